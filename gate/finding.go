@@ -1,0 +1,190 @@
+package gate
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// MaxEvidence is the longest evidence, in bytes, that a finding carries. What is
+// longer is cut at a rune border by [Findings.Add].
+const MaxEvidence = 512
+
+// MaxFindingsPerFile bounds what one hostile file can make a report hold. The
+// overflow is not lost: a finding that says so, of the highest severity among
+// what was dropped, takes its place.
+const MaxFindingsPerFile = 1000
+
+// Finding is one thing that one layer saw in one file. Everything in it may be
+// hostile text: report handlers escape it for where they show it.
+type Finding struct {
+	Rule     string   `json:"rule"`     // "category/name", stable across releases
+	Category string   `json:"category"` // the part of Rule before the slash
+	Layer    Layer    `json:"layer"`
+	Severity Severity `json:"severity"`
+	Line     int      `json:"line"`     // first line, 1-based; 0 is the file as a whole
+	EndLine  int      `json:"end_line"` // last line, inclusive
+	Message  string   `json:"message"`  // one sentence, ours
+	Evidence string   `json:"evidence"` // what was seen, at most MaxEvidence bytes, secrets redacted
+	InChange bool     `json:"in_change"`
+
+	// CorroboratedBy names the finding of another layer that makes this
+	// suspicious finding count as dangerous: "layer:rule".
+	CorroboratedBy string       `json:"corroborated_by,omitempty"`
+	Suppressed     *Suppression `json:"suppressed,omitempty"`
+	// Origin says where the text was found when it does not stand in the file
+	// itself: "base64 on line 12", "written at run time".
+	Origin string `json:"origin,omitempty"`
+	// Flow is the path from source to sink, for findings that have one.
+	Flow []Step `json:"flow,omitempty"`
+}
+
+// Step is one line on the path from a sensitive source to a sink.
+type Step struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+// Suppression says who silenced a finding and why. A suppressed finding is
+// listed in every report and decides nothing.
+type Suppression struct {
+	By     string `json:"by"`
+	Reason string `json:"reason"`
+}
+
+// Decides reports whether the finding takes part in the verdict: it touches the
+// change and nobody suppressed it.
+func (f Finding) Decides() bool { return f.InChange && f.Suppressed == nil }
+
+// Findings collects what the stages of a run report, file by file, and passes
+// it on as events. It is safe for concurrent use and only ever grows: no stage
+// can remove what another found.
+type Findings struct {
+	mu      sync.Mutex
+	byPath  map[string][]Finding
+	targets map[string]*Target
+	emit    func(Event)
+}
+
+// NewFindings returns an empty collection for the targets of a run. emit, which
+// may be nil, is called for every finding and every progress report, one at a
+// time.
+func NewFindings(targets []*Target, emit func(Event)) *Findings {
+	fs := &Findings{byPath: map[string][]Finding{}, targets: map[string]*Target{}, emit: emit}
+	fs.Track(targets)
+	return fs
+}
+
+// Track adds targets that appeared during the run.
+func (fs *Findings) Track(targets []*Target) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for _, t := range targets {
+		fs.targets[t.Path] = t
+	}
+}
+
+// Add records findings for the target with that path. It fills Category from
+// Rule and InChange from the target's changed lines, puts EndLine in order, and
+// cuts what is too long; what the caller set in those fields does not matter.
+func (fs *Findings) Add(path string, found ...Finding) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for _, f := range found {
+		f.Category, _, _ = strings.Cut(f.Rule, "/")
+		f.Line = max(f.Line, 0)
+		f.EndLine = max(f.EndLine, f.Line)
+		f.InChange = touches(fs.targets[path], f)
+		f.Evidence = Clip(f.Evidence, MaxEvidence)
+		f.Message = Clip(f.Message, MaxEvidence)
+		have := fs.byPath[path]
+		if len(have) >= MaxFindingsPerFile {
+			last := &have[len(have)-1]
+			*last = overflow(*last, f)
+			continue
+		}
+		fs.byPath[path] = append(have, f)
+		if fs.emit != nil {
+			fs.emit(Found{Path: path, Finding: f})
+		}
+	}
+}
+
+// Report passes on how far a stage is.
+func (fs *Findings) Report(p Progress) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	if fs.emit != nil {
+		fs.emit(p)
+	}
+}
+
+// touches reports whether a finding, or any step of its flow, lies in the
+// changed lines of its target. A target that nobody knows counts as changed.
+func touches(t *Target, f Finding) bool {
+	if t == nil || t.Lines.Touches(f.Line, f.EndLine) {
+		return true
+	}
+	return slices.ContainsFunc(f.Flow, func(s Step) bool { return t.Lines.Touches(s.Line, s.Line) })
+}
+
+// Of returns a sorted copy of what is known about path so far.
+func (fs *Findings) Of(path string) []Finding {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	out := slices.Clone(fs.byPath[path])
+	SortFindings(out)
+	return out
+}
+
+// Worst returns the highest severity among the deciding findings of path, or
+// SeverityUnknown when there are none.
+func (fs *Findings) Worst(path string) Severity {
+	var worst Severity
+	for _, f := range fs.Of(path) {
+		if f.Decides() {
+			worst = max(worst, f.Severity)
+		}
+	}
+	return worst
+}
+
+// SortFindings orders findings by line, then severity (worst first), layer,
+// rule and evidence, so that equal input gives equal output.
+func SortFindings(fs []Finding) {
+	slices.SortStableFunc(fs, func(a, b Finding) int {
+		return cmp.Or(
+			cmp.Compare(a.Line, b.Line),
+			cmp.Compare(b.Severity, a.Severity),
+			cmp.Compare(a.Layer, b.Layer),
+			cmp.Compare(a.Rule, b.Rule),
+			cmp.Compare(a.EndLine, b.EndLine),
+			cmp.Compare(a.Evidence, b.Evidence),
+		)
+	})
+}
+
+func overflow(last, next Finding) Finding {
+	const rule = "gate/too-many-findings"
+	severity, inChange := max(last.Severity, next.Severity), last.InChange || next.InChange
+	if last.Rule != rule {
+		last = Finding{Rule: rule, Category: "gate", Layer: next.Layer,
+			Message: "more findings than a report holds; the rest of this file's findings are not listed"}
+	}
+	last.Severity, last.InChange = severity, inChange
+	return last
+}
+
+// Clip cuts s to at most n bytes at a rune border and marks the cut with "…".
+func Clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	const mark = "…"
+	cut := max(n-len(mark), 0)
+	for cut > 0 && s[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return s[:cut] + mark
+}

@@ -1,0 +1,131 @@
+package gate
+
+import "time"
+
+// Policy is what the owner of a repository wants of gate. Package gate/policy
+// reads it from YAML and validates it; code that is handed a Policy may rely on
+// its values being in range. The zero Policy is not valid: start from
+// [DefaultPolicy].
+type Policy struct {
+	FailOn    Severity // SeverityDangerous or SeveritySuspicious
+	Require   []Layer  // layers that must complete
+	Changes   string   // "ai" or "all"; gate pr only
+	Paths     Paths
+	Protect   []string // globs whose change or deletion is a finding
+	Limits    Limits
+	Rules     Rules
+	Imports   Imports
+	Judge     JudgePolicy
+	Sandbox   SandboxPolicy
+	Override  Override
+	On        On
+	Report    ReportPolicy
+	Retention Retention
+	Rate      Rate
+}
+
+// Paths selects files by doublestar globs on slash-separated paths.
+type Paths struct {
+	Include   []string
+	Exclude   []string
+	Overrides []PathOverride
+}
+
+// PathOverride changes `changes` for the paths that match. The last match wins.
+type PathOverride struct {
+	Match   string
+	Changes string
+}
+
+// Limits bound the work of one run.
+type Limits struct {
+	FileSize int64         // bytes; a larger file gets the streaming tier and is INCOMPLETE
+	Files    int           // most targets of a run
+	Budget   time.Duration // what it does not reach is INCOMPLETE
+}
+
+// Rules adjusts the static layer.
+type Rules struct {
+	Disable  []string            // rule ids
+	Severity map[string]Severity // by rule id
+	Dirs     []string            // folders with the user's own rules
+}
+
+// Imports is the import allow-list. An empty Allow allows everything.
+type Imports struct{ Allow []string }
+
+// JudgePolicy says which model judges, and where.
+type JudgePolicy struct {
+	Model    string
+	Fallback string
+	Hosts    []string // base URLs, tried in order
+}
+
+// SandboxPolicy says how changed code is executed.
+type SandboxPolicy struct {
+	Runtime      string        // "runc", "runsc" or any runtime that the engine knows
+	Memory       int64         // bytes; swap is not added to it
+	CPUs         float64       // cores
+	Pids         int64         // processes and threads
+	Timeout      time.Duration // wall clock of one unit
+	Conditions   int           // extra runs under other conditions, 0..8
+	RunDangerous bool          // execute what a layer already calls dangerous
+	Images       map[Language]string
+	Run          map[string]string // glob → command
+	Egress       []string          // allow-list; empty means no network at all
+}
+
+// Override says who may pass a blocked pull request.
+type Override struct {
+	Label      string
+	Permission string // "write", "maintain" or "admin"
+}
+
+// On says what becomes of a file for which a layer has no answer.
+type On struct {
+	NotExecutable Leniency
+	UnknownType   Leniency
+}
+
+// Leniency is "warn" or "incomplete".
+type Leniency string
+
+// The two ways to treat a file for which a layer has no answer.
+const (
+	LeniencyWarn       Leniency = "warn"
+	LeniencyIncomplete Leniency = "incomplete"
+)
+
+// ReportPolicy switches what is published to GitHub.
+type ReportPolicy struct{ Comment, Check, SARIF bool }
+
+// Retention bounds how long local records are kept.
+type Retention struct{ Logs time.Duration }
+
+// Rate bounds how often the sandbox runs on a shared machine; 0 is unlimited.
+type Rate struct{ RunsPerHour int }
+
+// DefaultPolicy returns the policy of a repository without a .gate.yml.
+func DefaultPolicy() Policy {
+	return Policy{
+		FailOn:  SeverityDangerous,
+		Require: []Layer{LayerStatic},
+		Changes: "ai",
+		Paths:   Paths{Include: []string{"**"}},
+		Protect: []string{".github/**", ".gate.yml", "CODEOWNERS"},
+		Limits:  Limits{FileSize: 100 << 10, Files: 3000, Budget: 15 * time.Minute},
+		Judge: JudgePolicy{
+			Model:    "qwen2.5-coder:14b",
+			Fallback: "qwen2.5-coder:7b",
+			Hosts:    []string{"http://127.0.0.1:11434"},
+		},
+		Sandbox: SandboxPolicy{
+			Runtime: "runc", Memory: 512 << 20, CPUs: 1, Pids: 64,
+			Timeout: 30 * time.Second, Conditions: 2,
+		},
+		Override:  Override{Label: "gate:override", Permission: "maintain"},
+		On:        On{NotExecutable: LeniencyWarn, UnknownType: LeniencyWarn},
+		Report:    ReportPolicy{Comment: true, Check: true, SARIF: true},
+		Retention: Retention{Logs: 7 * 24 * time.Hour},
+	}
+}

@@ -1,0 +1,136 @@
+package gate
+
+// SchemaVersion is the version of the result document. Fields are added, never
+// renamed, within a version.
+const SchemaVersion = 1
+
+// Result is the document that a run produces; the JSON form of it is the
+// contract in report/schema. Every list is non-nil, so that it is written as [].
+type Result struct {
+	SchemaVersion int           `json:"schema_version"`
+	Tool          Tool          `json:"tool"`
+	Decision      Decision      `json:"decision"`
+	Verdict       Verdict       `json:"verdict"`
+	RiskScore     int           `json:"risk_score"` // the highest of the files
+	Layers        []LayerResult `json:"layers"`
+	Files         []FileResult  `json:"files"`
+	Incomplete    []Gap         `json:"incomplete"`
+	Skipped       []Skip        `json:"skipped"`
+}
+
+// Tool names the program that produced a result.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// LayerStatus says what became of a layer. The zero value is not valid.
+type LayerStatus string
+
+// The states of a layer in the result document.
+const (
+	LayerRan     LayerStatus = "ran"
+	LayerSkipped LayerStatus = "skipped"
+	LayerFailed  LayerStatus = "failed"
+)
+
+// LayerResult is the state of one layer. Reason is empty for a layer that ran.
+type LayerResult struct {
+	Name       Layer       `json:"name"`
+	Status     LayerStatus `json:"status"`
+	Reason     string      `json:"reason"`
+	DurationMS int64       `json:"duration_ms"`
+}
+
+// FileResult is what a run found out about one target.
+type FileResult struct {
+	Path        string      `json:"path"`
+	Language    Language    `json:"language"`
+	SHA256      string      `json:"sha256"` // of the head content; empty where it could not be read
+	Verdict     Verdict     `json:"verdict"`
+	RiskScore   int         `json:"risk_score"`
+	Change      ChangeKind  `json:"change"`
+	OldPath     string      `json:"old_path,omitempty"`
+	Role        Role        `json:"role"`
+	Parent      string      `json:"parent,omitempty"` // set for decoded or run-time text
+	Attribution Attribution `json:"attribution"`
+	Findings    []Finding   `json:"findings"`
+	Judge       *Judgement  `json:"judge,omitempty"`
+	Execution   *Execution  `json:"execution,omitempty"`
+}
+
+// Judgement is what the model said about one file, after the checks in program
+// code. Reason is the model's text, and hostile.
+type Judgement struct {
+	Model          string  `json:"model"`
+	Digest         string  `json:"digest"`
+	Verdict        Verdict `json:"verdict"`
+	Reason         string  `json:"reason"`
+	DangerousLines []int   `json:"dangerous_lines"`
+	Cached         bool    `json:"cached"`
+	DurationMS     int64   `json:"duration_ms"`
+}
+
+// ExecutionStatus says how the run of a target ended.
+type ExecutionStatus string
+
+// The states of an execution in the result document. ExecutionFailed means that
+// gate or the engine failed, not the program.
+const (
+	ExecutionExited  ExecutionStatus = "exited"
+	ExecutionTimeout ExecutionStatus = "timeout"
+	ExecutionOOM     ExecutionStatus = "oom"
+	ExecutionKilled  ExecutionStatus = "killed"
+	ExecutionNotRun  ExecutionStatus = "not_run"
+	ExecutionFailed  ExecutionStatus = "failed"
+)
+
+// Execution is what happened when a target was run. All text in it comes from
+// the program under test, and is hostile.
+type Execution struct {
+	Status     ExecutionStatus `json:"status"` // of the worst unit
+	Reason     string          `json:"reason"`
+	ExitCode   int             `json:"exit_code"`
+	Units      []Unit          `json:"units"`
+	StandIns   []string        `json:"stand_ins"`
+	DurationMS int64           `json:"duration_ms"`
+	Engine     string          `json:"engine"`  // "docker 20.10.24"
+	Runtime    string          `json:"runtime"` // "runc"
+	Image      string          `json:"image"`
+	Resources  Resources       `json:"resources"`
+	Behaviour  []Behaviour     `json:"behaviour"`
+	Coverage   map[string]int  `json:"coverage"`
+}
+
+// Unit is one run that a target took part in.
+type Unit struct {
+	Kind       string          `json:"kind"` // "script", "module", "tests", "hook", "policy"
+	Command    []string        `json:"command"`
+	Status     ExecutionStatus `json:"status"`
+	Reason     string          `json:"reason"`
+	ExitCode   int             `json:"exit_code"`
+	DurationMS int64           `json:"duration_ms"`
+	Stdout     Output          `json:"stdout"`
+	Stderr     Output          `json:"stderr"`
+}
+
+// Output is the bounded head of a stream.
+type Output struct {
+	Text      string `json:"text"`
+	Bytes     int64  `json:"bytes"` // how much the program wrote, as far as it was counted
+	Truncated bool   `json:"truncated"`
+}
+
+// Resources is what a run used. A zero value means that it was not measured.
+type Resources struct {
+	CPUMS       int64 `json:"cpu_ms"`
+	MemoryBytes int64 `json:"memory_bytes"` // peak
+	Pids        int64 `json:"pids"`         // peak
+}
+
+// Behaviour is something that a run was seen to do.
+type Behaviour struct {
+	Kind   string `json:"kind"`
+	Detail string `json:"detail"`
+	Count  int    `json:"count"`
+}

@@ -1,0 +1,287 @@
+package gate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"testing/fstest"
+	"time"
+)
+
+// MaxChildren bounds how many pieces of decoded or run-time text one run
+// follows; what is beyond it is a gap.
+const MaxChildren = 500
+
+// Request is everything that one run depends on.
+type Request struct {
+	Tool    Tool
+	Change  *Change
+	Policy  Policy
+	Stages  []Stage // in the order in which they run
+	Handler Handler
+}
+
+// Run puts a change through the stages, decides, and sends everything to the
+// handler. The result is complete also when an error is returned with it: the
+// error then says that ctx ended or that the handler could not write.
+func Run(ctx context.Context, req Request) (Result, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r := &run{Request: req, handleFailed: cancel}
+	r.found = NewFindings(req.Change.Targets, r.emit)
+	for _, l := range Layers() {
+		r.layers = append(r.layers, LayerResult{Name: l, Status: LayerSkipped, Reason: "not selected"})
+	}
+	started := Started{Tool: req.Tool, Targets: len(req.Change.Targets)}
+	for _, s := range req.Stages {
+		started.Layers = append(started.Layers, s.Name())
+	}
+	r.emit(started)
+
+	r.allRounds(ctx)
+	res := r.result()
+	for _, f := range res.Files {
+		r.emit(FileDone{File: f})
+	}
+	r.emit(Finished{Result: res})
+	return res, context.Cause(ctx)
+}
+
+// run is the state of one Run.
+type run struct {
+	Request
+	found        *Findings
+	layers       []LayerResult
+	targets      []*Target // of all rounds, in order
+	gaps         []Gap
+	skipped      []Skip
+	judgements   map[string]*Judgement
+	executions   map[string]*Execution
+	digests      map[string]string
+	emitMu       sync.Mutex
+	handleFailed context.CancelCauseFunc
+}
+
+func (r *run) emit(e Event) {
+	r.emitMu.Lock()
+	defer r.emitMu.Unlock()
+	if err := r.Handler.Handle(e); err != nil {
+		r.handleFailed(fmt.Errorf("write report: %w", err))
+	}
+}
+
+// allRounds runs the stages over the change, then over the children that this
+// led to, MaxDepth times at most.
+func (r *run) allRounds(ctx context.Context) {
+	r.judgements, r.executions, r.digests = map[string]*Judgement{}, map[string]*Execution{}, map[string]string{}
+	r.skipped = slices.Clone(r.Change.Skipped)
+	budget, cancel := context.WithTimeoutCause(ctx, r.Policy.Limits.Budget,
+		fmt.Errorf("the time budget of %s was used up", r.Policy.Limits.Budget))
+	defer cancel()
+
+	round := r.Change
+	for depth := 0; len(round.Targets) > 0 || depth == 0; depth++ {
+		r.targets = append(r.targets, round.Targets...)
+		var children []Child
+		for _, s := range r.Stages {
+			children = append(children, r.stage(budget, s, round, depth)...)
+		}
+		round = r.nextRound(children, depth+1)
+	}
+	for _, l := range r.Policy.Require {
+		if !slices.ContainsFunc(r.Stages, func(s Stage) bool { return s.Name() == l }) {
+			r.gaps = append(r.gaps, Gap{Layer: l, Reason: "the policy requires this layer and it was not run"})
+		}
+	}
+}
+
+// stage runs one stage over one round and files its outcome.
+func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []Child {
+	layer := r.layer(s.Name())
+	if depth > 0 && layer.Status != LayerRan {
+		return nil // its absence is on record already
+	}
+	view := *round
+	if s.Name() != LayerStatic {
+		view.Targets = slices.DeleteFunc(slices.Clone(round.Targets), func(t *Target) bool { return t.StaticOnly })
+	}
+	if depth == 0 {
+		layer.Status, layer.Reason = LayerRan, ""
+	}
+	if depth > 0 && len(view.Targets) == 0 {
+		return nil
+	}
+
+	begin := time.Now()
+	var out Outcome
+	err := Catch(func() (err error) {
+		out, err = s.Run(ctx, &view, r.found)
+		return err
+	})
+	layer.DurationMS += time.Since(begin).Milliseconds()
+
+	r.gaps = append(r.gaps, out.Incomplete...)
+	r.skipped = append(r.skipped, out.Skipped...)
+	for p, j := range out.Judgements {
+		r.judgements[p] = j
+	}
+	for p, e := range out.Executions {
+		r.executions[p] = e
+	}
+	for p, d := range out.Digests {
+		r.digests[p] = d
+	}
+	if err != nil {
+		r.failed(ctx, layer, err, depth, len(out.Incomplete) > 0)
+	}
+	return out.Children
+}
+
+// failed records that a stage did not complete. Only a layer that nothing
+// requires, and that was not there from the start, is merely skipped.
+func (r *run) failed(ctx context.Context, layer *LayerResult, err error, depth int, itemised bool) {
+	layer.Reason = err.Error()
+	var missing *Unavailable
+	if errors.As(err, &missing) && depth == 0 && !slices.Contains(r.Policy.Require, layer.Name) {
+		layer.Status = LayerSkipped
+		return
+	}
+	if ctx.Err() != nil {
+		layer.Reason = context.Cause(ctx).Error()
+	}
+	layer.Status = LayerFailed
+	if !itemised || missing != nil {
+		r.gaps = append(r.gaps, Gap{Layer: layer.Name, Reason: layer.Reason})
+	}
+}
+
+func (r *run) layer(name Layer) *LayerResult {
+	for i := range r.layers {
+		if r.layers[i].Name == name {
+			return &r.layers[i]
+		}
+	}
+	r.layers = append(r.layers, LayerResult{Name: name})
+	return &r.layers[len(r.layers)-1]
+}
+
+// nextRound turns children into a change of their own. Children that appeared
+// too deep, too late or twice under one path are gaps of their parents.
+func (r *run) nextRound(children []Child, depth int) *Change {
+	tree := fstest.MapFS{}
+	next := &Change{Head: tree}
+	for _, c := range children {
+		t := *c.Target
+		t.Depth = depth
+		switch {
+		case !strings.HasPrefix(t.Path, t.Parent+"!") || t.Parent == "":
+			r.gaps = append(r.gaps, Gap{Layer: LayerStatic, Path: t.Parent, Reason: fmt.Sprintf("decoded text has no valid path: %q", t.Path)})
+			continue
+		case depth > MaxDepth:
+			r.gaps = append(r.gaps, Gap{Layer: LayerStatic, Path: t.Parent, Reason: fmt.Sprintf("text decoded more than %d times was not looked at", MaxDepth)})
+			continue
+		case len(r.targets)-len(r.Change.Targets)+len(next.Targets) >= MaxChildren:
+			r.gaps = append(r.gaps, Gap{Layer: LayerStatic, Path: t.Parent, Reason: fmt.Sprintf("more than %d decoded texts", MaxChildren)})
+			continue
+		}
+		// The made-up path is shown; the tree needs one that fs.FS accepts.
+		t.Path = path.Clean(strings.ReplaceAll(t.Path, "\x00", ""))
+		if _, dup := tree[t.Path]; dup {
+			continue
+		}
+		t.Mode, t.Size, t.Kind = 0o644, int64(len(c.Content)), ChangeAdded
+		tree[t.Path] = &fstest.MapFile{Data: c.Content, Mode: 0o644}
+		next.Targets = append(next.Targets, &t)
+		next.Files = append(next.Files, t.Path)
+	}
+	r.found.Track(next.Targets)
+	return next
+}
+
+// result decides about every file and about the run.
+func (r *run) result() Result {
+	res := Result{
+		SchemaVersion: SchemaVersion,
+		Tool:          r.Tool,
+		Verdict:       Safe,
+		Layers:        r.layers,
+		Files:         make([]FileResult, 0, len(r.targets)),
+		Incomplete:    notNil(r.gaps),
+		Skipped:       notNil(r.skipped),
+	}
+	slices.SortStableFunc(res.Incomplete, func(a, b Gap) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Reason, b.Reason))
+	})
+	res.Incomplete = slices.Compact(res.Incomplete)
+	slices.SortStableFunc(res.Skipped, func(a, b Skip) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Reason, b.Reason))
+	})
+	for _, t := range r.targets {
+		res.Files = append(res.Files, r.file(t))
+	}
+	inheritVerdicts(res.Files)
+	for _, f := range res.Files {
+		res.Verdict = res.Verdict.Worst(f.Verdict)
+		res.RiskScore = max(res.RiskScore, f.RiskScore)
+	}
+	if len(r.gaps) > 0 {
+		res.Verdict = res.Verdict.Worst(Incomplete)
+	}
+	res.Decision = r.Policy.Decision(res.Verdict)
+	return res
+}
+
+func (r *run) file(t *Target) FileResult {
+	findings := Corroborate(r.found.Of(t.Path))
+	var gaps []Gap
+	for _, g := range r.gaps {
+		if g.Path == t.Path || g.Path == "" && (g.Layer == LayerStatic || !t.StaticOnly) {
+			gaps = append(gaps, g)
+		}
+	}
+	f := FileResult{
+		Path: t.Path, OldPath: t.OldPath, Parent: t.Parent,
+		Language: t.Language, Role: t.Role, Change: t.Kind,
+		SHA256:      r.digests[t.Path],
+		Attribution: t.Attribution,
+		Findings:    notNil(findings),
+		Judge:       r.judgements[t.Path],
+		Execution:   r.executions[t.Path],
+	}
+	if f.Attribution.Basis == "" {
+		f.Attribution.Basis = "unknown"
+	}
+	f.Attribution.Agents = notNil(f.Attribution.Agents)
+	f.Attribution.Evidence = notNil(f.Attribution.Evidence)
+	f.Attribution.Lines = notNil(f.Attribution.Lines)
+	f.Verdict = r.Policy.Decide(findings, gaps)
+	f.RiskScore = RiskScore(f.Verdict, findings)
+	return f
+}
+
+// inheritVerdicts makes a file at least as bad as the text that came out of it.
+// Children stand behind their parents, so one pass from the end suffices.
+func inheritVerdicts(files []FileResult) {
+	index := make(map[string]int, len(files))
+	for i, f := range files {
+		index[f.Path] = i
+	}
+	for _, child := range slices.Backward(files) {
+		if i, ok := index[child.Parent]; ok && child.Parent != "" {
+			files[i].Verdict = files[i].Verdict.Worst(child.Verdict)
+			files[i].RiskScore = max(files[i].RiskScore, child.RiskScore)
+		}
+	}
+}
+
+func notNil[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}

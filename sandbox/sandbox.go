@@ -1,0 +1,92 @@
+package sandbox
+
+import (
+	"archive/tar"
+	"time"
+)
+
+// Workspace is where the input is unpacked and where the program starts.
+const Workspace = "/workspace"
+
+// Spec is one program to run. Zero limits mean the defaults of [Limits].
+type Spec struct {
+	Image   string   // reference of an image that is already there; never pulled during a run
+	Runtime string   // "runc", "runsc" or any runtime that the engine knows; "" is runc
+	Argv    []string // the program and its arguments; never a shell line
+	Env     []string // KEY=value; added to the image's own
+	Dir     string   // slash-separated, relative to Workspace
+	Stdin   []byte   // what the program reads from standard input
+	// Input writes the files that the program finds in Workspace. Paths are
+	// relative; regular files, directories and symbolic links only.
+	Input  func(*tar.Writer) error
+	Output []string // paths relative to Workspace to bring back after the run
+	Limits Limits
+	Deltas Deltas
+}
+
+// Limits bound one run.
+type Limits struct {
+	Memory    int64         // bytes; memory and swap together
+	CPUs      float64       // cores
+	Pids      int64         // processes and threads
+	Timeout   time.Duration // wall clock, from the start of the program
+	Workspace int64         // bytes of Workspace and of /tmp, each
+	Stdout    int64         // bytes kept of standard output, and of standard error
+	Output    int64         // bytes of files brought back
+}
+
+// Deltas are the few per-language exceptions to the profile, each with its
+// reason where it is applied.
+type Deltas struct {
+	ExecutableTmp  bool // /tmp without noexec: `go test` runs what it has just linked
+	NoAddressSpace bool // no RLIMIT_AS: Node and Go reserve far more than they use
+}
+
+// Status says how a run ended. The zero value means that nobody knows.
+type Status string
+
+// How a run can end. Failed means that the engine or the supervisor failed, so
+// that nothing can be said about the program.
+const (
+	Exited  Status = "exited"
+	Timeout Status = "timeout"
+	OOM     Status = "oom"
+	Killed  Status = "killed"
+	Failed  Status = "failed"
+)
+
+// Result is what became of one run. All text in it is hostile.
+type Result struct {
+	Status    Status
+	Reason    string // for Failed and Killed: what happened, in one sentence
+	ExitCode  int    // of the program; 128+n after signal n
+	Stdout    Stream
+	Stderr    Stream
+	Files     []File // the requested output, in order of path
+	Duration  time.Duration
+	Resources Resources
+	Engine    string // "docker 20.10.24"
+	Runtime   string
+	Image     string
+	ImageID   string
+}
+
+// Stream is the head of what a program wrote.
+type Stream struct {
+	Data      []byte
+	Bytes     int64 // how much it wrote in all
+	Truncated bool
+}
+
+// File is a regular file that was brought back.
+type File struct {
+	Path string
+	Data []byte
+}
+
+// Resources is what a run used; zero means not measured.
+type Resources struct {
+	CPU    time.Duration
+	Memory int64 // peak, bytes
+	Pids   int64 // peak
+}
