@@ -1,0 +1,123 @@
+package policy
+
+import (
+	"fmt"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/aigate/gate/gate"
+)
+
+// key is one setting: its dotted name, what the reference says about it, and how
+// its value gets into a policy.
+type key struct {
+	name    string
+	values  string // what is allowed, for people
+	doc     string
+	machine bool // about the machine that runs gate, not about the repository
+	set     func(r *reader, p *gate.Policy, n *yaml.Node)
+}
+
+// keys is the whole vocabulary of .gate.yml, in the order of the reference.
+func keys() []key {
+	return []key{
+		{name: "fail-on", values: "dangerous or suspicious", doc: "the verdict from which on a change is blocked",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
+				choose(r, n, &p.FailOn, map[string]gate.Severity{"dangerous": gate.SeverityDangerous, "suspicious": gate.SeveritySuspicious})
+			}},
+		{name: "require", values: "a list of static, judge, sandbox", doc: "the layers that must complete; what they did not complete is INCOMPLETE",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.layers(n, &p.Require) }},
+		{name: "changes", values: "ai or all", doc: "which changes of a pull request get all layers: those that an AI wrote or may have written, or all; the static layer always sees all",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.word(n, &p.Changes, "ai", "all") }},
+		{name: "paths.include", values: "a list of globs", doc: "the files that are looked at",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.globs(n, &p.Paths.Include) }},
+		{name: "paths.exclude", values: "a list of globs", doc: "the files that are not; every one of them is listed as skipped",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.globs(n, &p.Paths.Exclude) }},
+		{name: "paths.overrides", values: "a list of {match: glob, changes: ai|all}", doc: "`changes` for some paths; the last match wins",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.overrides(n, &p.Paths.Overrides) }},
+		{name: "protect", values: "a list of globs", doc: "files whose change or deletion is a finding",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.globs(n, &p.Protect) }},
+		{name: "limits.file-size", values: "a size from 1KiB to 10MiB", doc: "a larger file is streamed through the static rules and INCOMPLETE",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.size(n, &p.Limits.FileSize, 1<<10, 10<<20) }},
+		{name: "limits.files", values: "1 to 100000", doc: "the most files that one run looks at",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.integer(n, &p.Limits.Files, 1, 100000) }},
+		{name: "limits.budget", values: "a duration from 10s to 6h", doc: "the time of one run; what it does not reach is INCOMPLETE",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
+				r.duration(n, &p.Limits.Budget, 10*time.Second, 6*time.Hour)
+			}},
+		{name: "rules.disable", values: "a list of rule ids", doc: "rules that are switched off",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Rules.Disable, checkRuleID) }},
+		{name: "rules.severity", values: "rule id: dangerous, suspicious or note", doc: "the severity of single rules",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.severities(n, &p.Rules.Severity) }},
+		{name: "rules.dirs", values: "a list of folders", doc: "folders with rules of your own",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Rules.Dirs, checkPath) }},
+		{name: "imports.allow", values: "a list of module names", doc: "when set, every other import is a finding",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Imports.Allow, nil) }},
+		{name: "judge.model", machine: true, values: "a model name", doc: "the model that judges",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.text(n, &p.Judge.Model, checkModel) }},
+		{name: "judge.fallback", machine: true, values: "a model name, or empty for none", doc: "the model where the first one is missing",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.text(n, &p.Judge.Fallback, checkModel) }},
+		{name: "judge.hosts", machine: true, values: "a list of URLs", doc: "Ollama servers, tried in order",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Judge.Hosts, checkURL) }},
+		{name: "sandbox.runtime", machine: true, values: "runc, runsc or a runtime that the engine knows", doc: "what isolates the containers",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.text(n, &p.Sandbox.Runtime, checkName) }},
+		{name: "sandbox.memory", values: "a size from 64MiB to 16GiB", doc: "memory and swap of one container",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.size(n, &p.Sandbox.Memory, 64<<20, 16<<30) }},
+		{name: "sandbox.cpus", values: "0.1 to 64", doc: "cores of one container",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.number(n, &p.Sandbox.CPUs, 0.1, 64) }},
+		{name: "sandbox.pids", values: "8 to 4096", doc: "processes and threads of one container",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.integer64(n, &p.Sandbox.Pids, 8, 4096) }},
+		{name: "sandbox.timeout", values: "a duration from 1s to 30m", doc: "wall clock of one unit",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
+				r.duration(n, &p.Sandbox.Timeout, time.Second, 30*time.Minute)
+			}},
+		{name: "sandbox.conditions", values: "0 to 8", doc: "extra runs under other clocks and environments",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.integer(n, &p.Sandbox.Conditions, 0, 8) }},
+		{name: "sandbox.dangerous", values: "skip or run", doc: "whether files that a layer already calls dangerous are executed",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
+				choose(r, n, &p.Sandbox.RunDangerous, map[string]bool{"skip": false, "run": true})
+			}},
+		{name: "sandbox.images", machine: true, values: "python, node, go, shell: an image reference", doc: "the images that code runs in",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.images(n, &p.Sandbox.Images) }},
+		{name: "sandbox.run", values: "glob: command", doc: "how the files that match are run",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.stringMap(n, &p.Sandbox.Run, checkGlob) }},
+		{name: "sandbox.egress", machine: true, values: "a list of host names", doc: "hosts that a container may reach; empty is no network at all",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Sandbox.Egress, checkName) }},
+		{name: "override.label", values: "a label", doc: "the label that lets a blocked pull request pass",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.text(n, &p.Override.Label, nil) }},
+		{name: "override.permission", values: "write, maintain or admin", doc: "what whoever set the label must be allowed",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
+				r.word(n, &p.Override.Permission, "write", "maintain", "admin")
+			}},
+		{name: "on.not-executable", values: "warn or incomplete", doc: "a file that could not be run",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.leniency(n, &p.On.NotExecutable) }},
+		{name: "on.unknown-type", values: "warn or incomplete", doc: "a file of a type that no rule knows",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.leniency(n, &p.On.UnknownType) }},
+		{name: "report.comment", values: "true or false", doc: "the pull request comment",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.boolean(n, &p.Report.Comment) }},
+		{name: "report.check", values: "true or false", doc: "the check run",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.boolean(n, &p.Report.Check) }},
+		{name: "report.sarif", values: "true or false", doc: "the upload to code scanning",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.boolean(n, &p.Report.SARIF) }},
+		{name: "retention.logs", machine: true, values: "a duration such as 7d", doc: "how long logs of runs are kept",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
+				r.duration(n, &p.Retention.Logs, time.Hour, 365*24*time.Hour)
+			}},
+		{name: "rate.runs-per-hour", machine: true, values: "0 to 100000; 0 is unlimited", doc: "sandbox runs on a shared machine",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.integer(n, &p.Rate.RunsPerHour, 0, 100000) }},
+	}
+}
+
+// Reference returns the table of all keys as Markdown, for docs/policy.md.
+func Reference() string {
+	out := "| Key | Allowed | What it does | Scanned tree may set it |\n|---|---|---|---|\n"
+	for _, k := range keys() {
+		may := "yes"
+		if k.machine {
+			may = "no"
+		}
+		out += fmt.Sprintf("| `%s` | %s | %s | %s |\n", k.name, k.values, k.doc, may)
+	}
+	return out
+}

@@ -1,0 +1,196 @@
+package policy
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aigate/gate/gate"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+func TestAMistakeNamesFileLineColumnAndWhatIsAllowed(t *testing.T) {
+	tests := map[string]struct{ yaml, want string }{
+		"an unknown key suggests the nearest one":   {"\nfial-on: dangerous\n", `.gate.yml:2:1: unknown key "fial-on" in the document; did you mean "fail-on"?`},
+		"an unknown nested key names its parent":    {"sandbox:\n  memmory: 1g\n", `.gate.yml:2:3: unknown key "memmory" in "sandbox"; did you mean "memory"?`},
+		"a key far from any has no suggestion":      {"zzzzqqqq: 1\n", `.gate.yml:1:1: unknown key "zzzzqqqq" in the document (allowed: `},
+		"a word that is not allowed":                {"fail-on: never\n", `.gate.yml:1:10: "never" is not one of dangerous, suspicious`},
+		"a layer that does not exist":               {"require: [static, magic]\n", `.gate.yml:1:19: "magic" is not a layer`},
+		"no layer at all":                           {"require: []\n", `at least one layer must be required`},
+		"a list where a value belongs":              {"fail-on: [dangerous]\n", `.gate.yml:1:10: a single value is expected here, not a list`},
+		"a value where a list belongs":              {"protect: '*'\n", `.gate.yml:1:10: a list is expected here`},
+		"a key that is set twice":                   {"changes: ai\nchanges: all\n", `.gate.yml:2:1: "changes" is set twice (first on line 1)`},
+		"a second document":                         {"changes: ai\n---\nchanges: all\n", `one document is expected`},
+		"an alias":                                  {"protect: &a ['*']\npaths: *a\n", `no aliases`},
+		"a size out of range":                       {"limits: {file-size: 1GiB}\n", `.gate.yml:1:21: "1GiB" is not a size from 1KiB to 10MiB`},
+		"a size that overflows":                     {"limits: {file-size: 999999999999g}\n", `is not a size from`},
+		"a duration that is none":                   {"sandbox: {timeout: soon}\n", `"soon" is not a duration from 1s to 30m0s`},
+		"a number that is NaN":                      {"sandbox: {cpus: .nan}\n", `is not a number from 0.1 to 64`},
+		"a glob that does not compile":              {"protect: ['[']\n", `"[" is not a valid glob`},
+		"a rule folder outside of the repository":   {"rules: {dirs: [../x]}\n", `"../x" is not a path below the repository`},
+		"a host that is no URL":                     {"judge: {hosts: ['file:///etc/passwd']}\n", `is not an http or https URL`},
+		"a runtime with an option inside":           {"sandbox: {runtime: '--privileged'}\n", `is not a name`},
+		"an override without its glob":              {"paths: {overrides: [{changes: all}]}\n", `an override needs both match and changes`},
+		"a severity that does not exist":            {"rules: {severity: {exec/shell: off}}\n", `"off" is not one of dangerous, note, suspicious`},
+		"an image for a language that has none":     {"sandbox: {images: {cobol: x}}\n", `unknown image "cobol" (allowed: go, node, python, shell)`},
+		"text that is not YAML":                     {"changes: ai\n\tx: 1\n", `.gate.yml:2:1: not valid YAML`},
+		"a document that is a list":                 {"- a\n", `.gate.yml:1:1: the document must be a mapping`},
+		"a file that is too large to be a policy":   {"#" + strings.Repeat("x", MaxBytes), `at most 262144 are read`},
+		"the mistake behind an ignored machine key": {"sandbox: {runtime: 'a b'}\n", `"a b" is not a name`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := Load(Source{Name: ".gate.yml", Data: []byte(tt.yaml)})
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v\nwant an error with %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestEveryMistakeIsReportedAtOnce(t *testing.T) {
+	_, _, err := Load(Source{Name: "a.yml", Data: []byte("fail-on: x\nchanges: y\n")})
+	if err == nil || strings.Count(err.Error(), "a.yml:") != 2 {
+		t.Errorf("got %v, want both mistakes", err)
+	}
+}
+
+func TestAnEmptyFileChangesNothing(t *testing.T) {
+	for _, text := range []string{"", "# only a comment\n", "---\n", "null\n", "{}\n"} {
+		p, _, err := Load(Source{Name: "a", Data: []byte(text)})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		if diff := cmp.Diff(gate.DefaultPolicy(), p); diff != "" {
+			t.Errorf("%q changes the defaults: %s", text, diff)
+		}
+	}
+}
+
+func TestTheScannedTreeCannotSetMachineKeys(t *testing.T) {
+	text := "sandbox: {runtime: evil, memory: 1g, images: {python: evil}, egress: [evil.example.com]}\njudge: {hosts: ['http://evil.invalid']}\n"
+	p, ignored, err := Load(Source{Name: ".gate.yml", Data: []byte(text), Trust: Tree})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := gate.DefaultPolicy()
+	want.Sandbox.Memory = 1 << 30
+	if diff := cmp.Diff(want, p); diff != "" {
+		t.Errorf("policy differs (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{".gate.yml:1: sandbox.runtime", ".gate.yml:1: sandbox.images", ".gate.yml:1: sandbox.egress", ".gate.yml:2: judge.hosts"}, ignored); diff != "" {
+		t.Errorf("ignored keys differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestTheBaseCommitMaySetMachineKeysAndTheUserOverridesThem(t *testing.T) {
+	p, ignored, err := Load(
+		Source{Name: ".gate.yml", Data: []byte("sandbox: {runtime: runsc}\njudge: {model: a, hosts: ['http://a.example.com']}\n"), Trust: Base},
+		Source{Name: "config.yaml", Data: []byte("judge: {hosts: ['http://b.example.com']}\n"), Trust: User},
+	)
+	if err != nil || len(ignored) > 0 {
+		t.Fatalf("err %v, ignored %v", err, ignored)
+	}
+	if p.Sandbox.Runtime != "runsc" || p.Judge.Model != "a" || p.Judge.Hosts[0] != "http://b.example.com" {
+		t.Errorf("got %+v %+v", p.Sandbox, p.Judge)
+	}
+}
+
+func TestTheUserConfigurationCannotLoosenTheRepositorysPolicy(t *testing.T) {
+	_, _, err := Load(Source{Name: "config.yaml", Data: []byte("rules: {disable: [exec/shell]}\n"), Trust: User})
+	if err == nil || !strings.Contains(err.Error(), "belongs in the repository's .gate.yml") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestEveryKeyOfTheDesignIsRead(t *testing.T) {
+	text, err := os.ReadFile("testdata/full.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := Load(Source{Name: "full.yml", Data: text, Trust: Base})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := gate.Policy{
+		FailOn: gate.SeveritySuspicious, Require: []gate.Layer{gate.LayerStatic, gate.LayerSandbox}, Changes: "all",
+		Paths: gate.Paths{Include: []string{"src/**"}, Exclude: []string{"vendor/**"},
+			Overrides: []gate.PathOverride{{Match: "infra/**", Changes: "all"}}},
+		Protect:   []string{".github/**"},
+		Limits:    gate.Limits{FileSize: 200 << 10, Files: 10, Budget: 20 * time.Minute},
+		Rules:     gate.Rules{Disable: []string{"exec/shell"}, Severity: map[string]gate.Severity{"a/b": gate.SeverityNote}, Dirs: []string{".gate/rules"}},
+		Imports:   gate.Imports{Allow: []string{"json"}},
+		Judge:     gate.JudgePolicy{Model: "m:1", Fallback: "", Hosts: []string{"http://127.0.0.1:1"}},
+		Sandbox:   gate.SandboxPolicy{Runtime: "runsc", Memory: 1 << 30, CPUs: 2, Pids: 100, Timeout: time.Minute, Conditions: 3, RunDangerous: true, Images: map[gate.Language]string{gate.LanguageJavaScript: "n:1", gate.LanguageTypeScript: "n:1"}, Run: map[string]string{"a/**": "pytest -q a"}, Egress: []string{"example.com"}},
+		Override:  gate.Override{Label: "pass", Permission: "admin"},
+		On:        gate.On{NotExecutable: gate.LeniencyIncomplete, UnknownType: gate.LeniencyIncomplete},
+		Report:    gate.ReportPolicy{},
+		Retention: gate.Retention{Logs: 48 * time.Hour},
+		Rate:      gate.Rate{RunsPerHour: 5},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("policy differs (-want +got):\n%s", diff)
+	}
+	for _, k := range keys() {
+		last := k.name[strings.LastIndex(k.name, ".")+1:]
+		if !strings.Contains(string(text), last+":") {
+			t.Errorf("testdata/full.yml lacks %s", k.name)
+		}
+	}
+}
+
+func TestSetChecksAFlagLikeAFile(t *testing.T) {
+	p := gate.DefaultPolicy()
+	if err := Set(&p, "sandbox.runtime", "runsc", "--runtime"); err != nil || p.Sandbox.Runtime != "runsc" {
+		t.Errorf("runtime %q, err %v", p.Sandbox.Runtime, err)
+	}
+	err := Set(&p, "sandbox.memory", "lots", "--memory")
+	if err == nil || !strings.HasPrefix(err.Error(), `--memory: "lots" is not a size`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestThePolicyReferenceIsCurrent(t *testing.T) {
+	file := filepath.Join("..", "..", "docs", "policy.md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- keys: generated -->\n", "<!-- /keys -->"
+	head, rest, ok := strings.Cut(string(text), begin)
+	_, tail, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s lacks the markers of the generated table", file)
+	}
+	want := head + begin + Reference() + end + tail
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(want, string(text)); diff != "" {
+		t.Errorf("%s is not current; run `go test ./gate/policy -update` (-want +got):\n%s", file, diff)
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	for _, s := range []string{"fail-on: dangerous\n", "a: &a [*a]\n", "sandbox: {run: {'**': 'x'}}\n", "? {a: b}\n: c\n", "- 1\n", "a: 1\n---\nb: 2\n"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, _, err := Load(Source{Name: "f", Data: data})
+		if err != nil {
+			return
+		}
+		if p.FailOn == gate.SeverityUnknown || len(p.Require) == 0 || p.Limits.FileSize < 1<<10 || p.Sandbox.Timeout < time.Second {
+			t.Errorf("accepted a policy out of range: %+v", p)
+		}
+	})
+}

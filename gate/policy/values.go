@@ -1,0 +1,367 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/aigate/gate/gate"
+)
+
+// maxItems bounds every list and mapping of a policy.
+const maxItems = 1000
+
+func (r *reader) scalar(n *yaml.Node) (string, bool) {
+	if n.Kind != yaml.ScalarNode {
+		r.fail(n, "a single value is expected here, not a %s", kindName(n))
+		return "", false
+	}
+	return n.Value, true
+}
+
+func kindName(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.SequenceNode:
+		return "list"
+	case yaml.MappingNode:
+		return "mapping"
+	case yaml.AliasNode:
+		return "alias"
+	default:
+		return "value"
+	}
+}
+
+func (r *reader) text(n *yaml.Node, dst *string, check func(string) error) {
+	s, ok := r.scalar(n)
+	if !ok {
+		return
+	}
+	if check != nil {
+		if err := check(s); err != nil {
+			r.fail(n, "%v", err)
+			return
+		}
+	}
+	*dst = s
+}
+
+func (r *reader) word(n *yaml.Node, dst *string, allowed ...string) {
+	r.text(n, dst, func(s string) error {
+		if !slices.Contains(allowed, s) {
+			return fmt.Errorf("%q is not one of %s", s, strings.Join(allowed, ", "))
+		}
+		return nil
+	})
+}
+
+func (r *reader) leniency(n *yaml.Node, dst *gate.Leniency) {
+	r.word(n, (*string)(dst), string(gate.LeniencyWarn), string(gate.LeniencyIncomplete))
+}
+
+// choose sets dst to the value of the word that n holds.
+func choose[T any](r *reader, n *yaml.Node, dst *T, values map[string]T) {
+	s, ok := r.scalar(n)
+	if !ok {
+		return
+	}
+	v, ok := values[s]
+	if !ok {
+		r.fail(n, "%q is not one of %s", s, strings.Join(slices.Sorted(maps.Keys(values)), ", "))
+		return
+	}
+	*dst = v
+}
+
+func (r *reader) boolean(n *yaml.Node, dst *bool) {
+	choose(r, n, dst, map[string]bool{"true": true, "false": false})
+}
+
+func (r *reader) number(n *yaml.Node, dst *float64, lo, hi float64) {
+	s, ok := r.scalar(n)
+	if !ok {
+		return
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v >= lo && v <= hi) {
+		r.fail(n, "%q is not a number from %g to %g", s, lo, hi)
+		return
+	}
+	*dst = v
+}
+
+func (r *reader) integer64(n *yaml.Node, dst *int64, lo, hi int64) {
+	s, ok := r.scalar(n)
+	if !ok {
+		return
+	}
+	v, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || v < lo || v > hi {
+		r.fail(n, "%q is not a whole number from %d to %d", s, lo, hi)
+		return
+	}
+	*dst = v
+}
+
+func (r *reader) integer(n *yaml.Node, dst *int, lo, hi int64) {
+	v := int64(*dst)
+	r.integer64(n, &v, lo, hi)
+	*dst = int(v)
+}
+
+var sizePattern = regexp.MustCompile(`^(\d{1,12})\s*([kKmMgG]?)(i?[bB])?$`)
+
+// size reads 100KiB, 512m, 1g or plain bytes; all units are powers of 1024, as
+// in container engines.
+func (r *reader) size(n *yaml.Node, dst *int64, lo, hi int64) {
+	s, ok := r.scalar(n)
+	if !ok {
+		return
+	}
+	m := sizePattern.FindStringSubmatch(s)
+	if m == nil {
+		r.fail(n, "%q is not a size such as 512m or 100KiB", s)
+		return
+	}
+	v, _ := strconv.ParseInt(m[1], 10, 64)
+	unit := map[string]int64{"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}[strings.ToLower(m[2])]
+	if v > hi/unit || v*unit < lo {
+		r.fail(n, "%q is not a size from %s to %s", s, sizeText(lo), sizeText(hi))
+		return
+	}
+	*dst = v * unit
+}
+
+func sizeText(n int64) string {
+	for _, u := range []struct {
+		size int64
+		name string
+	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
+		if n >= u.size && n%u.size == 0 {
+			return fmt.Sprintf("%d%s", n/u.size, u.name)
+		}
+	}
+	return fmt.Sprintf("%dB", n)
+}
+
+// duration reads what time.ParseDuration reads, and days as 7d.
+func (r *reader) duration(n *yaml.Node, dst *time.Duration, lo, hi time.Duration) {
+	s, ok := r.scalar(n)
+	if !ok {
+		return
+	}
+	v, err := parseDuration(s)
+	if err != nil || v < lo || v > hi {
+		r.fail(n, "%q is not a duration from %s to %s (such as 30s, 15m or 7d)", s, lo, hi)
+		return
+	}
+	*dst = v
+}
+
+func parseDuration(s string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		n, err := strconv.ParseUint(days, 10, 16)
+		return time.Duration(n) * 24 * time.Hour, err
+	}
+	return time.ParseDuration(s)
+}
+
+func (r *reader) strings(n *yaml.Node, dst *[]string, check func(string) error) {
+	items, ok := r.items(n)
+	if !ok {
+		return
+	}
+	out := make([]string, 0, len(items))
+	for _, item := range items {
+		var s string
+		r.text(item, &s, check)
+		out = append(out, s)
+	}
+	*dst = out
+}
+
+func (r *reader) items(n *yaml.Node) ([]*yaml.Node, bool) {
+	if n.Kind != yaml.SequenceNode {
+		r.fail(n, "a list is expected here, such as [a, b]")
+		return nil, false
+	}
+	if len(n.Content) > maxItems {
+		r.fail(n, "the list has %d items (at most %d)", len(n.Content), maxItems)
+		return nil, false
+	}
+	return n.Content, true
+}
+
+func (r *reader) globs(n *yaml.Node, dst *[]string) { r.strings(n, dst, checkGlob) }
+
+func (r *reader) layers(n *yaml.Node, dst *[]gate.Layer) {
+	var names []string
+	r.strings(n, &names, func(s string) error {
+		if !slices.Contains(gate.Layers(), gate.Layer(s)) {
+			return fmt.Errorf("%q is not a layer (static, judge, sandbox)", s)
+		}
+		return nil
+	})
+	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+		r.fail(n, "at least one layer must be required")
+		return
+	}
+	out := make([]gate.Layer, 0, len(names))
+	for _, s := range names {
+		out = append(out, gate.Layer(s))
+	}
+	*dst = out
+}
+
+func (r *reader) overrides(n *yaml.Node, dst *[]gate.PathOverride) {
+	items, ok := r.items(n)
+	if !ok {
+		return
+	}
+	var out []gate.PathOverride
+	for _, item := range items {
+		var o gate.PathOverride
+		if item.Kind != yaml.MappingNode {
+			r.fail(item, "an override is written {match: glob, changes: ai|all}")
+			continue
+		}
+		for k, v := range r.pairs(item) {
+			switch k.Value {
+			case "match":
+				r.text(v, &o.Match, checkGlob)
+			case "changes":
+				r.word(v, &o.Changes, "ai", "all")
+			default:
+				r.fail(k, "unknown key %q in an override (allowed: match, changes)", k.Value)
+			}
+		}
+		if o.Match == "" || o.Changes == "" {
+			r.fail(item, "an override needs both match and changes")
+		}
+		out = append(out, o)
+	}
+	*dst = out
+}
+
+func (r *reader) severities(n *yaml.Node, dst *map[string]gate.Severity) {
+	out := map[string]gate.Severity{}
+	for k, v := range r.entries(n) {
+		if err := checkRuleID(k.Value); err != nil {
+			r.fail(k, "%v", err)
+			continue
+		}
+		var s gate.Severity
+		choose(r, v, &s, map[string]gate.Severity{
+			"dangerous": gate.SeverityDangerous, "suspicious": gate.SeveritySuspicious, "note": gate.SeverityNote})
+		out[k.Value] = s
+	}
+	*dst = out
+}
+
+func (r *reader) images(n *yaml.Node, dst *map[gate.Language]string) {
+	out := map[gate.Language]string{}
+	// The image of a runtime serves every language that it runs.
+	runtimes := map[string][]gate.Language{
+		"python": {gate.LanguagePython},
+		"node":   {gate.LanguageJavaScript, gate.LanguageTypeScript},
+		"go":     {gate.LanguageGo},
+		"shell":  {gate.LanguageShell},
+	}
+	for k, v := range r.entries(n) {
+		langs, ok := runtimes[k.Value]
+		if !ok {
+			r.fail(k, "unknown image %q (allowed: %s)", k.Value, strings.Join(slices.Sorted(maps.Keys(runtimes)), ", "))
+			continue
+		}
+		var ref string
+		r.text(v, &ref, checkName)
+		for _, l := range langs {
+			out[l] = ref
+		}
+	}
+	*dst = out
+}
+
+func (r *reader) stringMap(n *yaml.Node, dst *map[string]string, checkKey func(string) error) {
+	out := map[string]string{}
+	for k, v := range r.entries(n) {
+		if err := checkKey(k.Value); err != nil {
+			r.fail(k, "%v", err)
+			continue
+		}
+		var s string
+		r.text(v, &s, nil)
+		out[k.Value] = s
+	}
+	*dst = out
+}
+
+// entries is pairs for a value that must be a mapping.
+func (r *reader) entries(n *yaml.Node) func(yield func(k, v *yaml.Node) bool) {
+	if n.Kind != yaml.MappingNode {
+		r.fail(n, "a mapping is expected here, such as {key: value}")
+		return func(func(k, v *yaml.Node) bool) {}
+	}
+	if len(n.Content) > 2*maxItems {
+		r.fail(n, "the mapping has %d entries (at most %d)", len(n.Content)/2, maxItems)
+		return func(func(k, v *yaml.Node) bool) {}
+	}
+	return r.pairs(n)
+}
+
+var (
+	ruleIDPattern = regexp.MustCompile(`^[a-z0-9-]+/[a-z0-9-]+$`)
+	namePattern   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,254}$`)
+)
+
+func checkRuleID(s string) error {
+	if !ruleIDPattern.MatchString(s) {
+		return fmt.Errorf("%q is not a rule id (category/name, see `gate rules list`)", s)
+	}
+	return nil
+}
+
+func checkName(s string) error {
+	if !namePattern.MatchString(s) {
+		return fmt.Errorf("%q is not a name (letters, digits and ._:/@-, at most 255)", s)
+	}
+	return nil
+}
+
+func checkModel(s string) error {
+	if s == "" {
+		return nil
+	}
+	return checkName(s)
+}
+
+func checkGlob(s string) error {
+	if s == "" || !doublestar.ValidatePattern(s) {
+		return fmt.Errorf("%q is not a valid glob", s)
+	}
+	return nil
+}
+
+func checkPath(s string) error {
+	if s == "" || path.IsAbs(s) || s != path.Clean(s) || s == ".." || strings.HasPrefix(s, "../") {
+		return fmt.Errorf("%q is not a path below the repository", s)
+	}
+	return nil
+}
+
+func checkURL(s string) error {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return fmt.Errorf("%q is not an http or https URL", s)
+	}
+	return nil
+}
