@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // OllamaVar is the environment variable with the base URL of the Ollama server
@@ -25,7 +26,12 @@ const defaultOllama = "http://127.0.0.1:11435"
 // answers the judge's JSON. It says nothing about the quality of detection.
 const TinyModel = "gate-tiny-judge"
 
-const ollamaMend = "go run ./tools/ollama up"
+const (
+	ollamaMend = "go run ./tools/ollama up"
+
+	// answerTimeout bounds one question to the server, which it answers from memory.
+	answerTimeout = 20 * time.Second
+)
 
 // Ollama returns the base URL of a real Ollama server that has the tiny models,
 // or ends the test with [Missing].
@@ -43,7 +49,7 @@ func Ollama(t testing.TB) string {
 }
 
 func hasTinyModels(ctx context.Context, base string) error {
-	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/api/tags", nil)
 	if err != nil {
@@ -58,19 +64,17 @@ func hasTinyModels(ctx context.Context, base string) error {
 	if res.StatusCode != http.StatusOK {
 		return fmt.Errorf("it answered %s", res.Status)
 	}
+	type model struct {
+		Name string `json:"name"`
+	}
 	var tags struct {
-		Models []struct {
-			Name string `json:"name"`
-		} `json:"models"`
+		Models []model `json:"models"`
 	}
 	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&tags); err != nil {
 		return fmt.Errorf("read its list of models: %w", err)
 	}
-	if !slices.ContainsFunc(tags.Models, func(m struct {
-		Name string `json:"name"`
-	}) bool {
-		return strings.TrimSuffix(m.Name, ":latest") == TinyModel
-	}) {
+	tiny := func(m model) bool { return strings.TrimSuffix(m.Name, ":latest") == TinyModel }
+	if !slices.ContainsFunc(tags.Models, tiny) {
 		return errors.New("it has no model " + TinyModel)
 	}
 	return nil
