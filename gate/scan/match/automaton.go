@@ -1,0 +1,120 @@
+package match
+
+// automaton finds many words in one pass (Aho–Corasick), ignoring ASCII case.
+// Bytes that no word contains share one class, so that the table stays small
+// and a step costs two loads.
+type automaton struct {
+	class  [256]uint8
+	stride int
+	next   []uint32  // state*stride + class → state*stride, with the top bit set where words end
+	ends   [][]int32 // words that end in a state, by state
+}
+
+// ending marks a transition into a state in which words end.
+const ending = 1 << 31
+
+// hit is one word found; end is the offset behind its last byte.
+type hit struct {
+	word int32
+	end  int32
+}
+
+// newAutomaton builds the automaton of words, which are in lower case. At most
+// 255 different bytes may occur in them.
+func newAutomaton(words []string) *automaton {
+	a := &automaton{stride: 1}
+	for _, w := range words {
+		for i := range len(w) {
+			if c := w[i]; a.class[c] == 0 {
+				a.class[c] = uint8(a.stride)
+				a.stride++
+			}
+		}
+	}
+	for c := byte('a'); c <= 'z'; c++ {
+		a.class[c-'a'+'A'] = a.class[c]
+	}
+	a.insert(words)
+	a.link()
+	return a
+}
+
+// none is a missing edge while the trie is built.
+const none = ^uint32(0)
+
+func (a *automaton) grow() uint32 {
+	state := uint32(len(a.next))
+	for range a.stride {
+		a.next = append(a.next, none)
+	}
+	a.ends = append(a.ends, nil)
+	return state
+}
+
+func (a *automaton) insert(words []string) {
+	a.grow()
+	for id, w := range words {
+		state := uint32(0)
+		for i := range len(w) {
+			edge := state + uint32(a.class[w[i]])
+			if a.next[edge] == none {
+				to := a.grow() // may move a.next
+				a.next[edge] = to
+			}
+			state = a.next[edge]
+		}
+		at := state / uint32(a.stride)
+		a.ends[at] = append(a.ends[at], int32(id))
+	}
+}
+
+// link turns the trie into an automaton, breadth first: a missing edge leads
+// where the longest proper suffix of the state leads.
+func (a *automaton) link() {
+	stride := uint32(a.stride)
+	suffix := make([]uint32, len(a.ends))
+	var queue []uint32
+	for c := range stride {
+		switch to := a.next[c]; to {
+		case none:
+			a.next[c] = 0
+		default:
+			queue = append(queue, to)
+		}
+	}
+	for len(queue) > 0 {
+		state := queue[0]
+		queue = queue[1:]
+		back := suffix[state/stride]
+		a.ends[state/stride] = append(a.ends[state/stride], a.ends[back/stride]...)
+		for c := range stride {
+			to := a.next[state+c]
+			if to == none {
+				a.next[state+c] = a.next[back+c]
+				continue
+			}
+			suffix[to/stride] = a.next[back+c]
+			queue = append(queue, to)
+		}
+	}
+	for i, to := range a.next {
+		if len(a.ends[to/stride]) > 0 {
+			a.next[i] = to | ending
+		}
+	}
+}
+
+// find appends every word of the text to hits, in order of their ends.
+func (a *automaton) find(text []byte, hits []hit) []hit {
+	state := uint32(0)
+	for i, c := range text {
+		state = a.next[state+uint32(a.class[c])]
+		if state&ending != 0 {
+			state &^= ending
+			for _, w := range a.ends[state/uint32(a.stride)] {
+				hits = append(hits, hit{word: w, end: int32(i + 1)})
+			}
+		}
+	}
+	return hits
+}

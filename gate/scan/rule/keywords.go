@@ -1,0 +1,177 @@
+package rule
+
+import (
+	"regexp/syntax"
+	"strings"
+)
+
+// Bounds of the literals that are drawn from patterns.
+const (
+	minDerived = 3  // bytes; shorter ones are everywhere
+	maxDerived = 64 // alternatives of one pattern
+)
+
+// derive returns literals, in lower case, of which at least one is part of
+// every match of all these patterns, or nil where some pattern has none that
+// is long enough.
+func derive(patterns []string) []string {
+	var out []string
+	for _, p := range patterns {
+		re, err := syntax.Parse(p, syntax.Perl)
+		if err != nil {
+			return nil
+		}
+		best := literals(re.Simplify()).best()
+		if best == nil {
+			return nil
+		}
+		out = append(out, best...)
+	}
+	return out
+}
+
+// literal is what is known about the texts that an expression matches.
+type literal struct {
+	exact []string // all that it can match, or nil where they are too many
+	any   []string // one of these is part of every match, or nil
+}
+
+// best returns the better of the two sets if it is good enough.
+func (l literal) best() []string {
+	if score(l.exact) >= score(l.any) && score(l.exact) > 0 {
+		return l.exact
+	}
+	if score(l.any) > 0 {
+		return l.any
+	}
+	return nil
+}
+
+// score rates a set by its shortest member; 0 is useless.
+func score(set []string) int {
+	if len(set) == 0 || len(set) > maxDerived {
+		return 0
+	}
+	shortest := len(set[0])
+	for _, s := range set {
+		shortest = min(shortest, len(s))
+	}
+	if shortest < minDerived {
+		return 0
+	}
+	return shortest*4 - len(set)/8
+}
+
+func literals(re *syntax.Regexp) literal {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return literal{exact: []string{strings.ToLower(string(re.Rune))}}
+	case syntax.OpCharClass:
+		return class(re)
+	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText,
+		syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		return literal{exact: []string{""}}
+	case syntax.OpCapture:
+		return literals(re.Sub[0])
+	case syntax.OpPlus:
+		return literal{any: literals(re.Sub[0]).best()}
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return literal{any: literals(re.Sub[0]).best()}
+		}
+	case syntax.OpQuest:
+		if sub := literals(re.Sub[0]).exact; sub != nil && len(sub) < maxDerived {
+			return literal{exact: append([]string{""}, sub...)}
+		}
+	case syntax.OpAlternate:
+		return alternatives(re.Sub)
+	case syntax.OpConcat:
+		return sequence(re.Sub)
+	}
+	return literal{}
+}
+
+// class treats a small character class as its members.
+func class(re *syntax.Regexp) literal {
+	seen := map[string]bool{}
+	var out []string
+	for i := 0; i+1 < len(re.Rune); i += 2 {
+		for c := re.Rune[i]; c <= re.Rune[i+1]; c++ {
+			s := strings.ToLower(string(c))
+			if !seen[s] {
+				seen[s] = true
+				out = append(out, s)
+			}
+			if len(out) > 4 {
+				return literal{}
+			}
+		}
+	}
+	return literal{exact: out}
+}
+
+func alternatives(subs []*syntax.Regexp) literal {
+	var exact, any []string
+	allExact, allAny := true, true
+	for _, s := range subs {
+		l := literals(s)
+		if l.exact == nil || len(exact)+len(l.exact) > maxDerived {
+			allExact = false
+		} else {
+			exact = append(exact, l.exact...)
+		}
+		if b := l.best(); b == nil {
+			allAny = false
+		} else {
+			any = append(any, b...)
+		}
+	}
+	var out literal
+	if allExact {
+		out.exact = exact
+	}
+	if allAny {
+		out.any = any
+	}
+	return out
+}
+
+// sequence multiplies the exact sets of neighbours for as long as they stay
+// small, and keeps the best set that it saw.
+func sequence(subs []*syntax.Regexp) literal {
+	run, whole := []string{""}, true
+	var best []string
+	offer := func(set []string) {
+		if score(set) > score(best) {
+			best = set
+		}
+	}
+	for _, s := range subs {
+		l := literals(s)
+		if l.exact != nil && len(run)*len(l.exact) <= maxDerived {
+			run = product(run, l.exact)
+			continue
+		}
+		whole = false
+		offer(run)
+		offer(l.any)
+		if run = l.exact; run == nil {
+			run = []string{""}
+		}
+	}
+	offer(run)
+	if whole {
+		return literal{exact: run, any: best}
+	}
+	return literal{any: best}
+}
+
+func product(a, b []string) []string {
+	out := make([]string, 0, len(a)*len(b))
+	for _, x := range a {
+		for _, y := range b {
+			out = append(out, x+y)
+		}
+	}
+	return out
+}

@@ -1,0 +1,192 @@
+package rule
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// File names of a family.
+const (
+	RulesFile   = "rules.yaml"
+	SamplesFile = "samples.yaml"
+)
+
+// maxFile bounds a rule file and a sample file.
+const maxFile = 4 << 20
+
+// Source is one place that rules come from.
+type Source struct {
+	Name string // shown in errors, such as the folder; may be empty
+	FS   fs.FS
+}
+
+// Set is a consistent collection of rules.
+type Set struct {
+	Rules   []*Rule // sorted by id
+	Signals map[string]*Matcher
+}
+
+// Load reads every family of the sources: a rules.yaml in the root and in each
+// folder below it. Signals are shared by all of them. All mistakes are reported
+// at once.
+func Load(sources ...Source) (*Set, error) {
+	set := &Set{Signals: map[string]*Matcher{}}
+	var errs []error
+	for _, src := range sources {
+		n, err := set.read(src)
+		if err == nil && n == 0 {
+			err = fmt.Errorf("%s: no %s in it or in a folder of it", src.Name, RulesFile)
+		}
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if err := set.link(); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(set.Rules, func(a, b *Rule) int { return strings.Compare(a.ID, b.ID) })
+	return set, nil
+}
+
+// read adds the families of one source and returns how many there are.
+func (s *Set) read(src Source) (families int, err error) {
+	files, err := familyFiles(src.FS, RulesFile)
+	if err != nil {
+		return 0, fmt.Errorf("%s: look for rules: %w", src.Name, err)
+	}
+	var errs []error
+	for _, name := range files {
+		data, err := readFile(src.FS, name)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", src.Name, err))
+			continue
+		}
+		r := &reader{file: path.Join(src.Name, name)}
+		if root := r.document(data); root != nil {
+			errs = append(errs, s.add(src.Name, r.family(root, path.Base(path.Dir(path.Join(src.Name, name))))))
+		}
+		errs = append(errs, r.err())
+	}
+	return len(files), errors.Join(errs...)
+}
+
+// familyFiles finds the files of that name in the root and one level below.
+func familyFiles(fsys fs.FS, name string) ([]string, error) {
+	deep, err := fs.Glob(fsys, "*/"+name)
+	if err != nil {
+		return nil, err
+	}
+	root, err := fs.Glob(fsys, name)
+	return append(root, deep...), err
+}
+
+func readFile(fsys fs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("read %s: larger than %d bytes", name, maxFile)
+	}
+	return data, nil
+}
+
+// add takes over a family and reports what stands twice.
+func (s *Set) add(pack string, f family) error {
+	var errs []error
+	for _, m := range f.signals {
+		if old, dup := s.Signals[m.Signal]; dup {
+			errs = append(errs, &Error{m.Source, fmt.Sprintf("the signal %q is defined already at %s", m.Signal, old.Source)})
+			continue
+		}
+		s.Signals[m.Signal] = m
+	}
+	for _, r := range f.rules {
+		r.Pack = pack
+		if i := slices.IndexFunc(s.Rules, func(o *Rule) bool { return o.ID == r.ID }); i >= 0 && r.ID != "" {
+			errs = append(errs, &Error{r.Source, fmt.Sprintf("the rule %q is defined already at %s", r.ID, s.Rules[i].Source)})
+			continue
+		}
+		s.Rules = append(s.Rules, r)
+	}
+	return errors.Join(errs...)
+}
+
+// link puts signals where they are referred to and gives every matcher that
+// looks at whole files its keywords.
+func (s *Set) link() error {
+	l := linker{set: s}
+	for _, m := range s.Signals {
+		l.keywords(m)
+	}
+	for _, r := range s.Rules {
+		if r.Match != nil {
+			r.Match = l.resolve(r.Match)
+			l.keywords(r.Match)
+		}
+		l.conditions(r.All)
+		l.conditions(r.Unless)
+		for i := range r.Raise {
+			l.conditions(r.Raise[i].All)
+			l.conditions(r.Raise[i].Unless)
+		}
+	}
+	slices.SortFunc(l.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return errors.Join(l.errs...)
+}
+
+type linker struct {
+	set  *Set
+	errs []error
+}
+
+func (l *linker) conditions(cs []Condition) {
+	for i := range cs {
+		c := &cs[i]
+		c.Matcher = l.resolve(c.Matcher)
+		if c.Within == WithinFile && !c.Captures {
+			l.keywords(c.Matcher)
+		}
+	}
+}
+
+func (l *linker) resolve(m *Matcher) *Matcher {
+	if m.Signal == "" || len(m.Patterns) > 0 {
+		return m
+	}
+	if found, ok := l.set.Signals[m.Signal]; ok {
+		return found
+	}
+	known := make([]string, 0, len(l.set.Signals))
+	for name := range l.set.Signals {
+		known = append(known, name)
+	}
+	slices.Sort(known)
+	l.errs = append(l.errs, &Error{m.Source, fmt.Sprintf("unknown signal %q%s", m.Signal, allowed(m.Signal, known))})
+	return m
+}
+
+// keywords derives what the author did not name.
+func (l *linker) keywords(m *Matcher) {
+	if len(m.Keywords) > 0 || len(m.Patterns) == 0 {
+		return
+	}
+	if m.Keywords = derive(m.Patterns); m.Keywords == nil {
+		l.errs = append(l.errs, &Error{m.Source, fmt.Sprintf(
+			"no literal of %d bytes or more is part of every match: name some under \"keywords\"", minDerived)})
+		return
+	}
+	slices.Sort(m.Keywords)
+	m.Keywords = slices.Compact(m.Keywords)
+}

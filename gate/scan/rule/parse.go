@@ -1,0 +1,344 @@
+package rule
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"go.yaml.in/yaml/v3"
+)
+
+// family is what one rules.yaml holds, before references are resolved.
+type family struct {
+	rules   []*Rule
+	signals []*Matcher
+}
+
+// Bounds of a rule file. Rules come from people, but also from a repository
+// that is not ours.
+const (
+	maxPattern  = 4 << 10 // bytes of one pattern
+	minKeyword  = 2       // bytes of a keyword that a rule names
+	maxKeywords = 400     // of one matcher
+)
+
+var (
+	idShape     = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*$`)
+	signalShape = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	placeholder = regexp.MustCompile(`\{\{(\d)\}\}`)
+)
+
+func languages() []string {
+	all := []gate.Language{
+		gate.LanguageText, gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript,
+		gate.LanguageShell, gate.LanguageGo, gate.LanguagePowerShell, gate.LanguageRuby,
+		gate.LanguagePerl, gate.LanguagePHP, gate.LanguageC, gate.LanguageRust, gate.LanguageJava,
+		gate.LanguageDockerfile, gate.LanguageMakefile, gate.LanguageYAML, gate.LanguageWorkflow,
+		gate.LanguageJSON, gate.LanguageTOML, gate.LanguageINI, gate.LanguageNotebook,
+		gate.LanguageMarkdown, gate.LanguageHTML,
+	}
+	return words(all)
+}
+
+func roles() []string {
+	return words([]gate.Role{gate.RoleSource, gate.RoleTest, gate.RoleCI, gate.RoleInfra,
+		gate.RoleDocs, gate.RoleManifest, gate.RoleLock, gate.RoleGenerated})
+}
+
+func places() []string {
+	return words([]Place{PlaceSource, PlaceCode, PlaceString, PlaceComment, PlaceAny})
+}
+
+func severities() []string {
+	return []string{gate.SeverityDangerous.String(), gate.SeveritySuspicious.String(), gate.SeverityNote.String()}
+}
+
+func words[T ~string](of []T) []string {
+	out := make([]string, len(of))
+	for i, w := range of {
+		out[i] = string(w)
+	}
+	return out
+}
+
+func (r *reader) family(root *yaml.Node, name string) family {
+	var f family
+	r.mapping(root, "a rule file",
+		field{"signals", func(v *yaml.Node) { r.signals(v, &f) }},
+		field{"rules", func(v *yaml.Node) {
+			r.items(v, "rules", func(v *yaml.Node) { f.rules = append(f.rules, r.rule(v, name)) })
+		}},
+	)
+	return f
+}
+
+// signals reads the named matchers of a family.
+func (r *reader) signals(n *yaml.Node, f *family) {
+	if n.Kind != yaml.MappingNode {
+		r.fail(n, "signals must be a mapping of names to patterns, not %s", kind(n))
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k, v := n.Content[i], n.Content[i+1]
+		if !signalShape.MatchString(k.Value) {
+			r.fail(k, "the name of a signal is lower-case words joined by \"-\", not %q", k.Value)
+			continue
+		}
+		var m matcherFields
+		var what string
+		r.mapping(v, "a signal", append(r.matcherFields(&m),
+			field{"what", r.text("what", &what)},
+			field{"languages", r.languages(&m.languages)})...)
+		if m.signal != nil {
+			r.fail(m.signal, "a signal can't be made of another signal")
+		}
+		if out := r.matcher(v, &m); out != nil {
+			out.Signal, out.Languages = k.Value, m.languages
+			f.signals = append(f.signals, out)
+		}
+	}
+}
+
+func (r *reader) languages(dst *[]gate.Language) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		r.items(n, "languages", func(v *yaml.Node) {
+			r.word("language", languages(), func(s string) { *dst = append(*dst, gate.Language(s)) })(v)
+		})
+	}
+}
+
+// matcherFields is what the keys of a matcher say, before it is checked.
+type matcherFields struct {
+	patterns  []*yaml.Node
+	keywords  []string
+	place     Place
+	lines     int
+	languages []gate.Language
+	signal    *yaml.Node
+}
+
+func (r *reader) matcherFields(m *matcherFields) []field {
+	m.place, m.lines = PlaceSource, 1
+	return []field{
+		{"patterns", func(v *yaml.Node) {
+			r.items(v, "patterns", func(v *yaml.Node) { m.patterns = append(m.patterns, v) })
+		}},
+		{"signal", func(v *yaml.Node) { m.signal = v }},
+		{"keywords", r.texts("keywords", &m.keywords)},
+		{"in", r.word("place", places(), func(s string) { m.place = Place(s) })},
+		{"lines", r.integer("lines", 1, MaxLines, &m.lines)},
+	}
+}
+
+// matcher checks the fields and makes a matcher of them; nil where there is
+// nothing to match, or only a reference to a signal.
+func (r *reader) matcher(n *yaml.Node, m *matcherFields) *Matcher {
+	if m.signal != nil {
+		if len(m.patterns) > 0 || len(m.keywords) > 0 {
+			r.fail(m.signal, "give either a signal or patterns, not both")
+		}
+		return &Matcher{Signal: m.signal.Value, Source: r.at(m.signal)}
+	}
+	if len(m.patterns) == 0 {
+		return nil
+	}
+	out := &Matcher{Place: m.place, Lines: m.lines, Source: r.at(n)}
+	for _, p := range m.patterns {
+		if r.pattern(p) {
+			out.Patterns = append(out.Patterns, p.Value)
+		}
+	}
+	for _, k := range m.keywords {
+		if len(k) < minKeyword {
+			r.fail(n, "keyword %q is shorter than %d bytes", k, minKeyword)
+			continue
+		}
+		out.Keywords = append(out.Keywords, strings.ToLower(k))
+	}
+	if len(out.Keywords) > maxKeywords {
+		r.fail(n, "%d keywords are more than %d", len(out.Keywords), maxKeywords)
+	}
+	return out
+}
+
+// pattern checks one regular expression.
+func (r *reader) pattern(n *yaml.Node) bool {
+	if n.Kind != yaml.ScalarNode || n.Value == "" {
+		r.fail(n, "a pattern must be a text, not %s", kind(n))
+		return false
+	}
+	if len(n.Value) > maxPattern {
+		r.fail(n, "the pattern has %d bytes, at most %d are allowed", len(n.Value), maxPattern)
+		return false
+	}
+	re, err := syntax.Parse(placeholder.ReplaceAllString(n.Value, "x"), syntax.Perl)
+	if err != nil {
+		r.fail(n, "%v (patterns are RE2: no look-around, no backreferences)", err)
+		return false
+	}
+	if empty(re) {
+		r.fail(n, "the pattern %q matches the empty text", n.Value)
+		return false
+	}
+	return true
+}
+
+// empty reports whether an expression can match without consuming anything.
+func empty(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText,
+		syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary, syntax.OpStar, syntax.OpQuest:
+		return true
+	case syntax.OpConcat:
+		return !slices.ContainsFunc(re.Sub, func(s *syntax.Regexp) bool { return !empty(s) })
+	case syntax.OpAlternate:
+		return slices.ContainsFunc(re.Sub, empty)
+	case syntax.OpCapture, syntax.OpPlus:
+		return empty(re.Sub[0])
+	case syntax.OpRepeat:
+		return re.Min == 0 || empty(re.Sub[0])
+	}
+	return false
+}
+
+// conditions reads a list of conditions. reach is what `within` is when it is
+// not given.
+func (r *reader) conditions(what string, reach int, dst *[]Condition) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		r.items(n, what, func(v *yaml.Node) {
+			c := Condition{Within: reach}
+			var m matcherFields
+			r.mapping(v, "a condition", append(r.matcherFields(&m),
+				field{"within", func(v *yaml.Node) { r.within(v, &c.Within) }})...)
+			if c.Matcher = r.matcher(v, &m); c.Matcher == nil {
+				r.fail(v, "a condition needs patterns or a signal")
+				return
+			}
+			c.Captures = slices.ContainsFunc(c.Matcher.Patterns, placeholder.MatchString)
+			*dst = append(*dst, c)
+		})
+	}
+}
+
+func (r *reader) within(n *yaml.Node, dst *int) {
+	if n.Value == "file" {
+		*dst = WithinFile
+		return
+	}
+	v, err := strconv.Atoi(n.Value)
+	if err != nil || v < 0 || v > 1000 {
+		r.fail(n, "within must be \"file\" or a number of lines from 0 to 1000, not %s", kind(n))
+		return
+	}
+	*dst = v
+}
+
+func (r *reader) raises(dst *[]Raise) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		r.items(n, "raise", func(v *yaml.Node) {
+			raise := Raise{To: gate.SeverityDangerous}
+			r.mapping(v, "raise",
+				field{"to", r.severity(&raise.To)},
+				field{"because", r.text("because", &raise.Because)},
+				field{"all", r.conditions("all", WithinFile, &raise.All)},
+				field{"unless", r.conditions("unless", 0, &raise.Unless)},
+			)
+			if len(raise.All) == 0 {
+				r.fail(v, "raise needs conditions under \"all\"")
+			}
+			if raise.Because == "" {
+				r.fail(v, "raise needs \"because\"")
+			}
+			*dst = append(*dst, raise)
+		})
+	}
+}
+
+func (r *reader) severity(dst *gate.Severity) func(*yaml.Node) {
+	return r.word("severity", severities(), func(s string) {
+		_ = dst.UnmarshalText([]byte(s)) // the word was checked
+	})
+}
+
+func (r *reader) rule(n *yaml.Node, familyName string) *Rule {
+	out := &Rule{Family: familyName, Source: r.at(n), Roles: map[gate.Role]Effect{}}
+	var m matcherFields
+	fields := append(r.matcherFields(&m),
+		field{"id", r.text("id", &out.ID)},
+		field{"severity", r.severity(&out.Severity)},
+		field{"title", r.text("title", &out.Title)},
+		field{"why", r.text("why", &out.Why)},
+		field{"instead", r.text("instead", &out.Instead)},
+		field{"refs", r.texts("refs", &out.Refs)},
+		field{"languages", r.languages(&out.Languages)},
+		field{"paths", r.texts("paths", &out.Paths)},
+		field{"roles", func(v *yaml.Node) { r.roles(v, out.Roles) }},
+		field{"check", r.text("check", &out.Check)},
+		field{"all", r.conditions("all", WithinFile, &out.All)},
+		field{"unless", r.conditions("unless", 0, &out.Unless)},
+		field{"raise", r.raises(&out.Raise)},
+		field{"entropy", func(v *yaml.Node) {
+			e, err := strconv.ParseFloat(v.Value, 64)
+			if err != nil || e <= 0 || e > 8 {
+				r.fail(v, "entropy must be a number of bits above 0 and up to 8, not %s", kind(v))
+				return
+			}
+			out.Entropy = e
+		}},
+		field{"redact", r.flag("redact", &out.Redact)},
+	)
+	r.mapping(n, "a rule", fields...)
+	out.Match = r.matcher(n, &m)
+	r.complete(n, out)
+	return out
+}
+
+func (r *reader) roles(n *yaml.Node, dst map[gate.Role]Effect) {
+	if n.Kind != yaml.MappingNode {
+		r.fail(n, "roles must be a mapping of roles to severities, not %s", kind(n))
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k, v := n.Content[i], n.Content[i+1]
+		r.word("role", roles(), func(role string) {
+			r.word("severity", append(severities(), "off"), func(s string) {
+				e := Effect{Off: s == "off"}
+				if !e.Off {
+					_ = e.Severity.UnmarshalText([]byte(s)) // the word was checked
+				}
+				dst[gate.Role(role)] = e
+			})(v)
+		})(k)
+	}
+}
+
+// complete reports what a rule lacks.
+func (r *reader) complete(n *yaml.Node, out *Rule) {
+	if n.Kind != yaml.MappingNode {
+		return
+	}
+	if out.ID != "" && !idShape.MatchString(out.ID) {
+		r.fail(n, "the id %q is not of the form category/name in lower-case words joined by \"-\"", out.ID)
+	}
+	missing := func(key string, is bool) {
+		if is {
+			r.fail(n, "the rule %q lacks %q", out.ID, key)
+		}
+	}
+	missing("id", out.ID == "")
+	missing("severity", out.Severity == gate.SeverityUnknown)
+	missing("title", out.Title == "")
+	missing("why", out.Why == "")
+	missing("instead", out.Instead == "")
+	switch {
+	case out.Match == nil && out.Check == "":
+		r.fail(n, "the rule %q lacks \"patterns\" (or a signal, or a check)", out.ID)
+	case out.Match != nil && out.Check != "":
+		r.fail(n, "the rule %q has both a check and something to match", out.ID)
+	case out.Match != nil && slices.ContainsFunc(out.Match.Patterns, placeholder.MatchString):
+		r.fail(n, "the rule %q refers to a group in its own pattern; only conditions can", out.ID)
+	}
+}

@@ -1,0 +1,106 @@
+package rule
+
+import (
+	"github.com/aigate/gate/gate"
+)
+
+// Place says where in a file the match of a pattern must begin. The lexers of
+// package lex split a file into code, strings and comments; documentation
+// strings count as comments.
+type Place string
+
+// The places that a pattern can ask for.
+const (
+	PlaceSource  Place = "source"  // code or string, the default
+	PlaceCode    Place = "code"    // outside strings and comments
+	PlaceString  Place = "string"  // inside a string literal
+	PlaceComment Place = "comment" // inside a comment or documentation string
+	PlaceAny     Place = "any"     // anywhere, also across borders
+)
+
+// Effect is what a role makes of a rule: another severity, or silence.
+type Effect struct {
+	Off      bool
+	Severity gate.Severity // meaningful unless Off
+}
+
+// MaxLines is the most lines that one match may span.
+const MaxLines = 50
+
+// WithinFile, as the reach of a condition, is the whole file.
+const WithinFile = -1
+
+// Matcher is a set of patterns of which any may match.
+type Matcher struct {
+	Signal   string   // name of the signal that it comes from, or ""
+	Patterns []string // RE2
+	Keywords []string // lower case; one of them must be near for a pattern to run
+	Place    Place
+	Lines    int // how many lines a match may span, 1..MaxLines
+	// Languages limits a signal; empty is every language.
+	Languages []gate.Language
+	Source    Position
+}
+
+// Condition is something that must, or must not, be there besides the match.
+type Condition struct {
+	Matcher *Matcher
+	// Within is how many lines away from the match it may be: 0 is the same
+	// (logical) line, WithinFile anywhere in the file.
+	Within int
+	// Captures reports whether a pattern refers to a group of the rule's match
+	// as {{1}}.
+	Captures bool
+}
+
+// Raise lifts the severity of a finding when more than the rule's own match is
+// there.
+type Raise struct {
+	To      gate.Severity
+	Because string // continues the title: "…, and the file sends data away"
+	All     []Condition
+	Unless  []Condition
+}
+
+// Rule is one thing to look for, with all that is said about it.
+type Rule struct {
+	ID       string // "category/name"
+	Pack     string // name of the source that it was loaded from
+	Family   string // folder that it stands in
+	Severity gate.Severity
+	Title    string // one line, shown as the message of a finding
+	Why      string // why it is dangerous
+	Instead  string // what to do instead
+	Refs     []string
+
+	Languages []gate.Language      // empty is every text
+	Paths     []string             // doublestar globs; empty is every path
+	Roles     map[gate.Role]Effect // what other roles than the default make of it
+	Check     string               // decided by program code of that name; no matcher then
+	Match     *Matcher             // what to look for, nil for a Check
+	All       []Condition          // all of these must hold
+	Unless    []Condition          // none of these may hold
+	Raise     []Raise              // the first that holds decides
+	Entropy   float64              // least bits per character of group 1 (or the match); 0 asks for none
+	Redact    bool                 // the match is a secret: it is masked in every evidence
+	Source    Position
+}
+
+// Category is the part of the id before the slash.
+func (r *Rule) Category() string {
+	for i := range r.ID {
+		if r.ID[i] == '/' {
+			return r.ID[:i]
+		}
+	}
+	return r.ID
+}
+
+// In returns what the rule amounts to in a file of that role, before anything
+// raises it.
+func (r *Rule) In(role gate.Role) Effect {
+	if e, ok := r.Roles[role]; ok {
+		return e
+	}
+	return Effect{Severity: r.Severity}
+}

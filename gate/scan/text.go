@@ -1,0 +1,198 @@
+package scan
+
+import (
+	"bytes"
+	"sort"
+	"unicode/utf8"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/scan/match"
+	"github.com/aigate/gate/gate/scan/region"
+)
+
+// maxUnwrap is how often text is unwrapped within this layer: code in a
+// notebook cell, in which a string is decoded.
+const maxUnwrap = 2
+
+// text is one text to run the rules over: a file, a chunk of one, or a piece of
+// code found in either.
+type text struct {
+	language gate.Language
+	role     gate.Role
+	path     string
+	content  []byte
+	first    int    // line of the file on which content begins, 0 counts as 1
+	lines    []int  // or the line of the file for each line of content
+	origin   string // see gate.Finding
+	depth    int
+}
+
+// texts runs rules over texts.
+type texts struct {
+	engine *match.Engine
+}
+
+// scan returns what the rules find in a text and in what is embedded in it.
+func (x texts) scan(t text) []gate.Finding {
+	matches := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content})
+	out := render(t, matches)
+	if t.depth >= maxUnwrap {
+		return out
+	}
+	for _, r := range region.Extract(t.language, t.path, t.content) {
+		out = append(out, x.scan(t.inner(r))...)
+	}
+	return out
+}
+
+// inner is the text of a region, with its lines turned into lines of the file.
+func (t text) inner(r region.Region) text {
+	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, origin: r.Origin, depth: t.depth + 1}
+	if r.Role != "" && t.role == gate.RoleSource {
+		in.role = r.Role
+	}
+	if in.origin == "" {
+		in.origin = t.origin
+	}
+	in.lines = make([]int, len(r.Lines))
+	for i, l := range r.Lines {
+		in.lines[i] = t.line(l)
+	}
+	return in
+}
+
+// line turns a line of the text, 1-based, into a line of the file.
+func (t text) line(n int) int {
+	switch {
+	case len(t.lines) > 0:
+		return t.lines[min(n, len(t.lines))-1]
+	case t.first > 0:
+		return t.first + n - 1
+	default:
+		return n
+	}
+}
+
+// render makes findings of matches.
+func render(t text, matches []match.Match) []gate.Finding {
+	if len(matches) == 0 {
+		return nil
+	}
+	starts := lineStarts(t.content)
+	secrets := secretsOf(matches)
+	out := make([]gate.Finding, 0, len(matches))
+	for _, m := range matches {
+		if m.Severity == gate.SeverityUnknown {
+			continue // a role switched the rule off; it only masks
+		}
+		message := m.Rule.Title
+		if m.Because != "" {
+			message += ", " + m.Because
+		}
+		out = append(out, gate.Finding{
+			Rule: m.Rule.ID, Layer: gate.LayerStatic, Severity: m.Severity,
+			Line: t.line(lineOf(starts, m.Start)), EndLine: t.line(lineOf(starts, max(m.Start, m.End-1))),
+			Message:  message,
+			Evidence: evidence(t.content, m, secrets),
+			Origin:   t.origin,
+		})
+	}
+	return onePerLine(out)
+}
+
+// onePerLine keeps the worst finding of each rule on each line, so that one
+// long line doesn't fill the report.
+func onePerLine(found []gate.Finding) []gate.Finding {
+	type key struct {
+		rule string
+		line int
+	}
+	at := map[key]int{}
+	out := found[:0]
+	for _, f := range found {
+		k := key{f.Rule, f.Line}
+		i, seen := at[k]
+		switch {
+		case !seen:
+			at[k] = len(out)
+			out = append(out, f)
+		case f.Severity > out[i].Severity:
+			out[i] = f
+		}
+	}
+	return out
+}
+
+// lineStarts returns the offset of each line. Lines end with a line feed, as
+// diffs count them.
+func lineStarts(content []byte) []int {
+	starts := make([]int, 1, 1+bytes.Count(content, []byte{'\n'}))
+	for i, c := range content {
+		if c == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+func lineOf(starts []int, offset int) int {
+	return sort.SearchInts(starts, offset+1)
+}
+
+// evidenceContext is how much of the line around a match is shown.
+const evidenceContext = 80 // bytes on either side
+
+// span is a stretch of a text.
+type span struct{ start, end int }
+
+// secretsOf returns the stretches that no evidence may show, sorted.
+func secretsOf(matches []match.Match) []span {
+	var out []span
+	for _, m := range matches {
+		if m.SecretEnd > m.SecretStart {
+			out = append(out, span{m.SecretStart, m.SecretEnd})
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].start < out[j].start })
+	return out
+}
+
+// evidence is the match with a little of its line, secrets masked.
+func evidence(content []byte, m match.Match, secrets []span) string {
+	start, end := m.Start, min(m.End, m.Start+gate.MaxEvidence)
+	for start > 0 && m.Start-start < evidenceContext && content[start-1] != '\n' {
+		start--
+	}
+	for end < len(content) && end-m.End < evidenceContext && content[end] != '\n' {
+		end++
+	}
+	var out []byte
+	at := start
+	for _, s := range secrets {
+		if s.end <= at || s.start >= end {
+			continue
+		}
+		if s.start > at {
+			out = append(out, content[at:s.start]...)
+		}
+		out = append(out, mask(content[s.start:s.end], max(0, at-s.start))...)
+		at = s.end
+	}
+	if at < end {
+		out = append(out, content[at:end]...)
+	}
+	return string(bytes.ToValidUTF8(bytes.TrimSpace(out), []byte(string(utf8.RuneError))))
+}
+
+// shownOfSecret is how much of a secret is shown, so that its owner recognises it.
+const shownOfSecret = 4 // bytes, and never more than a quarter
+
+// mask hides a secret. cut is how many bytes of it lie outside of what is shown.
+func mask(secret []byte, cut int) []byte {
+	n := min(shownOfSecret, len(secret)/4)
+	var out []byte
+	if cut < n {
+		out = append(out, secret[cut:n]...)
+	}
+	return append(out, "***"...)
+}
