@@ -7,9 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/aigate/gate/tools/lock"
 )
 
 // Gate returns the path of a static gate binary built from cmd/gate as it is in
@@ -39,12 +42,12 @@ func buildGate() (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("make room for the gate binary: %w", err)
 	}
-	unlock, err := lock(filepath.Join(dir, "lock"))
+	unlock, err := lock.File(filepath.Join(dir, "lock"), nil)
 	if err != nil {
 		return "", fmt.Errorf("wait for other builds of the gate binary: %w", err)
 	}
 	defer unlock()
-	path := filepath.Join(dir, "gate"+exeSuffix)
+	path := filepath.Join(dir, "gate"+exe())
 	cmd := exec.Command("go", "build", "-trimpath", "-o", path, "./cmd/gate")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -65,4 +68,12 @@ func moduleRoot() (string, error) {
 		return "", errors.New("find the module's folder: not inside a module")
 	}
 	return filepath.Dir(mod), nil
+}
+
+// exe is what the name of a program ends in on this platform.
+func exe() string {
+	if runtime.GOOS == "windows" {
+		return ".exe"
+	}
+	return ""
 }
