@@ -1,0 +1,235 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+)
+
+// How much of each list the Markdown report shows. It is read on a pull request,
+// where the first screen counts; the json result has everything.
+const (
+	markdownRows     = 50 // of the table
+	markdownLines    = 20 // dangerous lines before the fold
+	markdownEvidence = 6  // lines of evidence, and steps of a flow
+	markdownListed   = 100
+	markdownPath     = 120 // columns of a path
+)
+
+// renderMarkdown writes a report for a pull request comment. Sections stand in
+// the order in which they may be missed: a report that is too long loses its
+// end.
+func renderMarkdown(w io.Writer, r gate.Result, o Options) error {
+	m := &markdown{summary: summarize(r, o), opts: o}
+	doc := fit([]section{
+		m.head(),
+		m.table(),
+		m.next(),
+		m.dangerousLines(),
+		m.gaps(),
+		m.findings(),
+		m.executions(),
+		m.authors(),
+		m.layers(),
+		m.skipped(),
+	}, o.MaxBytes, m.cutNote())
+	_, err := io.WriteString(w, doc)
+	return err
+}
+
+// markdown builds the sections. Hostile strings go through code, tableCode or
+// codeBlock, without exception; the rest is gate's own words.
+type markdown struct {
+	summary
+	opts Options
+}
+
+// icon is a tone for readers who look for colours first.
+func icon(t tone) string {
+	switch t {
+	case toneBad:
+		return "⛔ "
+	case toneWarn:
+		return "⚠️ "
+	case toneGap:
+		return "❔ "
+	case toneGood:
+		return "✅ "
+	default:
+		return ""
+	}
+}
+
+func (m *markdown) head() section {
+	return section{open: "### " + icon(m.tone) + m.headline + "\n\n"}
+}
+
+func (m *markdown) table() section {
+	if len(m.rows) == 0 {
+		return section{}
+	}
+	s := section{close: "\n"}
+	if m.attributed {
+		s.open = "| File | AI evidence | Static | Judge | Sandbox | Verdict | Risk |\n|---|---|---|---|---|---|--:|\n"
+	} else {
+		s.open = "| File | Static | Judge | Sandbox | Verdict | Risk |\n|---|---|---|---|---|--:|\n"
+	}
+	for i, r := range m.rows {
+		if i == markdownRows {
+			s.close = fmt.Sprintf("\n%s not in this table.\n\n", plural(len(m.rows)-i, "more file"))
+			break
+		}
+		cells := []string{m.link(r.file, 0, tableCode(shortened(visible(r.file.Path), markdownPath)))}
+		if m.attributed {
+			cells = append(cells, author(r.file.Attribution))
+		}
+		for _, c := range r.layers {
+			cells = append(cells, c.text)
+		}
+		cells = append(cells, icon(r.verdict.tone)+r.verdict.text, fmt.Sprint(r.file.RiskScore))
+		s.items = append(s.items, "| "+strings.Join(cells, " | ")+" |\n")
+	}
+	return s
+}
+
+// author says who wrote a file, in a cell.
+func author(a gate.Attribution) string {
+	switch {
+	case a.Basis == "unmarked":
+		return "no mark"
+	case a.Basis != "marked":
+		return "unknown"
+	case len(a.Agents) == 0:
+		return fmt.Sprintf("marked (%.0f %%)", 100*a.Confidence)
+	}
+	return tableCode(gate.Clip(strings.Join(a.Agents, ", "), 60)) + fmt.Sprintf(" (%.0f %%)", 100*a.Confidence)
+}
+
+// link makes text, which is Markdown, a link to a line of a file. Text that was
+// decoded or written at run time has no address.
+func (m *markdown) link(f *gate.FileResult, line int, text string) string {
+	if m.opts.Permalink == nil || f.Parent != "" || f.Change == gate.ChangeDeleted {
+		return text
+	}
+	return linked(text, m.opts.Permalink(f.Path, line))
+}
+
+func (m *markdown) next() section {
+	s := section{open: "**What to do next**\n\n", close: "\n"}
+	for _, step := range m.steps {
+		s.items = append(s.items, "- "+step+"\n")
+	}
+	return s
+}
+
+// dangerousLines lists, before anything is folded, the lines that decided.
+func (m *markdown) dangerousLines() section {
+	s := section{open: "**Dangerous lines**\n\n", close: "\n"}
+	more := 0
+	for _, r := range m.rows {
+		for _, f := range r.file.Findings {
+			switch {
+			case !f.Decides() || weight(f) != gate.SeverityDangerous:
+			case len(s.items) == markdownLines:
+				more++
+			default:
+				s.items = append(s.items, "- "+m.where(r.file, f)+" "+code(gate.Clip(f.Message, gate.MaxEvidence))+" ("+code(f.Rule)+")\n")
+			}
+		}
+	}
+	if len(s.items) == 0 {
+		return section{}
+	}
+	if more > 0 {
+		s.close = "- and " + plural(more, "more dangerous finding") + "\n\n"
+	}
+	return s
+}
+
+// where names a finding's place, linked where it has an address.
+func (m *markdown) where(file *gate.FileResult, f gate.Finding) string {
+	at := shortened(visible(file.Path), markdownPath)
+	if l := lines(f); l != "" {
+		at += ":" + l
+	}
+	return m.link(file, f.Line, code(at))
+}
+
+func (m *markdown) gaps() section {
+	s := section{open: "**Incomplete: not looked at as the policy asks**\n\n", close: "\n"}
+	for i, g := range m.res.Incomplete {
+		if i == markdownListed {
+			s.close = "- and " + plural(len(m.res.Incomplete)-i, "more gap") + "\n\n"
+			break
+		}
+		where := "every file"
+		if g.Path != "" {
+			where = code(shortened(visible(g.Path), markdownPath))
+		}
+		s.items = append(s.items, "- "+code(string(g.Layer))+", "+where+": "+code(gate.Clip(g.Reason, gate.MaxEvidence))+"\n")
+	}
+	return s.orNothing()
+}
+
+// cutNote says that the report is not whole, and where the whole one is.
+func (m *markdown) cutNote() string {
+	rest := "the json result has everything"
+	if m.opts.FullReport != "" {
+		text := gate.Clip(m.opts.FullReport, 200)
+		if l := linked("here", m.opts.FullReport); l != "here" && len(l) < 1000 {
+			rest = "the whole report is " + l
+		} else {
+			rest = "the whole report is in " + code(text)
+		}
+	}
+	return "\n_This report was cut because it is too long for a comment; " + rest + "._\n"
+}
+
+// section is a part of the report that can be cut between its items.
+type section struct {
+	open  string
+	items []string
+	close string
+}
+
+// orNothing drops a section without items.
+func (s section) orNothing() section {
+	if len(s.items) == 0 {
+		return section{}
+	}
+	return s
+}
+
+// fit joins sections to at most limit bytes; 0 is no limit. Where it cuts, it
+// leaves out whole items, closes what is open, and ends with note.
+func fit(sections []section, limit int, note string) string {
+	var b strings.Builder
+	room := limit - len(note)
+	cut := false
+	for _, s := range sections {
+		used := b.Len() + len(s.open) + len(s.close)
+		least := used
+		if len(s.items) > 0 {
+			least += len(s.items[0])
+		}
+		if cut || limit > 0 && least > room {
+			cut = cut || s.open != ""
+			continue
+		}
+		b.WriteString(s.open)
+		for _, item := range s.items {
+			if used += len(item); limit > 0 && used > room {
+				cut = true
+				break
+			}
+			b.WriteString(item)
+		}
+		b.WriteString(s.close)
+	}
+	if cut {
+		b.WriteString(note)
+	}
+	return b.String()
+}

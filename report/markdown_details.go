@@ -1,0 +1,182 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+)
+
+// fold returns a section that a reader has to open. GitHub ends the HTML at the
+// empty line, so what stands inside is Markdown again; the title is gate's own
+// words.
+func fold(title string) section {
+	return section{open: "<details><summary>" + title + "</summary>\n\n", close: "\n</details>\n\n"}
+}
+
+// findings lists every finding but the notes, a file after the other.
+func (m *markdown) findings() section {
+	var items []string
+	n := 0
+	for _, r := range m.rows {
+		first := true
+		for _, f := range r.file.Findings {
+			if folded(f) {
+				continue
+			}
+			n++
+			item := m.finding(r.file, f)
+			if first {
+				first = false
+				item = m.fileHead(r) + item
+			}
+			items = append(items, item)
+		}
+	}
+	if m.notes > 0 {
+		items = append(items, "\n"+plural(m.notes, "note")+" not listed.\n")
+	}
+	if len(items) == 0 {
+		return section{}
+	}
+	s := fold(plural(n, "finding") + ", " + plural(m.notes, "note"))
+	s.items = items
+	return s
+}
+
+func (m *markdown) fileHead(r row) string {
+	s := "\n**" + icon(r.verdict.tone) + r.verdict.text + "** " + code(r.file.Path) + "\n\n"
+	if r.file.Parent != "" {
+		s += "Text that came out of " + code(r.file.Parent) + ".\n\n"
+	}
+	if j := r.file.Judge; j != nil && j.Reason != "" {
+		s += "Judge " + code(j.Model) + " says " + j.Verdict.String() + ": " + code(gate.Clip(j.Reason, gate.MaxEvidence)) + "\n\n"
+	}
+	return s
+}
+
+func (m *markdown) finding(file *gate.FileResult, f gate.Finding) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "- %s **%s** %s (%s)", m.where(file, f), f.Severity, code(f.Rule), code(string(f.Layer)))
+	indented := func(s string) { b.WriteString("\n  - " + s) }
+	if f.Message != "" {
+		indented(code(gate.Clip(f.Message, gate.MaxEvidence)))
+	}
+	shown, more := visibleLines(f.Evidence, markdownEvidence)
+	for _, l := range shown {
+		indented("seen: " + code(l))
+	}
+	if more > 0 {
+		indented("and " + plural(more, "more line"))
+	}
+	for i, step := range f.Flow {
+		if i == markdownEvidence {
+			indented("and " + plural(len(f.Flow)-i, "more step"))
+			break
+		}
+		indented("flows through " + m.link(file, step.Line, fmt.Sprintf("line %d", step.Line)) + ": " + code(gate.Clip(step.Text, gate.MaxEvidence)))
+	}
+	for _, r := range remarks(f) {
+		indented(r[0] + " " + code(gate.Clip(r[1], gate.MaxEvidence)))
+	}
+	if s := m.instead(f); s != "" {
+		indented("instead: " + code(gate.Clip(s, gate.MaxEvidence)))
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// executions shows what ran and the beginning of what it printed.
+func (m *markdown) executions() section {
+	s := fold("What ran in the container (" + plural(len(m.runs), "run") + ")")
+	for _, r := range m.runs {
+		s.items = append(s.items, m.execution(r))
+	}
+	return s.orNothing()
+}
+
+func (m *markdown) execution(r ran) string {
+	e := r.exec
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s** %s\n\n", executionCell(e).text, code(fileList(r.files)))
+	if e.Reason != "" {
+		b.WriteString(code(gate.Clip(e.Reason, gate.MaxEvidence)) + "\n\n")
+	}
+	for _, u := range e.Units {
+		fmt.Fprintf(&b, "%s: %s, %s, %s", code(u.Kind), code(gate.Clip(strings.Join(u.Command, " "), gate.MaxEvidence)), unitCell(u).text, milliseconds(u.DurationMS))
+		if u.Reason != "" {
+			b.WriteString(": " + code(gate.Clip(u.Reason, gate.MaxEvidence)))
+		}
+		b.WriteString("\n\n")
+		b.WriteString(markdownOutput("standard output", u.Stdout))
+		b.WriteString(markdownOutput("standard error", u.Stderr))
+	}
+	for i, did := range e.Behaviour {
+		if i == textBehaviour {
+			fmt.Fprintf(&b, "- and %s\n", plural(len(e.Behaviour)-i, "more thing"))
+			break
+		}
+		b.WriteString("- did " + code(behaviour(did)) + "\n")
+	}
+	if len(e.StandIns) > 0 {
+		b.WriteString("- stand-ins for what was missing: " + code(gate.Clip(strings.Join(e.StandIns, ", "), gate.MaxEvidence)) + "\n")
+	}
+	if where := environment(e); where != "" {
+		b.WriteString("\n" + code(where) + "\n")
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+func markdownOutput(name string, o gate.Output) string {
+	shown, more := visibleLines(o.Text, textOutputLines)
+	if len(shown) == 0 {
+		return ""
+	}
+	s := name + ":\n\n" + codeBlock(shown)
+	if rest := outputRest(more, o); rest != "" {
+		s += "\n" + rest + "\n"
+	}
+	return s + "\n"
+}
+
+// authors shows the evidence behind the table's column.
+func (m *markdown) authors() section {
+	s := fold("Who wrote it")
+	for _, r := range m.rows {
+		for i, e := range r.file.Attribution.Evidence {
+			if i == markdownEvidence {
+				break
+			}
+			s.items = append(s.items, "- "+code(shortened(visible(r.file.Path), markdownPath))+": "+code(e.Source)+" says "+code(gate.Clip(e.Text, 200))+"\n")
+		}
+	}
+	return s.orNothing()
+}
+
+func (m *markdown) layers() section {
+	s := fold("How it was reviewed")
+	for _, l := range m.res.Layers {
+		item := "- " + code(string(l.Name)+" "+string(l.Status))
+		if l.Reason != "" {
+			item += ": " + code(gate.Clip(l.Reason, gate.MaxEvidence))
+		} else {
+			item += ", " + milliseconds(l.DurationMS)
+		}
+		s.items = append(s.items, item+"\n")
+	}
+	s.items = append(s.items, "- by "+code(m.res.Tool.Name+" "+m.res.Tool.Version)+"\n")
+	return s
+}
+
+func (m *markdown) skipped() section {
+	s := fold("Skipped on purpose (" + plural(len(m.res.Skipped), "file") + ")")
+	for i, skip := range m.res.Skipped {
+		if i == markdownListed {
+			s.items = append(s.items, "- and "+plural(len(m.res.Skipped)-i, "more file")+"\n")
+			break
+		}
+		s.items = append(s.items, "- "+code(shortened(visible(skip.Path), markdownPath))+": "+code(gate.Clip(skip.Reason, gate.MaxEvidence))+"\n")
+	}
+	return s.orNothing()
+}

@@ -1,0 +1,264 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+)
+
+// summary is what the formats for people (text, markdown, html) show, worked
+// out once. Its strings are as hostile as the result's: every format escapes
+// them for where it writes them.
+type summary struct {
+	res        gate.Result
+	headline   string
+	tone       tone
+	steps      []string
+	rows       []row // worst first
+	runs       []ran
+	attributed bool // somebody looked for who wrote the files
+	notes      int  // findings that are folded into a count
+	rules      map[string]Rule
+}
+
+// tone is what a piece of the report feels like; formats turn it into a colour.
+type tone string
+
+const (
+	toneNone tone = ""
+	toneGood tone = "good"
+	toneNote tone = "note"
+	toneWarn tone = "warn"
+	toneGap  tone = "gap"
+	toneBad  tone = "bad"
+)
+
+// cell is one field of the table. Its text is gate's own words.
+type cell struct {
+	text string
+	tone tone
+}
+
+// row is one file in the table.
+type row struct {
+	file    *gate.FileResult
+	layers  [3]cell // in the order of gate.Layers
+	verdict cell
+}
+
+// ran is a group of files that one or more runs had in common.
+type ran struct {
+	files []string
+	exec  *gate.Execution
+}
+
+func summarize(r gate.Result, o Options) summary {
+	s := summary{res: r, headline: Headline(r), steps: NextSteps(r), tone: decisionTone(r), rules: map[string]Rule{}}
+	for _, rule := range o.Rules {
+		s.rules[rule.ID] = rule
+	}
+	for i := range r.Files {
+		f := &r.Files[i]
+		row := row{file: f, verdict: cell{f.Verdict.String(), verdictTone(f.Verdict)}}
+		for j, l := range gate.Layers() {
+			row.layers[j] = layerCell(r, f, l)
+		}
+		s.rows = append(s.rows, row)
+		s.attributed = s.attributed || f.Attribution.Basis != "unknown" || len(f.Attribution.Evidence) > 0
+		for _, finding := range f.Findings {
+			if folded(finding) {
+				s.notes++
+			}
+		}
+	}
+	slices.SortStableFunc(s.rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(b.file.Verdict, a.file.Verdict), cmp.Compare(b.file.RiskScore, a.file.RiskScore))
+	})
+	s.runs = grouped(r.Files)
+	return s
+}
+
+// instead returns what to do about a finding, where its rule says so.
+func (s summary) instead(f gate.Finding) string { return s.rules[f.Rule].Instead }
+
+// folded reports whether a finding is counted rather than listed. A suppressed
+// one never is: who silenced what is for everybody to see.
+func folded(f gate.Finding) bool { return f.Severity == gate.SeverityNote && f.Suppressed == nil }
+
+// weight is the severity that a finding has in the verdict: that of a
+// corroborated suspicion is dangerous.
+func weight(f gate.Finding) gate.Severity {
+	if f.Severity == gate.SeveritySuspicious && f.CorroboratedBy != "" {
+		return gate.SeverityDangerous
+	}
+	return f.Severity
+}
+
+func decisionTone(r gate.Result) tone {
+	switch r.Decision {
+	case gate.DecisionBlock:
+		return toneBad
+	case gate.DecisionPass:
+		return verdictTone(r.Verdict)
+	default:
+		return toneGap
+	}
+}
+
+func verdictTone(v gate.Verdict) tone {
+	switch v {
+	case gate.Dangerous:
+		return toneBad
+	case gate.Suspicious:
+		return toneWarn
+	case gate.Safe:
+		return toneGood
+	default:
+		return toneGap
+	}
+}
+
+func severityTone(s gate.Severity) tone {
+	switch s {
+	case gate.SeverityNote:
+		return toneNote
+	case gate.SeveritySuspicious:
+		return toneWarn
+	default:
+		return toneBad
+	}
+}
+
+// layerCell says what one layer made of one file, the most important thing
+// first: danger, a gap, suspicion, then how the layer ended.
+func layerCell(r gate.Result, f *gate.FileResult, l gate.Layer) cell {
+	worst, count := gate.SeverityUnknown, 0
+	for _, finding := range f.Findings {
+		if finding.Layer != l || !finding.Decides() {
+			continue
+		}
+		switch w := weight(finding); {
+		case w > worst:
+			worst, count = w, 1
+		case w == worst:
+			count++
+		}
+	}
+	found := cell{fmt.Sprintf("%s %d", worst, count), severityTone(worst)}
+	switch {
+	case worst == gate.SeverityDangerous:
+		return found
+	case hasGap(r, f, l):
+		return cell{"incomplete", toneGap}
+	case worst == gate.SeveritySuspicious:
+		return found
+	}
+	ended := ended(r, f, l)
+	if worst == gate.SeverityNote && ended.tone != toneWarn && ended.tone != toneBad {
+		return found
+	}
+	return ended
+}
+
+// hasGap reports whether a layer did not complete for a file. A gap of the layer
+// as a whole counts only where the verdict shows that the file needed it: a
+// file that policy restricts to the static layer does not.
+func hasGap(r gate.Result, f *gate.FileResult, l gate.Layer) bool {
+	return slices.ContainsFunc(r.Incomplete, func(g gate.Gap) bool {
+		return g.Layer == l && (g.Path == f.Path || g.Path == "" && f.Verdict >= gate.Incomplete)
+	})
+}
+
+// ended says how a layer ended for a file about which it reported nothing.
+func ended(r gate.Result, f *gate.FileResult, l gate.Layer) cell {
+	i := slices.IndexFunc(r.Layers, func(lr gate.LayerResult) bool { return lr.Name == l })
+	switch {
+	case i < 0 || r.Layers[i].Status == gate.LayerSkipped && r.Layers[i].Reason == notSelected:
+		return cell{"-", toneNone}
+	case r.Layers[i].Status == gate.LayerSkipped:
+		return cell{"skipped", toneNone}
+	case l == gate.LayerJudge && f.Judge != nil:
+		return cell{strings.ToLower(f.Judge.Verdict.String()), verdictTone(f.Judge.Verdict)}
+	case l == gate.LayerSandbox && f.Execution != nil:
+		return executionCell(f.Execution)
+	case l == gate.LayerStatic && r.Layers[i].Status == gate.LayerRan:
+		return cell{"clean", toneGood}
+	}
+	return cell{"-", toneNone}
+}
+
+func executionCell(e *gate.Execution) cell {
+	switch e.Status {
+	case gate.ExecutionExited:
+		return cell{fmt.Sprintf("exit %d", e.ExitCode), toneNone}
+	case gate.ExecutionTimeout:
+		return cell{"timeout", toneNote}
+	case gate.ExecutionOOM:
+		return cell{"out of memory", toneNote}
+	case gate.ExecutionKilled:
+		return cell{"killed", toneNote}
+	case gate.ExecutionNotRun:
+		return cell{"not run", toneNone}
+	default:
+		return cell{"failed", toneGap}
+	}
+}
+
+// grouped lists the executions once each, with the files that share them: files
+// that ran in one unit all carry it.
+func grouped(files []gate.FileResult) []ran {
+	var out []ran
+	index := map[string]int{}
+	for i := range files {
+		e := files[i].Execution
+		if e == nil {
+			continue
+		}
+		same := *e
+		same.Coverage, same.DurationMS = nil, 0
+		key, err := json.Marshal(same)
+		if err != nil { // cannot happen: the type holds nothing that JSON has no form for
+			key = []byte(files[i].Path)
+		}
+		if at, ok := index[string(key)]; ok {
+			out[at].files = append(out[at].files, files[i].Path)
+			continue
+		}
+		index[string(key)] = len(out)
+		out = append(out, ran{files: []string{files[i].Path}, exec: e})
+	}
+	return out
+}
+
+// lines says where a finding is: "12", "12-14", or "" for the file as a whole.
+func lines(f gate.Finding) string {
+	switch {
+	case f.Line == 0:
+		return ""
+	case f.EndLine > f.Line:
+		return fmt.Sprintf("%d-%d", f.Line, f.EndLine)
+	default:
+		return fmt.Sprint(f.Line)
+	}
+}
+
+// remarks says what else is known about a finding, as label and text.
+func remarks(f gate.Finding) [][2]string {
+	var out [][2]string
+	if f.Origin != "" {
+		out = append(out, [2]string{"found in", f.Origin})
+	}
+	if f.CorroboratedBy != "" {
+		out = append(out, [2]string{"confirmed by", f.CorroboratedBy + ", so it counts as dangerous"})
+	}
+	if f.Suppressed != nil {
+		out = append(out, [2]string{"suppressed by", f.Suppressed.By + ": " + f.Suppressed.Reason + " (decides nothing)"})
+	} else if !f.InChange {
+		out = append(out, [2]string{"outside", "the changed lines (decides nothing)"})
+	}
+	return out
+}

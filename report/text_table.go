@@ -1,0 +1,140 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+)
+
+// table writes file × (static | judge | sandbox | verdict, risk), worst first.
+func (t *text) table() {
+	if len(t.rows) == 0 {
+		return
+	}
+	rows, safe := t.rows, 0
+	if len(rows) > textSafeRows && !t.opts.Verbose {
+		rows = nil
+		for _, r := range t.rows {
+			if r.file.Verdict == gate.Safe {
+				safe++
+				continue
+			}
+			rows = append(rows, r)
+		}
+	}
+	t.line("")
+	if len(rows) > 0 {
+		t.grid(rows)
+	}
+	if safe > 0 {
+		t.line("  %s", t.sgr.dim(plural(safe, "more file")+" SAFE (--verbose lists them)"))
+	}
+}
+
+// grid aligns the rows; the paths get what the other columns leave.
+func (t *text) grid(rows []row) {
+	head := []cell{{text: "file"}}
+	for _, l := range gate.Layers() {
+		head = append(head, cell{text: string(l)})
+	}
+	head = append(head, cell{text: "verdict"}, cell{text: "risk"})
+
+	table := make([][]cell, len(rows))
+	widths := make([]int, len(head))
+	for i, c := range head {
+		widths[i] = columns(c.text)
+	}
+	for i, r := range rows {
+		table[i] = append(table[i], cell{text: visible(r.file.Path)})
+		table[i] = append(table[i], r.layers[:]...)
+		table[i] = append(table[i], r.verdict, cell{text: fmt.Sprintf("%4d", r.file.RiskScore)})
+		for j, c := range table[i] {
+			widths[j] = max(widths[j], columns(c.text))
+		}
+	}
+	rest := 2
+	for _, w := range widths[1:] {
+		rest += w + 2
+	}
+	widths[0] = min(widths[0], max(t.opts.Width-rest, 16))
+
+	t.gridLine(head, widths, func(_ cell, s string) string { return t.sgr.dim(s) })
+	for _, cells := range table {
+		cells[0].text = shortened(cells[0].text, widths[0])
+		t.gridLine(cells, widths, func(c cell, s string) string { return t.sgr.tone(c.tone, s) })
+	}
+}
+
+func (t *text) gridLine(cells []cell, widths []int, paint func(cell, string) string) {
+	var b strings.Builder
+	for i, c := range cells {
+		b.WriteString("  " + paint(c, c.text))
+		if i < len(cells)-1 {
+			b.WriteString(strings.Repeat(" ", max(widths[i]-columns(c.text), 0)))
+		}
+	}
+	t.line("%s", b.String())
+}
+
+// executions writes what ran in containers and what it was seen to do.
+func (t *text) executions() {
+	if len(t.runs) == 0 {
+		return
+	}
+	t.section("What ran in the container")
+	for _, r := range t.runs {
+		e := r.exec
+		t.paragraph("  ", "    ", fileList(r.files))
+		if len(e.Units) == 0 || e.Reason != "" {
+			status := executionCell(e)
+			s := status.text
+			if e.Reason != "" {
+				s += ": " + visible(e.Reason)
+			}
+			t.painted("    ", "      ", s, t.toner(status.tone))
+		}
+		for _, u := range e.Units {
+			t.unit(u)
+		}
+		for i, b := range e.Behaviour {
+			if i == textBehaviour && !t.opts.Verbose {
+				t.more("    ", len(e.Behaviour)-i, "thing")
+				break
+			}
+			t.paragraph("    did ", "        ", behaviour(b))
+		}
+		if len(e.StandIns) > 0 {
+			t.paragraph("    ", "      ", "stand-ins for what was missing: "+visible(strings.Join(e.StandIns, ", ")))
+		}
+		if where := environment(e); where != "" {
+			t.painted("    ", "      ", where, t.sgr.dim)
+		}
+	}
+}
+
+func (t *text) unit(u gate.Unit) {
+	status := unitCell(u)
+	t.paragraph("    $ ", "      ", visible(strings.Join(u.Command, " ")))
+	s := status.text + ", " + milliseconds(u.DurationMS) + ", " + visible(u.Kind)
+	if u.Reason != "" {
+		s += ": " + visible(u.Reason)
+	}
+	t.painted("      ", "        ", s, t.toner(status.tone))
+	t.output("out", u.Stdout)
+	t.output("err", u.Stderr)
+}
+
+func (t *text) toner(of tone) func(string) string {
+	return func(s string) string { return t.sgr.tone(of, s) }
+}
+
+func (t *text) output(name string, o gate.Output) {
+	shown, more := visibleLines(o.Text, textOutputLines)
+	for _, l := range shown {
+		t.paragraph("      "+name+" | ", "          |   ", l)
+	}
+	if more > 0 || o.Truncated {
+		t.line("      %s", t.sgr.dim("... "+outputRest(more, o)))
+	}
+}
