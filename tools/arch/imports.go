@@ -1,0 +1,163 @@
+package arch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Module is the path that all packages of the project start with.
+const Module = "github.com/aigate/gate"
+
+// Package is one package as `go list` describes it. Paths are import paths.
+type Package struct {
+	ImportPath string
+	Name       string
+	Doc        string   // the first sentence of the package comment
+	Standard   bool     // part of the standard library
+	Imports    []string // what its files import, tests left out
+	Deps       []string // everything that Imports reach
+}
+
+// stages are the packages that look at a change. None knows another: what one
+// found reaches the next as a gate.Finding, so that each can be replaced.
+var stages = []string{
+	"gate/change", "gate/attribution", "gate/scan", "gate/judge", "gate/execute", "gate/attack",
+}
+
+// sandboxUsers are the packages that may import the sandbox: whoever can start a
+// container can run hostile code, so it is one door.
+var sandboxUsers = []string{"gate/execute", "cmd", "sandbox"}
+
+// sandboxModules are the modules that the sandbox itself may import. It holds
+// when everything else fails, so what it is made of is short.
+var sandboxModules = []string{
+	"github.com/docker/docker",         // the engine's client and its types
+	"github.com/docker/go-units",       // part of that client's API: ulimits
+	"github.com/containerd/errdefs",    // what that client's errors are
+	"github.com/moby/profiles/seccomp", // the default profile that ours tightens
+	"github.com/opencontainers",        // image and runtime types in the client's API
+	"golang.org/x/sys",                 // system calls of the supervisor
+	"golang.org/x/sync",                // errgroup
+}
+
+// CheckImports returns what in packages, which must hold all packages of the
+// module and may hold others, goes against the arrows of the design.
+func CheckImports(packages []Package) []string {
+	standard := map[string]bool{}
+	for _, p := range packages {
+		standard[p.ImportPath] = p.Standard
+	}
+	var wrong []string
+	for _, p := range packages {
+		at, ours := inModule(p.ImportPath)
+		if !ours {
+			continue
+		}
+		complain := func(what, why string) {
+			wrong = append(wrong, fmt.Sprintf("package %s imports %s: %s", at, what, why))
+		}
+		for _, imp := range p.Imports {
+			if imp == "C" {
+				complain(imp, "gate builds without cgo, so that hostile text is parsed by memory-safe code only")
+			}
+			local, oursToo := inModule(imp)
+			switch {
+			case at == "gate" && !standard[imp]:
+				complain(imp, "gate is the vocabulary and imports the standard library only")
+			case confined(at) && oursToo && !under(local, "sandbox"):
+				complain(local, "the sandbox knows nothing of gate")
+			case confined(at):
+				if !oursToo && !standard[imp] && !underAny(imp, sandboxModules) {
+					complain(imp, "the sandbox is made of the standard library, the Docker client and x/sys")
+				}
+			case oursToo && under(local, "sandbox") && !underAny(at, sandboxUsers):
+				complain(local, "only "+strings.Join(sandboxUsers, ", ")+" may start containers")
+			case oursToo && under(local, "cmd"):
+				complain(local, "commands wire packages, not the other way round")
+			case oursToo && under(local, "tools"):
+				if !under(at, "tools") && !under(at, "sandbox/images") {
+					complain(local, "tools build and test the project and are no part of it")
+				}
+			}
+		}
+		for _, dep := range p.Deps {
+			local, _ := inModule(dep)
+			if from, to := stageOf(at), stageOf(local); from != "" && to != "" && from != to {
+				complain(local, "stages never import each other; "+from+" is one, "+to+" is another")
+			}
+			if under(at, "report") && (stageOf(local) != "" || under(local, "sandbox")) {
+				complain(local, "a report is made from the result alone, so that a saved one can be replayed")
+			}
+		}
+		if slices.Contains(p.Imports, "testing") && at != "tools/testenv" {
+			complain("testing", "only tests and tools/testenv do")
+		}
+	}
+	slices.Sort(wrong)
+	return slices.Compact(wrong)
+}
+
+// CheckDocs returns the packages without a package comment in the form that
+// pkg.go.dev and `go doc` show.
+func CheckDocs(packages []Package) []string {
+	var wrong []string
+	for _, p := range packages {
+		at, ours := inModule(p.ImportPath)
+		if !ours {
+			continue
+		}
+		want := "Package " + p.Name + " "
+		if p.Name == "main" {
+			want = "Command "
+		}
+		if !strings.HasPrefix(p.Doc, want) {
+			wrong = append(wrong, fmt.Sprintf("package %s: its comment starts with %q, not with %q", at, first(p.Doc, 30), want))
+		}
+	}
+	return wrong
+}
+
+// inModule cuts the module path off an import path.
+func inModule(path string) (local string, ok bool) {
+	if path == Module {
+		return ".", true
+	}
+	local, ok = strings.CutPrefix(path, Module+"/")
+	if !ok {
+		return "", false
+	}
+	return local, true
+}
+
+// confined reports whether a package is part of what runs hostile code. The
+// images are built by a tool that is not.
+func confined(local string) bool {
+	return under(local, "sandbox") && !under(local, "sandbox/images")
+}
+
+// stageOf returns the stage that a package belongs to, "" for none.
+func stageOf(local string) string {
+	for _, s := range stages {
+		if under(local, s) {
+			return s
+		}
+	}
+	return ""
+}
+
+// under reports whether path is root or lies below it.
+func under(path, root string) bool {
+	return path == root || strings.HasPrefix(path, root+"/")
+}
+
+func underAny(path string, roots []string) bool {
+	return slices.ContainsFunc(roots, func(r string) bool { return under(path, r) })
+}
+
+func first(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return s[:n] + "…"
+}
