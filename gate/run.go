@@ -125,6 +125,12 @@ func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []Ch
 	})
 	layer.DurationMS += time.Since(begin).Milliseconds()
 
+	if err == nil && ctx.Err() != nil {
+		err = context.Cause(ctx) // a stage that does not notice the end has not seen everything
+	}
+	if err == nil {
+		out.Incomplete = append(out.Incomplete, unaccounted(s.Name(), view.Targets, out)...)
+	}
 	r.gaps = append(r.gaps, out.Incomplete...)
 	r.skipped = append(r.skipped, out.Skipped...)
 	for p, j := range out.Judgements {
@@ -140,6 +146,27 @@ func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []Ch
 		r.failed(ctx, layer, err, depth, len(out.Incomplete) > 0)
 	}
 	return out.Children
+}
+
+// unaccounted returns a gap for every target of which a stage that says it
+// completed has said nothing: a stage that loses a file must not make it safe.
+func unaccounted(layer Layer, targets []*Target, out Outcome) []Gap {
+	said := map[string]bool{}
+	for _, g := range out.Incomplete {
+		said[g.Path] = true
+	}
+	for _, s := range out.Skipped {
+		said[s.Path] = true
+	}
+	var gaps []Gap
+	for _, t := range targets {
+		if said[t.Path] || !t.Exists() || !t.Mode.IsRegular() || out.Digests[t.Path] != "" ||
+			out.Judgements[t.Path] != nil || out.Executions[t.Path] != nil {
+			continue
+		}
+		gaps = append(gaps, Gap{Layer: layer, Path: t.Path, Reason: "the layer said nothing about this file"})
+	}
+	return gaps
 }
 
 // failed records that a stage did not complete. Only a layer that nothing
