@@ -34,11 +34,17 @@ type Text struct {
 
 // At returns the class of the byte at an offset.
 func (t *Text) At(offset int) Class {
+	span, _ := t.Span(offset)
+	return span.Class
+}
+
+// Span returns the string or comment that the byte at an offset belongs to.
+func (t *Text) Span(offset int) (Span, bool) {
 	i := sort.Search(len(t.Spans), func(i int) bool { return t.Spans[i].End > offset })
 	if i < len(t.Spans) && t.Spans[i].Start <= offset {
-		return t.Spans[i].Class
+		return t.Spans[i], true
 	}
-	return Code
+	return Span{}, false
 }
 
 // View returns a copy of the text, of the same length, in which comments are

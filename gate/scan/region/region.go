@@ -1,19 +1,126 @@
 package region
 
 import (
+	"bytes"
+	"path"
+	"sort"
+	"strings"
+
 	"github.com/aigate/gate/gate"
 )
 
 // Region is a piece of code inside a file.
 type Region struct {
 	Language gate.Language
-	Role     gate.Role // what the surrounding makes of it; empty keeps the file's
-	Text     []byte
-	Lines    []int  // the line of the file for each line of Text, 1-based
-	Origin   string // how it was unwrapped, for code that doesn't stand in the file as such
+	Role     gate.Role // what the surrounding makes of a source file; empty keeps the file's
+	Text     []byte    // ends with a line feed
+	Lines    []int     // the line of the file for each line of Text, 1-based
+	Origin   string    // how it was unwrapped, for code that doesn't stand in the file as such
 }
 
-// Extract returns the code that is embedded in a file of that language and name.
+// maxRegions bounds how many pieces one text gives; what is beyond it is put
+// into the last one, so that nothing is lost.
+const maxRegions = 2000
+
+// Extract returns the code that is embedded in a text of that language and
+// path.
 func Extract(lang gate.Language, name string, content []byte) []Region {
-	return nil
+	var out []Region
+	switch lang {
+	case gate.LanguageNotebook:
+		out = notebook(content)
+	case gate.LanguageWorkflow, gate.LanguageYAML:
+		out = yamlCommands(lang, content)
+	case gate.LanguageDockerfile:
+		out = dockerfile(content)
+	case gate.LanguageMakefile:
+		out = makefile(content)
+	case gate.LanguageJSON:
+		out = jsonScripts(path.Base(name), content)
+	case gate.LanguageHTML:
+		out = htmlScripts(content)
+	case gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageGo:
+		out = commands(lang, content)
+	case gate.LanguageShell:
+		out = inlinePrograms(content)
+	}
+	return merge(out)
+}
+
+// merge keeps the number of regions within its bound.
+func merge(regions []Region) []Region {
+	if len(regions) <= maxRegions {
+		return regions
+	}
+	for _, r := range regions[maxRegions:] {
+		for i := range regions[:maxRegions] {
+			if into := &regions[i]; into.Language == r.Language {
+				into.Text = append(into.Text, r.Text...)
+				into.Lines = append(into.Lines, r.Lines...)
+				break
+			}
+		}
+	}
+	return regions[:maxRegions]
+}
+
+// builder collects lines with their places.
+type builder struct {
+	text  []byte
+	lines []int
+}
+
+// add appends text that stands on one line of the file, or begins there; each
+// further line of it counts as standing step lines below the one before.
+func (b *builder) add(text string, line, step int) {
+	for part := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		b.text = append(append(b.text, part...), '\n')
+		b.lines = append(b.lines, line)
+		line += step
+	}
+}
+
+func (b *builder) region(lang gate.Language, role gate.Role) []Region {
+	if len(b.lines) == 0 {
+		return nil
+	}
+	return []Region{{Language: lang, Role: role, Text: b.text, Lines: b.lines}}
+}
+
+// lineIndex finds lines of offsets.
+type lineIndex []int
+
+func newLineIndex(content []byte) lineIndex {
+	starts := make(lineIndex, 1, 1+bytes.Count(content, []byte{'\n'}))
+	for i, c := range content {
+		if c == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+func (x lineIndex) of(offset int) int { return sort.SearchInts(x, offset+1) }
+
+// interpreter returns the language of a program that runs code, LanguageUnknown
+// for one that is not known.
+func interpreter(command string) gate.Language {
+	name := strings.TrimSuffix(strings.ToLower(path.Base(strings.ReplaceAll(command, `\`, "/"))), ".exe")
+	switch strings.TrimRight(name, "0123456789.") {
+	case "sh", "bash", "zsh", "dash", "ash", "ksh", "busybox":
+		return gate.LanguageShell
+	case "python", "pypy", "ipython":
+		return gate.LanguagePython
+	case "node", "nodejs", "deno", "bun":
+		return gate.LanguageJavaScript
+	case "pwsh", "powershell":
+		return gate.LanguagePowerShell
+	case "perl":
+		return gate.LanguagePerl
+	case "ruby":
+		return gate.LanguageRuby
+	case "php":
+		return gate.LanguagePHP
+	}
+	return gate.LanguageUnknown
 }

@@ -1,0 +1,132 @@
+package region
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"go.yaml.in/yaml/v3"
+)
+
+// commandKeys are the keys whose value is a command or a script in workflows,
+// in other CI systems, in compose files, in pods and in hooks.
+var commandKeys = []string{"run", "script", "before_script", "after_script", "install", "before_install",
+	"command", "commands", "cmd", "entry", "entrypoint", "shell", "args", "postCreateCommand", "steps", "test"}
+
+// Bounds of the walk over a YAML file.
+const (
+	maxDocuments = 100
+	maxYAMLDepth = 64
+)
+
+// yamlCommands returns the commands of a YAML file. In a workflow these are the
+// run blocks, each in the language of its shell, and the scripts of
+// actions/github-script.
+func yamlCommands(lang gate.Language, content []byte) []Region {
+	if !slices.ContainsFunc(commandKeys, func(k string) bool { return bytes.Contains(content, []byte(k)) }) &&
+		bytes.IndexByte(content, '\\') < 0 { // an escape could spell any key
+		return nil
+	}
+	w := yamlWalk{workflow: lang == gate.LanguageWorkflow}
+	dec := yaml.NewDecoder(bytes.NewReader(content))
+	for range maxDocuments {
+		var doc yaml.Node
+		if err := dec.Decode(&doc); err != nil {
+			break // also the end; a file that is not YAML still is scanned as text
+		}
+		w.node(&doc, 0)
+	}
+	return w.out
+}
+
+type yamlWalk struct {
+	workflow bool
+	out      []Region
+}
+
+func (w *yamlWalk) node(n *yaml.Node, depth int) {
+	if depth > maxYAMLDepth {
+		return
+	}
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			w.value(n, n.Content[i].Value, n.Content[i+1])
+		}
+	}
+	for _, c := range n.Content {
+		w.node(c, depth+1)
+	}
+}
+
+// value takes over one value of a mapping if it is a command.
+func (w *yamlWalk) value(parent *yaml.Node, key string, v *yaml.Node) {
+	if v.Kind == yaml.AliasNode {
+		v = v.Alias
+	}
+	switch {
+	case w.workflow && key == "run":
+		w.command(v, shellOf(parent))
+	case w.workflow && key == "script" && v.Kind == yaml.ScalarNode:
+		w.command(v, gate.LanguageJavaScript)
+	case !w.workflow && slices.Contains(commandKeys, key):
+		w.command(v, gate.LanguageShell)
+	}
+}
+
+// shellOf is the language of a step's run block.
+func shellOf(step *yaml.Node) gate.Language {
+	for i := 0; i+1 < len(step.Content); i += 2 {
+		if step.Content[i].Value == "shell" {
+			command, _, _ := strings.Cut(step.Content[i+1].Value, " ")
+			if l := interpreter(command); l != gate.LanguageUnknown {
+				return l
+			}
+		}
+	}
+	return gate.LanguageShell
+}
+
+// command takes over a scalar, or the scalars of a list as one command line each.
+// A list of words, as containers take it, is one line.
+func (w *yamlWalk) command(v *yaml.Node, lang gate.Language) {
+	var b builder
+	switch v.Kind {
+	case yaml.ScalarNode:
+		scalar(&b, v)
+	case yaml.SequenceNode:
+		if v.Style&yaml.FlowStyle != 0 {
+			b.add(strings.Join(scalars(v), " "), v.Line, 0)
+			break
+		}
+		for _, c := range v.Content {
+			if c.Kind == yaml.ScalarNode {
+				scalar(&b, c)
+			}
+		}
+		if !w.workflow && len(v.Content) > 1 {
+			b.add(strings.Join(scalars(v), " "), v.Line, 0)
+		}
+	}
+	w.out = append(w.out, b.region(lang, "")...)
+}
+
+func scalars(v *yaml.Node) []string {
+	var words []string
+	for _, c := range v.Content {
+		if c.Kind == yaml.ScalarNode {
+			words = append(words, c.Value)
+		}
+	}
+	return words
+}
+
+// scalar adds a scalar: the lines of a literal block stand one below the other,
+// beginning below the "|".
+func scalar(b *builder, v *yaml.Node) {
+	if v.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		b.add(v.Value, v.Line+1, 1)
+		return
+	}
+	b.add(v.Value, v.Line, 0)
+}
