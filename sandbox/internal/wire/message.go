@@ -1,0 +1,151 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Version is the version of this language. Host and supervisor are the same
+// binary, so anything else is a mistake and refused.
+const Version = 1
+
+// Hello is the first thing that the supervisor says: it is there and waits.
+type Hello struct {
+	Version int
+}
+
+// Job is one program to run. All fields are set by the host; none has a default.
+type Job struct {
+	Version int
+	Key     []byte   // seals everything that the supervisor says from now on
+	Argv    []string // the program and its arguments
+	Env     []string // KEY=value, added to the environment of the image
+	Dir     string   // slash-separated, relative to the workspace
+	Output  []string // paths relative to the workspace to bring back
+
+	Timeout time.Duration // wall clock, from the start of the program
+
+	// What each process of the program may use at most; 0 is unlimited.
+	CPUSeconds   uint64
+	AddressSpace uint64 // bytes
+	FileSize     uint64 // bytes
+	OpenFiles    uint64
+
+	// What the container may use. The kernel holds this where it can; elsewhere
+	// the supervisor watches it.
+	Memory int64 // bytes
+	Pids   int64
+
+	// What is kept and brought back.
+	StreamBytes int64 // of standard output, and of standard error
+	OutputBytes int64 // of all files together
+	OutputFiles int
+
+	// What is taken in.
+	InputBytes   int64
+	InputEntries int
+}
+
+// Cause says what ended the program.
+type Cause string
+
+// What can end a program. The zero value is no cause.
+const (
+	CauseExit    Cause = "exit"    // it ended by itself or by a signal
+	CauseTimeout Cause = "timeout" // the supervisor, when the time was over
+	CauseMemory  Cause = "memory"  // the supervisor, for want of a kernel that does
+	CausePids    Cause = "pids"    // likewise
+)
+
+// Exit is what became of the program.
+type Exit struct {
+	Cause    Cause
+	Code     int // of the first process, when it exited
+	Signal   int // that ended the first process, or 0
+	Duration time.Duration
+	CPU      time.Duration
+	Memory   int64 // peak in bytes; 0 is not measured
+	Pids     int64 // peak; 0 is not measured
+	OOMKills int64 // how often the kernel killed for want of memory
+	Stdout   int64 // bytes written in all
+	Stderr   int64
+}
+
+// File announces a file of the requested output, or says why it does not come.
+type File struct {
+	Path    string
+	Size    int64
+	Refused string // why it was not brought back; no data follows
+}
+
+// Fail says that the supervisor could not do its work.
+type Fail struct {
+	Reason string
+}
+
+// Encode returns v as the payload of a frame.
+func Encode(v any) ([]byte, error) { return json.Marshal(v) }
+
+// Decode reads the payload of a frame into v: one JSON value, no unknown keys,
+// nothing behind it.
+func Decode(payload []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(payload))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return fmt.Errorf("decode %T: %w", v, err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("decode %T: something follows the value", v)
+	}
+	return nil
+}
+
+// DecodeJob reads and checks a job.
+func DecodeJob(payload []byte) (Job, error) {
+	var j Job
+	if err := Decode(payload, &j); err != nil {
+		return Job{}, err
+	}
+	return j, j.check()
+}
+
+func (j *Job) check() error {
+	texts := append(append([]string{j.Dir}, j.Argv...), j.Env...)
+	for _, s := range append(texts, j.Output...) {
+		if strings.ContainsRune(s, 0) {
+			return fmt.Errorf("job: %q contains a zero byte", s)
+		}
+	}
+	for _, e := range j.Env {
+		if i := strings.IndexByte(e, '='); i < 1 {
+			return fmt.Errorf("job: environment entry %q is not KEY=value", e)
+		}
+	}
+	switch {
+	case j.Version != Version:
+		return fmt.Errorf("job: version %d, this supervisor speaks %d", j.Version, Version)
+	case len(j.Key) != KeySize:
+		return fmt.Errorf("job: the key has %d bytes, want %d", len(j.Key), KeySize)
+	case len(j.Argv) == 0 || j.Argv[0] == "":
+		return errors.New("job: no program to run")
+	case j.Timeout <= 0:
+		return errors.New("job: no time limit")
+	case j.Memory <= 0 || j.Pids <= 0:
+		return errors.New("job: no limit of memory or processes")
+	case j.StreamBytes < 0 || j.OutputBytes < 0 || j.OutputFiles < 0 || j.InputBytes < 0 || j.InputEntries < 0:
+		return errors.New("job: negative limit")
+	}
+	return nil
+}
+
+// SupervisorPids is how many processes and threads the supervisor needs beside
+// those of the program.
+const SupervisorPids = 16
+
+// MaxStdin is the most standard input that a program gets, in bytes.
+const MaxStdin = 4 << 20

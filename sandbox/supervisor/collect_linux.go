@@ -1,0 +1,136 @@
+package supervisor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+)
+
+// collector brings requested files out of the workspace. It runs when every
+// other process is dead, so nothing changes under its hands.
+type collector struct {
+	root  *os.Root
+	bytes int64 // what is left to bring back
+	files int
+	send  func(wire.File) error
+	data  func([]byte) error
+}
+
+// collect sends the regular files that paths name, a folder standing for all
+// files below it, in the order of their paths, each once. What cannot be brought
+// back is announced as refused; an error means that sending failed.
+func (c *collector) collect(paths []string) error {
+	var names []string
+	for _, p := range paths {
+		name := path.Clean(p)
+		if !filepath.IsLocal(name) {
+			if err := c.refuse(p, "the path leaves the workspace"); err != nil {
+				return err
+			}
+			continue
+		}
+		names = append(names, c.expand(name)...)
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if err := c.file(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxDepth is how many folders deep requested folders are searched. A program can
+// nest far more, and each level makes every path below it dearer.
+const maxDepth = 64
+
+// expand returns the paths below a folder, or the path itself. Links are not
+// followed. One path too many is returned, so that it is refused for all to see.
+func (c *collector) expand(name string) []string {
+	info, err := c.root.Lstat(name)
+	if err != nil || !info.IsDir() {
+		return []string{name}
+	}
+	var names []string
+	_ = fs.WalkDir(c.root.FS(), name, func(p string, e fs.DirEntry, err error) error {
+		if len(names) > c.files {
+			return fs.SkipAll
+		}
+		tooDeep := e != nil && e.IsDir() && strings.Count(p, "/") >= maxDepth
+		if err != nil || tooDeep || !e.IsDir() { // such a folder is refused by its name
+			names = append(names, p)
+		}
+		if tooDeep {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return names
+}
+
+func (c *collector) refuse(name, why string) error {
+	return c.send(wire.File{Path: name, Refused: why})
+}
+
+func (c *collector) file(name string) error {
+	if c.files--; c.files < 0 {
+		if c.files == -1 {
+			return c.refuse(name, "too many files: this one and all after it stay behind")
+		}
+		return nil
+	}
+	info, err := c.root.Lstat(name)
+	switch {
+	case err != nil:
+		return c.refuse(name, reason(err))
+	case !info.Mode().IsRegular():
+		return c.refuse(name, fmt.Sprintf("not a regular file (%s)", info.Mode().Type()))
+	case info.Size() > c.bytes:
+		return c.refuse(name, fmt.Sprintf("%d bytes are more than the %d that may still be brought back", info.Size(), c.bytes))
+	}
+	// Neither a link nor a FIFO can be there any more; the flags say so once more.
+	f, err := c.root.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return c.refuse(name, reason(err))
+	}
+	defer f.Close()
+	c.bytes -= info.Size()
+	if err := c.send(wire.File{Path: name, Size: info.Size()}); err != nil {
+		return err
+	}
+	return c.content(f, info.Size())
+}
+
+// content sends exactly size bytes.
+func (c *collector) content(f io.Reader, size int64) error {
+	buf := make([]byte, wire.MaxChunk)
+	for size > 0 {
+		n, err := io.ReadFull(f, buf[:min(size, int64(len(buf)))])
+		if err != nil {
+			return fmt.Errorf("read a file that was announced already: %w", err)
+		}
+		if err := c.data(buf[:n]); err != nil {
+			return err
+		}
+		size -= int64(n)
+	}
+	return nil
+}
+
+// reason is the message of err without the path, which is reported beside it.
+func reason(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return err.Error()
+}

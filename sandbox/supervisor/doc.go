@@ -1,0 +1,23 @@
+// Package supervisor is the first process of every sandbox container. It takes
+// one job over standard input, unpacks the input, starts the program with its
+// limits, reports what became of it in frames on standard output, and takes
+// everything down with it when it ends. It is gate itself in a hidden mode, so
+// that any Linux image will do: nothing in the image is needed or trusted.
+//
+// What it promises: the program cannot kill, stop, trace or impersonate it; no
+// process outlives the program's first one; reports are complete or visibly
+// broken; it ends, and with it the container, as soon as the host is gone.
+//
+// What it does not do: confine. Namespaces, cgroups, mounts and the system call
+// profile come from the engine and hold without it. It does not judge either.
+//
+// There are two stages in it. Process 1 supervises. It has started the launch
+// stage beforehand, which waits for its order, limits itself, and becomes the
+// program; so starting needs no new process when time counts.
+package supervisor
+
+// Mode is the one argument that makes gate be the supervisor.
+const Mode = "__supervise"
+
+// Workspace is where the input is unpacked and where the program starts.
+const Workspace = "/workspace"

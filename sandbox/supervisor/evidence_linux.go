@@ -1,0 +1,155 @@
+package supervisor
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+)
+
+// evidence is what the container can tell about its own use of resources. Who
+// holds the limits differs by runtime, so it is found out, not assumed: a control
+// group whose limit is the one of the job is held by the kernel; otherwise the
+// supervisor has to watch.
+type evidence struct {
+	fsys        fs.FS // the file system of the container, from its root
+	memory      int64 // limits
+	pids        int64
+	kernelMem   bool // the kernel holds the limit of memory
+	kernelPids  bool
+	sandboxMem  bool // /proc/meminfo speaks of this container alone
+	freeAtStart int64
+	cpuAtStart  time.Duration
+	peakMemory  int64 // as watched
+	peakPids    int64
+}
+
+// pageSlack is how much above the job's a limit may be and still count as set
+// for this container: kernels round to pages, runtimes to kilobytes.
+const pageSlack = 1 << 20
+
+func newEvidence(fsys fs.FS, memory, pids int64) *evidence {
+	e := &evidence{fsys: fsys, memory: memory, pids: pids}
+	limit, ok := e.number("sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory/memory.limit_in_bytes")
+	e.kernelMem = ok && limit <= memory+pageSlack
+	// The engine is asked for a few more processes than the job, for the supervisor.
+	limit, ok = e.number("sys/fs/cgroup/pids.max", "sys/fs/cgroup/pids/pids.max")
+	e.kernelPids = ok && limit <= pids+wire.SupervisorPids
+	if total, free := e.meminfo(); !e.kernelMem && total > 0 && total <= memory+pageSlack {
+		e.sandboxMem, e.freeAtStart = true, free
+	}
+	e.cpuAtStart = e.groupCPU()
+	return e
+}
+
+// watching reports whether a limit is left to the supervisor.
+func (e *evidence) watching() bool { return !e.kernelMem || !e.kernelPids }
+
+// over looks once and says which limit that the kernel does not hold is passed;
+// "" is none.
+func (e *evidence) over() wire.Cause {
+	processes, resident := e.processes()
+	if e.sandboxMem {
+		_, free := e.meminfo()
+		resident = e.freeAtStart - free
+	}
+	if !e.kernelMem {
+		e.peakMemory = max(e.peakMemory, resident)
+		if resident > e.memory {
+			return wire.CauseMemory
+		}
+	}
+	if !e.kernelPids {
+		e.peakPids = max(e.peakPids, processes)
+		if processes > e.pids {
+			return wire.CausePids
+		}
+	}
+	return ""
+}
+
+// fill adds what was used to the report. Zero stays where nothing tells.
+func (e *evidence) fill(x *wire.Exit) {
+	x.Memory, _ = e.number("sys/fs/cgroup/memory.peak", "sys/fs/cgroup/memory/memory.max_usage_in_bytes")
+	x.Pids, _ = e.number("sys/fs/cgroup/pids.peak", "sys/fs/cgroup/pids/pids.peak")
+	x.Memory, x.Pids = max(x.Memory, e.peakMemory), max(x.Pids, e.peakPids)
+	x.OOMKills = max(e.field("sys/fs/cgroup/memory.events", "oom_kill"),
+		e.field("sys/fs/cgroup/memory/memory.oom_control", "oom_kill"))
+	var used unix.Rusage
+	if x.CPU = e.groupCPU() - e.cpuAtStart; x.CPU <= 0 && unix.Getrusage(unix.RUSAGE_CHILDREN, &used) == nil {
+		x.CPU = time.Duration(used.Utime.Nano() + used.Stime.Nano())
+	}
+}
+
+func (e *evidence) groupCPU() time.Duration {
+	if usec := e.field("sys/fs/cgroup/cpu.stat", "usage_usec"); usec > 0 {
+		return time.Duration(usec) * time.Microsecond
+	}
+	nsec, _ := e.number("sys/fs/cgroup/cpuacct/cpuacct.usage")
+	return time.Duration(nsec)
+}
+
+// meminfo returns the memory in all and what is free of it, in bytes.
+func (e *evidence) meminfo() (total, free int64) {
+	return e.field("proc/meminfo", "MemTotal:") << 10, e.field("proc/meminfo", "MemFree:") << 10
+}
+
+// processes counts the processes besides the supervisor and their resident
+// memory in bytes. Memory that they share counts for each.
+func (e *evidence) processes() (n, resident int64) {
+	entries, err := fs.ReadDir(e.fsys, "proc")
+	if err != nil {
+		return 0, 0
+	}
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil || pid == 1 {
+			continue
+		}
+		n++
+		statm, err := fs.ReadFile(e.fsys, "proc/"+entry.Name()+"/statm")
+		if err != nil {
+			continue // it has ended
+		}
+		if f := bytes.Fields(statm); len(f) > 1 {
+			pages, _ := strconv.ParseInt(string(f[1]), 10, 64)
+			resident += pages * int64(os.Getpagesize())
+		}
+	}
+	return n, resident
+}
+
+// number reads the first of the files that holds a number. "max" is none.
+func (e *evidence) number(paths ...string) (int64, bool) {
+	for _, p := range paths {
+		data, err := fs.ReadFile(e.fsys, p)
+		if err != nil {
+			continue
+		}
+		if n, err := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64); err == nil {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// field reads the number behind a name in a file of lines; 0 where there is none.
+func (e *evidence) field(path, name string) int64 {
+	data, err := fs.ReadFile(e.fsys, path)
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(data)) {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == name {
+			n, _ := strconv.ParseInt(f[1], 10, 64)
+			return n
+		}
+	}
+	return 0
+}

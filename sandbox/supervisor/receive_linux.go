@@ -1,0 +1,94 @@
+package supervisor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+)
+
+// receive takes the job, the input and the standard input.
+func (r *run) receive(root *os.Root) error {
+	kind, payload, err := r.in.Next()
+	if errors.Is(err, io.EOF) {
+		return errHostGone
+	}
+	if err != nil {
+		return fmt.Errorf("receive the job: %w", err)
+	}
+	if kind != wire.KindJob {
+		return fmt.Errorf("receive the job: got a frame of kind %d", kind)
+	}
+	if r.job, err = wire.DecodeJob(payload); err != nil {
+		return err
+	}
+	r.out.seal(r.job.Key)
+	// Before the input, which counts as memory of the job.
+	r.evidence = newEvidence(os.DirFS("/"), r.job.Memory, r.job.Pids)
+
+	input := &inputReader{in: r.in}
+	if err := unpack(root, input, bounds{r.job.InputBytes, r.job.InputEntries}); err != nil {
+		return err
+	}
+	// What follows the end of a tar is padding.
+	if _, err := io.Copy(io.Discard, input); err != nil {
+		return fmt.Errorf("receive the input: %w", err)
+	}
+	for {
+		kind, payload, err := r.in.Next()
+		if err != nil {
+			return fmt.Errorf("receive the standard input: %w", err)
+		}
+		switch {
+		case kind == wire.KindStart:
+			return nil
+		case kind != wire.KindStdin:
+			return fmt.Errorf("receive the standard input: got a frame of kind %d", kind)
+		case len(r.stdin)+len(payload) > wire.MaxStdin:
+			return fmt.Errorf("receive the standard input: more than %d bytes", wire.MaxStdin)
+		}
+		r.stdin = append(r.stdin, payload...)
+	}
+}
+
+// inputReader is the input as a stream, up to the empty frame.
+type inputReader struct {
+	in   *wire.Reader
+	rest []byte
+	done bool
+}
+
+func (r *inputReader) Read(p []byte) (int, error) {
+	for len(r.rest) == 0 {
+		if r.done {
+			return 0, io.EOF
+		}
+		kind, payload, err := r.in.Next()
+		if errors.Is(err, io.EOF) {
+			return 0, io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return 0, err
+		}
+		if kind != wire.KindInput {
+			return 0, fmt.Errorf("got a frame of kind %d", kind)
+		}
+		r.rest, r.done = payload, len(payload) == 0
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// watchHost tells when the host hangs up. Nothing is expected from it any more,
+// so whatever comes counts as that.
+func (r *run) watchHost() <-chan struct{} {
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		_, _, _ = r.in.Next()
+	}()
+	return gone
+}

@@ -1,0 +1,216 @@
+package supervisor
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+)
+
+const (
+	startWithin = 20 * time.Second       // from the order to the program; a slow disk, not the program
+	killWithin  = 10 * time.Second        // for all processes to be gone after SIGKILL
+	drainWithin = 5 * time.Second        // for the program's streams to end after that
+	lingerFor   = 30 * time.Second       // for the host to take the report and hang up
+	watchEvery  = 20 * time.Millisecond  // where the kernel does not hold a limit
+	reapEvery   = 500 * time.Millisecond // in case a runtime loses a SIGCHLD
+)
+
+// errHostGone ends the run when the host hangs up: nobody wants the result.
+var errHostGone = errors.New("the host hung up")
+
+// supervise is the life of process 1. Its end is the end of the container.
+func supervise(stdin, stdout *os.File) error {
+	ended, err := harden()
+	if err != nil {
+		return err
+	}
+	in, err := polled(int(stdin.Fd()))
+	if err != nil {
+		return fmt.Errorf("use standard input: %w", err)
+	}
+	outFile, err := polled(int(stdout.Fd()))
+	if err != nil {
+		return fmt.Errorf("use standard output: %w", err)
+	}
+	out := newSender(outFile)
+	c, err := prepare()
+	if err != nil {
+		return err
+	}
+	if err := out.message(wire.KindHello, wire.Hello{Version: wire.Version}); err != nil {
+		return err
+	}
+
+	s := &run{in: wire.NewReader(in), out: out, child: c, ended: ended}
+	err = s.all()
+	switch {
+	case err == nil:
+	case errors.Is(err, errHostGone):
+		return nil // an order like any other
+	default:
+		err = errors.Join(err, killAll())
+		if ferr := out.message(wire.KindFail, wire.Fail{Reason: fmt.Sprintf("%.2000s", err)}); ferr != nil {
+			return errors.Join(err, ferr)
+		}
+	}
+	s.linger()
+	return err
+}
+
+// run is the one job of this process.
+type run struct {
+	in       *wire.Reader
+	out      *sender
+	child    *child
+	ended    <-chan os.Signal // a child may have ended
+	job      wire.Job
+	stdin    []byte
+	evidence *evidence
+	hungUp   <-chan struct{}
+	streams  sync.WaitGroup
+	stdout   drain
+	stderr   drain
+}
+
+// all is the run from the job to the last frame.
+func (r *run) all() error {
+	root, err := os.OpenRoot(Workspace)
+	if err != nil {
+		return fmt.Errorf("open the workspace: %w", err)
+	}
+	defer root.Close()
+	if err := r.receive(root); err != nil {
+		return err
+	}
+	r.hungUp = r.watchHost()
+	if err := r.start(); err != nil {
+		return err
+	}
+	begin := time.Now()
+	exit, err := r.wait(begin)
+	if err != nil {
+		return err
+	}
+	if err := r.finish(&exit); err != nil {
+		return err
+	}
+	if err := r.out.message(wire.KindExit, exit); err != nil {
+		return err
+	}
+	c := collector{
+		root: root, bytes: r.job.OutputBytes, files: r.job.OutputFiles,
+		send: func(f wire.File) error { return r.out.message(wire.KindFile, f) },
+		data: func(b []byte) error { return r.out.send(wire.KindFileData, b) },
+	}
+	if err := c.collect(r.job.Output); err != nil {
+		return err
+	}
+	return r.out.send(wire.KindDone, nil)
+}
+
+// start makes the launch stage become the program.
+func (r *run) start() error {
+	// The guard tells the supervisor's threads from the program's processes by
+	// their ids: the launch stage has to be the youngest of all.
+	newest, err := newestThread()
+	if err != nil {
+		return err
+	}
+	if newest > r.child.pid {
+		r.child.discard()
+		if r.child, err = prepare(); err != nil {
+			return err
+		}
+	}
+	r.stdout = drain{kind: wire.KindStdout, from: r.child.stdout, keep: r.job.StreamBytes}
+	r.stderr = drain{kind: wire.KindStderr, from: r.child.stderr, keep: r.job.StreamBytes}
+	if err := r.child.start(orderFor(r.job, os.Environ()), startWithin); err != nil {
+		return err
+	}
+	if err := r.out.send(wire.KindStarted, nil); err != nil {
+		return err
+	}
+	r.streams.Go(func() { r.stdout.run(r.out) })
+	r.streams.Go(func() { r.stderr.run(r.out) })
+	go feed(r.child.stdin, r.stdin)
+	return nil
+}
+
+// wait returns what ended the program.
+func (r *run) wait(begin time.Time) (wire.Exit, error) {
+	timeout := time.NewTimer(r.job.Timeout)
+	defer timeout.Stop()
+	reap := time.NewTicker(reapEvery)
+	defer reap.Stop()
+	var look <-chan time.Time
+	if r.evidence.watching() {
+		t := time.NewTicker(watchEvery)
+		defer t.Stop()
+		look = t.C
+	}
+	var cause wire.Cause
+	for {
+		status, ok, err := r.reap()
+		if err != nil {
+			return wire.Exit{}, err
+		}
+		if ok {
+			x := wire.Exit{Cause: wire.CauseExit, Duration: time.Since(begin)}
+			if status.Signaled() {
+				x.Signal = int(status.Signal())
+			} else {
+				x.Code = status.ExitStatus()
+			}
+			return x, nil
+		}
+		select {
+		case <-timeout.C:
+			cause = wire.CauseTimeout
+		case <-look:
+			cause = r.evidence.over()
+		case <-r.hungUp:
+			return wire.Exit{}, errHostGone
+		case <-r.out.dead:
+			return wire.Exit{}, errHostGone
+		case <-r.ended:
+		case <-reap.C:
+		}
+		if cause != "" {
+			return wire.Exit{Cause: cause, Duration: time.Since(begin)}, nil
+		}
+	}
+}
+
+// finish ends every process that is left and completes the report.
+func (r *run) finish(x *wire.Exit) error {
+	if err := killAll(); err != nil {
+		return err
+	}
+	done := make(chan struct{})
+	go func() { r.streams.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(drainWithin):
+		return errors.New("the program's streams did not end with its processes")
+	}
+	r.evidence.fill(x)
+	x.Stdout, x.Stderr = r.stdout.total.Load(), r.stderr.total.Load()
+	return nil
+}
+
+// linger keeps the container until the host has read everything, so that the
+// end of the container does not overtake the report.
+func (r *run) linger() {
+	if r.hungUp == nil {
+		r.hungUp = r.watchHost()
+	}
+	select {
+	case <-r.hungUp:
+	case <-r.out.dead:
+	case <-time.After(lingerFor):
+	}
+}
