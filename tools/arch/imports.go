@@ -98,8 +98,8 @@ func CheckImports(packages []Package) []string {
 	return slices.Compact(wrong)
 }
 
-// CheckDocs returns the packages without a package comment in the form that
-// pkg.go.dev and `go doc` show.
+// CheckDocs returns the packages without a comment, or with one that does not
+// start the way that Go's tools expect of a library.
 func CheckDocs(packages []Package) []string {
 	var wrong []string
 	for _, p := range packages {
@@ -108,10 +108,10 @@ func CheckDocs(packages []Package) []string {
 			continue
 		}
 		want := "Package " + p.Name + " "
-		if p.Name == "main" {
-			want = "Command "
-		}
-		if !strings.HasPrefix(p.Doc, want) {
+		switch {
+		case p.Doc == "":
+			wrong = append(wrong, fmt.Sprintf("package %s has no comment; write doc.go: what for, what it promises, what it does not", at))
+		case p.Name != "main" && !strings.HasPrefix(p.Doc, want):
 			wrong = append(wrong, fmt.Sprintf("package %s: its comment starts with %q, not with %q", at, first(p.Doc, 30), want))
 		}
 	}

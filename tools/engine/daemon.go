@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,7 +108,7 @@ func spawn(ctx context.Context, say sayFunc, args ...string) error {
 		return err
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	go func() { ended <- cmp.Or(cmd.Wait(), errors.New("exit status 0")) }()
 	if err := waitAlive(ctx, ended); err != nil {
 		return err
 	}
@@ -130,8 +131,8 @@ func waitAlive(ctx context.Context, ended <-chan error) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("no answer within %s: %w", startTimeout, err)
-		case <-ended:
-			return errors.New("dockerd ended right after its start")
+		case how := <-ended:
+			return fmt.Errorf("dockerd ended right after its start (%w)", how)
 		case <-tick.C:
 		}
 	}

@@ -46,12 +46,7 @@ func TestWhichFilesAreLeftoversOfADeadDaemon(t *testing.T) {
 }
 
 func TestASocketIsALeftoverWhenNobodyListens(t *testing.T) {
-	// t.TempDir is too long a name for a socket.
-	run, err := os.MkdirTemp("", "run")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(run) })
+	run := t.TempDir()
 	socket := filepath.Join(run, "containerd", "containerd.sock")
 	if err := os.Mkdir(filepath.Dir(socket), 0o755); err != nil {
 		t.Fatal(err)

@@ -106,7 +106,7 @@ func Runtime(ctx context.Context, name string) error {
 }
 
 // run starts one container, waits for its end and removes it.
-func run(ctx context.Context, c *client.Client, image, runtime string) error {
+func run(ctx context.Context, c *client.Client, image, runtime string) (err error) {
 	made, err := c.ContainerCreate(ctx,
 		&container.Config{
 			Image: image, Entrypoint: []string{"/bin/sh", "-c", "exit 0"}, Cmd: []string{},
@@ -119,7 +119,9 @@ func run(ctx context.Context, c *client.Client, image, runtime string) error {
 	defer func() { // WithoutCancel: what ran into its deadline is removed all the same
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), questionTimeout)
 		defer cancel()
-		c.ContainerRemove(ctx, made.ID, container.RemoveOptions{Force: true})
+		if failed := c.ContainerRemove(ctx, made.ID, container.RemoveOptions{Force: true}); failed != nil {
+			err = errors.Join(err, fmt.Errorf("remove a container: %w", failed))
+		}
 	}()
 	done, failed := c.ContainerWait(ctx, made.ID, container.WaitConditionNextExit)
 	if err := c.ContainerStart(ctx, made.ID, container.StartOptions{}); err != nil {

@@ -17,7 +17,7 @@ import (
 
 // Gate returns the path of a static gate binary built from cmd/gate as it is in
 // the working tree. It is built once in a test process, and test processes that
-// run side by side share the result. A build that fails fails the test.
+// run side by side share the result. When it does not build, the test fails.
 func Gate(t testing.TB) string {
 	t.Helper()
 	path, err := gateBinary()

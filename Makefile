@@ -1,0 +1,83 @@
+# gate: build, try, test. `make help` lists the targets.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+FUZZTIME ?= 10s
+BENCH ?= .
+PKG ?= ./...
+
+# Pinned, so that everybody sees the same complaints. Built from source: no
+# download but Go modules.
+GOLANGCI := bin/tools/golangci-lint-v2.15.0
+ACTIONLINT := bin/tools/actionlint-v1.7.12
+
+# The race detector needs cgo and a C compiler; without them tests run without it.
+RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null && echo -race)
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-12s %s\n' "$$name" "$$what"; done
+
+.PHONY: build
+build: ## bin/gate: one static binary
+	CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/gate ./cmd/gate
+
+.PHONY: demo
+demo: build ## bring up what is missing, then scan fixtures/demo through all layers
+	@tools/engine/demo.sh
+
+.PHONY: test
+test: ## all tests on the real parts: engine, runsc, images, Ollama; none is skipped
+	@go run ./tools/engine up -runsc
+	@go run ./sandbox/images/build
+	@ollama=$$(go run ./tools/ollama up -addr 127.0.0.1:0); \
+	export GATE_TEST_REQUIRE=1 GATE_TEST_OLLAMA="$$ollama"; \
+	go test $(RACE) -timeout 20m $(PKG)
+
+.PHONY: test-short
+test-short: ## the tests that need no engine and no model; says what it skipped
+	@go test -v $(PKG) | tools/engine/skipped.sh
+
+.PHONY: lint
+lint: $(GOLANGCI) $(ACTIONLINT) ## gofmt, vet, staticcheck and the bans of .golangci.yml
+	$(GOLANGCI) run
+	$(ACTIONLINT)
+
+.PHONY: bench
+bench: ## benchmarks: scan throughput, one sandbox run (BENCH=regexp, PKG=./...)
+	go test -run '^$$' -bench '$(BENCH)' -benchmem $(PKG)
+
+.PHONY: fuzz
+fuzz: ## each fuzz target for FUZZTIME (default 10s)
+	@go list $(PKG) | while read -r pkg; do \
+	  go test -list '^Fuzz' "$$pkg" | { grep '^Fuzz' || true; } | while read -r target; do \
+	    echo "fuzz $$pkg $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime '$(FUZZTIME)' "$$pkg"; \
+	  done; \
+	done
+
+.PHONY: docs
+docs: ## write the generated pages again
+	go generate ./...
+
+.PHONY: images
+images: ## the images that code runs in
+	@go run ./tools/engine up
+	@go run ./sandbox/images/build
+
+.PHONY: down
+down: ## stop the engine and the Ollama server that were started from here
+	@go run ./tools/ollama down
+	@go run ./tools/engine down
+
+.PHONY: clean
+clean: ## remove everything that was built here
+	rm -rf bin dist .cache
+
+$(GOLANGCI):
+	tools/engine/gotool.sh $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+$(ACTIONLINT):
+	tools/engine/gotool.sh $@ github.com/rhysd/actionlint/cmd/actionlint
