@@ -1,0 +1,153 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/scan/match"
+	"github.com/aigate/gate/gate/scan/rule"
+	"github.com/aigate/gate/gate/scan/rules"
+)
+
+// RuleSource is a folder with rules: see README.md in the folder rules for the
+// format. Name stands in errors.
+type RuleSource = rule.Source
+
+// Options is everything that a Scanner depends on.
+type Options struct {
+	Policy gate.Policy
+	// UserRules are the folders that Policy.Rules.Dirs names, opened by the
+	// caller from a place that the change doesn't control, such as the base
+	// commit.
+	UserRules []RuleSource
+	// Workers is how many files are looked at at a time; 0 is one a processor.
+	Workers int
+}
+
+// Scanner is the static layer. It is safe for concurrent use.
+type Scanner struct {
+	policy  gate.Policy
+	workers int
+	all     []*Rule          // every rule, sorted by id, as the policy has it
+	checks  map[string]*Rule // rules decided in this package, by the name of the check
+	texts   texts
+}
+
+var _ gate.Stage = (*Scanner)(nil)
+
+// New loads the rules, gate's own and the user's, and adjusts them to the
+// policy. Every mistake in them is in the error, with file, line and column.
+func New(o Options) (*Scanner, error) {
+	if o.Policy.Limits.FileSize <= 0 {
+		return nil, errors.New("start the static layer: the policy's limits.file-size is not set")
+	}
+	if len(o.Policy.Rules.Dirs) != len(o.UserRules) {
+		return nil, fmt.Errorf("start the static layer: the policy names %d folders of rules and %d were given",
+			len(o.Policy.Rules.Dirs), len(o.UserRules))
+	}
+	set, err := rule.Load(append([]RuleSource{{Name: "rules", FS: rules.FS}}, o.UserRules...)...)
+	if err != nil {
+		return nil, fmt.Errorf("load rules:\n%w", err)
+	}
+	active, err := adjust(set.Rules, o.Policy.Rules)
+	if err != nil {
+		return nil, err
+	}
+	s := &Scanner{policy: o.Policy, workers: o.Workers, all: set.Rules, checks: map[string]*Rule{}}
+	if s.workers <= 0 {
+		s.workers = runtime.GOMAXPROCS(0)
+	}
+	for _, r := range active {
+		if r.Check == "" {
+			continue
+		}
+		if !slices.Contains(checkNames(), r.Check) {
+			return nil, fmt.Errorf("%s: unknown check %q (allowed: %s)", r.Source, r.Check, strings.Join(checkNames(), ", "))
+		}
+		s.checks[r.Check] = r
+	}
+	s.texts = texts{engine: match.New(active)}
+	return s, nil
+}
+
+// adjust applies the policy: disabled rules are left out, and a severity that
+// the policy gives a rule holds whatever the file's role and whatever else is
+// found.
+func adjust(all []*Rule, p gate.Rules) ([]*Rule, error) {
+	known := func(id string) bool { return slices.ContainsFunc(all, func(r *Rule) bool { return r.ID == id }) }
+	var errs []error
+	for _, id := range p.Disable {
+		if !known(id) {
+			errs = append(errs, fmt.Errorf("policy rules.disable: no rule %q; `gate rules list` shows all", id))
+		}
+	}
+	for id := range p.Severity {
+		if !known(id) {
+			errs = append(errs, fmt.Errorf("policy rules.severity: no rule %q; `gate rules list` shows all", id))
+		}
+	}
+	var active []*Rule
+	for i, r := range all {
+		if severity, ok := p.Severity[r.ID]; ok {
+			fixed := *r
+			fixed.Severity, fixed.Roles, fixed.Raise = severity, nil, nil
+			r = &fixed
+			all[i] = r
+		}
+		if !slices.Contains(p.Disable, r.ID) {
+			active = append(active, r)
+		}
+	}
+	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return active, errors.Join(errs...)
+}
+
+// Rules returns every rule, also disabled ones, sorted by id. The rules must
+// not be changed.
+func (s *Scanner) Rules() []*Rule { return slices.Clone(s.all) }
+
+// Name implements [gate.Stage].
+func (s *Scanner) Name() gate.Layer { return gate.LayerStatic }
+
+// Run implements [gate.Stage]: every target gets findings, a digest where its
+// content could be read, and a gap where something was not looked at.
+func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (gate.Outcome, error) {
+	results := make([]*file, len(c.Targets))
+	var done progress
+	err := gate.ForEach(ctx, s.workers, len(c.Targets), func(ctx context.Context, i int) error {
+		f := &file{Scanner: s, change: c, target: c.Targets[i], found: found}
+		if err := f.look(ctx); err != nil {
+			return err
+		}
+		results[i] = f
+		done.report(found, len(c.Targets))
+		return nil
+	})
+	out := gate.Outcome{Digests: map[string]string{}}
+	for i, t := range c.Targets {
+		f := results[i]
+		if f == nil {
+			out.Incomplete = append(out.Incomplete, gate.Gap{Layer: gate.LayerStatic, Path: t.Path, Reason: notReached(err)})
+			continue
+		}
+		for _, reason := range f.gaps {
+			out.Incomplete = append(out.Incomplete, gate.Gap{Layer: gate.LayerStatic, Path: t.Path, Reason: reason})
+		}
+		if f.digest != "" {
+			out.Digests[t.Path] = f.digest
+		}
+	}
+	return out, err
+}
+
+func notReached(err error) string {
+	if err == nil {
+		return "not looked at"
+	}
+	return "not looked at: " + err.Error()
+}
