@@ -170,6 +170,9 @@ type Change struct {
 	Files []string
 	// Skipped lists what was not made a target, and why.
 	Skipped []Skip
+	// Incomplete lists what should have become a target and could not, such as
+	// a folder that cannot be read. It makes the run incomplete.
+	Incomplete []Gap
 }
 
 // ErrTooLarge is returned by [Change.Read] for a file above the limit.

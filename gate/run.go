@@ -80,6 +80,7 @@ func (r *run) emit(e Event) {
 func (r *run) allRounds(ctx context.Context) {
 	r.judgements, r.executions, r.digests = map[string]*Judgement{}, map[string]*Execution{}, map[string]string{}
 	r.skipped = slices.Clone(r.Change.Skipped)
+	r.gaps = slices.Clone(r.Change.Incomplete)
 	budget, cancel := context.WithTimeoutCause(ctx, r.Policy.Limits.Budget,
 		fmt.Errorf("the time budget of %s was used up", r.Policy.Limits.Budget))
 	defer cancel()
