@@ -299,3 +299,13 @@ func distance(a, b string) int {
 	}
 	return rows[len(a)][len(b)]
 }
+
+// ImageNames returns the languages that each configurable image serves.
+func ImageNames() map[string][]gate.Language {
+	return map[string][]gate.Language{
+		"python": {gate.LanguagePython},
+		"node":   {gate.LanguageJavaScript, gate.LanguageTypeScript},
+		"go":     {gate.LanguageGo},
+		"shell":  {gate.LanguageShell},
+	}
+}

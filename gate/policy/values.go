@@ -269,13 +269,7 @@ func (r *reader) severities(n *yaml.Node, dst *map[string]gate.Severity) {
 
 func (r *reader) images(n *yaml.Node, dst *map[gate.Language]string) {
 	out := map[gate.Language]string{}
-	// The image of a runtime serves every language that it runs.
-	runtimes := map[string][]gate.Language{
-		"python": {gate.LanguagePython},
-		"node":   {gate.LanguageJavaScript, gate.LanguageTypeScript},
-		"go":     {gate.LanguageGo},
-		"shell":  {gate.LanguageShell},
-	}
+	runtimes := ImageNames()
 	for k, v := range r.entries(n) {
 		langs, ok := runtimes[k.Value]
 		if !ok {
