@@ -76,6 +76,13 @@ func (r *Repo) Format() Format { return r.format }
 // maxGitFile bounds the file .git of a linked work tree or submodule.
 const maxGitFile = 8 << 10
 
+// WorkTreeOf returns the root of the work tree that holds the folder dir, or
+// [ErrNotRepository]. It starts no program.
+func WorkTreeOf(dir string) (string, error) {
+	workTree, _, err := find(dir)
+	return workTree, err
+}
+
 // find looks for .git in dir and above. git would do the same, but it would
 // also follow core.worktree of the configuration, and take a folder that merely
 // looks like a bare repository for one.

@@ -1,0 +1,159 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/change/git"
+)
+
+// Staged returns what a commit would record now, compared with what is checked
+// out: contents come from the index, not from the work tree.
+func (r *Repo) Staged(ctx context.Context, o Options) (*gate.Change, error) {
+	b, err := r.gitBuilder(o)
+	if err != nil {
+		return nil, err
+	}
+	head, born, err := r.git.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !born {
+		head = r.git.Format().EmptyTree()
+	}
+	diff, err := r.git.DiffIndex(ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	index, err := r.git.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]git.Entry, 0, len(index))
+	for _, e := range index {
+		entries = append(entries, e.Entry)
+	}
+	tree, refused := git.NewTreeFS(r.objects, entries)
+	b.refused(refused)
+	b.headTree(tree, entries)
+	if b.change.Base, err = r.baseTree(ctx, head); err != nil {
+		return nil, err
+	}
+	return r.compared(ctx, b, tree, diff)
+}
+
+// Between returns what changed from the best common ancestor of two commits to
+// the second one. An empty head is the work tree: what changed up to now,
+// committed or not, with the untracked files that are not ignored.
+func (r *Repo) Between(ctx context.Context, base, head string, o Options) (*gate.Change, error) {
+	b, err := r.gitBuilder(o)
+	if err != nil {
+		return nil, err
+	}
+	span, err := r.span(ctx, base, head, o.Fetch)
+	if err != nil {
+		return nil, err
+	}
+	if b.change.Base, err = r.baseTree(ctx, span.from); err != nil {
+		return nil, err
+	}
+	if head == "" {
+		return r.upToNow(ctx, b, span.from)
+	}
+	diff, err := r.git.Diff(ctx, span.from, span.to)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := r.git.Tree(ctx, span.to)
+	if err != nil {
+		return nil, err
+	}
+	tree, refused := git.NewTreeFS(r.objects, entries)
+	b.refused(refused)
+	b.headTree(tree, entries)
+	return r.compared(ctx, b, tree, diff)
+}
+
+func (r *Repo) gitBuilder(o Options) (*builder, error) {
+	if r.git == nil {
+		return nil, fmt.Errorf("%s is %w", r.root, ErrNoRepository)
+	}
+	in := r.scope
+	if !in.explicit {
+		// A change is all of it, also from a folder inside of the work tree.
+		in = scope{}
+		in.add(".")
+	}
+	return r.builder(o, in)
+}
+
+// baseTree is the tree that the head is compared with. What it refuses to show
+// was there before the change, and is no gap of this run.
+func (r *Repo) baseTree(ctx context.Context, oid git.OID) (fs.FS, error) {
+	tree, _, err := r.treeOf(ctx, oid)
+	if err != nil {
+		return nil, err
+	}
+	return tree, nil
+}
+
+// headTree makes a tree of objects the head of the change.
+func (b *builder) headTree(tree *git.TreeFS, entries []git.Entry) {
+	b.change.Head = tree
+	for _, e := range entries {
+		if _, shown := tree.Entry(e.Path); shown && sandboxable(e.Path, e.Mode.FS()) {
+			b.change.Files = append(b.change.Files, e.Path)
+		}
+	}
+}
+
+// compared builds a change whose head is a tree of objects.
+func (r *Repo) compared(ctx context.Context, b *builder, tree *git.TreeFS, diff []git.Difference) (*gate.Change, error) {
+	var candidates []candidate
+	for _, d := range diff {
+		c := differing(d)
+		if c.target.Exists() {
+			if _, shown := tree.Entry(c.target.Path); !shown {
+				continue // refused, and a gap already
+			}
+			info, err := tree.Lstat(c.target.Path)
+			if err != nil {
+				b.gap(c.target.Path, "%s", reason(err))
+				continue
+			}
+			c.target.Size = info.Size()
+		}
+		candidates = append(candidates, c)
+	}
+	if err := b.build(ctx, distinct(candidates)); err != nil {
+		return nil, err
+	}
+	return b.change, nil
+}
+
+// differing makes a candidate of a difference. A copy is an addition: the code
+// is in a place where it was not before.
+func differing(d git.Difference) candidate {
+	c := candidate{target: gate.Target{Path: d.New.Path, Mode: d.New.Mode.FS()}, before: d.Old}
+	switch d.Status {
+	case git.Added:
+		c.target.Kind = gate.ChangeAdded
+	case git.Copied:
+		c.target.Kind, c.target.OldPath = gate.ChangeAdded, d.Old.Path
+		c.before = git.Entry{}
+	case git.Deleted:
+		c.target.Kind, c.target.Mode = gate.ChangeDeleted, d.Old.Mode.FS()
+	case git.Renamed:
+		c.target.Kind, c.target.OldPath = gate.ChangeRenamed, d.Old.Path
+	case git.TypeChange:
+		c.target.Kind = gate.ChangeType
+	case git.Modified:
+		c.target.Kind = gate.ChangeModified
+		if d.Old.OID == d.New.OID {
+			c.target.Kind = gate.ChangeMode
+		}
+	}
+	return c
+}

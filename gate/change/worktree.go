@@ -1,0 +1,177 @@
+package change
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/change/git"
+)
+
+// upToNow builds the change from a commit to the work tree: what the index has
+// changed since, corrected by what the work tree has changed since the index. git
+// is not asked about the work tree, since it would run filters to compare.
+func (r *Repo) upToNow(ctx context.Context, b *builder, from git.OID) (*gate.Change, error) {
+	b.change.Head, b.checkedOut = r.work, true
+	diff, err := r.git.DiffIndex(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	index, err := r.git.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	changed := make(map[string]git.Difference, len(diff))
+	var candidates []candidate
+	for _, d := range diff {
+		if d.Status == git.Deleted {
+			candidates = append(candidates, differing(d))
+			continue
+		}
+		changed[d.New.Path] = d
+	}
+	for _, e := range index {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		d, differs := changed[e.Path]
+		if c, ok := r.now(b, e, d, differs); ok {
+			candidates = append(candidates, c)
+		}
+	}
+	added, err := r.untracked(ctx, b, gate.ChangeAdded)
+	if err != nil {
+		return nil, err
+	}
+	// A file that is deleted from the index and lies there untracked is there.
+	if err := b.build(ctx, distinct(slices.Concat(added, candidates))); err != nil {
+		return nil, err
+	}
+	return b.change, nil
+}
+
+// now is the candidate of a tracked file, given how the index differs from the
+// commit that is compared with. ok is false where nothing differs.
+func (r *Repo) now(b *builder, e git.IndexEntry, d git.Difference, differs bool) (c candidate, ok bool) {
+	if !differs { // the index has what the commit has
+		d = git.Difference{Status: git.Modified, Old: e.Entry, New: e.Entry}
+	}
+	if e.Mode == git.ModeSubmodule {
+		return differing(d), differs
+	}
+	info, err := r.work.Lstat(e.Path)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errLink):
+		b.gap(e.Path, "%s", reason(err))
+		return candidate{}, false
+	case err != nil && e.Skipped && differs:
+		b.gap(e.Path, "it changed, and the sparse checkout leaves it out; run `git sparse-checkout disable`")
+		return candidate{}, false
+	case err != nil && e.Skipped:
+		return candidate{}, false
+	case err != nil:
+		gone := d.Old
+		if d.Status == git.Added || d.Status == git.Copied {
+			return candidate{}, false // added to the index and removed again
+		}
+		return candidate{target: gate.Target{Path: gone.Path, Mode: gone.Mode.FS(), Kind: gate.ChangeDeleted}}, true
+	}
+	if sandboxable(e.Path, info.Mode()) {
+		b.change.Files = append(b.change.Files, e.Path)
+	}
+	same, err := r.sameContent(e.Entry, info)
+	if err != nil {
+		b.gap(e.Path, "%s", reason(err))
+		return candidate{}, false
+	}
+	sameMode := !executableDiffers(e.Mode, info.Mode())
+	if same && sameMode && !differs {
+		return candidate{}, false
+	}
+	c = differing(d)
+	c.target.Mode, c.target.Size = info.Mode(), info.Size()
+	switch {
+	case same && (sameMode || differs), c.target.Kind == gate.ChangeAdded:
+	case same:
+		c.target.Kind = gate.ChangeMode
+	case d.Old.Mode.FS().Type() != info.Mode().Type():
+		c.target.Kind = gate.ChangeType
+	case c.target.Kind != gate.ChangeRenamed:
+		c.target.Kind = gate.ChangeModified
+	}
+	return c, true
+}
+
+// sameContent reports whether a file of the work tree has the type and the
+// content that a checkout of the index entry gives.
+func (r *Repo) sameContent(e git.Entry, info fs.FileInfo) (bool, error) {
+	mode := info.Mode()
+	if mode&fs.ModeSymlink != 0 && e.Mode == git.ModeSymlink {
+		target, err := r.work.ReadLink(e.Path)
+		if err != nil {
+			return false, err
+		}
+		oid, err := r.git.Format().Blob(strings.NewReader(target), int64(len(target)))
+		return oid == e.OID, err
+	}
+	if !mode.IsRegular() || !e.Mode.File() {
+		return false, nil
+	}
+	f, err := r.work.Open(e.Path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	oid, err := r.git.Format().Blob(f, info.Size())
+	if err != nil || oid == e.OID {
+		return err == nil, err
+	}
+	return r.sameWhenConverted(e)
+}
+
+// sameWhenConverted undoes the two conversions that checkouts commonly make, so
+// that files which nobody touched are not shown as changed: line ends
+// (core.autocrlf) and Git LFS. Neither needs a filter to be run.
+func (r *Repo) sameWhenConverted(e git.Entry) (bool, error) {
+	old, err := r.objects.Blob(e.OID)
+	if err != nil {
+		if errors.Is(err, git.ErrTooLarge) {
+			err = nil
+		}
+		return false, err
+	}
+	f, err := r.work.Open(e.Path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	if isLFSPointer(old) {
+		h := sha256.New()
+		if _, err := io.Copy(h, f); err != nil {
+			return false, fmt.Errorf("read %s: %w", e.Path, err)
+		}
+		return bytes.Contains(old, []byte("\noid sha256:"+hex.EncodeToString(h.Sum(nil))+"\n")), nil
+	}
+	data, err := io.ReadAll(io.LimitReader(f, 2*int64(len(old))+1))
+	if err != nil {
+		return false, fmt.Errorf("read %s: %w", e.Path, err)
+	}
+	return bytes.Equal(asCheckedIn(data, old), old), nil
+}
+
+// asCheckedIn undoes what core.autocrlf did to a file of the work tree, judged by
+// what is in the repository: where no line ends with CRLF, none of the file's does.
+func asCheckedIn(data, old []byte) []byte {
+	if bytes.IndexByte(old, '\r') >= 0 {
+		return data
+	}
+	return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+}
