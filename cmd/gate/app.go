@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/aigate/gate/gate"
+)
+
+// The exit codes of every command; a program under test never chooses them.
+const (
+	exitPass       = 0
+	exitBlocked    = 1
+	exitUsage      = 2 // also a configuration error, and nothing to scan
+	exitIncomplete = 3 // also a signal, and a failure of gate itself
+)
+
+// version is stamped by the release build.
+var version = ""
+
+// app is what the commands need from the process, so that tests can be one.
+type app struct {
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+	getenv func(string) string
+	// stages builds the layers of a scan.
+	stages func(ctx context.Context, w wiring) (layers, error)
+}
+
+func newApp() *app {
+	return &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, stages: realLayers}
+}
+
+// codeError is an error that knows its exit code. err may be nil: then the
+// report has said everything.
+type codeError struct {
+	code int
+	err  error
+}
+
+func (e *codeError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *codeError) Unwrap() error { return e.err }
+
+// usage marks an error as the caller's: exit code 2.
+func usage(format string, args ...any) error {
+	return &codeError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// errSignal is the cause of a context that a signal ended.
+var errSignal = errors.New("interrupted by a signal")
+
+// main runs one command line and returns the exit code.
+func (a *app) main(args []string) (code int) {
+	defer func() {
+		if v := recover(); v != nil {
+			fmt.Fprintf(a.stderr, "gate: internal error, nothing was decided: %v\n%s", v, debug.Stack())
+			code = exitIncomplete
+		}
+	}()
+	ctx, stop := onSignals(context.Background())
+	defer stop()
+
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitPass
+	}
+	var coded *codeError
+	switch {
+	case errors.As(err, &coded):
+		code = coded.code
+	case context.Cause(ctx) != nil:
+		code = exitIncomplete
+	default:
+		// What the commands return is coded; what is left is cobra's view of
+		// the command line.
+		code = exitUsage
+	}
+	if coded == nil || coded.err != nil {
+		fmt.Fprintf(a.stderr, "gate: %v\n", err)
+		var p *gate.PanicError
+		if errors.As(err, &p) {
+			fmt.Fprintf(a.stderr, "%s", p.Stack)
+		}
+	}
+	return code
+}
+
+// onSignals returns a context that the first SIGINT or SIGTERM ends. The second
+// one ends the process at once, which the supervisors notice.
+func onSignals(parent context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		select {
+		case s := <-signals:
+			cancel(fmt.Errorf("%w (%s)", errSignal, s))
+			signal.Stop(signals)
+		case <-done:
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(done)
+		cancel(nil)
+	}
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "gate",
+		Short: "Stop dangerous AI-written code before it is merged",
+		Long: `gate puts changed files through three layers: static rules, a local model as
+judge, and execution in network-less containers. What a layer could not look at
+makes the result incomplete, never safe.
+
+Exit codes: 0 pass, 1 blocked, 2 usage or configuration error or nothing to
+scan, 3 incomplete.`,
+		Example: `  gate scan ./                  scan a folder
+  gate scan --staged            scan exactly what would be committed
+  gate scan --base main         scan what changed since main
+  gate run script.py            run one file in the sandbox and show what it did
+  gate doctor                   see what is there and what is missing`,
+		Version:       buildVersion(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetVersionTemplate("gate {{.Version}}\n")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage("%w (see `%s --help`)", err, cmd.CommandPath())
+	})
+	root.AddCommand(a.scanCommand(), a.runCommand(), a.reportCommand(), a.rulesCommand(), a.doctorCommand())
+	return root
+}
+
+// buildVersion returns the stamped version, or what the Go toolchain recorded.
+func buildVersion() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "devel"
+}
+
+// tool is how gate signs its results.
+func tool() gate.Tool { return gate.Tool{Name: "gate", Version: buildVersion()} }
+
+// width returns the columns of w when it is a terminal, else 0.
+func width(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	cols, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || cols <= 0 {
+		return 80
+	}
+	return cols
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/judge"
+	"github.com/aigate/gate/gate/policy"
+	"github.com/aigate/gate/gate/scan"
+)
+
+// layerFlags say which layers run, and with what.
+type layerFlags struct {
+	layers  []string
+	runtime string
+	memory  string
+	timeout string
+	ollama  string
+	model   string
+}
+
+func (f *layerFlags) register(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringSliceVar(&f.layers, "layers", nil, "run and require these `LAYERS`: static, judge, sandbox (default: all that are there, required as the policy says)")
+	fl.StringVar(&f.ollama, "ollama", "", "`URL` of the Ollama server (default: the policy's, or $OLLAMA_HOST)")
+	fl.StringVar(&f.model, "model", "", "`NAME` of the model that judges")
+	f.registerSandbox(cmd)
+	complete(cmd, "layers", "static", "judge", "sandbox", "static,judge", "static,sandbox", "static,judge,sandbox")
+}
+
+func (f *layerFlags) registerSandbox(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.runtime, "runtime", "", "`NAME` of the container runtime: runc, runsc (default: the policy's, or $GATE_RUNTIME)")
+	fl.StringVar(&f.memory, "memory", "", "memory of one container, such as 512m")
+	fl.StringVar(&f.timeout, "timeout", "", "wall clock of one run, such as 30s")
+	complete(cmd, "runtime", "runc", "runsc")
+}
+
+// apply puts the environment and then the flags over the policy's machine keys.
+func (f *layerFlags) apply(p *gate.Policy, getenv func(string) string) error {
+	settings := []struct{ value, key, where string }{
+		{getenv("GATE_RUNTIME"), "sandbox.runtime", "GATE_RUNTIME"},
+		{getenv("GATE_MODEL"), "judge.model", "GATE_MODEL"},
+		{f.runtime, "sandbox.runtime", "--runtime"},
+		{f.memory, "sandbox.memory", "--memory"},
+		{f.timeout, "sandbox.timeout", "--timeout"},
+		{f.model, "judge.model", "--model"},
+	}
+	for _, s := range settings {
+		if s.value == "" {
+			continue
+		}
+		if err := policy.Set(p, s.key, s.value, s.where); err != nil {
+			return usage("%w", err)
+		}
+	}
+	for name, langs := range policy.ImageNames() {
+		ref := getenv("GATE_IMAGE_" + strings.ToUpper(name))
+		if ref == "" {
+			continue
+		}
+		if p.Sandbox.Images == nil {
+			p.Sandbox.Images = map[gate.Language]string{}
+		}
+		for _, l := range langs {
+			p.Sandbox.Images[l] = ref
+		}
+	}
+	if host := cmp.Or(f.ollama, getenv("OLLAMA_HOST")); host != "" {
+		p.Judge.Hosts = []string{withScheme(host)}
+	}
+	if len(f.layers) > 0 {
+		p.Require = nil
+		for _, l := range f.layers {
+			if !slices.Contains(gate.Layers(), gate.Layer(l)) {
+				return usage("--layers: %q is not a layer (static, judge, sandbox)", l)
+			}
+			p.Require = append(p.Require, gate.Layer(l))
+		}
+	}
+	return nil
+}
+
+// selected returns the layers to run: those that were named, or all.
+func (f *layerFlags) selected() []gate.Layer {
+	if len(f.layers) == 0 {
+		return gate.Layers()
+	}
+	var out []gate.Layer
+	for _, l := range gate.Layers() {
+		if slices.Contains(f.layers, string(l)) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// wiring is what the layers of one run are built from.
+type wiring struct {
+	settings
+	selected []gate.Layer
+}
+
+// layers are the stages of one run and what must be closed behind them.
+type layers struct {
+	stages []gate.Stage
+	close  []func() error
+}
+
+func (l *layers) shut() error {
+	var errs []error
+	for _, c := range slices.Backward(l.close) {
+		errs = append(errs, c())
+	}
+	return errors.Join(errs...)
+}
+
+// realLayers builds the selected layers. What is missing on this machine becomes
+// a stage that says so; only mistakes of the user are errors.
+func realLayers(ctx context.Context, w wiring) (layers, error) {
+	var l layers
+	for _, name := range w.selected {
+		var err error
+		switch name {
+		case gate.LayerStatic:
+			err = l.static(w)
+		case gate.LayerJudge:
+			err = l.judge(w)
+		case gate.LayerSandbox:
+			err = l.sandbox(ctx, w)
+		}
+		if err != nil {
+			return layers{}, errors.Join(err, l.shut())
+		}
+	}
+	return l, nil
+}
+
+func (l *layers) static(w wiring) error {
+	own, err := w.userRules()
+	if err != nil {
+		return err
+	}
+	s, err := scan.New(scan.Options{Policy: w.policy, UserRules: own})
+	if err != nil {
+		return usage("%w", err)
+	}
+	l.stages = append(l.stages, s)
+	return nil
+}
+
+func (l *layers) judge(w wiring) error {
+	j, err := judge.New(judge.Options{Policy: w.policy.Judge, MaxFileBytes: w.policy.Limits.FileSize})
+	if err != nil {
+		return usage("%w", err)
+	}
+	l.stages = append(l.stages, j)
+	return nil
+}
+
+// missing is a layer that could not be set up. It says so when it is its turn,
+// so that the pipeline treats it like every other unavailable layer.
+type missing struct {
+	layer gate.Layer
+	err   error
+}
+
+func (m missing) Name() gate.Layer { return m.layer }
+
+func (m missing) Run(context.Context, *gate.Change, *gate.Findings) (gate.Outcome, error) {
+	return gate.Outcome{}, m.err
+}
+
+// withScheme completes an address as OLLAMA_HOST may have it: host, host:port or
+// a URL.
+func withScheme(host string) string {
+	if strings.Contains(host, "://") {
+		return host
+	}
+	if _, _, err := net.SplitHostPort(host); err != nil {
+		host = net.JoinHostPort(strings.Trim(host, "[]"), "11434")
+	}
+	return "http://" + host
+}
+
+func (l *layers) sandbox(context.Context, wiring) error {
+	l.stages = append(l.stages, missing{gate.LayerSandbox, &gate.Unavailable{Reason: "not wired"}})
+	return nil
+}

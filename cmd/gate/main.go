@@ -1,0 +1,16 @@
+package main
+
+import (
+	"os"
+
+	"github.com/aigate/gate/sandbox/supervisor"
+)
+
+func main() {
+	// The hidden mode comes first and shares nothing with the command line: it
+	// is PID 1 of a container and speaks frames, not flags.
+	if len(os.Args) == 2 && os.Args[1] == supervisor.Mode {
+		os.Exit(supervisor.Main(os.Stdin, os.Stdout))
+	}
+	os.Exit(newApp().main(os.Args[1:]))
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/aigate/gate/gate"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden parts of testdata/script")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"gate": main,
+		// gates with a layer that goes wrong in a way that no real one should
+		"gate-panics":      func() { exitWith(panics{}) },
+		"gate-is-killed":   func() { exitWith(signalled{}) },
+		"gate-loses-files": func() { exitWith(forgets{}) },
+	})
+}
+
+func exitWith(s gate.Stage) {
+	a := newApp()
+	a.stages = func(context.Context, wiring) (layers, error) { return layers{stages: []gate.Stage{s}}, nil }
+	os.Exit(a.main(os.Args[1:]))
+}
+
+// panics is a static layer that panics in the middle of its work.
+type panics struct{}
+
+func (panics) Name() gate.Layer { return gate.LayerStatic }
+
+func (panics) Run(ctx context.Context, _ *gate.Change, _ *gate.Findings) (gate.Outcome, error) {
+	return gate.Outcome{}, gate.ForEach(ctx, 1, 1, func(context.Context, int) error { panic("a rule went wrong") })
+}
+
+// signalled is a static layer during which the process gets a SIGTERM.
+type signalled struct{}
+
+func (signalled) Name() gate.Layer { return gate.LayerStatic }
+
+func (signalled) Run(ctx context.Context, _ *gate.Change, _ *gate.Findings) (gate.Outcome, error) {
+	if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+		return gate.Outcome{}, err
+	}
+	<-ctx.Done()
+	return gate.Outcome{}, context.Cause(ctx)
+}
+
+// forgets is a static layer that claims to be done without having looked.
+type forgets struct{}
+
+func (forgets) Name() gate.Layer { return gate.LayerStatic }
+
+func (forgets) Run(context.Context, *gate.Change, *gate.Findings) (gate.Outcome, error) {
+	return gate.Outcome{}, nil
+}
+
+func TestWhatAUserSees(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir+"/home")
+			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/home/.config")
+			env.Setenv("XDG_RUNTIME_DIR", "")
+			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			env.Setenv("GIT_AUTHOR_NAME", "Ada")
+			env.Setenv("GIT_AUTHOR_EMAIL", "ada@example.com")
+			env.Setenv("GIT_COMMITTER_NAME", "Ada")
+			env.Setenv("GIT_COMMITTER_EMAIL", "ada@example.com")
+			// Nothing that listens: scripts about layers that are absent.
+			env.Setenv("NOBODY", "127.0.0.1:9")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// exits runs a program and checks its exit code: exits 3 gate scan .
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE program [args...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], slices.Clone(args[2:])...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
