@@ -53,9 +53,12 @@ func (s *splitter) javascriptToken() {
 		}
 		s.pos++
 	default:
-		s.pos++
+		s.plain(&javascriptStops)
 	}
 }
+
+// javascriptStops are the bytes that the lexer of JavaScript looks at.
+var javascriptStops = stopsAt("/\"'`()[]{}\n\r")
 
 // template goes from inside a template to its end or to the code in it. The
 // span begins at start.

@@ -186,6 +186,20 @@ func (s *splitter) quoted(quote byte, escapes, lines bool) {
 	s.pos = min(s.pos, len(s.src))
 }
 
+// stopsAt makes a table of bytes.
+func stopsAt(set string) (table [256]bool) {
+	for i := range len(set) {
+		table[set[i]] = true
+	}
+	return table
+}
+
+// plain passes over one byte and those behind it that nothing begins with.
+func (s *splitter) plain(stops *[256]bool) {
+	for s.pos++; s.pos < len(s.src) && !stops[s.src[s.pos]]; s.pos++ {
+	}
+}
+
 func isWord(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
 }

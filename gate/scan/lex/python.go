@@ -44,9 +44,12 @@ func (s *splitter) pythonToken() {
 		}
 		s.pos++
 	default:
-		s.pos++
+		s.plain(&pythonStops)
 	}
 }
+
+// pythonStops are the bytes that the lexer of Python looks at.
+var pythonStops = stopsAt("#\"'()[]{}\\\n\r")
 
 // continued joins the line whose backslash is just before pos with the next one.
 func (s *splitter) continued() {

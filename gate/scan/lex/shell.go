@@ -65,11 +65,14 @@ func (s *splitter) shell() {
 			}
 			pending = nil
 		default:
-			s.pos++
+			s.plain(&shellStops)
 		}
 		s.pos = min(s.pos, len(s.src))
 	}
 }
+
+// shellStops are the bytes that the lexer of shell looks at.
+var shellStops = stopsAt("#\\'\"()`<\n")
 
 // lineFeed goes to the next line feed: to a shell, a carriage return is text.
 func (s *splitter) lineFeed() {

@@ -1,6 +1,7 @@
 package lex
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -70,12 +71,47 @@ func styleOf(lang gate.Language) (style, bool) {
 
 // styled splits a text by the style of its language.
 func (s *splitter) styled(st style) {
-	for !s.done() {
+	stops := st.stops()
+	for {
+		for !s.done() && !stops[s.src[s.pos]] {
+			s.pos++
+		}
+		if s.done() {
+			return
+		}
 		if !s.styledToken(st) {
 			s.pos++
 		}
 		s.pos = min(s.pos, len(s.src))
 	}
+}
+
+// stops are the bytes that something can begin with; all others are passed over.
+func (st style) stops() *[256]bool {
+	var stops [256]bool
+	mark := func(s string) {
+		if s != "" {
+			stops[s[0]] = true
+		}
+	}
+	for _, b := range st.block {
+		mark(b[0])
+	}
+	for _, l := range slices.Concat(st.line, st.long) {
+		mark(l)
+	}
+	for _, c := range []byte(st.quotes + st.raw) {
+		stops[c] = true
+	}
+	if st.backslash != 0 {
+		stops[st.backslash] = true
+	}
+	if st.brackets {
+		for _, c := range []byte("()[]{}\r\n") {
+			stops[c] = true
+		}
+	}
+	return &stops
 }
 
 // styledToken goes behind the comment, string or line end at pos, if one is

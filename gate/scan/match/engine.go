@@ -48,7 +48,7 @@ func (e *Engine) conditions(cs []rule.Condition) {
 
 func (e *Engine) know(m *rule.Matcher) {
 	if _, ok := e.patterns[m]; !ok {
-		e.patterns[m] = &pattern{matcher: m}
+		e.patterns[m] = newPattern(m)
 	}
 }
 
@@ -58,14 +58,24 @@ type program struct {
 	once   sync.Once
 	rules  []*rule.Rule
 	words  *automaton
-	owners [][]*pattern // whose keyword a word is, by word
+	owners [][]int32          // slots whose word it is, by word
+	slots  int                // how many there are
+	slot   map[*pattern]slots // of each pattern
+}
+
+// slots say where the hits of a pattern's words are counted. Each expression
+// has a slot for the literals that are part of its every match, the pattern one
+// for the keywords that its author named; none is -1.
+type slots struct {
+	named int32
+	exprs []int32
 }
 
 func (e *Engine) program(lang gate.Language) *program {
 	e.mu.Lock()
 	p, ok := e.programs[lang]
 	if !ok {
-		p = &program{}
+		p = &program{slot: map[*pattern]slots{}}
 		e.programs[lang] = p
 	}
 	e.mu.Unlock()
@@ -78,23 +88,10 @@ func speaks(languages []gate.Language, lang gate.Language) bool {
 }
 
 func (p *program) build(e *Engine, lang gate.Language) {
-	index := map[string]int{}
-	var words []string
-	seen := map[*rule.Matcher]bool{}
+	w := wordList{program: p, index: map[string]int{}}
 	add := func(m *rule.Matcher) {
-		if seen[m] || !speaks(m.Languages, lang) {
-			return
-		}
-		seen[m] = true
-		for _, k := range m.Keywords {
-			i, ok := index[k]
-			if !ok {
-				i = len(words)
-				index[k] = i
-				words = append(words, k)
-				p.owners = append(p.owners, nil)
-			}
-			p.owners[i] = append(p.owners[i], e.patterns[m])
+		if speaks(m.Languages, lang) {
+			w.add(e.patterns[m])
 		}
 	}
 	fileWide := func(cs []rule.Condition) {
@@ -117,5 +114,48 @@ func (p *program) build(e *Engine, lang gate.Language) {
 			fileWide(raise.Unless)
 		}
 	}
-	p.words = newAutomaton(words)
+	p.words = newAutomaton(w.words)
+}
+
+// wordList collects the words of a program.
+type wordList struct {
+	*program
+	words []string
+	index map[string]int
+}
+
+// add gives a pattern its slots.
+func (w *wordList) add(p *pattern) {
+	if _, known := w.slot[p]; known {
+		return
+	}
+	s := slots{named: -1}
+	if len(p.matcher.Keywords) > 0 {
+		s.named = w.take(p.matcher.Keywords)
+	}
+	for _, literals := range p.matcher.Literals {
+		if len(literals) == 0 {
+			s.exprs = append(s.exprs, -1)
+			continue
+		}
+		s.exprs = append(s.exprs, w.take(literals))
+	}
+	w.slot[p] = s
+}
+
+// take makes a slot for words.
+func (w *wordList) take(words []string) int32 {
+	slot := int32(w.slots)
+	w.slots++
+	for _, word := range words {
+		i, ok := w.index[word]
+		if !ok {
+			i = len(w.words)
+			w.index[word] = i
+			w.words = append(w.words, word)
+			w.owners = append(w.owners, nil)
+		}
+		w.owners[i] = append(w.owners[i], slot)
+	}
+	return slot
 }

@@ -3,31 +3,33 @@ package match
 import (
 	"bytes"
 	"regexp"
-	"strings"
+	"slices"
 	"sync"
 
 	"github.com/aigate/gate/gate/scan/rule"
 )
 
-// pattern is a matcher with its expressions, compiled when first needed.
+// pattern is a matcher with its expressions, each compiled when it is first
+// needed.
 type pattern struct {
 	matcher *rule.Matcher
-	once    sync.Once
-	exprs   []*regexp.Regexp
+	exprs   []lazyExpr
 }
 
-// expressions returns the compiled patterns; those with placeholders are nil.
-func (p *pattern) expressions() []*regexp.Regexp {
-	p.once.Do(func() {
-		for _, text := range p.matcher.Patterns {
-			if strings.Contains(text, "{{") {
-				p.exprs = append(p.exprs, nil)
-				continue
-			}
-			p.exprs = append(p.exprs, compile(text))
-		}
-	})
-	return p.exprs
+type lazyExpr struct {
+	once sync.Once
+	expr *regexp.Regexp
+}
+
+func newPattern(m *rule.Matcher) *pattern {
+	return &pattern{matcher: m, exprs: make([]lazyExpr, len(m.Patterns))}
+}
+
+// expression returns the compiled pattern i, which has no placeholders.
+func (p *pattern) expression(i int) *regexp.Regexp {
+	e := &p.exprs[i]
+	e.once.Do(func() { e.expr = compile(p.matcher.Patterns[i]) })
+	return e.expr
 }
 
 // compile makes ^ and $ mean the borders of a line. Package rule has checked
@@ -45,11 +47,12 @@ const (
 	slack  = 512     // bytes by which a window is longer, to serve the next hits too
 )
 
-// windows returns the lines around the keywords that end at those offsets,
-// merged where they touch. span is how many lines a match may take.
+// windows returns the lines around the words that end at those offsets. Windows
+// of matches that may span lines are merged where they overlap; else each line
+// is a window of its own, because expressions are much faster on short texts.
 func windows(view []byte, ends []int32, span int) []window {
 	var out []window
-	served := -1 // the last hit that a window was computed for
+	served := -1 // the last word that a window was computed for
 	for _, e := range ends {
 		at := int(e) - 1
 		if served >= 0 && at-served < slack && !bytes.ContainsAny(view[served:at], "\r\n") {
@@ -57,13 +60,19 @@ func windows(view []byte, ends []int32, span int) []window {
 		}
 		served = at
 		w := window{lineStart(view, at, span), lineEnd(view, at, span)}
-		if n := len(out); n > 0 && w.start <= out[n-1].end {
+		if n := len(out); n > 0 && w.start < out[n-1].end {
 			out[n-1].end = max(out[n-1].end, w.end)
 			continue
 		}
 		out = append(out, w)
 	}
 	return out
+}
+
+// holds reports whether one of the sorted offsets lies in the window.
+func (w window) holds(ends []int32) bool {
+	i, _ := slices.BinarySearch(ends, int32(w.start+1))
+	return i < len(ends) && int(ends[i]) <= w.end
 }
 
 // lineStart returns where the line of an offset begins, span-1 lines further up

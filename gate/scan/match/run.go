@@ -38,10 +38,10 @@ func (e *Engine) Run(t Text) []Match {
 	if len(hits) == 0 {
 		return nil
 	}
-	r := &run{Text: t, engine: e, near: map[*pattern][]int32{}, found: map[*pattern][]found{}}
+	r := &run{Text: t, engine: e, program: p, near: make([][]int32, p.slots), found: map[*pattern][]found{}}
 	for _, h := range hits {
-		for _, owner := range p.owners[h.word] {
-			r.near[owner] = append(r.near[owner], h.end)
+		for _, slot := range p.owners[h.word] {
+			r.near[slot] = append(r.near[slot], h.end)
 		}
 	}
 	for _, rl := range p.rules {
@@ -54,7 +54,8 @@ func (e *Engine) Run(t Text) []Match {
 type run struct {
 	Text
 	engine   *Engine
-	near     map[*pattern][]int32 // ends of keywords
+	program  *program
+	near     [][]int32 // ends of words, by slot
 	found    map[*pattern][]found
 	lexed    *lex.Text
 	view     []byte
@@ -71,7 +72,7 @@ type found struct {
 
 func (r *run) rule(rl *rule.Rule) {
 	p := r.engine.patterns[rl.Match]
-	if len(r.near[p]) == 0 {
+	if !r.mayMatch(p) {
 		return
 	}
 	effect := rl.In(r.Role)
@@ -112,27 +113,63 @@ func (f found) secret() window {
 	return window{f.start, f.end}
 }
 
+// mayMatch reports whether words of a pattern were found.
+func (r *run) mayMatch(p *pattern) bool {
+	s, known := r.program.slot[p]
+	if !known || s.named >= 0 && len(r.near[s.named]) == 0 {
+		return false
+	}
+	for _, slot := range s.exprs {
+		if slot < 0 || len(r.near[slot]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // matches returns the matches of a pattern in the whole text.
 func (r *run) matches(p *pattern) []found {
 	out, done := r.found[p]
 	if done {
 		return out
 	}
+	if r.mayMatch(p) {
+		out = r.allMatches(p)
+	}
+	r.found[p] = out
+	return out
+}
+
+func (r *run) allMatches(p *pattern) []found {
 	view := r.source(p.matcher.Place)
-	for _, w := range windows(view, r.near[p], p.matcher.Lines) {
-		for _, expr := range p.expressions() {
-			out = r.search(out, expr, p.matcher.Place, view, w)
+	s := r.program.slot[p]
+	var named []int32
+	if s.named >= 0 {
+		named = r.near[s.named]
+	}
+	var out []found
+	for i, slot := range s.exprs {
+		ends, filter := named, []int32(nil)
+		if slot >= 0 {
+			ends, filter = r.near[slot], named
+		}
+		if len(ends) == 0 {
+			continue
+		}
+		expr := p.expression(i)
+		for _, w := range windows(view, ends, p.matcher.Lines) {
+			if s.named < 0 || slot < 0 || w.holds(filter) {
+				out = r.search(out, expr, p.matcher.Place, view, w)
+			}
 		}
 	}
 	slices.SortFunc(out, func(a, b found) int {
 		if a.start != b.start {
 			return a.start - b.start
 		}
-		return a.end - b.end
+		return b.end - a.end
 	})
-	out = slices.CompactFunc(out, func(a, b found) bool { return a.start == b.start })
-	r.found[p] = out
-	return out
+	return slices.CompactFunc(out, func(a, b found) bool { return a.start == b.start })
 }
 
 // search appends the matches of one expression in one window.
@@ -221,8 +258,8 @@ func (r *run) holds(c rule.Condition, f found, doubt bool) bool {
 		return len(r.matches(p)) > 0
 	}
 	w := around(view, f, c.Within)
-	for _, expr := range p.expressions() {
-		if len(r.search(nil, expr, m.Place, view, w)) > 0 {
+	for i := range m.Patterns {
+		if len(r.search(nil, p.expression(i), m.Place, view, w)) > 0 {
 			return true
 		}
 	}

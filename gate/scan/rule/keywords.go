@@ -2,6 +2,7 @@ package rule
 
 import (
 	"regexp/syntax"
+	"slices"
 	"strings"
 )
 
@@ -12,22 +13,15 @@ const (
 )
 
 // derive returns literals, in lower case, of which at least one is part of
-// every match of all these patterns, or nil where some pattern has none that
-// is long enough.
-func derive(patterns []string) []string {
-	var out []string
-	for _, p := range patterns {
-		re, err := syntax.Parse(p, syntax.Perl)
-		if err != nil {
-			return nil
-		}
-		best := literals(re.Simplify()).best()
-		if best == nil {
-			return nil
-		}
-		out = append(out, best...)
+// every match of a pattern, or nil where there are none that are long enough.
+func derive(pattern string) []string {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil
 	}
-	return out
+	out := slices.Clone(literals(re.Simplify()).best())
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // literal is what is known about the texts that an expression matches.
@@ -52,20 +46,31 @@ func score(set []string) int {
 	if len(set) == 0 || len(set) > maxDerived {
 		return 0
 	}
-	shortest := len(set[0])
+	shortest, common := len(set[0]), false
 	for _, s := range set {
 		shortest = min(shortest, len(s))
+		common = common || slices.Contains(everywhere, strings.Trim(s, " .(\"'="))
 	}
-	if shortest < minDerived {
+	switch {
+	case shortest < minDerived:
 		return 0
+	case common:
+		return 1
 	}
 	return shortest*4 - len(set)/8
 }
 
+// everywhere are words that stand in most source files: better than nothing, and
+// worse than anything else.
+var everywhere = []string{"import", "from", "open", "require", "exec", "string", "function", "return", "print", "self",
+	"const", "class", "http", "https", "http://", "https://", "name", "file", "path", "data", "true", "false", "none", "null",
+	"this", "system", "process", "error", "type", "func", "byte", "read", "write", "echo", "code", "value", "key", "get",
+	"set", "post", "for", "while", "if ", "then", "env", "export", "run", "sys", "call", "with", "len", "str", "int", "var", "let"}
+
 func literals(re *syntax.Regexp) literal {
 	switch re.Op {
 	case syntax.OpLiteral:
-		return literal{exact: []string{strings.ToLower(string(re.Rune))}}
+		return literal{exact: []string{lower(string(re.Rune))}}
 	case syntax.OpCharClass:
 		return class(re)
 	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText,
@@ -97,7 +102,7 @@ func class(re *syntax.Regexp) literal {
 	var out []string
 	for i := 0; i+1 < len(re.Rune); i += 2 {
 		for c := re.Rune[i]; c <= re.Rune[i+1]; c++ {
-			s := strings.ToLower(string(c))
+			s := lower(string(c))
 			if !seen[s] {
 				seen[s] = true
 				out = append(out, s)
@@ -174,4 +179,14 @@ func product(a, b []string) []string {
 		}
 	}
 	return out
+}
+
+// lower changes the case of ASCII letters only, as the search for words does.
+func lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
 }

@@ -177,16 +177,18 @@ func (l *linker) resolve(m *Matcher) *Matcher {
 	return m
 }
 
-// keywords derives what the author did not name.
+// keywords derives the literals of each pattern. A pattern that has none needs
+// keywords.
 func (l *linker) keywords(m *Matcher) {
-	if len(m.Keywords) > 0 || len(m.Patterns) == 0 {
+	if len(m.Literals) > 0 || len(m.Patterns) == 0 {
 		return
 	}
-	if m.Keywords = derive(m.Patterns); m.Keywords == nil {
-		l.errs = append(l.errs, &Error{m.Source, fmt.Sprintf(
-			"no literal of %d bytes or more is part of every match: name some under \"keywords\"", minDerived)})
-		return
+	for _, p := range m.Patterns {
+		literals := derive(p)
+		if literals == nil && len(m.Keywords) == 0 {
+			l.errs = append(l.errs, &Error{m.Source, fmt.Sprintf(
+				"no literal of %d bytes or more is part of every match of %q: name some under \"keywords\"", minDerived, p)})
+		}
+		m.Literals = append(m.Literals, literals)
 	}
-	slices.Sort(m.Keywords)
-	m.Keywords = slices.Compact(m.Keywords)
 }

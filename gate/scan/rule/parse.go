@@ -5,7 +5,6 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/aigate/gate/gate"
 	"go.yaml.in/yaml/v3"
@@ -156,7 +155,7 @@ func (r *reader) matcher(n *yaml.Node, m *matcherFields) *Matcher {
 			r.fail(n, "keyword %q is shorter than %d bytes", k, minKeyword)
 			continue
 		}
-		out.Keywords = append(out.Keywords, strings.ToLower(k))
+		out.Keywords = append(out.Keywords, lower(k))
 	}
 	if len(out.Keywords) > maxKeywords {
 		r.fail(n, "%d keywords are more than %d", len(out.Keywords), maxKeywords)
