@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -63,7 +64,7 @@ func icon(t tone) string {
 }
 
 func (m *markdown) head() section {
-	return section{open: "### " + icon(m.tone) + m.headline + "\n\n"}
+	return section{keep: true, open: "### " + icon(m.tone) + m.headline + "\n\n"}
 }
 
 func (m *markdown) table() section {
@@ -117,7 +118,7 @@ func (m *markdown) link(f *gate.FileResult, line int, text string) string {
 }
 
 func (m *markdown) next() section {
-	s := section{open: "**What to do next**\n\n", close: "\n"}
+	s := section{keep: true, open: "**What to do next**\n\n", close: "\n"}
 	for _, step := range m.steps {
 		s.items = append(s.items, "- "+step+"\n")
 	}
@@ -135,7 +136,7 @@ func (m *markdown) dangerousLines() section {
 			case len(s.items) == markdownLines:
 				more++
 			default:
-				s.items = append(s.items, "- "+m.where(r.file, f)+" "+code(gate.Clip(f.Message, gate.MaxEvidence))+" ("+code(f.Rule)+")\n")
+				s.items = append(s.items, "- "+m.where(r.file, f)+" "+words(f.Message)+" ("+code(f.Rule)+")\n")
 			}
 		}
 	}
@@ -168,7 +169,7 @@ func (m *markdown) gaps() section {
 		if g.Path != "" {
 			where = code(shortened(visible(g.Path), markdownPath))
 		}
-		s.items = append(s.items, "- "+code(string(g.Layer))+", "+where+": "+code(gate.Clip(g.Reason, gate.MaxEvidence))+"\n")
+		s.items = append(s.items, "- "+code(string(g.Layer))+", "+where+": "+clippedCode(g.Reason)+"\n")
 	}
 	return s.orNothing()
 }
@@ -189,10 +190,14 @@ func (m *markdown) cutNote() string {
 
 // section is a part of the report that can be cut between its items.
 type section struct {
+	keep  bool // never cut; only for short ones of gate's own words
 	open  string
 	items []string
 	close string
 }
+
+// whole returns the section with all that it has.
+func (s section) whole() string { return s.open + strings.Join(s.items, "") + s.close }
 
 // orNothing drops a section without items.
 func (s section) orNothing() section {
@@ -203,27 +208,41 @@ func (s section) orNothing() section {
 }
 
 // fit joins sections to at most limit bytes; 0 is no limit. Where it cuts, it
-// leaves out whole items, closes what is open, and ends with note.
+// leaves out whole items and all that follows, except for what is to be kept,
+// closes what is open, and ends with note.
 func fit(sections []section, limit int, note string) string {
-	var b strings.Builder
 	room := limit - len(note)
+	for _, s := range sections {
+		if s.keep {
+			room -= len(s.whole())
+		}
+	}
+	if limit == 0 {
+		room = math.MaxInt
+	}
+	var b strings.Builder
 	cut := false
 	for _, s := range sections {
-		used := b.Len() + len(s.open) + len(s.close)
-		least := used
+		if s.keep {
+			b.WriteString(s.whole())
+			continue
+		}
+		least := len(s.open) + len(s.close)
 		if len(s.items) > 0 {
 			least += len(s.items[0])
 		}
-		if cut || limit > 0 && least > room {
-			cut = cut || s.open != ""
+		if cut || least > room {
+			cut = cut || least > 0
 			continue
 		}
+		room -= len(s.open) + len(s.close)
 		b.WriteString(s.open)
 		for _, item := range s.items {
-			if used += len(item); limit > 0 && used > room {
+			if len(item) > room {
 				cut = true
 				break
 			}
+			room -= len(item)
 			b.WriteString(item)
 		}
 		b.WriteString(s.close)

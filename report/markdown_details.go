@@ -50,7 +50,7 @@ func (m *markdown) fileHead(r row) string {
 		s += "Text that came out of " + code(r.file.Parent) + ".\n\n"
 	}
 	if j := r.file.Judge; j != nil && j.Reason != "" {
-		s += "Judge " + code(j.Model) + " says " + j.Verdict.String() + ": " + code(gate.Clip(j.Reason, gate.MaxEvidence)) + "\n\n"
+		s += "Judge " + code(j.Model) + " says " + j.Verdict.String() + ": " + clippedCode(j.Reason) + "\n\n"
 	}
 	return s
 }
@@ -60,7 +60,7 @@ func (m *markdown) finding(file *gate.FileResult, f gate.Finding) string {
 	fmt.Fprintf(&b, "- %s **%s** %s (%s)", m.where(file, f), f.Severity, code(f.Rule), code(string(f.Layer)))
 	indented := func(s string) { b.WriteString("\n  - " + s) }
 	if f.Message != "" {
-		indented(code(gate.Clip(f.Message, gate.MaxEvidence)))
+		indented(words(f.Message))
 	}
 	shown, more := visibleLines(f.Evidence, markdownEvidence)
 	for _, l := range shown {
@@ -74,13 +74,13 @@ func (m *markdown) finding(file *gate.FileResult, f gate.Finding) string {
 			indented("and " + plural(len(f.Flow)-i, "more step"))
 			break
 		}
-		indented("flows through " + m.link(file, step.Line, fmt.Sprintf("line %d", step.Line)) + ": " + code(gate.Clip(step.Text, gate.MaxEvidence)))
+		indented("flows through " + m.link(file, step.Line, fmt.Sprintf("line %d", step.Line)) + ": " + clippedCode(step.Text))
 	}
 	for _, r := range remarks(f) {
-		indented(r[0] + " " + code(gate.Clip(r[1], gate.MaxEvidence)))
+		indented(r.shown(clippedCode))
 	}
 	if s := m.instead(f); s != "" {
-		indented("instead: " + code(gate.Clip(s, gate.MaxEvidence)))
+		indented("instead: " + words(s))
 	}
 	b.WriteString("\n")
 	return b.String()
@@ -100,12 +100,12 @@ func (m *markdown) execution(r ran) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s** %s\n\n", executionCell(e).text, code(fileList(r.files)))
 	if e.Reason != "" {
-		b.WriteString(code(gate.Clip(e.Reason, gate.MaxEvidence)) + "\n\n")
+		b.WriteString(clippedCode(e.Reason) + "\n\n")
 	}
 	for _, u := range e.Units {
-		fmt.Fprintf(&b, "%s: %s, %s, %s", code(u.Kind), code(gate.Clip(strings.Join(u.Command, " "), gate.MaxEvidence)), unitCell(u).text, milliseconds(u.DurationMS))
+		fmt.Fprintf(&b, "%s: %s, %s, %s", code(u.Kind), clippedCode(strings.Join(u.Command, " ")), unitCell(u).text, milliseconds(u.DurationMS))
 		if u.Reason != "" {
-			b.WriteString(": " + code(gate.Clip(u.Reason, gate.MaxEvidence)))
+			b.WriteString(": " + clippedCode(u.Reason))
 		}
 		b.WriteString("\n\n")
 		b.WriteString(markdownOutput("standard output", u.Stdout))
@@ -119,7 +119,7 @@ func (m *markdown) execution(r ran) string {
 		b.WriteString("- did " + code(behaviour(did)) + "\n")
 	}
 	if len(e.StandIns) > 0 {
-		b.WriteString("- stand-ins for what was missing: " + code(gate.Clip(strings.Join(e.StandIns, ", "), gate.MaxEvidence)) + "\n")
+		b.WriteString("- stand-ins for what was missing: " + clippedCode(strings.Join(e.StandIns, ", ")) + "\n")
 	}
 	if where := environment(e); where != "" {
 		b.WriteString("\n" + code(where) + "\n")
@@ -159,7 +159,7 @@ func (m *markdown) layers() section {
 	for _, l := range m.res.Layers {
 		item := "- " + code(string(l.Name)+" "+string(l.Status))
 		if l.Reason != "" {
-			item += ": " + code(gate.Clip(l.Reason, gate.MaxEvidence))
+			item += ": " + clippedCode(l.Reason)
 		} else {
 			item += ", " + milliseconds(l.DurationMS)
 		}
@@ -176,7 +176,7 @@ func (m *markdown) skipped() section {
 			s.items = append(s.items, "- and "+plural(len(m.res.Skipped)-i, "more file")+"\n")
 			break
 		}
-		s.items = append(s.items, "- "+code(shortened(visible(skip.Path), markdownPath))+": "+code(gate.Clip(skip.Reason, gate.MaxEvidence))+"\n")
+		s.items = append(s.items, "- "+code(shortened(visible(skip.Path), markdownPath))+": "+clippedCode(skip.Reason)+"\n")
 	}
 	return s.orNothing()
 }

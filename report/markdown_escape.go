@@ -3,6 +3,8 @@ package report
 import (
 	"net/url"
 	"strings"
+
+	"github.com/aigate/gate/gate"
 )
 
 // code returns hostile text as a code span. Inside of one, neither CommonMark
@@ -16,9 +18,52 @@ func code(s string) string {
 		return "(empty)"
 	}
 	fence := strings.Repeat("`", longestRun(s, '`')+1)
-	// One space on each side is stripped by the reader, and keeps a backtick at
-	// the border from joining the fence.
-	return fence + " " + s + " " + fence
+	if strings.ContainsAny(s[:1]+s[len(s)-1:], "` ") {
+		// One space on each side is stripped by the reader, and keeps a backtick
+		// at the border from joining the fence.
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// clippedCode is code for text of any length.
+func clippedCode(s string) string { return code(gate.Clip(s, gate.MaxEvidence)) }
+
+// words returns a sentence as it is where it is made of plain words and can
+// mean nothing else to any reader of Markdown, and otherwise as code. Only the
+// messages of rules are written like that.
+func words(s string) string {
+	if s == "" || !isLetter(rune(s[0])) { // "1." and "-" begin lists
+		return clippedCode(s)
+	}
+	for word := range strings.SplitSeq(s, " ") {
+		if !isWord(word) {
+			return clippedCode(s)
+		}
+	}
+	return gate.Clip(s, gate.MaxEvidence)
+}
+
+// isWord reports whether word is letters, joined by single hyphens, apostrophes
+// or slashes, or a short number, with punctuation around it.
+func isWord(word string) bool {
+	word = strings.TrimSuffix(strings.TrimRight(strings.TrimPrefix(word, "("), ",;:."), ")")
+	letters, digits, joint := 0, 0, true
+	for _, r := range word {
+		switch {
+		case isLetter(r):
+			letters++
+			joint = false
+		case r >= '0' && r <= '9':
+			digits++
+			joint = false
+		case strings.ContainsRune("-'/", r) && !joint:
+			joint = true
+		default:
+			return false
+		}
+	}
+	return !joint && (digits == 0 || letters == 0 && digits <= 6)
 }
 
 // tableCode is code for a cell of a table. Rows are split at pipes before code
@@ -50,16 +95,27 @@ func longestRun(s string, c byte) int {
 	return longest
 }
 
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+
+// webAddress returns address in its plain form if it is that of a web page.
+func webAddress(address string) (string, bool) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
+		return "", false
+	}
+	return visible(u.String()), true
+}
+
 // linked returns text, which is Markdown already, as a link. An address that is
 // not plainly one of a web page gives the text without a link.
 func linked(text, address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
+	plain, ok := webAddress(address)
+	if !ok {
 		return text
 	}
 	// Encodes what could end an address in angle brackets or a cell of a table, in
 	// case a parser of addresses leaves it alone.
 	encode := strings.NewReplacer("<", "%3C", ">", "%3E", "|", "%7C", "`", "%60", `\`, "%5C",
-		"[", "%5B", "]", "%5D", " ", "%20", "\n", "%0A", "\r", "%0D", "&", "&amp;")
-	return "[" + text + "](<" + encode.Replace(visible(u.String())) + ">)"
+		"[", "%5B", "]", "%5D", " ", "%20", "&", "&amp;")
+	return "[" + text + "](<" + encode.Replace(plain) + ">)"
 }

@@ -59,7 +59,7 @@ type Rule struct {
 // The bounds of the columns of text, and what is used where nobody knows them.
 const (
 	DefaultWidth = 100
-	MinWidth     = 60
+	MinWidth     = 80 // what the table needs besides the paths
 )
 
 // GitHubCommentLimit is the longest comment, in characters, that GitHub takes;

@@ -23,6 +23,7 @@ type summary struct {
 	attributed bool // somebody looked for who wrote the files
 	notes      int  // findings that are folded into a count
 	rules      map[string]Rule
+	told       map[string]bool // rules whose way out has been shown
 }
 
 // tone is what a piece of the report feels like; formats turn it into a colour.
@@ -57,15 +58,16 @@ type ran struct {
 }
 
 func summarize(r gate.Result, o Options) summary {
-	s := summary{res: r, headline: Headline(r), steps: NextSteps(r), tone: decisionTone(r), rules: map[string]Rule{}}
+	s := summary{res: r, headline: Headline(r), steps: NextSteps(r), tone: decisionTone(r), rules: map[string]Rule{}, told: map[string]bool{}}
 	for _, rule := range o.Rules {
 		s.rules[rule.ID] = rule
 	}
+	gaps := indexGaps(r)
 	for i := range r.Files {
 		f := &r.Files[i]
 		row := row{file: f, verdict: cell{f.Verdict.String(), verdictTone(f.Verdict)}}
 		for j, l := range gate.Layers() {
-			row.layers[j] = layerCell(r, f, l)
+			row.layers[j] = layerCell(r, f, l, gaps)
 		}
 		s.rows = append(s.rows, row)
 		s.attributed = s.attributed || f.Attribution.Basis != "unknown" || len(f.Attribution.Evidence) > 0
@@ -82,8 +84,15 @@ func summarize(r gate.Result, o Options) summary {
 	return s
 }
 
-// instead returns what to do about a finding, where its rule says so.
-func (s summary) instead(f gate.Finding) string { return s.rules[f.Rule].Instead }
+// instead returns what to do about a finding, where its rule says so and this is
+// the first one of its rule: nobody reads it twenty times.
+func (s summary) instead(f gate.Finding) string {
+	if s.told[f.Rule] {
+		return ""
+	}
+	s.told[f.Rule] = true
+	return s.rules[f.Rule].Instead
+}
 
 // folded reports whether a finding is counted rather than listed. A suppressed
 // one never is: who silenced what is for everybody to see.
@@ -135,7 +144,7 @@ func severityTone(s gate.Severity) tone {
 
 // layerCell says what one layer made of one file, the most important thing
 // first: danger, a gap, suspicion, then how the layer ended.
-func layerCell(r gate.Result, f *gate.FileResult, l gate.Layer) cell {
+func layerCell(r gate.Result, f *gate.FileResult, l gate.Layer, gaps gapIndex) cell {
 	worst, count := gate.SeverityUnknown, 0
 	for _, finding := range f.Findings {
 		if finding.Layer != l || !finding.Decides() {
@@ -152,7 +161,7 @@ func layerCell(r gate.Result, f *gate.FileResult, l gate.Layer) cell {
 	switch {
 	case worst == gate.SeverityDangerous:
 		return found
-	case hasGap(r, f, l):
+	case gaps.covers(f, l):
 		return cell{"incomplete", toneGap}
 	case worst == gate.SeveritySuspicious:
 		return found
@@ -164,13 +173,28 @@ func layerCell(r gate.Result, f *gate.FileResult, l gate.Layer) cell {
 	return ended
 }
 
-// hasGap reports whether a layer did not complete for a file. A gap of the layer
+// gapIndex holds the reasons for what is incomplete, by layer and path.
+type gapIndex map[gapKey][]string
+
+type gapKey struct {
+	layer gate.Layer
+	path  string // empty for the layer as a whole
+}
+
+func indexGaps(r gate.Result) gapIndex {
+	index := gapIndex{}
+	for _, g := range r.Incomplete {
+		k := gapKey{g.Layer, g.Path}
+		index[k] = append(index[k], g.Reason)
+	}
+	return index
+}
+
+// covers reports whether a layer did not complete for a file. A gap of the layer
 // as a whole counts only where the verdict shows that the file needed it: a
 // file that policy restricts to the static layer does not.
-func hasGap(r gate.Result, f *gate.FileResult, l gate.Layer) bool {
-	return slices.ContainsFunc(r.Incomplete, func(g gate.Gap) bool {
-		return g.Layer == l && (g.Path == f.Path || g.Path == "" && f.Verdict >= gate.Incomplete)
-	})
+func (g gapIndex) covers(f *gate.FileResult, l gate.Layer) bool {
+	return len(g[gapKey{l, f.Path}]) > 0 || len(g[gapKey{l, ""}]) > 0 && f.Verdict >= gate.Incomplete
 }
 
 // ended says how a layer ended for a file about which it reported nothing.
@@ -246,19 +270,30 @@ func lines(f gate.Finding) string {
 	}
 }
 
-// remarks says what else is known about a finding, as label and text.
-func remarks(f gate.Finding) [][2]string {
-	var out [][2]string
+// remark is something else that is known about a finding: gate's words around a
+// hostile text, which may be empty.
+type remark struct{ before, text, after string }
+
+func remarks(f gate.Finding) []remark {
+	var out []remark
 	if f.Origin != "" {
-		out = append(out, [2]string{"found in", f.Origin})
+		out = append(out, remark{before: "found in", text: f.Origin})
 	}
 	if f.CorroboratedBy != "" {
-		out = append(out, [2]string{"confirmed by", f.CorroboratedBy + ", so it counts as dangerous"})
+		out = append(out, remark{"confirmed by", f.CorroboratedBy, ", so it counts as dangerous"})
 	}
-	if f.Suppressed != nil {
-		out = append(out, [2]string{"suppressed by", f.Suppressed.By + ": " + f.Suppressed.Reason + " (decides nothing)"})
+	if s := f.Suppressed; s != nil {
+		out = append(out, remark{"suppressed by", s.By, ", so it decides nothing"}, remark{before: "because:", text: s.Reason})
 	} else if !f.InChange {
-		out = append(out, [2]string{"outside", "the changed lines (decides nothing)"})
+		out = append(out, remark{before: "outside of the changed lines, so it decides nothing"})
 	}
 	return out
+}
+
+// shown joins the parts of a remark with the hostile one escaped by esc.
+func (r remark) shown(esc func(string) string) string {
+	if r.text == "" {
+		return r.before + r.after
+	}
+	return r.before + " " + esc(r.text) + r.after
 }

@@ -66,7 +66,7 @@ func (t *text) paragraph(first, rest, s string) {
 // painted is paragraph in colour. It paints the finished lines, because a colour
 // sequence inside of what is wrapped could be torn apart.
 func (t *text) painted(first, rest, s string, paint func(string) string) {
-	for i, l := range wrapped(s, max(t.opts.Width-columns(first), 20)) {
+	for i, l := range wrapped(s, max(t.opts.Width-max(columns(first), columns(rest)), 20)) {
 		indent := rest
 		if i == 0 {
 			indent = first
@@ -145,7 +145,7 @@ func (t *text) finding(f gate.Finding) {
 		t.paragraph(indent+"-> ", indent+"   ", fmt.Sprintf("line %d: %s", step.Line, visibleCode(step.Text)))
 	}
 	for _, r := range remarks(f) {
-		t.paragraph(indent, indent+"  ", r[0]+" "+visible(r[1]))
+		t.paragraph(indent, indent+"  ", r.shown(visible))
 	}
 	if s := t.instead(f); s != "" {
 		t.paragraph(indent+"instead: ", indent+"         ", visible(s))

@@ -1,0 +1,167 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+)
+
+type (
+	pageFile struct {
+		Path, Anchor, Verdict, Parent string
+		Tone                          tone
+		Judge                         *pageJudge
+		Findings, Notes               []pageFinding
+		NoteCount                     string
+	}
+	pageJudge   struct{ Model, Verdict, Reason string }
+	pageFinding struct {
+		Where, Link, Severity, Rule, Layer string
+		Message, Evidence, Instead         string
+		Tone                               tone
+		Context                            []pageLine
+		Flow                               []pageStep
+		Remarks                            []string
+	}
+	pageLine struct {
+		Number int
+		Text   string
+		Hit    bool
+	}
+	pageStep struct {
+		Line       int
+		Link, Text string
+	}
+	pageRun struct {
+		Files, Status, Reason, StandIns, Environment string
+		Tone                                         tone
+		Open                                         bool
+		Units                                        []pageUnit
+		Behaviour                                    []string
+	}
+	pageUnit struct {
+		Command, Ended string
+		Outputs        []pageOutput
+	}
+	pageOutput struct{ Name, Text, Rest string }
+)
+
+// newPageFile shows the findings of one file, or returns nil where it has none.
+// room is how many findings the page still takes.
+func newPageFile(s summary, r row, o Options, anchor string, room *int) *pageFile {
+	f := r.file
+	if len(f.Findings) == 0 {
+		return nil
+	}
+	p := &pageFile{Path: visible(f.Path), Anchor: anchor, Verdict: r.verdict.text, Tone: r.verdict.tone, Parent: visible(f.Parent)}
+	if j := f.Judge; j != nil && j.Reason != "" {
+		p.Judge = &pageJudge{visible(j.Model), j.Verdict.String(), visible(gate.Clip(j.Reason, gate.MaxEvidence))}
+	}
+	left := 0
+	for _, finding := range f.Findings {
+		if *room == 0 {
+			left++
+			continue
+		}
+		*room--
+		shown := newPageFinding(s, f, finding, o)
+		if folded(finding) {
+			p.Notes = append(p.Notes, shown)
+		} else {
+			p.Findings = append(p.Findings, shown)
+		}
+	}
+	if left > 0 {
+		p.Findings = append(p.Findings, pageFinding{Severity: "more", Message: plural(left, "more finding") + " not on this page; the json result has them"})
+	}
+	p.NoteCount = plural(len(p.Notes), "note")
+	return p
+}
+
+func newPageFinding(s summary, file *gate.FileResult, f gate.Finding, o Options) pageFinding {
+	p := pageFinding{
+		Severity: f.Severity.String(), Rule: visible(f.Rule), Layer: visible(string(f.Layer)), Tone: severityTone(weight(f)),
+		Message: visible(f.Message), Instead: visible(s.instead(f)), Where: "file", Link: address(o, file, f.Line),
+	}
+	if l := lines(f); l != "" {
+		p.Where = "line " + l
+	}
+	evidence, more := visibleLines(f.Evidence, htmlLines)
+	if more > 0 {
+		evidence = append(evidence, "... "+plural(more, "more line"))
+	}
+	p.Evidence = strings.Join(evidence, "\n")
+	p.Context = around(o, file, f)
+	for i, step := range f.Flow {
+		if i == htmlLines {
+			p.Remarks = append(p.Remarks, "and "+plural(len(f.Flow)-i, "more step"))
+			break
+		}
+		p.Flow = append(p.Flow, pageStep{step.Line, address(o, file, step.Line), visibleCode(gate.Clip(step.Text, gate.MaxEvidence))})
+	}
+	for _, r := range remarks(f) {
+		p.Remarks = append(p.Remarks, r.shown(visible))
+	}
+	return p
+}
+
+// address returns where a line can be read on the web, or "".
+func address(o Options, f *gate.FileResult, line int) string {
+	if o.Permalink == nil || f.Parent != "" || f.Change == gate.ChangeDeleted {
+		return ""
+	}
+	a, _ := webAddress(o.Permalink(f.Path, line))
+	return a
+}
+
+// around returns the lines around a finding where the source is at hand.
+func around(o Options, file *gate.FileResult, f gate.Finding) []pageLine {
+	if o.Source == nil || f.Line == 0 || file.Parent != "" {
+		return nil
+	}
+	first := max(f.Line-htmlContext, 1)
+	last := min(f.EndLine+htmlContext, first+htmlLines-1)
+	var out []pageLine
+	for i, text := range o.Source(file.Path, first, last) {
+		if n := first + i; n <= last {
+			out = append(out, pageLine{n, visibleCode(gate.Clip(text, gate.MaxEvidence)), n >= f.Line && n <= f.EndLine})
+		}
+	}
+	return out
+}
+
+func newPageRun(r ran) pageRun {
+	e := r.exec
+	status := executionCell(e)
+	p := pageRun{
+		Files: fileList(r.files), Status: status.text, Tone: status.tone, Reason: visible(gate.Clip(e.Reason, gate.MaxEvidence)),
+		StandIns: visible(strings.Join(e.StandIns, ", ")), Environment: environment(e), Open: len(e.Units) > 0,
+	}
+	for _, u := range e.Units {
+		unit := pageUnit{
+			Command: visible(strings.Join(u.Command, " ")),
+			Ended:   fmt.Sprintf("%s, %s, %s", unitCell(u).text, milliseconds(u.DurationMS), visible(u.Kind)),
+		}
+		if u.Reason != "" {
+			unit.Ended += ": " + visible(u.Reason)
+		}
+		for _, o := range []struct {
+			name string
+			gate.Output
+		}{{"standard output", u.Stdout}, {"standard error", u.Stderr}} {
+			if shown, more := visibleLines(o.Text, textOutputLines); len(shown) > 0 {
+				unit.Outputs = append(unit.Outputs, pageOutput{o.name, strings.Join(shown, "\n"), outputRest(more, o.Output)})
+			}
+		}
+		p.Units = append(p.Units, unit)
+	}
+	for i, b := range e.Behaviour {
+		if i == htmlListed {
+			p.Behaviour = append(p.Behaviour, "and "+plural(len(e.Behaviour)-i, "more thing"))
+			break
+		}
+		p.Behaviour = append(p.Behaviour, behaviour(b))
+	}
+	return p
+}
