@@ -27,19 +27,28 @@ build: ## bin/gate: one static binary
 
 .PHONY: demo
 demo: build ## bring up what is missing, then scan fixtures/demo through all layers
-	@tools/engine/demo.sh
+	@tools/demo.sh
 
 .PHONY: test
-test: ## all tests on the real parts: engine, runsc, images, Ollama; none is skipped
-	@go run ./tools/engine up -runsc
-	@go run ./sandbox/images/build
+test: parts ## all tests on the real parts: engine, runsc, images, Ollama; none is skipped
 	@ollama=$$(go run ./tools/ollama up -addr 127.0.0.1:0); \
 	export GATE_TEST_REQUIRE=1 GATE_TEST_OLLAMA="$$ollama"; \
-	go test $(RACE) -timeout 20m $(PKG)
+	go test -json $(RACE) -timeout 20m $(PKG) | go run ./tools/testreport -no-skips
+
+# What the tests run against. The images wait for the network and the Ollama
+# server for the compiler, so side by side they take little more than the longer.
+.PHONY: parts part-images part-ollama
+parts:
+	@go run ./tools/engine up -runsc
+	@$(MAKE) --no-print-directory -j2 part-images part-ollama
+part-images:
+	@go run ./sandbox/images/build
+part-ollama:
+	@go run ./tools/ollama up -addr 127.0.0.1:0 >/dev/null
 
 .PHONY: test-short
 test-short: ## the tests that need no engine and no model; says what it skipped
-	@go test -v $(PKG) | tools/engine/skipped.sh
+	@go test -json $(PKG) | go run ./tools/testreport
 
 .PHONY: lint
 lint: $(GOLANGCI) $(ACTIONLINT) ## gofmt, vet, staticcheck and the bans of .golangci.yml
@@ -76,8 +85,16 @@ down: ## stop the engine and the Ollama server that were started from here
 clean: ## remove everything that was built here
 	rm -rf bin dist .cache
 
+# $(call gotool,PACKAGE) builds a program at the version in the target's name.
+define gotool
+	@echo "building $(notdir $@) from source" >&2
+	@mkdir -p $(dir $@)
+	@into=$$(mktemp -d $(CURDIR)/$(dir $@)new.XXXXXX); trap 'rm -rf "$$into"' EXIT; \
+	GOBIN="$$into" CGO_ENABLED=0 go install $(1)@v$(lastword $(subst -v, ,$@)); mv "$$into"/* $@
+endef
+
 $(GOLANGCI):
-	tools/engine/gotool.sh $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	$(call gotool,github.com/golangci/golangci-lint/v2/cmd/golangci-lint)
 
 $(ACTIONLINT):
-	tools/engine/gotool.sh $@ github.com/rhysd/actionlint/cmd/actionlint
+	$(call gotool,github.com/rhysd/actionlint/cmd/actionlint)

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// suite is a module with a package for each way that a test run can end.
+const suite = `
+-- go.mod --
+module example.com/suite
+
+go 1.26
+-- good/good_test.go --
+package good
+
+import "testing"
+
+func TestGood(t *testing.T) { t.Log("a passing test says this") }
+-- skips/skips_test.go --
+package skips
+
+import "testing"
+
+func TestOne(t *testing.T) { t.Skip("no engine; run: start it") }
+func TestTwo(t *testing.T) {
+	t.Run("inner", func(t *testing.T) { t.Skip("no engine; run: start it") })
+}
+func TestGood(t *testing.T) {}
+-- bad/bad_test.go --
+package bad
+
+import "testing"
+
+func TestBad(t *testing.T) { t.Error("a failing test says this") }
+-- crash/crash_test.go --
+package crash
+
+import (
+	"os"
+	"testing"
+)
+
+func TestCrash(t *testing.T) { os.Stdout.WriteString("about to end\n"); os.Exit(7) }
+-- broken/broken_test.go --
+package broken
+
+import "testing"
+
+func TestBroken(t *testing.T) { undefined() }
+-- none/none.go --
+package none
+`
+
+// events runs `go test -json` on packages of the suite.
+func events(t *testing.T, packages ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, f := range txtar.Parse([]byte(suite)).Files {
+		path := filepath.Join(dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"test", "-json"}, packages...)...)
+	cmd.Dir = dir
+	out, _ := cmd.Output() // fails where a test of the suite does
+	return string(out)
+}
+
+func TestWhatIsPrintedOfATestRun(t *testing.T) {
+	tests := map[string]struct {
+		packages []string
+		args     []string
+		code     int
+		has, not []string
+	}{
+		"a package that passes is one line": {
+			[]string{"./good"}, nil, 0,
+			[]string{"ok  \texample.com/suite/good", "1 passed, 0 failed, 0 skipped\n"}, []string{"a passing test"}},
+		"skipped tests are listed by their reason": {
+			[]string{"./skips"}, nil, 0,
+			[]string{"skipped 2: no engine; run: start it\n", "suite/skips TestOne\n", "suite/skips TestTwo/inner\n", "2 skipped\n"}, nil},
+		"under -no-skips they fail": {
+			[]string{"./skips"}, []string{"-no-skips"}, 1, []string{"skipped 2:"}, nil},
+		"a test that fails is shown in full": {
+			[]string{"./good", "./bad"}, nil, 1,
+			[]string{"a failing test says this", "FAIL\texample.com/suite/bad", "1 passed, 1 failed"}, []string{"a passing test"}},
+		"a process that dies in the middle is a failure": {
+			[]string{"./good", "./crash"}, nil, 1, []string{"about to end", "1 passed, "}, []string{" 0 failed"}},
+		"a package that does not build is a failure": {
+			[]string{"./good", "./broken"}, nil, 1, []string{"undefined: undefined", "1 passed, 1 failed"}, nil},
+		"a run without any test is a failure": {
+			[]string{"./none"}, nil, 1, []string{"0 passed, 0 failed"}, nil},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			var out strings.Builder
+			code := run(tc.args, strings.NewReader(events(t, tc.packages...)), &out, io.Discard)
+			if code != tc.code {
+				t.Errorf("exit code %d, want %d", code, tc.code)
+			}
+			for _, s := range tc.has {
+				if !strings.Contains(out.String(), s) {
+					t.Errorf("not printed: %q", s)
+				}
+			}
+			for _, s := range tc.not {
+				if strings.Contains(out.String(), s) {
+					t.Errorf("printed, but should not be: %q", s)
+				}
+			}
+			if t.Failed() {
+				t.Logf("printed:\n%s", &out)
+			}
+		})
+	}
+}
+
+func TestWhatIsNotATestRunIsWrongUsage(t *testing.T) {
+	for name, in := range map[string]string{
+		"plain output of go test": "ok  \texample.com/a\t0.1s\n",
+		"an event that is cut":    `{"Action":"pa`,
+	} {
+		if code := run(nil, strings.NewReader(in), io.Discard, io.Discard); code != 2 {
+			t.Errorf("%s: exit code %d, want 2", name, code)
+		}
+	}
+	if code := run(nil, strings.NewReader(""), io.Discard, io.Discard); code != 1 {
+		t.Errorf("nothing at all: exit code %d, want 1", code)
+	}
+}
