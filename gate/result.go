@@ -16,6 +16,16 @@ type Result struct {
 	Files         []FileResult  `json:"files"`
 	Incomplete    []Gap         `json:"incomplete"`
 	Skipped       []Skip        `json:"skipped"`
+	// Override says who let a run pass that was not a pass by itself.
+	Override *Overridden `json:"override,omitempty"`
+}
+
+// Overridden is a decision that somebody with the right to do so took back. The
+// verdict stays what it is.
+type Overridden struct {
+	By       string   `json:"by"`
+	Label    string   `json:"label"`
+	Decision Decision `json:"decision"` // what it would have been
 }
 
 // Tool names the program that produced a result.

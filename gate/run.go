@@ -24,6 +24,9 @@ type Request struct {
 	Policy  Policy
 	Stages  []Stage // in the order in which they run
 	Handler Handler
+	// Override, when set, turns a decision that is not a pass into one. Who may
+	// set it is for the caller to have checked.
+	Override *Overridden
 }
 
 // Run puts a change through the stages, decides, and sends everything to the
@@ -261,6 +264,10 @@ func (r *run) result() Result {
 		res.Verdict = res.Verdict.Worst(Incomplete)
 	}
 	res.Decision = r.Policy.Decision(res.Verdict)
+	if r.Override != nil && res.Decision != DecisionPass {
+		res.Override = &Overridden{By: r.Override.By, Label: r.Override.Label, Decision: res.Decision}
+		res.Decision = DecisionPass
+	}
 	return res
 }
 
