@@ -25,6 +25,7 @@ const (
 	htmlRows     = 1000
 	htmlFindings = 2000
 	htmlListed   = 1000
+	htmlOpenRuns = 20
 	htmlContext  = 2 // lines around a finding
 	htmlLines    = 12
 )
@@ -95,11 +96,8 @@ type (
 
 func newPage(s summary, o Options) page {
 	sum := sha256.Sum256([]byte(pageStyle))
-	word, rest, found := strings.Cut(s.headline, ": ")
-	if !found {
-		word, rest, _ = strings.Cut(s.headline, " (")
-		rest = strings.TrimSuffix(rest, ")")
-	}
+	headline, _, _ := strings.Cut(s.headline, " (risk") // the gauge shows it
+	word, rest, _ := strings.Cut(headline, ": ")
 	p := page{
 		Style:      template.CSS(pageStyle), //nolint:gosec // ours, embedded
 		StyleHash:  "sha256-" + base64.StdEncoding.EncodeToString(sum[:]),
@@ -129,8 +127,10 @@ func newPage(s summary, o Options) page {
 		}
 		p.Gaps = append(p.Gaps, pageGap{visible(string(g.Layer)), where, visible(g.Reason)})
 	}
-	for _, r := range s.runs {
-		p.Runs = append(p.Runs, newPageRun(r))
+	for i, r := range s.runs {
+		run := newPageRun(r)
+		run.Open = i < htmlOpenRuns
+		p.Runs = append(p.Runs, run)
 	}
 	p.SkippedCount = plural(len(s.res.Skipped), "file")
 	for i, skip := range s.res.Skipped {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -81,7 +82,7 @@ func newPageFile(s summary, r row, o Options, anchor string, room *int) *pageFil
 
 func newPageFinding(s summary, file *gate.FileResult, f gate.Finding, o Options) pageFinding {
 	p := pageFinding{
-		Severity: f.Severity.String(), Rule: visible(f.Rule), Layer: visible(string(f.Layer)), Tone: severityTone(weight(f)),
+		Severity: f.Severity.String(), Rule: visible(f.Rule), Layer: visible(string(f.Layer)), Tone: findingTone(f),
 		Message: visible(f.Message), Instead: visible(s.instead(f)), Where: "file", Link: address(o, file, f.Line),
 	}
 	if l := lines(f); l != "" {
@@ -91,8 +92,10 @@ func newPageFinding(s summary, file *gate.FileResult, f gate.Finding, o Options)
 	if more > 0 {
 		evidence = append(evidence, "... "+plural(more, "more line"))
 	}
-	p.Evidence = strings.Join(evidence, "\n")
 	p.Context = around(o, file, f)
+	if len(evidence) > 0 && !slices.ContainsFunc(p.Context, func(l pageLine) bool { return strings.Contains(l.Text, strings.TrimSpace(evidence[0])) }) {
+		p.Evidence = strings.Join(evidence, "\n")
+	}
 	for i, step := range f.Flow {
 		if i == htmlLines {
 			p.Remarks = append(p.Remarks, "and "+plural(len(f.Flow)-i, "more step"))
@@ -136,7 +139,7 @@ func newPageRun(r ran) pageRun {
 	status := executionCell(e)
 	p := pageRun{
 		Files: fileList(r.files), Status: status.text, Tone: status.tone, Reason: visible(gate.Clip(e.Reason, gate.MaxEvidence)),
-		StandIns: visible(strings.Join(e.StandIns, ", ")), Environment: environment(e), Open: len(e.Units) > 0,
+		StandIns: visible(strings.Join(e.StandIns, ", ")), Environment: environment(e),
 	}
 	for _, u := range e.Units {
 		unit := pageUnit{

@@ -131,6 +131,14 @@ func verdictTone(v gate.Verdict) tone {
 	}
 }
 
+// findingTone leaves what decides nothing without colour.
+func findingTone(f gate.Finding) tone {
+	if !f.Decides() {
+		return toneNone
+	}
+	return severityTone(weight(f))
+}
+
 func severityTone(s gate.Severity) tone {
 	switch s {
 	case gate.SeverityNote:

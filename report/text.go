@@ -126,7 +126,7 @@ func (t *text) finding(f gate.Finding) {
 	if where == "" {
 		where = "file"
 	}
-	t.line("  %7s  %s  %s  %s", where, t.sgr.tone(severityTone(weight(f)), f.Severity.String()),
+	t.line("  %7s  %s  %s  %s", where, t.sgr.tone(findingTone(f), f.Severity.String()),
 		visible(f.Rule), t.sgr.dim("["+visible(string(f.Layer))+"]"))
 	const indent = "           "
 	if f.Message != "" {
