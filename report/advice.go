@@ -14,6 +14,10 @@ func Headline(r gate.Result) string {
 	risk := fmt.Sprintf(" (risk %d of 100)", r.RiskScore)
 	of := " of " + plural(n.files, "file")
 	switch {
+	case r.Override != nil:
+		was := *r.Override
+		r.Decision, r.Override = was.Decision, nil
+		return "PASSED BY OVERRIDE, otherwise " + Headline(r)
 	case r.Decision == gate.DecisionBlock && n.dangerous > 0:
 		return "BLOCKED: " + is(n.dangerous, of, "dangerous") + also(n) + risk
 	case r.Decision == gate.DecisionBlock && n.suspicious > 0:
@@ -43,6 +47,8 @@ func NextSteps(r gate.Result) []string {
 	var steps []string
 	add := func(s ...string) { steps = append(steps, s...) }
 	switch {
+	case r.Override != nil:
+		add("Somebody with the right to do so let this pass; the findings stand. Read them before you merge, and do not run this outside of a container.")
 	case r.Decision == gate.DecisionBlock && r.Verdict == gate.Dangerous:
 		add("Do not merge this, and do not run it outside of a container.",
 			"Read the dangerous findings, worst file first, and take them out of the change.")
@@ -65,7 +71,7 @@ func NextSteps(r gate.Result) []string {
 	if n.dangerous+n.suspicious > 0 {
 		add("`gate rules explain RULE` says why a rule exists. Where one is wrong for this repository, set `rules.severity` or `rules.disable` in `.gate.yml` (a pull request is judged by the one of its base branch).")
 	}
-	if r.Decision == gate.DecisionBlock && len(r.Incomplete) > 0 {
+	if r.Verdict == gate.Dangerous && len(r.Incomplete) > 0 {
 		add("Not everything was looked at; the incomplete list says what is missing.")
 	}
 	if slices.ContainsFunc(r.Layers, unavailable) {

@@ -84,6 +84,7 @@ func cases() []testCase {
 		{"suspicious", suspiciousCase()},
 		{"dangerous", dangerousCase()},
 		{"incomplete", incompleteCase()},
+		{"override", overrideCase()},
 		{"hostile", hostileCase()},
 	}
 }
@@ -148,6 +149,13 @@ func incompleteCase() gate.Result {
 		{Layer: gate.LayerJudge, Path: "src/big.py", Reason: "140 KiB do not fit the model's context of 32768 tokens"},
 		{Layer: gate.LayerStatic, Path: "src/big.py", Reason: "140 KiB is more than limits.file-size (100 KiB)"},
 	}
+	return r
+}
+
+func overrideCase() gate.Result {
+	r := incompleteCase()
+	r.Override = &gate.Overridden{By: "octocat", Label: "gate:override", Decision: r.Decision}
+	r.Decision = gate.DecisionPass
 	return r
 }
 

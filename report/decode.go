@@ -123,13 +123,20 @@ func checkVerdict(r gate.Result) error {
 	if len(r.Incomplete) > 0 {
 		worst = worst.Worst(gate.Incomplete)
 	}
+	decision, where := r.Decision, "decision"
+	if r.Override != nil {
+		if r.Decision != gate.DecisionPass {
+			return fmt.Errorf("override: there is one, and the decision is %s, not pass", r.Decision)
+		}
+		decision, where = r.Override.Decision, "override.decision"
+	}
 	switch {
 	case r.Verdict < worst:
 		return fmt.Errorf("verdict: %s, but the worst of the files and gaps is %s", r.Verdict, worst)
-	case r.Decision == gate.DecisionPass && r.Verdict >= gate.Incomplete:
-		return fmt.Errorf("decision: pass, but the verdict is %s", r.Verdict)
-	case r.Decision != gate.DecisionBlock && r.Verdict == gate.Dangerous:
-		return fmt.Errorf("decision: %s, but the verdict is %s", r.Decision, r.Verdict)
+	case decision == gate.DecisionPass && r.Verdict >= gate.Incomplete:
+		return fmt.Errorf("%s: pass, but the verdict is %s", where, r.Verdict)
+	case decision != gate.DecisionBlock && r.Verdict == gate.Dangerous:
+		return fmt.Errorf("%s: %s, but the verdict is %s", where, decision, r.Verdict)
 	}
 	return nil
 }

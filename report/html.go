@@ -55,6 +55,7 @@ type page struct {
 	StyleHash    string
 	Headline     string
 	Word, Rest   string // the headline, before and after the colon
+	Override     string
 	Tone         tone
 	Risk         int
 	Layers       []pageLayer
@@ -104,6 +105,7 @@ func newPage(s summary, o Options) page {
 		Headline:   s.headline,
 		Word:       word,
 		Rest:       rest,
+		Override:   s.override(visible),
 		Tone:       s.tone,
 		Risk:       s.res.RiskScore,
 		Attributed: s.attributed,

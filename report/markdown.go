@@ -64,7 +64,11 @@ func icon(t tone) string {
 }
 
 func (m *markdown) head() section {
-	return section{keep: true, open: "### " + icon(m.tone) + m.headline + "\n\n"}
+	s := section{keep: true, open: "### " + icon(m.tone) + m.headline + "\n\n"}
+	if o := m.override(code); o != "" {
+		s.open += o + "\n\n"
+	}
+	return s
 }
 
 func (m *markdown) table() section {

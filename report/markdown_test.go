@@ -55,7 +55,8 @@ func checkMarkdown(t *testing.T, s string) {
 func checkRows(t *testing.T, s, md string) {
 	t.Helper()
 	rows := 0
-	_, table, _ := strings.Cut(md, "\n\n")
+	_, table, _ := strings.Cut(md, "\n| File")
+	table = "| File" + table
 	table, _, _ = strings.Cut(table, "\n\n")
 	for line := range strings.Lines(table) {
 		rows++

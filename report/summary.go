@@ -107,7 +107,22 @@ func weight(f gate.Finding) gate.Severity {
 	return f.Severity
 }
 
+// override says who let the run pass, with the hostile parts escaped by esc, or
+// returns "".
+func (s summary) override(esc func(string) string) string {
+	o := s.res.Override
+	if o == nil {
+		return ""
+	}
+	const most = 100 // bytes of a name or a label
+	return "Overridden by " + esc(gate.Clip(o.By, most)) + " with the label " + esc(gate.Clip(o.Label, most)) +
+		". Without that, the decision would be " + o.Decision.String() + "."
+}
+
 func decisionTone(r gate.Result) tone {
+	if r.Override != nil {
+		return toneWarn
+	}
 	switch r.Decision {
 	case gate.DecisionBlock:
 		return toneBad

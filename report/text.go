@@ -27,6 +27,9 @@ const longReport = 40
 func renderText(w io.Writer, r gate.Result, o Options) error {
 	t := &text{summary: summarize(r, o), opts: o, sgr: sgr{o.Color}}
 	t.line("%s", t.headlineText())
+	if s := t.override(visible); s != "" {
+		t.paragraph("", "", s)
+	}
 	t.table()
 	t.next()
 	t.findings()
