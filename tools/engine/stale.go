@@ -41,13 +41,25 @@ func leftovers(run string, name func(pid int) string, listens func(socket string
 	return stale
 }
 
-// processName returns the command name of a process, "" when there is none.
+// processName returns the command name of a process, "" when there is none. One
+// that has ended and that nobody has waited for counts as none: in a container
+// without an init such processes stay for ever.
 func processName(pid int) string {
-	b, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "comm"))
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(string(b))
+	return nameOf(string(stat))
+}
+
+// nameOf reads the text of /proc/PID/stat: a number, the name in parentheses,
+// which may hold parentheses and blanks itself, the state, and more.
+func nameOf(stat string) string {
+	open, shut := strings.IndexByte(stat, '('), strings.LastIndexByte(stat, ')')
+	if open < 0 || shut < open || strings.HasPrefix(stat[shut:], ") Z") || strings.HasPrefix(stat[shut:], ") X") {
+		return ""
+	}
+	return stat[open+1 : shut]
 }
 
 // listens reports whether a connection to a Unix socket is accepted.
