@@ -1,0 +1,388 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/sethvargo/go-githubactions"
+	"github.com/spf13/cobra"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/change/event"
+	"github.com/aigate/gate/report"
+	"github.com/aigate/gate/report/github"
+)
+
+// prFlags are the flags of `gate pr`.
+type prFlags struct {
+	layerFlags
+	save    string
+	sarif   string
+	publish bool
+}
+
+func (a *app) prCommand() *cobra.Command {
+	var f prFlags
+	cmd := &cobra.Command{
+		Use:   "pr",
+		Short: "In GitHub Actions: gate the change of the event and publish the verdict",
+		Long: `pr reads the event that started the workflow, puts the change through the layers,
+and publishes the verdict as a check run named "gate", a comment, annotations, a
+step summary, an upload to code scanning, and step outputs.
+
+Policy, rules and suppressions come from the base commit. A pull request from a
+fork has a read-only token: there the result is only saved, for "gate publish".`,
+		Example: `  gate pr
+  gate pr --layers static,sandbox --save gate-result.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.pr(cmd.Context(), f) },
+	}
+	f.layerFlags.register(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&f.save, "save", "gate-result.json", "save the result as JSON to `FILE`")
+	fl.StringVar(&f.sarif, "sarif", "gate.sarif", "save the SARIF report to `FILE`")
+	fl.BoolVar(&f.publish, "publish", true, "publish the verdict to GitHub")
+	return cmd
+}
+
+// prRun is one `gate pr`: what the event says and whom to tell.
+type prRun struct {
+	app    *app
+	flags  prFlags
+	action *githubactions.Action
+	event  event.Event
+	client *github.Client // nil where nothing is published
+	server string         // GITHUB_SERVER_URL
+	runURL string
+}
+
+func (a *app) pr(ctx context.Context, f prFlags) error {
+	action := githubactions.New(githubactions.WithWriter(a.stdout), githubactions.WithGetenv(a.getenv))
+	r := &prRun{app: a, flags: f, action: action, server: a.getenv("GITHUB_SERVER_URL")}
+	if err := r.readEvent(); err != nil {
+		return usage("%w", err)
+	}
+	if err := r.connect(); err != nil {
+		return usage("%w", err)
+	}
+	res, set, err := r.gate(ctx)
+	if err != nil && len(res.Layers) == 0 {
+		// Nothing was looked at. A required check that is merely absent could
+		// be taken for one that is still running: say that it failed.
+		res = gate.Result{
+			SchemaVersion: gate.SchemaVersion, Tool: tool(), Decision: gate.DecisionIncomplete, Verdict: gate.Incomplete,
+			Layers: []gate.LayerResult{}, Files: []gate.FileResult{}, Skipped: []gate.Skip{},
+			Incomplete: []gate.Gap{{Layer: gate.LayerStatic, Reason: err.Error()}},
+		}
+		set.policy = gate.DefaultPolicy()
+	}
+	// Publishing has to come through also when the run was interrupted.
+	published := r.tell(context.WithoutCancel(ctx), res, set.policy)
+	if err != nil {
+		return errors.Join(err, published)
+	}
+	if published != nil {
+		fmt.Fprintf(a.stderr, "gate: %v\n", published)
+	}
+	return exitFor(res, nil)
+}
+
+// readEvent reads the payload that the runner has left.
+func (r *prRun) readEvent() error {
+	getenv := r.app.getenv
+	path := getenv("GITHUB_EVENT_PATH")
+	if path == "" {
+		return errors.New("GITHUB_EVENT_PATH is not set: `gate pr` works in GitHub Actions; locally use `gate scan --base REV`")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("read the event: %w", err)
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, event.MaxBytes+1))
+	if err != nil {
+		return fmt.Errorf("read the event: %w", err)
+	}
+	r.event, err = event.Parse(event.Source{
+		Name: getenv("GITHUB_EVENT_NAME"), Repository: getenv("GITHUB_REPOSITORY"),
+		SHA: getenv("GITHUB_SHA"), Ref: getenv("GITHUB_REF"),
+	}, data)
+	if err != nil {
+		return err
+	}
+	if r.event.Name == event.WorkflowRun {
+		return errors.New("a workflow_run event publishes what another workflow found: use `gate publish`")
+	}
+	if id := getenv("GITHUB_RUN_ID"); id != "" && r.server != "" {
+		r.runURL = fmt.Sprintf("%s/%s/%s/actions/runs/%s", r.server, r.event.Owner, r.event.Repo, id)
+	}
+	return nil
+}
+
+// connect makes the client for everything that is asked of GitHub, except where
+// the token could only read.
+func (r *prRun) connect() error {
+	switch {
+	case !r.flags.publish:
+		return nil
+	case r.event.Fork() && r.event.Name == event.PullRequest:
+		r.action.Noticef("The token of a pull request from a fork can only read. The verdict is in %s; the workflow with `gate publish` publishes it.", r.flags.save)
+		return nil
+	}
+	var err error
+	r.client, err = github.New(github.Options{
+		Token: r.app.getenv("GITHUB_TOKEN"), BaseURL: r.app.getenv("GITHUB_API_URL"),
+		Owner: r.event.Owner, Repo: r.event.Repo, Author: r.app.getenv("GATE_AUTHOR"),
+	})
+	return err
+}
+
+// gate puts the change of the event through the layers.
+func (r *prRun) gate(ctx context.Context) (gate.Result, settings, error) {
+	a := r.app
+	repo, err := change.Open(ctx, workspace(a.getenv))
+	if err != nil {
+		return gate.Result{}, settings{}, usage("%w", err)
+	}
+	defer repo.Close()
+	base, err := r.base(ctx, repo)
+	if err != nil {
+		return gate.Result{}, settings{}, incomplete(err)
+	}
+	set, err := a.policyOf(ctx, repo, base, "", &r.flags.layerFlags)
+	if err != nil {
+		return gate.Result{}, settings{}, err
+	}
+	c, err := repo.Between(ctx, base, r.event.Head, change.Options{Paths: set.policy.Paths, Targets: set.policy.Limits.Files, Fetch: true})
+	if err != nil {
+		return gate.Result{}, set, incomplete(err)
+	}
+	if err := r.attribute(ctx, repo, base, c, set.policy); err != nil {
+		return gate.Result{}, set, incomplete(err)
+	}
+	l, err := a.stages(ctx, wiring{settings: set, selected: r.flags.selected()})
+	if err != nil {
+		return gate.Result{}, set, err
+	}
+	res, err := gate.Run(ctx, gate.Request{
+		Tool: tool(), Change: c, Policy: set.policy, Stages: l.stages,
+		Handler: newProgress(a.stderr), Override: r.override(ctx, set.policy),
+	})
+	if err = errors.Join(err, l.shut()); err != nil {
+		err = incomplete(err)
+	}
+	return res, set, err
+}
+
+// base is the commit from which the change starts. A new branch and a manual run
+// have none: they start where the default branch was left.
+func (r *prRun) base(ctx context.Context, repo *change.Repo) (string, error) {
+	if r.event.Base != "" {
+		return r.event.Base, nil
+	}
+	if r.event.BaseRef == "" {
+		return "", errors.New("the event names neither a base commit nor a default branch")
+	}
+	return "refs/remotes/origin/" + r.event.BaseRef, nil
+}
+
+// override returns who passes this change regardless, or nil. Only the event of
+// setting the label counts, because only that says who did; a later push is a new
+// change and wants the label anew.
+func (r *prRun) override(ctx context.Context, p gate.Policy) *gate.Overridden {
+	e := r.event
+	if e.Action != "labeled" || e.Label == "" || e.Label != p.Override.Label || r.client == nil {
+		return nil
+	}
+	has, err := r.client.Permission(ctx, e.Sender)
+	if err != nil {
+		r.action.Warningf("The label %q does not count: %v", e.Label, err)
+		return nil
+	}
+	if !atLeast(has, p.Override.Permission) {
+		r.action.Warningf("The label %q does not count: %s has the permission %q and %q is needed", e.Label, e.Sender, has, p.Override.Permission)
+		return nil
+	}
+	return &gate.Overridden{By: e.Sender, Label: e.Label}
+}
+
+// atLeast compares permissions. A name that nobody knows, such as a custom role,
+// is not enough for anything.
+func atLeast(has, want string) bool {
+	rank := map[string]int{"write": 1, "maintain": 2, "admin": 3}
+	return rank[has] > 0 && rank[has] >= rank[want] && rank[want] > 0
+}
+
+// tell writes the files and outputs and publishes. What goes wrong is returned
+// and changes no decision.
+func (r *prRun) tell(ctx context.Context, res gate.Result, p gate.Policy) error {
+	link := github.Permalink(r.server, r.event.Owner+"/"+r.event.Repo, r.event.Head)
+	opts := report.Options{FailOn: p.FailOn, Rules: reportRules(), Permalink: link, FullReport: r.runURL}
+	var errs []error
+	render := func(format string, maxBytes int) []byte {
+		o := opts
+		o.MaxBytes = maxBytes
+		text, err := rendered(format, res, o)
+		errs = append(errs, err)
+		return text
+	}
+	// The log is the first place where people look; hostile text in it must not
+	// be taken for commands to the runner.
+	r.quote(render("text", 0))
+	r.annotateLog(res)
+
+	sarif := render("sarif", 0)
+	errs = append(errs, saveAs(r.flags.save, render("json", 0)), saveAs(r.flags.sarif, sarif))
+	r.summary(render("markdown", maxStepSummary))
+	r.outputs(res)
+
+	if r.client == nil {
+		return errors.Join(errs...)
+	}
+	title, _, _ := strings.Cut(string(render("text", 0)), "\n")
+	for _, part := range r.client.Publish(ctx, github.Publication{
+		PullRequest: r.event.Number, HeadSHA: r.event.Head, Ref: r.codeScanningRef(), Result: res,
+		Title:   title,
+		Comment: string(render("markdown", commentRoom)), Summary: string(render("markdown", checkRoom)),
+		SARIF: sarif, DetailsURL: r.runURL, Wanted: p.Report,
+	}) {
+		if part.Err != nil {
+			r.action.Errorf("The %s could not be published: %v", part.Name, part.Err)
+			errs = append(errs, fmt.Errorf("publish the %s: %w", part.Name, part.Err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Room for Markdown: what GitHub takes, less the marker and the notes that are
+// added to it. The step summary takes 1 MiB (docs.github.com, "Workflow commands").
+const (
+	commentRoom    = report.GitHubCommentLimit - 512
+	checkRoom      = 65_535 - 512
+	maxStepSummary = 1<<20 - 512
+)
+
+func rendered(format string, res gate.Result, o report.Options) ([]byte, error) {
+	var buf bytes.Buffer
+	h, err := report.New(format, &buf, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := gate.Replay(res, h); err != nil {
+		return nil, fmt.Errorf("render the %s report: %w", format, err)
+	}
+	return buf.Bytes(), nil
+}
+
+func saveAs(path string, data []byte) error {
+	if path == "" || len(data) == 0 {
+		return nil
+	}
+	if err := writeFile(path, data); err != nil {
+		return fmt.Errorf("save %s: %w", path, err)
+	}
+	return nil
+}
+
+// quote prints text between stop-commands tokens that its author cannot know.
+func (r *prRun) quote(text []byte) {
+	token := rand.Text()
+	r.action.IssueCommand(&githubactions.Command{Name: "stop-commands", Message: token})
+	_, _ = r.app.stdout.Write(append(text, '\n'))
+	r.action.IssueCommand(&githubactions.Command{Name: token})
+}
+
+// logAnnotations is how many annotations of each level a step shows
+// (docs.github.com, "Workflow commands").
+const logAnnotations = 10
+
+// annotateLog repeats the worst findings as annotations of the log.
+func (r *prRun) annotateLog(res gate.Result) {
+	errorsLeft, warningsLeft := logAnnotations, logAnnotations
+	for _, f := range res.Files {
+		for _, finding := range f.Findings {
+			at := r.action.WithFieldsMap(map[string]string{"file": f.Path, "line": fmt.Sprint(max(finding.Line, 1)), "title": finding.Rule})
+			switch {
+			case !finding.Decides():
+			case finding.Severity == gate.SeveritySuspicious && finding.CorroboratedBy == "" && warningsLeft > 0:
+				warningsLeft--
+				at.Warningf("%s", finding.Message)
+			case finding.Severity != gate.SeverityNote && finding.Severity != gate.SeveritySuspicious && errorsLeft > 0:
+				errorsLeft--
+				at.Errorf("%s", finding.Message)
+			}
+		}
+	}
+}
+
+func (r *prRun) summary(markdown []byte) {
+	if r.app.getenv("GITHUB_STEP_SUMMARY") != "" && len(markdown) > 0 {
+		r.action.AddStepSummary(string(markdown))
+	}
+}
+
+// outputs sets the outputs of the step. The library's own delimiter is a
+// constant; one that nobody can know keeps a value from setting another output.
+func (r *prRun) outputs(res gate.Result) {
+	if r.app.getenv("GITHUB_OUTPUT") == "" {
+		return
+	}
+	count := map[gate.Verdict]int{}
+	for _, f := range res.Files {
+		count[f.Verdict]++
+	}
+	for _, o := range []struct{ name, value string }{
+		{"verdict", res.Verdict.String()},
+		{"decision", res.Decision.String()},
+		{"risk-score", fmt.Sprint(res.RiskScore)},
+		{"result-file", r.flags.save},
+		{"sarif-file", r.flags.sarif},
+		{"files", fmt.Sprint(len(res.Files))},
+		{"dangerous", fmt.Sprint(count[gate.Dangerous])},
+		{"suspicious", fmt.Sprint(count[gate.Suspicious])},
+		{"incomplete", fmt.Sprint(len(res.Incomplete))},
+	} {
+		end := "gate_" + rand.Text()
+		r.action.IssueFileCommand(&githubactions.Command{Name: "output", Message: fmt.Sprintf("%s<<%s\n%s\n%s", o.name, end, o.value, end)})
+	}
+}
+
+// codeScanningRef is the ref under which code scanning files the results.
+func (r *prRun) codeScanningRef() string {
+	switch {
+	case r.event.Number > 0:
+		return fmt.Sprintf("refs/pull/%d/head", r.event.Number)
+	case r.event.HeadRef != "":
+		return "refs/heads/" + r.event.HeadRef
+	default:
+		return r.app.getenv("GITHUB_REF")
+	}
+}
+
+// workspace is the checkout that the runner has made.
+func workspace(getenv func(string) string) []string {
+	if dir := getenv("GITHUB_WORKSPACE"); dir != "" {
+		return []string{dir}
+	}
+	return nil
+}
+
+// incomplete marks an error as gate's own: exit code 3.
+func incomplete(err error) error {
+	var coded *codeError
+	if errors.As(err, &coded) {
+		return err
+	}
+	return &codeError{exitIncomplete, err}
+}
+
+func (r *prRun) attribute(context.Context, *change.Repo, string, *gate.Change, gate.Policy) error {
+	return nil
+}
