@@ -18,8 +18,10 @@ type Spec struct {
 	Stdin   []byte   // what the program reads from standard input
 	// Input writes the files that the program finds in Workspace. Paths are
 	// relative; regular files, directories and symbolic links only.
-	Input  func(*tar.Writer) error
-	Output []string // paths relative to Workspace to bring back after the run
+	Input func(*tar.Writer) error
+	// Output lists paths relative to Workspace to bring back after the run; a
+	// folder stands for every regular file below it.
+	Output []string
 	Limits Limits
 	Deltas Deltas
 }
@@ -30,7 +32,8 @@ type Limits struct {
 	CPUs      float64       // cores
 	Pids      int64         // processes and threads
 	Timeout   time.Duration // wall clock, from the start of the program
-	Workspace int64         // bytes of Workspace and of /tmp, each
+	Workspace int64         // bytes of Workspace and of /tmp, each; they count as memory
+	Inodes    int64         // files, folders and links in Workspace and in /tmp, each
 	Stdout    int64         // bytes kept of standard output, and of standard error
 	Output    int64         // bytes of files brought back
 }
@@ -45,8 +48,9 @@ type Deltas struct {
 // Status says how a run ended. The zero value means that nobody knows.
 type Status string
 
-// How a run can end. Failed means that the engine or the supervisor failed, so
-// that nothing can be said about the program.
+// How a run can end. Killed is the end by another limit than those of time and
+// memory, or because the caller wanted no more. Failed means that the engine or
+// the supervisor failed, so that nothing can be said about the program.
 const (
 	Exited  Status = "exited"
 	Timeout Status = "timeout"
@@ -58,11 +62,12 @@ const (
 // Result is what became of one run. All text in it is hostile.
 type Result struct {
 	Status    Status
-	Reason    string // for Failed and Killed: what happened, in one sentence
-	ExitCode  int    // of the program; 128+n after signal n
+	Reason    string // in one sentence what happened; always there for OOM, Killed and Failed
+	ExitCode  int    // of the program when it exited; 128+n after signal n; -1 when it was ended
 	Stdout    Stream
 	Stderr    Stream
-	Files     []File // the requested output, in order of path
+	Files     []File    // the requested output, in order of path
+	Refused   []Refusal // requested output that was not brought back, in order of path
 	Duration  time.Duration
 	Resources Resources
 	Engine    string // "docker 20.10.24"
@@ -82,6 +87,12 @@ type Stream struct {
 type File struct {
 	Path string
 	Data []byte
+}
+
+// Refusal is requested output that was not brought back.
+type Refusal struct {
+	Path   string
+	Reason string
 }
 
 // Resources is what a run used; zero means not measured.

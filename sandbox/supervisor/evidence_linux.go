@@ -81,9 +81,18 @@ func (e *evidence) fill(x *wire.Exit) {
 	x.Memory, x.Pids = max(x.Memory, e.peakMemory), max(x.Pids, e.peakPids)
 	x.OOMKills = max(e.field("sys/fs/cgroup/memory.events", "oom_kill"),
 		e.field("sys/fs/cgroup/memory/memory.oom_control", "oom_kill"))
+	x.CPU = e.groupCPU() - e.cpuAtStart
+	// Without control groups, what the processes themselves were charged with: for
+	// memory that of the largest one, which is the least that it can have been.
 	var used unix.Rusage
-	if x.CPU = e.groupCPU() - e.cpuAtStart; x.CPU <= 0 && unix.Getrusage(unix.RUSAGE_CHILDREN, &used) == nil {
+	if err := unix.Getrusage(unix.RUSAGE_CHILDREN, &used); err != nil {
+		return
+	}
+	if x.CPU <= 0 {
 		x.CPU = time.Duration(used.Utime.Nano() + used.Stime.Nano())
+	}
+	if x.Memory <= 0 {
+		x.Memory = used.Maxrss << 10
 	}
 }
 

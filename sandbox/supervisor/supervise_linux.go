@@ -12,7 +12,7 @@ import (
 
 const (
 	startWithin = 20 * time.Second       // from the order to the program; a slow disk, not the program
-	killWithin  = 10 * time.Second        // for all processes to be gone after SIGKILL
+	killWithin  = 10 * time.Second       // for all processes to be gone after SIGKILL
 	drainWithin = 5 * time.Second        // for the program's streams to end after that
 	lingerFor   = 30 * time.Second       // for the host to take the report and hang up
 	watchEvery  = 20 * time.Millisecond  // where the kernel does not hold a limit

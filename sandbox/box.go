@@ -1,0 +1,163 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types"
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/events"
+	"github.com/docker/docker/api/types/filters"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+)
+
+const (
+	startWithin   = 90 * time.Second // for a container to be there and wait; gVisor on a busy machine
+	cleanUpWithin = 30 * time.Second // for it to be gone
+	evidenceIn    = 3 * time.Second  // for the engine to say what it remembers
+)
+
+// box is a started container whose supervisor waits for its one job. Making one
+// needs nothing of the job but what the container's limits are made of, so boxes
+// can be made before there is a job.
+type box struct {
+	d      *Docker
+	id     string
+	conn   types.HijackedResponse
+	out    *demux
+	frames *wire.Reader
+}
+
+// open makes, starts and greets a container.
+func (d *Docker) openBox(ctx context.Context, c confinement) (_ *box, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, startWithin, fmt.Errorf("the container did not start within %s", startWithin))
+	defer cancel()
+	config, host := profile(c)
+	made, err := d.api.ContainerCreate(ctx, config, host, nil, nil, "")
+	if err != nil {
+		return nil, fmt.Errorf("create a container: %w", err)
+	}
+	b := &box{d: d, id: made.ID}
+	defer func() {
+		if err != nil {
+			err = errors.Join(causeOf(ctx, err), b.close(ctx))
+		}
+	}()
+	b.conn, err = d.api.ContainerAttach(ctx, b.id, container.AttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true})
+	if err != nil {
+		return nil, fmt.Errorf("attach to the container: %w", err)
+	}
+	if err := d.api.ContainerStart(ctx, b.id, container.StartOptions{}); err != nil {
+		return nil, fmt.Errorf("start the container: %w", err)
+	}
+	b.out = newDemux(b.conn.Reader)
+	b.frames = wire.NewReader(b.out)
+	return b, b.greet(ctx)
+}
+
+// greet waits until the supervisor is there.
+func (b *box) greet(ctx context.Context) error {
+	// Reading does not know of contexts, so the end of this one closes the stream.
+	stop := context.AfterFunc(ctx, b.conn.Close)
+	defer stop()
+	kind, payload, err := b.frames.Next()
+	if err != nil {
+		return fmt.Errorf("wait for the supervisor: %w%s", err, b.complaint())
+	}
+	if kind != wire.KindHello {
+		return fmt.Errorf("wait for the supervisor: got a frame of kind %d", kind)
+	}
+	var hello wire.Hello
+	if err := wire.Decode(payload, &hello); err != nil {
+		return fmt.Errorf("wait for the supervisor: %w", err)
+	}
+	if hello.Version != wire.Version {
+		return fmt.Errorf("the supervisor speaks version %d, this gate %d", hello.Version, wire.Version)
+	}
+	return nil
+}
+
+// complaint is what the supervisor wrote to standard error, which only it can.
+func (b *box) complaint() string {
+	if text := strings.TrimSpace(string(b.out.stderr.data)); text != "" {
+		return fmt.Sprintf(" (it wrote: %q)", text)
+	}
+	return ""
+}
+
+// close ends the container, whatever it is doing, and waits until it is gone. It
+// does its work also when ctx has ended.
+func (b *box) close(ctx context.Context) error {
+	if b.conn.Conn != nil {
+		b.conn.Close()
+	}
+	return b.d.remove(ctx, b.id)
+}
+
+// remove ends and removes a container and waits until it is gone. The engine
+// removes most by itself, at its own pace; either way it is no error.
+func (d *Docker) remove(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpWithin)
+	defer cancel()
+	err := d.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
+	if err == nil || errdefs.IsNotFound(err) {
+		return nil
+	}
+	if !errdefs.IsConflict(err) { // "removal is already in progress"
+		return fmt.Errorf("remove container %.12s: %w", id, err)
+	}
+	if err := d.gone(ctx, id); err != nil {
+		return fmt.Errorf("wait for the removal of container %.12s: %w", id, err)
+	}
+	return nil
+}
+
+// gone waits until a container that ends by itself has been removed.
+func (d *Docker) gone(ctx context.Context, id string) error {
+	done, failed := d.api.ContainerWait(ctx, id, container.WaitConditionRemoved)
+	select {
+	case <-done:
+		return nil
+	case err := <-failed:
+		if errdefs.IsNotFound(err) {
+			return nil
+		}
+		return err
+	}
+}
+
+// outOfMemory asks the engine whether it saw the container run out of memory. It
+// is for containers that ended without a report. The container is gone by then;
+// the engine's memory of events is not.
+func (b *box) outOfMemory(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), evidenceIn)
+	defer cancel()
+	seen, failed := b.d.api.Events(ctx, events.ListOptions{
+		Since:   "0",
+		Until:   fmt.Sprint(time.Now().Unix()),
+		Filters: filters.NewArgs(filters.Arg("container", b.id), filters.Arg("event", "oom")),
+	})
+	select {
+	case <-seen:
+		return true
+	case err := <-failed:
+		if err != nil && !errors.Is(err, io.EOF) {
+			b.d.log.Warn("the engine does not tell what became of a container", "container", b.id, "error", err)
+		}
+		return false
+	}
+}
+
+// causeOf returns why ctx ended, where that is what made err.
+func causeOf(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}

@@ -1,0 +1,78 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/docker/docker/api/types/filters"
+	"github.com/docker/docker/api/types/image"
+	"github.com/docker/docker/api/types/system"
+)
+
+// labelImage is the label by which the sandbox images are found; its value is
+// their language.
+const labelImage = "aigate.image"
+
+// Info is what an engine offers, for people to look at.
+type Info struct {
+	Engine        string // "docker 20.10.24"
+	Host          string // its address
+	Kernel        string
+	Arch          string // as Go names it
+	Cores         int
+	Memory        int64 // bytes
+	CgroupVersion string
+	Rootless      bool
+	AppArmor      bool
+	Seccomp       bool     // the engine can apply the sandbox's system call profile
+	Runtimes      []string // names, in order
+	Warnings      []string // the engine's own: limits that it cannot hold
+	Images        []Image  // those that carry the label aigate.image, in order of name
+}
+
+// Image is a sandbox image in the engine.
+type Image struct {
+	Refs    []string // repository:tag
+	ID      string
+	Created time.Time
+	Size    int64 // bytes
+	Labels  map[string]string
+}
+
+// Info asks the engine what it offers.
+func (d *Docker) Info(ctx context.Context) (Info, error) {
+	e, err := d.api.Info(ctx)
+	if err != nil {
+		return Info{}, fmt.Errorf("ask the container engine at %s: %w", d.api.DaemonHost(), err)
+	}
+	images, err := d.api.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelImage))})
+	if err != nil {
+		return Info{}, fmt.Errorf("list the images of the container engine: %w", err)
+	}
+	options, err := system.DecodeSecurityOptions(e.SecurityOptions)
+	if err != nil {
+		return Info{}, fmt.Errorf("read the security options of the engine: %w", err)
+	}
+	has := func(name string) bool {
+		return slices.ContainsFunc(options, func(o system.SecurityOpt) bool { return o.Name == name })
+	}
+	i := Info{
+		Engine: d.facts.name, Host: d.api.DaemonHost(), Kernel: e.KernelVersion, Arch: d.facts.arch,
+		Cores: e.NCPU, Memory: e.MemTotal, CgroupVersion: e.CgroupVersion,
+		Rootless: has("rootless"), AppArmor: has("apparmor"), Seccomp: has("seccomp"),
+		Runtimes: d.facts.runtimes, Warnings: e.Warnings,
+	}
+	for _, img := range images {
+		i.Images = append(i.Images, Image{
+			Refs: slices.Sorted(slices.Values(img.RepoTags)), ID: img.ID, Created: time.Unix(img.Created, 0).UTC(),
+			Size: img.Size, Labels: img.Labels,
+		})
+	}
+	slices.SortFunc(i.Images, func(a, b Image) int {
+		return cmp.Or(slices.Compare(a.Refs, b.Refs), cmp.Compare(a.ID, b.ID))
+	})
+	return i, nil
+}

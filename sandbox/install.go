@@ -1,0 +1,167 @@
+package sandbox
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"debug/elf"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/mount"
+)
+
+// The supervisor comes in through a volume of the engine, one for each build of
+// gate: named after its digest, filled once, mounted read-only ever after. A
+// volume needs no path of the host, so the engine may be on another machine.
+
+// volumePrefix starts the name of every such volume.
+const volumePrefix = "gate-supervisor-"
+
+// maxSupervisor is the largest program that is taken for a build of gate, in
+// bytes.
+const maxSupervisor = 256 << 20
+
+// elfMachines are the architectures of engines in the terms of ELF files.
+var elfMachines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
+
+// volume returns the name of the volume with the supervisor, which it makes and
+// fills where that has not been done. image is any image of the engine: filling
+// goes through a container that is never started.
+func (d *Docker) volume(ctx context.Context, image string) (string, error) {
+	in := d.supervisor
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.digest == "" {
+		if err := in.load(); err != nil {
+			return "", err
+		}
+	}
+	name := in.volume()
+	if in.verified {
+		return name, nil
+	}
+	if err := d.fill(ctx, image, name); err != nil {
+		return "", fmt.Errorf("bring the supervisor into the engine: %w", err)
+	}
+	in.verified = true
+	return name, nil
+}
+
+// volume is the name of the volume; load must have been called.
+func (in *installation) volume() string { return volumePrefix + in.digest[:16] }
+
+// forget makes the next run look again: somebody removed the volume.
+func (in *installation) forget() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.verified = false
+}
+
+// load reads the program and makes sure that it can be the first process of any
+// image.
+func (in *installation) load() error {
+	path := in.path
+	if path == "" {
+		var err error
+		if path, err = os.Executable(); err != nil {
+			return fmt.Errorf("find the supervisor: %w", err)
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("find the supervisor: %w", err)
+	}
+	if info.Size() > maxSupervisor {
+		return fmt.Errorf("use %s as the supervisor: %d bytes are more than %d", path, info.Size(), maxSupervisor)
+	}
+	binary, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read the supervisor: %w", err)
+	}
+	if err := checkBinary(binary, in.arch); err != nil {
+		return fmt.Errorf("use %s as the supervisor: %w", path, err)
+	}
+	sum := sha256.Sum256(binary)
+	in.binary, in.digest = binary, hex.EncodeToString(sum[:])
+	return nil
+}
+
+func checkBinary(binary []byte, arch string) error {
+	const hint = "build gate with GOOS=linux GOARCH=%s CGO_ENABLED=0 and name it with --supervisor"
+	f, err := elf.NewFile(bytes.NewReader(binary))
+	if err != nil {
+		return fmt.Errorf("it is not a Linux program ("+hint+")", arch)
+	}
+	defer f.Close()
+	if f.Machine != elfMachines[arch] {
+		return fmt.Errorf("it is for %s and the engine runs on %s ("+hint+")", f.Machine, arch, arch)
+	}
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_INTERP {
+			return fmt.Errorf("it is linked dynamically, and the image need not have its libraries ("+hint+")", arch)
+		}
+	}
+	return nil
+}
+
+// fill makes the volume and puts the supervisor into it unless it is there. Two
+// gates of one user do this one after the other; two users' gates may both do
+// it, with the same content, and a container that starts right then is refused
+// by the engine and tried again.
+func (d *Docker) fill(ctx context.Context, image, name string) (err error) {
+	unlock, err := d.run.exclusive(ctx, "supervisor")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+
+	labels := d.labels(roleSupervisor)
+	made, err := d.api.ContainerCreate(ctx,
+		&container.Config{Image: image, Entrypoint: []string{"/never-started"}, Cmd: []string{}, NetworkDisabled: true, Labels: labels},
+		&container.HostConfig{
+			NetworkMode: "none", LogConfig: container.LogConfig{Type: "none"},
+			Mounts: []mount.Mount{{Type: mount.TypeVolume, Source: name, Target: defaultEntry,
+				VolumeOptions: &mount.VolumeOptions{NoCopy: true, Labels: labels}}},
+		}, nil, nil, "")
+	if err != nil {
+		return fmt.Errorf("create a container to fill volume %s: %w", name, err)
+	}
+	defer func() { err = errors.Join(err, d.remove(ctx, made.ID)) }()
+
+	target := defaultEntry + "/gate"
+	stat, err := d.api.ContainerStatPath(ctx, made.ID, target)
+	if err == nil && stat.Size == int64(len(d.supervisor.binary)) && stat.Mode.IsRegular() {
+		return nil
+	}
+	if err != nil && !errdefs.IsNotFound(err) {
+		return fmt.Errorf("look into volume %s: %w", name, err)
+	}
+	archive, err := supervisorTar(d.supervisor.binary)
+	if err != nil {
+		return err
+	}
+	if err := d.api.CopyToContainer(ctx, made.ID, defaultEntry, archive, container.CopyToContainerOptions{}); err != nil {
+		return fmt.Errorf("copy into volume %s: %w", name, err)
+	}
+	return nil
+}
+
+func supervisorTar(binary []byte) (*bytes.Buffer, error) {
+	var buf bytes.Buffer
+	t := tar.NewWriter(&buf)
+	h := &tar.Header{Name: "gate", Typeflag: tar.TypeReg, Mode: 0o555, Size: int64(len(binary)), ModTime: time.Unix(0, 0)}
+	if err := t.WriteHeader(h); err != nil {
+		return nil, fmt.Errorf("pack the supervisor: %w", err)
+	}
+	if _, err := t.Write(binary); err != nil {
+		return nil, fmt.Errorf("pack the supervisor: %w", err)
+	}
+	return &buf, t.Close()
+}

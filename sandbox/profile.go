@@ -1,0 +1,131 @@
+package sandbox
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/mount"
+	"github.com/docker/docker/api/types/network"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+	"github.com/aigate/gate/sandbox/supervisor"
+)
+
+// seccompProfile is the default profile of Moby, tightened; see internal/seccomp,
+// whose test keeps this file and its source together.
+//
+//go:embed seccomp.json
+var seccompProfile string
+
+// confinement is what profile needs to know besides the limits.
+type confinement struct {
+	image    string            // id of the image, so that a moved tag changes nothing
+	volumes  []string          // folders that the image declares as volumes
+	runtime  string            // OCI runtime
+	volume   string            // name of the volume with the supervisor
+	labels   map[string]string // of the container
+	apparmor bool              // the host has AppArmor
+	cores    int               // of the host
+	limits   Limits
+	deltas   Deltas
+}
+
+// profile is the whole confinement of a container, in one place. It is the same
+// for every image and language but for the two deltas.
+func profile(c confinement) (*container.Config, *container.HostConfig) {
+	tmpfs := fmt.Sprintf("rw,nosuid,nodev,size=%d,nr_inodes=%d,uid=%s,gid=%s", c.limits.Workspace, c.limits.Inodes, uid, uid)
+	tmpExec := ",noexec"
+	if c.deltas.ExecutableTmp {
+		tmpExec = ",exec" // `go test` runs the program that it has just linked
+	}
+	config := &container.Config{
+		Image: c.image,
+		// We are process 1 of the container: nothing of the image starts it.
+		Entrypoint:   []string{defaultEntry + "/gate", supervisor.Mode},
+		Cmd:          []string{},
+		User:         uid + ":" + uid, // a number, so no file of the image decides who that is
+		WorkingDir:   "/",
+		Hostname:     hostname,
+		AttachStdin:  true,
+		AttachStdout: true,
+		AttachStderr: true,
+		OpenStdin:    true,
+		StdinOnce:    true, // when gate is gone, standard input ends, and with it the container
+		Tty:          false,
+		Healthcheck:  &container.HealthConfig{Test: []string{"NONE"}}, // the image's would run beside us
+
+		NetworkDisabled: true,
+		Labels:          c.labels,
+	}
+	host := &container.HostConfig{
+		Runtime: c.runtime,
+
+		// What it can reach: nothing.
+		NetworkMode:  network.NetworkNone,
+		DNS:          []string{"127.0.0.1"}, // or the host's resolvers and
+		DNSSearch:    []string{"."},         // search domains would be readable
+		IpcMode:      container.IPCModeNone,
+		PidMode:      "", // its own
+		UTSMode:      "",
+		UsernsMode:   "",
+		CgroupnsMode: container.CgroupnsModePrivate,
+
+		// What it can change: two folders in memory, bounded in bytes and files.
+		ReadonlyRootfs: true,
+		Tmpfs: map[string]string{
+			supervisor.Workspace: tmpfs + ",noexec,mode=0755",
+			"/tmp":               tmpfs + tmpExec + ",mode=1777",
+			"/dev/shm":           fmt.Sprintf("rw,nosuid,nodev,noexec,size=%d,nr_inodes=64,uid=%s,gid=%s,mode=1777", 16<<20, uid, uid),
+		},
+		// The supervisor, from a volume of the engine. No path of the host.
+		Mounts: []mount.Mount{{
+			Type: mount.TypeVolume, Source: c.volume, Target: defaultEntry, ReadOnly: true,
+			VolumeOptions: &mount.VolumeOptions{NoCopy: true}, // never filled from the image
+		}},
+
+		// What it may do: what any user may, and less.
+		CapDrop:     []string{"ALL"},
+		Privileged:  false,
+		SecurityOpt: []string{"no-new-privileges:true", "seccomp=" + seccompProfile},
+		MaskedPaths: []string{
+			"/proc/acpi", "/proc/asound", "/proc/interrupts", "/proc/kcore", "/proc/keys", "/proc/latency_stats",
+			"/proc/sched_debug", "/proc/scsi", "/proc/timer_list", "/proc/timer_stats",
+			"/sys/devices/virtual/powercap", "/sys/firmware",
+		},
+		ReadonlyPaths: []string{"/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"},
+
+		// What it can use up.
+		Resources: container.Resources{
+			Memory:     c.limits.Memory,
+			MemorySwap: c.limits.Memory, // of memory and swap together: no swap
+			NanoCPUs:   int64(math.Round(min(c.limits.CPUs, float64(max(c.cores, 1))) * 1e9)),
+			PidsLimit:  ptr(c.limits.Pids + wire.SupervisorPids),
+			// The program's own limits are set by the supervisor; these bind it too.
+			Ulimits: []*container.Ulimit{
+				{Name: "core", Soft: 0, Hard: 0},
+				{Name: "memlock", Soft: 64 << 10, Hard: 64 << 10},
+				{Name: "msgqueue", Soft: 0, Hard: 0},
+				{Name: "nofile", Soft: openFiles, Hard: openFiles},
+			},
+		},
+		OomScoreAdj: 500, // when the host itself runs out of memory, this goes before other services
+
+		// What is left of it: nothing.
+		AutoRemove:    true, // also when gate is killed
+		RestartPolicy: container.RestartPolicy{Name: container.RestartPolicyDisabled},
+		LogConfig:     container.LogConfig{Type: "none"}, // output comes to us and is not stored
+		Init:          ptr(false),
+	}
+	if c.apparmor {
+		host.SecurityOpt = append(host.SecurityOpt, "apparmor=docker-default")
+	}
+	// A volume that an image declares would be writable disk without a bound.
+	for _, dir := range c.volumes {
+		host.Tmpfs[dir] = tmpfs + ",noexec,mode=0755"
+	}
+	return config, host
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -1,0 +1,144 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/image"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+)
+
+// Run runs one program in a container of its own and returns when the container
+// is gone. It returns an error when the run did not come about: the Spec is not
+// valid, the image or the runtime is missing ([*MissingError]), the container did
+// not start, Spec.Input failed, or ctx ended. What happened to the program after
+// that, including that nothing is known because the supervisor failed, is in the
+// Result. With an error the Result's status is Failed, or Killed when ctx ended.
+func (d *Docker) Run(ctx context.Context, spec Spec) (Result, error) {
+	res := Result{Status: Failed, ExitCode: -1, Engine: d.facts.name, Runtime: spec.Runtime, Image: spec.Image}
+	spec, err := spec.normal()
+	if err != nil {
+		res.Reason = err.Error()
+		return res, err
+	}
+	res.Runtime = spec.Runtime
+	err = d.runInto(ctx, spec, &res)
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+		res.Status, res.ExitCode = Killed, -1
+	}
+	if err != nil {
+		res.Reason = err.Error()
+	}
+	return res, err
+}
+
+func (d *Docker) runInto(ctx context.Context, spec Spec, res *Result) error {
+	b, id, err := d.boxFor(ctx, spec)
+	res.ImageID = id
+	if err != nil {
+		return err
+	}
+	rep, inputErr, err := b.session(ctx, spec)
+	if cerr := b.close(ctx); cerr != nil {
+		// The result stands; the next sweep tries again.
+		d.log.Warn("a container was left behind", "container", b.id, "error", cerr)
+	}
+	if inputErr != nil {
+		return inputErr
+	}
+	if errors.Is(err, errCutOff) && b.outOfMemory(ctx) {
+		res.Status, res.Reason = OOM, "memory ran out, and the whole container was ended"
+		return nil
+	}
+	if err != nil {
+		res.Reason = err.Error() + b.complaint()
+		return nil
+	}
+	rep.into(res)
+	return nil
+}
+
+// boxFor makes a box for a Spec. id is that of the image as soon as it is known.
+func (d *Docker) boxFor(ctx context.Context, spec Spec) (_ *box, id string, err error) {
+	if err := d.checkRuntime(spec.Runtime); err != nil {
+		return nil, "", err
+	}
+	img, err := d.image(ctx, spec.Image)
+	if err != nil {
+		return nil, "", err
+	}
+	c := confinement{
+		image: img.ID, volumes: declaredVolumes(img), runtime: spec.Runtime, labels: d.labels(roleRun),
+		apparmor: d.facts.apparmor, cores: d.facts.cores, limits: spec.Limits, deltas: spec.Deltas,
+	}
+	for try := 0; ; try++ {
+		if c.volume, err = d.volume(ctx, img.ID); err != nil {
+			return nil, img.ID, err
+		}
+		b, err := d.openBox(ctx, c)
+		if err == nil || ctx.Err() != nil || try == startTries {
+			return b, img.ID, err
+		}
+		// Another gate's sweep may have taken the volume, or its fill may be under
+		// way: look again.
+		d.log.Info("a container did not start, trying again", "error", err)
+		d.supervisor.forget()
+	}
+}
+
+// startTries is how often starting a container is tried again. The engine itself
+// fails now and then on a busy machine.
+const startTries = 2
+
+// image finds an image without ever pulling it.
+func (d *Docker) image(ctx context.Context, ref string) (image.InspectResponse, error) {
+	img, err := d.api.ImageInspect(ctx, ref)
+	if errdefs.IsNotFound(err) {
+		return img, &MissingError{What: "image", Name: ref, Hint: "build or pull it before; a run never does"}
+	}
+	if err != nil {
+		return img, fmt.Errorf("look for image %q: %w", ref, err)
+	}
+	return img, nil
+}
+
+func declaredVolumes(img image.InspectResponse) []string {
+	var dirs []string
+	if img.Config != nil {
+		for dir := range img.Config.Volumes {
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.Sort(dirs)
+	return dirs
+}
+
+// into fills the result from a complete report.
+func (rep *report) into(res *Result) {
+	x := rep.exit
+	res.Status, res.Reason, res.ExitCode = outcome(x)
+	res.Stdout = stream(rep.stdout, x.Stdout)
+	res.Stderr = stream(rep.stderr, x.Stderr)
+	res.Files, res.Refused = rep.files, rep.refused
+	res.Duration = x.Duration
+	res.Resources = Resources{CPU: x.CPU, Memory: x.Memory, Pids: x.Pids}
+	slices.SortFunc(res.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(res.Refused, func(a, b Refusal) int { return strings.Compare(a.Path, b.Path) })
+}
+
+func stream(data []byte, total int64) Stream {
+	return Stream{Data: data, Bytes: total, Truncated: int64(len(data)) < total}
+}
+
+func randomKey() []byte {
+	key := make([]byte, wire.KeySize)
+	_, _ = rand.Read(key) // never fails; it ends the program instead
+	return key
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+func number(args []string, i int) int {
+	n, err := strconv.Atoi(args[i])
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+func exit(args []string) { os.Exit(number(args, 0)) }
+
+func signalSelf(args []string) {
+	_ = syscall.Kill(os.Getpid(), syscall.Signal(number(args, 0)))
+	time.Sleep(10 * time.Second)
+}
+
+func echo([]string) {
+	data, err := io.ReadAll(os.Stdin)
+	fmt.Printf("%d %v %.20s\n", len(data), err, data)
+}
+
+func loop([]string) {
+	for i := 0; ; i++ {
+		_ = i
+	}
+}
+
+// threads makes many threads in one process.
+func threads([]string) {
+	for range 500 {
+		cmd := exec.Command(home, "stayfor")
+		if err := cmd.Start(); err != nil {
+			fmt.Println("refused", err)
+			return
+		}
+	}
+}
+
+// forkBomb starts itself twice, for ever, and ignores what a shell would.
+func forkBomb([]string) {
+	for {
+		cmd := exec.Command(home, "forkbomb")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		_ = cmd.Start()
+	}
+}
+
+// memory takes and touches so many MiB.
+func memory(args []string) {
+	var held [][]byte
+	for range number(args, 0) {
+		block := make([]byte, 1<<20)
+		for i := 0; i < len(block); i += 4096 {
+			block[i] = 1
+		}
+		held = append(held, block)
+	}
+	fmt.Println("got all", len(held))
+}
+
+// manySmall takes the memory in many processes, each of them small.
+func manySmall([]string) {
+	for range 60 {
+		_ = exec.Command(home, "memory", "16").Start()
+	}
+	time.Sleep(time.Minute)
+}
+
+// disk fills a folder.
+func disk(args []string) {
+	f, err := os.Create(args[0] + "/full")
+	if err != nil {
+		fmt.Println("create", err)
+		return
+	}
+	block := bytes.Repeat([]byte("x"), 1<<20)
+	for n := 0; ; n++ {
+		if _, err := f.Write(block); err != nil {
+			fmt.Println("full after MiB", n, err)
+			return
+		}
+		if n > 4096 {
+			fmt.Println("never full")
+			return
+		}
+	}
+}
+
+// inodes fills a folder with empty files.
+func inodes(args []string) {
+	for n := range 2_000_000 {
+		f, err := os.Create(fmt.Sprintf("%s/f%d", args[0], n))
+		if err != nil {
+			fmt.Println("full after files", n, err)
+			return
+		}
+		f.Close()
+	}
+	fmt.Println("never full")
+}
+
+// output writes so many MiB to standard output and as much to standard error.
+func output(args []string) {
+	block := bytes.Repeat([]byte("0123456789abcde\n"), 1<<16)
+	for range number(args, 0) {
+		os.Stdout.Write(block)
+		os.Stderr.Write(block[:1])
+	}
+}
+
+// quiet never reads, never writes and never ends.
+func quiet([]string) {
+	os.Stdin.Close()
+	os.Stdout.Close()
+	os.Stderr.Close()
+	time.Sleep(time.Hour)
+}
+
+// daemon leaves a process behind that has left the session and closed everything,
+// twice removed, and ends.
+func daemon(args []string) {
+	if len(args) > 0 && args[0] == "second" {
+		if err := start("daemon", "third"); err != nil {
+			fmt.Println("third", err)
+		}
+		return
+	}
+	if len(args) > 0 && args[0] == "third" {
+		for n := 0; ; n++ {
+			_ = os.WriteFile("/tmp/alive", []byte(strconv.Itoa(n)), 0o644)
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	if err := start("daemon", "second"); err != nil {
+		fmt.Println("second", err)
+	}
+	for range 500 {
+		if _, err := os.Stat("/tmp/alive"); err == nil {
+			fmt.Println("it lives")
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	fmt.Println("it never lived")
+}
+
+func start(args ...string) error {
+	cmd := exec.Command(home, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if args[1] == "second" {
+		return cmd.Run()
+	}
+	return cmd.Start()
+}
+
+// closeAll closes every descriptor that it can name and goes on.
+func closeAll([]string) {
+	for fd := range 1024 {
+		_ = syscall.Close(fd)
+	}
+	_ = os.WriteFile("/workspace/after", []byte("still here"), 0o644)
+	os.Exit(7)
+}
+
+// descriptors lists what it inherited.
+func descriptors([]string) {
+	entries, err := os.ReadDir("/proc/self/fd")
+	fmt.Println("error", err)
+	for _, e := range entries {
+		link, err := os.Readlink("/proc/self/fd/" + e.Name())
+		if err == nil {
+			fmt.Println("fd", e.Name(), link)
+		}
+	}
+}

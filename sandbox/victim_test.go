@@ -1,0 +1,5 @@
+package sandbox
+
+const victimVar = "GATE_TEST_VICTIM"
+
+func victim() int { return 0 }
