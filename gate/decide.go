@@ -9,7 +9,8 @@ import (
 // Corroborate returns a copy of findings in which a suspicious finding that
 // another layer supports says so. Two findings support each other when both
 // decide, both are at least suspicious, they come from different layers, and
-// they share a category or overlap in lines.
+// they share a category or overlap in lines. The finding that stands for those
+// that did not fit is related to everything.
 func Corroborate(findings []Finding) []Finding {
 	out := slices.Clone(findings)
 	for i := range out {
@@ -29,7 +30,7 @@ func Corroborate(findings []Finding) []Finding {
 
 func related(a, b Finding) bool {
 	overlap := a.Line > 0 && b.Line > 0 && a.Line <= b.EndLine && b.Line <= a.EndLine
-	return a.Category == b.Category || overlap
+	return a.Category == b.Category || overlap || a.Rule == tooMany || b.Rule == tooMany
 }
 
 // Decide returns the verdict of one file from what the layers found in it and

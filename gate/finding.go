@@ -16,6 +16,10 @@ const MaxEvidence = 512
 // what was dropped, takes its place.
 const MaxFindingsPerFile = 1000
 
+// MaxFlow is the most steps of a flow that a finding carries; the last one is
+// the sink and always among them.
+const MaxFlow = 64
+
 // Finding is one thing that one layer saw in one file. Everything in it may be
 // hostile text: report handlers escape it for where they show it.
 type Finding struct {
@@ -98,6 +102,8 @@ func (fs *Findings) Add(path string, found ...Finding) {
 		f.InChange = touches(fs.targets[path], f)
 		f.Evidence = Clip(f.Evidence, MaxEvidence)
 		f.Message = Clip(f.Message, MaxEvidence)
+		f.Origin = Clip(f.Origin, MaxEvidence)
+		f.Flow = clipFlow(f.Flow)
 		have := fs.byPath[path]
 		if len(have) >= MaxFindingsPerFile {
 			last := &have[len(have)-1]
@@ -161,19 +167,58 @@ func SortFindings(fs []Finding) {
 			cmp.Compare(a.Rule, b.Rule),
 			cmp.Compare(a.EndLine, b.EndLine),
 			cmp.Compare(a.Evidence, b.Evidence),
+			cmp.Compare(a.Message, b.Message),
+			cmp.Compare(a.Origin, b.Origin),
 		)
 	})
 }
 
+// tooMany is the rule of the finding that stands for those that did not fit.
+const tooMany = "gate/too-many-findings"
+
+// overflow merges two findings into one that is at least as bad as those of them
+// that decide. Of what is dropped nobody knows any more whether it would have
+// been corroborated, so suspicion from two layers counts as danger.
 func overflow(last, next Finding) Finding {
-	const rule = "gate/too-many-findings"
-	severity, inChange := max(last.Severity, next.Severity), last.InChange || next.InChange
-	if last.Rule != rule {
-		last = Finding{Rule: rule, Category: "gate", Layer: next.Layer,
+	merged := last
+	if last.Rule != tooMany {
+		merged = Finding{Rule: tooMany, Category: "gate", Layer: next.Layer,
 			Message: "more findings than a report holds; the rest of this file's findings are not listed"}
 	}
-	last.Severity, last.InChange = severity, inChange
-	return last
+	merged.InChange = last.Decides() || next.Decides()
+	switch {
+	case last.Decides() == next.Decides():
+		merged.Severity = worstSeverity(last.Severity, next.Severity)
+	case next.Decides():
+		merged.Severity = next.Severity
+	default:
+		merged.Severity = last.Severity
+	}
+	if last.Decides() && next.Decides() && last.Layer != next.Layer &&
+		last.Severity >= SeveritySuspicious && next.Severity >= SeveritySuspicious {
+		merged.Severity = SeverityDangerous
+	}
+	return merged
+}
+
+// worstSeverity is max, but for the unknown severity, which decides as the worst.
+func worstSeverity(a, b Severity) Severity {
+	if a == SeverityUnknown || b == SeverityUnknown {
+		return SeverityDangerous
+	}
+	return max(a, b)
+}
+
+func clipFlow(flow []Step) []Step {
+	if len(flow) > MaxFlow {
+		flow = slices.Concat(flow[:MaxFlow-1], flow[len(flow)-1:])
+	}
+	flow = slices.Clone(flow)
+	for i := range flow {
+		flow[i].Line = max(flow[i].Line, 0)
+		flow[i].Text = Clip(flow[i].Text, MaxEvidence)
+	}
+	return flow
 }
 
 // Clip cuts s to at most n bytes at a rune border and marks the cut with "…".

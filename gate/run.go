@@ -1,10 +1,12 @@
 package gate
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -73,7 +75,7 @@ type run struct {
 func (r *run) emit(e Event) {
 	r.emitMu.Lock()
 	defer r.emitMu.Unlock()
-	if err := r.Handler.Handle(e); err != nil {
+	if err := Catch(func() error { return r.Handler.Handle(e) }); err != nil {
 		r.handleFailed(fmt.Errorf("write report: %w", err))
 	}
 }
@@ -101,6 +103,9 @@ func (r *run) allRounds(ctx context.Context) {
 		if !slices.ContainsFunc(r.Stages, func(s Stage) bool { return s.Name() == l }) {
 			r.gaps = append(r.gaps, Gap{Layer: l, Reason: "the policy requires this layer and it was not run"})
 		}
+	}
+	if len(r.targets) > 0 && !slices.ContainsFunc(r.layers, func(l LayerResult) bool { return l.Status != LayerSkipped }) {
+		r.gaps = append(r.gaps, Gap{Layer: LayerStatic, Reason: "no layer looked at the change"})
 	}
 }
 
@@ -132,7 +137,13 @@ func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []Ch
 	if err == nil && ctx.Err() != nil {
 		err = context.Cause(ctx) // a stage that does not notice the end has not seen everything
 	}
-	if err == nil {
+	for i := range out.Incomplete {
+		out.Incomplete[i].Layer = cmp.Or(out.Incomplete[i].Layer, s.Name())
+	}
+	// Whether a stage lists what it did not reach when its time is up is checked;
+	// after any other error nothing that it says is known to be all.
+	itemised := len(out.Incomplete) > 0 && ctx.Err() != nil
+	if err == nil || itemised {
 		out.Incomplete = append(out.Incomplete, unaccounted(s.Name(), view.Targets, out)...)
 	}
 	r.gaps = append(r.gaps, out.Incomplete...)
@@ -147,7 +158,7 @@ func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []Ch
 		r.digests[p] = d
 	}
 	if err != nil {
-		r.failed(ctx, layer, err, depth, len(out.Incomplete) > 0)
+		r.failed(ctx, layer, err, depth, itemised)
 	}
 	return out.Children
 }
@@ -178,12 +189,14 @@ func unaccounted(layer Layer, targets []*Target, out Outcome) []Gap {
 func (r *run) failed(ctx context.Context, layer *LayerResult, err error, depth int, itemised bool) {
 	layer.Reason = err.Error()
 	var missing *Unavailable
-	if errors.As(err, &missing) && depth == 0 && !slices.Contains(r.Policy.Require, layer.Name) {
+	switch {
+	case ctx.Err() != nil:
+		// Before everything else: a server does not answer either when the time
+		// is up, and a change that eats the budget must not skip a layer.
+		layer.Reason = context.Cause(ctx).Error()
+	case errors.As(err, &missing) && depth == 0 && !slices.Contains(r.Policy.Require, layer.Name):
 		layer.Status = LayerSkipped
 		return
-	}
-	if ctx.Err() != nil {
-		layer.Reason = context.Cause(ctx).Error()
 	}
 	layer.Status = LayerFailed
 	if !itemised || missing != nil {
@@ -202,29 +215,38 @@ func (r *run) layer(name Layer) *LayerResult {
 }
 
 // nextRound turns children into a change of their own. Children that appeared
-// too deep, too late or twice under one path are gaps of their parents.
+// too deep, too late or under a path that is taken are gaps of their parents.
 func (r *run) nextRound(children []Child, depth int) *Change {
 	tree := fstest.MapFS{}
 	next := &Change{Head: tree}
+	taken := map[string]bool{}
+	for _, t := range r.targets {
+		taken[t.Path] = true
+	}
 	for _, c := range children {
 		t := *c.Target
 		t.Depth = depth
-		switch {
-		case !strings.HasPrefix(t.Path, t.Parent+"!") || t.Parent == "":
-			r.gaps = append(r.gaps, Gap{Layer: LayerStatic, Path: t.Parent, Reason: fmt.Sprintf("decoded text has no valid path: %q", t.Path)})
-			continue
-		case depth > MaxDepth:
-			r.gaps = append(r.gaps, Gap{Layer: LayerStatic, Path: t.Parent, Reason: fmt.Sprintf("text decoded more than %d times was not looked at", MaxDepth)})
-			continue
-		case len(r.targets)-len(r.Change.Targets)+len(next.Targets) >= MaxChildren:
-			r.gaps = append(r.gaps, Gap{Layer: LayerStatic, Path: t.Parent, Reason: fmt.Sprintf("more than %d decoded texts", MaxChildren)})
-			continue
-		}
 		// The made-up path is shown; the tree needs one that fs.FS accepts.
 		t.Path = path.Clean(strings.ReplaceAll(t.Path, "\x00", ""))
-		if _, dup := tree[t.Path]; dup {
+		if same, ok := tree[t.Path]; ok && bytes.Equal(same.Data, c.Content) {
 			continue
 		}
+		reason := ""
+		switch {
+		case t.Parent == "" || !strings.HasPrefix(t.Path, t.Parent+"!") || !fs.ValidPath(t.Path):
+			reason = fmt.Sprintf("decoded text has no valid path: %q", c.Target.Path)
+		case taken[t.Path]:
+			reason = fmt.Sprintf("decoded text has the path of another file: %q", t.Path)
+		case depth > MaxDepth:
+			reason = fmt.Sprintf("text decoded more than %d times was not looked at", MaxDepth)
+		case len(r.targets)-len(r.Change.Targets)+len(next.Targets) >= MaxChildren:
+			reason = fmt.Sprintf("more than %d decoded texts", MaxChildren)
+		}
+		if reason != "" {
+			r.gaps = append(r.gaps, Gap{Layer: LayerStatic, Path: t.Parent, Reason: reason})
+			continue
+		}
+		taken[t.Path] = true
 		t.Mode, t.Size, t.Kind = 0o644, int64(len(c.Content)), ChangeAdded
 		tree[t.Path] = &fstest.MapFile{Data: c.Content, Mode: 0o644}
 		next.Targets = append(next.Targets, &t)
