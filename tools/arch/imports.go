@@ -2,6 +2,7 @@ package arch
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
@@ -90,8 +91,13 @@ func CheckImports(packages []Package) []string {
 				complain(local, "a report is made from the result alone, so that a saved one can be replayed")
 			}
 		}
-		if slices.Contains(p.Imports, "testing") && at != "tools/testenv" {
-			complain("testing", "only tests and tools/testenv do")
+		if slices.Contains(p.Imports, "testing") && at != "tools/testenv" && !forTests(at) {
+			complain("testing", "only tests and packages for tests do")
+		}
+		for _, imp := range p.Imports {
+			if local, ok := inModule(imp); ok && forTests(local) && !forTests(at) {
+				complain(local, "it is for tests")
+			}
 		}
 	}
 	slices.Sort(wrong)
@@ -119,15 +125,21 @@ func CheckDocs(packages []Package) []string {
 }
 
 // inModule cuts the module path off an import path.
-func inModule(path string) (local string, ok bool) {
-	if path == Module {
+func inModule(importPath string) (local string, ok bool) {
+	if importPath == Module {
 		return ".", true
 	}
-	local, ok = strings.CutPrefix(path, Module+"/")
+	local, ok = strings.CutPrefix(importPath, Module+"/")
 	if !ok {
 		return "", false
 	}
 	return local, true
+}
+
+// forTests reports whether a package exists for tests alone, by the name that
+// net/http/httptest has set the example for.
+func forTests(local string) bool {
+	return strings.HasSuffix(local, "test") && path.Base(local) != "test"
 }
 
 // confined reports whether a package is part of what runs hostile code. The
@@ -146,13 +158,13 @@ func stageOf(local string) string {
 	return ""
 }
 
-// under reports whether path is root or lies below it.
-func under(path, root string) bool {
-	return path == root || strings.HasPrefix(path, root+"/")
+// under reports whether local is root or lies below it.
+func under(local, root string) bool {
+	return local == root || strings.HasPrefix(local, root+"/")
 }
 
-func underAny(path string, roots []string) bool {
-	return slices.ContainsFunc(roots, func(r string) bool { return under(path, r) })
+func underAny(local string, roots []string) bool {
+	return slices.ContainsFunc(roots, func(r string) bool { return under(local, r) })
 }
 
 func first(s string, n int) string {

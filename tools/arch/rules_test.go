@@ -40,6 +40,8 @@ func TestImportsAgainstTheArrowsAreFound(t *testing.T) {
 		"anything imports cgo":                        {"gate/scan", "C", true},
 		"the product imports the testing package":     {"gate/scan", "testing", true},
 		"the test environment imports it":             {"tools/testenv", "testing", false},
+		"a package for tests imports it":              {"gate/change/gittest", "testing", false},
+		"the product imports a package for tests":     {"gate/scan", Module + "/gate/scan/scantest", true},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
