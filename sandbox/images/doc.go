@@ -1,0 +1,14 @@
+// Package images builds the images that code under test runs in, one for each
+// of Python, Node, Go and shell, and says how old they are and what is in them.
+//
+// What it promises: every image is built from the Dockerfile beside this text on
+// any Debian base; it has one unprivileged user, no set-user-ID program and no
+// package manager in any layer; what does not come from Debian is pinned by
+// checksum; labels name the language, the versions, the time of the build and a
+// digest of the Dockerfile, so that an image that is current is not built again
+// and one that is too old is seen.
+//
+// What it does not do: run anything in an image, push or pull sandbox images, or
+// know about files, units and verdicts. Building needs a network; running never
+// does.
+package images
