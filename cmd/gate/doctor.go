@@ -1,9 +1,209 @@
 package main
 
 import (
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/docker/docker/client"
 	"github.com/spf13/cobra"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/policy"
+	"github.com/aigate/gate/sandbox"
+	"github.com/aigate/gate/sandbox/images"
 )
 
+// state is the outcome of one check of the doctor.
+type state string
+
+// The outcomes, from good to bad. What is optional can be absent, but not
+// missing.
+const (
+	stateOK      state = "ok"
+	stateNote    state = "note"
+	stateAbsent  state = "absent"  // optional, and not there
+	stateMissing state = "MISSING" // required by the policy, and not there
+)
+
+// diagnosis is one line of the doctor's answer.
+type diagnosis struct {
+	what   string
+	state  state
+	detail string
+	mend   string // the command that mends it
+}
+
 func (a *app) doctorCommand() *cobra.Command {
-	return &cobra.Command{Use: "doctor", Short: "See what is there, what is missing, and how to get it", Example: "  gate doctor", RunE: func(*cobra.Command, []string) error { return nil }}
+	var f layerFlags
+	var build []string
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "See what is there, what is missing, and how to get it",
+		Long: `doctor looks for everything that the layers need: git, a container engine, its
+runtimes and the sandbox images, an Ollama server and its models. It changes
+nothing, except that --build builds sandbox images, which needs a network. The
+exit code is 3 when something is missing that the policy requires.`,
+		Example: `  gate doctor
+  gate doctor --build python,node
+  gate doctor --layers static,sandbox
+  gate doctor --ollama http://gpu.example.com:11434`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.buildImages(cmd.Context(), build); err != nil {
+				return err
+			}
+			return a.doctor(cmd.Context(), f)
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().StringSliceVar(&build, "build", nil, "first build or renew the sandbox `IMAGES`: "+strings.Join(images.Languages(), ", "))
+	complete(cmd, "build", images.Languages()...)
+	return cmd
+}
+
+func (a *app) doctor(ctx context.Context, f layerFlags) error {
+	repo, err := change.Open(ctx, nil)
+	if err != nil {
+		return usage("%w", err)
+	}
+	defer repo.Close()
+	set, err := a.policyOf(ctx, repo, "", "", &f)
+	if err != nil {
+		return err
+	}
+	p := set.policy
+	all := []diagnosis{{what: "gate", state: stateOK, detail: buildVersion()}, checkGit(ctx)}
+	all = append(all, checkEngine(ctx, p)...)
+	all = append(all, a.checkJudge(ctx, p)...)
+	writeDiagnoses(a.stdout, all)
+	if slices.ContainsFunc(all, func(d diagnosis) bool { return d.state == stateMissing }) {
+		return &codeError{code: exitIncomplete}
+	}
+	return nil
+}
+
+// writeDiagnoses lists the checks, and below each that is not well what mends it.
+func writeDiagnoses(w io.Writer, all []diagnosis) {
+	for _, d := range all {
+		fmt.Fprintf(w, "%-8s %-18s %s\n", d.state, d.what, printable(d.detail))
+		if d.mend != "" {
+			fmt.Fprintf(w, "%-8s %-18s -> %s\n", "", "", d.mend)
+		}
+	}
+}
+
+// unless returns the state of something absent: bad where the policy requires
+// the layer.
+func unless(p gate.Policy, l gate.Layer) state {
+	if slices.Contains(p.Require, l) {
+		return stateMissing
+	}
+	return stateAbsent
+}
+
+func checkGit(ctx context.Context) diagnosis {
+	out, err := exec.CommandContext(ctx, "git", "--version").Output()
+	if err != nil {
+		return diagnosis{what: "git", state: stateAbsent, detail: "not found: changes and staged content cannot be scanned", mend: "install git 2.32 or newer"}
+	}
+	return diagnosis{what: "git", state: stateOK, detail: strings.TrimSpace(string(out))}
+}
+
+func checkEngine(ctx context.Context, p gate.Policy) []diagnosis {
+	absent := unless(p, gate.LayerSandbox)
+	docker, err := sandbox.Open(ctx, sandbox.Options{})
+	if err != nil {
+		return []diagnosis{{what: "container engine", state: absent, detail: err.Error(), mend: engineHint}}
+	}
+	defer docker.Close()
+	info, err := docker.Info(ctx)
+	if err != nil {
+		return []diagnosis{{what: "container engine", state: absent, detail: err.Error(), mend: engineHint}}
+	}
+	all := []diagnosis{{what: "container engine", state: stateOK, detail: fmt.Sprintf("%s at %s, kernel %s, cgroup v%s, %d cores",
+		info.Engine, info.Host, info.Kernel, info.CgroupVersion, info.Cores)}}
+	if !info.Seccomp {
+		all = append(all, diagnosis{what: "seccomp", state: absent, detail: "the engine cannot filter system calls", mend: "use an engine with seccomp"})
+	}
+	for _, w := range info.Warnings {
+		all = append(all, diagnosis{what: "engine warning", state: stateNote, detail: w})
+	}
+	runtime := diagnosis{what: "runtime " + p.Sandbox.Runtime, state: stateOK, detail: "known to the engine"}
+	if !slices.Contains(info.Runtimes, p.Sandbox.Runtime) {
+		runtime.state, runtime.detail = absent, "the engine knows "+strings.Join(info.Runtimes, ", ")
+		runtime.mend = "install it and name it in /etc/docker/daemon.json, or use --runtime"
+	}
+	return append(append(all, runtime), checkImages(info, p, absent)...)
+}
+
+// checkImages looks for the images that the policy names, or gate's own, and at
+// their age.
+func checkImages(info sandbox.Info, p gate.Policy, absent state) []diagnosis {
+	var all []diagnosis
+	for _, name := range images.Languages() {
+		ref := imageRef(p, name)
+		d := diagnosis{what: "image " + name, state: absent, detail: ref + " is not in the engine", mend: images.Command(name)}
+		for _, have := range info.Images {
+			if !slices.Contains(have.Refs, ref) {
+				continue
+			}
+			age := time.Since(have.Created)
+			d.state, d.mend = stateOK, ""
+			d.detail = fmt.Sprintf("%s, %d MB, %d days old, %s", ref, have.Size>>20, int(age.Hours()/24), have.Labels[images.LabelVersions])
+			if age > images.MaxAge {
+				d.state, d.mend = stateNote, images.Command(name)+"   # fixes of more than a month are missing"
+			}
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// imageRef is the image that serves a runtime: the policy's, or gate's own.
+func imageRef(p gate.Policy, name string) string {
+	for _, l := range policy.ImageNames()[name] {
+		if ref := p.Sandbox.Images[l]; ref != "" {
+			return ref
+		}
+	}
+	return images.Ref(name)
+}
+
+// buildImages builds sandbox images and says what it does on standard error.
+func (a *app) buildImages(ctx context.Context, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	engine, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
+	if err != nil {
+		return usage("%w", err)
+	}
+	defer engine.Close()
+	for _, name := range names {
+		if !slices.Contains(images.Languages(), name) {
+			return usage("--build: %q is not one of %s", name, strings.Join(images.Languages(), ", "))
+		}
+		fmt.Fprintf(a.stderr, "gate: building the sandbox image for %s (minutes, the first time)\n", name)
+		info, built, err := images.Build(ctx, engine, name, images.Options{Base: a.getenv("GATE_IMAGE_BASE"), Network: a.getenv("GATE_BUILD_NETWORK")})
+		if err != nil {
+			return &codeError{exitIncomplete, err}
+		}
+		if !built {
+			fmt.Fprintf(a.stderr, "gate: %s is current\n", info.Ref)
+		}
+	}
+	return nil
+}
+
+// engineHint is what to do where no engine answers.
+const engineHint = "install Docker (https://docs.docker.com/engine/install/) and start it, or set DOCKER_HOST"
+
+func (a *app) checkJudge(ctx context.Context, p gate.Policy) []diagnosis {
+	return nil
 }
