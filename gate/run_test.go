@@ -1,0 +1,568 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// fakeStage is a layer that does what the test says, and by default accounts for
+// every target.
+type fakeStage struct {
+	name Layer
+	run  func(ctx context.Context, c *Change, found *Findings) (Outcome, error)
+}
+
+func (s fakeStage) Name() Layer { return s.name }
+
+func (s fakeStage) Run(ctx context.Context, c *Change, found *Findings) (Outcome, error) {
+	if s.run == nil {
+		return seen(c), nil
+	}
+	return s.run(ctx, c, found)
+}
+
+// seen is the outcome of a stage that looked at everything.
+func seen(c *Change) Outcome {
+	out := Outcome{Digests: map[string]string{}}
+	for _, t := range c.Targets {
+		out.Digests[t.Path] = strings.Repeat("0", 64)
+	}
+	return out
+}
+
+// reporting returns a stage that has one finding about a path.
+func reporting(l Layer, path string, f Finding) fakeStage {
+	return fakeStage{l, func(_ context.Context, c *Change, found *Findings) (Outcome, error) {
+		if slices.ContainsFunc(c.Targets, func(t *Target) bool { return t.Path == path }) {
+			f.Layer = l
+			found.Add(path, f)
+		}
+		return seen(c), nil
+	}}
+}
+
+// broken returns a stage that fails.
+func broken(l Layer, out Outcome, err error) fakeStage {
+	return fakeStage{l, func(context.Context, *Change, *Findings) (Outcome, error) { return out, err }}
+}
+
+type recorder struct{ events []Event }
+
+func (r *recorder) Handle(e Event) error { r.events = append(r.events, e); return nil }
+
+// request is a run over a.py and b.py.
+func request(stages ...Stage) Request {
+	tree := fstest.MapFS{"a.py": {Data: []byte("a")}, "b.py": {Data: []byte("b")}}
+	return Request{
+		Change:  &Change{Head: tree, Targets: []*Target{{Path: "a.py", Kind: ChangeModified}, {Path: "b.py", Kind: ChangeAdded}}},
+		Policy:  DefaultPolicy(),
+		Stages:  stages,
+		Handler: Discard{},
+	}
+}
+
+func mustRun(t *testing.T, req Request) Result {
+	t.Helper()
+	res, err := Run(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func layerOf(r Result, l Layer) LayerResult {
+	for _, lr := range r.Layers {
+		if lr.Name == l {
+			return lr
+		}
+	}
+	return LayerResult{}
+}
+
+func verdicts(r Result) (out []Verdict) {
+	for _, f := range r.Files {
+		out = append(out, f.Verdict)
+	}
+	return out
+}
+
+func TestRunOfLayersThatFindNothingPasses(t *testing.T) {
+	res := mustRun(t, request(fakeStage{name: LayerStatic}, fakeStage{name: LayerJudge}, fakeStage{name: LayerSandbox}))
+	if res.Verdict != Safe || res.Decision != DecisionPass || len(res.Incomplete) != 0 {
+		t.Errorf("%+v", res)
+	}
+	for _, l := range res.Layers {
+		if l.Status != LayerRan || l.Reason != "" {
+			t.Errorf("layer %+v", l)
+		}
+	}
+}
+
+func TestAStageThatDoesNotCompleteMakesTheRunIncomplete(t *testing.T) {
+	gap := []Gap{{Path: "a.py", Reason: "cannot be read"}}
+	for _, c := range []struct {
+		name  string
+		stage Stage
+		want  string
+	}{
+		{"an error", broken(LayerStatic, Outcome{}, errors.New("disk on fire")), "disk on fire"},
+		{"an error after a gap that explains only one file", broken(LayerStatic, Outcome{Incomplete: gap}, errors.New("disk on fire")), "disk on fire"},
+		{"a panic", fakeStage{LayerStatic, func(context.Context, *Change, *Findings) (Outcome, error) { panic("index out of range") }}, "panic: index out of range"},
+		{"a gap", fakeStage{LayerStatic, func(_ context.Context, c *Change, _ *Findings) (Outcome, error) {
+			out := seen(c)
+			out.Incomplete = gap
+			return out, nil
+		}}, "cannot be read"},
+		{"silence", broken(LayerStatic, Outcome{}, nil), "the layer said nothing about this file"},
+		{"not being there, where it is required", broken(LayerStatic, Outcome{}, &Unavailable{Reason: "no engine", Hint: "get one"}), "no engine (get one)"},
+	} {
+		res := mustRun(t, request(c.stage))
+		if res.Verdict != Incomplete || res.Decision != DecisionIncomplete {
+			t.Errorf("%s: %s, %s", c.name, res.Verdict, res.Decision)
+		}
+		if len(res.Incomplete) == 0 || res.Incomplete[0].Layer != LayerStatic || !strings.Contains(fmt.Sprint(res.Incomplete), c.want) {
+			t.Errorf("%s: incomplete is %+v", c.name, res.Incomplete)
+		}
+		if c.name != "a gap" && slices.Contains(verdicts(res), Safe) {
+			t.Errorf("%s: a file is %v", c.name, verdicts(res))
+		}
+	}
+}
+
+func TestALayerThatIsNotThereIsSkippedOnlyWhereNothingRequiresIt(t *testing.T) {
+	missing := broken(LayerJudge, Outcome{}, fmt.Errorf("judge: %w", &Unavailable{Reason: "no server"}))
+	res := mustRun(t, request(fakeStage{name: LayerStatic}, missing))
+	if l := layerOf(res, LayerJudge); l.Status != LayerSkipped || l.Reason != "judge: no server" || res.Decision != DecisionPass {
+		t.Errorf("not required: %+v, %s", l, res.Decision)
+	}
+	req := request(fakeStage{name: LayerStatic}, missing)
+	req.Policy.Require = []Layer{LayerStatic, LayerJudge}
+	res = mustRun(t, req)
+	if l := layerOf(res, LayerJudge); l.Status != LayerFailed || res.Decision != DecisionIncomplete {
+		t.Errorf("required: %+v, %s", l, res.Decision)
+	}
+	res = mustRun(t, request(fakeStage{name: LayerStatic}, broken(LayerJudge, Outcome{}, errors.New("the server went away"))))
+	if l := layerOf(res, LayerJudge); l.Status != LayerFailed || res.Decision != DecisionIncomplete {
+		t.Errorf("started and failed: %+v, %s", l, res.Decision)
+	}
+}
+
+func TestALayerThatNobodySelectedIsNamedAndMissedWhereRequired(t *testing.T) {
+	res := mustRun(t, request(fakeStage{name: LayerStatic}))
+	if l := layerOf(res, LayerSandbox); l.Status != LayerSkipped || l.Reason != "not selected" || res.Decision != DecisionPass {
+		t.Errorf("%+v, %s", l, res.Decision)
+	}
+	req := request(fakeStage{name: LayerStatic})
+	req.Policy.Require = Layers()
+	if res := mustRun(t, req); res.Decision != DecisionIncomplete || len(res.Incomplete) != 2 {
+		t.Errorf("%s with %+v", res.Decision, res.Incomplete)
+	}
+}
+
+func TestARunInWhichNothingLookedIsNoPass(t *testing.T) {
+	req := request()
+	req.Policy.Require = nil
+	if res := mustRun(t, req); res.Decision != DecisionIncomplete || slices.Contains(verdicts(res), Safe) {
+		t.Errorf("no stages: %s, %v", res.Decision, verdicts(res))
+	}
+	req = request(broken(LayerJudge, Outcome{}, &Unavailable{Reason: "no server"}))
+	req.Policy.Require = nil
+	if res := mustRun(t, req); res.Decision != DecisionIncomplete {
+		t.Errorf("only a layer that is not there: %s", res.Decision)
+	}
+	req = request(fakeStage{name: LayerStatic})
+	req.Change.Targets = nil
+	if res := mustRun(t, req); res.Decision != DecisionPass || res.Files == nil || res.Incomplete == nil || res.Skipped == nil {
+		t.Errorf("nothing to look at: %+v", res)
+	}
+}
+
+func TestWhatTheChangeCouldNotListMakesTheRunIncomplete(t *testing.T) {
+	req := request(fakeStage{name: LayerStatic})
+	req.Change.Incomplete = []Gap{{Layer: LayerStatic, Path: "secret", Reason: "permission denied"}}
+	req.Change.Skipped = []Skip{{Path: "vendor", Reason: "excluded"}}
+	res := mustRun(t, req)
+	if res.Decision != DecisionIncomplete || len(res.Incomplete) != 1 || len(res.Skipped) != 1 {
+		t.Errorf("%+v", res)
+	}
+	if got := verdicts(res); !slices.Equal(got, []Verdict{Safe, Safe}) {
+		t.Errorf("the files that were looked at are %v", got)
+	}
+}
+
+// A change that eats the time must not switch layers off: also what says that
+// its server does not answer has not looked.
+func TestABudgetThatIsUsedUpLeavesNothingSafe(t *testing.T) {
+	slow := fakeStage{LayerStatic, func(ctx context.Context, c *Change, _ *Findings) (Outcome, error) {
+		<-ctx.Done()
+		out := seen(&Change{Targets: c.Targets[:1]})
+		out.Incomplete = []Gap{{Path: "b.py", Reason: "not reached"}}
+		return out, ctx.Err()
+	}}
+	forgetful := fakeStage{LayerStatic, func(ctx context.Context, c *Change, _ *Findings) (Outcome, error) {
+		<-ctx.Done()
+		return Outcome{Incomplete: []Gap{{Path: "a.py", Reason: "not reached"}}}, ctx.Err()
+	}}
+	blind := fakeStage{LayerStatic, func(ctx context.Context, c *Change, _ *Findings) (Outcome, error) {
+		<-ctx.Done()
+		return seen(c), nil
+	}}
+	missing := broken(LayerJudge, Outcome{}, &Unavailable{Reason: "no server answers"})
+	for _, c := range []struct {
+		name   string
+		stages []Stage
+		want   []Verdict
+	}{
+		{"the stage lists what it did not reach", []Stage{slow}, []Verdict{Safe, Incomplete}},
+		{"the stage forgets a file", []Stage{forgetful}, []Verdict{Incomplete, Incomplete}},
+		{"the stage does not notice", []Stage{blind}, []Verdict{Incomplete, Incomplete}},
+		{"the next layer takes it for a missing server", []Stage{slow, missing}, []Verdict{Incomplete, Incomplete}},
+	} {
+		req := request(c.stages...)
+		req.Policy.Limits.Budget = time.Millisecond
+		res := mustRun(t, req)
+		if got := verdicts(res); !slices.Equal(got, c.want) || res.Decision != DecisionIncomplete {
+			t.Errorf("%s: %v, %s", c.name, got, res.Decision)
+		}
+		last := layerOf(res, c.stages[len(c.stages)-1].Name())
+		if last.Status != LayerFailed || !strings.Contains(last.Reason, "the time budget of 1ms was used up") {
+			t.Errorf("%s: %+v", c.name, last)
+		}
+	}
+}
+
+func TestAnEndedContextIsReturnedAndNeverAPass(t *testing.T) {
+	stop := errors.New("interrupted by a signal")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	res, err := Run(ctx, request(
+		fakeStage{LayerStatic, func(_ context.Context, c *Change, _ *Findings) (Outcome, error) { cancel(stop); return seen(c), nil }},
+		fakeStage{name: LayerJudge},
+	))
+	if !errors.Is(err, stop) || res.Decision != DecisionIncomplete || len(res.Files) != 2 {
+		t.Errorf("%s with %d files, error %v", res.Decision, len(res.Files), err)
+	}
+}
+
+type handlerFunc func(Event) error
+
+func (f handlerFunc) Handle(e Event) error { return f(e) }
+
+func TestAHandlerThatFailsEndsTheRunWithItsError(t *testing.T) {
+	full := errors.New("disk full")
+	for name, h := range map[string]Handler{
+		"an error":   handlerFunc(func(Event) error { return full }),
+		"a panic":    handlerFunc(func(Event) error { panic(full) }),
+		"no handler": nil,
+	} {
+		req := request(fakeStage{LayerStatic, func(ctx context.Context, c *Change, _ *Findings) (Outcome, error) {
+			if ctx.Err() == nil {
+				t.Errorf("%s: the stage runs although nobody can report it", name)
+			}
+			return seen(c), nil
+		}})
+		req.Handler = h
+		res, err := Run(t.Context(), req)
+		if err == nil || !strings.HasPrefix(err.Error(), "write report: ") || res.Decision == DecisionPass {
+			t.Errorf("%s: %s, error %v", name, res.Decision, err)
+		}
+		if name == "an error" && !errors.Is(err, full) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestAHandlerThatFailsAtTheEndIsAnErrorToo(t *testing.T) {
+	req := request(fakeStage{name: LayerStatic})
+	req.Handler = handlerFunc(func(e Event) error {
+		if _, ok := e.(Finished); ok {
+			panic("half a report")
+		}
+		return nil
+	})
+	var p *PanicError
+	if _, err := Run(t.Context(), req); !errors.As(err, &p) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestEventsComeInOrder(t *testing.T) {
+	var r recorder
+	req := request(
+		reporting(LayerStatic, "b.py", finding("exec/eval", SeveritySuspicious, 1)),
+		reporting(LayerJudge, "b.py", finding("judge/dangerous", SeverityDangerous, 1)),
+	)
+	req.Handler = &r
+	res := mustRun(t, req)
+	var got []string
+	for _, e := range r.events {
+		switch e := e.(type) {
+		case Started:
+			got = append(got, fmt.Sprintf("started %d %v", e.Targets, e.Layers))
+		case Found:
+			got = append(got, "found "+e.Finding.Rule)
+		case FileDone:
+			got = append(got, "file "+e.File.Path)
+		case Finished:
+			got = append(got, "finished "+e.Result.Decision.String())
+		}
+	}
+	want := []string{"started 2 [static judge]", "found exec/eval", "found judge/dangerous", "file a.py", "file b.py", "finished block"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if by := res.Files[1].Findings[1].CorroboratedBy; by != "judge:judge/dangerous" {
+		t.Errorf("corroborated by %q in %+v", by, res.Files[1].Findings)
+	}
+
+	var again recorder
+	if err := Replay(res, &again); err != nil {
+		t.Fatal(err)
+	}
+	if first, last := again.events[0], again.events[len(again.events)-1]; !cmp.Equal(last, Event(Finished{res})) || first.(Started).Targets != 2 {
+		t.Errorf("replayed from %+v to %+v", first, last)
+	}
+	stop := errors.New("stop")
+	for n := range again.events {
+		left := n
+		if err := Replay(res, handlerFunc(func(Event) error {
+			if left--; left < 0 {
+				return stop
+			}
+			return nil
+		})); !errors.Is(err, stop) {
+			t.Errorf("an error at event %d was lost: %v", n, err)
+		}
+	}
+}
+
+func TestStaticOnlyTargetsGetTheStaticLayerAndOnlyItsGaps(t *testing.T) {
+	looked := map[Layer][]string{}
+	spy := func(l Layer, err error) fakeStage {
+		return fakeStage{l, func(_ context.Context, c *Change, _ *Findings) (Outcome, error) {
+			for _, t := range c.Targets {
+				looked[l] = append(looked[l], t.Path)
+			}
+			return seen(c), err
+		}}
+	}
+	req := request(spy(LayerStatic, nil), spy(LayerJudge, errors.New("went away")))
+	req.Change.Targets[0].StaticOnly = true
+	res := mustRun(t, req)
+	want := map[Layer][]string{LayerStatic: {"a.py", "b.py"}, LayerJudge: {"b.py"}}
+	if diff := cmp.Diff(want, looked); diff != "" {
+		t.Error(diff)
+	}
+	if got := verdicts(res); !slices.Equal(got, []Verdict{Safe, Incomplete}) {
+		t.Errorf("verdicts %v", got)
+	}
+}
+
+func TestAnOverrideLetsPassAndSaysWhatItWas(t *testing.T) {
+	override := &Overridden{By: "octocat", Label: "gate:override"}
+	req := request(reporting(LayerStatic, "a.py", finding("exec/eval", SeverityDangerous, 1)))
+	req.Override = override
+	res := mustRun(t, req)
+	if res.Decision != DecisionPass || res.Verdict != Dangerous || res.Override == nil || res.Override.Decision != DecisionBlock || res.Override.By != "octocat" {
+		t.Errorf("%s, %s, %+v", res.Decision, res.Verdict, res.Override)
+	}
+	req = request(fakeStage{name: LayerStatic})
+	req.Override = override
+	if res := mustRun(t, req); res.Override != nil {
+		t.Errorf("a pass was overridden: %+v", res.Override)
+	}
+}
+
+// decoding returns a static stage in which every target of the given depths
+// leads to children.
+func decoding(children func(*Target) []Child) fakeStage {
+	return fakeStage{LayerStatic, func(_ context.Context, c *Change, _ *Findings) (Outcome, error) {
+		out := seen(c)
+		for _, t := range c.Targets {
+			out.Children = append(out.Children, children(t)...)
+		}
+		return out, nil
+	}}
+}
+
+func child(parent *Target, path, content string) Child {
+	return Child{Target: &Target{Path: path, Parent: parent.Path}, Content: []byte(content)}
+}
+
+func paths(r Result) (out []string) {
+	for _, f := range r.Files {
+		out = append(out, f.Path)
+	}
+	return out
+}
+
+func TestDecodedTextGoesThroughAllLayersTwiceAndNoDeeper(t *testing.T) {
+	var judged []string
+	judge := fakeStage{LayerJudge, func(_ context.Context, c *Change, _ *Findings) (Outcome, error) {
+		for _, t := range c.Targets {
+			data, err := c.Read(t, 100)
+			judged = append(judged, fmt.Sprintf("%s depth %d: %s %v", t.Path, t.Depth, data, err))
+		}
+		return seen(c), nil
+	}}
+	res := mustRun(t, request(decoding(func(t *Target) []Child {
+		if strings.HasPrefix(t.Path, "b.py") {
+			return nil
+		}
+		return []Child{child(t, t.Path+"!64", "x"+t.Path)}
+	}), judge))
+	want := []string{"a.py depth 0: a <nil>", "b.py depth 0: b <nil>", "a.py!64 depth 1: xa.py <nil>", "a.py!64!64 depth 2: xa.py!64 <nil>"}
+	if diff := cmp.Diff(want, judged); diff != "" {
+		t.Error(diff)
+	}
+	wantGaps := []Gap{{LayerStatic, "a.py!64!64", "text decoded more than 2 times was not looked at"}}
+	if diff := cmp.Diff(wantGaps, res.Incomplete); diff != "" {
+		t.Error(diff)
+	}
+	// The gap is the innermost text's, and everything that it came out of.
+	if got := verdicts(res); !slices.Equal(got, []Verdict{Incomplete, Safe, Incomplete, Incomplete}) {
+		t.Errorf("verdicts %v of %v", got, paths(res))
+	}
+}
+
+func TestAFileIsAtLeastAsBadAsWhatCameOutOfIt(t *testing.T) {
+	stage := fakeStage{LayerStatic, func(_ context.Context, c *Change, found *Findings) (Outcome, error) {
+		out := seen(c)
+		for _, t := range c.Targets {
+			switch {
+			case t.Depth == 2:
+				found.Add(t.Path, finding("exec/eval", SeverityDangerous, 1))
+			case strings.HasPrefix(t.Path, "a.py"):
+				out.Children = append(out.Children, child(t, t.Path+"!64", "x"))
+			}
+		}
+		return out, nil
+	}}
+	res := mustRun(t, request(stage))
+	if got := verdicts(res); !slices.Equal(got, []Verdict{Dangerous, Safe, Dangerous, Dangerous}) || res.Files[0].RiskScore < 70 || len(res.Files[0].Findings) != 0 {
+		t.Errorf("verdicts %v of %v", got, paths(res))
+	}
+}
+
+func TestChildrenThatCannotBeLookedAtAreGaps(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		children func(*Target) []Child
+		files    int
+		want     string
+	}{
+		{"no parent", func(t *Target) []Child { return []Child{{Target: &Target{Path: "x"}}} }, 2, "no valid path"},
+		{"a path that is not its parent's", func(t *Target) []Child { return []Child{child(t, "other.py!64", "x")} }, 2, "no valid path"},
+		{"a path that leaves its parent when cleaned", func(t *Target) []Child { return []Child{child(t, "a.py!x/../../b.py", "x")} }, 2, "no valid path"},
+		{"a path that leaves the tree", func(t *Target) []Child { return []Child{child(t, "a.py!x/../../../../etc/passwd", "x")} }, 2, "no valid path"},
+		{"the path of another file of the change", func(t *Target) []Child {
+			return []Child{child(&Target{Path: "a.py"}, "a.py!taken", "x")}
+		}, 3, "path of another file"},
+		{"one path, two contents", func(t *Target) []Child { return []Child{child(t, "a.py!64", "x"), child(t, "a.py!64", "y")} }, 3, "path of another file"},
+		{"more than a run follows", func(t *Target) []Child {
+			var out []Child
+			for i := range MaxChildren + 10 {
+				out = append(out, child(t, fmt.Sprintf("a.py!%d", i), "x"))
+			}
+			return out
+		}, 2 + MaxChildren, "more than 500 decoded texts"},
+	} {
+		req := request(decoding(func(t *Target) []Child {
+			if t.Path != "a.py" {
+				return nil
+			}
+			return c.children(t)
+		}))
+		if strings.Contains(c.want, "another file") && c.files == 3 && c.name != "one path, two contents" {
+			req.Change.Targets = append(req.Change.Targets, &Target{Path: "a.py!taken", Kind: ChangeAdded})
+		}
+		res := mustRun(t, req)
+		if len(res.Files) != c.files || res.Decision != DecisionIncomplete || !strings.Contains(fmt.Sprint(res.Incomplete), c.want) {
+			t.Errorf("%s: %d files, %s, %+v", c.name, len(res.Files), res.Decision, res.Incomplete)
+		}
+		if c.name != "no parent" && res.Files[0].Verdict != Incomplete {
+			t.Errorf("%s: the parent is %s", c.name, res.Files[0].Verdict)
+		}
+	}
+}
+
+func TestTheSameTextUnderTheSamePathIsLookedAtOnce(t *testing.T) {
+	res := mustRun(t, request(decoding(func(t *Target) []Child {
+		if t.Path != "a.py" {
+			return nil
+		}
+		return []Child{child(t, "a.py!64", "x"), child(t, "a.py!64", "x"), child(t, "a.py!6\x004", "x")}
+	})))
+	if diff := cmp.Diff([]string{"a.py", "b.py", "a.py!64"}, paths(res)); diff != "" || res.Decision != DecisionPass {
+		t.Errorf("%s: %s %+v", diff, res.Decision, res.Incomplete)
+	}
+}
+
+func TestALayerThatIsMissingIsNotAskedAboutChildren(t *testing.T) {
+	calls := 0
+	missing := fakeStage{LayerJudge, func(context.Context, *Change, *Findings) (Outcome, error) {
+		calls++
+		return Outcome{}, &Unavailable{Reason: "no server"}
+	}}
+	res := mustRun(t, request(decoding(func(t *Target) []Child {
+		if t.Depth > 0 {
+			return nil
+		}
+		return []Child{child(t, t.Path+"!64", "x")}
+	}), missing))
+	if calls != 1 || res.Decision != DecisionPass || len(res.Files) != 4 {
+		t.Errorf("%d calls, %s, %v", calls, res.Decision, paths(res))
+	}
+}
+
+// Stages that work on targets concurrently, in any order, give the same result.
+func TestTheSameInputGivesTheSameResult(t *testing.T) {
+	var want Result
+	for round := range 20 {
+		req := request(
+			fakeStage{LayerStatic, func(ctx context.Context, c *Change, found *Findings) (Outcome, error) {
+				err := ForEach(ctx, 8, len(c.Targets), func(_ context.Context, i int) error {
+					for line := range 5 {
+						found.Add(c.Targets[i].Path, finding("exec/eval", SeveritySuspicious, line), finding("net/post", SeverityNote, line))
+					}
+					return nil
+				})
+				out := seen(c)
+				for i := range c.Targets {
+					p := c.Targets[(i+round)%len(c.Targets)].Path
+					out.Incomplete = append(out.Incomplete, Gap{Path: p, Reason: "r"}, Gap{Path: p, Reason: "q"}, Gap{Path: p, Reason: "r"})
+					out.Skipped = append(out.Skipped, Skip{Path: p, Reason: "r"})
+				}
+				return out, err
+			}},
+			reporting(LayerJudge, "f07.py", finding("judge/dangerous", SeverityDangerous, 3)),
+		)
+		req.Change.Targets = nil
+		for i := range 30 {
+			req.Change.Targets = append(req.Change.Targets, &Target{Path: fmt.Sprintf("f%02d.py", (i*7)%30), Kind: ChangeAdded})
+		}
+		got := mustRun(t, req)
+		for i := range got.Layers {
+			got.Layers[i].DurationMS = 0
+		}
+		if round == 0 {
+			want = got
+			for i, f := range got.Files {
+				if f.Path != req.Change.Targets[i].Path {
+					t.Fatalf("file %d is %s, not in the order of the input", i, f.Path)
+				}
+			}
+			continue
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("round %d:\n%s", round, diff)
+		}
+	}
+}
