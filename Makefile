@@ -17,6 +17,9 @@ ACTIONLINT := bin/tools/actionlint-v1.7.12
 # The race detector needs cgo and a C compiler; without them tests run without it.
 RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null && echo -race)
 
+# On the host's network, because an engine may have no other (tools/engine).
+IMAGES := go run ./sandbox/images/build -network host >/dev/null
+
 .PHONY: help
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-12s %s\n' "$$name" "$$what"; done
@@ -42,7 +45,7 @@ parts:
 	@go run ./tools/engine up -runsc
 	@$(MAKE) --no-print-directory -j2 part-images part-ollama
 part-images:
-	@go run ./sandbox/images/build
+	@$(IMAGES)
 part-ollama:
 	@go run ./tools/ollama up -addr 127.0.0.1:0 >/dev/null
 
@@ -74,7 +77,7 @@ docs: ## write the generated pages again
 .PHONY: images
 images: ## the images that code runs in
 	@go run ./tools/engine up
-	@go run ./sandbox/images/build
+	@$(IMAGES)
 
 .PHONY: down
 down: ## stop the engine and the Ollama server that were started from here
