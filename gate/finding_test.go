@@ -54,6 +54,11 @@ func TestAddBoundsHostileText(t *testing.T) {
 	if flow[0].Line != -1 || len(flow[0].Text) != len(long) {
 		t.Error("the caller's flow was changed")
 	}
+	short := []Step{{Line: -1, Text: long}}
+	fs.Add("b", Finding{Rule: "a/b", Flow: short})
+	if short[0].Line != -1 || fs.Of("b")[0].Flow[0].Line != 0 {
+		t.Error("a short flow was changed in place, or not at all")
+	}
 }
 
 func TestClip(t *testing.T) {
@@ -112,6 +117,17 @@ func TestWhatDoesNotFitStillDecides(t *testing.T) {
 		if !slices.ContainsFunc(got, func(f Finding) bool { return f.Rule == tooMany }) {
 			t.Errorf("%s: nothing says that findings are missing", c.name)
 		}
+	}
+}
+
+func TestDangerOutsideOfTheChangeDoesNotRubOffOnWhatDoesNotFit(t *testing.T) {
+	fs := NewFindings([]*Target{{Path: "a", Lines: OnlyLines(LineRange{1, 1})}}, nil)
+	for range MaxFindingsPerFile {
+		fs.Add("a", finding("x/y", SeverityDangerous, 50))
+	}
+	fs.Add("a", finding("x/y", SeveritySuspicious, 1))
+	if v := (Policy{}).Decide(fs.Of("a"), nil); v != Suspicious {
+		t.Errorf("a suspicion inside and danger outside of the change: %s", v)
 	}
 }
 
