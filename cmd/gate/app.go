@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -33,6 +34,9 @@ type app struct {
 	stdout io.Writer
 	stderr io.Writer
 	getenv func(string) string
+	// apiWait bounds the waits between repeated requests to GitHub; 0 is the
+	// client's default.
+	apiWait time.Duration
 	// stages builds the layers of a scan.
 	stages func(ctx context.Context, w wiring) (layers, error)
 }

@@ -139,7 +139,7 @@ func (r *prRun) connect() error {
 	var err error
 	r.client, err = github.New(github.Options{
 		Token: r.app.getenv("GITHUB_TOKEN"), BaseURL: r.app.getenv("GITHUB_API_URL"),
-		Owner: r.event.Owner, Repo: r.event.Repo, Author: r.app.getenv("GATE_AUTHOR"),
+		Owner: r.event.Owner, Repo: r.event.Repo, Author: r.app.getenv("GATE_AUTHOR"), MaxWait: r.app.apiWait,
 	})
 	return err
 }
