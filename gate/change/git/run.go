@@ -85,6 +85,8 @@ func (r *Repo) run(ctx context.Context, c command) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start git %s: %w", c.args[0], err)
 	}
+	// A child of a killed git may hold the pipe open.
+	defer context.AfterFunc(ctx, func() { _ = stdout.Close() })()
 	bounded := &boundedReader{r: stdout, left: maxOutput}
 	var readErr error
 	if c.read != nil {
