@@ -138,9 +138,10 @@ func (d *Docker) gone(ctx context.Context, id string) error {
 func (b *box) outOfMemory(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), evidenceIn)
 	defer cancel()
+	now := time.Now()
 	seen, failed := b.d.api.Events(ctx, events.ListOptions{
 		Since:   "0",
-		Until:   fmt.Sprint(time.Now().Unix()),
+		Until:   fmt.Sprintf("%d.%09d", now.Unix(), now.Nanosecond()), // or the engine would wait for more
 		Filters: filters.NewArgs(filters.Arg("container", b.id), filters.Arg("event", "oom")),
 	})
 	select {

@@ -251,4 +251,3 @@ func files(contents map[string]string) func(*tar.Writer) error {
 		return nil
 	}
 }
-

@@ -17,7 +17,11 @@ func outcome(x wire.Exit) (Status, string, int) {
 	}
 	switch {
 	case x.Cause == wire.CauseTimeout:
-		return Timeout, fmt.Sprintf("still running after %s", x.Duration.Round(time.Millisecond)), -1
+		reason := fmt.Sprintf("still running after %s", x.Duration.Round(time.Millisecond))
+		if x.OOMKills > 0 {
+			reason += fmt.Sprintf("; memory had run out, and the kernel ended %d of its processes", x.OOMKills)
+		}
+		return Timeout, reason, -1
 	case x.Cause == wire.CauseMemory:
 		return OOM, "memory ran out, as the supervisor measured it", -1
 	case x.Cause == wire.CausePids:

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/mount"
@@ -59,6 +60,12 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 		NetworkDisabled: true,
 		Labels:          c.labels,
 	}
+	memory, pids := c.limits.Memory, c.limits.Pids+wire.SupervisorPids
+	if !sharesKernel(c.runtime) {
+		// The engine counts that kernel in and, for gVisor, several threads of the
+		// host for one of the program's. The supervisor holds the program itself.
+		memory, pids = memory+wire.KernelMemory, 4*pids+1024
+	}
 	host := &container.HostConfig{
 		Runtime: c.runtime,
 
@@ -98,10 +105,10 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 
 		// What it can use up.
 		Resources: container.Resources{
-			Memory:     c.limits.Memory,
-			MemorySwap: c.limits.Memory, // of memory and swap together: no swap
+			Memory:     memory,
+			MemorySwap: memory, // of memory and swap together: no swap
 			NanoCPUs:   int64(math.Round(min(c.limits.CPUs, float64(max(c.cores, 1))) * 1e9)),
-			PidsLimit:  ptr(c.limits.Pids + wire.SupervisorPids),
+			PidsLimit:  ptr(pids),
 			// The program's own limits are set by the supervisor; these bind it too.
 			Ulimits: []*container.Ulimit{
 				{Name: "core", Soft: 0, Hard: 0},
@@ -126,6 +133,13 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 		host.Tmpfs[dir] = tmpfs + ",noexec,mode=0755"
 	}
 	return config, host
+}
+
+// sharesKernel reports whether the programs of a runtime are processes of the
+// host, so that the engine counts them as what they are. An unknown runtime is
+// taken for one with a kernel of its own: there the supervisor counts as well.
+func sharesKernel(runtime string) bool {
+	return slices.Contains([]string{"runc", "crun", "youki", "io.containerd.runc.v2"}, runtime)
 }
 
 func ptr[T any](v T) *T { return &v }

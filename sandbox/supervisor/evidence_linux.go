@@ -41,7 +41,7 @@ func newEvidence(fsys fs.FS, memory, pids int64) *evidence {
 	// The engine is asked for a few more processes than the job, for the supervisor.
 	limit, ok = e.number("sys/fs/cgroup/pids.max", "sys/fs/cgroup/pids/pids.max")
 	e.kernelPids = ok && limit <= pids+wire.SupervisorPids
-	if total, free := e.meminfo(); !e.kernelMem && total > 0 && total <= memory+pageSlack {
+	if total, free := e.meminfo(); !e.kernelMem && total > 0 && total <= memory+wire.KernelMemory+pageSlack {
 		e.sandboxMem, e.freeAtStart = true, free
 	}
 	e.cpuAtStart = e.groupCPU()
@@ -109,8 +109,8 @@ func (e *evidence) meminfo() (total, free int64) {
 	return e.field("proc/meminfo", "MemTotal:") << 10, e.field("proc/meminfo", "MemFree:") << 10
 }
 
-// processes counts the processes besides the supervisor and their resident
-// memory in bytes. Memory that they share counts for each.
+// processes counts the processes and threads besides the supervisor, and their
+// resident memory in bytes. Memory that processes share counts for each.
 func (e *evidence) processes() (n, resident int64) {
 	entries, err := fs.ReadDir(e.fsys, "proc")
 	if err != nil {
@@ -121,17 +121,28 @@ func (e *evidence) processes() (n, resident int64) {
 		if err != nil || pid == 1 {
 			continue
 		}
-		n++
-		statm, err := fs.ReadFile(e.fsys, "proc/"+entry.Name()+"/statm")
+		stat, err := fs.ReadFile(e.fsys, "proc/"+entry.Name()+"/stat")
 		if err != nil {
 			continue // it has ended
 		}
-		if f := bytes.Fields(statm); len(f) > 1 {
-			pages, _ := strconv.ParseInt(string(f[1]), 10, 64)
-			resident += pages * int64(os.Getpagesize())
-		}
+		threads, pages := parseStat(stat)
+		n += max(threads, 1)
+		resident += pages * int64(os.Getpagesize())
 	}
 	return n, resident
+}
+
+// parseStat returns the fields num_threads and rss of proc_pid_stat(5), 0 where
+// they are not there. The second field is the program's name, which may contain
+// anything, so the fields are counted from the last parenthesis.
+func parseStat(stat []byte) (threads, pages int64) {
+	f := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:]) // from field 3 on
+	if len(f) < 22 {
+		return 0, 0
+	}
+	threads, _ = strconv.ParseInt(string(f[20-3]), 10, 64)
+	pages, _ = strconv.ParseInt(string(f[24-3]), 10, 64)
+	return threads, pages
 }
 
 // number reads the first of the files that holds a number. "max" is none.

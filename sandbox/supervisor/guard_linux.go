@@ -57,7 +57,7 @@ func guardRules(first uint32) []rule {
 		unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 		// Large parts of the kernel that no program under test needs.
 		unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_BPF, unix.SYS_USERFAULTFD, unix.SYS_PERF_EVENT_OPEN,
-		unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_MEMFD_SECRET,
+		unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_MEMFD_SECRET, unix.SYS_SYSLOG,
 	}
 	rules := []rule{
 		{unix.SYS_KILL, unix.EPERM, []test{supervisor(0)}},

@@ -143,9 +143,15 @@ func (j *Job) check() error {
 	return nil
 }
 
-// SupervisorPids is how many processes and threads the supervisor needs beside
-// those of the program.
-const SupervisorPids = 16
+// What a container needs beside what the program may use.
+const (
+	// SupervisorPids are the processes and threads of the supervisor.
+	SupervisorPids = 16
+	// KernelMemory is for the kernel of a runtime that brings its own (gVisor, a
+	// virtual machine), in bytes. The supervisor holds such a program to its limit;
+	// the engine holds the whole.
+	KernelMemory = 128 << 20
+)
 
 // MaxStdin is the most standard input that a program gets, in bytes.
 const MaxStdin = 4 << 20

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+	"unsafe"
 )
 
 func number(args []string, i int) int {
@@ -48,12 +49,11 @@ func threads([]string) {
 	}
 }
 
-// forkBomb starts itself twice, for ever, and ignores what a shell would.
+// forkBomb doubles itself for ever. It forks without starting a program, so that
+// nothing but the number of processes stops it.
 func forkBomb([]string) {
 	for {
-		cmd := exec.Command(home, "forkbomb")
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-		_ = cmd.Start()
+		syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
 	}
 }
 
@@ -68,14 +68,23 @@ func memory(args []string) {
 		held = append(held, block)
 	}
 	fmt.Println("got all", len(held))
+	if len(args) > 1 {
+		time.Sleep(5 * time.Second)
+	}
 }
 
 // manySmall takes the memory in many processes, each of them small.
 func manySmall([]string) {
+	var children []*exec.Cmd
 	for range 60 {
-		_ = exec.Command(home, "memory", "16").Start()
+		cmd := exec.Command(home, "memory", "16", "hold")
+		if cmd.Start() == nil {
+			children = append(children, cmd)
+		}
 	}
-	time.Sleep(time.Minute)
+	for _, cmd := range children {
+		fmt.Println(cmd.Wait())
+	}
 }
 
 // disk fills a folder.
@@ -165,13 +174,20 @@ func start(args ...string) error {
 	return cmd.Start()
 }
 
-// closeAll closes every descriptor that it can name and goes on.
+// closeAll closes every descriptor that it can name and goes on. The Go runtime
+// is not asked for anything after that: its own descriptors are closed too.
 func closeAll([]string) {
-	for fd := range 1024 {
-		_ = syscall.Close(fd)
+	path := []byte("/workspace/after\x00")
+	for fd := range uintptr(1024) {
+		syscall.RawSyscall(syscall.SYS_CLOSE, fd, 0, 0)
 	}
-	_ = os.WriteFile("/workspace/after", []byte("still here"), 0o644)
-	os.Exit(7)
+	cwd := -100 // AT_FDCWD
+	fd, _, errno := syscall.RawSyscall6(syscall.SYS_OPENAT, uintptr(cwd), uintptr(unsafe.Pointer(&path[0])), syscall.O_CREAT|syscall.O_WRONLY, 0o644, 0, 0)
+	code := uintptr(7)
+	if errno != 0 || fd != 0 {
+		code = 8
+	}
+	syscall.RawSyscall(syscall.SYS_EXIT_GROUP, code, 0, 0)
 }
 
 // descriptors lists what it inherited.
