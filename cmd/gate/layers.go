@@ -19,6 +19,7 @@ import (
 // layerFlags say which layers run, and with what.
 type layerFlags struct {
 	layers  []string
+	require []string
 	runtime string
 	memory  string
 	timeout string
@@ -29,6 +30,7 @@ type layerFlags struct {
 func (f *layerFlags) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringSliceVar(&f.layers, "layers", nil, "run and require these `LAYERS`: static, judge, sandbox (default: all that are there, required as the policy says)")
+	fl.StringSliceVar(&f.require, "require", nil, "`LAYERS` that must complete, besides those that the policy or --layers requires")
 	fl.StringVar(&f.ollama, "ollama", "", "`URL` of the Ollama server (default: the policy's, or $OLLAMA_HOST)")
 	fl.StringVar(&f.model, "model", "", "`NAME` of the model that judges")
 	f.registerSandbox(cmd)
@@ -76,16 +78,34 @@ func (f *layerFlags) apply(p *gate.Policy, getenv func(string) string) error {
 	if host := cmp.Or(f.ollama, getenv("OLLAMA_HOST")); host != "" {
 		p.Judge.Hosts = []string{withScheme(host)}
 	}
-	if len(f.layers) > 0 {
-		p.Require = nil
-		for _, l := range f.layers {
-			if !slices.Contains(gate.Layers(), gate.Layer(l)) {
-				return usage("--layers: %q is not a layer (static, judge, sandbox)", l)
-			}
-			p.Require = append(p.Require, gate.Layer(l))
+	named, err := layerNames("--layers", f.layers)
+	if err != nil {
+		return err
+	}
+	if len(named) > 0 {
+		p.Require = named
+	}
+	more, err := layerNames("--require", f.require)
+	if err != nil {
+		return err
+	}
+	for _, l := range more {
+		if !slices.Contains(p.Require, l) {
+			p.Require = append(slices.Clone(p.Require), l)
 		}
 	}
 	return nil
+}
+
+func layerNames(flag string, names []string) ([]gate.Layer, error) {
+	var out []gate.Layer
+	for _, n := range names {
+		if !slices.Contains(gate.Layers(), gate.Layer(n)) {
+			return nil, usage("%s: %q is not a layer (static, judge, sandbox)", flag, n)
+		}
+		out = append(out, gate.Layer(n))
+	}
+	return out, nil
 }
 
 // selected returns the layers to run: those that were named, or all.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/sethvargo/go-githubactions"
@@ -156,7 +157,7 @@ func (r *prRun) gate(ctx context.Context) (gate.Result, settings, error) {
 	if err != nil {
 		return gate.Result{}, settings{}, incomplete(err)
 	}
-	set, err := a.policyOf(ctx, repo, base, "", &r.flags.layerFlags)
+	set, err := r.policy(ctx, repo, base)
 	if err != nil {
 		return gate.Result{}, settings{}, err
 	}
@@ -179,6 +180,23 @@ func (r *prRun) gate(ctx context.Context) (gate.Result, settings, error) {
 		err = incomplete(err)
 	}
 	return res, set, err
+}
+
+// policy is the base commit's. The flags stand in a workflow file, which a pull
+// request can change: they can require more layers, and not fewer.
+func (r *prRun) policy(ctx context.Context, repo *change.Repo, base string) (settings, error) {
+	var none layerFlags
+	plain, err := r.app.policyOf(ctx, repo, base, "", &none)
+	if err != nil {
+		return settings{}, err
+	}
+	set, err := r.app.policyOf(ctx, repo, base, "", &r.flags.layerFlags)
+	for _, l := range plain.policy.Require {
+		if !slices.Contains(set.policy.Require, l) {
+			set.policy.Require = append(slices.Clone(set.policy.Require), l)
+		}
+	}
+	return set, err
 }
 
 // base is the commit from which the change starts. A new branch and a manual run
