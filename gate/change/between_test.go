@@ -1,0 +1,587 @@
+package change
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/change/git"
+	"github.com/aigate/gate/gate/change/git/gittest"
+)
+
+// numbered is a text of n distinct lines.
+func numbered(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "line %d\n", i+1)
+	}
+	return b.String()
+}
+
+func between(t *testing.T, dir, base, head string, o Options) *gate.Change {
+	t.Helper()
+	c, err := openRepo(t, dir).Between(t.Context(), base, head, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSorted(t, c)
+	return c
+}
+
+// changeCase is one edit of a repository, with the targets that it leads to. It
+// holds whether the edit is committed, staged or just made.
+type changeCase struct {
+	name   string
+	before func(*gittest.Repo)
+	edit   func(*gittest.Repo)
+	want   []string
+	// untracked is how the edit looks while nothing of it is staged, where
+	// that differs: git learns of renames and copies when they are staged.
+	unstaged []string
+}
+
+func changeCases() []changeCase {
+	oneSub, twoSub := strings.Repeat("1", 40), strings.Repeat("2", 40)
+	return []changeCase{
+		{name: "nothing", edit: func(*gittest.Repo) {}, want: nil},
+		{name: "an edit of one line",
+			before: func(g *gittest.Repo) { g.Write("a.py", numbered(9)) },
+			edit:   func(g *gittest.Repo) { g.Write("a.py", strings.Replace(numbered(9), "line 5\n", "new\n", 1)) },
+			want:   []string{`modified "a.py" [[5 5]]`}},
+		{name: "lines at both ends",
+			before: func(g *gittest.Repo) { g.Write("a.py", numbered(9)) },
+			edit:   func(g *gittest.Repo) { g.Write("a.py", "first\n"+numbered(9)+"last\n") },
+			want:   []string{`modified "a.py" [[1 1] [11 11]]`}},
+		{name: "a deleted line puts both sides of the gap into the change",
+			before: func(g *gittest.Repo) { g.Write("a.py", numbered(9)) },
+			edit:   func(g *gittest.Repo) { g.Write("a.py", strings.Replace(numbered(9), "line 5\n", "", 1)) },
+			want:   []string{`modified "a.py" [[4 5]]`}},
+		{name: "a file that is emptied",
+			before: func(g *gittest.Repo) { g.Write("a.py", numbered(3)) },
+			edit:   func(g *gittest.Repo) { g.Write("a.py", "") },
+			want:   []string{`modified "a.py" []`}},
+		{name: "an addition", edit: func(g *gittest.Repo) { g.Write("n.py", "x\n") }, want: []string{`added "n.py"`}},
+		{name: "a deletion",
+			before: func(g *gittest.Repo) { g.Write("a.py", "x\n") },
+			edit:   func(g *gittest.Repo) { g.Remove("a.py") },
+			want:   []string{`deleted "a.py"`}},
+		{name: "a rename into another folder with an edit",
+			before: func(g *gittest.Repo) { g.Write("src/a.py", numbered(40)) },
+			edit: func(g *gittest.Repo) {
+				g.Remove("src/a.py")
+				g.Write("lib/a.py", strings.Replace(numbered(40), "line 7\n", "new\n", 1))
+			},
+			want:     []string{`renamed "lib/a.py" from "src/a.py" [[7 7]]`},
+			unstaged: []string{`added "lib/a.py"`, `deleted "src/a.py"`}},
+		{name: "a rename to another name puts all lines into the change",
+			before:   func(g *gittest.Repo) { g.Write("a.py", numbered(40)) },
+			edit:     func(g *gittest.Repo) { g.Remove("a.py"); g.Write("sitecustomize.py", numbered(40)) },
+			want:     []string{`renamed "sitecustomize.py" from "a.py"`},
+			unstaged: []string{`deleted "a.py"`, `added "sitecustomize.py"`}},
+		{name: "a rename to where another role holds puts all lines into the change",
+			before:   func(g *gittest.Repo) { g.Write("tests/a.py", numbered(40)) },
+			edit:     func(g *gittest.Repo) { g.Remove("tests/a.py"); g.Write("src/a.py", numbered(40)) },
+			want:     []string{`renamed "src/a.py" from "tests/a.py"`},
+			unstaged: []string{`added "src/a.py"`, `deleted "tests/a.py"`}},
+		{name: "a copy is an addition with all its lines",
+			before: func(g *gittest.Repo) { g.Write("a.py", numbered(40)) },
+			edit: func(g *gittest.Repo) {
+				g.Write("a.py", numbered(41))
+				g.Write("b/a.py", numbered(40))
+			},
+			want:     []string{`modified "a.py" [[41 41]]`, `added "b/a.py" from "a.py"`},
+			unstaged: []string{`modified "a.py" [[41 41]]`, `added "b/a.py"`}},
+		{name: "a file that becomes executable is in the change with all its lines",
+			before: func(g *gittest.Repo) { g.Write("a.sh", numbered(3)) },
+			edit: func(g *gittest.Repo) {
+				if err := os.Chmod(g.Path("a.sh"), 0o755); err != nil {
+					panic(err)
+				}
+			},
+			want: []string{`mode "a.sh" -rwxr-xr-x`}},
+		{name: "a file that stops being executable has no changed lines",
+			before: func(g *gittest.Repo) { g.Write("a.sh", numbered(3)); g.Git("add", "a.sh"); chmod(g, "a.sh", 0o755) },
+			edit:   func(g *gittest.Repo) { chmod(g, "a.sh", 0o644) },
+			want:   []string{`mode "a.sh" []`}},
+		{name: "a file that becomes a link",
+			before: func(g *gittest.Repo) { g.Write("a.py", "x\n") },
+			edit:   func(g *gittest.Repo) { g.Remove("a.py"); g.Link("/etc/passwd", "a.py") },
+			want:   []string{`type "a.py" Lrwxrwxrwx`}},
+		{name: "a link that becomes a file",
+			before: func(g *gittest.Repo) { g.Link("b.py", "a.py") },
+			edit:   func(g *gittest.Repo) { g.Remove("a.py"); g.Write("a.py", "b.py") },
+			want:   []string{`type "a.py"`}},
+		{name: "a link that leads elsewhere",
+			before: func(g *gittest.Repo) { g.Link("b.py", "a.py") },
+			edit:   func(g *gittest.Repo) { g.Remove("a.py"); g.Link("../../../etc/shadow", "a.py") },
+			want:   []string{`modified "a.py" Lrwxrwxrwx`}},
+		{name: "a new link out of the repository", edit: func(g *gittest.Repo) { g.Link("/", "root") }, want: []string{`added "root" Lrwxrwxrwx`}},
+		{name: "a submodule that moves on",
+			before:   func(g *gittest.Repo) { submodule(g, oneSub) },
+			edit:     func(g *gittest.Repo) { submodule(g, twoSub) },
+			want:     []string{`modified "module" drwxr-xr-x`},
+			unstaged: []string{`modified "module" drwxr-xr-x`}},
+		{name: "a submodule in place of a file",
+			before:   func(g *gittest.Repo) { g.Write("module", "x\n") },
+			edit:     func(g *gittest.Repo) { g.Remove("module"); submodule(g, oneSub) },
+			want:     []string{`type "module" drwxr-xr-x`},
+			unstaged: []string{`type "module" drwxr-xr-x`}},
+		{name: "line ends that become CRLF change every line",
+			before:   func(g *gittest.Repo) { g.Write("a.py", numbered(3)) },
+			edit:     func(g *gittest.Repo) { g.Write("a.py", strings.ReplaceAll(numbered(3), "\n", "\r\n")) },
+			want:     []string{`modified "a.py" [[1 3]]`},
+			unstaged: nil},
+		{name: "an edit in a file with CRLF",
+			before: func(g *gittest.Repo) { g.Write("a.py", strings.ReplaceAll(numbered(9), "\n", "\r\n")) },
+			edit: func(g *gittest.Repo) {
+				g.Write("a.py", strings.ReplaceAll(strings.Replace(numbered(9), "line 5", "new", 1), "\n", "\r\n"))
+			},
+			want: []string{`modified "a.py" [[5 5]]`}},
+		{name: "a lost line feed at the end",
+			before: func(g *gittest.Repo) { g.Write("a.py", "a\nb\n") },
+			edit:   func(g *gittest.Repo) { g.Write("a.py", "a\nb") },
+			want:   []string{`modified "a.py" [[2 2]]`}},
+		{name: "a binary file",
+			before: func(g *gittest.Repo) { g.Write("a.bin", "\x00\n\x01\n\x02\n") },
+			edit:   func(g *gittest.Repo) { g.Write("a.bin", "\x00\n\x03\n\x02\n") },
+			want:   []string{`modified "a.bin" [[2 2]]`}},
+		{name: "attributes cannot hide lines",
+			before: func(g *gittest.Repo) {
+				g.Write(".gitattributes", "* -diff -text binary linguist-generated\n")
+				g.Write("a.py", numbered(9))
+			},
+			edit: func(g *gittest.Repo) { g.Write("a.py", numbered(10)) },
+			want: []string{`modified "a.py" [[10 10]]`}},
+		{name: "names that are hard to read",
+			before: func(g *gittest.Repo) { g.Write("a\n\"b\".py", numbered(3)) },
+			edit: func(g *gittest.Repo) {
+				g.Write("a\n\"b\".py", numbered(4))
+				g.Write("ü\u202e \t.py", "x\n")
+				g.Write("\xff.py", "x\n")
+				g.Write("-o", "x\n")
+			},
+			want: []string{`added "-o"`, `modified "a\n\"b\".py" [[4 4]]`, `added "ü\u202e \t.py"`, `added "\xff.py"`}},
+		{name: "a comment that is opened elsewhere puts the rest of the file into the change",
+			before: func(g *gittest.Repo) { g.Write("a.py", numbered(2)+"'''\n"+numbered(3)+"'''\n"+numbered(2)) },
+			edit:   func(g *gittest.Repo) { g.Write("a.py", numbered(2)+numbered(3)+"'''\n"+numbered(2)) },
+			want:   []string{`modified "a.py" [[2 8]]`}},
+		{name: "a documentation string that is added whole changes nothing else",
+			before: func(g *gittest.Repo) { g.Write("a.py", numbered(5)) },
+			edit: func(g *gittest.Repo) {
+				g.Write("a.py", strings.Replace(numbered(5), "line 2\n", "line 2\n\"\"\"Say\nso.\"\"\"\n", 1))
+			},
+			want: []string{`modified "a.py" [[3 4]]`}},
+		{name: "a first line that makes another program read the file puts all lines into the change",
+			before: func(g *gittest.Repo) { g.Write("run", "notes\n"+numbered(5)) },
+			edit:   func(g *gittest.Repo) { g.Write("run", "#!/bin/sh\n"+numbered(5)) },
+			want:   []string{`modified "run"`}},
+		{name: "a file in place of a folder",
+			before:   func(g *gittest.Repo) { g.Write("d/a.py", "x\n") },
+			edit:     func(g *gittest.Repo) { g.Remove("d"); g.Write("d", "y\n") },
+			want:     []string{`added "d"`, `deleted "d/a.py"`},
+			unstaged: []string{`added "d"`, `deleted "d/a.py"`}},
+	}
+}
+
+func chmod(g *gittest.Repo, path string, mode os.FileMode) {
+	if err := os.Chmod(g.Path(path), mode); err != nil {
+		panic(err)
+	}
+}
+
+// submodule makes the index name a commit for the path "module".
+func submodule(g *gittest.Repo, commit string) {
+	if err := os.MkdirAll(g.Path("module"), 0o755); err != nil {
+		panic(err)
+	}
+	g.Git("update-index", "--add", "--replace", "--cacheinfo", "160000,"+commit+",module")
+}
+
+// stageAll stages everything but the made-up submodule, in which git would look
+// for a repository.
+func stageAll(g *gittest.Repo) *gittest.Repo {
+	if g.Git("ls-files", "-s", "module") == "" || !strings.HasPrefix(g.Git("ls-files", "-s", "module"), "160000") {
+		g.Git("add", "-A")
+		return g
+	}
+	g.Git("add", "-A", "--", ".", ":(exclude)module")
+	return g
+}
+
+// prepare returns a repository before the edit.
+func (tt changeCase) prepare(t *testing.T) (*gittest.Repo, string) {
+	t.Helper()
+	g := gittest.New(t)
+	g.Write("README.md", "unchanged\n")
+	if tt.before != nil {
+		tt.before(g)
+	}
+	return g, stageAll(g).CommitStaged("before")
+}
+
+func TestBetweenCommits(t *testing.T) {
+	for _, tt := range changeCases() {
+		t.Run(tt.name, func(t *testing.T) {
+			g, base := tt.prepare(t)
+			tt.edit(g)
+			head := stageAll(g).CommitStaged("after")
+			equal(t, "targets", tt.want, show(between(t, g.Dir, base, head, Options{})))
+		})
+	}
+}
+
+func TestStaged(t *testing.T) {
+	for _, tt := range changeCases() {
+		t.Run(tt.name, func(t *testing.T) {
+			g, _ := tt.prepare(t)
+			tt.edit(g)
+			stageAll(g)
+			c, err := openRepo(t, g.Dir).Staged(t.Context(), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "targets", tt.want, show(c))
+		})
+	}
+}
+
+func TestUpToNow(t *testing.T) {
+	for _, tt := range changeCases() {
+		t.Run(tt.name+", staged", func(t *testing.T) {
+			g, base := tt.prepare(t)
+			tt.edit(g)
+			stageAll(g)
+			want := tt.want
+			if strings.Contains(tt.name, "become CRLF") {
+				want = []string{`modified "a.py" []`} // what a checkout may make of it
+			}
+			equal(t, "targets", want, show(between(t, g.Dir, base, "", Options{})))
+		})
+		t.Run(tt.name+", not staged", func(t *testing.T) {
+			g, base := tt.prepare(t)
+			tt.edit(g)
+			want := tt.want
+			if tt.unstaged != nil || strings.Contains(tt.name, "become CRLF") {
+				want = tt.unstaged
+			}
+			equal(t, "targets", want, show(between(t, g.Dir, base, "", Options{})))
+		})
+		t.Run(tt.name+", committed", func(t *testing.T) {
+			g, base := tt.prepare(t)
+			tt.edit(g)
+			stageAll(g).CommitStaged("after")
+			want := tt.want
+			if strings.Contains(tt.name, "become CRLF") {
+				want = []string{`modified "a.py" []`}
+			}
+			equal(t, "targets", want, show(between(t, g.Dir, base, "", Options{})))
+		})
+	}
+}
+
+func TestHeadAndFilesOfACommit(t *testing.T) {
+	g := gittest.New(t)
+	g.Write("a.py", "old\n")
+	g.Write(".env", "K=1\n")
+	base := g.Commit("x")
+	g.Write("a.py", "new\n")
+	g.Write("sub/.env.production", "K=2\n")
+	g.Link("/etc/passwd", "out")
+	head := g.Commit("y")
+	g.Write("a.py", "work tree\n")
+	g.Write("untracked.py", "x\n")
+	c := between(t, g.Dir, base, head, Options{})
+	equal(t, "targets", []string{"a.py", "out", "sub/.env.production"}, paths(c))
+	equal(t, "files", []string{"a.py", "out"}, c.Files)
+	if got := mustRead(t, c, "a.py"); got != "new\n" {
+		t.Errorf("the head reads %q", got)
+	}
+	if old, err := fs.ReadFile(c.Base, "a.py"); err != nil || string(old) != "old\n" {
+		t.Errorf("the base reads %q, %v", old, err)
+	}
+	if target, err := fs.ReadLink(c.Head, "out"); err != nil || target != "/etc/passwd" {
+		t.Errorf("out leads to %q, %v", target, err)
+	}
+	if c.Targets[0].Size != 4 {
+		t.Errorf("a.py has %d bytes", c.Targets[0].Size)
+	}
+}
+
+func TestStagedContentIsNotTheWorkTrees(t *testing.T) {
+	g := gittest.New(t)
+	g.Write("a.py", "committed\n")
+	g.Commit("x")
+	g.Write("a.py", "staged\n")
+	g.Write(".env", "K=1\n")
+	g.Git("add", "-A")
+	g.Write("a.py", "later\n")
+	g.Write("untracked.py", "x\n")
+	c, err := openRepo(t, g.Dir).Staged(t.Context(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "targets", []string{`added ".env"`, `modified "a.py" [[1 1]]`}, show(c))
+	equal(t, "files", []string{"a.py"}, c.Files)
+	if got := mustRead(t, c, "a.py"); got != "staged\n" {
+		t.Errorf("the head reads %q", got)
+	}
+}
+
+func TestStagedOnABranchWithoutCommits(t *testing.T) {
+	g := gittest.New(t)
+	g.Write("a.py", "x\n")
+	g.Git("add", "-A")
+	c, err := openRepo(t, g.Dir).Staged(t.Context(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "targets", []string{`added "a.py"`}, show(c))
+}
+
+// TestStagedInAHook commits one of two changes, for which git gives the hook
+// another index.
+func TestStagedInAHook(t *testing.T) {
+	g := gittest.New(t)
+	g.Write("a.py", "x\n")
+	g.Commit("x")
+	g.Write("a.py", "taken\n")
+	index := filepath.Join(t.TempDir(), "index")
+	g.Env = []string{"GIT_INDEX_FILE=" + index}
+	g.Git("read-tree", "HEAD")
+	g.Git("update-index", "--add", "a.py")
+	g.Env = nil
+	t.Setenv("GIT_INDEX_FILE", index)
+	c, err := openRepo(t, g.Dir).Staged(t.Context(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "targets", []string{`modified "a.py" [[1 1]]`}, show(c))
+}
+
+func TestTheScopeOfAChange(t *testing.T) {
+	g := gittest.New(t)
+	g.Write("a/x.py", "x\n")
+	g.Write("b/x.py", "x\n")
+	base := g.Commit("x")
+	g.Write("a/x.py", "y\n")
+	g.Write("b/x.py", "y\n")
+	head := g.Commit("y")
+	t.Run("without paths it is the whole change, wherever one stands", func(t *testing.T) {
+		t.Chdir(g.Path("a"))
+		c, err := openRepo(t).Between(t.Context(), base, head, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "targets", []string{"a/x.py", "b/x.py"}, paths(c))
+	})
+	t.Run("with paths the others are listed", func(t *testing.T) {
+		c := between(t, g.Path("a"), base, head, Options{})
+		equal(t, "targets", []string{"a/x.py"}, paths(c))
+		equal(t, "skipped", []string{"b/x.py: not among the paths of the command line"}, skips(c))
+	})
+}
+
+func TestTheWorkTreeOfARepositoryWithConversions(t *testing.T) {
+	pointer := func(sum string) string {
+		return "version https://git-lfs.github.com/spec/v1\noid sha256:" + sum + "\nsize 6\n"
+	}
+	g := gittest.New(t)
+	g.Write("crlf.py", numbered(5))
+	g.Write("same.bin", pointer("5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03")) // of "hello\n"
+	g.Write("other.bin", pointer(strings.Repeat("a", 64)))
+	base := g.Commit("x")
+	g.Write("crlf.py", strings.ReplaceAll(numbered(5), "\n", "\r\n"))
+	g.Write("same.bin", "hello\n")
+	g.Write("other.bin", "hello\n")
+	c := between(t, g.Dir, base, "", Options{})
+	equal(t, "targets", []string{`modified "other.bin" [[1 1]]`}, show(c))
+	g.Write("crlf.py", strings.ReplaceAll(strings.Replace(numbered(5), "line 3", "new", 1), "\n", "\r\n"))
+	c = between(t, g.Dir, base, "", Options{})
+	equal(t, "targets", []string{`modified "crlf.py" [[3 3]]`, `modified "other.bin" [[1 1]]`}, show(c))
+}
+
+func TestASparseCheckout(t *testing.T) {
+	g := gittest.New(t)
+	g.Write("in/a.py", "x\n")
+	g.Write("out/a.py", "x\n")
+	g.Write("out/b.py", "x\n")
+	base := g.Commit("x")
+	g.Write("out/b.py", "y\n")
+	g.Commit("y")
+	g.Git("update-index", "--skip-worktree", "out/a.py", "out/b.py")
+	g.Remove("out")
+	c := between(t, g.Dir, base, "", Options{})
+	equal(t, "targets", nil, show(c))
+	if len(c.Incomplete) != 1 || c.Incomplete[0].Path != "out/b.py" {
+		t.Errorf("incomplete %v", c.Incomplete)
+	}
+}
+
+func TestTreesThatNoCheckoutHolds(t *testing.T) {
+	g := gittest.New(t)
+	g.Write("a.py", "x\n")
+	base := g.Commit("x")
+	blob := g.Blob("evil\n")
+	inner := g.GitInput("100644 blob "+blob+"\tconfig\n", "mktree")
+	tree := g.GitInput("100644 blob "+blob+"\ta.py\n040000 tree "+inner+"\t.git\n040000 tree "+inner+"\t..\n", "mktree")
+	head := g.Git("commit-tree", "-p", base, "-m", "evil", tree)
+	c := between(t, g.Dir, base, head, Options{})
+	equal(t, "targets", []string{`modified "a.py" [[1 1]]`}, show(c))
+	equal(t, "files", []string{"a.py"}, c.Files)
+	equal(t, "incomplete", []string{`../config: the path has a part ".."`, ".git/config: the path leads into a git repository"}, gaps(c))
+}
+
+func TestAMissingObjectIsAGap(t *testing.T) {
+	g := gittest.New(t)
+	base := g.Commit("x")
+	g.Write("a.py", "x\n")
+	g.Write("b.py", "y\n")
+	head := g.Commit("y")
+	blob := g.Git("rev-parse", head+":a.py")
+	g.Remove(".git/objects/" + blob[:2] + "/" + blob[2:])
+	c := between(t, g.Dir, base, head, Options{})
+	equal(t, "targets", []string{"b.py"}, paths(c))
+	if len(c.Incomplete) != 1 || c.Incomplete[0].Path != "a.py" {
+		t.Errorf("incomplete %v", c.Incomplete)
+	}
+}
+
+func TestBetweenRefuses(t *testing.T) {
+	g := gittest.New(t)
+	g.Write("a.py", "x\n")
+	first := g.Commit("x")
+	g.Git("checkout", "-q", "--orphan", "alone")
+	alone := g.CommitStaged("alone")
+	for name, tt := range map[string]struct {
+		base, head string
+		want       error
+	}{
+		"a revision that looks like an option": {"--output=x", first, nil},
+		"a head that looks like an option":     {first, "--output=x", nil},
+		"a revision that is not there":         {"nothing", first, git.ErrNoRevision},
+		"commits without a common ancestor":    {first, alone, git.ErrNoAncestor},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := openRepo(t, g.Dir).Between(t.Context(), tt.base, tt.head, Options{})
+			if err == nil || tt.want != nil && !errors.Is(err, tt.want) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+	t.Run("a folder that is not under git", func(t *testing.T) {
+		r := openRepo(t, t.TempDir())
+		if _, err := r.Between(t.Context(), "HEAD", "", Options{}); !errors.Is(err, ErrNoRepository) {
+			t.Errorf("error %v", err)
+		}
+		if _, err := r.Staged(t.Context(), Options{}); !errors.Is(err, ErrNoRepository) {
+			t.Errorf("error %v", err)
+		}
+		if _, err := r.Tree(t.Context(), "HEAD"); !errors.Is(err, ErrNoRepository) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestAShallowClone(t *testing.T) {
+	g := gittest.New(t)
+	g.Write("a.py", "x\n")
+	g.Commit("root")
+	g.Git("checkout", "-q", "-b", "topic")
+	for i := range 120 {
+		g.Write("t.py", numbered(i+1))
+		g.Commit("topic")
+	}
+	head := g.Git("rev-parse", "HEAD")
+	g.Git("checkout", "-q", "main")
+	g.Write("m.py", "x\n")
+	base := g.Commit("main")
+	g.Git("config", "uploadpack.allowAnySHA1InWant", "true")
+	clone := func(t *testing.T) string {
+		dir := filepath.Join(t.TempDir(), "clone")
+		g.Git("clone", "-q", "--depth=1", "--branch=topic", "file://"+g.Dir, dir)
+		return dir
+	}
+	t.Run("says what to set", func(t *testing.T) {
+		_, err := openRepo(t, clone(t)).Between(t.Context(), base, head, Options{})
+		if !errors.Is(err, git.ErrShallow) || !strings.Contains(err.Error(), "fetch-depth: 0") {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("fetches what it lacks where it may", func(t *testing.T) {
+		c := between(t, clone(t), base, head, Options{Fetch: true})
+		equal(t, "targets", []string{`added "t.py"`}, show(c))
+	})
+	t.Run("an error of the fetch is an error", func(t *testing.T) {
+		dir := clone(t)
+		gittest.At(t, dir).Git("config", "remote.origin.url", "file:///nonexistent")
+		if _, err := openRepo(t, dir).Between(t.Context(), base, head, Options{Fetch: true}); err == nil || !strings.Contains(err.Error(), "fetch history") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestManyFilesAndCommits(t *testing.T) {
+	g := gittest.New(t)
+	g.Write("README.md", "x\n")
+	base := g.Commit("x")
+	var stream strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&stream, "commit refs/heads/many\ncommitter A <a@example.com> %d +0000\ndata 1\nx\n", 1700000000+i)
+		if i == 0 {
+			fmt.Fprintf(&stream, "from %s\n", base)
+		}
+		for j := range 12 {
+			fmt.Fprintf(&stream, "M 100644 inline src/f%d_%d.py\ndata 9\nprint(1)\n\n", i, j)
+		}
+	}
+	g.GitInput(stream.String(), "fast-import", "--quiet")
+	c := between(t, g.Dir, base, "many", Options{Targets: 5000})
+	if len(c.Targets) != 3600 || len(c.Incomplete) != 0 || len(c.Files) != 3601 {
+		t.Errorf("%d targets, %d gaps, %d files", len(c.Targets), len(c.Incomplete), len(c.Files))
+	}
+	c = between(t, g.Dir, base, "many", Options{})
+	if len(c.Targets) != 3000 || len(c.Incomplete) != 600 {
+		t.Errorf("over the limit: %d targets, %d gaps", len(c.Targets), len(c.Incomplete))
+	}
+}
+
+func TestALargeFileIsNeitherReadNorCut(t *testing.T) {
+	g := gittest.New(t)
+	g.Write("big.txt", "x\n")
+	base := g.Commit("x")
+	big := strings.Repeat("0123456789abcde\n", 20<<16) // 20 MiB
+	g.Write("big.txt", big)
+	head := g.Commit("y")
+	c := between(t, g.Dir, base, head, Options{})
+	equal(t, "targets", []string{`modified "big.txt"`}, show(c))
+	f, err := c.Open(c.Targets[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if data, err := io.ReadAll(f); err != nil || string(data) != big || c.Targets[0].Size != int64(len(big)) {
+		t.Errorf("%d bytes, size %d, %v", len(data), c.Targets[0].Size, err)
+	}
+}
+
+func TestTreeReadsAnyCommit(t *testing.T) {
+	g := gittest.New(t)
+	g.Write(".gate.yml", "fail-on: dangerous\n")
+	g.Commit("x")
+	tree, err := openRepo(t, g.Dir).Tree(t.Context(), "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err := fs.ReadFile(tree, ".gate.yml"); err != nil || string(data) != "fail-on: dangerous\n" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if data, err := fs.ReadFile(openRepo(t, g.Dir).WorkTree(), ".gate.yml"); err != nil || len(data) == 0 {
+		t.Errorf("%q, %v", data, err)
+	}
+}
