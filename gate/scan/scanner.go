@@ -50,7 +50,7 @@ func New(o Options) (*Scanner, error) {
 		return nil, fmt.Errorf("start the static layer: the policy names %d folders of rules and %d were given",
 			len(o.Policy.Rules.Dirs), len(o.UserRules))
 	}
-	set, err := rule.Load(append([]RuleSource{{Name: "rules", FS: rules.FS}}, o.UserRules...)...)
+	set, err := rule.Load(append([]RuleSource{{Name: "rules", FS: rules.FS, Checked: true}}, o.UserRules...)...)
 	if err != nil {
 		return nil, fmt.Errorf("load rules:\n%w", err)
 	}

@@ -133,7 +133,8 @@ func (w *wordList) add(p *pattern) {
 	if len(p.matcher.Keywords) > 0 {
 		s.named = w.take(p.matcher.Keywords)
 	}
-	for _, literals := range p.matcher.Literals {
+	for _, text := range p.matcher.Patterns {
+		literals := rule.Literals(text)
 		if len(literals) == 0 {
 			s.exprs = append(s.exprs, -1)
 			continue

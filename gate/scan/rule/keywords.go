@@ -10,11 +10,12 @@ import (
 const (
 	minDerived = 3  // bytes; shorter ones are everywhere
 	maxDerived = 64 // alternatives of one pattern
+	maxClass   = 6  // members of a class that is spelled out, enough for \s and [xX]
 )
 
-// derive returns literals, in lower case, of which at least one is part of
-// every match of a pattern, or nil where there are none that are long enough.
-func derive(pattern string) []string {
+// Literals returns texts, in lower case, of which at least one is part of every
+// match of a pattern, or nil where there are none that are long enough.
+func Literals(pattern string) []string {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return nil
@@ -107,7 +108,7 @@ func class(re *syntax.Regexp) literal {
 				seen[s] = true
 				out = append(out, s)
 			}
-			if len(out) > 4 {
+			if len(out) > maxClass {
 				return literal{}
 			}
 		}
@@ -151,24 +152,48 @@ func sequence(subs []*syntax.Regexp) literal {
 			best = set
 		}
 	}
-	for _, s := range subs {
-		l := literals(s)
-		if l.exact != nil && len(run)*len(l.exact) <= maxDerived {
-			run = product(run, l.exact)
-			continue
+	extend := func(set []string) bool {
+		if set == nil || len(run)*len(set) > maxDerived {
+			return false
 		}
+		run = product(run, set)
+		return true
+	}
+	restart := func(set []string) {
 		whole = false
 		offer(run)
-		offer(l.any)
-		if run = l.exact; run == nil {
+		if run = set; run == nil {
 			run = []string{""}
 		}
+	}
+	for _, s := range subs {
+		if once := repeated(s); once != nil { // what repeats is there at least once, next to both neighbours
+			set := literals(once).exact
+			extend(set)
+			restart(set)
+			offer(literals(once).any)
+			continue
+		}
+		l := literals(s)
+		if extend(l.exact) {
+			continue
+		}
+		restart(l.exact)
+		offer(l.any)
 	}
 	offer(run)
 	if whole {
 		return literal{exact: run, any: best}
 	}
 	return literal{any: best}
+}
+
+// repeated returns what an expression repeats at least once, nil for others.
+func repeated(re *syntax.Regexp) *syntax.Regexp {
+	if re.Op == syntax.OpPlus || re.Op == syntax.OpRepeat && re.Min > 0 {
+		return re.Sub[0]
+	}
+	return nil
 }
 
 func product(a, b []string) []string {

@@ -23,6 +23,9 @@ const maxFile = 4 << 20
 type Source struct {
 	Name string // shown in errors, such as the folder; may be empty
 	FS   fs.FS
+	// Checked says that a test has loaded these rules without this flag: their
+	// patterns are then not checked again, which most of the time goes into.
+	Checked bool
 }
 
 // Set is a consistent collection of rules.
@@ -67,7 +70,7 @@ func (s *Set) read(src Source) (families int, err error) {
 			errs = append(errs, fmt.Errorf("%s: %w", src.Name, err))
 			continue
 		}
-		r := &reader{file: path.Join(src.Name, name)}
+		r := &reader{file: path.Join(src.Name, name), checked: src.Checked}
 		if root := r.document(data); root != nil {
 			errs = append(errs, s.add(src.Name, r.family(root, path.Base(path.Dir(path.Join(src.Name, name))))))
 		}
@@ -123,17 +126,17 @@ func (s *Set) add(pack string, f family) error {
 	return errors.Join(errs...)
 }
 
-// link puts signals where they are referred to and gives every matcher that
-// looks at whole files its keywords.
+// link puts signals where they are referred to, and makes sure that every
+// matcher that looks at whole files has words to look for.
 func (s *Set) link() error {
 	l := linker{set: s}
 	for _, m := range s.Signals {
-		l.keywords(m)
+		l.words(m)
 	}
 	for _, r := range s.Rules {
 		if r.Match != nil {
 			r.Match = l.resolve(r.Match)
-			l.keywords(r.Match)
+			l.words(r.Match)
 		}
 		l.conditions(r.All)
 		l.conditions(r.Unless)
@@ -156,7 +159,7 @@ func (l *linker) conditions(cs []Condition) {
 		c := &cs[i]
 		c.Matcher = l.resolve(c.Matcher)
 		if c.Within == WithinFile && !c.Captures {
-			l.keywords(c.Matcher)
+			l.words(c.Matcher)
 		}
 	}
 }
@@ -177,18 +180,16 @@ func (l *linker) resolve(m *Matcher) *Matcher {
 	return m
 }
 
-// keywords derives the literals of each pattern. A pattern that has none needs
-// keywords.
-func (l *linker) keywords(m *Matcher) {
-	if len(m.Literals) > 0 || len(m.Patterns) == 0 {
+// words reports patterns that have neither literals nor keywords.
+func (l *linker) words(m *Matcher) {
+	if len(m.Keywords) > 0 || m.Checked {
 		return
 	}
+	m.Checked = true
 	for _, p := range m.Patterns {
-		literals := derive(p)
-		if literals == nil && len(m.Keywords) == 0 {
+		if Literals(p) == nil {
 			l.errs = append(l.errs, &Error{m.Source, fmt.Sprintf(
 				"no literal of %d bytes or more is part of every match of %q: name some under \"keywords\"", minDerived, p)})
 		}
-		m.Literals = append(m.Literals, literals)
 	}
 }

@@ -35,14 +35,12 @@ type Matcher struct {
 	Signal   string   // name of the signal that it comes from, or ""
 	Patterns []string // RE2
 	Keywords []string // lower case; one of them must be on the lines of a match; may be empty
-	// Literals are, for each pattern, texts in lower case of which one is part of
-	// its every match; none where there are none worth looking for.
-	Literals [][]string
 	Place    Place
 	Lines    int // how many lines a match may span, 1..MaxLines
 	// Languages limits a signal; empty is every language.
 	Languages []gate.Language
 	Source    Position
+	Checked   bool // that its patterns have words to look for
 }
 
 // Condition is something that must, or must not, be there besides the match.

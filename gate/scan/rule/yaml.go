@@ -35,8 +35,9 @@ const maxErrors = 50
 
 // reader turns one YAML file into values and collects every mistake in it.
 type reader struct {
-	file string
-	errs []error
+	file    string
+	checked bool // see Source
+	errs    []error
 }
 
 func (r *reader) at(n *yaml.Node) Position {
