@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -170,6 +172,28 @@ func buildVersion() string {
 		return info.Main.Version
 	}
 	return "devel"
+}
+
+// wiring says what the layers of a run are built from, on this machine.
+func (a *app) wiring(set settings, selected []gate.Layer) wiring {
+	return wiring{
+		settings: set, selected: selected,
+		supervisor: a.getenv("GATE_SUPERVISOR"),
+		logs:       a.stateDir("logs"),
+		warn:       slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
+}
+
+// stateDir is a folder for what gate keeps between runs on this machine
+// (XDG Base Directory Specification).
+func (a *app) stateDir(name string) string {
+	if dir := a.getenv("XDG_STATE_HOME"); dir != "" {
+		return filepath.Join(dir, "gate", name)
+	}
+	if home := a.getenv("HOME"); home != "" {
+		return filepath.Join(home, ".local", "state", "gate", name)
+	}
+	return filepath.Join(os.TempDir(), fmt.Sprintf("gate-%d", os.Getuid()), name)
 }
 
 // tool is how gate signs its results.

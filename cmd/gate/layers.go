@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"slices"
 	"strings"
@@ -11,9 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute"
 	"github.com/aigate/gate/gate/judge"
 	"github.com/aigate/gate/gate/policy"
 	"github.com/aigate/gate/gate/scan"
+	"github.com/aigate/gate/sandbox"
+	"github.com/aigate/gate/sandbox/images"
 )
 
 // layerFlags say which layers run, and with what.
@@ -125,7 +129,10 @@ func (f *layerFlags) selected() []gate.Layer {
 // wiring is what the layers of one run are built from.
 type wiring struct {
 	settings
-	selected []gate.Layer
+	selected   []gate.Layer
+	supervisor string       // path of the gate that is PID 1 of containers; "" is this program
+	logs       string       // folder for the records of runs
+	warn       *slog.Logger // what went wrong besides the run
 }
 
 // layers are the stages of one run and what must be closed behind them.
@@ -144,7 +151,7 @@ func (l *layers) shut() error {
 
 // realLayers builds the selected layers. What is missing on this machine becomes
 // a stage that says so; only mistakes of the user are errors.
-func realLayers(ctx context.Context, w wiring) (layers, error) {
+func realLayers(_ context.Context, w wiring) (layers, error) {
 	var l layers
 	for _, name := range w.selected {
 		var err error
@@ -154,7 +161,7 @@ func realLayers(ctx context.Context, w wiring) (layers, error) {
 		case gate.LayerJudge:
 			err = l.judge(w)
 		case gate.LayerSandbox:
-			err = l.sandbox(ctx, w)
+			err = l.sandbox(w)
 		}
 		if err != nil {
 			return layers{}, errors.Join(err, l.shut())
@@ -185,17 +192,53 @@ func (l *layers) judge(w wiring) error {
 	return nil
 }
 
-// missing is a layer that could not be set up. It says so when it is its turn,
-// so that the pipeline treats it like every other unavailable layer.
-type missing struct {
-	layer gate.Layer
-	err   error
+// sandbox builds the layer that executes. The engine is opened when there is
+// something to run; what earlier runs left behind is swept then.
+func (l *layers) sandbox(w wiring) error {
+	log, err := execute.OpenLog(w.logs, w.policy.Retention.Logs, w.warn)
+	if err != nil {
+		w.warn.Warn("runs are not logged", "error", err)
+	}
+	s, err := execute.New(execute.Options{
+		Open: func(ctx context.Context) (execute.Runner, error) {
+			docker, err := sandbox.Open(ctx, sandbox.Options{Supervisor: w.supervisor, Log: w.warn})
+			if err != nil {
+				return nil, err
+			}
+			if _, err := docker.Sweep(ctx); err != nil {
+				w.warn.Warn("what an earlier run left behind could not be removed", "error", err)
+			}
+			return docker, nil
+		},
+		Hint:   engineHint,
+		Policy: w.policy.Sandbox,
+		On:     w.policy.On,
+		Images: map[gate.Language]string{
+			gate.LanguagePython: images.Ref("python"), gate.LanguageJavaScript: images.Ref("node"),
+			gate.LanguageGo: images.Ref("go"), gate.LanguageShell: images.Ref("shell"),
+		},
+		ImageHint: imageHint,
+		Log:       log,
+	})
+	if err != nil {
+		return usage("%w", err)
+	}
+	l.stages = append(l.stages, s)
+	l.close = append(l.close, s.Close)
+	if log != nil {
+		l.close = append(l.close, log.Close)
+	}
+	return nil
 }
 
-func (m missing) Name() gate.Layer { return m.layer }
-
-func (m missing) Run(context.Context, *gate.Change, *gate.Findings) (gate.Outcome, error) {
-	return gate.Outcome{}, m.err
+// imageHint is the command that builds one of gate's own images.
+func imageHint(ref string) string {
+	for _, name := range images.Languages() {
+		if images.Ref(name) == ref {
+			return images.Command(name)
+		}
+	}
+	return ""
 }
 
 // withScheme completes an address as OLLAMA_HOST may have it: host, host:port or
@@ -208,9 +251,4 @@ func withScheme(host string) string {
 		host = net.JoinHostPort(strings.Trim(host, "[]"), "11434")
 	}
 	return "http://" + host
-}
-
-func (l *layers) sandbox(context.Context, wiring) error {
-	l.stages = append(l.stages, missing{gate.LayerSandbox, &gate.Unavailable{Reason: "not wired"}})
-	return nil
 }

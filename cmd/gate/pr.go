@@ -168,7 +168,7 @@ func (r *prRun) gate(ctx context.Context) (gate.Result, settings, error) {
 	if err := r.attribute(ctx, repo, base, c, set.policy); err != nil {
 		return gate.Result{}, set, incomplete(err)
 	}
-	l, err := a.stages(ctx, wiring{settings: set, selected: r.flags.selected()})
+	l, err := a.stages(ctx, a.wiring(set, r.flags.selected()))
 	if err != nil {
 		return gate.Result{}, set, err
 	}

@@ -86,7 +86,7 @@ func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
 			return usage("nothing to scan: no file below %s is looked at%s", orHere(paths), whySkipped(c.Skipped))
 		}
 	}
-	return a.runLayers(ctx, c, wiring{settings: set, selected: f.selected()}, h)
+	return a.runLayers(ctx, c, a.wiring(set, f.selected()), h)
 }
 
 // policyRevision is the revision whose policy counts, or "" for the tree's own.
