@@ -264,10 +264,12 @@ func TestParseSchemaRefusesWhatTheWalkerWouldNotCheck(t *testing.T) {
 }
 
 // FuzzDecode: no document makes Decode panic, and what it takes can be written,
-// read again and shown in every format.
+// read again and shown.
 func FuzzDecode(f *testing.F) {
-	for _, c := range cases() {
-		f.Add([]byte(render(f, "json", c.result, Options{})))
+	small := dangerousCase()
+	small.Files = small.Files[:1]
+	for _, r := range []gate.Result{small, overrideCase(), incompleteCase()} {
+		f.Add([]byte(strings.Join(strings.Fields(render(f, "json", r, Options{})), " ")))
 	}
 	f.Add([]byte(`{"schema_version": 1, "tool": {"name": "", "version": ""}, "decision": "pass", "verdict": "SAFE", "risk_score": 0, "layers": [], "files": [], "incomplete": [], "skipped": []}`))
 	f.Fuzz(func(t *testing.T, doc []byte) {
@@ -285,7 +287,7 @@ func FuzzDecode(f *testing.F) {
 		if diff := cmp.Diff(r, again); diff != "" {
 			t.Fatal(diff)
 		}
-		for _, format := range Formats() {
+		for _, format := range []string{"text", "markdown", "junit"} {
 			render(t, format, r, Options{})
 		}
 	})

@@ -59,9 +59,9 @@ func hostileStrings() []string {
 	return []string{
 		"x", "", " ", "\n", "`", "``", " ` ", "|", `\|`, `\`, "x\\", hostileText, hostileBlock,
 		"\x1b[31m", "\u009b31m", "\u202e", "\u2066a\u2069", "a\u0301\u0301\u0301\u0301\u0301\u0301", "\U000e0001", "\ufeff",
-		"@octocat", "#1", "octo/repo#1", "https://example.com", "www.example.com", "a@example.com", "<b>", "</summary>", "<!--", "&lt;",
+		"@octocat", "#1", "octo/repo#1", "https://example.com", "www.example.com", "www.", "WWW. a", "a@example.com", "<b>", "</summary>", "<!--", "&lt;",
 		"[x](y)", "![x](y)", "[x]: https://example.com", "[^1]", "- [ ] x", "1. x", "1) x", "# x", "> x", "---", "===", "```\nx", "~~~", "| a |\n|---|",
-		"    x", "\tx", "$x$", ":smile:", "~~x~~", "**x**", "__x__", "]]>", "<?xml?>", "{{.}}", "::set-output name=a::b", "a\r\nb", "\x00", "\xff",
+		"    x", "\tx", "$x$", ":smile:", "~~x~~", "**x**", "__x__", "]]>", "<?xml?>", "{{.}}", "::set-output name=a::b", "##[error]x", "a\r\nb", "\x00", "\xff",
 		"</script><script>", "\" onload=\"x", "' x='", "javascript:alert(1)", "https://example.com/ https://example.com",
 	}
 }
@@ -177,6 +177,37 @@ func fuzzed(f *testing.F, check func(*testing.T, string)) {
 	f.Fuzz(check)
 }
 
+// runnerCommand is what the GitHub Actions runner takes for a command when a
+// step prints it.
+var runnerCommand = regexp.MustCompile(`(?m)^\s*::|##\[`)
+
+func TestNoFormatPrintsACommandOfTheRunner(t *testing.T) {
+	const command = "::set-output name=verdict::pass\n  ::add-mask::x\n\t::stop-commands::y\n##[group]x ###[error]"
+	r := filled(command)
+	r.Files[0].Path = command
+	for _, format := range Formats() {
+		for _, o := range []Options{{Verbose: true}, {Verbose: true, Source: func(string, int, int) []string { return strings.Split(command, "\n") }}} {
+			out := render(t, format, r, o)
+			if m := runnerCommand.FindString(out); m != "" {
+				t.Errorf("%s has %q:\n%s", format, m, out)
+			}
+			if !strings.Contains(out, "add-mask") {
+				t.Errorf("%s does not show the text at all", format)
+			}
+		}
+	}
+	saved := render(t, "json", dangerousCase(), Options{})
+	saved = strings.Replace(saved, "sends a private key", "##[error] ::x:: sends a private key", 1)
+	first, err := Decode(strings.NewReader(saved))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Decode(strings.NewReader(render(t, "json", first, Options{})))
+	if diff := cmp.Diff(first, again); diff != "" || err != nil {
+		t.Errorf("breaking the command changed what the document says: %v\n%s", err, diff)
+	}
+}
+
 func TestVisibleShowsWhatCannotBeSeen(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain text":                      "plain text",
@@ -246,7 +277,8 @@ func TestTextFitsTheTerminal(t *testing.T) {
 	for _, width := range []int{MinWidth, 80, 120} {
 		for _, c := range cases() {
 			for line := range strings.Lines(render(t, "text", c.result, Options{Width: width, Rules: documentedRules()})) {
-				if n := columns(strings.TrimSuffix(line, "\n")); n > width {
+				line = strings.TrimSuffix(line, "\n")
+				if n := columns(line); n > width && line != Headline(c.result) { // one line, whatever its length
 					t.Errorf("%s at %d columns has a line of %d: %q", c.name, width, n, line)
 				}
 			}

@@ -48,6 +48,9 @@ func words(s string) string {
 // or slashes, or a short number, with punctuation around it.
 func isWord(word string) bool {
 	word = strings.TrimSuffix(strings.TrimRight(strings.TrimPrefix(word, "("), ",;:."), ")")
+	if strings.EqualFold(word, "www") { // the beginning of an address, with a full stop
+		return false
+	}
 	letters, digits, joint := 0, 0, true
 	for _, r := range word {
 		switch {

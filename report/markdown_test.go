@@ -157,13 +157,43 @@ func TestCodeCannotBeLeft(t *testing.T) {
 	}
 }
 
+// FuzzEscapes is FuzzMarkdown without the report around it, which makes it a
+// hundred times faster.
+func FuzzEscapes(f *testing.F) {
+	for _, s := range hostileStrings() {
+		f.Add(s, "https://example.com/"+s)
+	}
+	f.Fuzz(func(t *testing.T, s, address string) {
+		s = strings.ToValidUTF8(s, "\uFFFD")
+		block, _ := visibleLines(s, 10)
+		row := "| " + tableCode(s) + " | " + tableCode(s) + " |\n"
+		md := "### " + code(s) + "\n\n| a | b |\n|---|---|\n" + row + "\n- " + code(s) + " (" + code(s) + ")\n  - " + words(s) +
+			"\n  - said " + words(s) + "\n\n" + codeBlock(block) + "\n" + linked(code(s), "javascript:"+address) + "\n"
+		if strings.Count(row, "|") != 3 {
+			t.Fatalf("%q adds cells: %s", s, row)
+		}
+		if err := checkTree(md); err != nil {
+			t.Fatalf("%q: %v in:\n%s", s, err, md)
+		}
+		for _, r := range md {
+			if r != '\n' && !isVisible(r) {
+				t.Fatalf("%q: %U in:\n%s", s, r, md)
+			}
+		}
+		link := "### x\n\n| " + linked("text", address) + " | b |\n|---|---|\n| " + linked("text", address) + " | b |\n"
+		if strings.Count(link, "|") != 9 || strings.Count(link, "\n") != 5 {
+			t.Fatalf("%q breaks out of its link:\n%s", address, link)
+		}
+	})
+}
+
 func TestWordsLeavesOnlyPlainSentencesAlone(t *testing.T) {
 	for _, s := range []string{"sends a private key to a server", "runs code (at import time), then hides it", "opens port 4444; waits", "the file's owner"} {
 		if got := words(s); got != s {
 			t.Errorf("words(%q) = %s", s, got)
 		}
 	}
-	for _, s := range []string{"", "a  b", "1. list", "- list", "see @octocat", "see #1", "www.example.com", "http://x", "a*b*", "a_b_c", "x <b>", "a|b", "GH-12", "deadbeef12", "a `b`", "naïve", "a -- b"} {
+	for _, s := range []string{"", "a  b", "1. list", "- list", "see @octocat", "see #1", "www.example.com", "see www. there", "http://x", "a*b*", "a_b_c", "x <b>", "a|b", "GH-12", "deadbeef12", "a `b`", "naïve", "a -- b"} {
 		if got := words(s); got == s {
 			t.Errorf("%q was left as it is", s)
 		}

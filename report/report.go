@@ -1,7 +1,7 @@
 package report
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -70,21 +70,23 @@ const GitHubCommentLimit = 65_536
 // verdict, what to do and that it was cut.
 const minMaxBytes = 4096
 
-// format is one output format: its name on the command line and what writes it.
+// format is one output format: its name on the command line, what writes it, and
+// how it spells a character that must not stand for itself.
 type format struct {
 	name   string
 	render func(w io.Writer, r gate.Result, o Options) error
+	escape string // for fmt, of a byte
 }
 
 // formats returns the formats in the order in which help texts list them.
 func formats() []format {
 	return []format{
-		{"text", renderText},
-		{"json", renderJSON},
-		{"markdown", renderMarkdown},
-		{"html", renderHTML},
-		{"sarif", renderSARIF},
-		{"junit", renderJUnit},
+		{"text", renderText, `\x%02x`},
+		{"json", renderJSON, `\u%04x`},
+		{"markdown", renderMarkdown, `\x%02x`},
+		{"html", renderHTML, "&#%d;"},
+		{"sarif", renderSARIF, `\u%04x`},
+		{"junit", renderJUnit, "&#%d;"},
 	}
 }
 
@@ -139,14 +141,40 @@ func (h *handler) Handle(e gate.Event) error {
 		return fmt.Errorf("%s report: the run finished twice", h.format.name)
 	}
 	h.done = true
-	w := bufio.NewWriter(h.w)
-	if err := h.format.render(w, canonical(finished.Result), h.options); err != nil {
-		return fmt.Errorf("%s report: %w", h.format.name, err)
+	var doc bytes.Buffer
+	err := h.format.render(&doc, canonical(finished.Result), h.options)
+	if err == nil {
+		_, err = h.w.Write(withoutCommands(doc.Bytes(), h.format.escape))
 	}
-	if err := w.Flush(); err != nil {
+	if err != nil {
 		return fmt.Errorf("%s report: %w", h.format.name, err)
 	}
 	return nil
+}
+
+// withoutCommands breaks what the GitHub Actions runner obeys when a step prints
+// it: "::name::" at the beginning of a line, leading space ignored, and "##[name]"
+// anywhere in one. A report is often printed in a step, and its code, paths and
+// outputs are hostile. The spelling in a format's own escapes does not change
+// what the document says.
+func withoutCommands(doc []byte, escape string) []byte {
+	if bytes.Contains(doc, []byte("##[")) {
+		doc = bytes.ReplaceAll(doc, []byte("##["), []byte("#"+fmt.Sprintf(escape, '#')+"["))
+	}
+	if !bytes.Contains(doc, []byte("::")) {
+		return doc
+	}
+	colon := []byte(fmt.Sprintf(escape, ':'))
+	var out bytes.Buffer
+	for line := range bytes.Lines(doc) {
+		if rest := bytes.TrimLeft(line, " \t"); bytes.HasPrefix(rest, []byte("::")) {
+			out.Write(line[:len(line)-len(rest)])
+			out.Write(colon)
+			line = rest[1:]
+		}
+		out.Write(line)
+	}
+	return out.Bytes()
 }
 
 // Fan returns a handler that passes every event to all handlers. One that fails
