@@ -34,16 +34,16 @@ type box struct {
 	frames *wire.Reader
 }
 
-// open makes, starts and greets a container.
+// openBox makes, starts and greets a container.
 func (d *Docker) openBox(ctx context.Context, c confinement) (_ *box, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startWithin, fmt.Errorf("the container did not start within %s", startWithin))
 	defer cancel()
 	config, host := profile(c)
-	made, err := d.api.ContainerCreate(ctx, config, host, nil, nil, "")
+	id, err := d.create(ctx, config, host)
 	if err != nil {
-		return nil, fmt.Errorf("create a container: %w", err)
+		return nil, causeOf(ctx, err)
 	}
-	b := &box{d: d, id: made.ID}
+	b := &box{d: d, id: id}
 	defer func() {
 		if err != nil {
 			err = errors.Join(causeOf(ctx, err), b.close(ctx))
@@ -59,6 +59,23 @@ func (d *Docker) openBox(ctx context.Context, c confinement) (_ *box, err error)
 	b.out = newDemux(b.conn.Reader)
 	b.frames = wire.NewReader(b.out)
 	return b, b.greet(ctx)
+}
+
+// create makes a container under a name of ours and returns its id. An engine
+// that is told to stop half-way may make it all the same, so it is not told, and
+// what it may have made in spite of an error is removed by its name.
+func (d *Docker) create(ctx context.Context, config *container.Config, host *container.HostConfig) (string, error) {
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startWithin)
+	defer cancel()
+	name := fmt.Sprintf("gate-%.8s-%s", d.run.id, randomHex(6))
+	made, err := d.api.ContainerCreate(ctx, config, host, nil, nil, name)
+	if err != nil {
+		return "", errors.Join(fmt.Errorf("create a container: %w", err), d.remove(ctx, name))
+	}
+	return made.ID, nil
 }
 
 // greet waits until the supervisor is there.

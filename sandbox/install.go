@@ -123,20 +123,20 @@ func (d *Docker) fill(ctx context.Context, image, name string) (err error) {
 	defer unlock()
 
 	labels := d.labels(roleSupervisor)
-	made, err := d.api.ContainerCreate(ctx,
+	id, err := d.create(ctx,
 		&container.Config{Image: image, Entrypoint: []string{"/never-started"}, Cmd: []string{}, NetworkDisabled: true, Labels: labels},
 		&container.HostConfig{
 			NetworkMode: "none", LogConfig: container.LogConfig{Type: "none"},
 			Mounts: []mount.Mount{{Type: mount.TypeVolume, Source: name, Target: defaultEntry,
 				VolumeOptions: &mount.VolumeOptions{NoCopy: true, Labels: labels}}},
-		}, nil, nil, "")
+		})
 	if err != nil {
-		return fmt.Errorf("create a container to fill volume %s: %w", name, err)
+		return fmt.Errorf("fill volume %s: %w", name, err)
 	}
-	defer func() { err = errors.Join(err, d.remove(ctx, made.ID)) }()
+	defer func() { err = errors.Join(err, d.remove(ctx, id)) }()
 
 	target := defaultEntry + "/gate"
-	stat, err := d.api.ContainerStatPath(ctx, made.ID, target)
+	stat, err := d.api.ContainerStatPath(ctx, id, target)
 	if err == nil && stat.Size == int64(len(d.supervisor.binary)) && stat.Mode.IsRegular() {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (d *Docker) fill(ctx context.Context, image, name string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := d.api.CopyToContainer(ctx, made.ID, defaultEntry, archive, container.CopyToContainerOptions{}); err != nil {
+	if err := d.api.CopyToContainer(ctx, id, defaultEntry, archive, container.CopyToContainerOptions{}); err != nil {
 		return fmt.Errorf("copy into volume %s: %w", name, err)
 	}
 	return nil

@@ -251,3 +251,5 @@ func files(contents map[string]string) func(*tar.Writer) error {
 		return nil
 	}
 }
+
+const goarch = runtime.GOARCH

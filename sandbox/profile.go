@@ -22,15 +22,16 @@ var seccompProfile string
 
 // confinement is what profile needs to know besides the limits.
 type confinement struct {
-	image    string            // id of the image, so that a moved tag changes nothing
-	volumes  []string          // folders that the image declares as volumes
-	runtime  string            // OCI runtime
-	volume   string            // name of the volume with the supervisor
-	labels   map[string]string // of the container
-	apparmor bool              // the host has AppArmor
-	cores    int               // of the host
-	limits   Limits
-	deltas   Deltas
+	image        string            // id of the image, so that a moved tag changes nothing
+	volumes      []string          // folders that the image declares as volumes
+	runtime      string            // OCI runtime
+	volume       string            // name of the volume with the supervisor
+	labels       map[string]string // of the container
+	volumeLabels map[string]string
+	apparmor     bool // the host has AppArmor
+	cores        int  // of the host
+	limits       Limits
+	deltas       Deltas
 }
 
 // profile is the whole confinement of a container, in one place. It is the same
@@ -89,7 +90,10 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 		// The supervisor, from a volume of the engine. No path of the host.
 		Mounts: []mount.Mount{{
 			Type: mount.TypeVolume, Source: c.volume, Target: defaultEntry, ReadOnly: true,
-			VolumeOptions: &mount.VolumeOptions{NoCopy: true}, // never filled from the image
+			VolumeOptions: &mount.VolumeOptions{
+				NoCopy: true,           // never filled from the image
+				Labels: c.volumeLabels, // for an engine that lost it and makes it anew
+			},
 		}},
 
 		// What it may do: what any user may, and less.

@@ -82,6 +82,7 @@ func (d *Docker) boxFor(ctx context.Context, spec Spec) (_ *box, id string, err 
 		if c.volume, err = d.volume(ctx, img.ID); err != nil {
 			return nil, img.ID, err
 		}
+		c.volumeLabels = d.labels(roleSupervisor)
 		b, err := d.openBox(ctx, c)
 		if err == nil || ctx.Err() != nil || try == startTries {
 			return b, img.ID, err

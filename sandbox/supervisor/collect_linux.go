@@ -38,6 +38,12 @@ func (c *collector) collect(paths []string) error {
 			}
 			continue
 		}
+		if link := c.link(path.Dir(name)); link != "" {
+			if err := c.refuse(p, fmt.Sprintf("%q is a link or not there", link)); err != nil {
+				return err
+			}
+			continue
+		}
 		names = append(names, c.expand(name)...)
 	}
 	slices.Sort(names)
@@ -47,6 +53,22 @@ func (c *collector) collect(paths []string) error {
 		}
 	}
 	return nil
+}
+
+// link returns the first part of a path that is not a real folder, "" where all
+// are. os.Root keeps links from leading out, but not on every kernel: gVisor of
+// 2022 follows them where it must not.
+func (c *collector) link(dir string) string {
+	if dir == "." {
+		return ""
+	}
+	if link := c.link(path.Dir(dir)); link != "" {
+		return link
+	}
+	if info, err := c.root.Lstat(dir); err != nil || !info.IsDir() {
+		return dir
+	}
+	return ""
 }
 
 // maxDepth is how many folders deep requested folders are searched. A program can

@@ -29,7 +29,8 @@ func (r *run) receive(root *os.Root) error {
 	r.evidence = newEvidence(os.DirFS("/"), r.job.Memory, r.job.Pids)
 
 	input := &inputReader{in: r.in}
-	if err := unpack(root, input, bounds{r.job.InputBytes, r.job.InputEntries}); err != nil {
+	u := unpacker{root: root, bytes: r.job.InputBytes, entries: r.job.InputEntries}
+	if err := u.unpack(input); err != nil {
 		return err
 	}
 	// What follows the end of a tar is padding.

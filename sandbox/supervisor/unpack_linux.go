@@ -12,17 +12,23 @@ import (
 	"syscall"
 )
 
-// bounds say how much input is taken.
-type bounds struct {
-	bytes   int64 // of file contents
-	entries int
+// unpacker writes a tar into a folder: regular files, folders and symbolic links
+// that stay inside. Everything else is an error. An entry that is there already
+// is one too, and so is an entry below anything but a real folder, so that
+// nothing is ever written through a link that an earlier entry made. It does not
+// leave that to os.Root alone: gVisor of 2022 opens links where it must not.
+type unpacker struct {
+	root    *os.Root
+	bytes   int64           // of file contents that may still come
+	entries int             // likewise
+	folders map[string]bool // that are known to be there and real
 }
 
-// unpack writes the tar into root: regular files, folders and symbolic links
-// that stay inside. Everything else is an error, and so is an entry that is
-// there already, so that nothing is ever written through a link that an earlier
-// entry made.
-func unpack(root *os.Root, r io.Reader, most bounds) error {
+// maxPath is PATH_MAX of Linux: no program could name a longer path.
+const maxPath = 4096
+
+func (u *unpacker) unpack(r io.Reader) error {
+	u.folders = map[string]bool{".": true}
 	t := tar.NewReader(r)
 	for {
 		h, err := t.Next()
@@ -32,15 +38,15 @@ func unpack(root *os.Root, r io.Reader, most bounds) error {
 		if err != nil {
 			return fmt.Errorf("unpack the input: %w", err)
 		}
-		most.entries--
-		most.bytes -= h.Size
+		u.entries--
+		u.bytes -= h.Size
 		switch {
-		case most.entries < 0:
+		case u.entries < 0:
 			return errors.New("unpack the input: too many entries; give fewer files to the run")
-		case h.Size < 0 || most.bytes < 0:
+		case h.Size < 0 || u.bytes < 0:
 			return errors.New("unpack the input: it is larger than the workspace; give fewer files or a larger workspace")
 		}
-		if err := entry(root, t, h); err != nil {
+		if err := u.entry(t, h); err != nil {
 			if errors.Is(err, syscall.ENOSPC) {
 				err = errors.New("the workspace is full; give fewer files or a larger workspace")
 			}
@@ -49,38 +55,32 @@ func unpack(root *os.Root, r io.Reader, most bounds) error {
 	}
 }
 
-func entry(root *os.Root, content io.Reader, h *tar.Header) error {
+func (u *unpacker) entry(content io.Reader, h *tar.Header) error {
 	name := path.Clean(h.Name)
 	switch {
+	case len(name) > maxPath:
+		return fmt.Errorf("the path has %d bytes, at most %d are taken", len(name), maxPath)
 	case !filepath.IsLocal(name):
 		return errors.New("the path leaves the workspace")
-	case name == "." && h.Typeflag == tar.TypeDir:
-		return nil
+	case h.Typeflag == tar.TypeDir:
+		return u.folder(name)
 	case name == ".":
 		return errors.New("the workspace itself cannot be replaced")
 	}
-	// Mode bits beyond these have no business here: no setuid, no unreadable folder.
-	executable := fs.FileMode(h.Mode) & 0o111
-	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
+	if err := u.folder(path.Dir(name)); err != nil {
 		return err
 	}
 	switch h.Typeflag {
-	case tar.TypeDir:
-		err := root.Mkdir(name, 0o755)
-		if errors.Is(err, fs.ErrExist) {
-			if info, serr := root.Lstat(name); serr == nil && info.IsDir() {
-				return nil
-			}
-		}
-		return err
 	case tar.TypeSymlink:
 		target := path.Join(path.Dir(name), h.Linkname)
 		if path.IsAbs(h.Linkname) || h.Linkname == "" || !filepath.IsLocal(target) {
 			return fmt.Errorf("the link leads out of the workspace, to %.200q", h.Linkname)
 		}
-		return root.Symlink(h.Linkname, name)
+		return u.root.Symlink(h.Linkname, name)
 	case tar.TypeReg:
-		f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644|executable)
+		// Mode bits but this one have no business here: no setuid, nothing unreadable.
+		executable := fs.FileMode(h.Mode) & 0o111
+		f, err := u.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644|executable)
 		if err != nil {
 			return err
 		}
@@ -88,4 +88,22 @@ func entry(root *os.Root, content io.Reader, h *tar.Header) error {
 		return errors.Join(err, f.Close())
 	}
 	return fmt.Errorf("entries of type %q are not taken, only files, folders and links", h.Typeflag)
+}
+
+// folder makes a folder and those above it.
+func (u *unpacker) folder(name string) error {
+	if u.folders[name] {
+		return nil
+	}
+	if err := u.folder(path.Dir(name)); err != nil {
+		return err
+	}
+	err := u.root.Mkdir(name, 0o755)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%.200q is in the way and is not a folder", name)
+	}
+	if err == nil {
+		u.folders[name] = true
+	}
+	return err
 }

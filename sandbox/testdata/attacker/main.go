@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // home is where the test image has this program.
@@ -59,7 +60,7 @@ func commands() map[string]func([]string) {
 		"memfd":       memfdExec,
 		"int80":       func([]string) { fmt.Println("int80 returned", int80()) },
 		"x32":         func([]string) { x32() },
-		"stayfor":     func([]string) { select {} },
+		"stayfor":     func([]string) { time.Sleep(time.Hour) },
 		"descriptor":  descriptors,
 		"echo":        echo,
 	}

@@ -1,0 +1,184 @@
+package sandbox
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/mount"
+	"github.com/docker/docker/api/types/volume"
+)
+
+func TestASweepTakesTheDeadAndNobodyElse(t *testing.T) {
+	d := openDocker(t)
+	other, err := Open(t.Context(), Options{Supervisor: lab.supervisor, StateDir: lab.state})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	now, old := time.Now().UTC().Format(time.RFC3339), time.Now().Add(-2*abandonedAfter).UTC().Format(time.RFC3339)
+	const dead, stranger = "00000000000000000000000000000dea", "00000000000000000000000000000bad"
+	label := func(run, owner, created string) map[string]string {
+		return map[string]string{labelRun: run, labelOwner: owner, labelRole: roleRun, labelCreated: created}
+	}
+	tests := []struct {
+		name   string
+		labels map[string]string
+		start  bool
+		swept  bool
+	}{
+		{"of a dead run", label(dead, d.run.owner, now), false, true},
+		{"of a dead run, still running", label(dead, d.run.owner, now), true, true},
+		{"of this run", label(d.RunID(), d.run.owner, old), false, false},
+		{"of a living run beside it", label(other.RunID(), d.run.owner, old), true, false},
+		{"of a run whose name is no id", label("../../etc/passwd", d.run.owner, old), false, false},
+		{"of a stranger, just made", label(dead, stranger, now), false, false},
+		{"of a stranger, running for days", label(dead, stranger, old), true, false},
+		{"of a stranger, never started for days", label(dead, stranger, old), false, true},
+		{"of a stranger, without a date", label(dead, stranger, "yesterday"), false, false},
+		{"that is not gate's", map[string]string{"some": "label"}, false, false},
+	}
+	ids := map[string]string{}
+	for _, tt := range tests {
+		made, err := d.api.ContainerCreate(t.Context(),
+			&container.Config{Image: lab.image, Entrypoint: []string{"/attacker", "stayfor"}, Labels: tt.labels, NetworkDisabled: true},
+			&container.HostConfig{NetworkMode: "none"}, nil, nil, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[tt.name] = made.ID
+		defer func() {
+			if err := d.remove(t.Context(), made.ID); err != nil {
+				t.Error(err)
+			}
+		}()
+		if tt.start {
+			if err := d.api.ContainerStart(t.Context(), made.ID, container.StartOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	swept, err := d.Sweep(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range tests {
+		_, err := d.api.ContainerInspect(t.Context(), ids[tt.name])
+		if gone := errdefs.IsNotFound(err); gone != tt.swept || gone != slices.Contains(swept.Containers, ids[tt.name]) {
+			t.Errorf("container %s: gone %v, reported %v, want %v (%v)", tt.name, gone, slices.Contains(swept.Containers, ids[tt.name]), tt.swept, err)
+		}
+	}
+}
+
+func TestASweepTakesSupervisorsOfOtherBuildsThatNobodyUses(t *testing.T) {
+	d := openDocker(t)
+	ours, err := d.volume(t.Context(), lab.image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, old := time.Now().UTC().Format(time.RFC3339), time.Now().Add(-2*abandonedAfter).UTC().Format(time.RFC3339)
+	tests := []struct {
+		name, digest, created string
+		used, swept           bool
+	}{
+		{"gate-supervisor-test-stale", "aa", old, false, true},
+		{"gate-supervisor-test-used", "bb", old, true, false},
+		{"gate-supervisor-test-young", "cc", now, false, false},
+		{"gate-supervisor-test-same", d.supervisor.digest, old, false, false},
+	}
+	for _, tt := range tests {
+		labels := map[string]string{labelRole: roleSupervisor, labelDigest: tt.digest, labelCreated: tt.created}
+		if _, err := d.api.VolumeCreate(t.Context(), volume.CreateOptions{Name: tt.name, Labels: labels}); err != nil {
+			t.Fatal(err)
+		}
+		defer d.api.VolumeRemove(t.Context(), tt.name, true)
+		if tt.used {
+			made, err := d.api.ContainerCreate(t.Context(), &container.Config{Image: lab.image, Entrypoint: []string{"/x"}},
+				&container.HostConfig{Mounts: []mount.Mount{{Type: mount.TypeVolume, Source: tt.name, Target: "/v"}}}, nil, nil, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.remove(t.Context(), made.ID)
+		}
+	}
+	swept, err := d.Sweep(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range tests {
+		_, err := d.api.VolumeInspect(t.Context(), tt.name)
+		if gone := errdefs.IsNotFound(err); gone != tt.swept {
+			t.Errorf("volume %s: gone %v, want %v", tt.name, gone, tt.swept)
+		}
+	}
+	if slices.Contains(swept.Volumes, ours) {
+		t.Error("it took the supervisor that is in use")
+	}
+}
+
+func TestASupervisorThatVanishedIsBroughtInAgain(t *testing.T) {
+	d := openDocker(t)
+	if r := mustRun(t, d, attack("runc", "exit", "0")); r.Status != Exited {
+		t.Fatalf("got %s (%s)", r.Status, r.Reason)
+	}
+	if err := d.api.VolumeRemove(t.Context(), d.supervisor.volume(), true); err != nil {
+		t.Fatal(err)
+	}
+	if r := mustRun(t, d, attack("runc", "exit", "0")); r.Status != Exited {
+		t.Errorf("got %s (%s)", r.Status, r.Reason)
+	}
+	// What was made in between is ours and holds the program.
+	v, err := d.api.VolumeInspect(t.Context(), d.supervisor.volume())
+	if err != nil || v.Labels[labelRole] != roleSupervisor || v.Labels[labelDigest] != d.supervisor.digest {
+		t.Errorf("labels %v, error %v", v.Labels, err)
+	}
+}
+
+func TestTwoGatesThatStartAtOnceShareOneSupervisor(t *testing.T) {
+	d1, d2 := openDocker(t), openDocker(t)
+	if v, err := d1.volume(t.Context(), lab.image); err == nil {
+		_ = d1.api.VolumeRemove(t.Context(), v, true)
+	}
+	d1.supervisor.forget()
+	results := make(chan Result, 4)
+	for _, d := range []*Docker{d1, d2, d1, d2} {
+		go func() {
+			r, err := d.Run(t.Context(), attack("runc", "exit", "0"))
+			if err != nil {
+				r.Reason = err.Error()
+			}
+			results <- r
+		}()
+	}
+	for range 4 {
+		if r := <-results; r.Status != Exited {
+			t.Errorf("got %s (%s)", r.Status, r.Reason)
+		}
+	}
+}
+
+func TestNothingThatIsNoSupervisorIsBroughtIn(t *testing.T) {
+	l := testLab(t)
+	for path, want := range map[string]string{
+		"/nonexistent/gate": "no such file",
+		"sweep_test.go":     "not a Linux program",
+		"/bin/sh":           "linked dynamically",
+		"":                  "dynamically", // the test binary itself, when built with cgo
+	} {
+		in := installation{path: path, arch: goarch}
+		err := in.load()
+		if path == "" && err == nil {
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", path, err, want)
+		}
+	}
+	in := installation{path: l.supervisor, arch: map[string]string{"amd64": "arm64", "arm64": "amd64"}[goarch]}
+	if err := in.load(); err == nil || !strings.Contains(err.Error(), "GOARCH="+in.arch) {
+		t.Errorf("other architecture: %v", err)
+	}
+}
