@@ -48,7 +48,7 @@ func buildGate() (string, error) {
 	}
 	defer unlock()
 	path := filepath.Join(dir, "gate"+exe())
-	cmd := exec.Command("go", "build", "-trimpath", "-o", path, "./cmd/gate")
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-o", path, "./cmd/gate")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
