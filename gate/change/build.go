@@ -19,6 +19,7 @@ type candidate struct {
 	// before is what the head is compared with. Without an object there is
 	// nothing to compare with, and every line is in the change.
 	before git.Entry
+	id     string // of the head content, where it is read from a remote
 }
 
 // builder makes a change of candidates.

@@ -49,6 +49,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, params map[string
 		found(w, s.State.Runs, number("run_id"))
 	case params["artifact_id"] != "" && params["archive_format"] != "":
 		s.artifact(w, number("artifact_id"))
+	case params["basehead"] != "":
+		s.compare(w, params["basehead"])
 	case params["tree_sha"] != "":
 		found(w, s.State.Trees, params["tree_sha"])
 	case params["file_sha"] != "":
@@ -244,13 +246,32 @@ func (s *Server) permission(w http.ResponseWriter, login string) {
 
 // artifact answers as GitHub does, with a redirect to the place of the archive.
 func (s *Server) artifact(w http.ResponseWriter, id int64) {
-	data, ok := s.State.Artifacts[id]
-	if !ok {
+	if _, ok := s.State.Artifacts[id]; !ok {
 		reject(w, http.StatusGone, "Artifact has expired")
 		return
 	}
+	w.Header().Set("Location", fmt.Sprintf("%s/storage/%d", s.URL, id))
+	w.WriteHeader(http.StatusFound)
+}
+
+// storage is where artifacts lie; it wants no token, and gets none.
+func (s *Server) storage(w http.ResponseWriter, r *http.Request) {
+	id, _ := strconv.ParseInt(strings.TrimPrefix(r.URL.Path, "/storage/"), 10, 64)
+	if r.Header.Get("Authorization") != "" {
+		s.t.Error("the token was sent to the storage of artifacts")
+	}
 	w.Header().Set("Content-Type", "application/zip")
-	_, _ = w.Write(data)
+	_, _ = w.Write(s.State.Artifacts[id])
+}
+
+// compare answers with the common ancestor that the test has set.
+func (s *Server) compare(w http.ResponseWriter, basehead string) {
+	sha, ok := s.State.MergeBases[basehead]
+	if !ok {
+		reject(w, http.StatusNotFound, "Not Found")
+		return
+	}
+	answer(w, http.StatusOK, map[string]any{"status": "diverged", "merge_base_commit": map[string]any{"sha": sha}, "commits": []any{}, "files": []any{}})
 }
 
 func (s *Server) blob(w http.ResponseWriter, r *http.Request, sha string) {

@@ -73,6 +73,7 @@ type State struct {
 	Trees       map[string]json.RawMessage // by sha
 	Blobs       map[string][]byte          // by sha
 	Contents    map[string][]byte          // by "path@ref"
+	MergeBases  map[string]string          // by "base...head"
 }
 
 // Pull is one pull request.
@@ -126,7 +127,7 @@ func New(t testing.TB, owner, repo string) *Server {
 		Owner: owner, Repo: repo, Login: "github-actions[bot]",
 		Pulls: map[int]*Pull{}, Comments: map[int][]*Comment{}, Permissions: map[string]string{},
 		Runs: map[int64]json.RawMessage{}, Artifacts: map[int64][]byte{}, RunFiles: map[int64][]map[string]any{},
-		Trees: map[string]json.RawMessage{}, Blobs: map[string][]byte{}, Contents: map[string][]byte{},
+		Trees: map[string]json.RawMessage{}, Blobs: map[string][]byte{}, Contents: map[string][]byte{}, MergeBases: map[string]string{},
 	}}
 	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
 	s.URL = s.http.URL
@@ -175,6 +176,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.requests = append(s.requests, Request{r.Method, r.URL.Path, body})
+	if strings.HasPrefix(r.URL.Path, "/storage/") {
+		s.storage(w, r)
+		return
+	}
 	key := r.Method + " " + r.URL.Path
 	s.attempts[key]++
 	if s.fault != nil {

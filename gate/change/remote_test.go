@@ -1,0 +1,109 @@
+package change
+
+import (
+	"context"
+	"crypto/sha1"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aigate/gate/gate"
+)
+
+// remote is a repository whose commits are maps of contents.
+type remote struct {
+	commits map[string]map[string]string // path, or "path mode", to content
+	blobs   map[string]string
+	lost    string // content that cannot be read
+}
+
+func (r *remote) Tree(_ context.Context, commit string) ([]RemoteFile, error) {
+	files, ok := r.commits[commit]
+	if !ok {
+		return nil, errors.New("no such commit")
+	}
+	r.blobs = cmpOrMake(r.blobs)
+	var out []RemoteFile
+	for name, text := range files {
+		path, mode := name, uint32(0o100644)
+		if i := strings.LastIndex(name, " "); i > 0 {
+			path = name[:i]
+			_, _ = fmt.Sscanf(name[i+1:], "%o", &mode)
+		}
+		id := fmt.Sprintf("%x", sha1.Sum([]byte(text)))
+		r.blobs[id] = text
+		out = append(out, RemoteFile{Path: path, Mode: mode, ID: id, Size: int64(len(text))})
+	}
+	slices.SortFunc(out, func(a, b RemoteFile) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
+}
+
+func cmpOrMake(m map[string]string) map[string]string {
+	if m == nil {
+		return map[string]string{}
+	}
+	return m
+}
+
+func (r *remote) Blob(_ context.Context, id string, limit int64) ([]byte, error) {
+	text, ok := r.blobs[id]
+	if !ok || text == r.lost {
+		return nil, errors.New("the blob is gone")
+	}
+	if int64(len(text)) > limit {
+		return nil, errors.New("too large")
+	}
+	return []byte(text), nil
+}
+
+func TestWhatDiffersInARemoteBecomesTargets(t *testing.T) {
+	r := &remote{commits: map[string]map[string]string{
+		"base": {"same.py": "s", "edit.py": "a\nb\nc\n", "gone.py": "g", "old/name.py": "moved", "mode.sh": "m", "kind": "k"},
+		"head": {"same.py": "s", "edit.py": "a\nB\nc\n", "new.py": "n", "new/name.py": "moved", "mode.sh 100755": "m", "kind 120000": "same.py", "sub 160000": "x"},
+	}}
+	c, err := Compare(t.Context(), r, "base", "head", Options{Paths: gate.DefaultPolicy().Paths})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, target := range c.Targets {
+		got[target.Path] = fmt.Sprintf("%s %v %s", target.Kind, target.Lines.Ranges(), target.OldPath)
+	}
+	want := map[string]string{
+		"edit.py": "modified [[2 2]] ", "gone.py": "deleted [] ", "new.py": "added [] ", "kind": "type [] ",
+		"new/name.py": "renamed [] old/name.py", "old/name.py": "deleted [] ", "mode.sh": "mode [] ", "sub": "added [] ",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("targets (-want +got):\n%s", diff)
+	}
+	if len(c.Files) != 0 {
+		t.Errorf("%v may enter a sandbox", c.Files)
+	}
+	if data, err := c.Read(c.Targets[slices.IndexFunc(c.Targets, func(x *gate.Target) bool { return x.Path == "new.py" })], 10); err != nil || string(data) != "n" {
+		t.Errorf("new.py: %q, %v", data, err)
+	}
+}
+
+func TestWhatCannotBeReadFromARemoteIsAGap(t *testing.T) {
+	r := &remote{lost: "lost", commits: map[string]map[string]string{
+		"base": {}, "head": {"a.py": "lost", "b.py": "fine", "../escape.py": "e", "big.py": strings.Repeat("x", maxRemoteFile+1)},
+	}}
+	c, err := Compare(t.Context(), r, "base", "head", Options{Paths: gate.DefaultPolicy().Paths})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, g := range c.Incomplete {
+		paths = append(paths, g.Path)
+	}
+	if diff := cmp.Diff([]string{"../escape.py", "a.py", "big.py"}, paths); diff != "" {
+		t.Errorf("gaps (-want +got):\n%s", diff)
+	}
+	if _, err := Compare(t.Context(), r, "base", "nowhere", Options{Paths: gate.DefaultPolicy().Paths}); err == nil {
+		t.Error("a commit that is not there was compared")
+	}
+}
