@@ -228,6 +228,7 @@ func (tt changeCase) prepare(t *testing.T) (*gittest.Repo, string) {
 func TestBetweenCommits(t *testing.T) {
 	for _, tt := range changeCases() {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			g, base := tt.prepare(t)
 			tt.edit(g)
 			head := stageAll(g).CommitStaged("after")
@@ -239,6 +240,7 @@ func TestBetweenCommits(t *testing.T) {
 func TestStaged(t *testing.T) {
 	for _, tt := range changeCases() {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			g, _ := tt.prepare(t)
 			tt.edit(g)
 			stageAll(g)
@@ -254,6 +256,7 @@ func TestStaged(t *testing.T) {
 func TestUpToNow(t *testing.T) {
 	for _, tt := range changeCases() {
 		t.Run(tt.name+", staged", func(t *testing.T) {
+			t.Parallel()
 			g, base := tt.prepare(t)
 			tt.edit(g)
 			stageAll(g)
@@ -264,6 +267,7 @@ func TestUpToNow(t *testing.T) {
 			equal(t, "targets", want, show(between(t, g.Dir, base, "", Options{})))
 		})
 		t.Run(tt.name+", not staged", func(t *testing.T) {
+			t.Parallel()
 			g, base := tt.prepare(t)
 			tt.edit(g)
 			want := tt.want
@@ -273,6 +277,7 @@ func TestUpToNow(t *testing.T) {
 			equal(t, "targets", want, show(between(t, g.Dir, base, "", Options{})))
 		})
 		t.Run(tt.name+", committed", func(t *testing.T) {
+			t.Parallel()
 			g, base := tt.prepare(t)
 			tt.edit(g)
 			stageAll(g).CommitStaged("after")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,120 +13,38 @@ import (
 	"github.com/aigate/gate/gate/change/git/gittest"
 )
 
-// hostileRepo is a repository whose configuration, attributes and hooks name a
-// program wherever git knows a place for one. The program leaves a marker.
-type hostileRepo struct {
-	*gittest.Repo
-	marker string
-	base   string
-	head   string
-	blob   string // not in the repository, but promised by a remote
-}
-
-func newHostile(t *testing.T) hostileRepo {
-	t.Helper()
-	r := gittest.New(t)
-	marker := filepath.Join(t.TempDir(), "marker")
-	h := hostileRepo{Repo: r, marker: marker, blob: strings.Repeat("5", 40)}
-	r.Write("a.py", strings.Repeat("print(1)\n", 50))
-	r.Write("sub/b.txt", "text\n")
-	h.base = r.Commit("base")
-	r.Write(".gitattributes", "* filter=evil diff=evil merge=evil text eol=crlf\n")
-	r.Write("a.py", strings.Repeat("print(1)\n", 50)+"print(2)\n")
-	h.head = r.Commit("head")
-	r.Write("a.py", "print(3)\n") // differs from the index, so that a comparison must read it
-
-	program := filepath.Join(t.TempDir(), "program")
-	script := "#!/bin/sh\necho \"$0 $*\" >> '" + marker + "'\nexit 0\n"
-	if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, hook := range []string{"post-index-change", "reference-transaction", "pre-auto-gc", "post-checkout", "fsmonitor-watchman", "post-rewrite", "pre-commit"} {
-		r.Write(".git/hooks/"+hook, script)
-		if err := os.Chmod(r.Path(".git/hooks/"+hook), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r.Write(".git/info/attributes", "* filter=evil diff=evil merge=evil\n")
-	r.Write("included", "[core]\n\tfsmonitor = "+program+"\n")
-	config := [][2]string{
-		{"core.fsmonitor", program}, {"core.hooksPath", r.Path(".git/hooks")}, {"core.pager", program}, {"core.editor", program},
-		{"core.askPass", program}, {"core.sshCommand", program}, {"core.gitProxy", program}, {"core.alternateRefsCommand", program},
-		{"core.attributesFile", r.Path(".git/info/attributes")}, {"core.untrackedCache", "true"}, {"core.worktree", "/"},
-		{"diff.external", program}, {"diff.evil.command", program}, {"diff.evil.textconv", program}, {"diff.ignoreSubmodules", "all"},
-		{"filter.evil.clean", program}, {"filter.evil.smudge", program}, {"filter.evil.process", program}, {"filter.evil.required", "true"},
-		{"merge.evil.driver", program}, {"credential.helper", "!" + program}, {"gpg.program", program}, {"gpg.ssh.program", program},
-		{"log.showSignature", "true"}, {"interactive.diffFilter", program}, {"sequence.editor", program},
-		{"pager.cat-file", program}, {"pager.ls-files", program}, {"pager.diff-tree", program}, {"pager.rev-parse", program},
-		{"alias.cat-file", "!" + program}, {"alias.ls-tree", "!" + program}, {"alias.rev-parse", "!" + program},
-		{"include.path", r.Path("included")}, {"protocol.ext.allow", "always"}, {"protocol.allow", "always"},
-		{"core.repositoryFormatVersion", "1"}, {"extensions.partialClone", "origin"},
-		{"remote.origin.url", "ext::" + program}, {"remote.origin.promisor", "true"}, {"remote.origin.partialCloneFilter", "blob:none"},
-		{"remote.origin.uploadpack", program}, {"remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"},
-		{"uploadpack.packObjectsHook", program}, {"submodule.recurse", "true"}, {"trace2.eventTarget", marker},
-	}
-	for _, kv := range config {
-		r.Git("config", kv[0], kv[1])
-	}
-	return h
-}
-
-// triggered returns what the marker holds, and takes it away.
-func (h hostileRepo) triggered(t *testing.T) string {
-	t.Helper()
-	data, err := os.ReadFile(h.marker)
-	if errors.Is(err, os.ErrNotExist) {
-		return ""
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(h.marker); err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
-
-// unpinned runs git as a tool without care would.
-func (h hostileRepo) unpinned(args ...string) {
-	cmd := exec.Command("git", args...)
-	cmd.Dir = h.Dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent"}
-	_ = cmd.Run() // many of these fail after they have run the program
-}
-
 // TestTheHostileRepositoryIsHostile keeps the other tests honest: without the
 // pinned environment the same repository does run its programs.
 func TestTheHostileRepositoryIsHostile(t *testing.T) {
-	h := newHostile(t)
+	h := gittest.NewHostile(t)
 	h.Git("config", "--unset", "core.worktree")
 	for _, args := range [][]string{
 		{"ls-files", "--others"},
-		{"diff", "--no-ext-diff", h.base, h.head},
-		{"diff", h.base, h.head},
+		{"diff", "--no-ext-diff", h.Base, h.Head},
+		{"diff", h.Base, h.Head},
 		{"hash-object", "a.py"},
-		{"cat-file", "-p", h.blob},
+		{"cat-file", "-p", h.Missing},
 	} {
-		h.triggered(t)
-		h.unpinned(args...)
-		if h.triggered(t) == "" {
+		h.Triggered()
+		h.Unpinned(args...)
+		if h.Triggered() == "" {
 			t.Errorf("git %s ran nothing: the repository is less hostile than it should be", strings.Join(args, " "))
 		}
 	}
 }
 
 func TestReadingAHostileRepositoryRunsNothing(t *testing.T) {
-	h := newHostile(t)
+	h := gittest.NewHostile(t)
 	ctx := t.Context()
 	r := open(t, h.Dir)
 	if r.WorkTree() != h.Dir {
 		t.Errorf("the work tree is %s: core.worktree was followed", r.WorkTree())
 	}
 	head, born, err := r.Head(ctx)
-	if err != nil || !born || string(head) != h.head {
+	if err != nil || !born || string(head) != h.Head {
 		t.Errorf("head %s, %t, %v", head, born, err)
 	}
-	base, err := r.Commit(ctx, h.base)
+	base, err := r.Commit(ctx, h.Base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,26 +70,26 @@ func TestReadingAHostileRepositoryRunsNothing(t *testing.T) {
 		if err := step(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if ran := h.triggered(t); ran != "" {
+		if ran := h.Triggered(); ran != "" {
 			t.Errorf("%s ran %q", name, ran)
 		}
 	}
 	// A missing object is what a partial clone would download.
-	if _, err := o.Blob(OID(h.blob)); !errors.Is(err, ErrMissing) {
+	if _, err := o.Blob(OID(h.Missing)); !errors.Is(err, ErrMissing) {
 		t.Errorf("a missing object: %v", err)
 	}
-	if ran := h.triggered(t); ran != "" {
+	if ran := h.Triggered(); ran != "" {
 		t.Errorf("the missing object ran %q", ran)
 	}
 }
 
 func TestFetchFromAHostileRemoteRunsNothing(t *testing.T) {
-	h := newHostile(t)
+	h := gittest.NewHostile(t)
 	r := open(t, h.Dir)
-	if err := r.Fetch(t.Context(), 10, h.base); err == nil {
+	if err := r.Fetch(t.Context(), 10, h.Base); err == nil {
 		t.Error("the transport ext:: was used")
 	}
-	if ran := h.triggered(t); ran != "" {
+	if ran := h.Triggered(); ran != "" {
 		t.Errorf("it ran %q", ran)
 	}
 	// A transport that is allowed, with a program for the other side.
@@ -183,7 +100,7 @@ func TestFetchFromAHostileRemoteRunsNothing(t *testing.T) {
 	if err := r.Fetch(t.Context(), 10); err != nil {
 		t.Errorf("fetch from a local mirror: %v", err)
 	}
-	if ran := h.triggered(t); ran != "" {
+	if ran := h.Triggered(); ran != "" {
 		t.Errorf("it ran %q", ran)
 	}
 }

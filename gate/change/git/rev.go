@@ -44,7 +44,7 @@ func (r *Repo) Commit(ctx context.Context, rev string) (OID, error) {
 	}
 	name, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	var failed *Error
-	if errors.As(err, &failed) && failed.Code > 0 {
+	if errors.As(err, &failed) && failed.Code == 1 {
 		return "", r.orShallow(ctx, fmt.Errorf("%q: %w", printable(clip(rev)), ErrNoRevision))
 	}
 	if err != nil {
