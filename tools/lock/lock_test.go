@@ -3,6 +3,7 @@
 package lock
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 )
@@ -45,8 +46,23 @@ func TestALockThatNobodyHoldsIsTakenAtOnce(t *testing.T) {
 	}
 }
 
+func TestMissingFoldersAreMade(t *testing.T) {
+	unlock, err := File(filepath.Join(t.TempDir(), "a", "b", "lock"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock()
+}
+
 func TestAPathThatCannotBeOpenedIsAnError(t *testing.T) {
-	if _, err := File(filepath.Join(t.TempDir(), "missing", "lock"), nil); err == nil {
-		t.Fatal("no error")
+	dir := t.TempDir()
+	if _, err := File(dir, nil); err == nil {
+		t.Error("a folder was locked as a file")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := File(filepath.Join(dir, "file", "lock"), nil); err == nil {
+		t.Error("a lock below a file")
 	}
 }

@@ -6,14 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
 
-// File holds the file at path exclusively, creating it where it is missing,
-// until the returned function is called. It waits as long as it takes; waiting,
+// File holds the file at path exclusively, creating it and the folders above it
+// where they are missing, until the returned function is called. It waits as long as it takes; waiting,
 // which may be nil, is called once before it does.
 func File(path string, waiting func()) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("make the folder of the lock file: %w", err)
+	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("open the lock file: %w", err)
