@@ -130,9 +130,6 @@ func (s *Set) add(pack string, f family) error {
 // matcher that looks at whole files has words to look for.
 func (s *Set) link() error {
 	l := linker{set: s}
-	for _, m := range s.Signals {
-		l.words(m)
-	}
 	for _, r := range s.Rules {
 		if r.Match != nil {
 			r.Match = l.resolve(r.Match)
