@@ -67,7 +67,7 @@ type prRun struct {
 func (a *app) pr(ctx context.Context, f prFlags) error {
 	action := githubactions.New(githubactions.WithWriter(a.stdout), githubactions.WithGetenv(a.getenv))
 	r := &prRun{app: a, flags: f, action: action, server: a.getenv("GITHUB_SERVER_URL")}
-	if err := r.readEvent(); err != nil {
+	if err := r.readEvent(event.Names()...); err != nil {
 		return usage("%w", err)
 	}
 	if err := r.connect(); err != nil {
@@ -75,13 +75,7 @@ func (a *app) pr(ctx context.Context, f prFlags) error {
 	}
 	res, set, err := r.gate(ctx)
 	if err != nil && len(res.Layers) == 0 {
-		// Nothing was looked at. A required check that is merely absent could
-		// be taken for one that is still running: say that it failed.
-		res = gate.Result{
-			SchemaVersion: gate.SchemaVersion, Tool: tool(), Decision: gate.DecisionIncomplete, Verdict: gate.Incomplete,
-			Layers: []gate.LayerResult{}, Files: []gate.FileResult{}, Skipped: []gate.Skip{},
-			Incomplete: []gate.Gap{{Layer: gate.LayerStatic, Reason: err.Error()}},
-		}
+		res = nothingDone(err)
 		set.policy = gate.DefaultPolicy()
 	}
 	// Publishing has to come through also when the run was interrupted.
@@ -95,8 +89,8 @@ func (a *app) pr(ctx context.Context, f prFlags) error {
 	return exitFor(res, nil)
 }
 
-// readEvent reads the payload that the runner has left.
-func (r *prRun) readEvent() error {
+// readEvent reads the payload that the runner has left, of one of these events.
+func (r *prRun) readEvent(names ...string) error {
 	getenv := r.app.getenv
 	path := getenv("GITHUB_EVENT_PATH")
 	if path == "" {
@@ -118,8 +112,8 @@ func (r *prRun) readEvent() error {
 	if err != nil {
 		return err
 	}
-	if r.event.Name == event.WorkflowRun {
-		return errors.New("a workflow_run event publishes what another workflow found: use `gate publish`")
+	if !slices.Contains(names, r.event.Name) {
+		return fmt.Errorf("this command works on the events %s, not on %q (gate publish is for workflow_run, gate pr for the others)", strings.Join(names, ", "), r.event.Name)
 	}
 	if id := getenv("GITHUB_RUN_ID"); id != "" && r.server != "" {
 		r.runURL = fmt.Sprintf("%s/%s/%s/actions/runs/%s", r.server, r.event.Owner, r.event.Repo, id)

@@ -1,0 +1,74 @@
+package fork
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/aigate/gate/gate"
+)
+
+func result(v gate.Verdict, sha string, findings ...gate.Finding) gate.Result {
+	p := gate.DefaultPolicy()
+	return gate.Result{
+		Verdict: v, Decision: p.Decision(v),
+		Layers: []gate.LayerResult{{Name: gate.LayerStatic, Status: gate.LayerRan}, {Name: gate.LayerJudge, Status: gate.LayerSkipped}, {Name: gate.LayerSandbox, Status: gate.LayerRan}},
+		Files:  []gate.FileResult{{Path: "a.py", SHA256: sha, Verdict: v, Findings: findings}},
+	}
+}
+
+func finding(l gate.Layer, s gate.Severity) gate.Finding {
+	return gate.Finding{Rule: "shell-out/x", Category: "shell-out", Layer: l, Severity: s, InChange: true}
+}
+
+func TestTheJointResultIsTheWorse(t *testing.T) {
+	static, both := []gate.Layer{gate.LayerStatic}, []gate.Layer{gate.LayerStatic, gate.LayerSandbox}
+	empty := gate.Result{}
+	otherFile := result(gate.Safe, "1")
+	otherFile.Files[0].Path = "b.py"
+	noSandbox := result(gate.Safe, "1")
+	noSandbox.Layers = noSandbox.Layers[:2]
+	tests := map[string]struct {
+		own, claimed gate.Result
+		problem      error
+		required     []gate.Layer
+		want         gate.Verdict
+	}{
+		"two that agree":                            {result(gate.Safe, "1"), result(gate.Safe, "1"), nil, both, gate.Safe},
+		"a forged pass":                             {result(gate.Dangerous, "1", finding(gate.LayerStatic, gate.SeverityDangerous)), result(gate.Safe, "1"), nil, both, gate.Dangerous},
+		"what only the fork's job could see":        {result(gate.Safe, "1"), result(gate.Dangerous, "1", finding(gate.LayerSandbox, gate.SeverityDangerous)), nil, both, gate.Dangerous},
+		"findings behind a forged verdict":          {result(gate.Safe, "1"), result(gate.Safe, "1", finding(gate.LayerSandbox, gate.SeverityDangerous)), nil, both, gate.Dangerous},
+		"two suspicions that corroborate":           {result(gate.Suspicious, "1", finding(gate.LayerStatic, gate.SeveritySuspicious)), result(gate.Suspicious, "1", finding(gate.LayerSandbox, gate.SeveritySuspicious)), nil, both, gate.Dangerous},
+		"a claim about other content":               {result(gate.Safe, "1"), result(gate.Safe, "2"), nil, static, gate.Incomplete},
+		"a claim about another file":                {result(gate.Safe, "1"), otherFile, nil, static, gate.Incomplete},
+		"a claim about nothing":                     {result(gate.Safe, "1"), empty, nil, static, gate.Incomplete},
+		"a required layer that the job did not run": {result(gate.Safe, "1"), noSandbox, nil, both, gate.Incomplete},
+		"a layer that nobody requires":              {result(gate.Safe, "1"), noSandbox, nil, static, gate.Safe},
+		"a claim that is not verified":              {result(gate.Safe, "1"), result(gate.Safe, "1"), errors.New("unverified"), static, gate.Incomplete},
+		"danger behind an unverified claim":         {result(gate.Dangerous, "1"), result(gate.Safe, "1"), errors.New("unverified"), static, gate.Dangerous},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := Combine(tt.own, tt.claimed, tt.problem, tt.required, gate.DefaultPolicy())
+			if got.Verdict != tt.want || got.Decision != gate.DefaultPolicy().Decision(tt.want) {
+				t.Errorf("%v, %v; want %v", got.Verdict, got.Decision, tt.want)
+			}
+		})
+	}
+}
+
+func TestAChangedWorkflowCannotVouchForItself(t *testing.T) {
+	for path, trusted := range map[string]bool{
+		"src/a.py": true, "docs/github.md": true,
+		".github/workflows/gate.yml": false, ".github/workflows/other.yml": false, ".github/actions/x/run.sh": false,
+		"action.yml": false, "tools/own/action.yaml": false, "ci/odd-place.yml": false,
+	} {
+		c := &gate.Change{Targets: []*gate.Target{{Path: path}}}
+		if err := Unverified(c, "ci/odd-place.yml@refs/heads/topic"); (err == nil) != trusted {
+			t.Errorf("%s: %v, want trusted %v", path, err, trusted)
+		}
+	}
+	moved := &gate.Change{Targets: []*gate.Target{{Path: "elsewhere.yml", OldPath: ".github/workflows/gate.yml"}}}
+	if Unverified(moved, ".github/workflows/gate.yml") == nil {
+		t.Error("a workflow that was moved away is trusted")
+	}
+}
