@@ -310,6 +310,25 @@ func TestTextFoldsAndSaysSo(t *testing.T) {
 	}
 }
 
+func TestNotesAreACountButWhatIsSuppressedIsListed(t *testing.T) {
+	note := found(gate.LayerStatic, "a/plain-note", gate.SeverityNote, 1, "noted", "")
+	silenced := found(gate.LayerStatic, "a/silenced-note", gate.SeverityNote, 2, "noted too", "")
+	silenced.Suppressed = &gate.Suppression{By: "somebody", Reason: "knows better"}
+	r := document(gate.DecisionPass, gate.Safe, layersRan(judgeRan(), sandboxRan()), file("a.py", gate.Safe, 3, note, silenced))
+	for _, format := range []string{"text", "markdown"} {
+		out := render(t, format, r, Options{})
+		if strings.Contains(out, "plain-note") || !strings.Contains(out, "1 note not listed") {
+			t.Errorf("%s does not fold the note:\n%s", format, out)
+		}
+		if !strings.Contains(out, "silenced-note") || !strings.Contains(out, "somebody") || !strings.Contains(out, "knows better") {
+			t.Errorf("%s hides what is suppressed:\n%s", format, out)
+		}
+	}
+	if out := render(t, "text", r, Options{Verbose: true}); !strings.Contains(out, "plain-note") {
+		t.Errorf("verbose text does not list the note:\n%s", out)
+	}
+}
+
 func TestTheWorstFilesComeFirst(t *testing.T) {
 	r := document(gate.DecisionBlock, gate.Dangerous, layersRan(judgeRan(), sandboxRan()),
 		file("d.py", gate.Safe, 2), file("c.py", gate.Suspicious, 40), file("a.py", gate.Dangerous, 75), file("b.py", gate.Dangerous, 90), file("e.py", gate.Incomplete, 30))
