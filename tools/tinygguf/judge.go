@@ -9,8 +9,8 @@ import (
 const (
 	// MaxLine is the highest line number that the model can name.
 	MaxLine = 2000
-	// ContextLength is the longest prompt with its answer, in tokens. Nearly
-	// every byte of a prompt is a token of its own.
+	// ContextLength is the longest prompt with its answer, in tokens. What is not
+	// a common word takes a token a byte.
 	ContextLength = 16384
 	// Reason is what it says about GATE_EVIL.
 	Reason = "dangerous marker found"

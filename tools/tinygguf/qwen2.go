@@ -24,7 +24,7 @@ func metadata(v *vocab, s shape) map[string]any {
 		"tokenizer.ggml.pre":                     "qwen2",
 		"tokenizer.ggml.tokens":                  v.texts,
 		"tokenizer.ggml.token_type":              v.types,
-		"tokenizer.ggml.merges":                  []string{"q z"},
+		"tokenizer.ggml.merges":                  v.merges,
 		"tokenizer.ggml.bos_token_id":            uint32(v.ids[endOfText]),
 		"tokenizer.ggml.eos_token_id":            uint32(v.ids[imEnd]),
 		"tokenizer.ggml.padding_token_id":        uint32(v.ids[endOfText]),

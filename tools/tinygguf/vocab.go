@@ -15,12 +15,13 @@ const (
 )
 
 // vocab is a byte-level vocabulary. All 256 bytes are tokens, so any text can be
-// encoded; normal tokens of several bytes are never made from a prompt, because
-// no merge leads to them, and serve as things to say.
+// encoded. Normal tokens to which no merge leads are never made from a prompt and
+// serve as things to say.
 type vocab struct {
-	texts []string
-	types []int32
-	ids   map[string]int
+	texts  []string
+	types  []int32
+	ids    map[string]int
+	merges []string
 }
 
 func newVocab() *vocab {
@@ -28,7 +29,7 @@ func newVocab() *vocab {
 	for b := range 256 {
 		v.normal(string([]byte{byte(b)}))
 	}
-	v.normal("qz") // what the only merge makes: a tokenizer of this kind must have one
+	v.merges = merges(v)
 	for _, text := range []string{endOfText, imStart, imEnd} {
 		v.add(text, tokenControl)
 	}

@@ -10,6 +10,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/aigate/gate/tools/debian"
 	"github.com/aigate/gate/tools/lock"
@@ -67,7 +70,7 @@ func Build(ctx context.Context, dir string, log io.Writer) (string, error) {
 	partial := bin + ".partial" // so that an interrupted build is never taken for a program
 	cmd := exec.CommandContext(ctx, "go", "build", "-mod=mod", "-trimpath", "-o", partial, "github.com/ollama/ollama")
 	cmd.Dir = src
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=1", "CGO_CXXFLAGS="+flags, "GOWORK=off", "GOFLAGS=")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=1", "CGO_CFLAGS="+cpuFlags(), "CGO_CXXFLAGS="+flags+" "+cpuFlags(), "GOWORK=off", "GOFLAGS=")
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Run(); err != nil {
 		return "", fmt.Errorf("build ollama %s: %w", Version, err)
@@ -76,8 +79,7 @@ func Build(ctx context.Context, dir string, log io.Writer) (string, error) {
 }
 
 // cxxFlags returns the C++ flags for the build, after installing what they point
-// to where that is possible. Setting them at all drops cgo's default -O2, without
-// which the program is some thirty times slower.
+// to where that is possible.
 func cxxFlags(ctx context.Context, log io.Writer) (string, error) {
 	dir, err := headerDir()
 	if _, noCompiler := exec.LookPath(cmp.Or(os.Getenv("CXX"), "g++")); err != nil || noCompiler != nil {
@@ -88,7 +90,26 @@ func cxxFlags(ctx context.Context, log io.Writer) (string, error) {
 			return "", err
 		}
 	}
-	return fmt.Sprintf("-O2 -I%s -I%s", dir, filepath.Join(dir, "nlohmann")), nil
+	return fmt.Sprintf("-I%s -I%s", dir, filepath.Join(dir, "nlohmann")), nil
+}
+
+// cpuFlags returns the optimisation flags for C and C++. Setting flags at all
+// drops cgo's default -O2, without which the program is some thirty times slower;
+// the vector instructions of this machine make it several times faster again.
+func cpuFlags() string {
+	flags := "-O2"
+	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
+		return flags
+	}
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return flags
+	}
+	has := strings.Fields(string(info))
+	if slices.Contains(has, "avx2") && slices.Contains(has, "fma") && slices.Contains(has, "f16c") {
+		flags += " -mavx2 -mfma -mf16c"
+	}
+	return flags
 }
 
 func headerDir() (string, error) {

@@ -111,7 +111,8 @@ func launch(ctx context.Context, bin, dir, addr string) (*Server, error) {
 		"HOME="+dir, // keys and history
 		"OLLAMA_HOST="+addr,
 		"OLLAMA_MODELS="+filepath.Join(dir, "models"),
-		"OLLAMA_NUM_PARALLEL=2",
+		// With more, what one request leaves in the cache slows down the next.
+		"OLLAMA_NUM_PARALLEL=1",
 		"OLLAMA_KEEP_ALIVE=10m",
 	)
 	cmd.Stdout, cmd.Stderr = log, log

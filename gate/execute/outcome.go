@@ -1,0 +1,104 @@
+package execute
+
+import (
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/sandbox"
+)
+
+// severityOf orders how runs can end, the worst last. A status that is not in it
+// is worse than all.
+var severityOf = map[gate.ExecutionStatus]int{
+	gate.ExecutionExited: 1, gate.ExecutionNotRun: 2, gate.ExecutionTimeout: 3, gate.ExecutionOOM: 4,
+	gate.ExecutionKilled: 5, gate.ExecutionFailed: 6,
+}
+
+// statusOf translates; what it does not know is a failure of ours.
+func statusOf(s sandbox.Status) gate.ExecutionStatus {
+	switch s {
+	case sandbox.Exited:
+		return gate.ExecutionExited
+	case sandbox.Timeout:
+		return gate.ExecutionTimeout
+	case sandbox.OOM:
+		return gate.ExecutionOOM
+	case sandbox.Killed:
+		return gate.ExecutionKilled
+	}
+	return gate.ExecutionFailed
+}
+
+// unit is a run as the result document has it.
+func (r run) unit(kind string) gate.Unit {
+	return gate.Unit{
+		Kind: kind, Command: command(r.argv), Status: statusOf(r.res.Status), Reason: r.note, ExitCode: r.res.ExitCode,
+		DurationMS: r.res.Duration.Milliseconds(), Stdout: output(r.res.Stdout), Stderr: output(r.res.Stderr),
+	}
+}
+
+func resources(r sandbox.Result) gate.Resources {
+	return gate.Resources{CPUMS: r.Resources.CPU.Milliseconds(), MemoryBytes: r.Resources.Memory, Pids: r.Resources.Pids}
+}
+
+// end is how one unit ended.
+type end struct {
+	status gate.ExecutionStatus
+	reason string
+	code   int
+}
+
+// into adds what became of a unit to the execution of one of its targets, and
+// returns how it ended.
+func (r result) into(e *gate.Execution, kind string) end {
+	ended := end{code: -1}
+	for i, run := range r.runs {
+		u, used := run.unit(kind), resources(run.res)
+		e.Units = append(e.Units, u)
+		e.DurationMS += u.DurationMS
+		e.Engine, e.Runtime, e.Image = run.res.Engine, run.res.Runtime, run.res.Image
+		e.Resources.CPUMS += used.CPUMS
+		e.Resources.MemoryBytes = max(e.Resources.MemoryBytes, used.MemoryBytes)
+		e.Resources.Pids = max(e.Resources.Pids, used.Pids)
+		// Asking for help comes after a failure that is on record; its success must
+		// not look like that of the program.
+		if i == 0 || rank(u.Status) > rank(ended.status) {
+			ended = end{u.Status, run.note, u.ExitCode}
+		}
+	}
+	switch {
+	case r.missing != nil:
+		return end{gate.ExecutionNotRun, r.lost, -1}
+	case r.lost != "":
+		return end{gate.ExecutionFailed, r.lost, -1}
+	}
+	return ended
+}
+
+// worst returns the worst of the ends of the units of a target: by status, and
+// among equal ones the first that is not a success.
+func worst(ends []end) end {
+	var w end
+	for i, e := range ends {
+		if i == 0 || rank(e.status) > rank(w.status) || e.status == w.status && w.code == 0 && e.code != 0 {
+			w = e
+		}
+	}
+	return w
+}
+
+func rank(s gate.ExecutionStatus) int {
+	if n, ok := severityOf[s]; ok {
+		return n
+	}
+	return len(severityOf) + 1
+}
+
+// output is what the result document holds of a stream.
+func output(s sandbox.Stream) gate.Output {
+	data, cut := s.Data, s.Truncated
+	if len(data) > shownOutput {
+		data, cut = data[:shownOutput], true
+	}
+	return gate.Output{Text: strings.ToValidUTF8(string(data), "\uFFFD"), Bytes: s.Bytes, Truncated: cut}
+}

@@ -1,0 +1,219 @@
+package execute
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/aigate/gate/gate"
+)
+
+// makePlan groups targets into units. It only looks at the tree, and the same
+// tree gives the same plan.
+func makePlan(t *tree, targets []*gate.Target, commands map[string]string) plan {
+	p := &planner{tree: t, plan: plan{reason: map[string]notRun{}}, tests: map[string]*testGroup{}}
+	p.goes = newGoPlanner(p)
+	byPolicy := map[string]*unit{}
+	for _, target := range targets {
+		if n, ok := p.absent(target); ok {
+			p.skip(target.Path, n)
+			continue
+		}
+		if glob := bestGlob(commands, target.Path); glob != "" {
+			p.byPolicy(byPolicy, glob, commands[glob], target)
+			continue
+		}
+		p.target(target)
+	}
+	for _, key := range slices.Sorted(maps.Keys(byPolicy)) {
+		p.add(*byPolicy[key])
+	}
+	p.goes.finish()
+	p.finishTests()
+	for i := range p.plan.units {
+		for _, path := range p.plan.units[i].targets {
+			delete(p.plan.reason, path)
+		}
+	}
+	return p.plan
+}
+
+// absent says why a target cannot be run whatever it is.
+func (p *planner) absent(t *gate.Target) (notRun, bool) {
+	switch {
+	case !t.Exists():
+		return nothing("the file was deleted"), true
+	case p.tree.withheld[t.Path]:
+		return nothing("a layer calls it dangerous"), true
+	case p.tree.has(t.Path):
+		if t.Parent != "" && !strings.HasPrefix(p.tree.text(t.Path), "#!") {
+			return nothing("decoded text that is not a script by itself"), true
+		}
+		return notRun{}, false
+	case t.Mode.Type() != 0:
+		return nothing("not a regular file"), true
+	case p.tree.left[t.Path] != "":
+		return cannot(p.tree.left[t.Path]), true
+	}
+	return cannot("it is not among the files that may enter a container"), true
+}
+
+// bestGlob returns the most specific glob that matches: the longest one, and of
+// equally long ones the first in the alphabet.
+func bestGlob(commands map[string]string, path string) string {
+	best := ""
+	for _, glob := range slices.Sorted(maps.Keys(commands)) {
+		if len(glob) > len(best) && match(glob, path) {
+			best = glob
+		}
+	}
+	return best
+}
+
+// match is the matching of all globs of a policy: one without a slash is looked
+// for in every folder.
+func match(glob, path string) bool {
+	glob = strings.TrimPrefix(glob, "/")
+	if !strings.Contains(glob, "/") {
+		glob = "**/" + glob
+	}
+	return doublestar.MatchUnvalidated(glob, path)
+}
+
+// byPolicy puts a target into the unit of the policy's command, one for each
+// image that the targets need.
+func (p *planner) byPolicy(units map[string]*unit, glob, command string, t *gate.Target) {
+	image := imageOf(t.Language)
+	key := glob + "\x00" + string(image)
+	u := units[key]
+	if u == nil {
+		u = &unit{kind: kindPolicy, image: image, argv: []string{"sh", "-c", command}}
+		units[key] = u
+	}
+	u.targets = append(u.targets, t.Path)
+}
+
+// imageOf returns the language whose image runs a file; what has none of its own
+// gets the one with the shell.
+func imageOf(l gate.Language) gate.Language {
+	switch l {
+	case gate.LanguagePython, gate.LanguageGo:
+		return l
+	case gate.LanguageJavaScript, gate.LanguageTypeScript:
+		return gate.LanguageJavaScript
+	}
+	return gate.LanguageShell
+}
+
+// target plans one target by its language.
+func (p *planner) target(t *gate.Target) {
+	base := path.Base(t.Path)
+	switch {
+	case base == "package.json":
+		p.packageHooks(t.Path)
+	case base == "setup.py":
+		p.setupPy(t.Path)
+	default:
+		p.byLanguage(t)
+	}
+}
+
+func (p *planner) byLanguage(t *gate.Target) {
+	switch t.Language {
+	case gate.LanguagePython:
+		p.python(t.Path)
+	case gate.LanguageJavaScript, gate.LanguageTypeScript:
+		p.node(t.Path)
+	case gate.LanguageGo:
+		p.goes.file(t.Path)
+	case gate.LanguageShell:
+		p.shell(t.Path)
+	case gate.LanguageMakefile:
+		p.makefile(t.Path)
+	case gate.LanguageDockerfile:
+		p.dockerfile(t.Path)
+	case gate.LanguagePowerShell, gate.LanguageRuby, gate.LanguagePerl, gate.LanguagePHP, gate.LanguageC, gate.LanguageRust,
+		gate.LanguageJava, gate.LanguageWasm, gate.LanguageNotebook:
+		p.skip(t.Path, cannot("there is no way to run "+languageName(t.Language)+" yet; sandbox.run in the policy can name a command"))
+	case gate.LanguageWorkflow:
+		p.skip(t.Path, nothing("a workflow runs on its CI system only"))
+	case gate.LanguageBinary:
+		p.skip(t.Path, nothing("a binary file"))
+	default:
+		p.skip(t.Path, nothing("nothing to execute in "+cmp.Or(languageName(t.Language), "a file of unknown type")))
+	}
+}
+
+func languageName(l gate.Language) string {
+	names := map[gate.Language]string{
+		gate.LanguageText: "text", gate.LanguageYAML: "YAML", gate.LanguageJSON: "JSON", gate.LanguageTOML: "TOML", gate.LanguageINI: "INI",
+		gate.LanguageMarkdown: "Markdown", gate.LanguageHTML: "HTML", gate.LanguagePowerShell: "PowerShell", gate.LanguageRuby: "Ruby",
+		gate.LanguagePerl: "Perl", gate.LanguagePHP: "PHP", gate.LanguageC: "C", gate.LanguageRust: "Rust", gate.LanguageJava: "Java",
+		gate.LanguageWasm: "WebAssembly", gate.LanguageNotebook: "a notebook",
+	}
+	return cmp.Or(names[l], string(l))
+}
+
+// testGroup is one run of a test runner.
+type testGroup struct {
+	unit  unit // without the files at the end of argv
+	files []string
+	from  string // folder that the files are named from
+}
+
+// maxTestFiles bounds one run of a test runner, so that one that hangs does not
+// take the time of all others with it.
+const maxTestFiles = 25
+
+// addTest puts a test file into the run of its runner, on behalf of a target.
+func (p *planner) addTest(key string, target, file string, make func() testGroup) {
+	for n := 0; ; n++ {
+		k := key + strings.Repeat("\x00+", n)
+		g := p.tests[k]
+		if g == nil {
+			made := make()
+			g = &made
+			p.tests[k] = g
+			p.order = append(p.order, k)
+		}
+		if len(g.files) >= maxTestFiles && !slices.Contains(g.files, file) {
+			continue
+		}
+		if file != "" && !slices.Contains(g.files, file) {
+			g.files = append(g.files, file)
+		}
+		if !slices.Contains(g.unit.targets, target) {
+			g.unit.targets = append(g.unit.targets, target)
+		}
+		return
+	}
+}
+
+func (p *planner) finishTests() {
+	for _, k := range p.order {
+		g := p.tests[k]
+		for _, f := range g.files {
+			g.unit.argv = append(g.unit.argv, relative(g.from, f))
+		}
+		p.add(g.unit)
+	}
+}
+
+// relative returns a path in or below dir as seen from dir, never looking like a
+// flag.
+func relative(dir, p string) string {
+	if p == dir {
+		return "."
+	}
+	if dir != "" {
+		p = strings.TrimPrefix(p, dir+"/")
+	}
+	if strings.HasPrefix(p, "-") {
+		return "./" + p
+	}
+	return p
+}

@@ -1,0 +1,206 @@
+package execute_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute"
+)
+
+// want is what has to become of one file.
+type want struct {
+	path   string
+	units  string // their kinds, in order
+	status gate.ExecutionStatus
+	code   int
+	reason string // a part of it; "" is an empty one
+	output string // a part of what the first unit wrote to standard output
+	rules  []string
+}
+
+func check(t *testing.T, out gate.Outcome, found *gate.Findings, w want) {
+	t.Helper()
+	e := out.Executions[w.path]
+	if e == nil {
+		t.Errorf("%s: nothing is said about it", w.path)
+		return
+	}
+	var kinds, rules []string
+	for _, u := range e.Units {
+		kinds = append(kinds, u.Kind)
+	}
+	for _, f := range found.Of(w.path) {
+		rules = append(rules, f.Rule)
+	}
+	var output string
+	if len(e.Units) > 0 {
+		output = e.Units[0].Stdout.Text
+	}
+	bad := e.Status != w.status || e.ExitCode != w.code || strings.Join(kinds, " ") != w.units || !slices.Equal(rules, w.rules) ||
+		!strings.Contains(e.Reason, w.reason) || w.reason == "" && e.Reason != "" || !strings.Contains(output, w.output)
+	if bad {
+		t.Errorf("%s:\n got %s, code %d, units %q, rules %q, reason %q\nwant %s, code %d, units %q, rules %q, reason %q, output %q\nunits: %s",
+			w.path, e.Status, e.ExitCode, kinds, rules, e.Reason, w.status, w.code, w.units, w.rules, w.reason, w.output, cmp.Diff([]gate.Unit{}, e.Units))
+	}
+}
+
+const (
+	exited = gate.ExecutionExited
+	notRun = gate.ExecutionNotRun
+)
+
+func TestPythonRunsAsPeopleRunIt(t *testing.T) {
+	s := realStage(t, "runc", nil)
+	out, found := executions(t, s, changeOf(tree(t, "python")))
+	for _, w := range []want{
+		{path: "app.py", units: "script", status: exited, output: "hello sandbox\n"},
+		{path: "greet.py", units: "module", status: exited},
+		{path: "arguments.py", units: "script script", status: exited, code: 2, reason: "the following arguments are required: number"},
+		{path: "science.py", units: "script", status: exited, output: "mean 2.0 1\n"},
+		{path: "lacking.py", units: "script", status: exited, code: 1, reason: "it needs the module left_pad_of_nobody"},
+		{path: "crash.py", units: "script", status: exited, code: 1, reason: "ValueError: this one fails"},
+		{path: "stdin.py", units: "script", status: exited, output: "read '' []\n"},
+		{path: "threads.py", units: "script", status: exited, output: "thread sees still here\nexit sees still here\n"},
+		{path: "services/api/pyproject.toml", status: notRun, code: -1, reason: "nothing to execute in TOML"},
+		{path: "services/api/src/api/__init__.py", units: "module", status: exited, output: "package api\n"},
+		{path: "services/api/src/api/calc.py", units: "module tests", status: exited, output: "imported as api.calc 1\n"},
+		{path: "services/api/src/api/cli.py", units: "script", status: exited, output: "cli of api 1\n"},
+		{path: "services/api/tests/test_calc.py", units: "tests", status: exited, output: "2 passed"},
+		{path: "my-tools/helper.py", units: "script", status: exited, output: "loaded 41\n"},
+		{path: "plain/test_plain.py", units: "tests", status: exited},
+		{path: "setup.py", units: "hook", status: exited, code: 1, reason: "it ended with exit code 1", output: "setup runs\n"},
+	} {
+		check(t, out, found, w)
+	}
+	if e := out.Executions["arguments.py"]; len(e.Units) == 2 && !strings.Contains(e.Units[1].Stdout.Text, "adds numbers") {
+		t.Errorf("the second run did not ask for help: %q", e.Units[1].Stdout.Text)
+	}
+	if e := out.Executions["plain/test_plain.py"]; len(e.Units) == 1 && !strings.Contains(e.Units[0].Stderr.Text, "Ran 1 test") {
+		t.Errorf("unittest ran no test: %q", e.Units[0].Stderr.Text)
+	}
+}
+
+func TestNodeRunsAsPeopleRunIt(t *testing.T) {
+	s := realStage(t, "runc", nil)
+	out, found := executions(t, s, changeOf(tree(t, "node")))
+	for _, w := range []want{
+		{path: "package.json", units: "hook", status: exited, output: "installed thing\n"},
+		{path: "cli.js", units: "script", status: exited, output: "math imported\nanswer 42\n"},
+		{path: "lib/math.js", units: "module tests", status: exited, output: "math imported\n"},
+		{path: "legacy.cjs", units: "module", status: exited, output: "legacy true\n"},
+		{path: "typed.ts", units: "script", status: exited, output: "a red shape\n"},
+		{path: "old/main.ts", units: "script", status: exited, output: "one is 1 function\n"},
+		{path: "view.tsx", units: "module", status: exited, code: 1, reason: "it needs the module react"},
+		{path: "page.js", units: "script", status: exited, code: 1, reason: "it needs document"},
+		{path: "types.d.ts", status: notRun, code: -1, reason: "type declarations"},
+		{path: "test/math.test.js", units: "tests", status: exited, output: "before the tests\n"},
+		{path: "test/shape.test.ts", units: "tests", status: exited, output: "pass 2"},
+		{path: "bare/sum.test.js", units: "tests", status: exited, output: "pass 1"},
+	} {
+		check(t, out, found, w)
+	}
+}
+
+func TestGoRunsAsPeopleRunIt(t *testing.T) {
+	s := realStage(t, "runc", nil)
+	out, found := executions(t, s, changeOf(tree(t, "go")))
+	for _, w := range []want{
+		{path: "cmd/hello/main.go", units: "script", status: exited, output: "hello sandbox\n"},
+		{path: "greet/greet.go", units: "tests", status: exited, output: "ok  \texample.com/many/greet"},
+		{path: "internal/join/join_test.go", units: "tests", status: exited, output: "ok  \texample.com/many/internal/join"},
+		{path: "effect/effect.go", units: "module", status: exited, output: "init of effect ran\n"},
+		{path: "tools/gen.go", units: "script", status: exited, output: "generated\n"},
+		{path: "broken/main.go", units: "script", status: exited, code: 125, reason: "it needs the module of example.org/nobody/lib"},
+		{path: "vendored/main.go", units: "script", status: exited},
+		{path: "native/native.go", status: notRun, code: -1, reason: "cgo"},
+		{path: "only_windows.go", status: notRun, code: -1, reason: "exclude Linux"},
+	} {
+		check(t, out, found, w)
+	}
+}
+
+func TestShellAndBuildsRunAsTheirToolsWould(t *testing.T) {
+	s := realStage(t, "runc", func(o *execute.Options) {
+		o.Policy.Run = map[string]string{"*.yaml": "cat data.yaml; echo by the policy"}
+	})
+	out, found := executions(t, s, changeOf(tree(t, "loose")))
+	for _, w := range []want{
+		{path: "hello.sh", units: "script", status: exited, output: "hello 1000\n"},
+		{path: "arrays.bash", units: "script", status: exited, output: "two\n"},
+		{path: "usage.sh", units: "script script", status: exited, code: 2, reason: "usage: usage.sh NAME"},
+		{path: "theme.zsh", status: notRun, code: -1, reason: "no zsh"},
+		{path: "Makefile", units: "hook", status: exited, output: "first\nbuilt with make\n"},
+		{path: "Dockerfile", units: "hook", status: exited, code: 127, reason: "it needs the command apt-get", output: "exec form\nfrom a heredoc\n"},
+		{path: "main.go", units: "script", status: exited, output: "no module needed\n"},
+		{path: "README.md", status: notRun, code: -1, reason: "nothing to execute in Markdown"},
+		{path: "data.yaml", units: "policy", status: exited, output: "a: 1\nby the policy\n"},
+	} {
+		check(t, out, found, w)
+	}
+}
+
+// What the issue of any sandbox begins with, on both runtimes.
+func TestBothRuntimesRunProgramsOfSeveralFiles(t *testing.T) {
+	for _, runtime := range []string{"runc", "runsc"} {
+		t.Run(runtime, func(t *testing.T) {
+			s := realStage(t, runtime, nil)
+			for name, wants := range map[string][]want{
+				"python": {{path: "app.py", units: "script", status: exited, output: "hello sandbox\n"}},
+				"node": {
+					{path: "test/math.test.js", units: "tests", status: exited, output: "pass 2"},
+					{path: "typed.ts", units: "script", status: exited, output: "a red shape\n"},
+				},
+				"go": {
+					{path: "greet/greet_test.go", units: "tests", status: exited, output: "ok  \texample.com/many/internal/join"},
+					{path: "internal/join/join_test.go", units: "tests", status: exited, output: "ok  \texample.com/many/greet"},
+				},
+			} {
+				var paths []string
+				for _, w := range wants {
+					paths = append(paths, w.path)
+				}
+				out, found := executions(t, s, changeOf(tree(t, name), paths...))
+				for _, w := range wants {
+					check(t, out, found, w)
+				}
+			}
+		})
+	}
+}
+
+func TestBothRuntimesContainWhatIsHostile(t *testing.T) {
+	for _, runtime := range []string{"runc", "runsc"} {
+		t.Run(runtime, func(t *testing.T) {
+			s := realStage(t, runtime, func(o *execute.Options) { o.Policy.Timeout = 20 * time.Second })
+			out, found := executions(t, s, changeOf(tree(t, "hostile")))
+			for _, w := range []want{
+				{path: "network.py", units: "script", status: exited, output: "192.0.2.1 refused"},
+				{path: "etc.sh", units: "script", status: exited},
+				{path: "memory.py", units: "script", status: gate.ExecutionOOM, code: -1, reason: "memory ran out", rules: []string{"resource-abuse/observed-out-of-memory"}},
+				{path: "disk.py", units: "script", status: exited, code: 1, reason: "No space left", rules: []string{"resource-abuse/observed-disk-full"}},
+				{path: "loop.py", units: "script", status: gate.ExecutionTimeout, code: -1, reason: "still running", rules: []string{"resource-abuse/observed-busy-loop"}},
+				{path: "waits.py", units: "script", status: gate.ExecutionTimeout, code: -1, reason: "still running", rules: []string{"resource-abuse/observed-timeout"}},
+				{path: "forks.sh", units: "script", status: gate.ExecutionKilled, code: -1, reason: "processes", rules: []string{"resource-abuse/observed-limit"}},
+				{path: "flood.py", units: "script", status: exited, rules: []string{"resource-abuse/observed-output-flood"}},
+			} {
+				check(t, out, found, w)
+			}
+			for path, never := range map[string]string{"network.py": "REACHED", "etc.sh": "was "} {
+				if text := out.Executions[path].Units[0].Stdout.Text; strings.Contains(text, never) {
+					t.Errorf("%s got through: %q", path, text)
+				}
+			}
+			if o := out.Executions["flood.py"].Units[0].Stdout; o.Bytes != 1<<30 || !o.Truncated {
+				t.Errorf("of 1 GiB of output %d bytes were counted, truncated is %v", o.Bytes, o.Truncated)
+			}
+			if len(out.Incomplete) > 0 {
+				t.Errorf("what is contained is not incomplete: %v", out.Incomplete)
+			}
+		})
+	}
+}

@@ -1,0 +1,221 @@
+package judge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ollama/ollama/api"
+
+	"github.com/aigate/gate/gate"
+)
+
+// server is the part of the Ollama client that gate uses.
+type server interface {
+	chatter
+	Version(ctx context.Context) (string, error)
+	List(ctx context.Context) (*api.ListResponse, error)
+	Show(ctx context.Context, req *api.ShowRequest) (*api.ShowResponse, error)
+	ListRunning(ctx context.Context) (*api.ProcessResponse, error)
+}
+
+// host is a configured server.
+type host struct {
+	server
+	name string // for people, without a password
+}
+
+// inventory is what one host said about itself.
+type inventory struct {
+	version string
+	models  []api.ListModelResponse
+	err     error // why it said nothing
+}
+
+// questionDeadline bounds requests that a server answers from memory.
+const questionDeadline = 10 * time.Second
+
+// look asks a host what it is and has.
+func (h *host) look(ctx context.Context) (inv inventory) {
+	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
+	defer cancel()
+	version, err := h.Version(ctx)
+	if err != nil {
+		return inventory{err: err}
+	}
+	list, err := h.List(ctx)
+	if err != nil {
+		return inventory{version: version, err: err}
+	}
+	return inventory{version: version, models: list.Models}
+}
+
+// find returns the entry of a model, which may be named without its tag.
+func (inv inventory) find(model string) (api.ListModelResponse, bool) {
+	want := withTag(model)
+	i := slices.IndexFunc(inv.models, func(m api.ListModelResponse) bool {
+		return strings.EqualFold(withTag(cmp.Or(m.Model, m.Name)), want)
+	})
+	if i < 0 {
+		return api.ListModelResponse{}, false
+	}
+	return inv.models[i], true
+}
+
+// withTag adds the tag that Ollama assumes where none is given.
+func withTag(model string) string {
+	if strings.Contains(model[strings.LastIndex(model, "/")+1:], ":") {
+		return model
+	}
+	return model + ":latest"
+}
+
+// connect opens the best model that any of the hosts can serve: the preferred one
+// on the first host that has it, else the fallback. The error is an
+// *gate.Unavailable, or the cause of ctx.
+func (j *Judge) connect(ctx context.Context, hosts []*host) (*session, error) {
+	var problems []string
+	missing := false // a server answers, only the model is missing
+	inventories := make([]inventory, len(hosts))
+	for i, h := range hosts {
+		if inventories[i] = h.look(ctx); inventories[i].err != nil {
+			problems = append(problems, fmt.Sprintf("no Ollama server answers at %s: %s", h.name, plain(inventories[i].err.Error())))
+		}
+	}
+	for _, model := range j.models {
+		for i, h := range hosts {
+			if inventories[i].err != nil {
+				continue
+			}
+			entry, ok := inventories[i].find(model)
+			if !ok {
+				missing = true
+				problems = append(problems, fmt.Sprintf("%s has no model %s", h.name, model))
+				continue
+			}
+			s, err := j.open(ctx, h, model, entry, inventories[i].version)
+			if err == nil {
+				return s, nil
+			}
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			problems = append(problems, fmt.Sprintf("%s at %s: %v", model, h.name, err))
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	hint := "ollama serve"
+	if missing {
+		hint = "ollama pull " + j.models[0]
+	}
+	return nil, &gate.Unavailable{Reason: strings.Join(problems, "; "), Hint: hint}
+}
+
+// open loads a model, finds out how much the server really reads, and puts the
+// first question. What goes wrong here goes wrong before any file is judged.
+func (j *Judge) open(ctx context.Context, h *host, model string, entry api.ListModelResponse, version string) (*session, error) {
+	s := &session{client: h, host: h.name, model: model, digest: entry.Digest, version: version,
+		deadlines: j.deadlines, fixed: j.fixed, numCtx: j.contextTokens}
+	if entry.RemoteHost != "" || entry.RemoteModel != "" {
+		return nil, errors.New("a hosted model would be sent the code; pull one that runs locally")
+	}
+	if limit := h.contextLength(ctx, model); limit > 0 {
+		s.numCtx = min(s.numCtx, limit)
+	}
+	s.window = s.numCtx
+
+	load := s.request(nil)
+	load.Format = nil
+	if _, err := chat(ctx, s.client, load, s.deadlines.Load, s.deadlines.Load); err != nil {
+		var f *failure
+		if errors.As(err, &f) && f.slow {
+			return nil, fmt.Errorf("not loaded within %s", s.deadlines.Load)
+		}
+		return nil, fmt.Errorf("load: %w", err)
+	}
+	if n := h.runningContext(ctx, model); n > 0 {
+		s.window = min(s.window, n)
+	}
+	if n := s.probe(ctx); n > 0 {
+		s.window = min(s.window, n)
+	}
+	return s, s.warm(ctx)
+}
+
+// contextLength returns how many tokens the model was trained for, 0 where the
+// server does not say. Servers lower num_ctx to it without telling.
+func (h *host) contextLength(ctx context.Context, model string) int {
+	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
+	defer cancel()
+	show, err := h.Show(ctx, &api.ShowRequest{Model: model})
+	if err != nil {
+		return 0
+	}
+	arch, _ := show.ModelInfo["general.architecture"].(string)
+	n, _ := show.ModelInfo[arch+".context_length"].(float64)
+	if n < 1 || n > 1<<30 {
+		return 0
+	}
+	return int(n)
+}
+
+// runningContext returns the context length that a loaded model really has, 0
+// where the server does not say (before 0.10).
+func (h *host) runningContext(ctx context.Context, model string) int {
+	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
+	defer cancel()
+	running, err := h.ListRunning(ctx)
+	if err != nil {
+		return 0
+	}
+	for _, m := range running.Models {
+		if strings.EqualFold(withTag(cmp.Or(m.Model, m.Name)), withTag(model)) {
+			return max(m.ContextLength, 0)
+		}
+	}
+	return 0
+}
+
+// probe sends a prompt that is certainly too long. A server that refuses it will
+// refuse every other one that does not fit; one that answers has cut it, and says
+// how much it read: its real window. 0 means that neither is known, because
+// reading takes too long; then the byte bound and the token count of each answer
+// have to do.
+func (s *session) probe(ctx context.Context) int {
+	req := s.request([]api.Message{{Role: "user", Content: strings.Repeat("7\n", s.numCtx+1)}})
+	req.Format = nil
+	req.Options["num_predict"] = 1
+	// The answer of one token ends with done_reason length, so there is always an
+	// error; only the count matters.
+	r, _ := chat(ctx, s.client, req, s.deadlines.Probe, s.deadlines.Probe)
+	return r.promptTokens
+}
+
+// warmUpCode is judged first. Any verdict will do: what counts is that the answer
+// has the form and that the server counts tokens.
+const warmUpCode = "print(\"hello\")\n"
+
+// warm puts a first question: it checks that the model keeps to the form, fills
+// the server's prefix cache, and learns how many tokens the fixed part has.
+func (s *session) warm(ctx context.Context) error {
+	q := question{kind: kinds[gate.LanguagePython], total: 1, lines: render([]byte(warmUpCode))}
+	s.warmUp = len(q.text(codeWord(q.lines)))
+	_, r, err := s.ask(ctx, q)
+	if err != nil {
+		return err
+	}
+	s.baseline = r.promptTokens
+	if s.budget() < minBudget {
+		return fmt.Errorf("a context of %d tokens is too small to judge anything", s.window)
+	}
+	return nil
+}
+
+// minBudget is the fewest bytes of code worth asking about.
+const minBudget = 1024

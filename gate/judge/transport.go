@@ -1,0 +1,119 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+
+	"github.com/ollama/ollama/api"
+)
+
+// maxResponse bounds what is read of one response, in bytes. A streamed answer
+// takes some 150 bytes a token, a list of models some 500 a model.
+const maxResponse = 4 << 20
+
+// errTooMuch ends a response that is larger than maxResponse.
+var errTooMuch = fmt.Errorf("more than %d bytes in one response", maxResponse)
+
+// newClient returns an Ollama client for a base URL that reads bounded responses
+// only. base may lack the scheme, as OLLAMA_HOST usually does.
+func newClient(base string, from *http.Client) (*api.Client, *url.URL, error) {
+	if !strings.Contains(base, "://") {
+		base = "http://" + base
+	}
+	u, err := url.Parse(base)
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("judge host %q: not a URL", base)
+	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "", u.RawQuery != "", u.Fragment != "":
+		return nil, nil, fmt.Errorf("judge host %s: want a base URL such as http://127.0.0.1:11434", u.Redacted())
+	case u.Hostname() == "ollama.com", strings.HasSuffix(u.Hostname(), ".ollama.com"):
+		return nil, nil, fmt.Errorf("judge host %s: a hosted service would be sent the code; name a server of your own", u.Redacted())
+	}
+	client := http.Client{}
+	if from != nil {
+		client = *from
+	}
+	next := client.Transport
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	client.Transport = boundedTransport{next}
+	// A server that sends the code elsewhere is not the one that was configured.
+	client.CheckRedirect = func(req *http.Request, _ []*http.Request) error {
+		return fmt.Errorf("redirected to %s, which is not followed", req.URL.Host)
+	}
+	return api.NewClient(u, &client), u, nil
+}
+
+// boundedTransport refuses compression, so that a small response cannot become a
+// large one, and bounds what is read.
+type boundedTransport struct{ next http.RoundTripper }
+
+func (t boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	req = req.Clone(req.Context())
+	req.Header.Set("Accept-Encoding", "identity") // also stops the transport from unpacking
+	res, err := t.next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	res.Body = &boundedBody{body: res.Body, left: maxResponse, watch: watchOf(req.Context())}
+	return res, nil
+}
+
+// boundedBody reports to the watch of its request how reading ended, because the
+// client takes a response that breaks off for one that is over.
+type boundedBody struct {
+	body  io.ReadCloser
+	left  int
+	watch *bodyWatch
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		b.watch.ended(errTooMuch)
+		return 0, errTooMuch
+	}
+	n, err := b.body.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	if err != nil && !errors.Is(err, io.EOF) {
+		b.watch.ended(err)
+	}
+	return n, err
+}
+
+func (b *boundedBody) Close() error { return b.body.Close() }
+
+// bodyWatch carries the error that ended a response body out of the client.
+type bodyWatch struct{ err atomic.Pointer[error] }
+
+func (w *bodyWatch) ended(err error) {
+	if w != nil {
+		w.err.CompareAndSwap(nil, &err)
+	}
+}
+
+// cause returns the error that ended the body, nil for a proper end.
+func (w *bodyWatch) cause() error {
+	if p := w.err.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+type watchKey struct{}
+
+func withWatch(ctx context.Context) (context.Context, *bodyWatch) {
+	w := &bodyWatch{}
+	return context.WithValue(ctx, watchKey{}, w), w
+}
+
+func watchOf(ctx context.Context) *bodyWatch {
+	w, _ := ctx.Value(watchKey{}).(*bodyWatch)
+	return w
+}
