@@ -24,9 +24,9 @@ const (
 	goWorkRoom = 192 << 20
 	fileRoom   = 16 << 10
 
-	// goPids: the toolchain runs several compilers, each with a thread for every
-	// core of the host and some more.
-	goPids = 256
+	// toolPids is what a toolchain needs at least: Go runs several compilers and
+	// Node several test files side by side, each with a dozen threads.
+	toolPids = 256
 )
 
 // batch runs the units of one plan.
@@ -51,6 +51,7 @@ type result struct {
 // run is one container of a unit: the second one asked for help.
 type run struct {
 	argv []string
+	pids int64 // how many processes and threads it might have
 	res  sandbox.Result
 	note string // in our words, what is to be known about the end
 }
@@ -135,7 +136,7 @@ func (b *batch) unit(ctx context.Context, u unit) result {
 			return r
 		}
 		d := diagnose(u, res, b.tree.withheld)
-		r.runs = append(r.runs, run{argv: argv, res: res, note: d.note})
+		r.runs = append(r.runs, run{argv: argv, pids: spec.Limits.Pids, res: res, note: d.note})
 		if d.needs != "" && r.needs == "" {
 			r.needs = d.needs
 		}
@@ -170,10 +171,11 @@ func (b *batch) spec(u unit, argv []string) sandbox.Spec {
 	switch u.image {
 	case gate.LanguageGo:
 		spec.Deltas = sandbox.Deltas{ExecutableTmp: true, NoAddressSpace: true}
-		spec.Limits.Pids = max(spec.Limits.Pids, goPids)
+		spec.Limits.Pids = max(spec.Limits.Pids, toolPids)
 		spec.Limits.Workspace += goWorkRoom - workRoom
 	case gate.LanguageJavaScript:
 		spec.Deltas = sandbox.Deltas{NoAddressSpace: true}
+		spec.Limits.Pids = max(spec.Limits.Pids, toolPids)
 	}
 	return spec
 }

@@ -69,7 +69,7 @@ const (
 	flood = 64 << 20
 	// busyShare of its time on the processor is work and not a wait. Far below 1,
 	// because on a machine with much to do a loop does not get all it asks for.
-	busyShare = 0.2
+	busyShare = 0.1
 )
 
 // observations are the findings that follow from how the runs of a unit ended.
@@ -98,6 +98,10 @@ func observations(u unit, r result) []gate.Finding {
 			add(ruleMemory, "%s", res.Reason)
 		case sandbox.Killed:
 			add(ruleLimit, "%s", res.Reason)
+		}
+		if res.Status != sandbox.Killed && res.Resources.Pids >= run.pids {
+			// The kernel refuses what is too much and the program goes on.
+			add(ruleLimit, "it had %d processes and threads at a time, as many as it may", res.Resources.Pids)
 		}
 		if n := max(res.Stdout.Bytes, res.Stderr.Bytes); n >= flood {
 			add(ruleFlood, "%d MiB", n>>20)
