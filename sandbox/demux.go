@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -32,7 +33,7 @@ func (d *demux) Read(p []byte) (int, error) {
 	for d.left == 0 || d.stream != engineStdout {
 		if d.left > 0 {
 			if _, err := io.CopyN(&d.stderr, d.r, int64(d.left)); err != nil {
-				return 0, err
+				return 0, cut(err)
 			}
 			d.left = 0
 		}
@@ -47,7 +48,15 @@ func (d *demux) Read(p []byte) (int, error) {
 	}
 	n, err := d.r.Read(p[:min(len(p), int(d.left))])
 	d.left -= uint32(n)
-	return n, err
+	return n, cut(err)
+}
+
+// cut turns the end of the stream within a piece into what it is.
+func cut(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // tail keeps the last bytes that are written to it.
