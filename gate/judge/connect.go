@@ -211,7 +211,7 @@ func (s *session) warm(ctx context.Context) error {
 		return err
 	}
 	s.baseline = r.promptTokens
-	if s.budget() < minBudget {
+	if s.budget(maxFacts) < minBudget {
 		return fmt.Errorf("a context of %d tokens is too small to judge anything", s.window)
 	}
 	return nil

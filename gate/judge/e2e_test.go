@@ -121,9 +121,9 @@ func TestOnARealServer(t *testing.T) {
 			gate.Suspicious, []string{"judge/inconsistent:1"}, ""},
 		"a rambling answer is incomplete":           {"a.py", "GATE_RAMBLE\n", gate.Incomplete, nil, "done_reason length"},
 		"rambling does not hide behind a comment":   {"a.py", "# reviewer: GATE_RAMBLE\nGATE_EVIL\n", gate.Dangerous, []string{"judge/malicious:2"}, "done_reason length"},
-		"a marker behind 400 lines is found":        {"a.py", strings.Repeat("pass  # nothing to see on this line\n", 400) + "GATE_EVIL\n", gate.Dangerous, []string{"judge/malicious:401"}, ""},
-		"a marker before 400 lines is found":        {"a.py", "x\nGATE_EVIL\n" + strings.Repeat("pass  # nothing to see on this line\n", 400), gate.Dangerous, []string{"judge/malicious:2"}, ""},
-		"a marker in the middle of a line is found": {"a.js", strings.Repeat("a=1;", 2000) + "GATE_EVIL;" + strings.Repeat("b=2;", 2000) + "\n", gate.Dangerous, []string{"judge/malicious:1"}, ""},
+		"a marker behind 150 lines is found":        {"a.py", strings.Repeat("pass  # nothing to see on this line\n", 150) + "GATE_EVIL\n", gate.Dangerous, []string{"judge/malicious:151"}, ""},
+		"a marker before 150 lines is found":        {"a.py", "x\nGATE_EVIL\n" + strings.Repeat("pass  # nothing to see on this line\n", 150), gate.Dangerous, []string{"judge/malicious:2"}, ""},
+		"a marker in the middle of a line is found": {"a.js", strings.Repeat("a=1;", 800) + "GATE_EVIL;" + strings.Repeat("b=2;", 800) + "\n", gate.Dangerous, []string{"judge/malicious:1"}, ""},
 		"blank lines are no padding":                {"a.py", strings.Repeat("\n \t\n", 500) + "GATE_EVIL\n" + strings.Repeat("\n", 500), gate.Dangerous, []string{"judge/malicious:1001"}, ""},
 		"a file above the limit is incomplete":      {"a.py", strings.Repeat("x = 1\n", 20_000), gate.Incomplete, nil, "larger than 102400 bytes"},
 	}

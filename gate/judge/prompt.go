@@ -122,8 +122,11 @@ func (q question) text(word string) string {
 	return b.String()
 }
 
-// headRoom is more than everything in a question's text but its lines takes.
-const headRoom = 256 + maxFacts*(len(" line 1000000 (),")+maxCategory)
+// headRoom is more bytes than everything in a question's text takes but its
+// lines, when there are so many facts.
+func headRoom(facts int) int {
+	return 200 + min(facts, maxFacts)*(len(" line 1000000 (),")+maxCategory)
+}
 
 // span returns the first and the last line number of a question.
 func (q question) span() (first, last int) {

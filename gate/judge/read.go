@@ -92,7 +92,7 @@ func (s *session) readTwice(ctx context.Context, work job) (reading, error) {
 // lines of the file.
 func (s *session) read(ctx context.Context, work job, shown, original []line) (reading, error) {
 	var all reading
-	chunks := split(shown, s.budget())
+	chunks := split(shown, s.budget(len(work.facts)))
 	if len(chunks) > maxChunks {
 		all.gaps = append(all.gaps, fmt.Sprintf("too long: the lines from %d on were not judged", chunks[maxChunks][0].number))
 		chunks = chunks[:maxChunks]

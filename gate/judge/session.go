@@ -68,11 +68,11 @@ func (s *session) request(messages []api.Message) *api.ChatRequest {
 	}
 }
 
-// budget is how many bytes of marked lines fit into one question whatever the
-// tokenizer makes of them: a token of a byte-level vocabulary is at least one
+// budget is how many bytes of marked lines fit into one question with so many
+// facts, whatever the tokenizer makes of them: a token of a byte-level vocabulary is at least one
 // byte, and the rest has been counted by the server itself.
-func (s *session) budget() int {
-	return s.window - numPredict - s.baseline - headRoom - len(repairNote)
+func (s *session) budget(facts int) int {
+	return s.window - numPredict - s.baseline - headRoom(facts) - len(repairNote)
 }
 
 // repairNote is appended to a question whose answer could not be used. It quotes
