@@ -142,8 +142,8 @@ func writeFile(path string, data []byte) error {
 // reportRules hands the documentation of the rules to the formats that carry it.
 func reportRules() []report.Rule {
 	var out []report.Rule
-	for _, r := range builtinRules() {
-		out = append(out, report.Rule{ID: r.ID, Title: r.Title, Help: r.Why, Instead: r.Instead, Severity: r.Severity, Refs: r.Refs})
+	for _, r := range allRules() {
+		out = append(out, report.Rule{ID: r.id, Title: r.title, Help: r.why, Instead: r.instead, Severity: r.severity, Refs: r.refs})
 	}
 	return out
 }

@@ -151,11 +151,15 @@ func (r *prRun) gate(ctx context.Context) (gate.Result, settings, error) {
 	if err != nil {
 		return gate.Result{}, settings{}, incomplete(err)
 	}
+	// The policy is the base commit's, so that has to be here first.
+	if err := repo.Fetch(ctx, base, r.event.Head); err != nil {
+		return gate.Result{}, settings{}, incomplete(err)
+	}
 	set, err := r.policy(ctx, repo, base)
 	if err != nil {
 		return gate.Result{}, settings{}, err
 	}
-	c, err := repo.Between(ctx, base, r.event.Head, change.Options{Paths: set.policy.Paths, Targets: set.policy.Limits.Files, Fetch: true})
+	c, err := repo.Between(ctx, base, r.event.Head, change.Options{Paths: set.policy.Paths, Targets: set.policy.Limits.Files})
 	if err != nil {
 		return gate.Result{}, set, incomplete(err)
 	}

@@ -3,9 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -36,14 +34,14 @@ func (a *app) rulesListCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "RULE\tSEVERITY\tLANGUAGES\tTITLE")
+			fmt.Fprintln(w, "RULE\tSEVERITY\tLAYER\tLANGUAGES\tTITLE")
 			shown := 0
-			for _, r := range builtinRules() {
-				if category != "" && r.Category() != category {
+			for _, r := range allRules() {
+				if c, _, _ := strings.Cut(r.id, "/"); category != "" && c != category {
 					continue
 				}
 				shown++
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.ID, r.Severity, languageList(r), r.Title)
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.id, r.severity, r.layer, r.languages, r.title)
 			}
 			if shown == 0 {
 				return usage("no rule has the category %q (see `gate rules list`)", category)
@@ -63,22 +61,20 @@ func (a *app) rulesExplainCommand() *cobra.Command {
 		Args:    exactArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var ids []string
-			for _, r := range builtinRules() {
-				ids = append(ids, r.ID+"\t"+r.Title)
+			for _, r := range allRules() {
+				ids = append(ids, r.id+"\t"+r.title)
 			}
 			return ids, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			for _, r := range builtinRules() {
-				if r.ID == args[0] {
-					_, err := fmt.Fprint(a.stdout, explain(r))
+			var near []string
+			for _, r := range allRules() {
+				if r.id == args[0] {
+					_, err := fmt.Fprint(a.stdout, r.explain())
 					return err
 				}
-			}
-			var near []string
-			for _, r := range builtinRules() {
-				if strings.Contains(r.ID, args[0]) {
-					near = append(near, r.ID)
+				if strings.Contains(r.id, args[0]) {
+					near = append(near, r.id)
 				}
 			}
 			if len(near) > 0 {
@@ -137,42 +133,4 @@ func builtinRules() []*scan.Rule {
 		panic(err)
 	}
 	return s.Rules()
-}
-
-func languageList(r *scan.Rule) string {
-	if len(r.Languages) == 0 {
-		return "any text"
-	}
-	var names []string
-	for _, l := range r.Languages {
-		names = append(names, string(l))
-	}
-	return strings.Join(names, ", ")
-}
-
-// explain is everything that a rule says about itself.
-func explain(r *scan.Rule) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n\n", r.ID, r.Title)
-	fmt.Fprintf(&b, "Severity:   %s\n", r.Severity)
-	for _, up := range r.Raise {
-		fmt.Fprintf(&b, "            %s when %s\n", up.To, strings.TrimPrefix(up.Because, "and "))
-	}
-	for _, role := range slices.Sorted(maps.Keys(r.Roles)) {
-		effect := r.Roles[role].Severity.String()
-		if r.Roles[role].Off {
-			effect = "off"
-		}
-		fmt.Fprintf(&b, "            %s in %s files\n", effect, role)
-	}
-	fmt.Fprintf(&b, "Languages:  %s\n", languageList(r))
-	if len(r.Paths) > 0 {
-		fmt.Fprintf(&b, "Paths:      %s\n", strings.Join(r.Paths, ", "))
-	}
-	if len(r.Refs) > 0 {
-		fmt.Fprintf(&b, "References: %s\n", strings.Join(r.Refs, ", "))
-	}
-	fmt.Fprintf(&b, "\nWhy it is dangerous\n  %s\n\nWhat to do instead\n  %s\n", r.Why, r.Instead)
-	fmt.Fprintf(&b, "\nTo switch it off, in .gate.yml:\n  rules: {disable: [%s]}\n", r.ID)
-	return b.String()
 }

@@ -27,37 +27,37 @@ func Rules() []Rule {
 
 var (
 	ruleTimeout = Rule{
-		ID: "resource-abuse/observed-timeout", Severity: gate.SeverityNote,
+		ID: "resource-exhaustion/observed-timeout", Severity: gate.SeverityNote,
 		Title:   "still running when its time was up",
 		Why:     "A server or a slow test does that, and so does code that waits for somebody to stop looking. What comes after the limit was not seen.",
 		Instead: "Raise sandbox.timeout, or name a shorter command with sandbox.run.",
 	}
 	ruleBusy = Rule{
-		ID: "resource-abuse/observed-busy-loop", Severity: gate.SeveritySuspicious,
+		ID: "resource-exhaustion/observed-busy-loop", Severity: gate.SeveritySuspicious,
 		Title:   "used the processor until its time was up",
 		Why:     "A program that a change adds rarely computes for this long when it is started without arguments: an endless loop, a miner and a stalling loop look like this.",
 		Instead: "Bound the work that a start without arguments does, or raise sandbox.timeout.",
 	}
 	ruleMemory = Rule{
-		ID: "resource-abuse/observed-out-of-memory", Severity: gate.SeveritySuspicious,
+		ID: "resource-exhaustion/observed-out-of-memory", Severity: gate.SeveritySuspicious,
 		Title:   "took more memory than a container has",
 		Why:     "Memory bombs end like this, and so does code that would take down a shared machine.",
 		Instead: "Work in bounded pieces, or raise sandbox.memory.",
 	}
 	ruleLimit = Rule{
-		ID: "resource-abuse/observed-limit", Severity: gate.SeveritySuspicious,
+		ID: "resource-exhaustion/observed-limit", Severity: gate.SeveritySuspicious,
 		Title:   "was ended because it went beyond a limit of processes, processor time or file size",
 		Why:     "Fork bombs and disk fillers end like this.",
 		Instead: "Bound the number of workers and the size of files, or raise sandbox.pids.",
 	}
 	ruleFlood = Rule{
-		ID: "resource-abuse/observed-output-flood", Severity: gate.SeveritySuspicious,
+		ID: "resource-exhaustion/observed-output-flood", Severity: gate.SeveritySuspicious,
 		Title:   "wrote an enormous amount of output",
 		Why:     "Such output fills disks and logs, and hides what else a program says.",
 		Instead: "Write results to files and keep standard output short.",
 	}
 	ruleDisk = Rule{
-		ID: "resource-abuse/observed-disk-full", Severity: gate.SeverityNote,
+		ID: "resource-exhaustion/observed-disk-full", Severity: gate.SeverityNote,
 		Title:   "filled its disk",
 		Why:     "Its folders are small and lie in memory. What it would have written beyond them was not seen.",
 		Instead: "Write less, or raise sandbox.memory.",

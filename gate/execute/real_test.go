@@ -181,18 +181,18 @@ func TestBothRuntimesContainWhatIsHostile(t *testing.T) {
 			for _, w := range []want{
 				{path: "network.py", units: "script", status: exited, output: "192.0.2.1 refused"},
 				{path: "etc.sh", units: "script", status: exited},
-				{path: "memory.py", units: "script", status: gate.ExecutionOOM, code: -2, reason: "memory ran out", rules: []string{"resource-abuse/observed-out-of-memory"}},
-				{path: "disk.py", units: "script", status: exited, code: 1, reason: "No space left", rules: []string{"resource-abuse/observed-disk-full"}},
-				{path: "loop.py", units: "script", status: gate.ExecutionTimeout, code: -1, reason: "still running", rules: []string{"resource-abuse/observed-busy-loop"}},
-				{path: "waits.py", units: "script", status: gate.ExecutionTimeout, code: -1, reason: "still running", rules: []string{"resource-abuse/observed-timeout"}},
-				{path: "flood.py", units: "script", status: exited, rules: []string{"resource-abuse/observed-output-flood"}},
+				{path: "memory.py", units: "script", status: gate.ExecutionOOM, code: -2, reason: "memory ran out", rules: []string{"resource-exhaustion/observed-out-of-memory"}},
+				{path: "disk.py", units: "script", status: exited, code: 1, reason: "No space left", rules: []string{"resource-exhaustion/observed-disk-full"}},
+				{path: "loop.py", units: "script", status: gate.ExecutionTimeout, code: -1, reason: "still running", rules: []string{"resource-exhaustion/observed-busy-loop"}},
+				{path: "waits.py", units: "script", status: gate.ExecutionTimeout, code: -1, reason: "still running", rules: []string{"resource-exhaustion/observed-timeout"}},
+				{path: "flood.py", units: "script", status: exited, rules: []string{"resource-exhaustion/observed-output-flood"}},
 			} {
 				check(t, out, found, w)
 			}
 			// Where the kernel counts processes, a bomb fizzles until its time is up;
 			// elsewhere the supervisor ends it.
-			bomb := want{path: "forks.sh", units: "script", status: gate.ExecutionTimeout, code: -1, reason: "still running",
-				rules: []string{"resource-abuse/observed-limit", "resource-abuse/observed-timeout"}}
+			bomb := want{path: "forks.py", units: "script", status: gate.ExecutionTimeout, code: -1, reason: "still running",
+				rules: []string{"resource-exhaustion/observed-limit", "resource-exhaustion/observed-timeout"}}
 			if runtime == "runsc" {
 				bomb.status, bomb.reason, bomb.rules = gate.ExecutionKilled, "processes", bomb.rules[:1]
 			}
