@@ -347,6 +347,9 @@ func TestStagedOnABranchWithoutCommits(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, "targets", []string{`added "a.py"`}, show(c))
+	if _, err := openRepo(t, g.Dir).Tree(t.Context(), "HEAD"); !errors.Is(err, ErrNoCommit) {
+		t.Errorf("error %v", err)
+	}
 }
 
 // TestStagedInAHook commits one of two changes, for which git gives the hook
@@ -521,6 +524,18 @@ func TestAShallowClone(t *testing.T) {
 	t.Run("fetches what it lacks where it may", func(t *testing.T) {
 		c := between(t, clone(t), base, head, Options{Fetch: true})
 		equal(t, "targets", []string{`added "t.py"`}, show(c))
+	})
+	t.Run("a base that is not here is not an empty one", func(t *testing.T) {
+		r := openRepo(t, clone(t))
+		if _, err := r.Tree(t.Context(), base); err == nil || errors.Is(err, ErrNoCommit) {
+			t.Errorf("error %v", err)
+		}
+		if err := r.Fetch(t.Context(), base, head); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Tree(t.Context(), base); err != nil {
+			t.Errorf("after the fetch: %v", err)
+		}
 	})
 	t.Run("an error of the fetch is an error", func(t *testing.T) {
 		dir := clone(t)

@@ -17,9 +17,10 @@ import (
 // work tree.
 var ErrNoRepository = git.ErrNotRepository
 
-// ErrNoCommit says that a revision names no commit, such as HEAD in a repository
-// without one.
-var ErrNoCommit = git.ErrNoRevision
+// ErrNoCommit says that nothing has been committed yet. A revision that is not
+// there for another reason, such as a shallow clone, is another error: a caller
+// may take the first for an empty tree, and must not take the second for one.
+var ErrNoCommit = errors.New("the branch has no commits yet")
 
 // Repo is the tree that the paths of a command line belong to: a git work tree,
 // or a plain folder.
@@ -98,10 +99,15 @@ func (r *Repo) InGit() bool { return r.git != nil }
 func (r *Repo) WorkTree() fs.FS { return r.work }
 
 // Tree returns the files of a commit. The error is [ErrNoRepository] outside of
-// git.
+// git, and [ErrNoCommit] for HEAD before the first commit.
 func (r *Repo) Tree(ctx context.Context, rev string) (fs.FS, error) {
 	if r.git == nil {
-		return nil, fmt.Errorf("%s: %w", r.root, ErrNoRepository)
+		return nil, fmt.Errorf("%s is %w", r.root, ErrNoRepository)
+	}
+	if rev == "HEAD" {
+		if _, born, err := r.git.Head(ctx); err == nil && !born {
+			return nil, fmt.Errorf("HEAD of %s: %w", r.root, ErrNoCommit)
+		}
 	}
 	oid, err := r.git.Commit(ctx, rev)
 	if err != nil {
@@ -109,6 +115,17 @@ func (r *Repo) Tree(ctx context.Context, rev string) (fs.FS, error) {
 	}
 	tree, _, err := r.treeOf(ctx, oid)
 	return tree, err
+}
+
+// Fetch brings the history between two revisions where the clone is too shallow
+// to compare them; an empty head is what is checked out. Where nothing is
+// lacking, it does nothing. See [Options].
+func (r *Repo) Fetch(ctx context.Context, base, head string) error {
+	if r.git == nil {
+		return fmt.Errorf("%s is %w", r.root, ErrNoRepository)
+	}
+	_, err := r.span(ctx, base, head, true)
+	return err
 }
 
 func (r *Repo) treeOf(ctx context.Context, oid git.OID) (*git.TreeFS, []git.Refused, error) {
