@@ -10,7 +10,7 @@ import (
 
 // The big result is that of a pull request with 3,000 dangerous files.
 func BenchmarkFormats(b *testing.B) {
-	big := bigResult()
+	big := bigResult(3000)
 	for _, format := range Formats() {
 		b.Run(format, func(b *testing.B) {
 			for b.Loop() {
@@ -27,7 +27,7 @@ func BenchmarkFormats(b *testing.B) {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	doc := render(b, "json", bigResult(), Options{})
+	doc := render(b, "json", bigResult(3000), Options{})
 	b.SetBytes(int64(len(doc)))
 	for b.Loop() {
 		if _, err := Decode(strings.NewReader(doc)); err != nil {

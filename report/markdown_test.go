@@ -211,22 +211,22 @@ func TestLinkedTakesOnlyAddressesOfWebPages(t *testing.T) {
 	}
 }
 
-// bigResult is a pull request with 3,000 changed files, all of them dangerous.
-func bigResult() gate.Result {
-	files := make([]gate.FileResult, 3000)
+// bigResult is a pull request with n changed files, all of them dangerous.
+func bigResult(n int) gate.Result {
+	files := make([]gate.FileResult, n)
 	for i := range files {
 		files[i] = dangerousCase().Files[0]
 		files[i].Path = fmt.Sprintf("src/package%04d/file.py", i)
 	}
 	r := document(gate.DecisionBlock, gate.Dangerous, layersRan(judgeRan(), sandboxRan()), files...)
-	for i := range 3000 {
+	for i := range n {
 		r.Incomplete = append(r.Incomplete, gate.Gap{Layer: gate.LayerJudge, Path: files[i].Path, Reason: "the time budget of 15m0s was used up"})
 	}
 	return r
 }
 
 func TestMarkdownIsCutAtABorderAndSaysWhereTheRestIs(t *testing.T) {
-	big := bigResult()
+	big := bigResult(500)
 	for _, limit := range []int{minMaxBytes, 10_000, 20_000, GitHubCommentLimit} {
 		md := render(t, "markdown", big, Options{MaxBytes: limit, FullReport: "https://example.com/runs/1"})
 		if len(md) > limit {
@@ -235,7 +235,7 @@ func TestMarkdownIsCutAtABorderAndSaysWhereTheRestIs(t *testing.T) {
 		if err := checkTree(strings.ReplaceAll(md, "[here](<https://example.com/runs/1>)", "")); err != nil {
 			t.Errorf("cut at %d: %v", limit, err)
 		}
-		if !strings.HasPrefix(md, "### ⛔ BLOCKED: 3000 of 3000 files are dangerous") || !strings.Contains(md, "What to do next") {
+		if !strings.HasPrefix(md, "### ⛔ BLOCKED: 500 of 500 files are dangerous") || !strings.Contains(md, "What to do next") {
 			t.Errorf("cut at %d, the verdict or the next steps are gone:\n%s", limit, md)
 		}
 		if !strings.HasSuffix(md, "the whole report is [here](<https://example.com/runs/1>)._\n") {
