@@ -310,6 +310,20 @@ func TestTextFoldsAndSaysSo(t *testing.T) {
 	}
 }
 
+func TestALongTableIsCutAtItsEnd(t *testing.T) {
+	var files []gate.FileResult
+	for i := range textRows + 5 {
+		files = append(files, file(strings.Repeat("x", i+1)+".py", gate.Incomplete, 30))
+	}
+	r := document(gate.DecisionIncomplete, gate.Incomplete, layersRan(judgeRan(), sandboxRan()), files...)
+	for verbose, want := range map[bool]int{false: textRows, true: textRows + 5} {
+		out := render(t, "text", r, Options{Verbose: verbose})
+		if got := strings.Count(out, "x.py"); got != want || strings.Contains(out, "5 more files below") == verbose {
+			t.Errorf("verbose %v: %d rows, want %d, in:\n%s", verbose, got, want, out)
+		}
+	}
+}
+
 func TestNotesAreACountButWhatIsSuppressedIsListed(t *testing.T) {
 	note := found(gate.LayerStatic, "a/plain-note", gate.SeverityNote, 1, "noted", "")
 	silenced := found(gate.LayerStatic, "a/silenced-note", gate.SeverityNote, 2, "noted too", "")

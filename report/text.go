@@ -11,6 +11,7 @@ import (
 // What text folds unless it is verbose. A reader has ten seconds.
 const (
 	textSafeRows    = 20 // files in the table from which on the safe ones are a count
+	textRows        = 40 // of the table; all of them have their findings listed below
 	textListed      = 20 // entries of the skipped list
 	textOutputLines = 10 // of each stream of a run
 	textEvidence    = 6  // lines of evidence, and steps of a flow

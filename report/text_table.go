@@ -24,8 +24,15 @@ func (t *text) table() {
 		}
 	}
 	t.line("")
+	more := len(rows) - textRows
+	if more > 0 && !t.opts.Verbose {
+		rows = rows[:textRows]
+	}
 	if len(rows) > 0 {
 		t.grid(rows)
+	}
+	if more > 0 && !t.opts.Verbose {
+		t.line("  %s", t.sgr.dim(plural(more, "more file")+" below, less bad than these (--verbose lists them)"))
 	}
 	if safe > 0 {
 		t.line("  %s", t.sgr.dim(plural(safe, "more file")+" SAFE (--verbose lists them)"))
