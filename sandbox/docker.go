@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/docker/docker/api/types/system"
 	"github.com/docker/docker/client"
@@ -55,6 +56,8 @@ type Docker struct {
 	run        *runLock
 	log        *slog.Logger
 	supervisor *installation
+	// patience is how long after the limit of time a report is waited for.
+	patience time.Duration
 }
 
 // facts are what does not change while an engine lives.
@@ -88,7 +91,7 @@ func Open(ctx context.Context, o Options) (*Docker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to the container engine: %w", err)
 	}
-	d := &Docker{api: api, log: o.Log}
+	d := &Docker{api: api, log: o.Log, patience: reportWithin}
 	if err := d.open(ctx, o); err != nil {
 		return nil, errors.Join(err, api.Close())
 	}

@@ -49,7 +49,7 @@ func (b *box) session(ctx context.Context, s Spec) (rep report, inputErr, err er
 		inputErr = input
 		sent <- err
 	}()
-	rep, err = receive(b.frames, s.Limits, func() { alarm.Reset(s.Limits.Timeout + reportWithin) })
+	rep, err = receive(b.frames, s.Limits, func() { alarm.Reset(s.Limits.Timeout + b.d.patience) })
 	if err != nil {
 		err = causeOf(ctx, err)
 	}

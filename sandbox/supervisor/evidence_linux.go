@@ -78,6 +78,10 @@ func (e *evidence) over() wire.Cause {
 func (e *evidence) fill(x *wire.Exit) {
 	x.Memory, _ = e.number("sys/fs/cgroup/memory.peak", "sys/fs/cgroup/memory/memory.max_usage_in_bytes")
 	x.Pids, _ = e.number("sys/fs/cgroup/pids.peak", "sys/fs/cgroup/pids/pids.peak")
+	// The control group counts the supervisor's threads as well.
+	if own, err := fs.ReadDir(e.fsys, "proc/self/task"); err == nil {
+		x.Pids = max(x.Pids-int64(len(own)), 0)
+	}
 	x.Memory, x.Pids = max(x.Memory, e.peakMemory), max(x.Pids, e.peakPids)
 	x.OOMKills = max(e.field("sys/fs/cgroup/memory.events", "oom_kill"),
 		e.field("sys/fs/cgroup/memory/memory.oom_control", "oom_kill"))
