@@ -42,7 +42,15 @@ func (r *Repo) Untracked(ctx context.Context, paths []string) ([]string, error) 
 // Ignored returns the paths below any of the given ones that are ignored. A
 // path that ends in "/" is a folder in which everything is.
 func (r *Repo) Ignored(ctx context.Context, paths []string) ([]string, error) {
-	return r.others(ctx, paths, "--others", "--ignored", "--exclude-standard", "--directory")
+	flags := []string{"--others", "--ignored", "--exclude-standard"}
+	out, err := r.others(ctx, paths, append(flags, "--directory")...)
+	if err != nil && ctx.Err() == nil {
+		// git's --directory gives up with an internal error on a path that lies
+		// inside of an ignored folder (2.39: "directory entry not superset of
+		// prefix"). File by file it works.
+		return r.others(ctx, paths, flags...)
+	}
+	return out, err
 }
 
 // pathsPerCommand keeps a command line below the system's limit.
