@@ -262,10 +262,9 @@ func (r *prRun) tell(ctx context.Context, res gate.Result, p gate.Policy) error 
 	if r.client == nil {
 		return errors.Join(errs...)
 	}
-	title, _, _ := strings.Cut(string(render("text", 0)), "\n")
 	for _, part := range r.client.Publish(ctx, github.Publication{
 		PullRequest: r.event.Number, HeadSHA: r.event.Head, Ref: r.codeScanningRef(), Result: res,
-		Title:   title,
+		Title:   report.Headline(res),
 		Comment: string(render("markdown", commentRoom)), Summary: string(render("markdown", checkRoom)),
 		SARIF: sarif, DetailsURL: r.runURL, Wanted: p.Report,
 	}) {
