@@ -1,5 +1,7 @@
 package policy
 
+//go:generate go test -run TestThePolicyReferenceIsCurrent . -update
+
 import (
 	"bytes"
 	"errors"
