@@ -2,6 +2,7 @@ package execute
 
 import (
 	"archive/tar"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,8 +130,8 @@ func (b *batch) unit(ctx context.Context, u unit) result {
 			r.lost = "it was not run to its end: " + context.Cause(ctx).Error()
 		case err != nil:
 			r.lost = "it could not be run: " + err.Error()
-		case res.Status == sandbox.Failed, res.Status == "":
-			r.lost = "what happened is not known: " + res.Reason
+		case statusOf(res.Status) == gate.ExecutionFailed:
+			r.lost = "what happened is not known: " + cmp.Or(res.Reason, "the sandbox did not say")
 		}
 		if r.lost != "" {
 			return r

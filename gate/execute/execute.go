@@ -172,7 +172,7 @@ func (s *Stage) outcome(targets []*gate.Target, p plan, results []result) gate.O
 		out.Executions[t.Path] = e
 		if n, ok := p.reason[t.Path]; ok {
 			e.Reason = n.reason
-			if n.program && s.o.On.NotExecutable == gate.LeniencyIncomplete {
+			if n.lost || n.program && s.o.On.NotExecutable == gate.LeniencyIncomplete {
 				gap(t.Path, "it was not run: "+n.reason)
 			}
 			continue

@@ -56,8 +56,10 @@ func (p *planner) absent(t *gate.Target) (notRun, bool) {
 		return notRun{}, false
 	case t.Mode.Type() != 0:
 		return nothing("not a regular file"), true
+	case passive(t.Language) && path.Base(t.Path) != "package.json":
+		return nothing("nothing to execute in " + languageName(t.Language)), true
 	case p.tree.left[t.Path] != "":
-		return cannot(p.tree.left[t.Path]), true
+		return lost("it did not enter a container: " + p.tree.left[t.Path]), true
 	}
 	return cannot("it is not among the files that may enter a container"), true
 }
@@ -139,17 +141,25 @@ func (p *planner) byLanguage(t *gate.Target) {
 	case gate.LanguagePowerShell, gate.LanguageRuby, gate.LanguagePerl, gate.LanguagePHP, gate.LanguageC, gate.LanguageRust,
 		gate.LanguageJava, gate.LanguageWasm, gate.LanguageNotebook:
 		p.skip(t.Path, cannot("there is no way to run "+languageName(t.Language)+" yet; sandbox.run in the policy can name a command"))
-	case gate.LanguageWorkflow:
-		p.skip(t.Path, nothing("a workflow runs on its CI system only"))
-	case gate.LanguageBinary:
-		p.skip(t.Path, nothing("a binary file"))
 	default:
-		p.skip(t.Path, nothing("nothing to execute in "+cmp.Or(languageName(t.Language), "a file of unknown type")))
+		p.skip(t.Path, nothing("nothing to execute in "+languageName(t.Language)))
 	}
+}
+
+// passive reports whether nothing in a file of this language is ever executed by
+// a tool of this layer.
+func passive(l gate.Language) bool {
+	switch l {
+	case gate.LanguageText, gate.LanguageYAML, gate.LanguageJSON, gate.LanguageTOML, gate.LanguageINI, gate.LanguageMarkdown,
+		gate.LanguageHTML, gate.LanguageWorkflow, gate.LanguageBinary:
+		return true
+	}
+	return false
 }
 
 func languageName(l gate.Language) string {
 	names := map[gate.Language]string{
+		gate.LanguageUnknown: "a file of unknown type", gate.LanguageBinary: "a binary file", gate.LanguageWorkflow: "a workflow outside of its CI system",
 		gate.LanguageText: "text", gate.LanguageYAML: "YAML", gate.LanguageJSON: "JSON", gate.LanguageTOML: "TOML", gate.LanguageINI: "INI",
 		gate.LanguageMarkdown: "Markdown", gate.LanguageHTML: "HTML", gate.LanguagePowerShell: "PowerShell", gate.LanguageRuby: "Ruby",
 		gate.LanguagePerl: "Perl", gate.LanguagePHP: "PHP", gate.LanguageC: "C", gate.LanguageRust: "Rust", gate.LanguageJava: "Java",

@@ -38,10 +38,14 @@ type notRun struct {
 	// program says that the target is something that runs elsewhere, as opposed to
 	// a document or data.
 	program bool
+	// lost says that it would have been run and something of ours was in the way:
+	// a gap, whatever the policy says.
+	lost bool
 }
 
 func nothing(reason string) notRun { return notRun{reason: reason} }
 func cannot(reason string) notRun  { return notRun{reason: reason, program: true} }
+func lost(reason string) notRun    { return notRun{reason: reason, program: true, lost: true} }
 
 // planner collects the units of a change.
 type planner struct {

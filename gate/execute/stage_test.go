@@ -1,0 +1,374 @@
+package execute_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute"
+	"github.com/aigate/gate/sandbox"
+)
+
+// fakeRunner remembers what it was asked to run and answers as it is told.
+type fakeRunner struct {
+	mu     sync.Mutex
+	specs  []sandbox.Spec
+	inputs []map[string]string
+	answer func(sandbox.Spec) (sandbox.Result, error)
+	closed atomic.Bool
+}
+
+func (f *fakeRunner) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return sandbox.Result{Status: sandbox.Killed}, err
+	}
+	input, err := unpack(s)
+	if err != nil {
+		return sandbox.Result{Status: sandbox.Failed}, err
+	}
+	f.mu.Lock()
+	f.specs = append(f.specs, s)
+	f.inputs = append(f.inputs, input)
+	f.mu.Unlock()
+	if f.answer != nil {
+		return f.answer(s)
+	}
+	return sandbox.Result{Status: sandbox.Exited}, nil
+}
+
+func (f *fakeRunner) Close() error { f.closed.Store(true); return nil }
+
+func unpack(s sandbox.Spec) (map[string]string, error) {
+	var buf bytes.Buffer
+	w := tar.NewWriter(&buf)
+	if err := s.Input(w); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	files := map[string]string{}
+	for r := tar.NewReader(&buf); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return files, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			return nil, err
+		}
+		files[h.Name] = string(data)
+	}
+}
+
+// fakeStage returns a stage on a fake runner.
+func fakeStage(t *testing.T, r *fakeRunner, with func(*execute.Options)) *execute.Stage {
+	t.Helper()
+	o := options(func(context.Context) (execute.Runner, error) { return r, nil })
+	if with != nil {
+		with(&o)
+	}
+	s, err := execute.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func files(of map[string]string) fstest.MapFS {
+	out := fstest.MapFS{}
+	for p, text := range of {
+		out[p] = &fstest.MapFile{Data: []byte(text), Mode: 0o644}
+	}
+	return out
+}
+
+const program = "print(1)\n"
+
+func suspicious(layer gate.Layer) gate.Finding {
+	return gate.Finding{Rule: "exfiltration/x", Layer: layer, Severity: gate.SeveritySuspicious, Line: 1}
+}
+
+func TestWhatALayerCallsDangerousNeverEntersAContainer(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		found    []gate.Finding
+		run      bool
+		withheld bool
+	}{
+		{"a dangerous finding", []gate.Finding{{Rule: "a/b", Layer: gate.LayerStatic, Severity: gate.SeverityDangerous}}, false, true},
+		{"a finding whose severity nobody set", []gate.Finding{{Rule: "a/b", Layer: gate.LayerStatic}}, false, true},
+		{"two layers that support each other", []gate.Finding{suspicious(gate.LayerStatic), suspicious(gate.LayerJudge)}, false, true},
+		{"one suspicion", []gate.Finding{suspicious(gate.LayerStatic)}, false, false},
+		{"dangerous, and the policy wants it run", []gate.Finding{{Rule: "a/b", Layer: gate.LayerStatic, Severity: gate.SeverityDangerous}}, true, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := &fakeRunner{}
+			s := fakeStage(t, r, func(o *execute.Options) { o.Policy.RunDangerous = tt.run })
+			c := changeOf(files(map[string]string{"bad.py": program, "good.py": program}))
+			found := gate.NewFindings(c.Targets, nil)
+			found.Add("bad.py", tt.found...)
+			out, err := s.Run(t.Context(), c, found)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := out.Executions["bad.py"]
+			if got := e.Status == gate.ExecutionNotRun && e.Reason == "a layer calls it dangerous"; got != tt.withheld {
+				t.Errorf("%s: %s", e.Status, e.Reason)
+			}
+			for _, input := range r.inputs {
+				if _, there := input["bad.py"]; there == tt.withheld {
+					t.Errorf("it was among the files of a container: %v", there)
+				}
+			}
+			if e := out.Executions["good.py"]; e.Status != gate.ExecutionExited {
+				t.Errorf("the other file: %s", e.Status)
+			}
+			if len(out.Incomplete) > 0 {
+				t.Errorf("incomplete: %v", out.Incomplete)
+			}
+		})
+	}
+}
+
+func TestWithoutAnEngine(t *testing.T) {
+	s := fakeStage(t, nil, func(o *execute.Options) {
+		o.Open = func(context.Context) (execute.Runner, error) { return nil, errors.New("nobody answers") }
+	})
+	run := func(p, text string) (gate.Outcome, error) {
+		c := changeOf(files(map[string]string{p: text}))
+		return s.Run(t.Context(), c, gate.NewFindings(c.Targets, nil))
+	}
+	_, err := run("a.py", program)
+	var missing *gate.Unavailable
+	if !errors.As(err, &missing) || missing.Reason != "nobody answers" || missing.Hint != "gate doctor" {
+		t.Errorf("a program without an engine: %v", err)
+	}
+	out, err := run("README.md", "# docs")
+	if err != nil || out.Executions["README.md"].Status != gate.ExecutionNotRun {
+		t.Errorf("documents need no engine: %v", err)
+	}
+}
+
+func missingImage(s sandbox.Spec) (sandbox.Result, error) {
+	return sandbox.Result{Status: sandbox.Failed}, &sandbox.MissingError{What: "image", Name: s.Image, Hint: "pull it"}
+}
+
+func TestAMissingImage(t *testing.T) {
+	c := changeOf(files(map[string]string{"a.py": program, "b.sh": "#!/bin/sh"}))
+	s := fakeStage(t, &fakeRunner{answer: missingImage}, nil)
+	_, err := s.Run(t.Context(), c, gate.NewFindings(c.Targets, nil))
+	var missing *gate.Unavailable
+	if !errors.As(err, &missing) || !strings.Contains(missing.Reason, "gate-sandbox-python:dev") || missing.Hint != "build the image" {
+		t.Errorf("all images are missing: %v", err)
+	}
+
+	s = fakeStage(t, &fakeRunner{answer: func(s sandbox.Spec) (sandbox.Result, error) {
+		if strings.Contains(s.Image, "python") {
+			return missingImage(s)
+		}
+		return sandbox.Result{Status: sandbox.Exited}, nil
+	}}, nil)
+	out, found := executions(t, s, c)
+	check(t, out, found, want{path: "a.py", status: notRun, code: -1, reason: "no image gate-sandbox-python:dev; to get it: build the image"})
+	check(t, out, found, want{path: "b.sh", units: "script", status: exited})
+	if len(out.Incomplete) != 1 || out.Incomplete[0].Path != "a.py" {
+		t.Errorf("incomplete: %v", out.Incomplete)
+	}
+}
+
+func TestWhatIsNotKnownIsAGap(t *testing.T) {
+	for name, answer := range map[string]func(sandbox.Spec) (sandbox.Result, error){
+		"the engine fails":              func(sandbox.Spec) (sandbox.Result, error) { return sandbox.Result{}, errors.New("engine died") },
+		"the supervisor fails":          func(sandbox.Spec) (sandbox.Result, error) { return sandbox.Result{Status: sandbox.Failed}, nil },
+		"nobody says what happened":     func(sandbox.Spec) (sandbox.Result, error) { return sandbox.Result{}, nil },
+		"the status is one of tomorrow": func(sandbox.Spec) (sandbox.Result, error) { return sandbox.Result{Status: "paused"}, nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := changeOf(files(map[string]string{"a.py": program}))
+			out, _ := executions(t, fakeStage(t, &fakeRunner{answer: answer}, nil), c)
+			if e := out.Executions["a.py"]; e.Status != gate.ExecutionFailed {
+				t.Errorf("status %s", e.Status)
+			}
+			if len(out.Incomplete) != 1 || out.Incomplete[0].Path != "a.py" || out.Incomplete[0].Layer != gate.LayerSandbox {
+				t.Errorf("incomplete: %v", out.Incomplete)
+			}
+		})
+	}
+}
+
+func TestTheEndOfTimeIsAGapOfEveryFileThatWasNotReached(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	over := errors.New("the time budget was used up")
+	var runs atomic.Int64
+	r := &fakeRunner{answer: func(sandbox.Spec) (sandbox.Result, error) {
+		if runs.Add(1) == 2 {
+			cancel(over)
+			return sandbox.Result{Status: sandbox.Killed}, over
+		}
+		return sandbox.Result{Status: sandbox.Exited}, nil
+	}}
+	s := fakeStage(t, r, func(o *execute.Options) { o.Parallel = 1 })
+	c := changeOf(files(map[string]string{"a.py": program, "b.py": program, "c.py": program, "d.md": "# d"}))
+	out, err := s.Run(ctx, c, gate.NewFindings(c.Targets, nil))
+	if !errors.Is(err, over) {
+		t.Errorf("error %v", err)
+	}
+	var gaps []string
+	for _, g := range out.Incomplete {
+		gaps = append(gaps, g.Path)
+		if !strings.Contains(g.Reason, over.Error()) {
+			t.Errorf("reason %q", g.Reason)
+		}
+	}
+	if diff := cmp.Diff([]string{"b.py", "c.py"}, gaps); diff != "" {
+		t.Error(diff)
+	}
+	if runs.Load() != 2 {
+		t.Errorf("%d runs", runs.Load())
+	}
+}
+
+func TestWhatCouldNotRunIsAGapOnlyWhereThePolicySaysSo(t *testing.T) {
+	answer := func(s sandbox.Spec) (sandbox.Result, error) {
+		return sandbox.Result{Status: sandbox.Exited, ExitCode: 1, Stderr: sandbox.Stream{Data: []byte("ModuleNotFoundError: No module named 'x.y'\n")}}, nil
+	}
+	c := changeOf(files(map[string]string{"a.py": program, "b.rb": "puts 1", "c.md": "# c"}))
+	for leniency, want := range map[gate.Leniency][]gate.Gap{
+		gate.LeniencyWarn: nil,
+		gate.LeniencyIncomplete: {
+			{Layer: gate.LayerSandbox, Path: "a.py", Reason: "it needs the module x"},
+			{Layer: gate.LayerSandbox, Path: "b.rb", Reason: "it was not run: there is no way to run Ruby yet; sandbox.run in the policy can name a command"},
+		},
+	} {
+		s := fakeStage(t, &fakeRunner{answer: answer}, func(o *execute.Options) { o.On.NotExecutable = leniency })
+		out, _ := executions(t, s, c)
+		if diff := cmp.Diff(want, out.Incomplete); diff != "" {
+			t.Errorf("%s: %s", leniency, diff)
+		}
+	}
+}
+
+func TestDecodedTextRunsOnlyWhenItIsAWholeScript(t *testing.T) {
+	head := files(map[string]string{"a.py!base64-3.py": program, "a.py!base64-9": "#!/bin/sh\necho"})
+	c := changeOf(head)
+	for _, target := range c.Targets {
+		target.Parent, target.Depth = "a.py", 1
+	}
+	out, found := executions(t, fakeStage(t, &fakeRunner{}, nil), c)
+	check(t, out, found, want{path: "a.py!base64-3.py", status: notRun, code: -1, reason: "decoded text"})
+	check(t, out, found, want{path: "a.py!base64-9", units: "script", status: exited})
+}
+
+func TestHelpDoesNotHideAFailure(t *testing.T) {
+	r := &fakeRunner{answer: func(s sandbox.Spec) (sandbox.Result, error) {
+		if s.Argv[len(s.Argv)-1] == "--help" {
+			return sandbox.Result{Status: sandbox.Exited}, nil
+		}
+		return sandbox.Result{Status: sandbox.Exited, ExitCode: 2, Stderr: sandbox.Stream{Data: []byte("usage: x\n")}}, nil
+	}}
+	c := changeOf(files(map[string]string{"a.py": "import sys\nprint(sys.argv[1])\n"}))
+	out, found := executions(t, fakeStage(t, r, nil), c)
+	check(t, out, found, want{path: "a.py", units: "script script", status: exited, code: 2, reason: "usage: x"})
+}
+
+func TestLimitsFollowThePolicyAndTheLanguage(t *testing.T) {
+	r := &fakeRunner{}
+	s := fakeStage(t, r, func(o *execute.Options) {
+		o.Policy.Runtime, o.Policy.Memory, o.Policy.CPUs, o.Policy.Pids = "runsc", 1<<30, 2, 300
+		o.Policy.Images = map[gate.Language]string{gate.LanguagePython: "own:1"}
+	})
+	executions(t, s, changeOf(files(map[string]string{"a.py": program, "b.js": "1", "c.go": "package main\nfunc main() {}", "d.sh": ""})))
+	for _, spec := range r.specs {
+		if spec.Runtime != "runsc" || spec.Limits.Memory != 1<<30 || spec.Limits.CPUs != 2 || spec.Limits.Pids != 300 {
+			t.Errorf("%s: %+v", spec.Image, spec)
+		}
+		want := map[string]sandbox.Deltas{
+			"gate-sandbox-node:dev": {NoAddressSpace: true},
+			"gate-sandbox-go:dev":   {NoAddressSpace: true, ExecutableTmp: true},
+		}[spec.Image]
+		if spec.Deltas != want {
+			t.Errorf("%s has %+v", spec.Image, spec.Deltas)
+		}
+	}
+	if len(r.specs) != 4 {
+		t.Errorf("%d runs", len(r.specs))
+	}
+	if got := r.specs; got[0].Image != "own:1" && got[1].Image != "own:1" && got[2].Image != "own:1" && got[3].Image != "own:1" {
+		t.Error("the image of the policy was not used")
+	}
+}
+
+func TestNoMoreContainersAtATimeThanAllowed(t *testing.T) {
+	var now, most atomic.Int64
+	gather := make(chan struct{}, 3)
+	r := &fakeRunner{answer: func(sandbox.Spec) (sandbox.Result, error) {
+		n := now.Add(1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		gather <- struct{}{}
+		<-gather
+		now.Add(-1)
+		return sandbox.Result{Status: sandbox.Exited}, nil
+	}}
+	of := map[string]string{}
+	for _, n := range strings.Split("abcdefghijklmnop", "") {
+		of[n+".py"] = program
+	}
+	var progress []gate.Progress
+	c := changeOf(files(of))
+	found := gate.NewFindings(c.Targets, func(e gate.Event) {
+		if p, ok := e.(gate.Progress); ok {
+			progress = append(progress, p)
+		}
+	})
+	if _, err := fakeStage(t, r, func(o *execute.Options) { o.Parallel = 3 }).Run(t.Context(), c, found); err != nil {
+		t.Fatal(err)
+	}
+	if most.Load() > 3 {
+		t.Errorf("%d at a time", most.Load())
+	}
+	if last := progress[len(progress)-1]; len(progress) != len(of)+1 || last.Total != len(of) {
+		t.Errorf("%d reports of progress, the last %+v", len(progress), last)
+	}
+}
+
+func TestTheEngineIsOpenedOnceAndClosed(t *testing.T) {
+	r := &fakeRunner{}
+	opened := 0
+	s := fakeStage(t, r, func(o *execute.Options) {
+		o.Open = func(context.Context) (execute.Runner, error) { opened++; return r, nil }
+	})
+	for range 2 {
+		executions(t, s, changeOf(files(map[string]string{"a.py": program})))
+	}
+	if err := s.Close(); err != nil || opened != 1 || !r.closed.Load() {
+		t.Errorf("opened %d times, closed %v, %v", opened, r.closed.Load(), err)
+	}
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	open := func(context.Context) (execute.Runner, error) { return nil, nil }
+	o := options(open)
+	delete(o.Images, gate.LanguageGo)
+	if _, err := execute.New(o); err == nil || !strings.Contains(err.Error(), "go") {
+		t.Errorf("without an image: %v", err)
+	}
+	o = options(nil)
+	if _, err := execute.New(o); err == nil {
+		t.Error("without an engine")
+	}
+}
