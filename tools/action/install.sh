@@ -5,8 +5,11 @@
 # as shell. The path of the binary is the output "path" of the step.
 set -euo pipefail
 
+# fail MESSAGE: the runner takes lines for commands, so a message is one line.
 fail() {
-  printf '::error title=gate::%s\n' "$1"
+  local message=${1//%/%25}
+  message=${message//$'\r'/%0D}
+  printf '::error title=gate::%s\n' "${message//$'\n'/%0A}"
   exit 2
 }
 
@@ -25,13 +28,14 @@ use() {
   exit 0
 }
 
-guarded=false
+# Only these events have a workspace that no pull request has filled.
+guarded=true
 case "${GITHUB_EVENT_NAME:-}" in
-pull_request | pull_request_target | merge_group | workflow_run) guarded=true ;;
+push | workflow_dispatch) guarded=false ;;
 esac
 
 if [[ -n "${GATE_BINARY:-}" ]]; then
-  [[ -x "$GATE_BINARY" ]] || fail "binary: there is no program at $GATE_BINARY"
+  [[ -f "$GATE_BINARY" && -x "$GATE_BINARY" ]] || fail "binary: there is no program at $GATE_BINARY"
   if $guarded && inside "$GITHUB_WORKSPACE" "$GATE_BINARY"; then
     fail "binary: $GATE_BINARY lies in the workspace, which the pull request controls; install gate outside of it"
   fi

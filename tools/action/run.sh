@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Runs gate for the action. Everything comes in through the environment, so that
+# no input is ever parsed as shell; gate itself checks the values.
+set -euo pipefail
+
+case "$GATE_COMMAND" in
+pr)
+  exec "$GATE" pr --layers "$INPUT_LAYERS" --require "$INPUT_REQUIRE" --runtime "$INPUT_RUNTIME" \
+    --ollama "$INPUT_OLLAMA" --model "$INPUT_MODEL" --save "$INPUT_RESULT_FILE" --sarif "$INPUT_SARIF_FILE" \
+    --publish="$INPUT_PUBLISH"
+  ;;
+publish) exec "$GATE" publish ;;
+*)
+  printf '::error title=gate::command: must be pr or publish\n'
+  exit 2
+  ;;
+esac
