@@ -156,6 +156,8 @@ func TestSetChecksAFlagLikeAFile(t *testing.T) {
 	}
 }
 
+//go:generate go test -run TestThePolicyReferenceIsCurrent . -update
+
 func TestThePolicyReferenceIsCurrent(t *testing.T) {
 	file := filepath.Join("..", "..", "docs", "policy.md")
 	text, err := os.ReadFile(file)
