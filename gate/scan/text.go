@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/scan/decode"
+	"github.com/aigate/gate/gate/scan/fold"
 	"github.com/aigate/gate/gate/scan/match"
 	"github.com/aigate/gate/gate/scan/region"
 )
@@ -32,27 +34,49 @@ type texts struct {
 	engine *match.Engine
 }
 
-// scan returns what the rules find in a text and in what is embedded in it.
+// scan returns what the rules find in a text and in everything that can be
+// unwrapped from it.
 func (x texts) scan(t text) []gate.Finding {
-	matches := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content})
-	out := render(t, matches)
-	if t.depth >= maxUnwrap {
-		return out
+	out := x.rules(t)
+	if folded, ok := fold.Text(t.language, t.content); ok {
+		plain := t
+		plain.content, plain.origin = folded, because(t.origin, "put together from constants")
+		out = append(out, x.rules(plain)...)
+		t.content = folded // what is embedded or encoded may be in pieces, too
 	}
-	for _, r := range region.Extract(t.language, t.path, t.content) {
-		out = append(out, x.scan(t.inner(r))...)
+	if t.depth < maxUnwrap {
+		for _, r := range region.Extract(t.language, t.path, t.content) {
+			out = append(out, x.scan(t.inner(r))...)
+		}
+		for _, r := range decode.Payloads(t.language, t.content) {
+			out = append(out, x.scan(t.inner(r))...)
+		}
 	}
-	return out
+	return onePerLine(out)
+}
+
+// rules returns what the rules find in the text itself.
+func (x texts) rules(t text) []gate.Finding {
+	return render(t, x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content}))
+}
+
+// because joins two steps of unwrapping.
+func because(outer, inner string) string {
+	if outer == "" {
+		return inner
+	}
+	return outer + ", " + inner
 }
 
 // inner is the text of a region, with its lines turned into lines of the file.
 func (t text) inner(r region.Region) text {
-	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, origin: r.Origin, depth: t.depth + 1}
+	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1}
 	if r.Role != "" && t.role == gate.RoleSource {
 		in.role = r.Role
 	}
-	if in.origin == "" {
-		in.origin = t.origin
+	in.origin = t.origin
+	if r.Origin != "" {
+		in.origin = because(t.origin, r.Origin)
 	}
 	in.lines = make([]int, len(r.Lines))
 	for i, l := range r.Lines {
@@ -97,11 +121,12 @@ func render(t text, matches []match.Match) []gate.Finding {
 			Origin:   t.origin,
 		})
 	}
-	return onePerLine(out)
+	return out
 }
 
-// onePerLine keeps the worst finding of each rule on each line, so that one
-// long line doesn't fill the report.
+// onePerLine keeps the worst finding of each rule on each line, the first of
+// equals, so that one long line doesn't fill the report and what was unwrapped
+// doesn't repeat what stands there openly.
 func onePerLine(found []gate.Finding) []gate.Finding {
 	type key struct {
 		rule string

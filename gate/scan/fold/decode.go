@@ -1,0 +1,154 @@
+package fold
+
+import (
+	"encoding/ascii85"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// encodingOf is the encoding that a function undoes, "" where an argument says
+// it.
+func encodingOf(function string) string {
+	switch function {
+	case "fromhex", "unhexlify", "b16decode":
+		return "hex"
+	case "b64decode", "urlsafe_b64decode", "standard_b64decode", "decodebytes", "atob", "DecodeString":
+		return "base64"
+	case "b32decode":
+		return "base32"
+	case "a85decode":
+		return "ascii85"
+	case "rot13":
+		return "rot13"
+	}
+	return ""
+}
+
+// decode undoes an encoding.
+func decode(kind, value string) (string, bool) {
+	value = strings.Map(func(r rune) rune {
+		if r == ' ' || r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, value)
+	var out []byte
+	var err error
+	switch strings.NewReplacer("-", "", "_", "").Replace(kind) {
+	case "hex":
+		out, err = hex.DecodeString(value)
+	case "base64", "base64url":
+		value = strings.NewReplacer("-", "+", "_", "/").Replace(strings.TrimRight(value, "="))
+		out, err = base64.RawStdEncoding.DecodeString(value)
+	case "base32":
+		out, err = base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.TrimRight(value, "="))
+	case "ascii85":
+		out = make([]byte, 4*len(value))
+		var n int
+		n, _, err = ascii85.Decode(out, []byte(value), true)
+		out = out[:n]
+	case "rot13":
+		out = []byte(strings.Map(rot13, value))
+	default:
+		return "", false
+	}
+	return string(out), err == nil && utf8.Valid(out)
+}
+
+func rot13(r rune) rune {
+	switch {
+	case r >= 'a' && r <= 'z':
+		return 'a' + (r-'a'+13)%26
+	case r >= 'A' && r <= 'Z':
+		return 'A' + (r-'A'+13)%26
+	}
+	return r
+}
+
+// numbers makes a text of a list of character codes.
+func numbers(list string) (string, bool) {
+	var out strings.Builder
+	for part := range strings.SplitSeq(strings.TrimRight(strings.TrimSpace(list), ","), ",") {
+		n, err := strconv.ParseInt(strings.TrimSpace(part), 0, 32)
+		if err != nil || n <= 0 || n > utf8.MaxRune {
+			return "", false
+		}
+		out.WriteRune(rune(n))
+	}
+	return out.String(), out.Len() > 0
+}
+
+// unquote returns the value of a literal with its quotes, and whether an escape
+// spelled a character that needs none.
+func unquote(lit []byte, raw bool) (value string, escaped, ok bool) {
+	if len(lit) < 2 {
+		return "", false, false
+	}
+	mark := lit[0]
+	n := 1
+	if len(lit) >= 6 && lit[1] == mark && lit[2] == mark {
+		n = 3
+	}
+	if mark != '"' && mark != '\'' && mark != '`' || lit[len(lit)-1] != mark {
+		return "", false, false
+	}
+	body := string(lit[n : len(lit)-n])
+	if raw || strings.IndexByte(body, '\\') < 0 {
+		return body, false, true
+	}
+	return unescape(body)
+}
+
+// unescape resolves the escapes that Python, JavaScript and Go share.
+func unescape(s string) (value string, escaped, ok bool) {
+	var out []byte
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			out = append(out, s[i])
+			continue
+		}
+		i++
+		switch c := s[i]; c {
+		case 'n':
+			out = append(out, '\n')
+		case 't':
+			out = append(out, '\t')
+		case 'r':
+			out = append(out, '\r')
+		case '\n':
+		case 'x', 'u', 'U':
+			digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]
+			text := s[i+1 : min(len(s), i+1+digits)]
+			if c == 'u' && strings.HasPrefix(s[i+1:], "{") {
+				end := strings.IndexByte(s[i:], '}')
+				if end < 0 || end > 10 {
+					return "", false, false
+				}
+				text, digits = s[i+2:i+end], end
+			}
+			v, err := strconv.ParseUint(text, 16, 32)
+			if err != nil || v > utf8.MaxRune {
+				return "", false, false
+			}
+			out = utf8.AppendRune(out, rune(v))
+			i += digits
+			escaped = true
+		case '0', '1', '2', '3', '4', '5', '6', '7':
+			end := i
+			for end < len(s) && end < i+3 && s[end] >= '0' && s[end] <= '7' {
+				end++
+			}
+			v, _ := strconv.ParseUint(s[i:end], 8, 16) // at most three octal digits
+			out = append(out, byte(v))
+			escaped = escaped || v >= ' '
+			i = end - 1
+		default:
+			out = append(out, c)
+		}
+	}
+	return string(out), escaped, true
+}
