@@ -13,6 +13,7 @@ PKG ?= ./...
 # download but Go modules.
 GOLANGCI := bin/tools/golangci-lint-v2.15.0
 ACTIONLINT := bin/tools/actionlint-v1.7.12
+ACT := bin/tools/act-v0.2.89
 
 # The race detector needs cgo and a C compiler; without them tests run without it.
 RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null && echo -race)
@@ -41,7 +42,7 @@ test: parts ## all tests on the real parts: engine, runsc, images, Ollama; none 
 # What the tests run against. The images wait for the network and the Ollama
 # server for the compiler, so side by side they take little more than the longer.
 .PHONY: parts part-images part-ollama
-parts:
+parts: $(ACT) $(ACTIONLINT)
 	@go run ./tools/engine up -runsc
 	@$(MAKE) --no-print-directory -j2 part-images part-ollama
 part-images:
@@ -101,3 +102,6 @@ $(GOLANGCI):
 
 $(ACTIONLINT):
 	$(call gotool,github.com/rhysd/actionlint/cmd/actionlint)
+
+$(ACT):
+	$(call gotool,github.com/nektos/act)

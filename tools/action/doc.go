@@ -1,0 +1,9 @@
+// Package action holds the scripts behind action.yml, and their tests: each
+// script alone, with real bash and a real HTTP server in place of GitHub's
+// releases; the workflows that users copy, with actionlint; and the whole action
+// in a workflow, with act, real containers and a fake GitHub.
+//
+// What the scripts promise: every input comes in through the environment and is
+// never parsed as shell, and nothing that a pull request controls is run as gate.
+// What they do not do: decide anything. That is what gate itself is for.
+package action

@@ -1,0 +1,35 @@
+package testenv
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Programs that `make test` builds from Go modules into bin/tools. The versions
+// are those of the Makefile.
+const (
+	actProgram        = "act-v0.2.89"
+	actionlintProgram = "actionlint-v1.7.12"
+)
+
+// Act returns the path of act, which runs workflows without GitHub, or ends the
+// test with [Missing].
+func Act(t testing.TB) string { t.Helper(); return program(t, actProgram) }
+
+// Actionlint returns the path of actionlint, or ends the test with [Missing].
+func Actionlint(t testing.TB) string { t.Helper(); return program(t, actionlintProgram) }
+
+func program(t testing.TB, name string) string {
+	t.Helper()
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(root, "bin", "tools", name)
+	if _, err := os.Stat(path); err != nil {
+		Missing(t, fmt.Sprintf("%s is not built: %v", name, err), "make bin/tools/"+name)
+	}
+	return path
+}
