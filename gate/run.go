@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -148,15 +149,9 @@ func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []Ch
 	}
 	r.gaps = append(r.gaps, out.Incomplete...)
 	r.skipped = append(r.skipped, out.Skipped...)
-	for p, j := range out.Judgements {
-		r.judgements[p] = j
-	}
-	for p, e := range out.Executions {
-		r.executions[p] = e
-	}
-	for p, d := range out.Digests {
-		r.digests[p] = d
-	}
+	maps.Copy(r.judgements, out.Judgements)
+	maps.Copy(r.executions, out.Executions)
+	maps.Copy(r.digests, out.Digests)
 	if err != nil {
 		r.failed(ctx, layer, err, depth, itemised)
 	}

@@ -104,8 +104,7 @@ func (a *app) main(args []string) (code int) {
 	}
 	if coded == nil || coded.err != nil {
 		fmt.Fprintf(a.stderr, "gate: %v\n", err)
-		var p *gate.PanicError
-		if errors.As(err, &p) {
+		if p, ok := errors.AsType[*gate.PanicError](err); ok {
 			fmt.Fprintf(a.stderr, "%s", p.Stack)
 		}
 	}

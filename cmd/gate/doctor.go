@@ -14,6 +14,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/judge"
 	"github.com/aigate/gate/gate/policy"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/images"
@@ -80,7 +81,7 @@ func (a *app) doctor(ctx context.Context, f layerFlags) error {
 	p := set.policy
 	all := []diagnosis{{what: "gate", state: stateOK, detail: buildVersion()}, checkGit(ctx)}
 	all = append(all, checkEngine(ctx, p)...)
-	all = append(all, a.checkJudge(ctx, p)...)
+	all = append(all, checkJudge(ctx, p)...)
 	writeDiagnoses(a.stdout, all)
 	if slices.ContainsFunc(all, func(d diagnosis) bool { return d.state == stateMissing }) {
 		return &codeError{code: exitIncomplete}
@@ -204,6 +205,44 @@ func (a *app) buildImages(ctx context.Context, names []string) error {
 // engineHint is what to do where no engine answers.
 const engineHint = "install Docker (https://docs.docker.com/engine/install/) and start it, or set DOCKER_HOST"
 
-func (a *app) checkJudge(ctx context.Context, p gate.Policy) []diagnosis {
-	return nil
+// checkJudge asks every configured Ollama server what it has.
+func checkJudge(ctx context.Context, p gate.Policy) []diagnosis {
+	absent := unless(p, gate.LayerJudge)
+	j, err := judge.New(judge.Options{Policy: p.Judge})
+	if err != nil {
+		return []diagnosis{{what: "judge", state: absent, detail: err.Error()}}
+	}
+	var all []diagnosis
+	usable := false
+	for _, h := range j.Check(ctx) {
+		problem, command := h.Advice()
+		if h.Err != nil {
+			all = append(all, diagnosis{what: "judge", state: stateAbsent, detail: problem, mend: command})
+			continue
+		}
+		var models []string
+		for _, m := range h.Models {
+			switch {
+			case m.Digest == "":
+				models = append(models, m.Name+" missing")
+			case m.Loaded && m.Offload > 0:
+				models = append(models, fmt.Sprintf("%s loaded, %d %% of it on the CPU", m.Name, m.Offload))
+			default:
+				usable = true
+				models = append(models, fmt.Sprintf("%s (%d MB)", m.Name, m.Bytes>>20))
+			}
+			usable = usable || m.Digest != ""
+		}
+		d := diagnosis{what: "judge", state: stateOK, detail: fmt.Sprintf("Ollama %s at %s: %s", h.Version, h.Host, strings.Join(models, ", "))}
+		if problem != "" {
+			d.state, d.mend = stateNote, command
+			all = append(all, d, diagnosis{what: "judge", state: stateNote, detail: problem})
+			continue
+		}
+		all = append(all, d)
+	}
+	if !usable && absent == stateMissing {
+		all = append(all, diagnosis{what: "judge", state: stateMissing, detail: "the policy requires the judge, and no server has a model for it"})
+	}
+	return all
 }

@@ -68,6 +68,10 @@ func (a *app) reporter(o outputFlags, p gate.Policy) (*reporter, error) {
 	if !slices.Contains([]string{"auto", "always", "never"}, o.color) {
 		return nil, usage("--color is auto, always or never, not %q", o.color)
 	}
+	rules, err := reportRules()
+	if err != nil {
+		return nil, err
+	}
 	r := &reporter{}
 	out := r.writer(o.output, a.stdout)
 	cols := 0
@@ -79,7 +83,7 @@ func (a *app) reporter(o outputFlags, p gate.Policy) (*reporter, error) {
 		Width:   cols,
 		Verbose: o.verbose,
 		FailOn:  p.FailOn,
-		Rules:   reportRules(),
+		Rules:   rules,
 	})
 	if err != nil {
 		return nil, err
@@ -140,12 +144,13 @@ func writeFile(path string, data []byte) error {
 }
 
 // reportRules hands the documentation of the rules to the formats that carry it.
-func reportRules() []report.Rule {
+func reportRules() ([]report.Rule, error) {
+	all, err := allRules()
 	var out []report.Rule
-	for _, r := range allRules() {
+	for _, r := range all {
 		out = append(out, report.Rule{ID: r.id, Title: r.title, Help: r.why, Instead: r.instead, Severity: r.severity, Refs: r.refs})
 	}
-	return out
+	return out, err
 }
 
 // exitFor turns the end of a run into the exit code of the command.

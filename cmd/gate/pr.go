@@ -240,8 +240,9 @@ func atLeast(has, want string) bool {
 // and changes no decision.
 func (r *prRun) tell(ctx context.Context, res gate.Result, p gate.Policy) error {
 	link := github.Permalink(r.server, r.event.Owner+"/"+r.event.Repo, r.event.Head)
-	opts := report.Options{FailOn: p.FailOn, Rules: reportRules(), Permalink: link, FullReport: r.runURL}
-	var errs []error
+	rules, err := reportRules()
+	errs := []error{err}
+	opts := report.Options{FailOn: p.FailOn, Rules: rules, Permalink: link, FullReport: r.runURL}
 	render := func(format string, maxBytes int) []byte {
 		o := opts
 		o.MaxBytes = maxBytes
@@ -391,8 +392,7 @@ func workspace(getenv func(string) string) []string {
 
 // incomplete marks an error as gate's own: exit code 3.
 func incomplete(err error) error {
-	var coded *codeError
-	if errors.As(err, &coded) {
+	if _, coded := errors.AsType[*codeError](err); coded {
 		return err
 	}
 	return &codeError{exitIncomplete, err}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -342,10 +343,7 @@ func TestWhatIsNoPullRequestIsAnErrorAndNeverAPass(t *testing.T) {
 		"no token":             func() { j.env["GITHUB_TOKEN"] = "" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			saved := map[string]string{}
-			for k, v := range j.env {
-				saved[k] = v
-			}
+			saved := maps.Clone(j.env)
 			change()
 			j.wantExit(exitUsage)
 			j.env = saved

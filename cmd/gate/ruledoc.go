@@ -24,9 +24,13 @@ type ruleDoc struct {
 }
 
 // allRules documents the rules of all layers, sorted by id.
-func allRules() []ruleDoc {
+func allRules() ([]ruleDoc, error) {
+	static, err := builtinRules()
+	if err != nil {
+		return nil, err
+	}
 	var out []ruleDoc
-	for _, r := range builtinRules() {
+	for _, r := range static {
 		out = append(out, staticRule(r))
 	}
 	for _, r := range execute.Rules() {
@@ -34,7 +38,7 @@ func allRules() []ruleDoc {
 	}
 	out = append(out, judgeRules()...)
 	slices.SortFunc(out, func(a, b ruleDoc) int { return cmp.Compare(a.id, b.id) })
-	return out
+	return out, nil
 }
 
 func staticRule(r *scan.Rule) ruleDoc {

@@ -36,7 +36,11 @@ func (a *app) rulesListCommand() *cobra.Command {
 			w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "RULE\tSEVERITY\tLAYER\tLANGUAGES\tTITLE")
 			shown := 0
-			for _, r := range allRules() {
+			all, err := allRules()
+			if err != nil {
+				return err
+			}
+			for _, r := range all {
 				if c, _, _ := strings.Cut(r.id, "/"); category != "" && c != category {
 					continue
 				}
@@ -60,15 +64,23 @@ func (a *app) rulesExplainCommand() *cobra.Command {
 		Example: "  gate rules explain exfiltration/python-file-post",
 		Args:    exactArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			all, err := allRules()
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveError
+			}
 			var ids []string
-			for _, r := range allRules() {
+			for _, r := range all {
 				ids = append(ids, r.id+"\t"+r.title)
 			}
 			return ids, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
+			all, err := allRules()
+			if err != nil {
+				return err
+			}
 			var near []string
-			for _, r := range allRules() {
+			for _, r := range all {
 				if r.id == args[0] {
 					_, err := fmt.Fprint(a.stdout, r.explain())
 					return err
@@ -125,12 +137,11 @@ func testRules(dir string) (scan.RuleReport, error) {
 	return scan.TestRules(scan.RuleSource{Name: dir, FS: root.FS()}, scan.RuleSource{FS: rules.FS})
 }
 
-// builtinRules returns gate's own rules, sorted by id. They are part of the
-// program: that they load is what the tests of gate/scan show.
-func builtinRules() []*scan.Rule {
+// builtinRules returns gate's own rules, sorted by id.
+func builtinRules() ([]*scan.Rule, error) {
 	s, err := scan.New(scan.Options{Policy: gate.DefaultPolicy()})
 	if err != nil {
-		panic(err)
+		return nil, incomplete(fmt.Errorf("gate's own rules: %w", err))
 	}
-	return s.Rules()
+	return s.Rules(), nil
 }

@@ -83,8 +83,7 @@ func Set(p *gate.Policy, name, value, where string) error {
 	r := reader{policy: &next}
 	key.set(&r, &next, n)
 	for _, err := range r.errs {
-		var e *Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*Error](err); ok {
 			return fmt.Errorf("%s: %s", where, e.Message)
 		}
 	}
