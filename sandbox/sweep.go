@@ -17,6 +17,11 @@ import (
 // state for seconds at most.
 const abandonedAfter = 24 * time.Hour
 
+// supervisorKept is for how long the supervisor of another build of gate is kept
+// for its next use. Bringing it in again takes a fraction of a second, and on a
+// machine that builds gate often many would gather.
+const supervisorKept = time.Hour
+
 // Swept is what a sweep removed.
 type Swept struct {
 	Containers []string // ids
@@ -24,9 +29,9 @@ type Swept struct {
 }
 
 // Sweep removes what dead runs of gate left in the engine: containers whose
-// run's lock nobody holds, and supervisors of other builds of gate that nobody
-// has used for a day. It touches nothing that lacks gate's labels and nothing of
-// a run that lives. What it cannot remove is in the error; the rest is done.
+// run's lock nobody holds, and supervisors of other builds of gate that are not
+// in use. It touches nothing that lacks gate's labels and nothing of a run that
+// lives. What it cannot remove is in the error; the rest is done.
 func (d *Docker) Sweep(ctx context.Context) (Swept, error) {
 	var swept Swept
 	list, err := d.api.ContainerList(ctx, container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", labelRun))})
@@ -83,7 +88,7 @@ func (d *Docker) stale(labels map[string]string, now time.Time) bool {
 	if in.digest == "" && in.load() != nil {
 		return false // not knowing ours, any may be
 	}
-	return labels[labelDigest] != in.digest && olderThan(labels, abandonedAfter, now)
+	return labels[labelDigest] != in.digest && olderThan(labels, supervisorKept, now)
 }
 
 // olderThan is false where the label does not say.
