@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -168,7 +167,7 @@ func label(ctx context.Context, e Engine, id, language, digest string) (err erro
 	_, err = e.ContainerCommit(ctx, made.ID, container.CommitOptions{
 		Reference: Ref(language),
 		Changes: []string{
-			"LABEL " + LabelVersions + "=" + strconv.Quote(versions),
+			"LABEL " + LabelVersions + `="` + versions + `"`,
 			"LABEL " + LabelCreated + "=" + time.Now().UTC().Format(time.RFC3339),
 			"LABEL " + LabelInputs + "=" + digest,
 		},
@@ -190,7 +189,22 @@ func readVersions(ctx context.Context, e Engine, containerID string) (string, er
 	if err != nil {
 		return "", fmt.Errorf("read %s: %w", versionsFile, err)
 	}
-	return strings.Join(strings.Fields(string(text)), " "), nil
+	return plain(string(text)), nil
+}
+
+// plain leaves only what versions are written with: the value goes through the
+// engine's parser of LABEL lines, where quotes, $ and backslashes have a meaning.
+func plain(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', strings.ContainsRune(" .+:~_-", r):
+			return r
+		case r == '\n', r == '\t':
+			return ' '
+		}
+		return -1
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // sweep removes the build stages of one build, which are several times as large
@@ -206,6 +220,6 @@ func sweep(ctx context.Context, e Engine, run string) {
 	// The newest layer first: a layer cannot go before what is built on it.
 	slices.SortStableFunc(stages, func(a, b image.Summary) int { return cmp.Compare(b.Created, a.Created) })
 	for _, s := range stages {
-		e.ImageRemove(ctx, s.ID, image.RemoveOptions{PruneChildren: true})
+		_, _ = e.ImageRemove(ctx, s.ID, image.RemoveOptions{PruneChildren: true})
 	}
 }

@@ -1,0 +1,121 @@
+package images_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/client"
+	"github.com/docker/docker/pkg/stdcopy"
+
+	"github.com/aigate/gate/sandbox/images"
+	"github.com/aigate/gate/tools/testenv"
+)
+
+// look prints what must not be in an image, and what must.
+const look = `
+for c in apt apt-get dpkg dpkg-deb pip pip3 easy_install npm npx corepack yarn pnpm gcc cc ld su sudo mount; do
+  command -v "$c" && echo "WRONG there is $c"
+done
+command -v python3 >/dev/null && python3 -c 'import pip' 2>/dev/null && echo "WRONG pip can be imported"
+command -v python3 >/dev/null && python3 -c 'import ensurepip' 2>/dev/null && echo "WRONG ensurepip can be imported"
+find / -xdev \( -perm -4000 -o -perm -2000 \) -type f 2>/dev/null | sed 's/^/WRONG set-user-ID: /'
+find / -xdev -writable ! -type l ! -path '/proc/*' ! -path '/dev/*' ! -path '/sys/*' ! -path '/tmp' ! -path '/var/tmp' ! -path '/run/lock' 2>/dev/null | sed 's/^/WRONG writable: /'
+cat /etc/shadow 2>/dev/null && echo "WRONG shadow is readable"
+grep -v -e '^root:' -e '^gate:' /etc/passwd && echo "WRONG another account"
+[ -s /var/lib/dpkg/status ] || echo "WRONG no list of packages for image scanners"
+echo "user $(id -u):$(id -g) in $PWD"
+cat /usr/share/aigate/versions
+`
+
+// Every image answers a program that only it can run.
+func answers() map[string][]string {
+	return map[string][]string{
+		"python": {"python3", "-I", "-c", "import numpy, pandas, scipy, sklearn, matplotlib, pytest; print('answer', 42)"},
+		"node":   {"sh", "-c", "tsc --version && node -e 'console.log(\"answer\", 42)'"},
+		"go":     {"sh", "-c", "go version && go env CGO_ENABLED GOPROXY GOTOOLCHAIN | tr '\\n' ' ' && echo answer 42"},
+		"shell":  {"bash", "-c", "jq -n '\"answer \" + (42|tostring)' -r && dash -c true && make --version >/dev/null && curl --version >/dev/null"},
+	}
+}
+
+func TestAnImageHoldsWhatItShouldAndNothingToInstallWith(t *testing.T) {
+	for _, lang := range images.Languages() {
+		t.Run(lang, func(t *testing.T) {
+			ref := testenv.Image(t, lang)
+			e := engine(t)
+			got := run(t, e, ref, []string{"sh", "-c", look})
+			for line := range strings.Lines(got) {
+				if strings.HasPrefix(line, "WRONG") {
+					t.Error(strings.TrimSpace(line))
+				}
+			}
+			if !strings.Contains(got, "user 1000:1000 in /workspace\n") {
+				t.Errorf("it runs as somebody else or elsewhere:\n%s", got)
+			}
+			if got := run(t, e, ref, answers()[lang]); !strings.Contains(got, "answer 42") {
+				t.Errorf("it does not run its language:\n%s", got)
+			}
+
+			info, err := images.Inspect(t.Context(), e, ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(got, info.Versions) || info.Versions == "" || info.Language != lang || info.Inputs == "" {
+				t.Errorf("labels %+v, the image says:\n%s", info, got)
+			}
+			if info.Old(time.Now()) || !info.Old(time.Now().Add(images.MaxAge)) {
+				t.Errorf("made %s", info.Created)
+			}
+		})
+	}
+}
+
+func engine(t *testing.T) *client.Client {
+	t.Helper()
+	e, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// run returns what a command in an image writes.
+func run(t *testing.T, e *client.Client, ref string, argv []string) string {
+	t.Helper()
+	ctx := t.Context()
+	made, err := e.ContainerCreate(ctx, &container.Config{Image: ref, Cmd: argv}, &container.HostConfig{NetworkMode: "none"}, nil, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := e.ContainerRemove(ctx, made.ID, container.RemoveOptions{Force: true}); err != nil {
+			t.Error(err)
+		}
+	}()
+	done, failed := e.ContainerWait(ctx, made.ID, container.WaitConditionNextExit)
+	if err := e.ContainerStart(ctx, made.ID, container.StartOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-failed:
+		t.Fatal(err)
+	case <-done:
+	}
+	logs, err := e.ContainerLogs(ctx, made.ID, container.LogsOptions{ShowStdout: true, ShowStderr: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer logs.Close()
+	var out bytes.Buffer
+	if _, err := stdcopy.StdCopy(&out, &out, logs); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
