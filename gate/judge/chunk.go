@@ -58,10 +58,11 @@ func border(pieces []line, start, end int) int {
 	return end
 }
 
-// back returns where the chunk after the one that ends at end begins.
+// back returns where the chunk after the one that ends at end begins: at least one
+// line before, at most as many as take so many bytes.
 func back(pieces []line, start, end, bytes int) int {
 	next := end
-	for next > start+1 && end-next < overlapLines && bytes >= pieces[next-1].cost() {
+	for next > start+1 && end-next < overlapLines && (next == end || bytes >= pieces[next-1].cost()) {
 		next--
 		bytes -= pieces[next].cost()
 	}

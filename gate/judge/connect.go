@@ -79,7 +79,7 @@ func withTag(model string) string {
 // *gate.Unavailable, or the cause of ctx.
 func (j *Judge) connect(ctx context.Context, hosts []*host) (*session, error) {
 	var problems []string
-	missing := false // a server answers, only the model is missing
+	answered, opened := false, false // some host answers; some model was tried
 	inventories := make([]inventory, len(hosts))
 	for i, h := range hosts {
 		if inventories[i] = h.look(ctx); inventories[i].err != nil {
@@ -91,9 +91,9 @@ func (j *Judge) connect(ctx context.Context, hosts []*host) (*session, error) {
 			if inventories[i].err != nil {
 				continue
 			}
+			answered = true
 			entry, ok := inventories[i].find(model)
 			if !ok {
-				missing = true
 				problems = append(problems, fmt.Sprintf("%s has no model %s", h.name, model))
 				continue
 			}
@@ -104,17 +104,21 @@ func (j *Judge) connect(ctx context.Context, hosts []*host) (*session, error) {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
+			opened = true
 			problems = append(problems, fmt.Sprintf("%s at %s: %v", model, h.name, err))
 		}
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	hint := "ollama serve"
-	if missing {
-		hint = "ollama pull " + j.models[0]
+	missing := &gate.Unavailable{Reason: strings.Join(problems, "; "), Hint: "ollama serve"}
+	switch {
+	case opened:
+		missing.Hint = "gate doctor"
+	case answered:
+		missing.Hint = "ollama pull " + j.models[0]
 	}
-	return nil, &gate.Unavailable{Reason: strings.Join(problems, "; "), Hint: hint}
+	return nil, missing
 }
 
 // open loads a model, finds out how much the server really reads, and puts the
@@ -139,8 +143,10 @@ func (j *Judge) open(ctx context.Context, h *host, model string, entry api.ListM
 		}
 		return nil, fmt.Errorf("load: %w", err)
 	}
-	if n := h.runningContext(ctx, model); n > 0 {
-		s.window = min(s.window, n)
+	loaded := h.running(ctx, model)
+	s.offload = offload(loaded.Size, loaded.SizeVRAM)
+	if loaded.ContextLength > 0 { // servers from 0.10 on say it
+		s.window = min(s.window, loaded.ContextLength)
 	}
 	if n := s.probe(ctx); n > 0 {
 		s.window = min(s.window, n)
@@ -165,21 +171,21 @@ func (h *host) contextLength(ctx context.Context, model string) int {
 	return int(n)
 }
 
-// runningContext returns the context length that a loaded model really has, 0
-// where the server does not say (before 0.10).
-func (h *host) runningContext(ctx context.Context, model string) int {
+// running returns what the server says about a loaded model; the zero value
+// where it says nothing.
+func (h *host) running(ctx context.Context, model string) api.ProcessModelResponse {
 	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
 	defer cancel()
 	running, err := h.ListRunning(ctx)
 	if err != nil {
-		return 0
+		return api.ProcessModelResponse{}
 	}
 	for _, m := range running.Models {
 		if strings.EqualFold(withTag(cmp.Or(m.Model, m.Name)), withTag(model)) {
-			return max(m.ContextLength, 0)
+			return m
 		}
 	}
-	return 0
+	return api.ProcessModelResponse{}
 }
 
 // probe sends a prompt that is certainly too long. A server that refuses it will

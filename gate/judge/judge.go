@@ -132,7 +132,7 @@ func (j *Judge) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 		}
 		return out, err
 	}
-	found.Report(gate.Progress{Layer: gate.LayerJudge, Total: len(jobs), Detail: s.model + " at " + s.host})
+	found.Report(gate.Progress{Layer: gate.LayerJudge, Total: len(jobs), Detail: s.describe()})
 
 	order := make([]int, len(jobs))
 	for i := range order {

@@ -49,6 +49,7 @@ type session struct {
 	// together, by the server's own count; 0 until it has counted. warmUp is that
 	// question's bytes.
 	baseline, warmUp int
+	offload          int // percent of the model that the CPU computes
 
 	slow atomic.Int32 // requests in a row that ran into a deadline
 }
