@@ -2,107 +2,110 @@ package images
 
 import (
 	"archive/tar"
-	"bytes"
-	"context"
-	"errors"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
-	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/docker/docker/api/types/build"
-	"github.com/docker/docker/api/types/container"
-	"github.com/docker/docker/api/types/image"
-	"github.com/docker/docker/api/types/network"
-	"github.com/docker/docker/api/types/system"
 	"github.com/docker/docker/client"
-	dockerspec "github.com/moby/docker-image-spec/specs-go/v1"
-	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
-// fakeEngine builds nothing and remembers what it was asked.
+// fakeEngine answers as a Docker engine does, builds nothing, and remembers what
+// it was asked.
 type fakeEngine struct {
-	Engine   // what is not overridden must not be called
 	arch     string
 	labels   map[string]string // of the image that is there; nil is no image
 	messages string            // of a build
 
-	built     build.ImageBuildOptions
+	built     url.Values
 	context   []string
-	committed container.CommitOptions
+	committed url.Values
 	removed   []string
 }
 
-func (f *fakeEngine) Info(context.Context) (system.Info, error) {
-	return system.Info{Architecture: f.arch}, nil
-}
-
-func (f *fakeEngine) ImageInspect(_ context.Context, ref string, _ ...client.ImageInspectOption) (image.InspectResponse, error) {
-	if f.labels == nil {
-		return image.InspectResponse{}, errors.New("no such image")
+// client serves the engine and returns a client of it.
+func (f *fakeEngine) client(t *testing.T) Engine {
+	t.Helper()
+	server := httptest.NewServer(f.routes(t))
+	t.Cleanup(server.Close)
+	c, err := client.NewClientWithOpts(client.WithHost("tcp://"+server.Listener.Addr().String()), client.WithVersion("1.41"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	got := image.InspectResponse{ID: "sha256:there"}
-	got.Config = &dockerspec.DockerOCIImageConfig{}
-	got.Config.Labels = f.labels
-	return got, nil
-}
-
-func (f *fakeEngine) ImageBuild(_ context.Context, in io.Reader, o build.ImageBuildOptions) (build.ImageBuildResponse, error) {
-	f.built = o
-	for r := tar.NewReader(in); ; {
-		h, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
 		}
-		if err != nil {
-			return build.ImageBuildResponse{}, err
+	})
+	return c
+}
+
+func (f *fakeEngine) routes(t *testing.T) http.Handler {
+	mux := http.NewServeMux()
+	answer := func(pattern string, status int, body func(*http.Request) any) {
+		method, path, _ := strings.Cut(pattern, " ")
+		mux.HandleFunc(method+" /v1.41"+path, func(w http.ResponseWriter, r *http.Request) {
+			text := body(r)
+			w.WriteHeader(status)
+			if err := json.NewEncoder(w).Encode(text); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	answer("GET /info", http.StatusOK, func(*http.Request) any { return map[string]string{"Architecture": f.arch} })
+	mux.HandleFunc("GET /v1.41/images/{ref}/json", func(w http.ResponseWriter, r *http.Request) {
+		if f.labels == nil {
+			http.Error(w, `{"message":"no such image"}`, http.StatusNotFound)
+			return
 		}
-		f.context = append(f.context, h.Name)
+		if err := json.NewEncoder(w).Encode(map[string]any{"Id": "sha256:there", "Config": map[string]any{"Labels": f.labels}}); err != nil {
+			t.Error(err)
+		}
+	})
+	mux.HandleFunc("POST /v1.41/build", func(w http.ResponseWriter, r *http.Request) {
+		f.built = r.URL.Query()
+		for in := tar.NewReader(r.Body); ; {
+			h, err := in.Next()
+			if err != nil {
+				break // the end; what comes before it is compared
+			}
+			f.context = append(f.context, h.Name)
+		}
+		fmt.Fprint(w, f.messages)
+	})
+	answer("POST /containers/create", http.StatusCreated, func(*http.Request) any { return map[string]string{"Id": "made"} })
+	mux.HandleFunc("GET /v1.41/containers/made/archive", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Docker-Container-Path-Stat", base64.StdEncoding.EncodeToString([]byte(`{"name":"versions"}`)))
+		const text = "python 3.11.2\nnumpy \"1\" $x\n"
+		out := tar.NewWriter(w)
+		if err := out.WriteHeader(&tar.Header{Name: "versions", Size: int64(len(text)), Typeflag: tar.TypeReg}); err != nil {
+			t.Error(err)
+		}
+		fmt.Fprint(out, text)
+	})
+	answer("POST /commit", http.StatusCreated, func(r *http.Request) any {
+		f.committed = r.URL.Query()
+		f.labels = map[string]string{LabelVersions: "committed"}
+		return map[string]string{"Id": "sha256:labelled"}
+	})
+	answer("GET /images/json", http.StatusOK, func(r *http.Request) any {
+		if filters := r.URL.Query().Get("filters"); !strings.Contains(filters, labelBuild+"=") {
+			t.Errorf("all images of the engine were asked for: %s", filters)
+		}
+		return []map[string]any{{"Id": "lower", "Created": 1}, {"Id": "upper", "Created": 2}}
+	})
+	remove := func(r *http.Request) any {
+		f.removed = append(f.removed, r.PathValue("id"))
+		return []any{}
 	}
-	return build.ImageBuildResponse{Body: io.NopCloser(strings.NewReader(f.messages))}, nil
-}
-
-func (f *fakeEngine) ContainerCreate(_ context.Context, c *container.Config, _ *container.HostConfig, _ *network.NetworkingConfig, _ *ocispec.Platform, _ string) (container.CreateResponse, error) {
-	return container.CreateResponse{ID: "from " + c.Image}, nil
-}
-
-func (f *fakeEngine) CopyFromContainer(context.Context, string, string) (io.ReadCloser, container.PathStat, error) {
-	var b bytes.Buffer
-	w := tar.NewWriter(&b)
-	text := "python 3.11.2\nnumpy \"1\" $x\n"
-	if err := errors.Join(w.WriteHeader(&tar.Header{Name: "versions", Size: int64(len(text)), Typeflag: tar.TypeReg}), writeString(w, text), w.Close()); err != nil {
-		return nil, container.PathStat{}, err
-	}
-	return io.NopCloser(&b), container.PathStat{}, nil
-}
-
-func writeString(w io.Writer, s string) error {
-	_, err := io.WriteString(w, s)
-	return err
-}
-
-func (f *fakeEngine) ContainerCommit(_ context.Context, _ string, o container.CommitOptions) (container.CommitResponse, error) {
-	f.committed = o
-	f.labels = map[string]string{LabelVersions: "committed"}
-	return container.CommitResponse{}, nil
-}
-
-func (f *fakeEngine) ContainerRemove(_ context.Context, id string, _ container.RemoveOptions) error {
-	f.removed = append(f.removed, id)
-	return nil
-}
-
-func (f *fakeEngine) ImageList(_ context.Context, o image.ListOptions) ([]image.Summary, error) {
-	if !o.All || len(o.Filters.Get("label")) != 1 {
-		return nil, fmt.Errorf("list of all images was asked for: %+v", o)
-	}
-	return []image.Summary{{ID: "lower", Created: 1}, {ID: "upper", Created: 2}}, nil
-}
-
-func (f *fakeEngine) ImageRemove(_ context.Context, id string, _ image.RemoveOptions) ([]image.DeleteResponse, error) {
-	f.removed = append(f.removed, id)
-	return nil, nil
+	answer("DELETE /containers/{id}", http.StatusOK, remove)
+	answer("DELETE /images/{id}", http.StatusOK, remove)
+	return mux
 }
 
 const goodBuild = `{"stream":"Step 1/2"}
@@ -141,11 +144,11 @@ func TestAnImageIsBuiltOnlyWhereItHasToBe(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := &fakeEngine{arch: "x86_64", labels: tt.labels, messages: goodBuild}
-			_, built, err := Build(t.Context(), e, "python", tt.o)
+			_, built, err := Build(t.Context(), e.client(t), "python", tt.o)
 			if err != nil || built != tt.want {
 				t.Errorf("built %v, %v", built, err)
 			}
-			if asked := e.built.Dockerfile != ""; asked != tt.want {
+			if asked := e.built != nil; asked != tt.want {
 				t.Errorf("the engine was asked to build: %v", asked)
 			}
 		})
@@ -155,21 +158,25 @@ func TestAnImageIsBuiltOnlyWhereItHasToBe(t *testing.T) {
 func TestWhatABuildAsksFor(t *testing.T) {
 	e := &fakeEngine{arch: "aarch64", messages: goodBuild}
 	var log strings.Builder
-	if _, _, err := Build(t.Context(), e, "node", Options{Base: "my/debian:1", Network: "host", Log: &log}); err != nil {
+	if _, _, err := Build(t.Context(), e.client(t), "node", Options{Base: "my/debian:1", Network: "host", Log: &log}); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(e.context, " "); got != "finish.sh install.sh node/Dockerfile node/SHA512SUMS" {
 		t.Errorf("context %q", got)
 	}
-	if !e.built.NoCache || e.built.NetworkMode != "host" || *e.built.BuildArgs["BASE"] != "my/debian:1" ||
-		*e.built.BuildArgs["TARGETARCH"] != "arm64" || *e.built.BuildArgs["NODE_ARCH"] != "arm64" {
-		t.Errorf("%+v", e.built)
+	var args map[string]string
+	if err := json.Unmarshal([]byte(e.built.Get("buildargs")), &args); err != nil {
+		t.Fatal(err)
 	}
-	changes := strings.Join(e.committed.Changes, "\n")
-	if e.committed.Reference != "gate-sandbox-node:dev" || !strings.Contains(changes, `aigate.versions="python 3.11.2 numpy 1 x"`) {
-		t.Errorf("%s: %s", e.committed.Reference, changes)
+	if e.built.Get("nocache") != "1" || e.built.Get("networkmode") != "host" || args["BASE"] != "my/debian:1" ||
+		args["TARGETARCH"] != "arm64" || args["NODE_ARCH"] != "arm64" {
+		t.Errorf("%v", e.built)
 	}
-	if got := strings.Join(e.removed, " "); got != "from sha256:new upper lower" {
+	changes := strings.Join(e.committed["changes"], "\n")
+	if e.committed.Get("repo")+":"+e.committed.Get("tag") != "docker.io/library/gate-sandbox-node:dev" || !strings.Contains(changes, `aigate.versions="python 3.11.2 numpy 1 x"`) {
+		t.Errorf("%v: %s", e.committed, changes)
+	}
+	if got := strings.Join(e.removed, " "); got != "made upper lower" {
 		t.Errorf("removed %q", got)
 	}
 	if log.String() != "Step 1/2\n" {
@@ -185,16 +192,16 @@ func TestABuildThatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := &fakeEngine{arch: "x86_64", messages: tt.messages}
-			_, _, err := Build(t.Context(), e, "go", Options{})
-			if err == nil || !strings.Contains(err.Error(), tt.want) || e.committed.Reference != "" {
-				t.Errorf("error %v, tagged %q", err, e.committed.Reference)
+			_, _, err := Build(t.Context(), e.client(t), "go", Options{})
+			if err == nil || !strings.Contains(err.Error(), tt.want) || e.committed != nil {
+				t.Errorf("error %v, tagged %q", err, e.committed)
 			}
 		})
 	}
-	if _, _, err := Build(t.Context(), &fakeEngine{arch: "s390x"}, "go", Options{}); err == nil || !strings.Contains(err.Error(), "s390x") {
+	if _, _, err := Build(t.Context(), (&fakeEngine{arch: "s390x"}).client(t), "go", Options{}); err == nil || !strings.Contains(err.Error(), "s390x") {
 		t.Errorf("an architecture without images: %v", err)
 	}
-	if _, _, err := Build(t.Context(), &fakeEngine{}, "cobol", Options{}); err == nil || !strings.Contains(err.Error(), "python, node, go, shell") {
+	if _, _, err := Build(t.Context(), (&fakeEngine{}).client(t), "cobol", Options{}); err == nil || !strings.Contains(err.Error(), "python, node, go, shell") {
 		t.Errorf("a language without an image: %v", err)
 	}
 }
