@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/attribution"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/change/event"
 	"github.com/aigate/gate/report"
@@ -398,6 +399,24 @@ func incomplete(err error) error {
 	return &codeError{exitIncomplete, err}
 }
 
-func (r *prRun) attribute(context.Context, *change.Repo, string, *gate.Change, gate.Policy) error {
-	return nil
+// attribute finds out who wrote the change. Notes that some tools keep are not
+// part of a clone; that they could not be fetched is a doubt, not a failure.
+func (r *prRun) attribute(ctx context.Context, repo *change.Repo, base string, c *gate.Change, p gate.Policy) error {
+	history, err := repo.History(ctx, base, r.event.Head)
+	if err != nil {
+		return err
+	}
+	in := attribution.Input{Change: c, History: history, Policy: p, Pull: attribution.Pull{
+		Branch: r.event.HeadRef, Title: r.event.Title, Body: r.event.Body, Author: r.event.Author, Labels: r.event.Labels,
+	}}
+	for _, ref := range []string{attribution.GitAINotes, attribution.AgentTraceNotes} {
+		fetched, err := repo.FetchNotes(ctx, ref)
+		switch {
+		case err != nil:
+			in.Doubt = fmt.Sprintf("the notes in %s could not be fetched: %v", ref, err)
+		case fetched != "":
+			in.Notes = append(in.Notes, fetched)
+		}
+	}
+	return attribution.Attribute(ctx, in)
 }

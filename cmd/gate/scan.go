@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/attribution"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/policy"
 )
@@ -21,6 +22,7 @@ type scanFlags struct {
 	staged bool
 	config string
 	failOn string
+	aiOnly bool
 }
 
 func (a *app) scanCommand() *cobra.Command {
@@ -47,6 +49,7 @@ skipped with the command that gets them, unless --layers or the policy's
 	fl := cmd.Flags()
 	fl.StringVar(&f.base, "base", "", "look at what changed since the merge base with `REV`, uncommitted changes included")
 	fl.BoolVar(&f.staged, "staged", false, "look at the staged content, as a commit would record it")
+	fl.BoolVar(&f.aiOnly, "ai-only", false, "with --base: the judge and the sandbox see only what an AI wrote or may have written")
 	fl.StringVar(&f.config, "config", "", "take the policy from `FILE` instead of .gate.yml")
 	fl.StringVar(&f.failOn, "fail-on", "", "block from this verdict on: dangerous or suspicious (default: the policy's)")
 	complete(cmd, "fail-on", "dangerous", "suspicious")
@@ -55,6 +58,9 @@ skipped with the command that gets them, unless --layers or the policy's
 }
 
 func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
+	if f.aiOnly && f.base == "" {
+		return usage("--ai-only needs --base REV: who wrote a file is known from the commits since then")
+	}
 	repo, err := change.Open(ctx, paths)
 	if err != nil {
 		return usage("%w", err)
@@ -75,6 +81,9 @@ func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
 	}
 	c, err := f.change(ctx, repo, set.policy)
 	if err != nil {
+		return err
+	}
+	if err := f.attribute(ctx, repo, c, set.policy); err != nil {
 		return err
 	}
 	if len(c.Targets) == 0 && len(c.Incomplete) == 0 {
@@ -118,6 +127,25 @@ func (f *scanFlags) change(ctx context.Context, repo *change.Repo, p gate.Policy
 	default:
 		return nil, usage("%w", err)
 	}
+}
+
+// attribute says who wrote what changed since the base. Without --ai-only that is
+// for the report; every layer sees everything.
+func (f *scanFlags) attribute(ctx context.Context, repo *change.Repo, c *gate.Change, p gate.Policy) error {
+	if f.base == "" {
+		return nil
+	}
+	history, err := repo.History(ctx, f.base, "")
+	if err != nil {
+		return &codeError{exitIncomplete, err}
+	}
+	if p.Changes = "all"; f.aiOnly {
+		p.Changes = "ai"
+	}
+	if err := attribution.Attribute(ctx, attribution.Input{Change: c, History: history, Policy: p}); err != nil {
+		return &codeError{exitIncomplete, err}
+	}
+	return nil
 }
 
 func orHere(paths []string) string {

@@ -17,11 +17,14 @@ import (
 func ways(base, head string) map[string]func(*testing.T, *Repo) (*gate.Change, error) {
 	o := Options{}
 	return map[string]func(*testing.T, *Repo) (*gate.Change, error){
-		"folder":     func(t *testing.T, r *Repo) (*gate.Change, error) { return r.Folder(t.Context(), o) },
-		"staged":     func(t *testing.T, r *Repo) (*gate.Change, error) { return r.Staged(t.Context(), o) },
-		"commits":    func(t *testing.T, r *Repo) (*gate.Change, error) { return r.Between(t.Context(), base, head, o) },
-		"up to now":  func(t *testing.T, r *Repo) (*gate.Change, error) { return r.Between(t.Context(), base, "", o) },
-		"other tree": func(t *testing.T, r *Repo) (*gate.Change, error) { _, err := r.Tree(t.Context(), base); return nil, err },
+		"folder":    func(t *testing.T, r *Repo) (*gate.Change, error) { return r.Folder(t.Context(), o) },
+		"staged":    func(t *testing.T, r *Repo) (*gate.Change, error) { return r.Staged(t.Context(), o) },
+		"commits":   func(t *testing.T, r *Repo) (*gate.Change, error) { return r.Between(t.Context(), base, head, o) },
+		"up to now": func(t *testing.T, r *Repo) (*gate.Change, error) { return r.Between(t.Context(), base, "", o) },
+		"other tree": func(t *testing.T, r *Repo) (*gate.Change, error) {
+			_, err := r.Tree(t.Context(), base)
+			return nil, err
+		},
 	}
 }
 

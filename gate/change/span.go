@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/aigate/gate/gate/change/git"
 )
@@ -50,4 +51,27 @@ func (r *Repo) resolve(ctx context.Context, base, head string) (s span, err erro
 	}
 	s.from, err = r.git.MergeBase(ctx, s.base, s.to)
 	return s, err
+}
+
+// History returns the commits that are in head and not in base, for package
+// attribution; an empty head is what is checked out. It can be read until the
+// repository is closed.
+func (r *Repo) History(ctx context.Context, base, head string) (*git.History, error) {
+	if r.git == nil {
+		return nil, fmt.Errorf("%s is %w", r.root, ErrNoRepository)
+	}
+	s, err := r.resolve(ctx, base, head)
+	if err != nil {
+		return nil, err
+	}
+	return r.git.History(ctx, r.objects, s.to, s.base, s.from)
+}
+
+// FetchNotes fetches a namespace of git notes from the remote, which a clone
+// does not bring, and returns where they are now. See [git.Repo.FetchNotes].
+func (r *Repo) FetchNotes(ctx context.Context, ref string) (string, error) {
+	if r.git == nil {
+		return "", fmt.Errorf("%s is %w", r.root, ErrNoRepository)
+	}
+	return r.git.FetchNotes(ctx, ref)
 }

@@ -2,9 +2,11 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // fetchProtocols are the transports that a fetch may use. "file" is for mirrors
@@ -43,4 +45,32 @@ func (r *Repo) Fetch(ctx context.Context, n int, revs ...string) error {
 		return fmt.Errorf("fetch history that the shallow clone lacks: %w", err)
 	}
 	return nil
+}
+
+// FetchNotes fetches notes from the remote "origin", which a clone does not do
+// by itself, into a namespace of gate's own, so that the user's notes stay as
+// they are; it returns that namespace. A remote without such notes is no error.
+func (r *Repo) FetchNotes(ctx context.Context, ref string) (string, error) {
+	transport := []string{"GIT_ALLOW_PROTOCOL=" + fetchProtocols}
+	name, ok := strings.CutPrefix(ref, "refs/notes/")
+	if !ok {
+		return "", fmt.Errorf("%q is no namespace of notes", ref)
+	}
+	own := "refs/notes/gate/" + name
+	// Exit code 2: the remote answered, and has no such ref.
+	err := r.run(ctx, command{args: []string{"ls-remote", "--quiet", "--exit-code", "--upload-pack=git-upload-pack", "origin", ref}, env: transport})
+	var failed *Error
+	if errors.As(err, &failed) && failed.Code == 2 {
+		return own, nil
+	}
+	if err == nil {
+		err = r.run(ctx, command{args: []string{
+			"fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-gc",
+			"--upload-pack=git-upload-pack", "--end-of-options", "origin", "+" + ref + ":" + own,
+		}, env: transport})
+	}
+	if err != nil {
+		return "", fmt.Errorf("fetch the notes %s: %w", ref, err)
+	}
+	return own, nil
 }

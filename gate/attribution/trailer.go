@@ -1,0 +1,73 @@
+package attribution
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate/change/git"
+)
+
+// trailer is a line "Key: value" of a message.
+type trailer struct{ key, value string }
+
+// Bounds of a message.
+const (
+	maxMessage  = 1 << 20 // bytes that are searched
+	maxTrailers = 2000
+)
+
+var trailerLine = regexp.MustCompile(`^[\s>*-]*([A-Za-z][A-Za-z0-9_-]{1,60})\s*:\s*(\S.*?)\s*$`)
+
+// trailers returns the lines of a message that look like trailers, wherever they
+// are: a squash puts those of single commits into the middle.
+func trailers(message string) []trailer {
+	var out []trailer
+	for line := range strings.Lines(message) {
+		m := trailerLine.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		if m == nil {
+			continue
+		}
+		out = append(out, trailer{key: strings.ToLower(m[1]), value: m[2]})
+		if len(out) == maxTrailers {
+			break
+		}
+	}
+	return out
+}
+
+// authorKeys are trailers that name somebody who wrote. Reviewed-by, Tested-by
+// and the like name people, and bots, who did not.
+func authorKeys() []string {
+	return []string{"co-authored-by", "co-developed-by", "co-author", "coauthored-by", "signed-off-by", "authored-by", "written-by"}
+}
+
+// identity reads "Name <address>".
+func identity(value string) git.Person {
+	open, end := strings.LastIndexByte(value, '<'), strings.LastIndexByte(value, '>')
+	if open < 0 || end < open {
+		return git.Person{Name: strings.TrimSpace(value)}
+	}
+	return git.Person{Name: strings.TrimSpace(value[:open]), Email: strings.TrimSpace(value[open+1 : end])}
+}
+
+// denied are values that say no.
+var denied = regexp.MustCompile(`(?i)^(no|none|false|0|n/?a|not|never|human|nobody)\b`)
+
+// inMessage returns the claims of a commit message, or of the title and body of
+// a pull request.
+func inMessage(message, source string) []claim {
+	message = message[:min(len(message), maxMessage)]
+	var out []claim
+	for _, t := range trailers(message) {
+		if slices.Contains(authorKeys(), t.key) {
+			out = append(out, person(identity(t.value), "trailer")...)
+		}
+		for _, s := range compiled()[PlaceTrailer] {
+			if strings.EqualFold(s.Key, t.key) && !denied.MatchString(t.value) && (s.re == nil || s.re.MatchString(t.value)) {
+				out = append(out, s.claim("trailer", t.key+": "+t.value))
+			}
+		}
+	}
+	return append(out, matching(PlaceText, source, message)...)
+}
