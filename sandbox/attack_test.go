@@ -104,12 +104,7 @@ func TestNothingReachesAListenerOnTheHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Close()
-	for deadline := time.Now().Add(5 * time.Second); reached.Load() == 0 && time.Now().Before(deadline); {
-		time.Sleep(time.Millisecond)
-	}
-	if !reached.CompareAndSwap(1, 0) {
-		t.Fatal("the listener does not count")
-	}
+	eventually(t, "the listener counts", func() bool { return reached.CompareAndSwap(1, 0) })
 	eachRuntime(t, func(t *testing.T, runtime string) {
 		d := openDocker(t)
 		r := mustRun(t, d, attack(runtime, args...))

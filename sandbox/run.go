@@ -45,23 +45,22 @@ func (d *Docker) runInto(ctx context.Context, spec Spec, res *Result) error {
 	if err != nil {
 		return err
 	}
-	rep, inputErr, err := b.session(ctx, spec)
+	rep, inputErr, trouble := b.session(ctx, spec)
 	if cerr := b.close(ctx); cerr != nil {
 		// The result stands; the next sweep tries again.
 		d.log.Warn("a container was left behind", "container", b.id, "error", cerr)
 	}
-	if inputErr != nil {
+	// From here on, what went wrong is what happened to the program: no error.
+	switch {
+	case inputErr != nil:
 		return inputErr
-	}
-	if errors.Is(err, errCutOff) && b.outOfMemory(ctx) {
+	case errors.Is(trouble, errCutOff) && b.outOfMemory(ctx):
 		res.Status, res.Reason = OOM, "memory ran out, and the whole container was ended"
-		return nil
+	case trouble != nil:
+		res.Status, res.Reason = Failed, trouble.Error()+b.complaint()
+	default:
+		rep.into(res)
 	}
-	if err != nil {
-		res.Reason = err.Error() + b.complaint()
-		return nil
-	}
-	rep.into(res)
 	return nil
 }
 

@@ -148,7 +148,7 @@ var errCutOff = errors.New("the report was cut off: the container ended before t
 // the limits, because the supervisor, too, runs beside hostile code.
 func receive(r *wire.Reader, l Limits, started func()) (report, error) {
 	var rep report
-	kind, payload, err := next(r)
+	kind, _, err := next(r)
 	if err != nil {
 		return rep, err
 	}
@@ -157,7 +157,8 @@ func receive(r *wire.Reader, l Limits, started func()) (report, error) {
 	}
 	started()
 	for {
-		if kind, payload, err = next(r); err != nil {
+		kind, payload, err := next(r)
+		if err != nil {
 			return rep, err
 		}
 		switch kind {

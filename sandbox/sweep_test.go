@@ -94,14 +94,22 @@ func TestASweepTakesSupervisorsOfOtherBuildsThatNobodyUses(t *testing.T) {
 		if _, err := d.api.VolumeCreate(t.Context(), volume.CreateOptions{Name: tt.name, Labels: labels}); err != nil {
 			t.Fatal(err)
 		}
-		defer d.api.VolumeRemove(t.Context(), tt.name, true)
+		defer func() {
+			if err := d.api.VolumeRemove(t.Context(), tt.name, true); err != nil && !errdefs.IsNotFound(err) {
+				t.Error(err)
+			}
+		}()
 		if tt.used {
 			made, err := d.api.ContainerCreate(t.Context(), &container.Config{Image: lab.image, Entrypoint: []string{"/x"}},
 				&container.HostConfig{Mounts: []mount.Mount{{Type: mount.TypeVolume, Source: tt.name, Target: "/v"}}}, nil, nil, "")
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer d.remove(t.Context(), made.ID)
+			defer func() {
+				if err := d.remove(t.Context(), made.ID); err != nil {
+					t.Error(err)
+				}
+			}()
 		}
 	}
 	swept, err := d.Sweep(t.Context())

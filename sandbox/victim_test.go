@@ -64,11 +64,16 @@ func startVictim(t *testing.T, runtime string) (*exec.Cmd, string) {
 // eventually waits for a condition.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !ok(); {
-		if time.Now().After(deadline) {
-			t.Fatalf("it never came to pass that %s", what)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(time.Minute)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Errorf("it never came to pass that %s", what)
+			return
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 }
 

@@ -150,8 +150,7 @@ func (c *collector) content(f io.Reader, size int64) error {
 
 // reason is the message of err without the path, which is reported beside it.
 func reason(err error) string {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err
 	}
 	return err.Error()

@@ -19,11 +19,13 @@ func (r *run) reap() (status syscall.WaitStatus, ok bool, err error) {
 		switch {
 		case errors.Is(err, syscall.EINTR):
 			continue
-		case errors.Is(err, syscall.ECHILD) && !ok:
+		case errors.Is(err, syscall.ECHILD) && ok: // the first process was the last one
+			return status, true, nil
+		case errors.Is(err, syscall.ECHILD):
 			return 0, false, errors.New("the program's first process has vanished")
-		case err != nil && !errors.Is(err, syscall.ECHILD):
+		case err != nil:
 			return 0, false, fmt.Errorf("wait for the program: %w", err)
-		case err != nil || pid == 0:
+		case pid == 0: // the others still run
 			return status, ok, nil
 		case pid == r.child.pid:
 			status, ok = s, true
