@@ -118,6 +118,10 @@ func New(o Options) (*Judge, error) {
 // Name implements [gate.Stage].
 func (j *Judge) Name() gate.Layer { return gate.LayerJudge }
 
+// Prepare connects and loads the model, so that another layer can work meanwhile.
+// Whether it succeeded shows when Run is called.
+func (j *Judge) Prepare(ctx context.Context) { _, _ = j.session(ctx) }
+
 // Run judges the targets that are text, the most suspicious first.
 func (j *Judge) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (gate.Outcome, error) {
 	jobs, out := selectJobs(c, found, j.maxFileBytes)

@@ -357,6 +357,22 @@ func TestADisagreementIsAFinding(t *testing.T) {
 	})
 }
 
+func TestPreparingConnectsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &fake{models: []string{big}, all: true, chat: saySafe}
+		j := newJudge(t, fakeOptions(t, network{"one": server}, "one"))
+		j.Prepare(t.Context())
+		prepared := len(server.asked())
+		if prepared != 3 {
+			t.Errorf("preparing took %d requests, want 3: load, probe, first question", prepared)
+		}
+		scanWith(t, j, map[string]string{"a.py": "go()\n"})
+		if n := len(server.asked()); n != prepared+1 {
+			t.Errorf("%d requests in all, want %d", n, prepared+1)
+		}
+	})
+}
+
 func TestWhatTheDoctorIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := fakeOptions(t, network{"one": &fake{models: []string{big}}, "two": &fake{models: []string{small}}}, "one", "two", "dead")
