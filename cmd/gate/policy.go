@@ -55,6 +55,11 @@ func (a *app) policyOf(ctx context.Context, repo *change.Repo, base, config stri
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return settings{}, usage("%s: %w", policyFile, err)
 		}
+		if err == nil && trust == policy.Tree {
+			// What is scanned may be somebody else's: that it adjusts the rules
+			// for itself has to be seen.
+			fmt.Fprintf(a.stderr, "gate: the policy is the scanned tree's own %s (--config FILE takes another)\n", policyFile)
+		}
 		sources = append(sources, policy.Source{Name: policyFile, Data: data, Trust: trust})
 	}
 	if file := a.userConfig(); file != "" {

@@ -34,7 +34,7 @@ func crafted(t *testing.T, base map[string]string, craft func(j *job) (tree stri
 	return j
 }
 
-// git runs git with something to read.
+// gitInput runs git with something to read.
 func (j *job) gitInput(stdin io.Reader, args ...string) string {
 	j.t.Helper()
 	cmd := exec.CommandContext(j.t.Context(), "git", args...)
@@ -134,7 +134,7 @@ func TestHostilePullRequestsAreShownForWhatTheyAre(t *testing.T) {
 		"a submodule is bumped": {base, func(j *job) string {
 			j.stage("160000", strings.Repeat("1", 40), "vendor/lib")
 			return ""
-		}, exitPass, []string{"vendor/lib", "file/submodule"}},
+		}, exitPass, []string{"vendor/lib", "note 1"}},
 		"the policy switches off the rule that fires": {base, func(j *job) string {
 			j.stage("100644", j.blob("fail-on: dangerous\npaths: {exclude: ['**']}\nrules: {disable: [hidden/exec-decoded]}\nprotect: []\n"), ".gate.yml")
 			j.stage("100644", j.blob(dangerous), "b.py")
