@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
 
 	"github.com/aigate/gate/gate"
@@ -179,20 +178,4 @@ func (b *batch) spec(u unit, argv []string) sandbox.Spec {
 		spec.Limits.Pids = max(spec.Limits.Pids, toolPids)
 	}
 	return spec
-}
-
-// command is what the report shows of an argument list: the bootstrap is ours and
-// is replaced by its name.
-func command(argv []string) []string {
-	out := make([]string, len(argv))
-	for i, a := range argv {
-		switch {
-		case a == pythonBootstrap:
-			a = "<bootstrap>"
-		case a == importFile:
-			a = "<import>"
-		}
-		out[i] = gate.Clip(strings.ToValidUTF8(a, "\uFFFD"), 4<<10)
-	}
-	return out
 }

@@ -110,4 +110,26 @@ func executions(t *testing.T, s *execute.Stage, c *gate.Change) (gate.Outcome, *
 	return out, found
 }
 
-var _ fs.FS = fstest.MapFS{}
+// readAll reads a folder of a tree, and a go.mod above it.
+func readAll(t *testing.T, fsys fs.FS, dir string) fstest.MapFS {
+	t.Helper()
+	out := fstest.MapFS{}
+	add := func(p string) {
+		data, err := fs.ReadFile(fsys, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[p] = &fstest.MapFile{Data: data, Mode: 0o644}
+	}
+	add("go.mod")
+	err := fs.WalkDir(fsys, dir, func(p string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			add(p)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

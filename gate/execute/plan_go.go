@@ -103,6 +103,11 @@ var goEnv = []string{"GOCACHE=/tmp/gocache", "GOTMPDIR=/tmp"}
 // started. A program that ends with it itself is only described wrongly.
 const buildFailed = 125
 
+// goRun is `go run` that tells a failed build from a failed program.
+func goRun() string {
+	return fmt.Sprintf(`go build -o /tmp/program "$0" || exit %d; exec /tmp/program "$@"`, buildFailed)
+}
+
 // command builds and runs a program.
 func (g *goPlanner) command(module string, known bool, file, what, src string) {
 	if !strings.HasSuffix(what, ".go") && g.seen[module+"\x00"+what] {
@@ -118,7 +123,7 @@ func (g *goPlanner) command(module string, known bool, file, what, src string) {
 	u := unit{
 		kind: kindScript, image: gate.LanguageGo, targets: []string{file}, dir: module, env: goEnv,
 		// $0 is what to build, so that $@ is what the program gets.
-		argv:  []string{"sh", "-c", fmt.Sprintf(`go build -o /tmp/program "$0" || exit %d; exec /tmp/program "$@"`, buildFailed), what},
+		argv:  []string{"sh", "-c", goRun(), what},
 		extra: g.synthetic(known),
 	}
 	if wantsArguments(src) {

@@ -25,8 +25,15 @@ const (
 	pythonLoad      = "load"   // a path, as a module: its folder has no name that Python can import
 )
 
+// pythonJob is what the bootstrap is told.
+type pythonJob struct {
+	Mode   string   `json:"mode"`
+	Roots  []string `json:"roots"`
+	Target string   `json:"target"`
+}
+
 func pythonArgv(mode, target string, roots []string, args ...string) []string {
-	job, _ := json.Marshal(map[string]any{"mode": mode, "target": target, "roots": roots}) // strings only: cannot fail
+	job, _ := json.Marshal(pythonJob{Mode: mode, Target: target, Roots: roots}) // strings only: cannot fail
 	return append([]string{"python3", "-I", "-B", "-u", "-c", pythonBootstrap, string(job)}, args...)
 }
 

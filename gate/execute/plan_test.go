@@ -43,8 +43,11 @@ func describe(t *testing.T, files map[string]string, commands map[string]string)
 	pl := makePlan(load(c, nil, limits{bytes: 1 << 20, files: 100}), c.Targets, commands)
 	var lines []string
 	for _, u := range pl.units {
-		argv := command(u.argv)
-		if i := slices.Index(argv, "<bootstrap>"); i > 0 {
+		argv := slices.Clone(u.argv)
+		if i := slices.Index(argv, importFile); i > 0 {
+			argv[i] = "<import>"
+		}
+		if i := slices.Index(argv, pythonBootstrap); i > 0 {
 			argv = append([]string{"python"}, argv[i+1:]...)
 		}
 		line := fmt.Sprintf("%s %s %s: %s → %s", u.kind, u.image, path.Clean("/"+u.dir), strings.Join(argv, " "), strings.Join(u.targets, " "))
@@ -165,6 +168,29 @@ b.ipynb: not run, there is no way to run a notebook yet; sandbox.run in the poli
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+func TestCommandsAreShownAsPeopleTypeThem(t *testing.T) {
+	for _, tt := range []struct {
+		argv []string
+		want string
+	}{
+		{pythonArgv(pythonRunFile, "a b.py", nil, "--help"), "python3|a b.py|--help"},
+		{pythonArgv(pythonRunModule, "pytest", []string{"src"}, "-q", "t.py"), "python3|-m|pytest|-q|t.py"},
+		{pythonArgv(pythonImport, "pkg.mod", nil), "python3|-c|import pkg.mod"},
+		{pythonArgv(pythonLoad, "my-tools/a.py", nil), "python3|-c|import my-tools/a.py"},
+		{[]string{"node", "--input-type=module", "-e", importFile, "file:///workspace/a.js"}, "node|-e|import('file:///workspace/a.js')"},
+		{[]string{"sh", "-c", goRun(), "./cmd/x", "--help"}, "go|run|./cmd/x|--help"},
+		{[]string{"sh", "-c", eachLine, "RUN", "one", "two"}, "sh|-c|one\ntwo"},
+		{[]string{"bash", importFile, "--help"}, "bash|" + importFile + "|--help"},
+		{[]string{"sh", "-c", "echo \xff"}, "sh|-c|echo \uFFFD"},
+		{[]string{"bash", strings.Repeat("x", 1<<20)}, "bash|" + strings.Repeat("x", maxShownArgument-3) + "…"},
+		{nil, ""},
+	} {
+		if got := strings.Join(command(tt.argv), "|"); got != tt.want {
+			t.Errorf("got %q, want %q", gate.Clip(got, 200), gate.Clip(tt.want, 200))
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package execute_test
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -144,7 +145,38 @@ func TestShellAndBuildsRunAsTheirToolsWould(t *testing.T) {
 	}
 }
 
-// What the issue of any sandbox begins with, on both runtimes.
+func TestTheDemoRuns(t *testing.T) {
+	s := realStage(t, "runc", nil)
+	root, err := os.OpenRoot("../../fixtures")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	c := changeOf(readAll(t, root.FS(), "demo"))
+	found := gate.NewFindings(c.Targets, nil)
+	for _, bad := range []string{"telemetry.py", "setup-dev.sh", "theme.js"} {
+		found.Add("demo/"+bad, gate.Finding{Rule: "a/b", Layer: gate.LayerStatic, Severity: gate.SeverityDangerous})
+	}
+	out, err := s.Run(t.Context(), c, found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found = gate.NewFindings(c.Targets, nil)
+	for _, w := range []want{
+		{path: "demo/invoice.py", units: "script", status: exited, output: "total with tax   145.54\n"},
+		{path: "demo/money.py", units: "module", status: exited},
+		{path: "demo/cart.ts", units: "script", status: exited, output: "cart total: 32\n"},
+		{path: "demo/backup.sh", units: "script", status: exited, output: "invoices/1.txt\n"},
+		{path: "demo/greet/main.go", units: "script", status: exited, output: "hello, world\n"},
+		{path: "demo/telemetry.py", status: notRun, code: -1, reason: "a layer calls it dangerous"},
+		{path: "demo/setup-dev.sh", status: notRun, code: -1, reason: "a layer calls it dangerous"},
+		{path: "demo/theme.js", status: notRun, code: -1, reason: "a layer calls it dangerous"},
+	} {
+		check(t, out, found, w)
+	}
+}
+
+// What every sandbox has to be able to, on both runtimes.
 func TestBothRuntimesRunProgramsOfSeveralFiles(t *testing.T) {
 	for _, runtime := range []string{"runc", "runsc"} {
 		t.Run(runtime, func(t *testing.T) {

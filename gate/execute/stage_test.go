@@ -325,7 +325,7 @@ func TestNoMoreContainersAtATimeThanAllowed(t *testing.T) {
 		return sandbox.Result{Status: sandbox.Exited}, nil
 	}}
 	of := map[string]string{}
-	for _, n := range strings.SplitSeq("abcdefghijklmnop", "") {
+	for n := range strings.SplitSeq("abcdefghijklmnop", "") {
 		of[n+".py"] = program
 	}
 	var progress []gate.Progress
