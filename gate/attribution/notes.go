@@ -46,11 +46,8 @@ type gitAIAgent struct {
 // known people (h_…) are left out; a session without an entry is an agent.
 func parseGitAI(note []byte) ([]lines, error) {
 	head, meta, ok := strings.Cut("\n"+string(note), "\n---\n")
-	switch {
-	case !ok && json.Valid(note):
-		return nil, nil // metadata alone: nothing is attested
-	case !ok:
-		return nil, errors.New("not an authorship log: no divider")
+	if !ok {
+		head, meta = "", string(note) // metadata alone: nothing is attested
 	}
 	var about gitAI
 	if err := json.Unmarshal([]byte(meta), &about); err != nil {

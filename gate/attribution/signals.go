@@ -153,7 +153,7 @@ func anyAgent() []Signal {
 		{Place: PlaceText, Tier: TierText, Pattern: `(?i)\b(with )?(the )?(help|assistance|aid) (of|from) (the )?` + ai + `\b`, Example: "Fixed with help from ChatGPT"},
 		{Place: PlaceText, Tier: TierText, Pattern: `(?i)\b(asked|prompted|told|thanks to|courtesy of|pair(ed|-program\w+)? with|vibe[ -]?cod(ed|ing) (with|using)) (the )?` + ai + `\b`, Example: "Asked ChatGPT to clean this up"},
 		{Place: PlaceText, Tier: TierText, Pattern: `(?i)\b(chat ?gpt|copilot|claude code|codex cli|gemini cli)('?s)? (wrote|generated|suggested|did|made|came up with|implemented)\b`, Example: "Copilot wrote most of it"},
-		{Place: PlaceText, Tier: TierText, Pattern: `(?im)(^\W*(ai|llm)[ -](generated|assisted|written)\b|\[(ai|llm|ai[ -]generated|ai[ -]assisted|copilot|claude|chatgpt|codex|cursor)\])`, Example: "[AI-generated] add a parser"},
+		{Place: PlaceText, Tier: TierText, Pattern: `(?im)(^\W*(ai|llm)[ -](generated|assisted|written)([\s\])},.;!]|$)|\[(ai|llm|ai[ -]generated|ai[ -]assisted|copilot|claude|chatgpt|codex|cursor)\])`, Example: "[AI-generated] add a parser"},
 		{Place: PlaceText, Tier: TierText, Pattern: `(?i)\b(is|was|are|were|been|partly|partially|fully|mostly|entirely) (ai|llm)[ -](generated|assisted|written)\b`, Example: "Most of this is AI-generated"},
 		{Place: PlaceText, Tier: TierText, Pattern: `(?im)^\W*vibe[ -]?cod(ed|ing)\b`, Example: "vibe coded the settings page"},
 		{Place: PlaceBranch, Tier: TierContext, Pattern: `(?i)^(ai|llm|agent|ai-agent)/`, Example: "ai/new-parser"},
