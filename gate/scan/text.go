@@ -44,6 +44,11 @@ func (x texts) scan(t text) []gate.Finding {
 		out = append(out, x.rules(plain)...)
 		t.content = folded // what is embedded or encoded may be in pieces, too
 	}
+	if resolved, ok := fold.Names(t.language, t.content); ok {
+		plain := t
+		plain.content, plain.origin = resolved, because(t.origin, "names resolved")
+		out = append(out, x.rules(plain)...)
+	}
 	if t.depth < maxUnwrap {
 		for _, r := range region.Extract(t.language, t.path, t.content) {
 			out = append(out, x.scan(t.inner(r))...)

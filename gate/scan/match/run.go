@@ -172,6 +172,11 @@ func (r *run) allMatches(p *pattern) []found {
 	return slices.CompactFunc(out, func(a, b found) bool { return a.start == b.start })
 }
 
+// atGroup names the group of an expression where the finding stands, for
+// expressions that need something before it. It doesn't count among the groups
+// that conditions refer to.
+const atGroup = "at"
+
 // search appends the matches of one expression in one window.
 func (r *run) search(out []found, expr *regexp.Regexp, place rule.Place, view []byte, w window) []found {
 	for _, groups := range expr.FindAllSubmatchIndex(view[w.start:w.end], -1) {
@@ -181,6 +186,10 @@ func (r *run) search(out []found, expr *regexp.Regexp, place rule.Place, view []
 			}
 		}
 		f := found{groups[0], groups[1], groups}
+		if i := expr.SubexpIndex(atGroup); i >= 0 && groups[2*i] >= 0 {
+			f.start = groups[2*i]
+			f.groups = slices.Delete(f.groups, 2*i, 2*i+2) // it has no number
+		}
 		for f.start < f.end && isSpace(view[f.start]) {
 			f.start++
 		}
