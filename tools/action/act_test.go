@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -50,6 +51,10 @@ jobs:
         run: printf '%%s' "$OUTPUTS" >%s
 `
 
+// instance is the GitHub that the runner believes to work for. Nothing is there,
+// so that no machine with a network asks the real one.
+const instance = "github.invalid"
+
 // pull is a pull request in a repository with the workflow, and a runner for it.
 type pull struct {
 	t       *testing.T
@@ -64,8 +69,8 @@ type pull struct {
 func newPull(t *testing.T) *pull {
 	t.Helper()
 	p := &pull{t: t, repo: gittest.New(t), srv: githubtest.New(t, "acme", "shop"), dir: t.TempDir()}
-	// act takes "owner/name" from the remote; nothing is fetched from there.
-	p.repo.Git("remote", "add", "origin", "https://github.com/acme/shop")
+	// act takes "owner/name" from the remote.
+	p.repo.Git("remote", "add", "origin", "https://"+instance+"/acme/shop")
 	p.repo.Write(".github/workflows/gate.yml", fmt.Sprintf(workflow, testenv.Gate(t), p.path("result.json"), p.path("outputs.json")))
 	p.repo.Write("shop/__init__.py", "")
 	p.repo.Write(".gate.yml", "rules: {dirs: [rules]}\n")
@@ -119,7 +124,7 @@ func (p *pull) push() (passed bool) {
 	}
 	cmd := exec.CommandContext(p.t.Context(), testenv.Act(p.t), "pull_request",
 		"-e", p.path("event.json"), "-W", ".github/workflows/gate.yml", "-P", "ubuntu-latest=-self-hosted",
-		"--local-repository", "aigate/gate@main="+p.path("action"), "--action-cache-path", p.path("cache"),
+		"--github-instance", instance, "--local-repository", "aigate/gate@main="+p.path("action"), "--action-cache-path", p.path("cache"),
 		"--no-cache-server", "--artifact-server-addr", "127.0.0.1", "--cache-server-addr", "127.0.0.1",
 		"-s", "GITHUB_TOKEN=secret-token", "--env", "GITHUB_API_URL="+p.srv.URL,
 		"--env", "DOCKER_HOST="+testenv.Docker(p.t), "--env", "GIT_CONFIG_NOSYSTEM=1")
@@ -220,6 +225,12 @@ func TestTheActionGatesAPullRequestInAWorkflow(t *testing.T) {
 	}
 	if first := p.comment(); !strings.Contains(first, "payload.py") || !strings.HasPrefix(first, github.Marker) {
 		t.Errorf("the comment does not name the dangerous file:\n%s", first)
+	}
+	for file, who := range map[string]string{"shop/hello.py": "claude-code", "shop/payload.py": "claude-code", "shop/price.py": "unknown"} {
+		row := regexp.MustCompile("(?m)^\\| .*" + regexp.QuoteMeta(file) + ".*\\| .?" + who)
+		if !row.MatchString(p.comment()) {
+			t.Errorf("the comment does not say %s of %s:\n%.3000s", who, file, p.comment())
+		}
 	}
 	p.wantRan("shop/hello.py", "hello from the shop")
 
