@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -31,5 +33,25 @@ func TestAProgramRunsAsNobodyInItsWorkspace(t *testing.T) {
 		if !strings.HasPrefix(res.Engine, "docker ") || res.Runtime != runtime || res.Image != lab.image || !strings.HasPrefix(res.ImageID, "sha256:") {
 			t.Errorf("where it ran: %q %q %q %q", res.Engine, res.Runtime, res.Image, res.ImageID)
 		}
+	})
+}
+
+func TestRunsSideBySideDoNotMix(t *testing.T) {
+	eachRuntime(t, func(t *testing.T, runtime string) {
+		d := openDocker(t)
+		var wg sync.WaitGroup
+		for i := range 5 {
+			wg.Go(func() {
+				mine := strings.Repeat(fmt.Sprint(i), 10_000)
+				s := attack(runtime, "produce", "out="+mine)
+				s.Input = files(map[string]string{"in": mine})
+				s.Output = []string{"in", "out"}
+				r, err := d.Run(t.Context(), s)
+				if err != nil || len(r.Files) != 2 || string(r.Files[0].Data) != mine || string(r.Files[1].Data) != mine {
+					t.Errorf("run %d: %s (%s), %d files, %v", i, r.Status, r.Reason, len(r.Files), err)
+				}
+			})
+		}
+		wg.Wait()
 	})
 }

@@ -62,10 +62,15 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 		Labels:          c.labels,
 	}
 	memory, pids := c.limits.Memory, c.limits.Pids+wire.SupervisorPids
+	var ulimits []*container.Ulimit
 	if !sharesKernel(c.runtime) {
+		// A kernel of its own counts the processes of a user in this container
+		// alone. Where the kernel is shared that would count all containers, and the
+		// control group does it.
+		ulimits = []*container.Ulimit{{Name: "nproc", Soft: pids, Hard: pids}}
 		// The engine counts that kernel in and, for gVisor, several threads of the
 		// host for one of the program's. The supervisor holds the program itself.
-		memory, pids = memory+wire.KernelMemory, 4*pids+1024
+		memory, pids = memory+wire.KernelMemory, 16*pids+1024
 	}
 	host := &container.HostConfig{
 		Runtime: c.runtime,
@@ -114,12 +119,12 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 			NanoCPUs:   int64(math.Round(min(c.limits.CPUs, float64(max(c.cores, 1))) * 1e9)),
 			PidsLimit:  ptr(pids),
 			// The program's own limits are set by the supervisor; these bind it too.
-			Ulimits: []*container.Ulimit{
+			Ulimits: append(ulimits, []*container.Ulimit{
 				{Name: "core", Soft: 0, Hard: 0},
 				{Name: "memlock", Soft: 64 << 10, Hard: 64 << 10},
 				{Name: "msgqueue", Soft: 0, Hard: 0},
 				{Name: "nofile", Soft: openFiles, Hard: openFiles},
-			},
+			}...),
 		},
 		OomScoreAdj: 500, // when the host itself runs out of memory, this goes before other services
 
