@@ -75,6 +75,7 @@ func newPull(t *testing.T) *pull {
 	p.repo.Write("shop/__init__.py", "")
 	p.repo.Write(".gate.yml", "rules: {dirs: [rules]}\n")
 	p.repo.Write("rules/rules.yaml", ownRule)
+	p.examples()
 	p.base = p.repo.Commit("Start the shop")
 	p.repo.Git("checkout", "-q", "-b", "topic")
 	p.action()
@@ -101,33 +102,63 @@ func (p *pull) action() {
 	}
 }
 
+// side is one end of a pull request, as the payload of an event has it.
+func side(ref, sha, repo string) map[string]any {
+	return map[string]any{"ref": ref, "sha": sha, "repo": map[string]any{"full_name": repo}}
+}
+
+// payload is that of a push to the pull request, whose head is in a repository.
+func (p *pull) payload(repo string) map[string]any {
+	return map[string]any{
+		"action": "synchronize", "number": 7, "sender": map[string]any{"login": "ada"}, "repository": repository(),
+		"pull_request": map[string]any{
+			"number": 7, "title": "Sell more", "user": map[string]any{"login": "ada"}, "labels": []any{},
+			"head": side("topic", p.head(), repo), "base": side("main", p.base, "acme/shop"),
+		},
+	}
+}
+
+func repository() map[string]any {
+	return map[string]any{"full_name": "acme/shop", "default_branch": "main"}
+}
+
+func (p *pull) head() string { p.t.Helper(); return p.repo.Git("rev-parse", "HEAD") }
+
 // push runs the workflow for the head that the branch has now, and reports
 // whether the job passed.
 func (p *pull) push() (passed bool) {
 	p.t.Helper()
-	side := func(ref, sha string) map[string]any {
-		return map[string]any{"ref": ref, "sha": sha, "repo": map[string]any{"full_name": "acme/shop"}}
-	}
-	payload, err := json.Marshal(map[string]any{
-		"action": "synchronize", "number": 7, "sender": map[string]any{"login": "ada"},
-		"repository": map[string]any{"full_name": "acme/shop", "default_branch": "main"},
-		"pull_request": map[string]any{
-			"number": 7, "title": "Sell more", "user": map[string]any{"login": "ada"}, "labels": []any{},
-			"head": side("topic", p.repo.Git("rev-parse", "HEAD")), "base": side("main", p.base),
-		},
-	})
+	passed = p.act("pull_request", "gate.yml", p.payload("acme/shop"))
+	p.outputs = nil
+	data, err := os.ReadFile(p.path("outputs.json"))
 	if err == nil {
-		err = os.WriteFile(p.path("event.json"), payload, 0o644)
+		err = json.Unmarshal(data, &p.outputs)
+	}
+	if err != nil {
+		p.t.Fatalf("the step behind the action saw no outputs: %v\n%s", err, p.log)
+	}
+	return passed
+}
+
+// act runs a workflow of the repository on an event, and reports whether all jobs
+// passed.
+func (p *pull) act(event, workflow string, payload map[string]any, more ...string) (passed bool) {
+	p.t.Helper()
+	data, err := json.Marshal(payload)
+	if err == nil {
+		err = os.WriteFile(p.path("event.json"), data, 0o644)
 	}
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	cmd := exec.CommandContext(p.t.Context(), testenv.Act(p.t), "pull_request",
-		"-e", p.path("event.json"), "-W", ".github/workflows/gate.yml", "-P", "ubuntu-latest=-self-hosted",
-		"--github-instance", instance, "--local-repository", "aigate/gate@main="+p.path("action"), "--action-cache-path", p.path("cache"),
+	args := []string{
+		event, "-e", p.path("event.json"), "-W", ".github/workflows/" + workflow, "-P", "ubuntu-latest=-self-hosted",
+		"--github-instance", instance, "--local-repository", "aigate/gate@main=" + p.path("action"), "--action-cache-path", p.path("cache"),
 		"--no-cache-server", "--artifact-server-addr", "127.0.0.1", "--cache-server-addr", "127.0.0.1",
-		"-s", "GITHUB_TOKEN=secret-token", "--env", "GITHUB_API_URL="+p.srv.URL,
-		"--env", "DOCKER_HOST="+testenv.Docker(p.t), "--env", "GIT_CONFIG_NOSYSTEM=1")
+		"-s", "GITHUB_TOKEN=secret-token", "--env", "GITHUB_API_URL=" + p.srv.URL,
+		"--env", "DOCKER_HOST=" + testenv.Docker(p.t), "--env", "OLLAMA_HOST=127.0.0.1:1", "--env", "GIT_CONFIG_NOSYSTEM=1",
+	}
+	cmd := exec.CommandContext(p.t.Context(), testenv.Act(p.t), append(args, more...)...)
 	cmd.Dir = p.repo.Dir
 	// Whatever would go out to a network ends at a port where nobody listens.
 	cmd.Env = []string{
@@ -142,14 +173,6 @@ func (p *pull) push() (passed bool) {
 		p.t.Fatal(err)
 	}
 	p.log = log.String()
-	p.outputs = nil
-	data, readErr := os.ReadFile(p.path("outputs.json"))
-	if readErr == nil {
-		readErr = json.Unmarshal(data, &p.outputs)
-	}
-	if readErr != nil {
-		p.t.Fatalf("the step behind the action saw no outputs: %v\n%s", readErr, p.log)
-	}
 	if strings.Contains(p.log, "secret-token") {
 		p.t.Error("the token is in the log")
 	}
@@ -217,7 +240,7 @@ func TestTheActionGatesAPullRequestInAWorkflow(t *testing.T) {
 	}
 	p.wantOutputs(map[string]string{"verdict": "DANGEROUS", "decision": "block", "files": "3", "dangerous": "1", "result-file": p.path("result.json")})
 	k := p.check()
-	if k.Name != github.CheckName || k.Conclusion != "failure" || k.HeadSHA != p.repo.Git("rev-parse", "HEAD") {
+	if k.Name != github.CheckName || k.Conclusion != "failure" || k.HeadSHA != p.head() {
 		t.Errorf("check %s of %s: %s", k.Name, k.HeadSHA, k.Conclusion)
 	}
 	if len(k.Annotations) != 120 || k.Requests != 3 {
@@ -240,7 +263,7 @@ func TestTheActionGatesAPullRequestInAWorkflow(t *testing.T) {
 		t.Fatalf("the job failed, although the change is mended\n%s", p.log)
 	}
 	p.wantOutputs(map[string]string{"verdict": "SAFE", "decision": "pass", "dangerous": "0", "incomplete": "0"})
-	if k := p.check(); k.Conclusion != "success" || k.HeadSHA != p.repo.Git("rev-parse", "HEAD") {
+	if k := p.check(); k.Conclusion != "success" || k.HeadSHA != p.head() {
 		t.Errorf("check of %s: %s", k.HeadSHA, k.Conclusion)
 	}
 	if second := p.comment(); strings.Contains(second, "DANGEROUS") {

@@ -1,0 +1,201 @@
+package action_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aigate/gate/report/github/githubtest"
+	"github.com/aigate/gate/tools/testenv"
+)
+
+// examples puts the workflows that users copy into the repository, as they are but
+// for the binary under test.
+func (p *pull) examples() {
+	p.t.Helper()
+	binary := "        with:\n          binary: " + testenv.Gate(p.t) + "\n"
+	for _, name := range []string{"hosted.yml", "merge-queue.yml", "fork-scan.yml", "fork-publish.yml"} {
+		data, err := os.ReadFile(filepath.Join(root, ".github/workflows/examples", name))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		before, after, found := strings.Cut(string(data), "- uses: aigate/gate@main")
+		comment, inputs, with := strings.Cut(after, "        with:\n")
+		if !found || !with || strings.Count(comment, "\n") != 1 {
+			p.t.Fatalf("%s does not use the action as expected", name)
+		}
+		p.repo.Write(".github/workflows/"+name, before+"- uses: aigate/gate@main\n"+binary+inputs)
+	}
+}
+
+// uploader stands in for actions/upload-artifact, which cannot be fetched without
+// a network. It leaves the file below its artifact's name.
+const uploader = `name: stand-in for upload-artifact
+inputs:
+  name: {required: true}
+  path: {required: true}
+  if-no-files-found: {default: warn}
+  retention-days: {default: "1"}
+runs:
+  using: composite
+  steps:
+    - shell: bash
+      env:
+        NAME: ${{ inputs.name }}
+        FILE: ${{ inputs.path }}
+      run: mkdir -p "$ARTIFACTS/$NAME" && cp "$FILE" "$ARTIFACTS/$NAME/"
+`
+
+// forkPush runs both halves for a pull request from a fork, one after the other,
+// and reports whether their jobs passed.
+func (p *pull) forkPush() (scanned, published bool) {
+	p.t.Helper()
+	if err := os.MkdirAll(p.path("upload"), 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(p.path("upload/action.yml"), []byte(uploader), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+	used := "actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02"
+	scanned = p.act("pull_request", "fork-scan.yml", p.payload("mallory/shop"),
+		"--local-repository", used+"="+p.path("upload"), "--env", "ARTIFACTS="+p.path("artifacts"))
+	if n := len(p.srv.Requests()); n != 0 {
+		p.t.Errorf("the untrusted half sent %d requests to GitHub", n)
+	}
+	p.uploaded()
+	published = p.act("workflow_run", "fork-publish.yml", map[string]any{
+		"action": "completed", "repository": repository(), "sender": map[string]any{"login": "mallory"},
+		"workflow_run": map[string]any{"id": 9, "event": "pull_request", "head_repository": map[string]any{"full_name": "mallory/shop"}},
+	})
+	return scanned, published
+}
+
+// uploaded lets GitHub know the pull request, its files, and the run with its
+// artifact.
+func (p *pull) uploaded() {
+	p.t.Helper()
+	files, err := os.ReadDir(p.path("artifacts/gate-result"))
+	if err != nil || len(files) != 1 || files[0].Name() != "gate-result.json" {
+		p.t.Fatalf("the artifact holds %v, want gate-result.json alone: %v\n%s", files, err, p.log)
+	}
+	data, err := os.ReadFile(p.path("artifacts/gate-result/gate-result.json"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	w, err := z.Create("gate-result.json")
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	head := p.head()
+	p.srv.Lock(func(s *githubtest.State) {
+		s.Runs[9] = json.RawMessage(fmt.Sprintf(`{"id": 9, "event": "pull_request", "head_sha": %q, "status": "completed",
+			"path": ".github/workflows/fork-scan.yml", "head_repository": {"full_name": "mallory/shop"}}`, head))
+		s.Pulls[7] = &githubtest.Pull{Number: 7, HeadSHA: head, HeadRef: "topic", HeadRepo: "mallory/shop", BaseRef: "main", BaseSHA: p.base}
+		s.MergeBases[p.base+"..."+head] = p.base
+		s.Trees[p.base], s.Trees[head] = p.tree(s, p.base), p.tree(s, head)
+		s.RunFiles[9] = []map[string]any{{"id": 3, "name": "gate-result", "expired": false}}
+		s.Artifacts[3] = archive.Bytes()
+	})
+}
+
+// tree puts the files of a commit into GitHub and returns what it says of them.
+func (p *pull) tree(s *githubtest.State, commit string) json.RawMessage {
+	p.t.Helper()
+	entries := []map[string]any{}
+	for line := range strings.Lines(p.repo.Git("ls-tree", "-r", commit)) {
+		meta, path, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		field := strings.Fields(meta)
+		// What Git cuts off is the last line feed of each of our files.
+		content := p.repo.Git("cat-file", "blob", field[2])
+		if content != "" {
+			content += "\n"
+		}
+		s.Blobs[field[2]] = []byte(content)
+		entries = append(entries, map[string]any{"path": path, "mode": field[0], "type": field[1], "sha": field[2], "size": len(content)})
+	}
+	data, err := json.Marshal(map[string]any{"sha": commit, "tree": entries, "truncated": false})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return data
+}
+
+func (p *pull) wantCheck(conclusion string) {
+	p.t.Helper()
+	if k := p.check(); k.Conclusion != conclusion || k.HeadSHA != p.head() {
+		p.t.Errorf("the check of %s says %q, want %q\n%s", k.HeadSHA, k.Conclusion, conclusion, p.log)
+	}
+}
+
+func TestTheExamplesGateTheChangesThatTheyAreFor(t *testing.T) {
+	harmless := func(p *pull) { p.repo.Write("shop/hello.py", "print('hello')\n") }
+	dangerous := func(p *pull) { p.repo.Write("shop/payload.py", "sell_off(1)\n") }
+	for name, tt := range map[string]struct {
+		change     func(*pull)
+		passes     bool
+		conclusion string
+	}{
+		"a harmless change":  {harmless, true, "success"},
+		"a dangerous change": {dangerous, false, "failure"},
+	} {
+		t.Run("hosted.yml and "+name, func(t *testing.T) {
+			p := newPull(t)
+			tt.change(p)
+			p.repo.Commit("Sell more")
+			if passed := p.act("pull_request", "hosted.yml", p.payload("acme/shop")); passed != tt.passes {
+				t.Errorf("the job passed: %t\n%s", passed, p.log)
+			}
+			p.wantCheck(tt.conclusion)
+			p.comment()
+		})
+		t.Run("merge-queue.yml and "+name, func(t *testing.T) {
+			p := newPull(t)
+			tt.change(p)
+			p.repo.Commit("Sell more")
+			passed := p.act("merge_group", "merge-queue.yml", map[string]any{
+				"action": "checks_requested", "repository": repository(), "sender": map[string]any{"login": "ada"},
+				"merge_group": map[string]any{"base_sha": p.base, "head_sha": p.head(), "base_ref": "refs/heads/main", "head_ref": "refs/heads/gh-readonly-queue/main/pr-7"},
+			})
+			if passed != tt.passes {
+				t.Errorf("the job passed: %t\n%s", passed, p.log)
+			}
+			p.wantCheck(tt.conclusion)
+		})
+		t.Run("the pair for forks and "+name, func(t *testing.T) {
+			p := newPull(t)
+			tt.change(p)
+			p.repo.Commit("Sell more")
+			if scanned, published := p.forkPush(); scanned != tt.passes || published != tt.passes {
+				t.Errorf("the scan passed: %t, the publication passed: %t\n%s", scanned, published, p.log)
+			}
+			p.wantCheck(tt.conclusion)
+			p.comment()
+		})
+	}
+}
+
+func TestTheExamplesLeaveEachOthersChangesAlone(t *testing.T) {
+	p := newPull(t)
+	p.repo.Write("shop/payload.py", "sell_off(1)\n")
+	p.repo.Commit("Sell more")
+	if !p.act("pull_request", "hosted.yml", p.payload("mallory/shop")) || !p.act("pull_request", "fork-scan.yml", p.payload("acme/shop")) {
+		t.Errorf("a job ran for a change of the other kind\n%s", p.log)
+	}
+	if n := p.srv.Count(http.MethodPost, ""); n != 0 {
+		t.Errorf("%d things were published", n)
+	}
+}
