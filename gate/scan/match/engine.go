@@ -2,6 +2,7 @@ package match
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/aigate/gate/gate"
@@ -58,9 +59,26 @@ type program struct {
 	once   sync.Once
 	rules  []*rule.Rule
 	words  *automaton
-	owners [][]int32          // slots whose word it is, by word
+	owners [][]owner          // whose word it is, by word
+	sizes  []int32            // bytes of each word
 	slots  int                // how many there are
 	slot   map[*pattern]slots // of each pattern
+}
+
+// owner is a slot that a word belongs to.
+type owner struct {
+	slot   int32
+	begins bool // only where no letter, digit or underscore stands before it
+}
+
+// begins reports whether a hit is at the start of a word of the text.
+func (p *program) begins(text []byte, h hit) bool {
+	start := h.end - p.sizes[h.word]
+	if start == 0 {
+		return true
+	}
+	c := text[start-1]
+	return !(c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9')
 }
 
 // slots say where the hits of a pattern's words are counted. Each expression
@@ -149,14 +167,16 @@ func (w *wordList) take(words []string) int32 {
 	slot := int32(w.slots)
 	w.slots++
 	for _, word := range words {
+		word, begins := strings.CutPrefix(word, rule.WordStart)
 		i, ok := w.index[word]
 		if !ok {
 			i = len(w.words)
 			w.index[word] = i
 			w.words = append(w.words, word)
 			w.owners = append(w.owners, nil)
+			w.sizes = append(w.sizes, int32(len(word)))
 		}
-		w.owners[i] = append(w.owners[i], slot)
+		w.owners[i] = append(w.owners[i], owner{slot, begins})
 	}
 	return slot
 }

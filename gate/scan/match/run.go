@@ -40,8 +40,11 @@ func (e *Engine) Run(t Text) []Match {
 	}
 	r := &run{Text: t, engine: e, program: p, near: make([][]int32, p.slots), found: map[*pattern][]found{}}
 	for _, h := range hits {
-		for _, slot := range p.owners[h.word] {
-			r.near[slot] = append(r.near[slot], h.end)
+		begins := p.begins(t.Content, h)
+		for _, o := range p.owners[h.word] {
+			if begins || !o.begins {
+				r.near[o.slot] = append(r.near[o.slot], h.end)
+			}
 		}
 	}
 	for _, rl := range p.rules {
@@ -72,7 +75,7 @@ type found struct {
 
 func (r *run) rule(rl *rule.Rule) {
 	p := r.engine.patterns[rl.Match]
-	if !r.mayMatch(p) {
+	if !r.mayMatch(p) || !r.mayHold(rl.All) {
 		return
 	}
 	effect := rl.In(r.Role)
@@ -127,6 +130,17 @@ func (r *run) mayMatch(p *pattern) bool {
 	return false
 }
 
+// mayHold reports whether the words of all conditions on the whole text were
+// found, before any expression runs.
+func (r *run) mayHold(cs []rule.Condition) bool {
+	for _, c := range cs {
+		if c.Within == rule.WithinFile && !c.Captures && !r.mayMatch(r.engine.patterns[c.Matcher]) {
+			return false
+		}
+	}
+	return true
+}
+
 // matches returns the matches of a pattern in the whole text.
 func (r *run) matches(p *pattern) []found {
 	out, done := r.found[p]
@@ -143,22 +157,15 @@ func (r *run) matches(p *pattern) []found {
 func (r *run) allMatches(p *pattern) []found {
 	view := r.source(p.matcher.Place)
 	s := r.program.slot[p]
-	var named []int32
-	if s.named >= 0 {
-		named = r.near[s.named]
-	}
 	var out []found
-	for i, slot := range s.exprs {
-		ends, filter := named, []int32(nil)
-		if slot >= 0 {
-			ends, filter = r.near[slot], named
-		}
+	for i := range s.exprs {
+		ends, filter := r.words(s, i)
 		if len(ends) == 0 {
 			continue
 		}
 		expr := p.expression(i)
 		for _, w := range windows(view, ends, p.matcher.Lines) {
-			if s.named < 0 || slot < 0 || w.holds(filter) {
+			if filter == nil || w.holds(filter) {
 				out = r.search(out, expr, p.matcher.Place, view, w)
 			}
 		}
@@ -176,6 +183,25 @@ func (r *run) allMatches(p *pattern) []found {
 // expressions that need something before it. It doesn't count among the groups
 // that conditions refer to.
 const atGroup = "at"
+
+// words returns where expression i of a pattern has to be tried: around the
+// rarer of its own words and those that the author named. The others, where
+// there are both, must be in the window too.
+func (r *run) words(s slots, i int) (ends, filter []int32) {
+	own := s.exprs[i]
+	switch {
+	case own < 0:
+		return r.near[s.named], nil
+	case s.named < 0:
+		return r.near[own], nil
+	case len(r.near[own]) == 0 || len(r.near[s.named]) == 0:
+		return nil, nil
+	case len(r.near[own]) <= len(r.near[s.named]):
+		return r.near[own], r.near[s.named]
+	default:
+		return r.near[s.named], r.near[own]
+	}
+}
 
 // search appends the matches of one expression in one window.
 func (r *run) search(out []found, expr *regexp.Regexp, place rule.Place, view []byte, w window) []found {

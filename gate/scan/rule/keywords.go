@@ -13,16 +13,31 @@ const (
 	maxClass   = 6  // members of a class that is spelled out, enough for \s and [xX]
 )
 
+// WordStart is put before a literal that only counts where a word begins.
+const WordStart = "\b"
+
 // Literals returns texts, in lower case, of which at least one is part of every
-// match of a pattern, or nil where there are none that are long enough.
+// match of a pattern, or nil where there are none that are long enough. Some
+// have [WordStart] before them.
 func Literals(pattern string) []string {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return nil
 	}
 	out := slices.Clone(literals(re.Simplify()).best())
+	for i, s := range out {
+		plain := strings.ReplaceAll(s, WordStart, "")
+		if strings.HasPrefix(s, WordStart) && isWord(plain[0]) {
+			plain = WordStart + plain
+		}
+		out[i] = plain
+	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z'
 }
 
 // literal is what is known about the texts that an expression matches.
@@ -47,8 +62,9 @@ func score(set []string) int {
 	if len(set) == 0 || len(set) > maxDerived {
 		return 0
 	}
-	shortest, common := len(set[0]), false
+	shortest, common := maxPattern, false
 	for _, s := range set {
+		s = strings.ReplaceAll(s, WordStart, "")
 		shortest = min(shortest, len(s))
 		common = common || slices.Contains(everywhere, strings.Trim(s, " .(\"'="))
 	}
@@ -74,8 +90,10 @@ func literals(re *syntax.Regexp) literal {
 		return literal{exact: []string{lower(string(re.Rune))}}
 	case syntax.OpCharClass:
 		return class(re)
+	case syntax.OpWordBoundary:
+		return literal{exact: []string{WordStart}}
 	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText,
-		syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		syntax.OpEndText, syntax.OpNoWordBoundary:
 		return literal{exact: []string{""}}
 	case syntax.OpCapture:
 		return literals(re.Sub[0])
