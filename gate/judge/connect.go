@@ -129,9 +129,11 @@ func (j *Judge) open(ctx context.Context, h *host, model string, entry api.ListM
 	if entry.RemoteHost != "" || entry.RemoteModel != "" {
 		return nil, errors.New("a hosted model would be sent the code; pull one that runs locally")
 	}
-	if limit := h.contextLength(ctx, model); limit > 0 {
-		s.numCtx = min(s.numCtx, limit)
+	limit, err := h.contextLength(ctx, model)
+	if err != nil {
+		return nil, err
 	}
+	s.numCtx = min(s.numCtx, limit)
 	s.window = s.numCtx
 
 	load := s.request(nil)
@@ -148,27 +150,29 @@ func (j *Judge) open(ctx context.Context, h *host, model string, entry api.ListM
 	if loaded.ContextLength > 0 { // servers from 0.10 on say it
 		s.window = min(s.window, loaded.ContextLength)
 	}
-	if n := s.probe(ctx); n > 0 {
-		s.window = min(s.window, n)
+	if refuses(version) {
+		if n := s.probe(ctx); n > 0 {
+			s.window = min(s.window, n)
+		}
 	}
 	return s, s.warm(ctx)
 }
 
-// contextLength returns how many tokens the model was trained for, 0 where the
-// server does not say. Servers lower num_ctx to it without telling.
-func (h *host) contextLength(ctx context.Context, model string) int {
+// contextLength returns how many tokens the model was trained for. Servers lower
+// num_ctx to it without telling, so without it nobody knows when a prompt is cut.
+func (h *host) contextLength(ctx context.Context, model string) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
 	defer cancel()
 	show, err := h.Show(ctx, &api.ShowRequest{Model: model})
 	if err != nil {
-		return 0
+		return 0, fmt.Errorf("ask about the model: %w", err)
 	}
 	arch, _ := show.ModelInfo["general.architecture"].(string)
 	n, _ := show.ModelInfo[arch+".context_length"].(float64)
 	if n < 1 || n > 1<<30 {
-		return 0
+		return 0, errors.New("the server does not say how long a context the model has")
 	}
-	return int(n)
+	return int(n), nil
 }
 
 // running returns what the server says about a loaded model; the zero value
@@ -188,11 +192,20 @@ func (h *host) running(ctx context.Context, model string) api.ProcessModelRespon
 	return api.ProcessModelResponse{}
 }
 
-// probe sends a prompt that is certainly too long. A server that refuses it will
-// refuse every other one that does not fit; one that answers has cut it, and says
-// how much it read: its real window. 0 means that neither is known, because
-// reading takes too long; then the byte bound and the token count of each answer
-// have to do.
+// refuses reports whether a server of that version claims to refuse too long a
+// prompt when truncate is false: all do from 0.13 on. Older ones cut it, and would
+// read a whole window of it before anything could stop them, which takes minutes
+// without a GPU; what they do is known without asking.
+func refuses(version string) bool {
+	var major, minor int
+	n, err := fmt.Sscanf(version, "%d.%d", &major, &minor)
+	return err == nil && n == 2 && (major > 0 || minor >= 13)
+}
+
+// probe sends a prompt that is certainly too long, to see whether the claim is
+// true. A server that answers it has cut it, and says how much it read: its real
+// window. 0 means that it refused, or took too long; then the byte bound and the
+// token count of each answer have to do, as with older servers.
 func (s *session) probe(ctx context.Context) int {
 	req := s.request([]api.Message{{Role: "user", Content: strings.Repeat("7\n", s.numCtx+1)}})
 	req.Format = nil

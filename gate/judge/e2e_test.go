@@ -28,7 +28,6 @@ func options(t testing.TB, hosts ...string) judge.Options {
 		HTTPClient: &http.Client{Transport: transport},
 		// Small, so that a file of some kilobytes is judged in chunks.
 		ContextTokens: 6144,
-		Deadlines:     judge.Deadlines{Probe: 100 * time.Millisecond}, // has a test of its own
 	}
 }
 

@@ -30,7 +30,8 @@ const (
 // a test of its own.
 type fake struct {
 	models  []string
-	context int // that the model was trained for; 0 is 32768
+	context int    // that the model was trained for; 0 is 32768, below 0 it is not said
+	version string // "" is 0.9.6
 	// chat answers the n-th question about a file, from 1 on. Loading, probing and
 	// the first question of a session are answered for it, unless all is set.
 	chat func(n int, q asked, w http.ResponseWriter)
@@ -72,7 +73,7 @@ func (a asked) tokens() int {
 func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/api/version":
-		fmt.Fprint(w, `{"version":"0.9.6"}`)
+		fmt.Fprintf(w, `{"version":%q}`, cmp.Or(f.version, "0.9.6"))
 	case "/api/tags":
 		var list []string
 		for _, m := range f.models {

@@ -86,7 +86,8 @@ func TestWhoJudges(t *testing.T) {
 		})}, small, "one", "", ""},
 		"nobody: the model loads for ever": {network{"one": &fake{models: []string{big}, all: true, chat: func(_ int, q asked, _ http.ResponseWriter) { wait(q) }}},
 			"", "", "not loaded within 5m0s", "gate doctor"},
-		"nobody: no room in the context": {network{"one": &fake{models: []string{big}, context: 2048}}, "", "", "context of 2048 tokens is too small", "gate doctor"},
+		"nobody: a context that is not known": {network{"one": &fake{models: []string{big}, context: -1}}, "", "", "does not say how long a context", "gate doctor"},
+		"nobody: no room in the context":      {network{"one": &fake{models: []string{big}, context: 2048}}, "", "", "context of 2048 tokens is too small", "gate doctor"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -210,7 +211,7 @@ func TestThePromptHoldsTheCodeAndNothingThatFramesIt(t *testing.T) {
 
 func TestEveryRequestHasTheSameOptionsAndPrefix(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &fake{models: []string{big}, all: true}
+		server := &fake{models: []string{big}, all: true, version: "0.17.4"}
 		server.chat = func(n int, q asked, w http.ResponseWriter) {
 			if len(q.Messages) == 1 {
 				fail(w, http.StatusBadRequest, "too long")
@@ -255,6 +256,49 @@ func TestPromptsFitTheContextWhateverTheTokenizer(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestWhatAServerDoesWithTooLongAPromptIsMeasured(t *testing.T) {
+	tests := map[string]struct {
+		version string
+		answer  func(q asked, w http.ResponseWriter)
+		probes  int
+		chunks  int // that a file of 12,000 bytes is judged in
+	}{
+		"an old one is known to cut it": {"0.9.6", nil, 0, 1},
+		"a new one refuses it": {"0.17.4", func(_ asked, w http.ResponseWriter) {
+			fail(w, http.StatusBadRequest, "the input length exceeds the context length")
+		}, 1, 1},
+		"a new one that cuts it says where": {"0.17.4", func(q asked, w http.ResponseWriter) {
+			q.Messages[0].Content = strings.Repeat("x", 4*(6000-2))
+			end(w, q, 1, "length")
+		}, 1, 3},
+		"a new one that takes too long": {"1.0.0", func(q asked, _ http.ResponseWriter) { wait(q) }, 1, 1},
+		"one that is no release":        {"dev", nil, 0, 1},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				probes := 0
+				server := &fake{models: []string{big}, all: true, version: test.version, chat: func(_ int, q asked, w http.ResponseWriter) {
+					if len(q.Messages) == 1 {
+						probes++
+						if len(q.text()) <= 16384 {
+							t.Errorf("the probe of %d bytes may fit", len(q.text()))
+						}
+						test.answer(q, w)
+						return
+					}
+					say(w, q, safe)
+				}}
+				const connect = 2 // loading and the first question
+				result := scan(t, fakeOptions(t, network{"one": server}, "one"), map[string]string{"a.py": strings.Repeat("x = 12\n", 700)})
+				if chunks := len(server.asked()) - connect - probes; chunks != test.chunks || probes != test.probes || result.Verdict != gate.Safe {
+					t.Errorf("%s after %d probes and %d chunks, want %d and %d", result.Verdict, probes, chunks, test.probes, test.chunks)
+				}
+			})
+		})
+	}
 }
 
 func TestTheMostSuspiciousFilesGoFirstAndNotTooManyAtATime(t *testing.T) {
@@ -363,8 +407,8 @@ func TestPreparingConnectsOnce(t *testing.T) {
 		j := newJudge(t, fakeOptions(t, network{"one": server}, "one"))
 		j.Prepare(t.Context())
 		prepared := len(server.asked())
-		if prepared != 3 {
-			t.Errorf("preparing took %d requests, want 3: load, probe, first question", prepared)
+		if prepared != 2 {
+			t.Errorf("preparing took %d requests, want 2: load and a first question", prepared)
 		}
 		scanWith(t, j, map[string]string{"a.py": "go()\n"})
 		if n := len(server.asked()); n != prepared+1 {

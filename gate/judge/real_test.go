@@ -128,7 +128,7 @@ func unlike(got, want any, path string) string {
 }
 
 // proxied is a proxy in front of a real server that may change the n-th chat on
-// its way there and back.
+// its way there and back; whatever else comes back has the number 0.
 func proxied(t *testing.T, live string, there func(n int, body []byte) []byte, back func(n int, res *http.Response)) string {
 	t.Helper()
 	target, err := url.Parse(live)
@@ -141,7 +141,8 @@ func proxied(t *testing.T, live string, there func(n int, body []byte) []byte, b
 		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		Transport: transport, FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0),
 		ModifyResponse: func(res *http.Response) error {
-			if n, ok := res.Request.Context().Value(number{}).(int); ok && back != nil {
+			if back != nil {
+				n, _ := res.Request.Context().Value(number{}).(int)
 				back(n, res)
 			}
 			return nil
@@ -170,8 +171,8 @@ func proxied(t *testing.T, live string, there func(n int, body []byte) []byte, b
 	return front.URL
 }
 
-// The first three chats of a session load the model, probe it and warm it up.
-const chatsToConnect = 3
+// The first two chats of a session load the model and put a first question.
+const chatsToConnect = 2
 
 func TestOnARealServerThatDiesInTheMiddleOfAnAnswer(t *testing.T) {
 	dying := proxied(t, testenv.Ollama(t), nil, func(n int, res *http.Response) {
@@ -240,22 +241,26 @@ func TestOnARealServerWhoseModelIsRemovedDuringTheRun(t *testing.T) {
 }
 
 func TestOnARealServerWithLessContextThanItWasAskedFor(t *testing.T) {
-	const asked, got = `"num_ctx":8192`, `"num_ctx":6144`
+	const asked, got = `"num_ctx":8192`, `"num_ctx":4608`
 	less := proxied(t, testenv.Ollama(t), func(_ int, body []byte) []byte {
 		if !bytes.Contains(body, []byte(asked)) {
 			t.Errorf("a request without %s", asked)
 		}
 		return bytes.ReplaceAll(body, []byte(asked), []byte(got))
-	}, nil)
-	padding := strings.Repeat("pass  # this is a line of code in the file and the other lines are like it\n", 60)
-	files := map[string]string{"a.py": padding + "GATE_EVIL\n" + padding}
+	}, func(_ int, res *http.Response) {
+		if res.Request.URL.Path == "/api/version" { // claims to refuse what is too long
+			const claim = `{"version":"0.13.0"}`
+			res.Body, res.ContentLength = io.NopCloser(strings.NewReader(claim)), int64(len(claim))
+			res.Header.Set("Content-Length", fmt.Sprint(len(claim)))
+		}
+	})
 	o := options(t, less)
 	o.ContextTokens = 8192
-
 	o.Deadlines.Probe = time.Minute
-	result := scan(t, o, files)
-	if file := result.Files[0]; file.Verdict != gate.Dangerous || !slices.Contains(rules(file), "judge/malicious:61") || len(result.Incomplete) > 0 {
-		t.Errorf("measured: %s with %v and gaps %+v", file.Verdict, rules(file), result.Incomplete)
+	// A token a byte, and what matters in front, where a cut prompt loses it.
+	result := scan(t, o, map[string]string{"a.py": "GATE_EVIL\n" + strings.Repeat("zqxj_zqxj_zqxj_zqxj_zqxj_zqxj_zqxj_zqxj_zqxj\n", 120)})
+	if file := result.Files[0]; file.Verdict != gate.Dangerous || !slices.Contains(rules(file), "judge/malicious:1") || len(result.Incomplete) > 0 {
+		t.Errorf("%s with %v and gaps %+v", file.Verdict, rules(file), result.Incomplete)
 	}
 }
 
