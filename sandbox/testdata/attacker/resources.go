@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 	"unsafe"
@@ -174,11 +175,18 @@ func start(args ...string) error {
 	return cmd.Start()
 }
 
-// closeAll closes every descriptor that it can name and goes on. The Go runtime
-// is not asked for anything after that: its own descriptors are closed too.
+// closeAll closes every descriptor but those of the Go runtime's poller, without
+// which the runtime ends the program, and goes on.
 func closeAll([]string) {
 	path := []byte("/workspace/after\x00")
-	for fd := range uintptr(1024) {
+	var fds []uintptr
+	for fd := range uintptr(64) {
+		link, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
+		if err == nil && !strings.HasPrefix(link, "anon_inode:") {
+			fds = append(fds, fd)
+		}
+	}
+	for _, fd := range fds {
 		syscall.RawSyscall(syscall.SYS_CLOSE, fd, 0, 0)
 	}
 	cwd := -100 // AT_FDCWD
