@@ -66,8 +66,7 @@ func (w *workFS) realFolder(dir string) error {
 
 // reason takes the path out of an error, for one that is put in again.
 func reason(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

@@ -215,8 +215,7 @@ func (t *TreeFS) Entry(name string) (Entry, bool) {
 }
 
 func unwrapPath(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err
