@@ -208,7 +208,7 @@ const engineHint = "install Docker (https://docs.docker.com/engine/install/) and
 // checkJudge asks every configured Ollama server what it has.
 func checkJudge(ctx context.Context, p gate.Policy) []diagnosis {
 	absent := unless(p, gate.LayerJudge)
-	j, err := judge.New(judge.Options{Policy: p.Judge})
+	j, err := judge.New(judge.Options{Policy: p.Judge, Comments: comments})
 	if err != nil {
 		return []diagnosis{{what: "judge", state: absent, detail: err.Error()}}
 	}

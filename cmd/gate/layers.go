@@ -184,7 +184,7 @@ func (l *layers) static(w wiring) error {
 }
 
 func (l *layers) judge(w wiring) error {
-	j, err := judge.New(judge.Options{Policy: w.policy.Judge, MaxFileBytes: w.policy.Limits.FileSize})
+	j, err := judge.New(judge.Options{Policy: w.policy.Judge, Comments: comments, MaxFileBytes: w.policy.Limits.FileSize})
 	if err != nil {
 		return usage("%w", err)
 	}

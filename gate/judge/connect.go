@@ -125,7 +125,7 @@ func (j *Judge) connect(ctx context.Context, hosts []*host) (*session, error) {
 // first question. What goes wrong here goes wrong before any file is judged.
 func (j *Judge) open(ctx context.Context, h *host, model string, entry api.ListModelResponse, version string) (*session, error) {
 	s := &session{client: h, host: h.name, model: model, digest: entry.Digest, version: version,
-		deadlines: j.deadlines, fixed: j.fixed, numCtx: j.contextTokens}
+		deadlines: j.deadlines, fixed: j.fixed, comments: j.comments, numCtx: j.contextTokens}
 	if entry.RemoteHost != "" || entry.RemoteModel != "" {
 		return nil, errors.New("a hosted model would be sent the code; pull one that runs locally")
 	}

@@ -24,6 +24,7 @@ func options(t testing.TB, hosts ...string) judge.Options {
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	return judge.Options{
+		Comments:   judge.Comments,
 		Policy:     gate.JudgePolicy{Model: tinygguf.JudgeName, Hosts: hosts},
 		HTTPClient: &http.Client{Transport: transport},
 		// Small, so that a file of some kilobytes is judged in chunks.

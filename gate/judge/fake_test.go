@@ -232,6 +232,7 @@ func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{} }
 // fakeOptions are the options of a judge that knows hosts "one", "two", ...
 func fakeOptions(t *testing.T, n network, hosts ...string) judge.Options {
 	o := judge.Options{
+		Comments:    judge.Comments,
 		Policy:      gate.JudgePolicy{Model: big, Fallback: small},
 		Concurrency: 1,
 		HTTPClient:  n.client(t),

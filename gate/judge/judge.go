@@ -19,6 +19,8 @@ import (
 // defaults that are named.
 type Options struct {
 	Policy gate.JudgePolicy // Model and one host at least; Fallback may be empty
+	// Comments finds what the second reading leaves out. There is no default.
+	Comments Splitter
 	// MaxFileBytes is the largest file that is judged. Default: that of
 	// [gate.DefaultPolicy].
 	MaxFileBytes int64
@@ -62,6 +64,7 @@ type Judge struct {
 	contextTokens int
 	deadlines     Deadlines
 	fixed         []api.Message
+	comments      Splitter
 
 	mu      sync.Mutex
 	current *session
@@ -83,8 +86,9 @@ func New(o Options) (*Judge, error) {
 			Idle:    cmp.Or(o.Deadlines.Idle, 30*time.Second),
 			Probe:   cmp.Or(o.Deadlines.Probe, 10*time.Second),
 		},
-		fixed: fixedMessages(),
-		lost:  map[string]string{},
+		fixed:    fixedMessages(),
+		comments: o.Comments,
+		lost:     map[string]string{},
 	}
 	d := j.deadlines
 	switch {
@@ -92,6 +96,8 @@ func New(o Options) (*Judge, error) {
 		return nil, errors.New("judge: no model is named")
 	case len(o.Policy.Hosts) == 0:
 		return nil, errors.New("judge: no host is named")
+	case o.Comments == nil:
+		return nil, errors.New("judge: nothing finds comments (Options.Comments)")
 	case j.maxFileBytes < 0:
 		return nil, fmt.Errorf("judge: largest file %d is negative", j.maxFileBytes)
 	case j.concurrency < 1 || j.concurrency > maxConcurrency:

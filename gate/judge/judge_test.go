@@ -24,7 +24,7 @@ func saySafe(_ int, q asked, w http.ResponseWriter) { say(w, q, safe) }
 
 func TestOptionsAreValidatedOnce(t *testing.T) {
 	good := func() judge.Options {
-		return judge.Options{Policy: gate.JudgePolicy{Model: "m", Hosts: []string{"127.0.0.1:11434"}}}
+		return judge.Options{Comments: judge.Comments, Policy: gate.JudgePolicy{Model: "m", Hosts: []string{"127.0.0.1:11434"}}}
 	}
 	if _, err := judge.New(good()); err != nil {
 		t.Errorf("a host without a scheme, as in OLLAMA_HOST, is refused: %v", err)
@@ -39,6 +39,7 @@ func TestOptionsAreValidatedOnce(t *testing.T) {
 		"not a URL":            {func(o *judge.Options) { o.Policy.Hosts = []string{"http://[::1"} }, "not a URL"},
 		"a query":              {func(o *judge.Options) { o.Policy.Hosts = []string{"http://h/?x=1"} }, "want a base URL"},
 		"a hosted service":     {func(o *judge.Options) { o.Policy.Hosts = []string{"https://ollama.com"} }, "hosted service"},
+		"no splitter":          {func(o *judge.Options) { o.Comments = nil }, "Options.Comments"},
 		"a negative limit":     {func(o *judge.Options) { o.MaxFileBytes = -1 }, "negative"},
 		"no concurrency":       {func(o *judge.Options) { o.Concurrency = -1 }, "concurrency"},
 		"too much concurrency": {func(o *judge.Options) { o.Concurrency = 65 }, "concurrency"},
@@ -56,7 +57,7 @@ func TestOptionsAreValidatedOnce(t *testing.T) {
 }
 
 func TestAPasswordInAHostIsNotShown(t *testing.T) {
-	o := judge.Options{Policy: gate.JudgePolicy{Model: "m", Hosts: []string{"ftp://user:hunter2@h"}}}
+	o := judge.Options{Comments: judge.Comments, Policy: gate.JudgePolicy{Model: "m", Hosts: []string{"ftp://user:hunter2@h"}}}
 	if _, err := judge.New(o); err == nil || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("error %v", err)
 	}
@@ -133,7 +134,7 @@ func refusing(model string, answer func(asked, http.ResponseWriter)) *fake {
 }
 
 func TestWithoutATextThereIsNoServerToAsk(t *testing.T) {
-	j := newJudge(t, judge.Options{Policy: gate.JudgePolicy{Model: "m", Hosts: []string{"http://192.0.2.1:1"}}})
+	j := newJudge(t, judge.Options{Comments: judge.Comments, Policy: gate.JudgePolicy{Model: "m", Hosts: []string{"http://192.0.2.1:1"}}})
 	c := change(map[string]string{"deleted.py": "x", "binary": "x", "code.wasm": "x", "go.sum": "x", "link": "x", "empty.py": " \n\t\n"})
 	for _, target := range c.Targets {
 		switch target.Path {
@@ -167,7 +168,7 @@ func TestWithoutATextThereIsNoServerToAsk(t *testing.T) {
 }
 
 func TestAFileThatCannotBeReadIsAGap(t *testing.T) {
-	j := newJudge(t, judge.Options{Policy: gate.JudgePolicy{Model: "m", Hosts: []string{"http://192.0.2.1:1"}}, MaxFileBytes: 4})
+	j := newJudge(t, judge.Options{Comments: judge.Comments, Policy: gate.JudgePolicy{Model: "m", Hosts: []string{"http://192.0.2.1:1"}}, MaxFileBytes: 4})
 	c := change(map[string]string{"large.py": "12345", "gone.py": "x"})
 	delete(c.Head.(fstest.MapFS), "gone.py")
 	out, err := j.Run(t.Context(), c, gate.NewFindings(c.Targets, nil))

@@ -74,7 +74,7 @@ func (s *session) readTwice(ctx context.Context, work job) (reading, error) {
 	if err != nil || first.verdict == gate.Dangerous || !needsSecondReading(work.src, work.scanner) {
 		return first, err
 	}
-	stripped := withoutComments(work.target.Language, work.src)
+	stripped := withoutComments(s.comments, work.target.Language, work.src)
 	lines := render(stripped)
 	if bytes.Equal(stripped, work.src) || len(lines) == 0 {
 		return first, nil

@@ -7,8 +7,18 @@ import (
 	"unicode"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/scan/lex"
 )
+
+// Span is a stretch of a file, a comment or a string.
+type Span struct {
+	Start, End int // byte offsets, half open
+	Comment    bool
+}
+
+// Splitter finds the comments and strings of a file, sorted and not overlapping.
+// It has to take any input. Lexers belong to another layer, so the judge is
+// given one.
+type Splitter func(lang gate.Language, src []byte) []Span
 
 // addressed matches text that speaks to a reviewer or a model instead of to the
 // machine, or that has the form of an answer. It decides only whether the file
@@ -44,10 +54,10 @@ var prose = map[gate.Language]bool{
 
 // withoutComments blanks comments, strings that speak to a reviewer and, in
 // prose, lines that do. Line numbers stay as they are.
-func withoutComments(lang gate.Language, src []byte) []byte {
+func withoutComments(split Splitter, lang gate.Language, src []byte) []byte {
 	out := slices.Clone(src)
-	for _, span := range lex.Split(lang, src).Spans {
-		if text := out[span.Start:span.End]; span.Class == lex.Comment || addressed.Match(text) {
+	for _, span := range split(lang, src) {
+		if text := out[span.Start:span.End]; span.Comment || addressed.Match(text) {
 			blank(text)
 		}
 	}

@@ -41,6 +41,7 @@ type session struct {
 	version   string // of the server
 	deadlines Deadlines
 	fixed     []api.Message // in front of every question
+	comments  Splitter
 
 	numCtx int // sent with every request
 	// window is how many tokens the server really takes, at most numCtx.
