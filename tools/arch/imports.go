@@ -26,6 +26,10 @@ var stages = []string{
 	"gate/change", "gate/attribution", "gate/scan", "gate/judge", "gate/execute", "gate/attack",
 }
 
+// libraries are packages below a stage that do one thing for anybody and know
+// nothing of the stage: reading a hostile repository is not to be written twice.
+var libraries = []string{"gate/change/git", "gate/change/linediff"}
+
 // sandboxUsers are the packages that may import the sandbox: whoever can start a
 // container can run hostile code, so it is one door.
 var sandboxUsers = []string{"gate/execute", "cmd", "sandbox"}
@@ -68,6 +72,8 @@ func CheckImports(packages []Package) []string {
 				complain(imp, "gate is the vocabulary and imports the standard library only")
 			case confined(at) && oursToo && !under(local, "sandbox"):
 				complain(local, "the sandbox knows nothing of gate")
+			case underAny(at, libraries) && oursToo && !underAny(local, libraries):
+				complain(local, "a library that stages share knows none of them")
 			case confined(at):
 				if !oursToo && !standard[imp] && !underAny(imp, sandboxModules) {
 					complain(imp, "the sandbox is made of the standard library, the Docker client and x/sys")
@@ -150,6 +156,9 @@ func confined(local string) bool {
 
 // stageOf returns the stage that a package belongs to, "" for none.
 func stageOf(local string) string {
+	if underAny(local, libraries) {
+		return ""
+	}
 	for _, s := range stages {
 		if under(local, s) {
 			return s
