@@ -65,12 +65,13 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 	var ulimits []*container.Ulimit
 	if !sharesKernel(c.runtime) {
 		// A kernel of its own counts the processes of a user in this container
-		// alone. Where the kernel is shared that would count all containers, and the
-		// control group does it.
+		// alone, and refuses before gVisor, which needs a dozen threads of the host
+		// for each, runs into its control group and dies. Where the kernel is shared
+		// this limit would count all containers; there the control group counts.
 		ulimits = []*container.Ulimit{{Name: "nproc", Soft: pids, Hard: pids}}
 		// The engine counts that kernel in and, for gVisor, several threads of the
 		// host for one of the program's. The supervisor holds the program itself.
-		memory, pids = memory+wire.KernelMemory, 16*pids+1024
+		memory, pids = memory+wire.KernelMemory, 32*pids+2048
 	}
 	host := &container.HostConfig{
 		Runtime: c.runtime,
