@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -239,6 +241,9 @@ func TestTheActionGatesAPullRequestInAWorkflow(t *testing.T) {
 		t.Fatalf("the job passed, although a file is dangerous\n%s", p.log)
 	}
 	p.wantOutputs(map[string]string{"verdict": "DANGEROUS", "decision": "block", "files": "3", "dangerous": "1", "result-file": p.path("result.json")})
+	if len(p.outputs) != 9 || slices.Contains(slices.Collect(maps.Values(p.outputs)), "") {
+		t.Errorf("outputs %q, want nine that all say something", p.outputs)
+	}
 	k := p.check()
 	if k.Name != github.CheckName || k.Conclusion != "failure" || k.HeadSHA != p.head() {
 		t.Errorf("check %s of %s: %s", k.Name, k.HeadSHA, k.Conclusion)

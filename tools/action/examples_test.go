@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -183,6 +184,63 @@ func TestTheExamplesGateTheChangesThatTheyAreFor(t *testing.T) {
 				t.Errorf("the scan passed: %t, the publication passed: %t\n%s", scanned, published, p.log)
 			}
 			p.wantCheck(tt.conclusion)
+			p.comment()
+		})
+	}
+}
+
+// gpu puts the example for self-hosted runners into the repository, with the
+// binary, the server and the model under test.
+func (p *pull) gpu(ollama string) {
+	p.t.Helper()
+	data, err := os.ReadFile(filepath.Join(root, ".github/workflows/examples/self-hosted-gpu.yml"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	text := strings.NewReplacer("/usr/local/bin/gate", testenv.Gate(p.t), "http://127.0.0.1:11434", ollama).Replace(string(data))
+	p.repo.Write(".github/workflows/gpu.yml", text)
+	p.repo.Git("checkout", "-q", "main")
+	p.base = p.repo.Commit("Gate on our own runners")
+	p.repo.Git("checkout", "-q", "-B", "topic")
+}
+
+// conclusions are those of all check runs, in order.
+func (p *pull) conclusions() []string {
+	p.t.Helper()
+	var all []string
+	p.srv.Lock(func(s *githubtest.State) {
+		for _, k := range s.Checks {
+			all = append(all, k.Conclusion)
+		}
+	})
+	return all
+}
+
+func TestTheGPUExampleFailsUntilTheJudgeHasSpoken(t *testing.T) {
+	testenv.Runtime(t, "runsc")
+	ollama := testenv.Ollama(t)
+	run := func(t *testing.T, ollama, code string) *pull {
+		p := newPull(t)
+		p.gpu(ollama)
+		p.repo.Write("shop/sale.py", code)
+		p.repo.Commit("Sell more")
+		p.act("pull_request", "gpu.yml", p.payload("acme/shop"), "-P", "self-hosted=-self-hosted",
+			"--env", "GATE_MODEL="+testenv.TinyModel)
+		return p
+	}
+	for name, tt := range map[string]struct {
+		ollama, code string
+		want         []string // conclusions of the check, the first job's first
+	}{
+		"a harmless change passes with the judge":    {ollama, "print('hello')\n", []string{"failure", "success"}},
+		"a blocked change does not wait for a judge": {ollama, "sell_off(1)\n", []string{"failure"}},
+		"without a judge the first failure is final": {"http://127.0.0.1:1", "print('hello')\n", []string{"failure"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := run(t, tt.ollama, tt.code)
+			if got := p.conclusions(); !slices.Equal(got, tt.want) {
+				t.Errorf("the check said %q, want %q\n%s", got, tt.want, p.log)
+			}
 			p.comment()
 		})
 	}
