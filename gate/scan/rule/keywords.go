@@ -186,10 +186,10 @@ func sequence(subs []*syntax.Regexp) literal {
 	}
 	for _, s := range subs {
 		if once := repeated(s); once != nil { // what repeats is there at least once, next to both neighbours
-			set := literals(once).exact
-			extend(set)
-			restart(set)
-			offer(literals(once).any)
+			l := literals(once)
+			extend(l.exact)
+			restart(l.exact)
+			offer(l.any)
 			continue
 		}
 		l := literals(s)
