@@ -44,13 +44,23 @@ type fake struct {
 
 // asked is one request for a chat.
 type asked struct {
-	ctx      context.Context
+	gone     <-chan struct{} // closed when the client has gone
 	Model    string
 	Messages []struct{ Role, Content string }
 	Options  map[string]any
 	Format   json.RawMessage
 	Truncate *bool
 	Shift    *bool
+}
+
+// waiting reports whether the client still waits for an answer.
+func (a asked) waiting() bool {
+	select {
+	case <-a.gone:
+		return false
+	default:
+		return true
+	}
 }
 
 // text is the variable part of the prompt.
@@ -92,7 +102,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (f *fake) serveChat(w http.ResponseWriter, r *http.Request) {
-	q := asked{ctx: r.Context()}
+	q := asked{gone: r.Context().Done()}
 	if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
 		http.Error(w, `{"error":"bad request"}`, http.StatusBadRequest)
 		return

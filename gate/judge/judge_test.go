@@ -316,7 +316,7 @@ func TestTheMostSuspiciousFilesGoFirstAndNotTooManyAtATime(t *testing.T) {
 				}
 			}
 			mu.Unlock()
-			time.Sleep(time.Second)
+			pause(q, time.Second)
 			running.Add(-1)
 			say(w, q, safe)
 		}}

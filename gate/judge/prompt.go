@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ollama/ollama/api"
@@ -17,8 +18,8 @@ import (
 const PromptVersion = "1"
 
 // schema is what the server constrains answers to. It is written by hand because
-// the order of the keys matters: a model that has to quote before it concludes
-// concludes better.
+// the order of the keys matters: a model that quotes first comes to better
+// conclusions.
 var schema = json.RawMessage(`{"type":"object","properties":{` +
 	`"evidence":{"type":"array","maxItems":8,"items":{"type":"object","properties":{"line":{"type":"integer"},"quote":{"type":"string"}},"required":["line","quote"],"additionalProperties":false}},` +
 	`"reason":{"type":"string"},` +
@@ -155,7 +156,7 @@ func codeWord(lines []line) string {
 	}
 	seed := h.Sum(nil)
 	for try := uint64(0); ; try++ {
-		sum := sha256.Sum256(fmt.Appendf(seed[:len(seed):len(seed)], "%d", try))
+		sum := sha256.Sum256(fmt.Appendf(slices.Clip(seed), "%d", try))
 		var word [codeWordLen]byte
 		for i := range word {
 			word[i] = codeLetters[int(sum[i])%len(codeLetters)]

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -106,7 +107,7 @@ func (s *session) ask(ctx context.Context, q question) (answer, reply, error) {
 
 // exchange sends one question, and again when that helps.
 func (s *session) exchange(ctx context.Context, text string) (reply, error) {
-	messages := append(s.fixed[:len(s.fixed):len(s.fixed)], api.Message{Role: "user", Content: text})
+	messages := append(slices.Clip(s.fixed), api.Message{Role: "user", Content: text})
 	pause := firstPause
 	for attempt := 1; ; attempt++ {
 		r, err := chat(ctx, s.client, s.request(messages), s.deadlines.Request, s.deadlines.Idle)

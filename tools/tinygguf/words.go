@@ -31,7 +31,7 @@ func merges(v *vocab) []string {
 			rules = append(rules, byteLevel(left)+" "+byteLevel(right))
 		}
 	}
-	for _, word := range strings.Fields(words) {
+	for word := range strings.FieldsSeq(words) {
 		for i := range len(word) {
 			rule(" "+word[:i], word[i:i+1])
 		}

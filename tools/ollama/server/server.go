@@ -3,6 +3,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -93,6 +94,9 @@ func Running(ctx context.Context, dir string) (*Server, error) {
 	return s, nil
 }
 
+// errEnded is why a server is not there although it ended without an error.
+var errEnded = errors.New("exit status 0")
+
 // launch starts the program and waits until it answers.
 func launch(ctx context.Context, bin, dir, addr string) (*Server, error) {
 	addr, err := freeAddr(addr)
@@ -143,7 +147,7 @@ func launch(ctx context.Context, bin, dir, addr string) (*Server, error) {
 		}
 		select {
 		case exit := <-died:
-			return nil, fmt.Errorf("ollama ended while starting (%v): see %s", exit, logPath)
+			return nil, fmt.Errorf("ollama ended while starting, see %s: %w", logPath, cmp.Or(exit, errEnded))
 		case <-ctx.Done():
 			return nil, errors.Join(fmt.Errorf("ollama does not answer, see %s: %w", logPath, err), s.Stop())
 		case <-time.After(pollInterval):
