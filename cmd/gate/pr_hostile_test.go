@@ -1,12 +1,16 @@
 package main
 
 import (
+	"crypto/sha1"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -336,4 +340,67 @@ func TestTheNameOfABranchIsNeverShell(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNoRequestThatFailsMakesAForksChangePass lets each request that the trusted
+// half sends fail in each way, one at a time.
+func TestNoRequestThatFailsMakesAForksChangePass(t *testing.T) {
+	start := func(t *testing.T) *forkJob {
+		j := newForkJob(t, map[string]string{"a.py": harmless}, map[string]string{"a.py": harmless + "x = 1\n"})
+		j.claim(nil)
+		return j
+	}
+	good := start(t)
+	good.publish(exitPass)
+	asked := map[string]bool{}
+	for _, r := range good.srv.Requests() {
+		if !strings.HasPrefix(r.Path, "/storage/") { // stands for another server
+			asked[r.Method+" "+r.Path] = true
+		}
+	}
+	if len(asked) < 8 {
+		t.Fatalf("only %d requests were sent: %v", len(asked), asked)
+	}
+	for _, request := range slices.Sorted(maps.Keys(asked)) {
+		if strings.HasSuffix(request, "/git/blobs/"+blobID(harmless)) {
+			continue // the file as it was before: see the next test
+		}
+		for _, status := range []int{401, 404, 500} {
+			t.Run(fmt.Sprintf("%s answers %d", request, status), func(t *testing.T) {
+				j := start(t)
+				failed := false
+				j.srv.FailWith(func(method, path string, _ int, _ http.Header) int {
+					if method+" "+path == request {
+						failed = true
+						return status
+					}
+					return 0
+				})
+				j.publish(exitIncomplete)
+				if !failed {
+					t.Error("the request was not sent")
+				}
+				log := j.stdout.String() + j.stderr.String()
+				if !strings.Contains(log, "injected fault") && !strings.Contains(log, fmt.Sprint(status)) {
+					t.Errorf("the failure is not shown:\n%s", log)
+				}
+			})
+		}
+	}
+}
+
+// blobID is the name that newForkJob gives a content.
+func blobID(content string) string { return fmt.Sprintf("%x", sha1.Sum([]byte(content))) }
+
+func TestWhereTheOldContentCannotBeReadTheWholeFileDecides(t *testing.T) {
+	j := newForkJob(t, map[string]string{"a.py": dangerous}, map[string]string{"a.py": dangerous + "x = 1\n"})
+	j.claim(nil)
+	j.publish(exitPass) // the dangerous lines were there before
+	j.srv.FailWith(func(_, path string, _ int, _ http.Header) int {
+		if strings.HasSuffix(path, "/git/blobs/"+blobID(dangerous)) {
+			return 500
+		}
+		return 0
+	})
+	j.publish(exitBlocked)
 }
