@@ -107,6 +107,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	}
 	t := load(c, withheld, limits{bytes: s.o.MaxInput, files: s.o.MaxFiles})
 	p := makePlan(t, c.Targets, s.o.Policy.Run)
+	riskiestFirst(p.units, found)
 	if len(p.units) == 0 {
 		return s.outcome(c.Targets, p, nil), nil
 	}
@@ -146,6 +147,27 @@ func (s *Stage) open(ctx context.Context) (Runner, error) {
 	}
 	s.runner = r
 	return r, nil
+}
+
+// riskiestFirst brings the units forward whose targets have the worst findings:
+// time may not be enough for all.
+func riskiestFirst(units []unit, found *gate.Findings) {
+	worst := map[string]gate.Severity{}
+	for _, u := range units {
+		for _, t := range u.targets {
+			if _, seen := worst[t]; !seen {
+				worst[t] = found.Worst(t)
+			}
+		}
+	}
+	risk := func(u unit) gate.Severity {
+		var most gate.Severity
+		for _, t := range u.targets {
+			most = max(most, worst[t])
+		}
+		return most
+	}
+	slices.SortStableFunc(units, func(a, b unit) int { return cmp.Compare(risk(b), risk(a)) })
 }
 
 // dangerous returns the targets that the other layers call dangerous.

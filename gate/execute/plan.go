@@ -2,6 +2,7 @@ package execute
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -15,7 +16,12 @@ import (
 // makePlan groups targets into units. It only looks at the tree, and the same
 // tree gives the same plan.
 func makePlan(t *tree, targets []*gate.Target, commands map[string]string) plan {
-	p := &planner{tree: t, plan: plan{reason: map[string]notRun{}}, tests: map[string]*testGroup{}}
+	p := &planner{tree: t, plan: plan{reason: map[string]notRun{}}, tests: map[string]*testGroup{}, named: map[string][]string{}}
+	for _, f := range t.files {
+		if f.link == "" {
+			p.named[path.Base(f.path)] = append(p.named[path.Base(f.path)], f.path)
+		}
+	}
 	p.goes = newGoPlanner(p)
 	byPolicy := map[string]*unit{}
 	for _, target := range targets {
@@ -49,6 +55,8 @@ func (p *planner) absent(t *gate.Target) (notRun, bool) {
 		return nothing("the file was deleted"), true
 	case p.tree.withheld[t.Path]:
 		return nothing("a layer calls it dangerous"), true
+	case p.tree.has(t.Path) && p.tree.bytes(t.Path) > maxSource && !passive(t):
+		return lost(fmt.Sprintf("it is larger than the %d KiB in which its way of running is looked for", maxSource>>10)), true
 	case p.tree.has(t.Path):
 		if t.Parent != "" && !strings.HasPrefix(p.tree.text(t.Path), "#!") {
 			return nothing("decoded text that is not a script by itself"), true
@@ -56,7 +64,7 @@ func (p *planner) absent(t *gate.Target) (notRun, bool) {
 		return notRun{}, false
 	case t.Mode.Type() != 0:
 		return nothing("not a regular file"), true
-	case passive(t.Language) && path.Base(t.Path) != "package.json":
+	case passive(t):
 		return nothing("nothing to execute in " + languageName(t.Language)), true
 	case p.tree.left[t.Path] != "":
 		return lost("it did not enter a container: " + p.tree.left[t.Path]), true
@@ -146,10 +154,12 @@ func (p *planner) byLanguage(t *gate.Target) {
 	}
 }
 
-// passive reports whether nothing in a file of this language is ever executed by
-// a tool of this layer.
-func passive(l gate.Language) bool {
-	switch l {
+// passive reports whether nothing in a file is ever executed by this layer.
+func passive(t *gate.Target) bool {
+	if path.Base(t.Path) == "package.json" {
+		return false
+	}
+	switch t.Language {
 	case gate.LanguageText, gate.LanguageYAML, gate.LanguageJSON, gate.LanguageTOML, gate.LanguageINI, gate.LanguageMarkdown,
 		gate.LanguageHTML, gate.LanguageWorkflow, gate.LanguageBinary:
 		return true

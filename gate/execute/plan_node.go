@@ -166,20 +166,21 @@ func (p *planner) namedTests(file, project string) []string {
 	if stem == "__init__" || stem == "index" || stem == "main" || stem == "__main__" {
 		return nil
 	}
-	names := map[string]bool{"test_" + stem + ".py": true, stem + "_test.py": true}
+	names := []string{"test_" + stem + ".py", stem + "_test.py"}
 	if path.Ext(file) != ".py" {
-		clear(names)
+		names = nil
 		for _, kind := range []string{".test", ".spec", "-test"} {
 			for _, ext := range []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"} {
-				names[stem+kind+ext] = true
+				names = append(names, stem+kind+ext)
 			}
 		}
 	}
 	var out []string
-	for _, f := range p.tree.files {
-		below := project == "" || strings.HasPrefix(f.path, project+"/")
-		if below && names[path.Base(f.path)] && f.link == "" && len(out) < most {
-			out = append(out, f.path)
+	for _, name := range names {
+		for _, f := range p.named[name] {
+			if below := project == "" || strings.HasPrefix(f, project+"/"); below && len(out) < most {
+				out = append(out, f)
+			}
 		}
 	}
 	return out

@@ -92,30 +92,38 @@ func runLines(text string) []string {
 		if m == nil {
 			continue
 		}
-		command := m[1]
-		for strings.HasSuffix(strings.TrimRight(command, " \t"), `\`) && i+1 < len(lines) {
-			command = strings.TrimSuffix(strings.TrimRight(command, " \t"), `\`)
+		var b strings.Builder
+		rest, more := continued(m[1])
+		b.WriteString(rest)
+		for more && i+1 < len(lines) {
 			i++
-			if comment := strings.HasPrefix(strings.TrimSpace(lines[i]), "#"); comment {
-				command += `\` // comments inside of an instruction are dropped
-				continue
+			if strings.HasPrefix(strings.TrimSpace(lines[i]), "#") {
+				continue // a comment inside of an instruction
 			}
-			command += lines[i]
+			rest, more = continued(lines[i])
+			b.WriteString(rest)
 		}
-		if end := heredoc.FindStringSubmatch(command); end != nil {
+		if end := heredoc.FindStringSubmatch(b.String()); end != nil {
 			for i++; i < len(lines); i++ {
-				command += "\n" + lines[i]
+				b.WriteString("\n" + lines[i])
 				if strings.TrimLeft(lines[i], "\t") == end[1] {
 					break
 				}
 			}
 		}
+		command := b.String()
 		for runFlag.MatchString(command) {
 			command = runFlag.ReplaceAllString(command, "")
 		}
 		out = append(out, execForm(command))
 	}
 	return out
+}
+
+// continued returns a line without the backslash that joins it to the next one,
+// and whether there is one.
+func continued(line string) (string, bool) {
+	return strings.CutSuffix(strings.TrimRight(line, " \t"), `\`)
 }
 
 // execForm turns ["a", "b"] into a shell line, and a heredoc without a command

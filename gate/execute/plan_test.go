@@ -40,7 +40,7 @@ func describe(t *testing.T, files map[string]string, commands map[string]string)
 		}
 	}
 	slices.Sort(c.Files)
-	pl := makePlan(load(c, nil, limits{bytes: 1 << 20, files: 100}), c.Targets, commands)
+	pl := makePlan(load(c, nil, limits{bytes: 4 << 20, files: 100}), c.Targets, commands)
 	var lines []string
 	for _, u := range pl.units {
 		argv := slices.Clone(u.argv)
@@ -203,6 +203,45 @@ func TestManyTestFilesAreSeveralRuns(t *testing.T) {
 	if n := strings.Count(got, "tests python"); n != 2 {
 		t.Errorf("%d runs of tests, want 2:\n%s", n, got)
 	}
+}
+
+func TestAFileThatIsTooLargeToPlanIsLost(t *testing.T) {
+	got := describe(t, map[string]string{"package.json": "{" + strings.Repeat(" ", maxSource) + `"scripts": {"install": "x"}}`}, nil)
+	if !strings.Contains(got, "package.json: not run, it is larger") {
+		t.Error(got)
+	}
+}
+
+// FuzzPlan puts any text under any name: every target is in a unit or has a
+// reason, and every unit has a program.
+func FuzzPlan(f *testing.F) {
+	for _, name := range []string{"a.py", "test_a.py", "a.ts", "a.test.js", "package.json", "m.go", "x/m_test.go", "a.sh", "Dockerfile", "Makefile", "a.pth", "setup.py"} {
+		for _, text := range []string{
+			"", "#!", "#!/usr/bin/env -S A=b python3 -u\n", "package main\nfunc main() {}", `{"bin": {"a": 1}, "scripts": {"test": "x", "install": "\u0000"}}`,
+			"RUN a \\\n# c\nRUN <<E\n", "run [\"a\"]\nRUN --x y", "import os; x\n", "def test_x(): pass", "//go:build !linux\n\npackage x",
+		} {
+			f.Add(name, text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, name, text string) {
+		if !fs.ValidPath(name) || name == "." || strings.HasPrefix(name, "*") {
+			return
+		}
+		lang, role := change.Classify(name, 0o644, []byte(text))
+		target := &gate.Target{Path: name, Language: lang, Role: role, Kind: gate.ChangeAdded}
+		c := &gate.Change{Head: fstest.MapFS{name: mapFile(text, 0o644)}, Files: []string{name}, Targets: []*gate.Target{target}}
+		p := makePlan(load(c, nil, limits{bytes: 1 << 20, files: 10}), c.Targets, nil)
+		planned := false
+		for _, u := range p.units {
+			planned = planned || slices.Contains(u.targets, name)
+			if len(u.argv) == 0 || u.argv[0] == "" || u.kind == "" || u.image == "" {
+				t.Errorf("%+v", u)
+			}
+		}
+		if n := p.reason[name]; planned == (n.reason != "") {
+			t.Errorf("planned %v, reason %q", planned, n.reason)
+		}
+	})
 }
 
 func TestTheSameTreeGivesTheSamePlan(t *testing.T) {

@@ -273,6 +273,26 @@ func TestDecodedTextRunsOnlyWhenItIsAWholeScript(t *testing.T) {
 	check(t, out, found, want{path: "a.py!base64-9", units: "script", status: exited})
 }
 
+func TestTheRiskiestGoFirst(t *testing.T) {
+	r := &fakeRunner{}
+	s := fakeStage(t, r, func(o *execute.Options) { o.Parallel = 1 })
+	c := changeOf(files(map[string]string{"a.py": program, "b.py": program, "c.py": program}))
+	found := gate.NewFindings(c.Targets, nil)
+	found.Add("c.py", suspicious(gate.LayerStatic))
+	found.Add("b.py", gate.Finding{Rule: "a/b", Layer: gate.LayerStatic, Severity: gate.SeverityNote})
+	if _, err := s.Run(t.Context(), c, found); err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for _, spec := range r.specs {
+		job := spec.Argv[len(spec.Argv)-1]
+		order = append(order, job[strings.LastIndex(job, ":")+1:])
+	}
+	if got := strings.Join(order, " "); got != `"c.py"} "b.py"} "a.py"}` {
+		t.Errorf("order %s", got)
+	}
+}
+
 func TestHelpDoesNotHideAFailure(t *testing.T) {
 	r := &fakeRunner{answer: func(s sandbox.Spec) (sandbox.Result, error) {
 		if s.Argv[len(s.Argv)-1] == "--help" {

@@ -190,13 +190,20 @@ func (t *tree) has(p string) bool {
 	return ok && t.files[i].link == ""
 }
 
-// text returns the content of a file, "" when it is not there.
+// maxSource bounds what a plan reads of one file, in bytes.
+const maxSource = 1 << 20
+
+// text returns the first maxSource bytes of a file, "" when it is not there.
 func (t *tree) text(p string) string {
 	if !t.has(p) {
 		return ""
 	}
-	return string(t.files[t.index[p]].data)
+	data := t.files[t.index[p]].data
+	return string(data[:min(len(data), maxSource)])
 }
+
+// bytes is the size of a file that is there.
+func (t *tree) bytes(p string) int { return len(t.files[t.index[p]].data) }
 
 func (t *tree) executable(p string) bool { return t.has(p) && t.files[t.index[p]].exec }
 

@@ -50,6 +50,7 @@ func lost(reason string) notRun    { return notRun{reason: reason, program: true
 // planner collects the units of a change.
 type planner struct {
 	tree  *tree
+	named map[string][]string // paths by base name
 	plan  plan
 	tests map[string]*testGroup // by project and runner
 	order []string              // of tests
