@@ -215,11 +215,15 @@ func TestBothRuntimesContainWhatIsHostile(t *testing.T) {
 				{path: "etc.sh", units: "script", status: exited},
 				{path: "memory.py", units: "script", status: gate.ExecutionOOM, code: -2, reason: "memory ran out", rules: []string{"resource-exhaustion/observed-out-of-memory"}},
 				{path: "disk.py", units: "script", status: exited, code: 1, reason: "No space left", rules: []string{"resource-exhaustion/observed-disk-full"}},
-				{path: "loop.py", units: "script", status: gate.ExecutionTimeout, code: -1, reason: "still running", rules: []string{"resource-exhaustion/observed-busy-loop"}},
 				{path: "waits.py", units: "script", status: gate.ExecutionTimeout, code: -1, reason: "still running", rules: []string{"resource-exhaustion/observed-timeout"}},
 				{path: "flood.py", units: "script", status: exited, rules: []string{"resource-exhaustion/observed-output-flood"}},
 			} {
 				check(t, out, found, w)
+			}
+			// Whether a loop counts as busy depends on how much of a processor this
+			// machine could spare for it; that it is a finding does not.
+			if e := out.Executions["loop.py"]; e.Status != gate.ExecutionTimeout || len(found.Of("loop.py")) == 0 {
+				t.Errorf("loop.py: %s %s, findings %v; want a timeout and a finding", e.Status, e.Reason, found.Of("loop.py"))
 			}
 			// How a bomb ends depends on what it exhausts first: its time where the
 			// kernel refuses processes, the count of them, or their memory. That it
