@@ -402,11 +402,11 @@ func incomplete(err error) error {
 // attribute finds out who wrote the change. Notes that some tools keep are not
 // part of a clone; that they could not be fetched is a doubt, not a failure.
 func (r *prRun) attribute(ctx context.Context, repo *change.Repo, base string, c *gate.Change, p gate.Policy) error {
-	history, err := repo.History(ctx, base, r.event.Head)
+	history, doubt, err := historyOf(ctx, repo, base, r.event.Head)
 	if err != nil {
 		return err
 	}
-	in := attribution.Input{Change: c, History: history, Policy: p, Pull: attribution.Pull{
+	in := attribution.Input{Change: c, History: history, Doubt: doubt, Policy: p, Pull: attribution.Pull{
 		Branch: r.event.HeadRef, Title: r.event.Title, Body: r.event.Body, Author: r.event.Author, Labels: r.event.Labels,
 	}}
 	for _, ref := range []string{attribution.GitAINotes, attribution.AgentTraceNotes} {

@@ -11,6 +11,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/attribution"
 	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/change/git"
 	"github.com/aigate/gate/gate/policy"
 )
 
@@ -135,17 +136,27 @@ func (f *scanFlags) attribute(ctx context.Context, repo *change.Repo, c *gate.Ch
 	if f.base == "" {
 		return nil
 	}
-	history, err := repo.History(ctx, f.base, "")
+	history, doubt, err := historyOf(ctx, repo, f.base, "")
 	if err != nil {
 		return &codeError{exitIncomplete, err}
 	}
-	if p.Changes = "all"; f.aiOnly {
-		p.Changes = "ai"
+	if p.Changes = "ai"; !f.aiOnly {
+		p.Changes, p.Paths.Overrides = "all", nil
 	}
-	if err := attribution.Attribute(ctx, attribution.Input{Change: c, History: history, Policy: p}); err != nil {
+	if err := attribution.Attribute(ctx, attribution.Input{Change: c, History: history, Doubt: doubt, Policy: p}); err != nil {
 		return &codeError{exitIncomplete, err}
 	}
 	return nil
+}
+
+// historyOf reads the commits of a change. More of them than are read is a doubt,
+// which counts as AI, and no failure.
+func historyOf(ctx context.Context, repo *change.Repo, base, head string) (h *git.History, doubt string, err error) {
+	h, err = repo.History(ctx, base, head)
+	if errors.Is(err, change.ErrTooLong) {
+		return nil, err.Error(), nil
+	}
+	return h, "", err
 }
 
 func orHere(paths []string) string {

@@ -22,6 +22,10 @@ var ErrNoRepository = git.ErrNotRepository
 // may take the first for an empty tree, and must not take the second for one.
 var ErrNoCommit = errors.New("the branch has no commits yet")
 
+// ErrTooLong says that there are more commits than [Repo.History] reads. Who wrote
+// the change is unknown then, which is no failure.
+var ErrTooLong = git.ErrTooLong
+
 // Repo is the tree that the paths of a command line belong to: a git work tree,
 // or a plain folder.
 type Repo struct {
