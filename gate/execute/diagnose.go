@@ -29,7 +29,7 @@ func diagnose(u unit, res sandbox.Result, withheld map[string]bool) diagnosis {
 	}
 	stderr, stdout := tail(res.Stderr.Data), tail(res.Stdout.Data)
 	text := stderr + "\n" + stdout
-	last := cmp.Or(lastLine(stderr), lastLine(stdout))
+	last := cmp.Or(errorLine(u.image, stderr), lastLine(stderr), lastLine(stdout))
 	if needs := lacking(u.image, text, res.ExitCode); needs != "" {
 		for _, w := range slices.Sorted(keys(withheld)) {
 			if stem := strings.TrimSuffix(path.Base(w), path.Ext(w)); strings.HasSuffix(needs, stem) || strings.HasSuffix(needs, path.Base(w)) {
@@ -40,7 +40,7 @@ func diagnose(u unit, res sandbox.Result, withheld map[string]bool) diagnosis {
 		return diagnosis{note: needs, needs: needs}
 	}
 	switch {
-	case u.image == gate.LanguageGo && u.kind == kindScript && res.ExitCode == buildFailed:
+	case u.image == gate.LanguageGo && (u.kind == kindScript && res.ExitCode == buildFailed || goBroken.MatchString(text)):
 		return diagnosis{note: "it did not build: " + last, needs: "it did not build"}
 	case u.kind == kindTests && u.image == gate.LanguagePython && res.ExitCode == 5:
 		return diagnosis{note: "the runner collected no test", needs: "the runner collected no test"}
@@ -74,6 +74,9 @@ var (
 	goLacks     = regexp.MustCompile(`(?m)no required module provides package ([^\s:;]+)|missing go\.sum entry for module providing package ([^\s:;]+)|cannot find module providing package ([^\s:;]+)|^(?:go: )?(?:\S+: )?([^\s@]+)@[^\s:]+: module lookup disabled`)
 	goTooOld    = regexp.MustCompile(`requires go >= ([\d.]+)`)
 	shellLacks  = regexp.MustCompile(`(?m)(?:^|: )([\w./+-]{1,100}): (?:command )?not found$`)
+	goBroken    = regexp.MustCompile(`(?m)\[(?:build|setup) failed\]$|^found packages `)
+	makeLacks   = regexp.MustCompile(`(?m)^make(?:\[\d+\])?: ([\w./+-]{1,100}): No such file or directory$`)
+	nodeError   = regexp.MustCompile(`(?m)^(?:Uncaught )?(\w*(?:Error|Exception)\b.*)$`)
 	nodeBrowser = regexp.MustCompile(`ReferenceError: (document|window|navigator|localStorage|self|describe|test|it|expect|jest|Deno|Bun) is not defined`)
 )
 
@@ -109,10 +112,22 @@ func lacking(image gate.Language, text string, code int) string {
 			return "it needs Go " + v
 		}
 	}
-	if m := first(shellLacks); m != "" && code == 127 {
+	if m := first(shellLacks); m != "" && (code == 127 || strings.Contains(text, "Error 127")) {
+		return "it needs the command " + m
+	}
+	if m := first(makeLacks); m != "" {
 		return "it needs the command " + m
 	}
 	return ""
+}
+
+// errorLine returns the line that names an error where that is not the last one:
+// Node prints the stack and its version behind it.
+func errorLine(image gate.Language, text string) string {
+	if image != gate.LanguageJavaScript {
+		return ""
+	}
+	return gate.Clip(nodeError.FindString(text), 200)
 }
 
 // lastLine returns the last line with text in it, short enough for a sentence.
