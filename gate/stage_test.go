@@ -37,7 +37,7 @@ func TestForEachKeepsToItsLimit(t *testing.T) {
 					break
 				}
 			}
-			time.Sleep(time.Second)
+			time.Sleep(time.Second) //nolint:forbidigo // the fake time of synctest
 			running.Add(-1)
 			return nil
 		})
@@ -59,7 +59,7 @@ func TestForEachStopsAtTheFirstErrorAndWaitsForWhatRuns(t *testing.T) {
 			}
 			select {
 			case <-ctx.Done():
-				time.Sleep(time.Second) // takes its time to notice
+				time.Sleep(time.Second) //nolint:forbidigo // the fake time of synctest: takes its time to notice
 			case <-time.After(time.Duration(i+1) * time.Minute):
 			}
 			return nil

@@ -34,8 +34,8 @@ func filled(s string) gate.Result {
 func fill(v reflect.Value, s string) {
 	switch v.Kind() {
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fill(v.Field(i), s)
+		for _, field := range v.Fields() {
+			fill(field, s)
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {

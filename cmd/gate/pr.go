@@ -39,7 +39,7 @@ func (a *app) prCommand() *cobra.Command {
 and publishes the verdict as a check run named "gate", a comment, annotations, a
 step summary, an upload to code scanning, and step outputs.
 
-Policy, rules and suppressions come from the base commit. A pull request from a
+The policy and the rules that it names come from the base commit. A pull request from a
 fork has a read-only token: there the result is only saved, for "gate publish".`,
 		Example: `  gate pr
   gate pr --layers static,sandbox --save gate-result.json`,
@@ -173,7 +173,7 @@ func (r *prRun) gate(ctx context.Context) (gate.Result, settings, error) {
 	}
 	res, err := gate.Run(ctx, gate.Request{
 		Tool: tool(), Change: c, Policy: set.policy, Stages: l.stages,
-		Handler: newProgress(a.stderr), Override: r.override(ctx, set.policy),
+		Handler: newLogProgress(a.stderr), Override: r.override(ctx, set.policy),
 	})
 	if err = errors.Join(err, l.shut()); err != nil {
 		err = incomplete(err)

@@ -33,6 +33,10 @@ func newProgress(w io.Writer) *progress {
 	return &progress{w: w, cols: width(w), now: time.Now}
 }
 
+// newLogProgress never draws: in a log of GitHub Actions a bar without an end of
+// line would share its line with a command to the runner, which is then none.
+func newLogProgress(w io.Writer) *progress { return &progress{w: w, now: time.Now} }
+
 // Handle implements gate.Handler. It never fails: a run does not end because
 // nobody reads its progress.
 func (p *progress) Handle(e gate.Event) error {

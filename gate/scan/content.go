@@ -69,7 +69,7 @@ func (f *file) language(first []byte) gate.Language {
 	if !bytes.HasPrefix(line, []byte("#!")) {
 		return f.target.Language
 	}
-	for _, word := range strings.Fields(string(line[2:min(len(line), 200)])) {
+	for word := range strings.FieldsSeq(string(line[2:min(len(line), 200)])) {
 		switch name := strings.TrimRight(path.Base(word), "0123456789."); name {
 		case "env", "-S":
 			continue

@@ -18,6 +18,12 @@ import (
 // format. Name stands in errors.
 type RuleSource = rule.Source
 
+// BuiltinRules returns the rules that gate ships, for [TestRules] and for
+// everything that shows rules.
+func BuiltinRules() RuleSource {
+	return RuleSource{Name: "rules", FS: rules.FS, Checked: true}
+}
+
 // Options is everything that a Scanner depends on.
 type Options struct {
 	Policy gate.Policy
@@ -25,7 +31,7 @@ type Options struct {
 	// caller from a place that the change doesn't control, such as the base
 	// commit.
 	UserRules []RuleSource
-	// Workers is how many files are looked at at a time; 0 is one a processor.
+	// Workers is how many files are looked at side by side; 0 is one a processor.
 	Workers int
 }
 
@@ -50,7 +56,7 @@ func New(o Options) (*Scanner, error) {
 		return nil, fmt.Errorf("start the static layer: the policy names %d folders of rules and %d were given",
 			len(o.Policy.Rules.Dirs), len(o.UserRules))
 	}
-	set, err := rule.Load(append([]RuleSource{{Name: "rules", FS: rules.FS, Checked: true}}, o.UserRules...)...)
+	set, err := rule.Load(append([]RuleSource{BuiltinRules()}, o.UserRules...)...)
 	if err != nil {
 		return nil, fmt.Errorf("load rules:\n%w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -207,12 +208,9 @@ func guess(outer gate.Language, text []byte) []gate.Language {
 	}
 	var out []gate.Language
 	add := func(l gate.Language) {
-		for _, o := range out {
-			if o == l {
-				return
-			}
+		if !slices.Contains(out, l) {
+			out = append(out, l)
 		}
-		out = append(out, l)
 	}
 	switch outer {
 	case gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageGo:

@@ -163,7 +163,7 @@ func FuzzAutomaton(f *testing.F) {
 	f.Add([]byte("a aa aaa"), []byte("aaaa"))
 	f.Fuzz(func(t *testing.T, list, text []byte) {
 		var words []string
-		for _, w := range bytes.Fields(bytes.ToLower(list)) {
+		for w := range bytes.FieldsSeq(bytes.ToLower(list)) {
 			if len(w) < 20 && !slices.Contains(words, string(w)) && bytes.IndexFunc(w, func(r rune) bool { return r >= 0x80 }) < 0 {
 				words = append(words, string(w))
 			}

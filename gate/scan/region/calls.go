@@ -2,6 +2,7 @@ package region
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,11 +69,8 @@ func callsOf(content []byte, names []string) []int {
 			start--
 		}
 		word := string(content[start:at])
-		for _, n := range names {
-			if n == word {
-				out = append(out, at)
-				break
-			}
+		if slices.Contains(names, word) {
+			out = append(out, at)
 		}
 	}
 }

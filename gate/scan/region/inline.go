@@ -2,6 +2,7 @@ package region
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -53,8 +54,8 @@ func programBefore(content []byte, start int) gate.Language {
 	if !heredoc && (len(words) == 0 || !takesProgram(words[len(words)-1])) {
 		return gate.LanguageUnknown
 	}
-	for i := len(words) - 1; i >= 0; i-- {
-		if l := interpreter(words[i]); l != gate.LanguageUnknown {
+	for _, word := range slices.Backward(words) {
+		if l := interpreter(word); l != gate.LanguageUnknown {
 			return l
 		}
 	}
