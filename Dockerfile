@@ -30,6 +30,8 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /usr/local/bin/gate /usr/local/bin/gate
 COPY LICENSE /usr/share/doc/gate/LICENSE
+# Whoever this runs as has a place for the logs of runs.
+ENV HOME=/tmp
 # A number, so that Kubernetes' runAsNonRoot can check it.
 USER 65532:65532
 WORKDIR /src
