@@ -47,6 +47,11 @@ func (t *Text) Span(offset int) (Span, bool) {
 	return Span{}, false
 }
 
+// From returns the spans that end behind an offset.
+func (t *Text) From(offset int) []Span {
+	return t.Spans[sort.Search(len(t.Spans), func(i int) bool { return t.Spans[i].End > offset }):]
+}
+
 // View returns a copy of the text, of the same length, in which comments are
 // blank and logical lines stand on one line.
 func (t *Text) View(src []byte) []byte {

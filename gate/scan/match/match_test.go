@@ -199,3 +199,13 @@ func BenchmarkAutomaton(b *testing.B) {
 		hits = a.find(text, hits[:0])
 	}
 }
+
+func TestTooManyMatchesOnOneLineMakeAFinding(t *testing.T) {
+	e := engine(t, "rules:\n  - patterns: [danger]\n    unless: [{patterns: [safe]}]")
+	if got := shown(e, gate.LanguageText, strings.Repeat("danger safe ", 100)); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+	if got := shown(e, gate.LanguageText, strings.Repeat("danger safe ", maxTries+1)); len(got) != 1 {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,7 +1,6 @@
 package match
 
 import (
-	"bytes"
 	"regexp"
 	"slices"
 	"sync"
@@ -42,10 +41,14 @@ type window struct{ start, end int }
 // Bounds of a window around a keyword, so that one long line can't make every
 // keyword in it cost the whole line.
 const (
-	before = 2 << 10 // bytes
-	after  = 4 << 10 // bytes
+	before = 1 << 10 // bytes
+	after  = 2 << 10 // bytes
 	slack  = 512     // bytes by which a window is longer, to serve the next hits too
 )
+
+// maxWindow bounds the windows that are merged, so that a line of any length is
+// searched in pieces. The pieces overlap by what a match may take.
+const maxWindow = 16 << 10 // bytes
 
 // windows returns the lines around the words that end at those offsets. Windows
 // of matches that may span lines are merged where they overlap; else each line
@@ -55,18 +58,28 @@ func windows(view []byte, ends []int32, span int) []window {
 	served := -1 // the last word that a window was computed for
 	for _, e := range ends {
 		at := int(e) - 1
-		if served >= 0 && at-served < slack && !bytes.ContainsAny(view[served:at], "\r\n") {
+		if served >= 0 && at-served < slack && !breaks(view[served:at]) {
 			continue
 		}
 		served = at
 		w := window{lineStart(view, at, span), lineEnd(view, at, span)}
-		if n := len(out); n > 0 && w.start < out[n-1].end {
+		if n := len(out); n > 0 && w.start < out[n-1].end && w.end-out[n-1].start <= maxWindow {
 			out[n-1].end = max(out[n-1].end, w.end)
 			continue
 		}
 		out = append(out, w)
 	}
 	return out
+}
+
+// breaks reports whether a line ends in a short text.
+func breaks(text []byte) bool {
+	for _, c := range text {
+		if c == '\n' || c == '\r' {
+			return true
+		}
+	}
+	return false
 }
 
 // holds reports whether one of the sorted offsets lies in the window.

@@ -1,10 +1,11 @@
 package match
 
 import (
+	"bytes"
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/scan/lex"
@@ -19,7 +20,7 @@ type Text struct {
 	Content  []byte
 }
 
-// Match is one match of one rule whose conditions hold.
+// Match is what one rule has to say about one line.
 type Match struct {
 	Rule       *rule.Rule
 	Severity   gate.Severity // after role and raise; SeverityUnknown where the role is off and only the secret counts
@@ -30,15 +31,17 @@ type Match struct {
 	SecretStart, SecretEnd int
 }
 
-// Run returns the matches of all rules in a text, in order of the rules' ids
-// and then of offsets.
+// Run returns what the rules find in a text, in order of the rules' ids and then
+// of offsets: for each rule and line the worst match, and every match of a rule
+// that redacts.
 func (e *Engine) Run(t Text) []Match {
 	p := e.program(t.Language)
 	hits := p.words.find(t.Content, nil)
 	if len(hits) == 0 {
 		return nil
 	}
-	r := &run{Text: t, engine: e, program: p, near: make([][]int32, p.slots), found: map[*pattern][]found{}}
+	r := &run{Text: t, engine: e, program: p, near: make([][]int32, p.slots), known: map[*pattern]bool{},
+		budget: budgetBase + budgetPerByte*len(t.Content)}
 	for _, h := range hits {
 		begins := p.begins(t.Content, h)
 		for _, o := range p.owners[h.word] {
@@ -53,18 +56,30 @@ func (e *Engine) Run(t Text) []Match {
 	return r.out
 }
 
+// Conditions look at the same lines again for every match. What they may read
+// in all is bounded, so that a line with very many matches costs no more than a
+// multiple of its length; then every condition is in doubt.
+const (
+	budgetBase    = 8 << 20 // bytes
+	budgetPerByte = 16
+)
+
+// maxTries is how many matches of one rule on one line are judged.
+const maxTries = 1000
+
 // run is the work on one text.
 type run struct {
 	Text
-	engine   *Engine
-	program  *program
-	near     [][]int32 // ends of words, by slot
-	found    map[*pattern][]found
-	lexed    *lex.Text
-	view     []byte
-	dynamic  map[string]*regexp.Regexp // patterns with groups filled in
-	compiles int
-	out      []Match
+	engine  *Engine
+	program *program
+	near    [][]int32         // ends of words, by slot
+	known   map[*pattern]bool // whether a pattern matches anywhere
+	lexed   *lex.Text
+	view    []byte
+	dynamic dynamic
+	budget  int    // bytes that conditions may still read
+	line    window // from some offset to the end of its line
+	out     []Match
 }
 
 // found is one match of one pattern; groups are as in package regexp.
@@ -73,39 +88,95 @@ type found struct {
 	groups     []int
 }
 
+// rule appends the matches of one rule.
 func (r *run) rule(rl *rule.Rule) {
 	p := r.engine.patterns[rl.Match]
-	if !r.mayMatch(p) || !r.mayHold(rl.All) {
-		return
-	}
 	effect := rl.In(r.Role)
-	if effect.Off && !rl.Redact || !onPath(rl.Paths, r.Path) {
+	if !r.mayMatch(p) || !r.mayHold(rl.All) || effect.Off && !rl.Redact || !onPath(rl.Paths, r.Path) {
 		return
 	}
-	for _, f := range r.matches(p) {
-		if rl.Entropy > 0 && entropy(r.Content[f.secret().start:f.secret().end]) < rl.Entropy {
+	first, top := len(r.out), highest(rl, effect)
+	byLine := map[int]int{} // end of a line → index in r.out
+	tries, tried := 0, -1   // matches of the line that ends there
+	done := 0               // up to here nothing can be said that is worse than what was said
+	for f := range r.each(p, &done) {
+		line := r.lineEnd(f.start)
+		i, seen := byLine[line]
+		if seen && !rl.Redact && r.out[i].Severity >= top {
+			done = line
 			continue
 		}
-		if !r.all(rl.All, f) || r.any(rl.Unless, f) {
-			continue
+		if tries++; line != tried {
+			tries, tried = 1, line
 		}
-		m := Match{Rule: rl, Severity: effect.Severity, Start: f.start, End: f.end}
-		if effect.Off {
-			m.SecretStart, m.SecretEnd = f.secret().start, f.secret().end
-			r.out = append(r.out, m)
-			continue
+		m, ok := r.judge(rl, effect, f)
+		if !rl.Redact && tries >= maxTries {
+			// So many matches on one line are no accident: the next one is taken as it
+			// is, and what follows on the line is left out.
+			m, ok, done = Match{Rule: rl, Severity: effect.Severity, Start: f.start, End: f.end}, true, line
 		}
-		for _, raise := range rl.Raise {
-			if r.all(raise.All, f) && !r.any(raise.Unless, f) {
-				m.Severity, m.Because = max(m.Severity, raise.To), raise.Because
-				break
+		switch {
+		case !ok:
+		case seen && !rl.Redact:
+			if m.Severity > r.out[i].Severity {
+				r.out[i] = m
 			}
+		default:
+			byLine[line] = len(r.out)
+			r.out = append(r.out, m)
 		}
-		if rl.Redact {
-			m.SecretStart, m.SecretEnd = f.secret().start, f.secret().end
-		}
-		r.out = append(r.out, m)
 	}
+	slices.SortStableFunc(r.out[first:], func(a, b Match) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
+	})
+}
+
+// highest is the worst severity that a rule can reach.
+func highest(rl *rule.Rule, effect rule.Effect) gate.Severity {
+	top := effect.Severity
+	for _, raise := range rl.Raise {
+		top = max(top, raise.To)
+	}
+	return top
+}
+
+// lineEnd is the offset of the line feed behind an offset, or the end. It
+// remembers the last line, because long ones are asked for very often.
+func (r *run) lineEnd(offset int) int {
+	if r.line.start <= offset && offset <= r.line.end && r.line.end > 0 {
+		return r.line.end
+	}
+	r.line = window{offset, len(r.Content)}
+	if i := bytes.IndexByte(r.Content[offset:], '\n'); i >= 0 {
+		r.line.end = offset + i
+	}
+	return r.line.end
+}
+
+// judge decides what a match amounts to.
+func (r *run) judge(rl *rule.Rule, effect rule.Effect, f found) (Match, bool) {
+	secret := f.secret()
+	if rl.Entropy > 0 && entropy(r.Content[secret.start:secret.end]) < rl.Entropy {
+		return Match{}, false
+	}
+	if !r.all(rl.All, f) || r.any(rl.Unless, f) {
+		return Match{}, false
+	}
+	m := Match{Rule: rl, Severity: effect.Severity, Start: f.start, End: f.end}
+	if rl.Redact {
+		m.SecretStart, m.SecretEnd = secret.start, secret.end
+	}
+	if effect.Off {
+		m.Severity = gate.SeverityUnknown
+		return m, true
+	}
+	for _, raise := range rl.Raise {
+		if r.all(raise.All, f) && !r.any(raise.Unless, f) {
+			m.Severity, m.Because = max(m.Severity, raise.To), raise.Because
+			break
+		}
+	}
+	return m, true
 }
 
 // secret is group 1, or the whole match where there is none.
@@ -116,95 +187,10 @@ func (f found) secret() window {
 	return window{f.start, f.end}
 }
 
-// mayMatch reports whether words of a pattern were found.
-func (r *run) mayMatch(p *pattern) bool {
-	s, known := r.program.slot[p]
-	if !known || s.named >= 0 && len(r.near[s.named]) == 0 {
-		return false
-	}
-	for _, slot := range s.exprs {
-		if slot < 0 || len(r.near[slot]) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// mayHold reports whether the words of all conditions on the whole text were
-// found, before any expression runs.
-func (r *run) mayHold(cs []rule.Condition) bool {
-	for _, c := range cs {
-		if c.Within == rule.WithinFile && !c.Captures && !r.mayMatch(r.engine.patterns[c.Matcher]) {
-			return false
-		}
-	}
-	return true
-}
-
-// matches returns the matches of a pattern in the whole text.
-func (r *run) matches(p *pattern) []found {
-	out, done := r.found[p]
-	if done {
-		return out
-	}
-	if r.mayMatch(p) {
-		out = r.allMatches(p)
-	}
-	r.found[p] = out
-	return out
-}
-
-func (r *run) allMatches(p *pattern) []found {
-	view := r.source(p.matcher.Place)
-	s := r.program.slot[p]
+// search returns the matches of one expression in one window, at the place that
+// the pattern asks for.
+func (r *run) search(expr *regexp.Regexp, place rule.Place, view []byte, w window) []found {
 	var out []found
-	for i := range s.exprs {
-		ends, filter := r.words(s, i)
-		if len(ends) == 0 {
-			continue
-		}
-		expr := p.expression(i)
-		for _, w := range windows(view, ends, p.matcher.Lines) {
-			if filter == nil || w.holds(filter) {
-				out = r.search(out, expr, p.matcher.Place, view, w)
-			}
-		}
-	}
-	slices.SortFunc(out, func(a, b found) int {
-		if a.start != b.start {
-			return a.start - b.start
-		}
-		return b.end - a.end
-	})
-	return slices.CompactFunc(out, func(a, b found) bool { return a.start == b.start })
-}
-
-// atGroup names the group of an expression where the finding stands, for
-// expressions that need something before it. It doesn't count among the groups
-// that conditions refer to.
-const atGroup = "at"
-
-// words returns where expression i of a pattern has to be tried: around the
-// rarer of its own words and those that the author named. The others, where
-// there are both, must be in the window too.
-func (r *run) words(s slots, i int) (ends, filter []int32) {
-	own := s.exprs[i]
-	switch {
-	case own < 0:
-		return r.near[s.named], nil
-	case s.named < 0:
-		return r.near[own], nil
-	case len(r.near[own]) == 0 || len(r.near[s.named]) == 0:
-		return nil, nil
-	case len(r.near[own]) <= len(r.near[s.named]):
-		return r.near[own], r.near[s.named]
-	default:
-		return r.near[s.named], r.near[own]
-	}
-}
-
-// search appends the matches of one expression in one window.
-func (r *run) search(out []found, expr *regexp.Regexp, place rule.Place, view []byte, w window) []found {
 	for _, groups := range expr.FindAllSubmatchIndex(view[w.start:w.end], -1) {
 		for i := range groups {
 			if groups[i] >= 0 {
@@ -225,6 +211,11 @@ func (r *run) search(out []found, expr *regexp.Regexp, place rule.Place, view []
 	}
 	return out
 }
+
+// atGroup names the group of an expression where the finding stands, for
+// expressions that need something before it. It doesn't count among the groups
+// that conditions refer to.
+const atGroup = "at"
 
 // source is the text that patterns of that place see.
 func (r *run) source(place rule.Place) []byte {
@@ -257,110 +248,6 @@ func (r *run) at(place rule.Place, offset int) bool {
 	default:
 		return true
 	}
-}
-
-func (r *run) all(cs []rule.Condition, f found) bool {
-	for _, c := range cs {
-		if !r.holds(c, f, true) {
-			return false
-		}
-	}
-	return true
-}
-
-func (r *run) any(cs []rule.Condition, f found) bool {
-	for _, c := range cs {
-		if r.holds(c, f, false) {
-			return true
-		}
-	}
-	return false
-}
-
-// holds reports whether a condition holds for a match. doubt is the answer when
-// a bound was reached: the one that makes more findings.
-func (r *run) holds(c rule.Condition, f found, doubt bool) bool {
-	m := c.Matcher
-	if !speaks(m.Languages, r.Language) {
-		return false
-	}
-	view := r.source(m.Place)
-	p := r.engine.patterns[m]
-	if c.Captures {
-		return r.captured(c, f, view, doubt)
-	}
-	if c.Within == rule.WithinFile {
-		return len(r.matches(p)) > 0
-	}
-	w := around(view, f, c.Within)
-	for i := range m.Patterns {
-		if len(r.search(nil, p.expression(i), m.Place, view, w)) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// around is the lines of a match and so many before and behind it.
-func around(view []byte, f found, lines int) window {
-	return window{lineStart(view, f.start, lines+1), lineEnd(view, max(f.start, f.end-1), lines+1)}
-}
-
-// maxDynamic bounds how many different expressions one text can make the
-// engine compile.
-const maxDynamic = 256
-
-// captured looks for a pattern that refers to groups of the match.
-func (r *run) captured(c rule.Condition, f found, view []byte, doubt bool) bool {
-	for _, text := range c.Matcher.Patterns {
-		var names []string
-		missing := false
-		for g := 1; g <= 9; g++ {
-			mark := "{{" + string(rune('0'+g)) + "}}"
-			if !strings.Contains(text, mark) {
-				continue
-			}
-			if 2*g+1 >= len(f.groups) || f.groups[2*g] < 0 || f.groups[2*g] == f.groups[2*g+1] {
-				missing = true
-				break
-			}
-			name := string(view[f.groups[2*g]:f.groups[2*g+1]])
-			names = append(names, name)
-			text = strings.ReplaceAll(text, mark, regexp.QuoteMeta(name))
-		}
-		if missing {
-			continue
-		}
-		expr, ok := r.dynamic[text]
-		if !ok {
-			if r.compiles++; r.compiles > maxDynamic {
-				return doubt
-			}
-			expr = compile(text)
-			if r.dynamic == nil {
-				r.dynamic = map[string]*regexp.Regexp{}
-			}
-			r.dynamic[text] = expr
-		}
-		if r.capturedIn(c, f, view, expr, names) {
-			return true
-		}
-	}
-	return false
-}
-
-// capturedIn runs one filled-in expression around the places where the text of
-// its first group occurs.
-func (r *run) capturedIn(c rule.Condition, f found, view []byte, expr *regexp.Regexp, names []string) bool {
-	if c.Within != rule.WithinFile || len(names) == 0 {
-		return len(r.search(nil, expr, c.Matcher.Place, view, around(view, f, max(c.Within, 0)))) > 0
-	}
-	for _, w := range windows(view, occurrences(view, names[0]), c.Matcher.Lines) {
-		if len(r.search(nil, expr, c.Matcher.Place, view, w)) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

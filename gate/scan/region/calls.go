@@ -26,10 +26,12 @@ func starters(lang gate.Language) []string {
 	}
 }
 
-// Bounds of one call.
+// Bounds of one call, and of all calls of a text together.
 const (
-	maxCallBytes = 8 << 10
-	maxLiterals  = 64
+	maxCallBytes  = 8 << 10
+	minCallBytes  = 200 // what is looked at of each of very many calls
+	maxCallsBytes = 16 << 20
+	maxLiterals   = 64
 )
 
 // commands returns the command lines in calls that start programs, one region
@@ -44,11 +46,15 @@ func commands(lang gate.Language, content []byte) []Region {
 	text := lex.Split(lang, content)
 	lines := newLineIndex(content)
 	var b builder
+	limit := maxCallBytes
+	if len(calls)*maxCallBytes > maxCallsBytes {
+		limit = max(maxCallsBytes/len(calls), minCallBytes)
+	}
 	for _, open := range calls {
 		if text.At(open) != lex.Code {
 			continue
 		}
-		if command, step := arguments(text, content, open); command != "" {
+		if command, step := arguments(text, content, open, limit); command != "" {
 			b.add(command, lines.of(open), step)
 		}
 	}
@@ -81,14 +87,13 @@ func wordByte(c byte) bool {
 
 // arguments puts the literals of a call together. step is 1 when the command is
 // one literal that spans lines of the file.
-func arguments(text *lex.Text, content []byte, open int) (command string, step int) {
+func arguments(text *lex.Text, content []byte, open, limit int) (command string, step int) {
 	var out strings.Builder
 	literals, depth := 0, 0
-	gap := open
-	limit := min(len(content), open+maxCallBytes)
-	for i := open; i < limit && literals < maxLiterals; {
-		span, ok := text.Span(i)
-		if !ok {
+	gap, end := open, min(len(content), open+limit)
+	spans := text.From(open)
+	for i := open; i < end && literals < maxLiterals; {
+		if len(spans) == 0 || i < spans[0].Start {
 			switch content[i] {
 			case '(', '[', '{':
 				depth++
@@ -100,6 +105,8 @@ func arguments(text *lex.Text, content []byte, open int) (command string, step i
 			}
 			continue
 		}
+		span := spans[0]
+		spans = spans[1:]
 		if span.Class == lex.String {
 			if !between(&out, string(content[gap:span.Start]), literals, content[span.Start] == '}') {
 				break
