@@ -114,7 +114,7 @@ func (p *program) build(e *Engine, lang gate.Language) {
 	}
 	fileWide := func(cs []rule.Condition) {
 		for _, c := range cs {
-			if c.Within == rule.WithinFile && !c.Captures {
+			if c.Within == rule.WithinFile {
 				add(c.Matcher)
 			}
 		}
@@ -152,7 +152,7 @@ func (w *wordList) add(p *pattern) {
 		s.named = w.take(p.matcher.Keywords)
 	}
 	for _, text := range p.matcher.Patterns {
-		literals := rule.Literals(text)
+		literals := rule.Literals(rule.Unfilled(text))
 		if len(literals) == 0 {
 			s.exprs = append(s.exprs, -1)
 			continue

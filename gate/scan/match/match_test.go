@@ -95,6 +95,7 @@ func TestRules(t *testing.T) {
 func TestTooManyVariablesMakeMoreFindingsNotFewer(t *testing.T) {
 	e := engine(t, "rules:\n  - patterns: ['run\\((\\w+)\\)']\n    all: [{patterns: ['{{1}} = bad']}]\n  - patterns: ['run\\((\\w+)\\)']\n    unless: [{patterns: ['{{1}} = good'], within: file}]")
 	var src strings.Builder
+	src.WriteString("x = bad\n") // else no condition could hold
 	for i := range maxDynamic + 10 {
 		fmt.Fprintf(&src, "run(v%d)\n", i)
 	}

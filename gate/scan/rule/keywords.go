@@ -36,6 +36,10 @@ func Literals(pattern string) []string {
 	return slices.Compact(out)
 }
 
+// Unfilled returns a pattern with something that matches anything in the place
+// of references to groups.
+func Unfilled(pattern string) string { return placeholder.ReplaceAllString(pattern, "(?:.+)") }
+
 func isWord(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z'
 }
