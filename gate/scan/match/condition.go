@@ -59,7 +59,7 @@ func around(view []byte, f found, lines int) window {
 
 // maxDynamic bounds how many different expressions one text can make the
 // engine compile.
-const maxDynamic = 256
+const maxDynamic = 2000
 
 // dynamic are the expressions of one text that were made by filling in groups,
 // and what is known about them.
