@@ -111,7 +111,7 @@ func (j *Judge) connect(ctx context.Context, hosts []*host) (*session, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	missing := &gate.Unavailable{Reason: strings.Join(problems, "; "), Hint: "ollama serve"}
+	missing := &gate.Unavailable{Reason: strings.Join(problems, "; "), Hint: "ollama serve; to get it, see https://ollama.com/download"}
 	switch {
 	case opened:
 		missing.Hint = "gate doctor"
