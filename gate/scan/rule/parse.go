@@ -2,7 +2,6 @@ package rule
 
 import (
 	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strconv"
 
@@ -107,103 +106,6 @@ func (r *reader) languages(dst *[]gate.Language) func(*yaml.Node) {
 			r.word("language", languages(), func(s string) { *dst = append(*dst, gate.Language(s)) })(v)
 		})
 	}
-}
-
-// matcherFields is what the keys of a matcher say, before it is checked.
-type matcherFields struct {
-	patterns  []*yaml.Node
-	keywords  []string
-	place     Place
-	lines     int
-	languages []gate.Language
-	signal    *yaml.Node
-}
-
-func (r *reader) matcherFields(m *matcherFields) []field {
-	m.place, m.lines = PlaceSource, 1
-	return []field{
-		{"patterns", func(v *yaml.Node) {
-			r.items(v, "patterns", func(v *yaml.Node) { m.patterns = append(m.patterns, v) })
-		}},
-		{"signal", func(v *yaml.Node) { m.signal = v }},
-		{"keywords", r.texts("keywords", &m.keywords)},
-		{"in", r.word("place", places(), func(s string) { m.place = Place(s) })},
-		{"lines", r.integer("lines", 1, MaxLines, &m.lines)},
-	}
-}
-
-// matcher checks the fields and makes a matcher of them; nil where there is
-// nothing to match, or only a reference to a signal.
-func (r *reader) matcher(n *yaml.Node, m *matcherFields) *Matcher {
-	if m.signal != nil {
-		if len(m.patterns) > 0 || len(m.keywords) > 0 {
-			r.fail(m.signal, "give either a signal or patterns, not both")
-		}
-		return &Matcher{Signal: m.signal.Value, Source: r.at(m.signal)}
-	}
-	if len(m.patterns) == 0 {
-		return nil
-	}
-	out := &Matcher{Place: m.place, Lines: m.lines, Source: r.at(n), Checked: r.checked}
-	for _, p := range m.patterns {
-		if r.pattern(p) {
-			out.Patterns = append(out.Patterns, p.Value)
-		}
-	}
-	for _, k := range m.keywords {
-		if len(k) < minKeyword {
-			r.fail(n, "keyword %q is shorter than %d bytes", k, minKeyword)
-			continue
-		}
-		out.Keywords = append(out.Keywords, lower(k))
-	}
-	if len(out.Keywords) > maxKeywords {
-		r.fail(n, "%d keywords are more than %d", len(out.Keywords), maxKeywords)
-	}
-	return out
-}
-
-// pattern checks one regular expression.
-func (r *reader) pattern(n *yaml.Node) bool {
-	if n.Kind != yaml.ScalarNode || n.Value == "" {
-		r.fail(n, "a pattern must be a text, not %s", kind(n))
-		return false
-	}
-	if len(n.Value) > maxPattern {
-		r.fail(n, "the pattern has %d bytes, at most %d are allowed", len(n.Value), maxPattern)
-		return false
-	}
-	if r.checked {
-		return true
-	}
-	re, err := syntax.Parse(placeholder.ReplaceAllString(n.Value, "x"), syntax.Perl)
-	if err != nil {
-		r.fail(n, "%v (patterns are RE2: no look-around, no backreferences)", err)
-		return false
-	}
-	if empty(re) {
-		r.fail(n, "the pattern %q matches the empty text", n.Value)
-		return false
-	}
-	return true
-}
-
-// empty reports whether an expression can match without consuming anything.
-func empty(re *syntax.Regexp) bool {
-	switch re.Op {
-	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText,
-		syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary, syntax.OpStar, syntax.OpQuest:
-		return true
-	case syntax.OpConcat:
-		return !slices.ContainsFunc(re.Sub, func(s *syntax.Regexp) bool { return !empty(s) })
-	case syntax.OpAlternate:
-		return slices.ContainsFunc(re.Sub, empty)
-	case syntax.OpCapture, syntax.OpPlus:
-		return empty(re.Sub[0])
-	case syntax.OpRepeat:
-		return re.Min == 0 || empty(re.Sub[0])
-	}
-	return false
 }
 
 // conditions reads a list of conditions. reach is what `within` is when it is
