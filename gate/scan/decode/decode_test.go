@@ -77,7 +77,7 @@ func TestAPayloadIsScannedAsWhatItMayBe(t *testing.T) {
 }
 
 func TestCompressedDataDoesNotGrowBeyondItsBound(t *testing.T) {
-	bomb := packed(t, func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }, bytes.Repeat([]byte("a b\n"), 10<<20))
+	bomb := packed(t, func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }, bytes.Repeat([]byte("a b\n"), 1<<20))
 	got := Payloads(gate.LanguagePython, []byte("y = '"+base64.StdEncoding.EncodeToString(bomb)+"'"))
 	if len(got) == 0 || len(got[0].Text) > maxGrowth {
 		t.Errorf("%d pieces", len(got))
