@@ -24,6 +24,8 @@ type Spec struct {
 	Output []string
 	Limits Limits
 	Deltas Deltas
+	// Observe asks for the behaviour of the program; nil is not observed.
+	Observe *Observe
 }
 
 // Limits bound one run.
@@ -70,6 +72,7 @@ type Result struct {
 	Refused   []Refusal // requested output that was not brought back, in order of path
 	Duration  time.Duration
 	Resources Resources
+	Behaviour Behaviour
 	Engine    string // "docker 20.10.24"
 	Runtime   string
 	Image     string

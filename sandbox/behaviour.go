@@ -1,0 +1,97 @@
+package sandbox
+
+import "time"
+
+// Observe says what of a program's behaviour is recorded, and what it finds in
+// its world so that its intent shows. All of it is harmless to an innocent
+// program.
+type Observe struct {
+	// Internet answers the program's network traffic inside its container, where
+	// there is no other. Without it every connection fails as it does without a
+	// network; it is recorded all the same.
+	Internet bool
+	// Canaries are secrets that mean nothing. Where one of them goes is evidence.
+	Canaries []Canary
+	// Plants are the files that the program finds beside its input: credentials
+	// with canaries in them. Paths are absolute and in a folder that the profile
+	// makes writable; a file that is there already stays as it is.
+	Plants []File
+}
+
+// Canary is a random value that has no use but to be recognised.
+type Canary struct {
+	ID    string // what it stands for: "aws key"
+	Value string // at least 20 letters and digits
+}
+
+// Action is a kind of behaviour.
+type Action string
+
+// What a program can be seen doing. The object is what stands behind the dash.
+const (
+	ActionRead      Action = "read"      // open a file for reading — its path
+	ActionList      Action = "list"      // open a folder — its path
+	ActionWrite     Action = "write"     // open a file for writing, or make one — its path
+	ActionDelete    Action = "delete"    // — the path
+	ActionRename    Action = "rename"    // — the old path; Args is the new one
+	ActionLink      Action = "link"      // make a hard or symbolic link — its path; Args is where it leads
+	ActionMode      Action = "mode"      // change permissions — the path; Args is the mode in octal
+	ActionOwner     Action = "owner"     // change the owner — the path; Args is uid:gid
+	ActionDevice    Action = "device"    // make a device or a pipe — its path
+	ActionExec      Action = "exec"      // start a program — its path; Args are its arguments
+	ActionConnect   Action = "connect"   // — the address, "unix:" and a path for local sockets
+	ActionBind      Action = "bind"      // wait for others — the address
+	ActionSend      Action = "send"      // send without a connection — the address
+	ActionResolve   Action = "resolve"   // look up a name — "A example.com"
+	ActionRequest   Action = "request"   // ask a server over HTTP — "POST https://example.com/in"
+	ActionMail      Action = "mail"      // hand over mail — sender and recipients
+	ActionTraffic   Action = "traffic"   // anything else that went to a peer — the peer
+	ActionMetadata  Action = "metadata"  // ask the metadata service of a cloud — the path
+	ActionMemory    Action = "memory"    // make a file that has no name — the name it was given
+	ActionSignal    Action = "signal"    // send a signal to a process that is not its own — process and signal
+	ActionTrace     Action = "trace"     // reach into another process — the call
+	ActionNamespace Action = "namespace" // make or enter namespaces — the call
+	ActionMount     Action = "mount"     // change what is mounted — the call and the target
+	ActionModule    Action = "module"    // load code into the kernel — the call
+	ActionPrivilege Action = "privilege" // become another user, or gain rights — the call
+	ActionKernel    Action = "kernel"    // any other call that no ordinary program makes — the call
+	ActionHide      Action = "hide"      // escape observation — the call
+	ActionLeak      Action = "leak"      // a canary stood in what the program left behind — where
+)
+
+// Event is something that the program did or tried, however often it did so. All
+// text in it is hostile.
+type Event struct {
+	Action Action
+	Object string
+	Args   []string
+	Count  int64
+	First  time.Duration // since the start of the program
+	// Refused says that the sandbox refuses this call to everybody. Where it is
+	// false, the call may still have failed: a file that is not there.
+	Refused bool
+	// Data is the head of what was sent, for traffic.
+	Data []byte
+	// Canaries are those that were recognised in it: "aws key (base64)".
+	Canaries []string
+}
+
+// Capture is code that appeared while the program ran.
+type Capture struct {
+	Path      string // where it was: a path, or "memfd:NAME"
+	How       string // "executed", "written"
+	Data      []byte
+	Truncated bool
+}
+
+// Behaviour is what was seen of a program. The zero value means that nothing was
+// watched.
+type Behaviour struct {
+	// Recorder is how it was watched: "seccomp-notify" or "ptrace"; "" is not at all.
+	Recorder string
+	Events   []Event // in order of the first time
+	Captures []Capture
+	// Lost is how many events were not kept. Whoever asks whether a program did
+	// something must not take its absence for an answer when this is not zero.
+	Lost int64
+}
