@@ -20,6 +20,7 @@ const labelImage = "aigate.image"
 type Info struct {
 	Engine        string // "docker 20.10.24"
 	Host          string // its address
+	Root          string // folder of its data, on its own machine
 	Kernel        string
 	Arch          string // as Go names it
 	Cores         int
@@ -60,7 +61,7 @@ func (d *Docker) Info(ctx context.Context) (Info, error) {
 		return slices.ContainsFunc(options, func(o system.SecurityOpt) bool { return o.Name == name })
 	}
 	i := Info{
-		Engine: d.facts.name, Host: d.api.DaemonHost(), Kernel: e.KernelVersion, Arch: d.facts.arch,
+		Engine: d.facts.name, Host: d.api.DaemonHost(), Root: e.DockerRootDir, Kernel: e.KernelVersion, Arch: d.facts.arch,
 		Cores: e.NCPU, Memory: e.MemTotal, CgroupVersion: e.CgroupVersion,
 		Rootless: has("rootless"), AppArmor: has("apparmor"), Seccomp: has("seccomp"),
 		Runtimes: d.facts.runtimes, Warnings: e.Warnings,

@@ -132,6 +132,20 @@ func (l *runLock) dead(id string) bool {
 	return true
 }
 
+// ended is dead for those who only look: it leaves the lock file where it is.
+func (l *runLock) ended(id string) bool {
+	if id == l.id || !runID.MatchString(id) {
+		return false
+	}
+	f, err := os.Open(filepath.Join(l.dir, id+".lock"))
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	defer f.Close()
+	free, err := tryLock(f)
+	return err == nil && free
+}
+
 // forgetDead removes the lock files of runs that have ended.
 func (l *runLock) forgetDead() error {
 	entries, err := os.ReadDir(l.dir)

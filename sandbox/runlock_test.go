@@ -25,6 +25,9 @@ func TestALockSaysWhetherARunLives(t *testing.T) {
 	if b.dead(idA) || a.dead(idB) || a.dead(idA) {
 		t.Error("a living run counts as dead")
 	}
+	if b.ended(idA) || a.ended(idB) || a.ended(idA) {
+		t.Error("a living run counts as ended")
+	}
 	if _, err := lockRun(dir, idA); err == nil || !strings.Contains(err.Error(), "lives already") {
 		t.Errorf("the same id twice: %v", err)
 	}
@@ -38,12 +41,45 @@ func TestALockSaysWhetherARunLives(t *testing.T) {
 		if b.dead(odd) {
 			t.Errorf("%q counts as a dead run", odd)
 		}
+		if b.ended(odd) {
+			t.Errorf("%q counts as a run that has ended", odd)
+		}
 	}
 	if err := b.release(); err != nil {
 		t.Fatal(err)
 	}
 	if left, _ := filepath.Glob(dir + "/*"); len(left) != 1 || filepath.Base(left[0]) != "owner" {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestAskingLeavesTheLockOfADeadRunWhereItIs(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	const killed, never = "cccccccccccccccc", "dddddddddddddddd"
+	victim, err := lockRun(dir, killed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := victim.file.Close(); err != nil { // as the kernel does for a process that is killed
+		t.Fatal(err)
+	}
+	l, err := lockRun(dir, "eeeeeeeeeeeeeeee")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if !l.ended(killed) || !l.ended(never) {
+			t.Error("a run that nobody holds counts as living")
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, killed+".lock")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, never+".lock")); err == nil {
+		t.Error("asking made a lock file")
+	}
+	if err := l.release(); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -22,7 +22,7 @@ const abandonedAfter = 24 * time.Hour
 // machine that builds gate often many would gather.
 const supervisorKept = time.Hour
 
-// Swept is what a sweep removed.
+// Swept is what a sweep removed, or would remove.
 type Swept struct {
 	Containers []string // ids
 	Volumes    []string // names
@@ -41,7 +41,7 @@ func (d *Docker) Sweep(ctx context.Context) (Swept, error) {
 	var errs []error
 	now := time.Now()
 	for _, c := range list {
-		if !d.leftover(c.Labels, c.State, now) {
+		if !d.leftover(c.Labels, c.State, now, d.run.dead) {
 			continue
 		}
 		if err := d.remove(ctx, c.ID); err != nil {
@@ -71,10 +71,11 @@ func (d *Docker) Sweep(ctx context.Context) (Swept, error) {
 	return swept, errors.Join(append(errs, d.run.forgetDead())...)
 }
 
-// leftover reports whether a container belongs to a run that is dead.
-func (d *Docker) leftover(labels map[string]string, state container.ContainerState, now time.Time) bool {
+// leftover reports whether a container belongs to a run that is dead; dead is how
+// a run of this owner is asked.
+func (d *Docker) leftover(labels map[string]string, state container.ContainerState, now time.Time, dead func(id string) bool) bool {
 	if labels[labelOwner] == d.run.owner {
-		return d.run.dead(labels[labelRun])
+		return dead(labels[labelRun])
 	}
 	return state != container.StateRunning && olderThan(labels, abandonedAfter, now)
 }

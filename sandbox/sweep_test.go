@@ -61,6 +61,15 @@ func TestASweepTakesTheDeadAndNobodyElse(t *testing.T) {
 			}
 		}
 	}
+	before, err := d.Leftovers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range tests {
+		if _, err := d.api.ContainerInspect(t.Context(), ids[tt.name]); err != nil || slices.Contains(before.Containers, ids[tt.name]) != tt.swept {
+			t.Errorf("container %s: announced %v, want %v; it must still be there: %v", tt.name, !tt.swept, tt.swept, err)
+		}
+	}
 	swept, err := d.Sweep(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -110,6 +119,15 @@ func TestASweepTakesSupervisorsOfOtherBuildsThatNobodyUses(t *testing.T) {
 					t.Error(err)
 				}
 			}()
+		}
+	}
+	before, err := d.Leftovers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range tests {
+		if slices.Contains(before.Volumes, tt.name) != tt.swept {
+			t.Errorf("volume %s: announced %v, want %v", tt.name, !tt.swept, tt.swept)
 		}
 	}
 	swept, err := d.Sweep(t.Context())
