@@ -43,15 +43,21 @@ type diagnosis struct {
 func (a *app) doctorCommand() *cobra.Command {
 	var f layerFlags
 	var build []string
+	var sweep bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "See what is there, what is missing, and how to get it",
 		Long: `doctor looks for everything that the layers need: git, a container engine, its
-runtimes and the sandbox images, an Ollama server and its models. It changes
-nothing, except that --build builds sandbox images, which needs a network. The
-exit code is 3 when something is missing that the policy requires.`,
+runtimes and the sandbox images, an Ollama server and its models; for free disk
+space and for what killed runs have left; and in a job of GitHub Actions, whether
+the runner outlives the job. Below what is not well stands what mends it.
+
+It changes nothing, except that --build builds sandbox images, which needs a
+network, and --sweep removes what killed runs have left. The exit code is 3 when
+something is missing that the policy requires.`,
 		Example: `  gate doctor
   gate doctor --build python,node
+  gate doctor --sweep
   gate doctor --layers static,sandbox
   gate doctor --ollama http://gpu.example.com:11434`,
 		Args: cobra.NoArgs,
@@ -59,11 +65,17 @@ exit code is 3 when something is missing that the policy requires.`,
 			if err := a.buildImages(cmd.Context(), build); err != nil {
 				return err
 			}
+			if sweep {
+				if err := a.sweep(cmd.Context()); err != nil {
+					return err
+				}
+			}
 			return a.doctor(cmd.Context(), f)
 		},
 	}
 	f.register(cmd)
 	cmd.Flags().StringSliceVar(&build, "build", nil, "first build or renew the sandbox `IMAGES`: "+strings.Join(images.Languages(), ", "))
+	cmd.Flags().BoolVar(&sweep, "sweep", false, "first remove containers and volumes of runs that have ended")
 	complete(cmd, "build", images.Languages()...)
 	return cmd
 }
@@ -80,6 +92,10 @@ func (a *app) doctor(ctx context.Context, f layerFlags) error {
 	}
 	p := set.policy
 	all := []diagnosis{{what: "gate", state: stateOK, detail: buildVersion()}, checkGit(ctx)}
+	for _, own := range a.ownPlaces() {
+		all = append(all, own.check(diskFree))
+	}
+	all = append(all, checkRunner(a.getenv)...)
 	all = append(all, checkEngine(ctx, p)...)
 	all = append(all, checkJudge(ctx, p)...)
 	writeDiagnoses(a.stdout, all)
@@ -94,7 +110,7 @@ func writeDiagnoses(w io.Writer, all []diagnosis) {
 	for _, d := range all {
 		fmt.Fprintf(w, "%-8s %-18s %s\n", d.state, d.what, printable(d.detail))
 		if d.mend != "" {
-			fmt.Fprintf(w, "%-8s %-18s -> %s\n", "", "", d.mend)
+			fmt.Fprintf(w, "%-8s %-18s -> %s\n", "", "", printable(d.mend))
 		}
 	}
 }
@@ -140,7 +156,8 @@ func checkEngine(ctx context.Context, p gate.Policy) []diagnosis {
 		runtime.state, runtime.detail = absent, "the engine knows "+strings.Join(info.Runtimes, ", ")
 		runtime.mend = "install it and name it in /etc/docker/daemon.json, or use --runtime"
 	}
-	return append(append(all, runtime), checkImages(info, p, absent)...)
+	all = append(all, runtime, checkEngineDisk(info, diskFree), checkLeftovers(ctx, docker))
+	return append(all, checkImages(info, p, absent)...)
 }
 
 // checkImages looks for the images that the policy names, or gate's own, and at
