@@ -112,6 +112,9 @@ func (s *Spec) check() error {
 			return fmt.Errorf("sandbox: output %q is not a path inside the workspace", p[:min(len(p), 200)])
 		}
 	}
+	if err := s.Observe.check(); err != nil {
+		return err
+	}
 	switch {
 	case s.Image == "":
 		return fmt.Errorf("sandbox: no image is named")
@@ -149,6 +152,9 @@ func (s *Spec) job(key []byte) wire.Job {
 	}
 	if s.Deltas.NoAddressSpace {
 		j.AddressSpace = 0
+	}
+	if s.Observe != nil {
+		j.Observe = s.Observe.job()
 	}
 	return j
 }

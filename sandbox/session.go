@@ -129,6 +129,9 @@ type report struct {
 	stderr  []byte
 	files   []File
 	refused []Refusal
+
+	events   []Event
+	captures []Capture
 }
 
 // failure is what the supervisor says when it could not do its work.
@@ -166,6 +169,10 @@ func receive(r *wire.Reader, l Limits, started func()) (report, error) {
 			rep.stdout = append(rep.stdout, payload...)
 		case wire.KindStderr:
 			rep.stderr = append(rep.stderr, payload...)
+		case wire.KindEvent, wire.KindCapture:
+			if err := rep.observe(kind, payload); err != nil {
+				return rep, err
+			}
 		case wire.KindExit:
 			if err := wire.Decode(payload, &rep.exit); err != nil {
 				return rep, violation("%w", err)

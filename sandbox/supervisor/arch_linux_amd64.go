@@ -1,5 +1,46 @@
 package supervisor
 
-import "golang.org/x/sys/unix"
+import (
+	"golang.org/x/sys/unix"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+)
 
 const auditArch = unix.AUDIT_ARCH_X86_64
+
+// legacyWatches are the calls that newer architectures have only in their *at form.
+func legacyWatches() []watch {
+	return []watch{
+		{unix.SYS_OPEN, nil, func(r *reading) wire.Event { return r.open(r.cwd(0), r.args[1]) }},
+		{unix.SYS_CREAT, nil, func(r *reading) wire.Event { return event("write", r.cwd(0)) }},
+		{unix.SYS_UNLINK, nil, func(r *reading) wire.Event { return event("delete", r.cwd(0)) }},
+		{unix.SYS_RMDIR, nil, func(r *reading) wire.Event { return event("delete", r.cwd(0)) }},
+		{unix.SYS_RENAME, nil, func(r *reading) wire.Event { return event("rename", r.cwd(0), r.cwd(1)) }},
+		{unix.SYS_LINK, nil, func(r *reading) wire.Event { return event("link", r.cwd(1), r.cwd(0)) }},
+		{unix.SYS_SYMLINK, nil, func(r *reading) wire.Event { return event("link", r.cwd(1), r.text(r.args[0])) }},
+		{unix.SYS_CHMOD, nil, func(r *reading) wire.Event { return event("mode", r.cwd(0), octal(r.args[1])) }},
+		{unix.SYS_CHOWN, nil, func(r *reading) wire.Event { return event("owner", r.cwd(0), owner(r.args[1], r.args[2])) }},
+		{unix.SYS_LCHOWN, nil, func(r *reading) wire.Event { return event("owner", r.cwd(0), owner(r.args[1], r.args[2])) }},
+		{unix.SYS_MKNOD, nil, func(r *reading) wire.Event { return event("device", r.cwd(0)) }},
+	}
+}
+
+// stoppedCall reads the call with which a tracee has stopped.
+func stoppedCall(pid int) (call, error) {
+	var r unix.PtraceRegs
+	if err := unix.PtraceGetRegs(pid, &r); err != nil {
+		return call{}, err
+	}
+	return call{pid: pid, nr: uint32(r.Orig_rax), args: [6]uint64{r.Rdi, r.Rsi, r.Rdx, r.R10, r.R8, r.R9}}, nil
+}
+
+// skipCall makes the call not happen and return an error, or 0.
+func skipCall(pid int, errno unix.Errno) error {
+	var r unix.PtraceRegs
+	if err := unix.PtraceGetRegs(pid, &r); err != nil {
+		return err
+	}
+	r.Orig_rax = ^uint64(0)
+	r.Rax = -uint64(errno)
+	return unix.PtraceSetRegs(pid, &r)
+}

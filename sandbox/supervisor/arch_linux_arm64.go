@@ -1,5 +1,17 @@
 package supervisor
 
-import "golang.org/x/sys/unix"
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
 
 const auditArch = unix.AUDIT_ARCH_AARCH64
+
+func legacyWatches() []watch { return nil }
+
+var errNoTracing = errors.New("a runtime without user notification is not supported on this architecture")
+
+func stoppedCall(int) (call, error) { return call{}, errNoTracing }
+
+func skipCall(int, unix.Errno) error { return errNoTracing }

@@ -2,6 +2,20 @@
 
 package supervisor
 
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
+
 // auditArch of zero makes the launch stage refuse: the filter's table is not
 // written for this architecture.
 const auditArch = 0
+
+func legacyWatches() []watch { return nil }
+
+var errNoTracing = errors.New("a runtime without user notification is not supported on this architecture")
+
+func stoppedCall(int) (call, error) { return call{}, errNoTracing }
+
+func skipCall(int, unix.Errno) error { return errNoTracing }

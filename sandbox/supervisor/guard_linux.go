@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -8,9 +9,10 @@ import (
 )
 
 // The guard is a second system call filter that the launch stage puts on the
-// program. The engine's profile is the first and stricter one, but not every
-// runtime applies it (gVisor does not), and it cannot know which process ids are
-// the supervisor's. A call must pass both.
+// program. The engine's profile is the first one, but not every runtime applies
+// it (gVisor does not), and it cannot know which process ids are the
+// supervisor's. A call must pass both. The engine's leaves some calls to this one
+// alone, because what it refuses nobody can record.
 
 // A test looks at one argument of a call; a rule applies when all its tests hold.
 type test struct {
@@ -58,6 +60,11 @@ func guardRules(first uint32) []rule {
 		// Large parts of the kernel that no program under test needs.
 		unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_BPF, unix.SYS_USERFAULTFD, unix.SYS_PERF_EVENT_OPEN,
 		unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_MEMFD_SECRET, unix.SYS_SYSLOG,
+		// What needs capabilities that no container has. Whoever tries is recorded.
+		unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_FSOPEN, unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT,
+		unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_REBOOT,
+		unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_ACCT, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME,
+		unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_OPEN_BY_HANDLE_AT,
 	}
 	rules := []rule{
 		{unix.SYS_KILL, unix.EPERM, []test{supervisor(0)}},
@@ -101,9 +108,40 @@ const (
 	x32Bit  = 0x40000000
 )
 
+// A mode says what happens to a call that a filter singles out.
+type mode uint32
+
+const (
+	modeEnforce mode = unix.SECCOMP_RET_ERRNO      // refused calls fail, no other is singled out
+	modeNotify  mode = unix.SECCOMP_RET_USER_NOTIF // the supervisor is asked, through a listener
+	modeTrace   mode = unix.SECCOMP_RET_TRACE      // the supervisor is asked, as the tracer
+)
+
+// answer is the filter's verdict on a call that a rule refuses. When the
+// supervisor is asked it refuses by the same rules, and without it the kernel
+// does: neither an unanswered notification nor a missing tracer lets a call pass.
+func (m mode) answer(errno unix.Errno) unix.SockFilter {
+	if m == modeEnforce || errno != unix.EPERM {
+		return ret(unix.SECCOMP_RET_ERRNO | uint32(errno))
+	}
+	return ret(uint32(m))
+}
+
+// filter is the whole filter of a program: what it may not do, and with a
+// recorder what is watched.
+func filter(m mode, first uint32) []unix.SockFilter {
+	rules := guardRules(first)
+	if m != modeEnforce {
+		for _, w := range watches() {
+			rules = append(rules, rule{w.call, unix.EPERM, w.tests})
+		}
+	}
+	return assemble(auditArch, m, rules)
+}
+
 // assemble turns rules into a filter program. Another architecture (32-bit calls
 // on a 64-bit kernel) and the x32 calls end the process.
-func assemble(arch uint32, rules []rule) []unix.SockFilter {
+func assemble(arch uint32, m mode, rules []rule) []unix.SockFilter {
 	kill := ret(unix.SECCOMP_RET_KILL_PROCESS)
 	prog := []unix.SockFilter{
 		load(offArch),
@@ -118,7 +156,7 @@ func assemble(arch uint32, rules []rule) []unix.SockFilter {
 		for _, t := range r.tests {
 			body = append(body, t.assemble()...)
 		}
-		body = append(body, ret(unix.SECCOMP_RET_ERRNO|uint32(r.errno)))
+		body = append(body, m.answer(r.errno))
 		resolve(body)
 		prog = append(prog, jump(unix.BPF_JEQ, r.call, 0, uint8(len(body))))
 		prog = append(prog, body...)
@@ -172,19 +210,64 @@ func ret(k uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k}
 }
 
-// guard puts the filter on this thread and what it becomes.
-func guard() error {
+// guard puts the filter on this thread and what it becomes. In modeNotify it
+// returns the descriptor of the listener.
+func guard(m mode) (listener int, err error) {
 	if auditArch == 0 {
-		return fmt.Errorf("guard the program: no filter for this architecture")
+		return -1, errors.New("guard the program: no filter for this architecture")
 	}
-	prog := assemble(auditArch, guardRules(uint32(unix.Getpid())))
+	prog := filter(m, uint32(unix.Getpid()))
 	p := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("guard the program: %w", err)
+		return -1, fmt.Errorf("guard the program: %w", err)
 	}
-	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&p)))
+	var flags uintptr
+	if m == modeNotify {
+		flags = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+	}
+	fd, errno := install(flags, &p)
+	if errno == unix.EINVAL && m == modeNotify {
+		// Before Linux 5.19 a signal interrupts a call whose notification was
+		// already read; it is then made, and counted, again.
+		fd, errno = install(unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, &p)
+	}
 	if errno != 0 {
-		return fmt.Errorf("guard the program: %w", errno)
+		return -1, fmt.Errorf("guard the program: %w", errno)
 	}
-	return nil
+	return fd, nil
+}
+
+func install(flags uintptr, p *unix.SockFprog) (int, unix.Errno) {
+	fd, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(p)))
+	return int(fd), errno
+}
+
+// matches reports whether a rule applies to a call, as the filter decides it.
+func (r rule) matches(nr uint32, args [6]uint64) bool {
+	if r.call != nr {
+		return false
+	}
+	for _, t := range r.tests {
+		if !t.holds(args[t.arg]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (t test) holds(arg uint64) bool {
+	low := uint32(arg)
+	switch t.op {
+	case opEqual:
+		return low == t.a
+	case opNot:
+		return low != t.a
+	case opAny:
+		return low&t.a != 0
+	case opBetween:
+		return t.a <= low && low < t.b
+	case opNonZero:
+		return arg != 0
+	}
+	return true // a mistake in the table must not pass
 }

@@ -3,9 +3,12 @@ package supervisor
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/aigate/gate/sandbox/internal/seccomp"
 )
 
 // evaluate runs a filter over a call, as the kernel would; only the instructions
@@ -49,7 +52,7 @@ func evaluate(t *testing.T, prog []unix.SockFilter, arch, call uint32, args ...u
 
 func TestTheGuardKnowsTheSupervisorFromTheProgram(t *testing.T) {
 	const first, arch = 20, auditArch
-	prog := assemble(arch, guardRules(first))
+	prog := assemble(arch, modeEnforce, guardRules(first))
 	deny := func(e unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(e) }
 	const allow, kill = unix.SECCOMP_RET_ALLOW, unix.SECCOMP_RET_KILL_PROCESS
 	high := uint64(1) << 32
@@ -120,7 +123,7 @@ func TestEveryRuleOfTheGuardDeniesSomething(t *testing.T) {
 	const first = 20
 	rules := guardRules(first)
 	for i, r := range rules {
-		prog := assemble(auditArch, []rule{r})
+		prog := assemble(auditArch, modeEnforce, []rule{r})
 		// Arguments that satisfy each test of the rule.
 		args := make([]uint64, 6)
 		for _, tt := range r.tests {
@@ -140,7 +143,66 @@ func TestEveryRuleOfTheGuardDeniesSomething(t *testing.T) {
 			t.Errorf("rule %d (%s): %#x, want %#x", i, fmt.Sprint(r), got, want)
 		}
 	}
-	if n := len(assemble(auditArch, rules)); n > 4096 { // BPF_MAXINSNS
+	if n := len(assemble(auditArch, modeEnforce, rules)); n > 4096 { // BPF_MAXINSNS
 		t.Errorf("%d instructions", n)
+	}
+}
+
+// What the engine's profile leaves alone so that it can be recorded, this filter
+// has to refuse, with and without a recorder.
+func TestTheGuardRefusesWhatTheProfileLeavesToIt(t *testing.T) {
+	numbers := map[string]uint32{
+		"ptrace": unix.SYS_PTRACE, "process_vm_readv": unix.SYS_PROCESS_VM_READV, "process_vm_writev": unix.SYS_PROCESS_VM_WRITEV,
+		"io_uring_setup": unix.SYS_IO_URING_SETUP, "unshare": unix.SYS_UNSHARE, "setns": unix.SYS_SETNS, "mount": unix.SYS_MOUNT,
+		"umount2": unix.SYS_UMOUNT2, "pivot_root": unix.SYS_PIVOT_ROOT, "chroot": unix.SYS_CHROOT, "fsopen": unix.SYS_FSOPEN,
+		"open_tree": unix.SYS_OPEN_TREE, "move_mount": unix.SYS_MOVE_MOUNT, "init_module": unix.SYS_INIT_MODULE,
+		"finit_module": unix.SYS_FINIT_MODULE, "delete_module": unix.SYS_DELETE_MODULE, "kexec_load": unix.SYS_KEXEC_LOAD,
+		"reboot": unix.SYS_REBOOT, "swapon": unix.SYS_SWAPON, "swapoff": unix.SYS_SWAPOFF, "acct": unix.SYS_ACCT,
+		"settimeofday": unix.SYS_SETTIMEOFDAY, "clock_settime": unix.SYS_CLOCK_SETTIME, "sethostname": unix.SYS_SETHOSTNAME,
+		"setdomainname": unix.SYS_SETDOMAINNAME, "open_by_handle_at": unix.SYS_OPEN_BY_HANDLE_AT,
+	}
+	for m, want := range map[mode]uint32{
+		modeEnforce: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM), modeNotify: unix.SECCOMP_RET_USER_NOTIF, modeTrace: unix.SECCOMP_RET_TRACE,
+	} {
+		prog := filter(m, 20)
+		w := newWatcher(20, newJournal())
+		for _, name := range slices.Concat(seccomp.Recorded...) {
+			nr, ok := numbers[name]
+			if !ok {
+				t.Fatalf("%s: add its number to this test", name)
+			}
+			if got := evaluate(t, prog, auditArch, nr); got != want {
+				t.Errorf("mode %#x: %s gives %#x, want %#x", m, name, got, want)
+			}
+			if v, e := w.look(call{nr: nr}); !v.skip || v.errno != unix.EPERM || !e.Refused {
+				t.Errorf("%s: the supervisor answers %+v and records %+v", name, v, e)
+			}
+		}
+	}
+}
+
+func TestWhatIsWatchedIsAskedAboutAndNothingElse(t *testing.T) {
+	prog := filter(modeNotify, 20)
+	for _, c := range []struct {
+		name string
+		call uint32
+		args []uint64
+		want uint32
+	}{
+		{"open", unix.SYS_OPENAT, nil, unix.SECCOMP_RET_USER_NOTIF},
+		{"start a program", unix.SYS_EXECVE, nil, unix.SECCOMP_RET_USER_NOTIF},
+		{"read", unix.SYS_READ, nil, unix.SECCOMP_RET_ALLOW},
+		{"close", unix.SYS_CLOSE, nil, unix.SECCOMP_RET_ALLOW},
+		{"send on a connection", unix.SYS_SENDTO, []uint64{3, 4096, 1, 0, 0, 0}, unix.SECCOMP_RET_ALLOW},
+		{"send to an address", unix.SYS_SENDTO, []uint64{3, 4096, 1, 0, 4096, 16}, unix.SECCOMP_RET_USER_NOTIF},
+		{"become unreadable", unix.SYS_PRCTL, []uint64{unix.PR_SET_DUMPABLE, 0}, unix.SECCOMP_RET_USER_NOTIF},
+		{"become readable", unix.SYS_PRCTL, []uint64{unix.PR_SET_DUMPABLE, 1}, unix.SECCOMP_RET_ALLOW},
+		{"name a thread", unix.SYS_PRCTL, []uint64{unix.PR_SET_NAME, 4096}, unix.SECCOMP_RET_ALLOW},
+		{"stay who one is", unix.SYS_SETUID, []uint64{userID}, unix.SECCOMP_RET_ALLOW},
+		{"become root", unix.SYS_SETUID, []uint64{0}, unix.SECCOMP_RET_USER_NOTIF},
+	} {
+		if got := evaluate(t, prog, auditArch, c.call, c.args...); got != c.want {
+			t.Errorf("%s: %#x, want %#x", c.name, got, c.want)
+		}
 	}
 }

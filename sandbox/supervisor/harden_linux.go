@@ -25,7 +25,7 @@ const heapSoftLimit = 24 << 20
 
 // harden makes this process one that the program can neither trace nor end. It
 // returns the channel that tells of children that ended.
-func harden() (<-chan os.Signal, error) {
+func harden() (chan os.Signal, error) {
 	// Not dumpable: nobody without privileges may trace this process, read its
 	// memory or open its descriptors through /proc.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
@@ -43,7 +43,7 @@ func harden() (<-chan os.Signal, error) {
 // catchSignals takes every signal that a process may send to this one, because
 // the Go runtime ends on some of them by default. Handlers, unlike ignored
 // signals, are not inherited by the program.
-func catchSignals() <-chan os.Signal {
+func catchSignals() chan os.Signal {
 	ended := make(chan os.Signal, 1) // one is enough: each makes the loop look for all
 	signal.Notify(ended, unix.SIGCHLD)
 	var rest []os.Signal

@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,7 +28,16 @@ type order struct {
 	Env    []string
 	Dir    string // absolute
 	Limits []limit
+	Watch  bool // record what it does
 }
+
+// What the launch stage says about itself. The end of the stream means that the
+// program runs.
+const (
+	sayListener = 'N' // a listener comes with this byte
+	sayTrace    = 'T' // there is none: trace me, and answer with a byte
+	sayError    = 'E' // the rest is why it did not become the program
+)
 
 // limit is one resource limit of the program and all its children.
 type limit struct {
@@ -40,27 +50,35 @@ type limit struct {
 // written to the socket; silence and its end mean that the program runs.
 func launch() error {
 	// The filter belongs to a thread, and the thread that calls execve is the
-	// one that stays.
+	// one that stays. A tracer knows it by the id of the process, so it has to be
+	// the first one; it nearly always is.
 	runtime.LockOSThread()
+	if unix.Gettid() != unix.Getpid() {
+		return fmt.Errorf("start again on the first thread: %w", syscall.Exec("/proc/self/exe", os.Args, os.Environ()))
+	}
 	unix.CloseOnExec(orderFD)
 	socket := os.NewFile(orderFD, "order")
-	data, err := io.ReadAll(io.LimitReader(socket, maxOrder))
-	if err != nil {
+	var size [4]byte
+	if _, err := io.ReadFull(socket, size[:]); errors.Is(err, io.EOF) {
+		return nil // the supervisor wanted another one
+	} else if err != nil {
 		return fmt.Errorf("read the order: %w", err)
 	}
-	if len(data) == 0 {
-		return nil // the supervisor wanted another one
-	}
+	data := make([]byte, min(binary.BigEndian.Uint32(size[:]), maxOrder))
+	_, err := io.ReadFull(socket, data)
 	var o order
-	if err = json.Unmarshal(data, &o); err == nil {
-		err = become(o)
+	if err == nil {
+		err = json.Unmarshal(data, &o)
 	}
-	_, werr := socket.Write([]byte(err.Error()))
+	if err == nil {
+		err = become(o, socket)
+	}
+	_, werr := socket.Write(append([]byte{sayError}, err.Error()...))
 	return errors.Join(err, werr)
 }
 
 // become turns this process into the program. It returns only when it fails.
-func become(o order) error {
+func become(o order, socket *os.File) error {
 	if err := unix.Chdir(o.Dir); err != nil {
 		return fmt.Errorf("enter the folder %s: %w", o.Dir, err)
 	}
@@ -72,7 +90,7 @@ func become(o order) error {
 	// Not every runtime has this, and nothing depends on it.
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte(strconv.Itoa(1000)), 0)
 	unix.Umask(0o022)
-	if err := guard(); err != nil {
+	if err := guardFor(o, socket); err != nil {
 		return err
 	}
 	// Last, because this process is itself above some of the limits.
@@ -82,6 +100,44 @@ func become(o order) error {
 		}
 	}
 	return fmt.Errorf("start %q: %w", o.Argv[0], syscall.Exec(path, o.Argv, o.Env))
+}
+
+// guardFor puts the filter on this thread, with the recorder that this kernel
+// has.
+func guardFor(o order, socket *os.File) error {
+	if !o.Watch {
+		_, err := guard(modeEnforce)
+		return err
+	}
+	listener, err := guard(modeNotify)
+	if err == nil {
+		return handOver(listener)
+	}
+	if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOSYS) {
+		return err
+	}
+	if _, err := socket.Write([]byte{sayTrace}); err != nil {
+		return fmt.Errorf("ask for a tracer: %w", err)
+	}
+	var answer [1]byte
+	if _, err := io.ReadFull(socket, answer[:]); err != nil {
+		return fmt.Errorf("wait for the tracer: %w", err)
+	}
+	_, err = guard(modeTrace)
+	return err
+}
+
+// handOver sends the listener to the supervisor. Sending is itself a watched
+// call, which nobody would answer yet, so a thread without the filter does it.
+func handOver(listener int) error {
+	sent := make(chan error)
+	go func() {
+		sent <- unix.Sendmsg(orderFD, []byte{sayListener}, unix.UnixRights(listener), nil, 0)
+	}()
+	if err := <-sent; err != nil {
+		return fmt.Errorf("hand over the listener: %w", err)
+	}
+	return nil
 }
 
 // lookPath finds the program as a shell would, in the PATH of its own

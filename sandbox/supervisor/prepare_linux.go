@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -79,8 +80,9 @@ func (c *child) discard() {
 }
 
 // start gives the order. It returns when the program runs, or with the reason
-// why it does not.
-func (c *child) start(o order, within time.Duration) error {
+// why it does not. watch is called with the listener, or with -1 to trace the
+// process; it returns when somebody listens.
+func (c *child) start(o order, within time.Duration, watch func(listener int) error) error {
 	data, err := json.Marshal(o)
 	if err != nil {
 		return fmt.Errorf("write the order: %w", err)
@@ -88,34 +90,67 @@ func (c *child) start(o order, within time.Duration) error {
 	if err := c.socket.SetDeadline(time.Now().Add(within)); err != nil {
 		return fmt.Errorf("bound the start of the program: %w", err)
 	}
-	if _, err := c.socket.Write(data); err != nil {
+	if _, err := c.socket.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(data))), data...)); err != nil {
 		return fmt.Errorf("send the order: %w", err)
 	}
-	if err := c.closeWrite(); err != nil {
-		return fmt.Errorf("end the order: %w", err)
-	}
 	defer c.socket.Close()
-	complaint, err := io.ReadAll(io.LimitReader(c.socket, 4<<10))
-	if err != nil {
-		return fmt.Errorf("wait for the start of the program: %w", err)
+	for {
+		said, listener, err := c.hear()
+		if err != nil {
+			return fmt.Errorf("wait for the start of the program: %w", err)
+		}
+		switch {
+		case said == "": // it has become the program
+			return nil
+		case said[0] == sayError:
+			rest, err := io.ReadAll(io.LimitReader(c.socket, 4<<10))
+			return errors.Join(errors.New(said[1:]+string(rest)), err)
+		case said[0] == sayListener && listener >= 0:
+			if err := watch(listener); err != nil {
+				return err
+			}
+		case said[0] == sayTrace:
+			if err := watch(-1); err != nil {
+				return err
+			}
+			if _, err := c.socket.Write([]byte{0}); err != nil {
+				return fmt.Errorf("answer the launch stage: %w", err)
+			}
+		default:
+			return fmt.Errorf("wait for the start of the program: the launch stage said %q", said)
+		}
 	}
-	if len(complaint) > 0 {
-		return errors.New(string(complaint))
-	}
-	return nil
 }
 
-// closeWrite ends the order while the answer can still come.
-func (c *child) closeWrite() error {
+// hear returns what the launch stage says, and the descriptor that came with it
+// or -1. Nothing is the end of the stream.
+func (c *child) hear() (said string, listener int, err error) {
 	raw, err := c.socket.SyscallConn()
 	if err != nil {
-		return err
+		return "", -1, err
 	}
-	var serr error
-	if err := raw.Control(func(fd uintptr) { serr = unix.Shutdown(int(fd), unix.SHUT_WR) }); err != nil {
-		return err
+	text, rights := make([]byte, 4<<10), make([]byte, unix.CmsgSpace(4))
+	var n, rn int
+	var rerr error
+	err = raw.Read(func(fd uintptr) bool {
+		n, rn, _, _, rerr = unix.Recvmsg(int(fd), text, rights, unix.MSG_CMSG_CLOEXEC)
+		return !errors.Is(rerr, unix.EAGAIN)
+	})
+	if err = errors.Join(err, rerr); err != nil {
+		return "", -1, err
 	}
-	return serr
+	if rn == 0 {
+		return string(text[:n]), -1, nil
+	}
+	messages, err := unix.ParseSocketControlMessage(rights[:rn])
+	if err != nil {
+		return "", -1, err
+	}
+	fds, err := unix.ParseUnixRights(&messages[0])
+	if err != nil || len(fds) != 1 {
+		return "", -1, errors.Join(err, fmt.Errorf("%d descriptors came", len(fds)))
+	}
+	return string(text[:n]), fds[0], nil
 }
 
 // orderFor translates a job.
@@ -125,6 +160,7 @@ func orderFor(j wire.Job, environ []string) order {
 		Env:    environment(environ, j.Env),
 		Dir:    path.Join(Workspace, path.Join("/", j.Dir)), // joined to / first, so it cannot climb
 		Limits: []limit{{unix.RLIMIT_CORE, 0, 0}},
+		Watch:  j.Observe != nil,
 	}
 	for _, l := range []struct {
 		resource int

@@ -9,26 +9,46 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reap collects every child that has ended; processes whose parents are gone are
-// children of process 1 too. ok says that the program's first process was one of
-// them.
-func (r *run) reap() (status syscall.WaitStatus, ok bool, err error) {
+// family is the processes of the program. Somebody has to collect those that
+// have ended, and it can be only one: process 1 itself, or the tracer.
+type family interface {
+	// exited says how the program's first process ended, once it has.
+	exited() (syscall.WaitStatus, bool, error)
+	// gone reports whether no process is left.
+	gone() (bool, error)
+}
+
+// children is a family that nobody traces. Processes whose parents are gone are
+// children of process 1 too.
+type children struct {
+	first  int
+	status syscall.WaitStatus
+	ended  bool
+}
+
+func (c *children) exited() (syscall.WaitStatus, bool, error) {
+	empty, err := c.gone()
+	if err == nil && empty && !c.ended {
+		err = errors.New("the program's first process has vanished")
+	}
+	return c.status, c.ended, err
+}
+
+func (c *children) gone() (bool, error) {
 	for {
 		var s syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &s, syscall.WNOHANG, nil)
 		switch {
 		case errors.Is(err, syscall.EINTR):
 			continue
-		case errors.Is(err, syscall.ECHILD) && ok: // the first process was the last one
-			return status, true, nil
 		case errors.Is(err, syscall.ECHILD):
-			return 0, false, errors.New("the program's first process has vanished")
+			return true, nil
 		case err != nil:
-			return 0, false, fmt.Errorf("wait for the program: %w", err)
+			return false, fmt.Errorf("wait for the program: %w", err)
 		case pid == 0: // the others still run
-			return status, ok, nil
-		case pid == r.child.pid:
-			status, ok = s, true
+			return false, nil
+		case pid == c.first:
+			c.status, c.ended = s, true
 		}
 	}
 }
@@ -36,23 +56,14 @@ func (r *run) reap() (status syscall.WaitStatus, ok bool, err error) {
 // killAll ends every process but this one and waits until none is left. One
 // kill reaches all of them at once, but not every kernel excludes a fork that is
 // under way, so it is repeated until there is no child.
-func killAll() error {
+func killAll(f family) error {
 	deadline := time.Now().Add(killWithin)
 	for {
 		if err := unix.Kill(-1, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) {
 			return fmt.Errorf("end the program's processes: %w", err)
 		}
-		for {
-			pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
-			if errors.Is(err, unix.ECHILD) {
-				return nil
-			}
-			if err != nil && !errors.Is(err, unix.EINTR) {
-				return fmt.Errorf("wait for the end of the program's processes: %w", err)
-			}
-			if pid == 0 {
-				break
-			}
+		if empty, err := f.gone(); err != nil || empty {
+			return err
 		}
 		if time.Now().After(deadline) {
 			return errors.New("processes of the program could not be ended")

@@ -45,14 +45,14 @@ func supervise(stdin, stdout *os.File) error {
 		return err
 	}
 
-	s := &run{in: wire.NewReader(in), out: out, child: c, ended: ended}
+	s := &run{in: wire.NewReader(in), out: out, child: c, ended: ended, family: &children{first: c.pid}, traced: make(chan struct{}, 1)}
 	err = s.all()
 	switch {
 	case err == nil:
 	case errors.Is(err, errHostGone):
 		return nil // an order like any other
 	default:
-		err = errors.Join(err, killAll())
+		err = errors.Join(err, killAll(s.family))
 		if ferr := out.message(wire.KindFail, wire.Fail{Reason: fmt.Sprintf("%.2000s", err)}); ferr != nil {
 			return errors.Join(err, ferr)
 		}
@@ -66,7 +66,10 @@ type run struct {
 	in       *wire.Reader
 	out      *sender
 	child    *child
-	ended    <-chan os.Signal // a child may have ended
+	ended    chan os.Signal // a child may have ended
+	traced   chan struct{}  // the same, from the tracer
+	family   family
+	seen     observation
 	job      wire.Job
 	stdin    []byte
 	evidence *evidence
@@ -87,6 +90,9 @@ func (r *run) all() error {
 		return err
 	}
 	r.hungUp = r.watchHost()
+	if err := r.observe(); err != nil {
+		return err
+	}
 	if err := r.start(); err != nil {
 		return err
 	}
@@ -96,6 +102,9 @@ func (r *run) all() error {
 		return err
 	}
 	if err := r.finish(&exit); err != nil {
+		return err
+	}
+	if err := r.seen.report(r.out, &exit); err != nil {
 		return err
 	}
 	if err := r.out.message(wire.KindExit, exit); err != nil {
@@ -125,10 +134,11 @@ func (r *run) start() error {
 		if r.child, err = prepare(); err != nil {
 			return err
 		}
+		r.family = &children{first: r.child.pid}
 	}
 	r.stdout = drain{kind: wire.KindStdout, from: r.child.stdout, keep: r.job.StreamBytes}
 	r.stderr = drain{kind: wire.KindStderr, from: r.child.stderr, keep: r.job.StreamBytes}
-	if err := r.child.start(orderFor(r.job, os.Environ()), startWithin); err != nil {
+	if err := r.child.start(orderFor(r.job, os.Environ()), startWithin, r.watch); err != nil {
 		return err
 	}
 	if err := r.out.send(wire.KindStarted, nil); err != nil {
@@ -154,7 +164,7 @@ func (r *run) wait(begin time.Time) (wire.Exit, error) {
 	}
 	var cause wire.Cause
 	for {
-		status, ok, err := r.reap()
+		status, ok, err := r.family.exited()
 		if err != nil {
 			return wire.Exit{}, err
 		}
@@ -176,7 +186,10 @@ func (r *run) wait(begin time.Time) (wire.Exit, error) {
 			return wire.Exit{}, errHostGone
 		case <-r.out.dead:
 			return wire.Exit{}, errHostGone
+		case err := <-r.seen.failed:
+			return wire.Exit{}, err
 		case <-r.ended:
+		case <-r.traced:
 		case <-reap.C:
 		}
 		if cause != "" {
@@ -187,7 +200,7 @@ func (r *run) wait(begin time.Time) (wire.Exit, error) {
 
 // finish ends every process that is left and completes the report.
 func (r *run) finish(x *wire.Exit) error {
-	if err := killAll(); err != nil {
+	if err := killAll(r.family); err != nil {
 		return err
 	}
 	done := make(chan struct{})

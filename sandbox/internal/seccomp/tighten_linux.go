@@ -14,11 +14,10 @@ var Removed = []struct {
 	Names []string
 	Why   string
 }{
-	{[]string{"ptrace", "process_vm_readv", "process_vm_writev"}, "reach into other processes; a debugger is no program under test"},
 	{[]string{"rt_sigqueueinfo", "rt_tgsigqueueinfo"}, "signals that claim another origin than they have"},
 	{[]string{"io_setup", "io_submit", "io_cancel", "io_destroy", "io_getevents", "io_pgetevents", "io_pgetevents_time64"},
 		"asynchronous I/O, which an observer of system calls does not see"},
-	{[]string{"io_uring_setup", "io_uring_enter", "io_uring_register"}, "likewise; Moby's default allowed them until 2023"},
+	{[]string{"io_uring_enter", "io_uring_register"}, "likewise; Moby's default allowed them until 2023"},
 	{[]string{"memfd_secret"}, "memory that nobody can inspect"},
 	{[]string{"fanotify_mark", "name_to_handle_at", "listmount", "statmount"}, "look around outside the container's own view"},
 	{[]string{"socketcall", "ipc"}, "hide their real call behind a number; only 32-bit programs need them"},
@@ -26,6 +25,20 @@ var Removed = []struct {
 	{[]string{"adjtimex", "clock_adjtime", "clock_adjtime64"}, "the clock of the host"},
 	{[]string{"process_mrelease"}, "ends what other processes hold"},
 	{[]string{"socket", "socketpair"}, "allowed for a list of families, below"},
+}
+
+// Recorded are calls that this profile allows and the filter of package
+// supervisor, which every program runs under, refuses: a call that the engine's
+// profile refuses never reaches a recorder, and who tries one of these gives
+// himself away. Those of the second list are refused by the kernel as well, to
+// everybody without capabilities.
+var Recorded = [][]string{
+	{"ptrace", "process_vm_readv", "process_vm_writev", "io_uring_setup", "unshare", "setns"},
+	{
+		"mount", "umount2", "pivot_root", "chroot", "fsopen", "open_tree", "move_mount", "init_module", "finit_module", "delete_module",
+		"kexec_load", "reboot", "swapon", "swapoff", "acct", "settimeofday", "clock_settime", "sethostname", "setdomainname",
+		"open_by_handle_at",
+	},
 }
 
 // Families are the address families of sockets that are left, instead of Moby's
@@ -46,6 +59,9 @@ func Profile() *moby.Seccomp {
 	}
 	kept = slices.DeleteFunc(kept, func(s *moby.Syscall) bool { return len(s.Names) == 0 })
 	p.Syscalls = append(kept, sockets()...)
+	for _, names := range Recorded {
+		p.Syscalls = append(p.Syscalls, &moby.Syscall{LinuxSyscall: specs.LinuxSyscall{Names: names, Action: specs.ActAllow}})
+	}
 	return p
 }
 

@@ -52,10 +52,16 @@ func allowed(p *moby.Seccomp) map[string]bool {
 	return calls
 }
 
-func TestTheProfileOnlyTakesAway(t *testing.T) {
+// recorded are the calls that are left to the supervisor's filter, whose own test
+// holds that it refuses them.
+func recorded(call string) bool {
+	return slices.ContainsFunc(seccomp.Recorded, func(names []string) bool { return slices.Contains(names, call) })
+}
+
+func TestTheProfileOnlyTakesAwayButForWhatIsToBeSeen(t *testing.T) {
 	before, after := allowed(moby.DefaultProfile()), allowed(seccomp.Profile())
 	for call := range after {
-		if !before[call] {
+		if !before[call] && !recorded(call) {
 			t.Errorf("%s is allowed here and not by Moby", call)
 		}
 	}
@@ -67,12 +73,10 @@ func TestTheProfileOnlyTakesAway(t *testing.T) {
 func TestWhatGoesAroundTheSandboxIsDenied(t *testing.T) {
 	calls := allowed(seccomp.Profile())
 	for _, call := range []string{
-		"io_uring_setup", "io_uring_enter", "io_uring_register", "io_submit",
-		"unshare", "setns", "clone3", "mount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount", "fsopen",
+		"io_uring_enter", "io_uring_register", "io_submit", "clone3",
 		"keyctl", "add_key", "request_key", "bpf", "userfaultfd", "perf_event_open",
-		"ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd", "rt_sigqueueinfo",
-		"init_module", "finit_module", "kexec_load", "reboot", "swapon", "iopl", "ioperm",
-		"open_by_handle_at", "name_to_handle_at", "quotactl", "syslog", "settimeofday", "clock_settime",
+		"kcmp", "pidfd_getfd", "rt_sigqueueinfo", "kexec_file_load", "iopl", "ioperm",
+		"name_to_handle_at", "quotactl", "syslog", "fsconfig", "fsmount", "mount_setattr",
 		"socketcall", "ipc", "modify_ldt", "vmsplice",
 	} {
 		if calls[call] {
@@ -84,7 +88,7 @@ func TestWhatGoesAroundTheSandboxIsDenied(t *testing.T) {
 func TestEveryRemovalRemovesOrGuardsAgainstAnOlderDefault(t *testing.T) {
 	before := allowed(moby.DefaultProfile())
 	for _, r := range seccomp.Removed {
-		older := slices.Contains(r.Names, "io_uring_setup")
+		older := slices.Contains(r.Names, "io_uring_enter")
 		if r.Why == "" || !older && !slices.ContainsFunc(r.Names, func(n string) bool { return before[n] }) {
 			t.Errorf("%v: does nothing, or without a reason", r.Names)
 		}

@@ -35,6 +35,8 @@ const (
 	KindFileData                  // a piece of the file announced last
 	KindFail                      // Fail; ends the stream instead of KindDone
 	KindDone                      // empty
+	KindEvent                     // Event; before KindExit
+	KindCapture                   // Capture; before KindExit
 )
 
 // Sizes of frames in bytes.
@@ -54,7 +56,7 @@ var ErrForged = errors.New("frame with a wrong tag: something else writes into t
 // kind that does not exist.
 func (k Kind) limit() int {
 	switch k {
-	case KindJob, KindHello, KindExit, KindFile, KindFail:
+	case KindJob, KindHello, KindExit, KindFile, KindFail, KindEvent, KindCapture:
 		return MaxMessage
 	case KindInput, KindStdin, KindStdout, KindStderr, KindFileData:
 		return MaxChunk

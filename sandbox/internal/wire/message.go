@@ -12,7 +12,7 @@ import (
 
 // Version is the version of this language. Host and supervisor are the same
 // binary, so anything else is a mistake and refused.
-const Version = 1
+const Version = 2
 
 // Hello is the first thing that the supervisor says: it is there and waits.
 type Hello struct {
@@ -49,7 +49,59 @@ type Job struct {
 	// What is taken in.
 	InputBytes   int64
 	InputEntries int
+
+	Observe *Observe // nil is not observed
 }
+
+// Observe asks for the behaviour of the program.
+type Observe struct {
+	Internet bool
+	Canaries []Canary
+	Plants   []Plant
+}
+
+// Canary is a value that is to be recognised wherever it goes.
+type Canary struct {
+	ID    string
+	Value string
+}
+
+// Plant is a file that the program finds.
+type Plant struct {
+	Path string // absolute
+	Data []byte
+}
+
+// Event is something that the program did. The fields are those of sandbox.Event.
+type Event struct {
+	Action   string
+	Object   string
+	Args     []string
+	Count    int64
+	First    time.Duration
+	Refused  bool
+	Data     []byte
+	Canaries []string
+}
+
+// Capture announces code that appeared; the data follows in frames of its own.
+type Capture struct {
+	Path      string
+	How       string
+	Data      []byte
+	Truncated bool
+}
+
+// Bounds of what is observed. A frame carries one event or capture, so that each
+// stays far below MaxMessage.
+const (
+	MaxEvents   = 4096
+	MaxCaptures = 32
+	MaxCapture  = 256 << 10 // bytes of one capture
+	MaxText     = 4 << 10   // bytes of an object, of the arguments together, and of data
+	MaxPlants   = 64
+	MaxCanaries = 64
+)
 
 // Cause says what ended the program.
 type Cause string
@@ -74,6 +126,8 @@ type Exit struct {
 	OOMKills int64 // how often the kernel killed for want of memory
 	Stdout   int64 // bytes written in all
 	Stderr   int64
+	Recorder string // how behaviour was recorded; "" is not at all
+	Lost     int64  // events that were not kept
 }
 
 // File announces a file of the requested output, or says why it does not come.
@@ -139,6 +193,26 @@ func (j *Job) check() error {
 		return errors.New("job: no limit of memory or processes")
 	case j.StreamBytes < 0 || j.OutputBytes < 0 || j.OutputFiles < 0 || j.InputBytes < 0 || j.InputEntries < 0:
 		return errors.New("job: negative limit")
+	}
+	return j.Observe.check()
+}
+
+func (o *Observe) check() error {
+	if o == nil {
+		return nil
+	}
+	if len(o.Canaries) > MaxCanaries || len(o.Plants) > MaxPlants {
+		return fmt.Errorf("job: %d canaries and %d planted files, at most %d and %d are taken", len(o.Canaries), len(o.Plants), MaxCanaries, MaxPlants)
+	}
+	for _, c := range o.Canaries {
+		if len(c.Value) < 20 {
+			return fmt.Errorf("job: canary %q is shorter than 20 bytes and would be found by chance", c.ID)
+		}
+	}
+	for _, p := range o.Plants {
+		if !strings.HasPrefix(p.Path, "/") || strings.ContainsRune(p.Path, 0) {
+			return fmt.Errorf("job: planted file %q is not an absolute path", p.Path)
+		}
 	}
 	return nil
 }

@@ -38,6 +38,8 @@ func main() {
 func commands() map[string]func([]string) {
 	return map[string]func([]string){
 		"hello":       hello,
+		"behave":      behave,
+		"opens":       opens,
 		"exit":        exit,
 		"signal":      signalSelf,
 		"probes":      probes,

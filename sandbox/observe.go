@@ -1,0 +1,99 @@
+package sandbox
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+)
+
+// maxPlanted bounds all planted files together, in bytes.
+const maxPlanted = 1 << 20
+
+// writable are the folders of the profile in which files can be planted.
+func writable() []string { return []string{Workspace + "/", "/tmp/", "/dev/shm/"} }
+
+func (o *Observe) check() error {
+	if o == nil {
+		return nil
+	}
+	if len(o.Canaries) > wire.MaxCanaries || len(o.Plants) > wire.MaxPlants {
+		return fmt.Errorf("sandbox: %d canaries and %d planted files, at most %d and %d are taken",
+			len(o.Canaries), len(o.Plants), wire.MaxCanaries, wire.MaxPlants)
+	}
+	for _, c := range o.Canaries {
+		if len(c.Value) < 20 {
+			return fmt.Errorf("sandbox: canary %q has %d bytes; fewer than 20 would be found by chance", c.ID, len(c.Value))
+		}
+	}
+	var size int
+	for _, p := range o.Plants {
+		if size += len(p.Data); size > maxPlanted {
+			return fmt.Errorf("sandbox: the planted files have more than %d bytes", maxPlanted)
+		}
+		if !plantable(p.Path) {
+			return fmt.Errorf("sandbox: planted file %q is not in a folder that a program can write to (%s)", p.Path, strings.Join(writable(), ", "))
+		}
+	}
+	return nil
+}
+
+func plantable(name string) bool {
+	if path.Clean(name) != name || strings.ContainsRune(name, 0) {
+		return false
+	}
+	for _, dir := range writable() {
+		if strings.HasPrefix(name, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *Observe) job() *wire.Observe {
+	w := &wire.Observe{Internet: o.Internet}
+	for _, c := range o.Canaries {
+		w.Canaries = append(w.Canaries, wire.Canary(c))
+	}
+	for _, p := range o.Plants {
+		w.Plants = append(w.Plants, wire.Plant(p))
+	}
+	return w
+}
+
+// observe takes one event or capture of a report.
+func (rep *report) observe(kind wire.Kind, payload []byte) error {
+	if kind == wire.KindCapture {
+		var c wire.Capture
+		if err := wire.Decode(payload, &c); err != nil {
+			return violation("%w", err)
+		}
+		if len(rep.captures) == wire.MaxCaptures || len(c.Data) > wire.MaxCapture || len(c.Path) > wire.MaxText {
+			return violation("more captures than it may send")
+		}
+		rep.captures = append(rep.captures, Capture(c))
+		return nil
+	}
+	var e wire.Event
+	if err := wire.Decode(payload, &e); err != nil {
+		return violation("%w", err)
+	}
+	text := len(e.Object)
+	for _, a := range e.Args {
+		text += len(a)
+	}
+	switch {
+	case len(rep.events) == wire.MaxEvents:
+		return violation("more than %d events", wire.MaxEvents)
+	case text > 2*wire.MaxText || len(e.Data) > wire.MaxText:
+		return violation("an event of %d bytes", text+len(e.Data))
+	case e.Count < 1 || e.First < 0:
+		return violation("an event that happened %d times", e.Count)
+	}
+	rep.events = append(rep.events, Event{
+		Action: Action(e.Action), Object: e.Object, Args: e.Args, Count: e.Count, First: e.First,
+		Refused: e.Refused, Data: e.Data, Canaries: e.Canaries,
+	})
+	return nil
+}

@@ -1,0 +1,153 @@
+package sandbox
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+)
+
+// said is what an event says, in one line.
+func said(e Event) string {
+	s := string(e.Action) + " " + e.Object
+	if len(e.Args) > 0 {
+		s += " " + strings.Join(e.Args, " ")
+	}
+	if e.Refused {
+		s += " (refused)"
+	}
+	return s
+}
+
+func behaviourOf(r Result) []string {
+	var out []string
+	for _, e := range r.Behaviour.Events {
+		out = append(out, said(e))
+	}
+	return out
+}
+
+func TestEveryKindOfBehaviourIsRecorded(t *testing.T) {
+	want := []string{
+		"read /etc/shadow",
+		"list /workspace",
+		"write /tmp/new",
+		"rename /tmp/new /tmp/newer",
+		"link /tmp/innocent /etc/passwd",
+		"read /etc/passwd",
+		"mode /tmp/newer 4755",
+		"owner /tmp/newer 0:0",
+		"delete /tmp/newer",
+		"write /workspace/relative",
+		"device /tmp/disk",
+		"exec /attacker /attacker hello one two",
+		"connect 192.0.2.7:443",
+		"connect [2001:db8::1]:80",
+		"connect unix:/var/run/docker.sock",
+		"send 198.51.100.9:53",
+		"bind 127.0.0.1:4444",
+		"memory payload",
+		"trace ptrace (refused)",
+		"namespace unshare (refused)",
+		"mount mount (refused)",
+		"module finit_module (refused)",
+		"privilege setuid 0",
+		"hide io_uring_setup (refused)",
+		"hide prctl(PR_SET_DUMPABLE, 0)",
+		"signal kill of the supervisor (refused)",
+		"read /tmp/after-hiding",
+	}
+	recorders := map[string]string{"runc": "seccomp-notify", "runsc": "ptrace"}
+	eachRuntime(t, func(t *testing.T, runtime string) {
+		d := openDocker(t)
+		s := attack(runtime, "behave")
+		s.Observe = &Observe{}
+		r := mustRun(t, d, s)
+		if r.Status != Exited || r.ExitCode != 0 || r.Behaviour.Lost != 0 {
+			t.Fatalf("%s %q exit %d, %d events lost\n%s\n%s", r.Status, r.Reason, r.ExitCode, r.Behaviour.Lost, clip(r.Stderr.Data), strings.Join(behaviourOf(r), "\n"))
+		}
+		if r.Behaviour.Recorder != recorders[runtime] {
+			t.Errorf("recorded by %q, want %q", r.Behaviour.Recorder, recorders[runtime])
+		}
+		got := behaviourOf(r)
+		for _, w := range want {
+			if !slices.Contains(got, w) {
+				t.Errorf("not recorded: %s", w)
+			}
+		}
+		if t.Failed() {
+			t.Logf("recorded:\n%s", strings.Join(got, "\n"))
+		}
+	})
+}
+
+func TestARunThatIsNotObservedSaysSo(t *testing.T) {
+	d := openDocker(t)
+	r := mustRun(t, d, attack("runc", "hello"))
+	if r.Behaviour.Recorder != "" || r.Behaviour.Events != nil {
+		t.Errorf("recorded by %q: %v", r.Behaviour.Recorder, behaviourOf(r))
+	}
+}
+
+func TestAFloodOfEqualEventsIsCounted(t *testing.T) {
+	eachRuntime(t, func(t *testing.T, runtime string) {
+		d := openDocker(t)
+		s := attack(runtime, "opens", "300")
+		s.Observe = &Observe{}
+		r := mustRun(t, d, s)
+		i := slices.IndexFunc(r.Behaviour.Events, func(e Event) bool { return said(e) == "list /tmp" })
+		if r.Status != Exited || r.Behaviour.Lost != 0 || i < 0 || r.Behaviour.Events[i].Count != 300 {
+			t.Errorf("%s %q, %d lost: %v", r.Status, r.Reason, r.Behaviour.Lost, behaviourOf(r))
+		}
+	})
+}
+
+func TestAFloodOfDifferentEventsIsLostVisibly(t *testing.T) {
+	const n = wire.MaxEvents + 1000
+	d := openDocker(t)
+	s := attack("runc", "opens", fmt.Sprint(n), "different")
+	s.Observe = &Observe{}
+	r := mustRun(t, d, s)
+	if r.Status != Exited || len(r.Behaviour.Events) != wire.MaxEvents || r.Behaviour.Lost < 1000 {
+		t.Errorf("%s %q, %d events and %d lost", r.Status, r.Reason, len(r.Behaviour.Events), r.Behaviour.Lost)
+	}
+}
+
+func TestAPlantedFileIsFoundAndDoesNotReplaceAnInput(t *testing.T) {
+	eachRuntime(t, func(t *testing.T, runtime string) {
+		d := openDocker(t)
+		s := attack(runtime, "hello")
+		s.Observe = &Observe{Plants: []File{
+			{Path: "/workspace/.aws/credentials", Data: []byte("planted")},
+			{Path: "/workspace/input", Data: []byte("planted")},
+		}}
+		s.Input = files(map[string]string{"input": "given"})
+		s.Output = []string{"."}
+		r := mustRun(t, d, s)
+		got := map[string]string{}
+		for _, f := range r.Files {
+			got[f.Path] = string(f.Data)
+		}
+		if got[".aws/credentials"] != "planted" || got["input"] != "given" {
+			t.Errorf("%s %q: %v", r.Status, r.Reason, got)
+		}
+	})
+}
+
+func TestWhatCannotBeObservedIsRefusedBeforeTheRun(t *testing.T) {
+	for name, o := range map[string]*Observe{
+		"a file outside the writable folders": {Plants: []File{{Path: "/etc/passwd"}}},
+		"a file that climbs out":              {Plants: []File{{Path: "/tmp/../etc/passwd"}}},
+		"a relative path":                     {Plants: []File{{Path: "tmp/x"}}},
+		"a canary that is found by chance":    {Canaries: []Canary{{ID: "x", Value: "short"}}},
+		"more files than are taken":           {Plants: make([]File, wire.MaxPlants+1)},
+		"more bytes than are taken":           {Plants: []File{{Path: "/tmp/x", Data: make([]byte, maxPlanted+1)}}},
+	} {
+		s := Spec{Image: "x", Argv: []string{"x"}, Observe: o}
+		if _, err := s.normal(); err == nil {
+			t.Errorf("%s was taken", name)
+		}
+	}
+}

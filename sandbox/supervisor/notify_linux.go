@@ -1,0 +1,93 @@
+package supervisor
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// The first recorder: seccomp user notification, seccomp_unotify(2). A watched
+// call stops its thread until the supervisor has answered. Nothing else of the
+// program is slowed down.
+
+// recorderNotify is its name in a report.
+const recorderNotify = "seccomp-notify"
+
+// The structures of linux/seccomp.h.
+type (
+	notification struct {
+		id    uint64
+		pid   uint32
+		flags uint32
+		data  struct {
+			nr   int32
+			arch uint32
+			ip   uint64
+			args [6]uint64
+		}
+	}
+	response struct {
+		id    uint64
+		value int64
+		errno int32
+		flags uint32
+	}
+)
+
+// notifier answers the notifications of one listener.
+type notifier struct {
+	listener int
+	watcher  *watcher
+	// failed gets the error that ended it. While it is not heard the program waits.
+	failed chan<- error
+}
+
+// run answers until the listener breaks. With the last process of the program it
+// has nothing more to do; it ends with the supervisor.
+func (n *notifier) run() {
+	runtime.LockOSThread() // a thread of its own, which waits in the kernel
+	// Answering on the same processor saves a wake-up on another one (Linux 6.6).
+	// Older kernels do without.
+	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(n.listener), unix.SECCOMP_IOCTL_NOTIF_SET_FLAGS, unix.SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP)
+	for {
+		if err := n.one(); err != nil {
+			n.failed <- fmt.Errorf("watch the program: %w", err)
+			return
+		}
+	}
+}
+
+func (n *notifier) one() error {
+	var in notification
+	switch err := n.ioctl(unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&in)); {
+	case errors.Is(err, unix.EINTR), errors.Is(err, unix.ENOENT): // nothing, or its process has ended
+		return nil
+	case err != nil:
+		return err
+	}
+	v, e := n.watcher.look(call{pid: int(in.pid), nr: uint32(in.data.nr), args: in.data.args})
+	out := response{id: in.id, errno: -int32(v.errno)}
+	if !v.skip {
+		out.flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
+	}
+	switch err := n.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&out)); {
+	case errors.Is(err, unix.ENOENT): // it was ended meanwhile and has not made the call
+		return nil
+	case err != nil:
+		return err
+	}
+	if e.Action != "" {
+		n.watcher.log.add(e)
+	}
+	return nil
+}
+
+func (n *notifier) ioctl(request uintptr, arg unsafe.Pointer) error {
+	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(n.listener), request, uintptr(arg)); errno != 0 {
+		return errno
+	}
+	return nil
+}

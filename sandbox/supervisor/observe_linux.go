@@ -1,0 +1,87 @@
+package supervisor
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+)
+
+// observation is the record of one run.
+type observation struct {
+	recorder string
+	log      *journal
+	failed   chan error // a recorder that broke
+}
+
+// watch starts the recorder for which there is a listener, or with -1 the tracer.
+func (r *run) watch(listener int) error {
+	w := newWatcher(uint32(r.child.pid), r.seen.log)
+	if listener >= 0 {
+		r.seen.recorder = recorderNotify
+		n := &notifier{listener: listener, watcher: w, failed: r.seen.failed}
+		go n.run()
+		return nil
+	}
+	r.seen.recorder = recorderTrace
+	// Each stop of a tracee would otherwise wake the loop that waits for its end.
+	signal.Stop(r.ended)
+	t := &tracer{first: r.child.pid, watcher: w, failed: r.seen.failed, changed: r.traced}
+	r.family = t
+	seized := make(chan error)
+	go t.run(seized)
+	return <-seized
+}
+
+// observe prepares the record of a run that is to be observed.
+func (r *run) observe() error {
+	r.seen = observation{log: newJournal(), failed: make(chan error, 1)}
+	if r.job.Observe == nil {
+		return nil
+	}
+	for _, p := range r.job.Observe.Plants {
+		if err := plant(p); err != nil {
+			return fmt.Errorf("plant %s: %w", p.Path, err)
+		}
+	}
+	return nil
+}
+
+// plant writes a file for the program to find, unless its input has one there.
+// This is before the program starts, so nobody exchanges a folder meanwhile; but
+// the input may hold links, so the way must not lead through one.
+func plant(p wire.Plant) error {
+	dir := filepath.Dir(p.Path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if real, err := filepath.EvalSymlinks(dir); err != nil || real != dir {
+		return nil // somebody else's place
+	}
+	f, err := os.OpenFile(p.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if os.IsExist(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(p.Data)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// report sends what was recorded.
+func (o *observation) report(out *sender, x *wire.Exit) error {
+	events, lost := o.log.all()
+	x.Recorder, x.Lost = o.recorder, lost
+	for _, e := range events {
+		if err := out.message(wire.KindEvent, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package supervisor
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"net/netip"
+
+	"golang.org/x/sys/unix"
+)
+
+// call is one system call that a process waits with.
+type call struct {
+	pid  int
+	nr   uint32
+	args [6]uint64
+}
+
+// reading is a call while it is decoded: what its arguments point to is read
+// from the memory of the process.
+type reading struct {
+	call
+	unreadable bool   // something could not be read
+	pretend    bool   // the call is to succeed without being made
+	runs       string // the file that is about to run
+	peer       peer   // an internet address, and where it stands
+}
+
+// peer is a socket address in the memory of the process.
+type peer struct {
+	addr netip.AddrPort
+	at   uint64
+	raw  []byte
+}
+
+// unread stands for what could not be read.
+const unread = "(unreadable)"
+
+// bytes reads the memory of the process. What is missing is left out.
+func (r *reading) bytes(addr uint64, n int) []byte {
+	if n <= 0 {
+		return nil
+	}
+	buf := make([]byte, n)
+	got := readMemory(r.pid, addr, buf)
+	if got < n {
+		r.unreadable = true
+	}
+	return buf[:got]
+}
+
+// word reads 8 bytes; 0 where there are none.
+func (r *reading) word(addr uint64) uint64 {
+	if b := r.bytes(addr, 8); len(b) == 8 {
+		return binary.LittleEndian.Uint64(b)
+	}
+	return 0
+}
+
+// text reads a string that ends with a zero byte, as the kernel does: up to the
+// longest path.
+func (r *reading) text(addr uint64) string {
+	var out []byte
+	for len(out) < unix.PathMax {
+		// Not across the border of a page: the next one may not be there.
+		n := min(256-int(addr%256), unix.PathMax-len(out))
+		buf := make([]byte, n)
+		got := readMemory(r.pid, addr, buf)
+		if i := bytes.IndexByte(buf[:got], 0); i >= 0 {
+			return string(append(out, buf[:i]...))
+		}
+		out = append(out, buf[:got]...)
+		if got < n {
+			r.unreadable = true
+			return string(out) + unread
+		}
+		addr += uint64(n)
+	}
+	return string(out)
+}
+
+// cwd is a path argument, relative to the process's folder.
+func (r *reading) cwd(arg int) string {
+	name := r.text(r.args[arg])
+	if strings.HasPrefix(name, "/") {
+		return r.follow(name)
+	}
+	return r.follow(clean(r.link("cwd"), name))
+}
+
+// at is a path argument, relative to a descriptor argument.
+func (r *reading) at(dir, arg int) string {
+	name := r.text(r.args[arg])
+	switch {
+	case strings.HasPrefix(name, "/"):
+		return r.follow(name)
+	case int32(r.args[dir]) == unix.AT_FDCWD:
+		return r.follow(clean(r.link("cwd"), name))
+	}
+	return r.follow(clean(r.descriptor(dir), name))
+}
+
+// descriptor is the file behind a descriptor argument.
+func (r *reading) descriptor(arg int) string {
+	return strings.TrimSuffix(r.link("fd/"+strconv.Itoa(int(int32(r.args[arg])))), " (deleted)")
+}
+
+func (r *reading) link(name string) string {
+	to, err := os.Readlink(fmt.Sprintf("/proc/%d/%s", r.pid, name))
+	if err != nil {
+		return unread
+	}
+	return to
+}
+
+// follow says where a path leads: a link with an innocent name may lead to a key.
+// What the path means may change before the kernel looks, so this is evidence and
+// nothing is decided by it.
+func (r *reading) follow(name string) string {
+	name = clean("/", name)
+	for _, self := range []string{"/proc/self", "/proc/thread-self"} {
+		if name == self || strings.HasPrefix(name, self+"/") {
+			// To us this is another process.
+			name = fmt.Sprintf("/proc/%d", r.pid) + strings.TrimPrefix(name, self)
+			break
+		}
+	}
+	if strings.HasPrefix(name, "/proc/") {
+		if own := fmt.Sprintf("/proc/%d/fd/", r.pid); strings.HasPrefix(name, own) {
+			return r.link("fd/" + strings.TrimPrefix(name, own))
+		}
+		return r.own(name)
+	}
+	for _, dir := range []string{"/usr/", "/lib/", "/etc/", "/bin/"} { // of the image; it cannot make links there
+		if strings.HasPrefix(name, dir) {
+			return name
+		}
+	}
+	fd, err := unix.Open(name, unix.O_PATH|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return name // it is not there yet, or never
+	}
+	defer unix.Close(fd)
+	to, err := os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
+	if err != nil || !strings.HasPrefix(to, "/") {
+		return name
+	}
+	return to
+}
+
+// own shows the files of /proc about the process itself under their usual name,
+// so that equal behaviour looks equal.
+func (r *reading) own(name string) string {
+	prefix := fmt.Sprintf("/proc/%d", r.pid)
+	if name == prefix || strings.HasPrefix(name, prefix+"/") {
+		return "/proc/self" + strings.TrimPrefix(name, prefix)
+	}
+	return name
+}
+
+// readMemory copies from the memory of a process and returns how much it got.
+func readMemory(pid int, addr uint64, buf []byte) int {
+	local := []unix.Iovec{{Base: &buf[0]}}
+	local[0].SetLen(len(buf))
+	remote := []unix.RemoteIovec{{Base: uintptr(addr), Len: len(buf)}}
+	if n, err := unix.ProcessVMReadv(pid, local, remote, 0); err == nil {
+		return n
+	}
+	// A kernel, or an older profile, may refuse that and allow this.
+	f, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	n, _ := f.ReadAt(buf, int64(addr))
+	return max(n, 0)
+}
+
+// writeMemory replaces bytes in the memory of a process.
+func writeMemory(pid int, addr uint64, data []byte) error {
+	local := []unix.Iovec{{Base: &data[0]}}
+	local[0].SetLen(len(data))
+	remote := []unix.RemoteIovec{{Base: uintptr(addr), Len: len(data)}}
+	if n, err := unix.ProcessVMWritev(pid, local, remote, 0); err == nil && n == len(data) {
+		return nil
+	}
+	f, err := os.OpenFile(fmt.Sprintf("/proc/%d/mem", pid), os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.WriteAt(data, int64(addr))
+	return err
+}

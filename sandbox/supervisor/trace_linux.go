@@ -1,0 +1,171 @@
+package supervisor
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// The second recorder: ptrace with SECCOMP_RET_TRACE, for kernels without user
+// notification, which is what gVisor is. Only watched calls stop the program;
+// tracing every call would make it twenty times slower.
+
+// recorderTrace is its name in a report.
+const recorderTrace = "ptrace"
+
+// tracer follows all processes of the program. It is the only one that waits for
+// children while it runs: a tracee's stops are reported where its end is.
+type tracer struct {
+	first   int // the program's first process
+	watcher *watcher
+	failed  chan<- error
+	changed chan<- struct{} // the first process has ended, or the last one has
+
+	mu     sync.Mutex
+	status syscall.WaitStatus // of the first process
+	ended  bool               // the first process
+	empty  bool               // no process is left
+	err    error
+}
+
+// traceOptions make the children of a tracee tracees, and end all with the tracer.
+const traceOptions = unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK |
+	unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEEXEC | unix.PTRACE_O_EXITKILL
+
+// run seizes the first process, says so, and follows it and its children to the
+// end.
+func (t *tracer) run(seized chan<- error) {
+	runtime.LockOSThread() // a tracer is a thread
+	if err := seize(t.first); err != nil {
+		seized <- fmt.Errorf("trace the program: %w", err)
+		return
+	}
+	seized <- nil
+	for {
+		err := t.one()
+		if err == nil {
+			continue
+		}
+		t.mu.Lock()
+		t.empty = true
+		if !errors.Is(err, unix.ECHILD) {
+			t.err = fmt.Errorf("watch the program: %w", err)
+		}
+		err = t.err
+		t.mu.Unlock()
+		if err != nil {
+			t.failed <- err
+		}
+		t.tell()
+		return
+	}
+}
+
+func seize(pid int) error {
+	_, _, errno := unix.Syscall6(unix.SYS_PTRACE, unix.PTRACE_SEIZE, uintptr(pid), 0, traceOptions, 0, 0)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+func (t *tracer) tell() {
+	select {
+	case t.changed <- struct{}{}:
+	default:
+	}
+}
+
+// one waits for one thing to happen and lets the process go on.
+func (t *tracer) one() error {
+	var s unix.WaitStatus
+	pid, err := unix.Wait4(-1, &s, unix.WALL, nil)
+	switch {
+	case errors.Is(err, unix.EINTR):
+		return nil
+	case err != nil:
+		return err
+	case s.Exited() || s.Signaled():
+		if pid == t.first {
+			t.mu.Lock()
+			t.status, t.ended = syscall.WaitStatus(s), true
+			t.mu.Unlock()
+			t.tell()
+		}
+		return nil
+	case !s.Stopped():
+		return nil
+	}
+	signal := int(s.StopSignal())
+	switch int(s) >> 16 {
+	case unix.PTRACE_EVENT_SECCOMP:
+		err, signal = t.call(pid), 0
+	case unix.PTRACE_EVENT_STOP:
+		if s.StopSignal() != unix.SIGTRAP { // it was stopped, and is to stay so
+			return ignoreGone(request(unix.PTRACE_LISTEN, pid, 0))
+		}
+		signal = 0
+	case 0: // a signal is on its way to it
+	default: // a new process or program
+		signal = 0
+	}
+	if err == nil {
+		err = request(unix.PTRACE_CONT, pid, signal)
+	}
+	return ignoreGone(err)
+}
+
+// call handles a watched call.
+func (t *tracer) call(pid int) error {
+	c, err := stoppedCall(pid)
+	if err != nil {
+		return err
+	}
+	v, e := t.watcher.look(c)
+	if v.skip {
+		if err := skipCall(pid, v.errno); err != nil {
+			return err
+		}
+	}
+	if e.Action != "" {
+		t.watcher.log.add(e)
+	}
+	return nil
+}
+
+// ignoreGone drops the error of a process that was ended while it was looked at.
+func ignoreGone(err error) error {
+	if errors.Is(err, unix.ESRCH) {
+		return nil
+	}
+	return err
+}
+
+func request(what uintptr, pid, signal int) error {
+	_, _, errno := unix.Syscall6(unix.SYS_PTRACE, what, uintptr(pid), 0, uintptr(signal), 0, 0)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// exited implements [family].
+func (t *tracer) exited() (syscall.WaitStatus, bool, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err == nil && t.empty && !t.ended {
+		return 0, false, errors.New("the program's first process has vanished")
+	}
+	return t.status, t.ended, t.err
+}
+
+// gone implements [family].
+func (t *tracer) gone() (bool, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.empty, t.err
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// behave does one thing of every kind that a recorder has to see. That most of
+// them fail is the point of the sandbox; they are to be seen all the same.
+func behave([]string) {
+	try := func(what string, err error) {
+		if err != nil {
+			fmt.Println(what+":", err)
+		}
+	}
+	_, err := os.ReadFile("/etc/shadow")
+	try("read", err)
+	_, err = os.ReadDir("/workspace")
+	try("list", err)
+	try("write", os.WriteFile("/tmp/new", []byte("x"), 0o600))
+	try("rename", os.Rename("/tmp/new", "/tmp/newer"))
+	try("link", os.Symlink("/etc/passwd", "/tmp/innocent"))
+	_, err = os.ReadFile("/tmp/innocent") // leads to /etc/passwd
+	try("read through a link", err)
+	try("mode", unix.Chmod("/tmp/newer", 0o4755))
+	try("owner", os.Chown("/tmp/newer", 0, 0))
+	try("delete", os.Remove("/tmp/newer"))
+	try("chdir", os.Chdir("/workspace"))
+	try("write", os.WriteFile("relative", nil, 0o600))
+	try("device", unix.Mknod("/tmp/disk", unix.S_IFBLK|0o600, 0x800))
+	try("exec", exec.Command("/attacker", "hello", "one two").Run())
+	for _, addr := range []string{"192.0.2.7:443", "[2001:db8::1]:80"} {
+		_, err = net.DialTimeout("tcp", addr, time.Second)
+		try("connect", err)
+	}
+	_, err = net.Dial("unix", "/var/run/docker.sock")
+	try("local", err)
+	try("send", sendTo())
+	try("bind", bindTo())
+	_, err = unix.MemfdCreate("payload", 0)
+	try("memory", err)
+	try("ptrace", syscall.PtraceAttach(1))
+	try("namespace", syscall.Unshare(syscall.CLONE_NEWUSER))
+	try("mount", syscall.Mount("none", "/tmp", "tmpfs", 0, ""))
+	try("module", call(unix.SYS_FINIT_MODULE, 0, str(""), 0)())
+	try("setuid", call(unix.SYS_SETUID, 0)())
+	try("io_uring", call(unix.SYS_IO_URING_SETUP, 1, mem(120))())
+	try("hide", unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0))
+	try("kill", unix.Kill(1, unix.SIGKILL))
+	_, err = os.ReadFile("/tmp/after-hiding")
+	try("read", err)
+}
+
+func sendTo() error {
+	c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	_, err = c.WriteTo([]byte("x"), &net.UDPAddr{IP: net.IPv4(198, 51, 100, 9), Port: 53})
+	return err
+}
+
+func bindTo() error {
+	l, err := net.Listen("tcp4", "127.0.0.1:4444")
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+// opens opens one file, and then as many different ones, as often as it is told.
+func opens(args []string) {
+	var n int
+	_, _ = fmt.Sscan(args[0], &n)
+	for range n {
+		fd, err := unix.Open("/tmp", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		_ = unix.Close(fd)
+	}
+	if len(args) > 1 {
+		for i := range n {
+			_, _ = os.Stat(fmt.Sprintf("/tmp/%d", i)) // not watched
+			if fd, err := unix.Open(fmt.Sprintf("/tmp/%d", i), unix.O_RDONLY, 0); err == nil {
+				_ = unix.Close(fd)
+			}
+		}
+	}
+}
