@@ -138,7 +138,11 @@ func TestHostilePullRequestsAreShownForWhatTheyAre(t *testing.T) {
 		"a submodule is bumped": {base, func(j *job) string {
 			j.stage("160000", strings.Repeat("1", 40), "vendor/lib")
 			return ""
-		}, exitPass, []string{"vendor/lib", "note 1"}},
+		}, exitPass, []string{"SUSPICIOUS", "vendor/lib", "file/submodule-changed"}},
+		"a submodule is bumped where suspicions block": {strict, func(j *job) string {
+			j.stage("160000", strings.Repeat("1", 40), "vendor/lib")
+			return ""
+		}, exitBlocked, []string{"vendor/lib", "file/submodule-changed"}},
 		"the policy switches off the rule that fires": {base, func(j *job) string {
 			j.stage("100644", j.blob("fail-on: dangerous\npaths: {exclude: ['**']}\nrules: {disable: [hidden/exec-decoded]}\nprotect: []\n"), ".gate.yml")
 			j.stage("100644", j.blob(dangerous), "b.py")

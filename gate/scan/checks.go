@@ -20,6 +20,7 @@ const (
 	checkSpecial          = "special"
 	checkSetuid           = "setuid"
 	checkSubmodule        = "submodule"
+	checkSubmoduleChanged = "submodule-changed"
 	checkLFSPointer       = "lfs-pointer"
 	checkProtectedFile    = "protected-file"
 	checkImport           = "import-not-allowed"
@@ -30,7 +31,7 @@ const (
 func checkNames() []string {
 	return []string{checkTooLarge, checkBinary, checkExecutableBinary, checkNULBytes, checkInvalidEncoding, checkUTF16,
 		checkLongLine, checkUnknownType, checkSymlink, checkSymlinkOutside, checkSpecial, checkSetuid, checkSubmodule,
-		checkLFSPointer, checkProtectedFile, checkImport, checkMixedScript, checkLoneCR}
+		checkSubmoduleChanged, checkLFSPointer, checkProtectedFile, checkImport, checkMixedScript, checkLoneCR}
 }
 
 // report adds the finding of a check; detail says more than the rule's title

@@ -54,7 +54,7 @@ func (f *file) look(ctx context.Context) error {
 	case kind&fs.ModeSymlink != 0:
 		f.symlink()
 	case kind&fs.ModeDir != 0:
-		f.report(checkSubmodule, 0, "", "")
+		f.submodule()
 	case kind&fs.ModeIrregular != 0:
 		f.gap("not a kind of file that can be looked at (%s)", kind)
 	default:
@@ -75,6 +75,16 @@ func (f *file) protected() {
 			return
 		}
 	}
+}
+
+// submodule reports what nobody looks into: that it is there, or that the change
+// makes it point to other code, which comes in unseen.
+func (f *file) submodule() {
+	if f.target.Kind == gate.ChangeNone {
+		f.report(checkSubmodule, 0, "", "")
+		return
+	}
+	f.report(checkSubmoduleChanged, 0, string(f.target.Kind), "")
 }
 
 // symlink looks at where a link leads, without following it.

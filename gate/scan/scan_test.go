@@ -149,7 +149,11 @@ func TestEveryKindOfFileHasAnOutcome(t *testing.T) {
 		{"a socket is never opened", gate.Target{Path: "p", Mode: fs.ModeSocket}, "", []string{"file/special:0 suspicious"}, "", false},
 		{"a device is never opened", gate.Target{Path: "p", Mode: fs.ModeDevice | fs.ModeCharDevice}, "", []string{"file/special:0 suspicious"}, "", false},
 		{"what the system can't name is a gap", gate.Target{Path: "p", Mode: fs.ModeIrregular}, "", nil, "not a kind of file", false},
-		{"a submodule is noted", gate.Target{Path: "sub", Mode: fs.ModeDir}, "", []string{"file/submodule:0 note"}, "", false},
+		{"a submodule that is there is noted", gate.Target{Path: "sub", Mode: fs.ModeDir, Kind: gate.ChangeNone}, "", []string{"file/submodule:0 note"}, "", false},
+		{"a submodule that is bumped is suspicious", gate.Target{Path: "sub", Mode: fs.ModeDir, Kind: gate.ChangeModified}, "", []string{"file/submodule-changed:0 suspicious"}, "", false},
+		{"a new submodule is suspicious", gate.Target{Path: "sub", Mode: fs.ModeDir, Kind: gate.ChangeAdded}, "", []string{"file/submodule-changed:0 suspicious"}, "", false},
+		{"a submodule in place of a file is suspicious", gate.Target{Path: "sub", Mode: fs.ModeDir, Kind: gate.ChangeType}, "", []string{"file/submodule-changed:0 suspicious"}, "", false},
+		{"a submodule that nobody says anything about is suspicious", gate.Target{Path: "sub", Mode: fs.ModeDir}, "", []string{"file/submodule-changed:0 suspicious"}, "", false},
 		{"a setuid file is suspicious", gate.Target{Path: "a.py", Language: gate.LanguagePython, Mode: fs.ModeSetuid | 0o755}, "x = 1\n",
 			[]string{"file/setuid:0 suspicious"}, "", true},
 	} {
