@@ -151,3 +151,62 @@ func TestWhatCannotBeObservedIsRefusedBeforeTheRun(t *testing.T) {
 		}
 	}
 }
+
+func TestCodeThatAppearsIsCaptured(t *testing.T) {
+	eachRuntime(t, func(t *testing.T, runtime string) {
+		d := openDocker(t)
+		s := attack(runtime, "unpack")
+		s.Observe = &Observe{}
+		r := mustRun(t, d, s)
+		want := map[string]string{
+			"/tmp/stage2.py":     "read after it was written",
+			"/workspace/late.sh": "written",
+			"memfd:stage3":       "executed",
+		}
+		for _, c := range r.Behaviour.Captures {
+			if want[c.Path] != c.How {
+				t.Errorf("captured %s, %s", c.Path, c.How)
+			}
+			delete(want, c.Path)
+			if strings.HasSuffix(c.Path, ".py") && string(c.Data) != "print('stage 2')\n" {
+				t.Errorf("%s holds %q", c.Path, c.Data)
+			}
+			if c.Path == "memfd:stage3" && (!c.Truncated || len(c.Data) != wire.MaxCapture) {
+				t.Errorf("%d bytes of the program in memory, truncated %t", len(c.Data), c.Truncated)
+			}
+		}
+		if len(want) > 0 || r.Status != Exited {
+			t.Errorf("%s %q: not captured: %v\n%s", r.Status, r.Reason, want, strings.Join(behaviourOf(r), "\n"))
+		}
+	})
+}
+
+func TestACanaryIsFoundWhereverItIsLeft(t *testing.T) {
+	const value = "Zq7Xk29vLmP0aWs4TtYb81Re"
+	eachRuntime(t, func(t *testing.T, runtime string) {
+		d := openDocker(t)
+		s := attack(runtime, "leak", "/tmp/.aws/credentials")
+		s.Observe = &Observe{
+			Canaries: []Canary{{ID: "aws key", Value: value}},
+			Plants:   []File{{Path: "/tmp/.aws/credentials", Data: []byte(value)}},
+		}
+		r := mustRun(t, d, s)
+		want := map[string]string{
+			"leak /workspace/out.txt":                 "aws key (hex)",
+			"leak standard output":                    "aws key (base64)",
+			"exec /attacker /attacker hello " + value: "aws key (plain)",
+		}
+		for _, e := range r.Behaviour.Events {
+			if len(e.Canaries) == 0 {
+				continue
+			}
+			if want[said(e)] != strings.Join(e.Canaries, ",") {
+				t.Errorf("%s: %q", said(e), e.Canaries)
+			}
+			delete(want, said(e))
+		}
+		if len(want) > 0 || r.Behaviour.Lost != 0 {
+			t.Errorf("%s %q, %d lost; not seen: %v\n%s", r.Status, r.Reason, r.Behaviour.Lost, want, strings.Join(behaviourOf(r), "\n"))
+		}
+	})
+}

@@ -143,7 +143,9 @@ func (r *reading) exec(name string, argv uint64) wire.Event {
 		}
 		e.Args = append(e.Args, clip(r.text(p), maxArgument))
 	}
-	r.runs = name
+	if r.runs == "" {
+		r.runs = name
+	}
 	return e
 }
 
@@ -151,7 +153,8 @@ func (r *reading) exec(name string, argv uint64) wire.Event {
 // descriptor itself.
 func (r *reading) executable() string {
 	if r.args[4]&unix.AT_EMPTY_PATH != 0 && r.text(r.args[1]) == "" {
-		return r.descriptor(0)
+		r.runs = fmt.Sprintf("/proc/%d/fd/%d", r.pid, int32(r.args[0]))
+		return r.link("fd/" + strconv.Itoa(int(int32(r.args[0]))))
 	}
 	return r.at(0, 1)
 }

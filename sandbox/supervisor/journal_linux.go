@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aigate/gate/sandbox/internal/canary"
 	"github.com/aigate/gate/sandbox/internal/wire"
 )
 
@@ -17,18 +18,17 @@ const maxJournal = 2 << 20
 // again, so that a loop over one file costs nothing; what is more than the bounds
 // is counted as lost.
 type journal struct {
-	mu     sync.Mutex
-	start  time.Time
-	index  map[string]int
-	events []wire.Event
-	text   int
-	lost   int64
-	// find says which canaries stand in a text; nil finds none.
-	find func(string) []string
+	mu       sync.Mutex
+	start    time.Time
+	index    map[string]int
+	events   []wire.Event
+	text     int
+	lost     int64
+	canaries *canary.Matcher // nil finds none
 }
 
-func newJournal() *journal {
-	return &journal{start: time.Now(), index: map[string]int{}}
+func newJournal(canaries *canary.Matcher) *journal {
+	return &journal{start: time.Now(), index: map[string]int{}, canaries: canaries}
 }
 
 func (j *journal) add(events ...wire.Event) {
@@ -54,10 +54,8 @@ func (j *journal) addOne(e wire.Event) {
 	}
 	j.index[key] = len(j.events)
 	j.text += len(key) + len(e.Data)
-	if j.find != nil {
-		for _, s := range append([]string{e.Object}, e.Args...) {
-			e.Canaries = append(e.Canaries, j.find(s)...)
-		}
+	if j.canaries != nil {
+		e.Canaries = append(e.Canaries, names(j.canaries.Find([]byte(e.Object+"\n"+strings.Join(e.Args, "\n"))))...)
 		slices.Sort(e.Canaries)
 		e.Canaries = slices.Compact(e.Canaries)
 	}
@@ -73,6 +71,13 @@ func (j *journal) addOne(e wire.Event) {
 		e.First = time.Since(j.start)
 	}
 	j.events = append(j.events, e)
+}
+
+// missed counts something that was not looked at to its end.
+func (j *journal) missed() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.lost++
 }
 
 // all returns the events in the order of their first time, and how many were

@@ -6,6 +6,7 @@ import (
 	"os/signal"
 	"path/filepath"
 
+	"github.com/aigate/gate/sandbox/internal/canary"
 	"github.com/aigate/gate/sandbox/internal/wire"
 )
 
@@ -13,12 +14,14 @@ import (
 type observation struct {
 	recorder string
 	log      *journal
+	code     *captures
+	canaries *canary.Matcher
 	failed   chan error // a recorder that broke
 }
 
 // watch starts the recorder for which there is a listener, or with -1 the tracer.
 func (r *run) watch(listener int) error {
-	w := newWatcher(uint32(r.child.pid), r.seen.log)
+	w := newWatcher(uint32(r.child.pid), r.seen.log, r.seen.code)
 	if listener >= 0 {
 		r.seen.recorder = recorderNotify
 		n := &notifier{listener: listener, watcher: w, failed: r.seen.failed}
@@ -37,7 +40,8 @@ func (r *run) watch(listener int) error {
 
 // observe prepares the record of a run that is to be observed.
 func (r *run) observe() error {
-	r.seen = observation{log: newJournal(), failed: make(chan error, 1)}
+	m := newMatcher(r.job.Observe)
+	r.seen = observation{log: newJournal(m), code: newCaptures(), canaries: m, failed: make(chan error, 1)}
 	if r.job.Observe == nil {
 		return nil
 	}
@@ -75,11 +79,26 @@ func plant(p wire.Plant) error {
 }
 
 // report sends what was recorded.
-func (o *observation) report(out *sender, x *wire.Exit) error {
+func (r *run) reportBehaviour(x *wire.Exit) error {
+	o := r.seen
+	if o.recorder == "" {
+		return nil
+	}
+	captured, dropped, written := o.code.all()
+	leaks(o.canaries, written, r.job.Observe.Plants, o.log)
+	for _, d := range []*drain{&r.stdout, &r.stderr} {
+		d.leaked(o.log)
+	}
 	events, lost := o.log.all()
-	x.Recorder, x.Lost = o.recorder, lost
+	x.Recorder, x.Lost = o.recorder, lost+dropped
+	out := r.out
 	for _, e := range events {
 		if err := out.message(wire.KindEvent, e); err != nil {
+			return err
+		}
+	}
+	for _, c := range captured {
+		if err := out.message(wire.KindCapture, c); err != nil {
 			return err
 		}
 	}

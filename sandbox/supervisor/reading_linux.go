@@ -131,6 +131,7 @@ func (r *reading) follow(name string) string {
 	}
 	if strings.HasPrefix(name, "/proc/") {
 		if own := fmt.Sprintf("/proc/%d/fd/", r.pid); strings.HasPrefix(name, own) {
+			r.runs = name // in case this is a program that is started
 			return r.link("fd/" + strings.TrimPrefix(name, own))
 		}
 		return r.own(name)

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/aigate/gate/sandbox/internal/canary"
 	"github.com/aigate/gate/sandbox/internal/wire"
 )
 
@@ -55,10 +56,12 @@ func (s *sender) seal(key []byte) {
 // goes to the host; the rest is counted and dropped, because a full pipe would
 // stop the program, and stopping must be left to the limit of time.
 type drain struct {
-	kind  wire.Kind
-	from  *os.File
-	keep  int64
-	total atomic.Int64
+	kind   wire.Kind
+	name   string
+	from   *os.File
+	keep   int64
+	total  atomic.Int64
+	search *canary.Stream // nil where there is nothing to find
 }
 
 func (d *drain) run(out *sender) {
@@ -66,6 +69,9 @@ func (d *drain) run(out *sender) {
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := d.from.Read(buf)
+		if d.search != nil && d.total.Load() < maxSearched {
+			_, _ = d.search.Write(buf[:n])
+		}
 		head := buf[:min(int64(n), d.keep)]
 		d.keep -= int64(len(head))
 		d.total.Add(int64(n))
@@ -75,6 +81,17 @@ func (d *drain) run(out *sender) {
 		if err != nil {
 			return
 		}
+	}
+}
+
+// leaked records the canaries in what came through. Nobody writes any more.
+func (d *drain) leaked(log *journal) {
+	if d.search == nil {
+		return
+	}
+	_ = d.search.Close()
+	if hits := d.search.Hits(); len(hits) > 0 {
+		log.add(wire.Event{Action: "leak", Object: d.name, Canaries: names(hits)})
 	}
 }
 

@@ -104,7 +104,7 @@ func (r *run) all() error {
 	if err := r.finish(&exit); err != nil {
 		return err
 	}
-	if err := r.seen.report(r.out, &exit); err != nil {
+	if err := r.reportBehaviour(&exit); err != nil {
 		return err
 	}
 	if err := r.out.message(wire.KindExit, exit); err != nil {
@@ -136,8 +136,11 @@ func (r *run) start() error {
 		}
 		r.family = &children{first: r.child.pid}
 	}
-	r.stdout = drain{kind: wire.KindStdout, from: r.child.stdout, keep: r.job.StreamBytes}
-	r.stderr = drain{kind: wire.KindStderr, from: r.child.stderr, keep: r.job.StreamBytes}
+	r.stdout = drain{kind: wire.KindStdout, name: "standard output", from: r.child.stdout, keep: r.job.StreamBytes}
+	r.stderr = drain{kind: wire.KindStderr, name: "standard error", from: r.child.stderr, keep: r.job.StreamBytes}
+	if r.seen.canaries != nil {
+		r.stdout.search, r.stderr.search = r.seen.canaries.NewStream(), r.seen.canaries.NewStream()
+	}
 	if err := r.child.start(orderFor(r.job, os.Environ()), startWithin, r.watch); err != nil {
 		return err
 	}

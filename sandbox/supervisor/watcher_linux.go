@@ -12,6 +12,7 @@ type watcher struct {
 	names   map[uint32]named
 	watched map[uint32]watch
 	log     *journal
+	code    *captures
 }
 
 // verdict is what becomes of a call.
@@ -21,8 +22,8 @@ type verdict struct {
 }
 
 // newWatcher is for a program whose first process has the id first.
-func newWatcher(first uint32, log *journal) *watcher {
-	w := &watcher{refused: map[uint32][]rule{}, names: refusedAs(), watched: map[uint32]watch{}, log: log}
+func newWatcher(first uint32, log *journal, code *captures) *watcher {
+	w := &watcher{refused: map[uint32][]rule{}, names: refusedAs(), watched: map[uint32]watch{}, log: log, code: code}
 	for _, r := range guardRules(first) {
 		w.refused[r.call] = append(w.refused[r.call], r)
 	}
@@ -54,5 +55,7 @@ func (w *watcher) look(c call) (verdict, wire.Event) {
 	if r.unreadable {
 		w.log.add(wire.Event{Action: "hide", Object: "memory that the supervisor cannot read"})
 	}
+	// Before the answer: afterwards the file may be another one.
+	w.code.see(e, r.runs)
 	return verdict{skip: r.pretend}, e
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"net"
 	"os"
@@ -95,4 +97,38 @@ func opens(args []string) {
 			}
 		}
 	}
+}
+
+// unpack makes code appear in the ways in which it does.
+func unpack([]string) {
+	must := func(err error) {
+		if err != nil {
+			fmt.Println(err)
+		}
+	}
+	must(os.WriteFile("/tmp/stage2.py", []byte("print('stage 2')\n"), 0o600))
+	_, err := os.ReadFile("/tmp/stage2.py")
+	must(err)
+	must(os.Remove("/tmp/stage2.py"))
+	must(os.WriteFile("/workspace/late.sh", []byte("#!/bin/sh\necho later\n"), 0o700))
+	must(os.WriteFile("/workspace/data.bin", []byte("not code"), 0o600))
+	program, err := os.ReadFile(home)
+	must(err)
+	fd, err := unix.MemfdCreate("stage3", 0)
+	must(err)
+	f := os.NewFile(uintptr(fd), "stage3")
+	_, err = f.Write(program)
+	must(err)
+	must(exec.Command(fmt.Sprintf("/proc/self/fd/%d", fd), "hello").Run())
+}
+
+// leak takes a secret from a file and leaves it in other shapes elsewhere.
+func leak(args []string) {
+	secret, err := os.ReadFile(args[0])
+	if err != nil {
+		fmt.Println(err)
+	}
+	_ = os.WriteFile("/workspace/out.txt", []byte(hex.EncodeToString(secret)), 0o600)
+	fmt.Println(base64.StdEncoding.EncodeToString(secret))
+	_ = exec.Command(home, "hello", string(secret)).Run()
 }

@@ -40,6 +40,8 @@ func commands() map[string]func([]string) {
 		"hello":       hello,
 		"behave":      behave,
 		"opens":       opens,
+		"unpack":      unpack,
+		"leak":        leak,
 		"exit":        exit,
 		"signal":      signalSelf,
 		"probes":      probes,

@@ -1,0 +1,134 @@
+package supervisor
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+)
+
+// maxCaptured bounds all captures together, in bytes.
+const maxCaptured = 2 << 20
+
+// captures keeps the code that appears while the program runs: what it writes
+// and then reads or starts, and what it starts from memory.
+type captures struct {
+	mu    sync.Mutex
+	kept  []wire.Capture
+	sums  map[[sha256.Size]byte]bool
+	size  int
+	fresh map[string]bool // paths that the program has written to
+	lost  int64
+}
+
+func newCaptures() *captures {
+	return &captures{sums: map[[sha256.Size]byte]bool{}, fresh: map[string]bool{}}
+}
+
+// maxFresh bounds how many paths are remembered.
+const maxFresh = wire.MaxEvents
+
+// see follows what happens to files. open is the path by which the supervisor
+// reaches the file that runs, "" where none does.
+func (c *captures) see(e wire.Event, open string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch e.Action {
+	case "write":
+		c.wrote(e.Object)
+	case "rename":
+		c.wrote(e.Args[0])
+	case "link":
+		c.wrote(e.Object)
+	case "read":
+		if c.fresh[e.Object] && isCode(e.Object) {
+			c.take(e.Object, e.Object, "read after it was written")
+		}
+	case "exec":
+		if name, ok := memoryFile(e.Object); ok {
+			c.take(open, "memfd:"+name, "executed")
+		} else if c.fresh[e.Object] {
+			c.take(open, e.Object, "executed after it was written")
+		}
+	}
+}
+
+func (c *captures) wrote(path string) {
+	if len(c.fresh) < maxFresh {
+		c.fresh[path] = true
+	}
+}
+
+// memoryFile returns the name of a file that has no path, as /proc shows it.
+func memoryFile(link string) (string, bool) {
+	name, ok := strings.CutPrefix(link, "/memfd:")
+	return strings.TrimSuffix(name, " (deleted)"), ok
+}
+
+// isCode reports whether a file's name is one under which interpreters look.
+func isCode(path string) bool {
+	return slices.Contains([]string{
+		".py", ".pth", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx", ".jsx", ".sh", ".bash", ".zsh", ".go", ".rb", ".pl", ".php",
+	}, filepath.Ext(path)) || filepath.Ext(path) == ""
+}
+
+// take keeps the head of a file, once for each content.
+func (c *captures) take(open, path, how string) {
+	data, more, err := head(open, wire.MaxCapture)
+	if err != nil || len(data) == 0 {
+		return // it is gone again, and what it does is recorded anyway
+	}
+	sum := sha256.Sum256(data)
+	if c.sums[sum] {
+		return
+	}
+	if len(c.kept) == wire.MaxCaptures || c.size+len(data) > maxCaptured {
+		c.lost++
+		return
+	}
+	c.sums[sum] = true
+	c.size += len(data)
+	c.kept = append(c.kept, wire.Capture{Path: clip(path, wire.MaxText), How: how, Data: data, Truncated: more})
+}
+
+// all returns what was kept and how much was not, and the paths that were written
+// to. Code among them that nobody used is kept now: somebody may start it later.
+func (c *captures) all() (kept []wire.Capture, lost int64, written []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, path := range sortedKeys(c.fresh) {
+		data, _, err := head(path, 2)
+		if err == nil && (bytes.HasPrefix(data, []byte("#!")) || isCode(path) && filepath.Ext(path) != "") {
+			c.take(path, path, "written")
+		}
+	}
+	return c.kept, c.lost, sortedKeys(c.fresh)
+}
+
+// head reads the first bytes of a regular file and says whether there are more.
+func head(path string, most int) (data []byte, more bool, err error) {
+	// A path of the program's may be a pipe by now, which must not block, or a
+	// terminal, which must not become ours.
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
+	if err != nil {
+		return nil, false, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, false, fmt.Errorf("%s is no regular file", path)
+	}
+	data, err = io.ReadAll(io.LimitReader(f, int64(most)+1))
+	if len(data) > most {
+		return data[:most], true, err
+	}
+	return data, false, err
+}
