@@ -6,23 +6,16 @@ import (
 	"time"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/behaviour"
 	"github.com/aigate/gate/sandbox"
 )
 
-// Rule is a kind of finding that this layer makes. Its category is that of the
-// static rules about the same thing, so that the two layers corroborate each
-// other.
-type Rule struct {
-	ID       string
-	Severity gate.Severity
-	Title    string
-	Why      string
-	Instead  string
-}
+// Rule is a kind of finding that this layer makes.
+type Rule = behaviour.Rule
 
 // Rules returns all rules of this layer, for those who explain them.
 func Rules() []Rule {
-	return []Rule{ruleTimeout, ruleBusy, ruleMemory, ruleLimit, ruleFlood, ruleDisk}
+	return append([]Rule{ruleTimeout, ruleBusy, ruleMemory, ruleLimit, ruleFlood, ruleDisk}, behaviour.Rules()...)
 }
 
 var (

@@ -1,0 +1,120 @@
+package behaviour
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/canary"
+	"github.com/aigate/gate/sandbox"
+)
+
+var (
+	ruleSent = Rule{
+		ID: "exfiltration/observed-canary", Severity: gate.SeverityDangerous,
+		Title:   "sent a secret away that it was not given",
+		Why:     "The secret was planted beside it and has no use. It stood in a request, a name that was looked up, a packet, a mail or the arguments of another program, as it is or encoded.",
+		Instead: "Read only the settings that the program is documented to need, and hand a token to its own service only.",
+	}
+	ruleUsed = Rule{
+		ID: "exfiltration/observed-token-use", Severity: gate.SeveritySuspicious,
+		Title:   "used a token that it found with the service of that token",
+		Why:     "A release script does that. Nobody expects it of an import, an installation or a test: it acts in the name of whoever runs it.",
+		Instead: "Take the token as a documented setting, and use it only when the program is started for that.",
+	}
+	ruleKept = Rule{
+		ID: "exfiltration/observed-copy", Severity: gate.SeverityDangerous,
+		Title:   "left a copy of a planted secret behind",
+		Why:     "Thieves gather first and send later, or let somebody else send: a file of the project, an artifact, a link.",
+		Instead: "Never copy credentials; refer to the place where they are kept.",
+	}
+	rulePrinted = Rule{
+		ID: "exfiltration/observed-printed", Severity: gate.SeveritySuspicious,
+		Title:   "printed a planted secret",
+		Why:     "Output ends up in logs that many can read. Dumping the whole environment does it by mistake; printing a key file does not happen by mistake.",
+		Instead: "Print the names of settings, never their values.",
+	}
+)
+
+// leaks are canaries that are where they were not planted.
+func leaks(s *scene) []hit {
+	var out []hit
+	for _, e := range s.events {
+		if len(e.Canaries) == 0 {
+			continue
+		}
+		switch e.Action {
+		case sandbox.ActionLeak:
+			out = append(out, s.left(e)...)
+		case sandbox.ActionRead, sandbox.ActionList:
+			// A path that carries a canary is strange; content is not recorded here.
+		case sandbox.ActionRequest:
+			if s.belongs(e) {
+				at := gate.SeverityNote
+				if s.unasked() {
+					at = ruleUsed.Severity
+				}
+				out = append(out, hits(ruleUsed, at, e)...)
+				continue
+			}
+			out = append(out, hits(ruleSent, ruleSent.Severity, e)...)
+		case sandbox.ActionWrite, sandbox.ActionRename, sandbox.ActionLink, sandbox.ActionDelete:
+			out = append(out, hits(ruleKept, ruleKept.Severity, e)...)
+		default:
+			out = append(out, hits(ruleSent, ruleSent.Severity, e)...)
+		}
+	}
+	for _, id := range s.Printed {
+		e := sandbox.Event{Action: sandbox.ActionLeak, Object: "standard output", Canaries: []string{id}}
+		out = append(out, hit{rulePrinted, rulePrinted.Severity, "output with " + canary.Placeholder(id), e})
+	}
+	return out
+}
+
+// left judges a canary in what the program left behind.
+func (s *scene) left(e sandbox.Event) []hit {
+	switch strings.ToLower(e.Object) {
+	case "stdout", "stderr", "standard output", "standard error", "output":
+		return hits(rulePrinted, rulePrinted.Severity, e)
+	}
+	if f, ok := canary.Planted(path.Clean(e.Object)); ok {
+		// Tools rewrite their own files: what was in it stays in it.
+		if at := planter(f.Path); !slices.ContainsFunc(e.Canaries, func(c string) bool { return !at[plainID(c)] }) {
+			return nil
+		}
+	}
+	return hits(ruleKept, ruleKept.Severity, e)
+}
+
+// planter returns the ids of the canaries in a planted file.
+func planter(p string) map[string]bool {
+	ids := map[string]bool{}
+	for _, id := range canary.In(p) {
+		ids[id] = true
+	}
+	return ids
+}
+
+// plainID is a recognised canary without the encoding: "aws key (base64)".
+func plainID(c string) string {
+	id, _, _ := strings.Cut(c, " (")
+	return id
+}
+
+// belongs reports whether every canary of a request goes to its own service, by a
+// name that was looked up, in a run that speaks to no address beside names.
+func (s *scene) belongs(e sandbox.Event) bool {
+	_, link, _ := strings.Cut(e.Object, " ")
+	u, err := url.Parse(link)
+	if err != nil || u.Hostname() == "" || u.Scheme != "https" || !s.resolved[strings.ToLower(u.Hostname())] || len(s.resolved) > 1 {
+		return false
+	}
+	for _, c := range e.Canaries {
+		if !canary.BelongsTo(plainID(c), u.Hostname()) {
+			return false
+		}
+	}
+	return true
+}

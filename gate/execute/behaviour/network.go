@@ -1,0 +1,291 @@
+package behaviour
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/sandbox"
+)
+
+var (
+	ruleConnection = Rule{
+		ID: "network/observed-connection", Severity: gate.SeveritySuspicious,
+		Title:   "tried to reach somebody outside",
+		Why:     "Nobody expects that of an import, an installation or a test: it is how packages report whom they have got and fetch what they run. Of a program it is a note, because many fetch something.",
+		Instead: "Reach out only in functions that are called for it, and replace the network in tests.",
+	}
+	ruleAddress = Rule{
+		ID: "network/observed-raw-address", Severity: gate.SeveritySuspicious,
+		Title:   "went to an address that no name led to",
+		Why:     "Services have names. Malware has addresses, so that no record of names shows it.",
+		Instead: "Use the name of the service, from a setting.",
+	}
+	ruleScan = Rule{
+		ID: "network/observed-scan", Severity: gate.SeveritySuspicious,
+		Title:   "tried many addresses or ports",
+		Why:     "Looking for what answers in a network is what worms and intruders do.",
+		Instead: "Name the hosts in a setting.",
+	}
+	ruleListen = Rule{
+		ID: "network/observed-listen", Severity: gate.SeveritySuspicious,
+		Title:   "opened a port to everybody",
+		Why:     "Of a server it is a note. An import or an installation that waits for connections is a way in.",
+		Instead: "Listen on 127.0.0.1, and only in programs that are servers.",
+	}
+	ruleService = Rule{
+		ID: "network/observed-channel", Severity: gate.SeveritySuspicious,
+		Title:   "used a kind of connection that malware takes its orders from",
+		Why:     "Chat servers, anonymising networks and remote shells are seldom what a project needs.",
+		Instead: "Say in the documentation what the connection is for, and keep it out of imports and tests.",
+	}
+	ruleDropHost = Rule{
+		ID: "exfiltration/observed-drop-host", Severity: gate.SeveritySuspicious,
+		Title:   "reached for a service that takes data from anybody",
+		Why:     "Collectors of web requests, text bins, tunnels and chat hooks are where stolen data goes, because they need no server of one's own.",
+		Instead: "Use a service of your own, from a setting.",
+	}
+	ruleMail = Rule{
+		ID: "exfiltration/observed-mail", Severity: gate.SeveritySuspicious,
+		Title:   "tried to send mail",
+		Why:     "Mail carries data past most filters. A program that a change adds rarely sends any when it is only started.",
+		Instead: "Send mail through a service that the deployment configures, never at a start without arguments.",
+	}
+	ruleDNS = Rule{
+		ID: "exfiltration/observed-dns", Severity: gate.SeveritySuspicious,
+		Title:   "looked up names that carry data",
+		Why:     "Long and random parts of names reach whoever owns the rest of the name, even where nothing else gets out.",
+		Instead: "There is no innocent use in a code change.",
+	}
+	rulePool = Rule{
+		ID: "crypto-miner/observed-pool", Severity: gate.SeveritySuspicious,
+		Title:   "reached for a mining pool",
+		Why:     "Mining on other people's machines is theft of what they cost.",
+		Instead: "There is no innocent use in a code change.",
+	}
+)
+
+// lookedUp is the name in a resolve event: "A example.com".
+func lookedUp(e sandbox.Event) string {
+	f := strings.Fields(e.Object)
+	if len(f) == 0 {
+		return ""
+	}
+	return strings.ToLower(strings.TrimSuffix(f[len(f)-1], "."))
+}
+
+// requestHost is the host in a request event: "POST https://example.com/in".
+func requestHost(e sandbox.Event) string {
+	_, link, ok := strings.Cut(e.Object, " ")
+	if !ok {
+		link = e.Object
+	}
+	u, err := url.Parse(link)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}
+
+// ownName reports whether a name is one of the program's own machine, or no
+// question about somebody.
+func ownName(name string) bool {
+	return !strings.Contains(name, ".") || strings.HasSuffix(name, ".arpa") || strings.HasSuffix(name, ".localhost") ||
+		name == "localhost.localdomain" || strings.HasSuffix(name, ".local")
+}
+
+// connections are events that leave the machine.
+func connections(s *scene) []hit {
+	at := gate.SeverityNote
+	if s.unasked() {
+		at = ruleConnection.Severity
+	}
+	var out []hit
+	places := map[string]bool{}
+	var last sandbox.Event
+	for _, e := range s.of(sandbox.ActionConnect, sandbox.ActionSend, sandbox.ActionRequest, sandbox.ActionResolve, sandbox.ActionTraffic) {
+		if strings.HasPrefix(e.Object, "unix:") || local(e.Object) || e.Action == sandbox.ActionResolve && ownName(lookedUp(e)) ||
+			e.Action == sandbox.ActionRequest && (local(requestHost(e)) || ownName(requestHost(e)) || requestHost(e) == "localhost") {
+			continue
+		}
+		ip, port, isAddress := address(e.Object)
+		if isAddress && (ip.IsMulticast() || s.asksForOwnAddress(e)) {
+			continue
+		}
+		if isAddress && e.Action == sandbox.ActionConnect && !s.named(e) {
+			out = append(out, hits(ruleAddress, s.inRecipe(ruleAddress.Severity), e)...)
+		}
+		if isAddress && port != 0 {
+			places[e.Object], last = true, e
+		}
+		out = append(out, hits(ruleConnection, at, e)...)
+	}
+	if len(places) >= manyPlaces {
+		out = append(out, hit{ruleScan, ruleScan.Severity, "connections to " + plural(len(places), "address", "addresses") + ", the last " + last.Object, last})
+	}
+	return out
+}
+
+// manyPlaces is how many addresses and ports a program may try before that is a
+// search.
+const manyPlaces = 24
+
+// named reports whether a name led to an address: something was looked up before.
+// The simulated internet gives every name an address of its own, so that a
+// program which mixes both is taken for one that uses names.
+func (s *scene) named(e sandbox.Event) bool {
+	for _, r := range s.of(sandbox.ActionResolve) {
+		if r.First <= e.First && !ownName(lookedUp(r)) {
+			return true
+		}
+	}
+	return len(e.Args) > 0 && strings.ContainsAny(e.Args[0], "abcdefghijklmnopqrstuvwxyz") // the name that led there
+}
+
+// wellKnown are addresses that people connect to, without sending, to learn the
+// address of their own machine.
+var wellKnown = []string{"8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "10.255.255.255", "10.254.254.254", "192.0.2.0", "2001:4860:4860::8888"}
+
+func (s *scene) asksForOwnAddress(e sandbox.Event) bool {
+	ip, _, _ := address(e.Object)
+	if e.Action != sandbox.ActionConnect || !slices.Contains(wellKnown, ip.String()) {
+		return false
+	}
+	return !slices.ContainsFunc(s.of(sandbox.ActionSend, sandbox.ActionTraffic, sandbox.ActionRequest), func(o sandbox.Event) bool {
+		return strings.Contains(o.Object, ip.String())
+	})
+}
+
+// dropHosts are services by what they are used for, as suffixes of names.
+var dropHosts = regexp.MustCompile(`(?i)(^|\.)(` + strings.Join([]string{
+	// collectors of requests
+	`webhook\.site`, `requestbin\.(com|net)`, `pipedream\.net`, `hookbin\.com`, `beeceptor\.com`, `requestcatcher\.com`, `interact\.sh`, `oast\.(me|pro|live|site|online|fun)`,
+	`burpcollaborator\.net`, `oastify\.com`, `dnslog\.cn`, `ceye\.io`, `canarytokens\.com`, `ipify\.org`, `ifconfig\.(me|co)`, `ipinfo\.io`, `icanhazip\.com`,
+	// bins and drops
+	`pastebin\.com`, `paste\.ee`, `hastebin\.com`, `ghostbin\.(com|co)`, `rentry\.co`, `dpaste\.(com|org)`, `0x0\.st`, `transfer\.sh`, `file\.io`, `gofile\.io`, `anonfiles\.com`,
+	`catbox\.moe`, `temp\.sh`, `bashupload\.com`, `termbin\.com`, `ix\.io`, `sprunge\.us`, `oshi\.at`,
+	// tunnels
+	`ngrok(-free)?\.(io|app|dev)`, `trycloudflare\.com`, `loca\.lt`, `localtunnel\.me`, `serveo\.net`, `localhost\.run`, `pinggy\.(io|link)`, `bore\.pub`, `portmap\.(io|host)`,
+	// chat
+	`discord(app)?\.com`, `api\.telegram\.org`, `hooks\.slack\.com`, `t\.me`,
+	// anonymising networks
+	`onion`, `i2p`,
+}, "|") + `)$`)
+
+// names are rules about whom a program looks for.
+func names(s *scene) []hit {
+	var out []hit
+	labels := map[string]map[string]bool{} // by the domain they belong to
+	first := map[string]sandbox.Event{}
+	for _, e := range s.of(sandbox.ActionResolve, sandbox.ActionRequest, sandbox.ActionConnect) {
+		name := lookedUp(e)
+		switch e.Action {
+		case sandbox.ActionRequest:
+			name = requestHost(e)
+		case sandbox.ActionConnect:
+			name = ""
+			if len(e.Args) > 0 {
+				name = e.Args[0]
+			}
+		}
+		if dropHosts.MatchString(name) {
+			out = append(out, hits(ruleDropHost, s.inRecipe(ruleDropHost.Severity), e)...)
+		}
+		if e.Action != sandbox.ActionResolve || ownName(name) {
+			continue
+		}
+		parts := strings.Split(name, ".")
+		domain := strings.Join(parts[max(0, len(parts)-2):], ".")
+		front := strings.Join(parts[:max(0, len(parts)-2)], "")
+		if carries(front) {
+			if labels[domain] == nil {
+				labels[domain], first[domain] = map[string]bool{}, e
+			}
+			labels[domain][front] = true
+			if len(front) >= tunnelLabel {
+				out = append(out, hits(ruleDNS, ruleDNS.Severity, e)...)
+			}
+		}
+	}
+	for domain, fronts := range labels {
+		if len(fronts) >= tunnelNames {
+			out = append(out, hit{ruleDNS, ruleDNS.Severity, plural(len(fronts), "random name", "random names") + " below " + domain + ", the first " + first[domain].Object, first[domain]})
+		}
+	}
+	return out
+}
+
+// The shape of data in names: one part of a name that is longer than any that
+// people choose, or several random ones below one domain.
+const (
+	tunnelLabel = 48
+	tunnelNames = 4
+)
+
+// carries reports whether the front of a name looks like data: long, and of many
+// different letters.
+func carries(front string) bool {
+	if len(front) < 16 {
+		return false
+	}
+	seen, digits := map[rune]bool{}, 0
+	for _, r := range front {
+		seen[r] = true
+		if r >= '0' && r <= '9' {
+			digits++
+		}
+	}
+	return len(seen) >= 9 && (digits*8 >= len(front) || len(front) >= tunnelLabel)
+}
+
+// portRules are rules about ports, by what usually listens there.
+var portRules = []struct {
+	rule  Rule
+	ports []int
+}{
+	{ruleMail, []int{25, 465, 587, 2525}},
+	{ruleService, []int{23, 1080, 4444, 6660, 6661, 6662, 6663, 6664, 6665, 6666, 6667, 6668, 6669, 6697, 9001, 9050, 9150, 31337}},
+	{rulePool, []int{3333, 5555, 7777, 8333, 14433, 14444, 45700, 45560}},
+}
+
+var stratum = regexp.MustCompile(`(?i)"method"\s*:\s*"(mining\.(subscribe|authorize)|login|eth_submitLogin)"|stratum\+(tcp|ssl)`)
+
+// services are rules about what kind of server a program speaks to.
+func services(s *scene) []hit {
+	var out []hit
+	for _, e := range s.of(sandbox.ActionMail) {
+		out = append(out, hits(ruleMail, ruleMail.Severity, e)...)
+	}
+	for _, e := range s.of(sandbox.ActionConnect, sandbox.ActionTraffic, sandbox.ActionSend, sandbox.ActionExec) {
+		if stratum.Match(e.Data) || e.Action == sandbox.ActionExec && stratum.MatchString(command(e)) {
+			out = append(out, hits(rulePool, gate.SeverityDangerous, e)...)
+		}
+		ip, port, ok := address(e.Object)
+		if !ok || e.Action == sandbox.ActionExec || ip.IsLoopback() {
+			continue
+		}
+		for _, r := range portRules {
+			if slices.Contains(r.ports, port) {
+				out = append(out, hits(r.rule, r.rule.Severity, e)...)
+			}
+		}
+	}
+	return out
+}
+
+// listening are ports that are open to others.
+func listening(s *scene) []hit {
+	at := gate.SeverityNote
+	if s.Kind == Module || s.Kind == Hook {
+		at = s.inRecipe(ruleListen.Severity)
+	}
+	var out []hit
+	for _, e := range s.events {
+		if e.Action == sandbox.ActionBind {
+			out = append(out, hits(ruleListen, at, e)...)
+		}
+	}
+	return out
+}

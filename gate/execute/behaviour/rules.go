@@ -1,0 +1,22 @@
+package behaviour
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Rules returns all rules about what a program did, sorted by id.
+func Rules() []Rule {
+	all := []Rule{
+		ruleSent, ruleUsed, ruleKept, rulePrinted,
+		ruleCredential, ruleOtherHome, ruleEnviron, ruleCredentialWrite, ruleSystemFile, ruleMetadata,
+		ruleConnection, ruleAddress, ruleScan, ruleListen, ruleService, ruleDropHost, ruleMail, ruleDNS, rulePool,
+		ruleReverseShell, ruleInteractive, ruleDownloadRun, ruleDecodeRun, ruleInstall, ruleElevate, ruleProtection, ruleSetUser,
+		rulePersistCommand, ruleDestroy, ruleKill, ruleMiner, ruleDropped, ruleMemory,
+		ruleStartFile, ruleLoginKey, ruleGitHook, ruleToolFile, rulePackageFile, ruleAccounts, ruleHostFile, ruleSystemWrite, ruleOutside,
+		ruleWipedInput, ruleRansom, ruleOwnSource, ruleWipedHome, ruleWipedSystem,
+		ruleTrace, ruleSignal, ruleNamespace, ruleMount, ruleModule, ruleRights, ruleKernel, ruleHide, ruleDevice, ruleEngine, ruleFacts, ruleLost,
+	}
+	slices.SortFunc(all, func(a, b Rule) int { return cmp.Compare(a.ID, b.ID) })
+	return all
+}

@@ -1,0 +1,138 @@
+package behaviour
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/sandbox"
+)
+
+// Rule is a kind of finding. Its category is that of the static rules about the
+// same thing, so that the two layers corroborate each other.
+type Rule struct {
+	ID       string
+	Severity gate.Severity // the usual one
+	Title    string        // what the program did, behind "it"
+	Why      string
+	Instead  string
+}
+
+// Kind is the way in which a program was started.
+type Kind string
+
+// The kinds of runs.
+const (
+	Script Kind = "script"
+	Module Kind = "module"
+	Tests  Kind = "tests"
+	Hook   Kind = "hook"
+	Policy Kind = "policy"
+)
+
+// Run is one run of a program.
+type Run struct {
+	Kind     Kind
+	Language gate.Language
+	// Recipe says that lines of a Dockerfile or a Makefile were run, of which
+	// installing and changing the system is the purpose.
+	Recipe bool
+	// Targets are the absolute paths of the files that it was run for.
+	Targets []string
+	// Input is how many files there were, and Has whether one of them has an
+	// absolute path.
+	Input int
+	Has   func(path string) bool
+	// Literal reports whether code stands as it is in one of those files.
+	Literal func(code []byte) bool
+	// Printed are canaries that stood in the output.
+	Printed []string
+	// Seen is what it did, canaries replaced and without the baseline.
+	Seen sandbox.Behaviour
+}
+
+// hit is an event that a rule speaks of.
+type hit struct {
+	rule     Rule
+	severity gate.Severity // of this event
+	text     string
+	event    sandbox.Event
+}
+
+// Findings returns what follows from a run: one finding for each rule, the worst
+// first.
+func Findings(r Run) []gate.Finding {
+	s := newScene(r)
+	byRule := map[string][]hit{}
+	for _, check := range checks {
+		for _, h := range check(s) {
+			byRule[h.rule.ID] = append(byRule[h.rule.ID], h)
+		}
+	}
+	var out []gate.Finding
+	for _, hits := range byRule {
+		out = append(out, s.finding(hits))
+	}
+	slices.SortFunc(out, func(a, b gate.Finding) int {
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Rule, b.Rule))
+	})
+	return out
+}
+
+// checks are all of them. Each looks at the whole scene.
+var checks = []func(*scene) []hit{
+	leaks, credentials, metadata, connections, names, services, listening,
+	shells, commands, dropped, written, wiped, lost, calls, reconnaissance,
+}
+
+// finding makes one finding of everything that one rule says: the worst event
+// with its count and time, and how many others there are.
+func (s *scene) finding(hits []hit) gate.Finding {
+	slices.SortStableFunc(hits, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(b.severity, a.severity), cmp.Compare(a.event.First, b.event.First), cmp.Compare(a.text, b.text))
+	})
+	w := hits[0]
+	evidence := gate.Clip(visible(w.text), gate.MaxEvidence-80)
+	if w.event.Count > 0 {
+		evidence += " (" + times(w.event) + ")"
+	}
+	if more := len(hits) - 1; more > 0 {
+		evidence += fmt.Sprintf(", and %d more", more)
+	}
+	return gate.Finding{
+		Rule: w.rule.ID, Layer: gate.LayerSandbox, Severity: w.severity,
+		Message: s.started() + ", it " + w.rule.Title, Evidence: evidence, Origin: "seen in the sandbox",
+	}
+}
+
+func (s *scene) started() string {
+	t := "when it was run as " + string(s.Kind)
+	if n := len(s.Targets) - 1; n == 1 {
+		t += " together with another changed file"
+	} else if n > 1 {
+		t += fmt.Sprintf(" together with %d other changed files", n)
+	}
+	return t
+}
+
+func times(e sandbox.Event) string {
+	after := e.First.Round(time.Millisecond).String()
+	if e.Count == 1 {
+		return "once, after " + after
+	}
+	return fmt.Sprintf("%d times, first after %s", e.Count, after)
+}
+
+// visible returns hostile text on one line.
+func visible(t string) string {
+	t = strings.ToValidUTF8(t, "\uFFFD")
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, t)
+}

@@ -1,0 +1,139 @@
+package behaviour
+
+import (
+	"path"
+	"regexp"
+	"slices"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/canary"
+	"github.com/aigate/gate/sandbox"
+)
+
+var (
+	ruleWipedInput = Rule{
+		ID: "deletion/observed-input-files", Severity: gate.SeverityDangerous,
+		Title:   "deleted files of the project",
+		Why:     "Whoever runs it where the project lies loses work.",
+		Instead: "Delete only files that the program made, by name.",
+	}
+	ruleRansom = Rule{
+		ID: "deletion/observed-ransom", Severity: gate.SeverityDangerous,
+		Title:   "read files of the project and put others in their place",
+		Why:     "Reading many files, writing something else and removing or renaming them is what encrypting for a ransom looks like.",
+		Instead: "Write results beside the originals and leave those alone.",
+	}
+	ruleOwnSource = Rule{
+		ID: "deletion/observed-own-source", Severity: gate.SeveritySuspicious,
+		Title:   "deleted its own source",
+		Why:     "What is gone cannot be looked at afterwards.",
+		Instead: "There is no innocent use in a code change.",
+	}
+	ruleWipedHome = Rule{
+		ID: "deletion/observed-home", Severity: gate.SeverityDangerous,
+		Title:   "deleted files in the home folder that it did not make",
+		Why:     "Keys and settings that are gone lock people out of their own systems.",
+		Instead: "Delete only files that the program made, by name.",
+	}
+	ruleWipedSystem = Rule{
+		ID: "deletion/observed-system", Severity: gate.SeveritySuspicious,
+		Title:   "tried to delete files of the system",
+		Why:     "In the sandbox it cannot. Elsewhere it might.",
+		Instead: "Delete only files that the program made, by name.",
+	}
+)
+
+// many is how many files make an accident unlikely.
+const many = 5
+
+var volatileFolders = regexp.MustCompile(`^/(?:var/(?:run|tmp|cache|lock)|run)(?:/|$)`)
+
+// wiped are files that somebody else made and that are gone.
+func wiped(s *scene) []hit {
+	var out []hit
+	read := map[string]bool{}
+	for _, e := range s.of(sandbox.ActionRead) {
+		read[path.Clean(e.Object)] = true
+	}
+	var input, home, system, replaced []sandbox.Event
+	for _, e := range s.of(sandbox.ActionDelete, sandbox.ActionRename) {
+		p := path.Clean(e.Object)
+		_, planted := canary.Planted(p)
+		switch {
+		case s.Has(p):
+			if e.Action == sandbox.ActionRename && s.Has(target(e)) {
+				continue // one file of the project over another
+			}
+			if slices.Contains(s.Targets, p) {
+				out = append(out, hits(ruleOwnSource, ruleOwnSource.Severity, e)...)
+			}
+			if read[p] && (e.Action == sandbox.ActionRename || s.madeBeside(p)) {
+				replaced = append(replaced, e)
+			} else {
+				input = append(input, e)
+			}
+		case planted:
+			home = append(home, e)
+		case s.traces(p):
+			out = append(out, hits(ruleProtection, s.inRecipe(ruleProtection.Severity), e)...)
+		case !writable(p) && p[0] == '/' && !volatileFolders.MatchString(p):
+			system = append(system, e)
+		}
+	}
+	add := func(rule Rule, events []sandbox.Event, few gate.Severity, enough int) {
+		at := rule.Severity
+		if len(events) < enough {
+			at = few
+		}
+		for _, e := range events {
+			out = append(out, hits(rule, at, e)...)
+		}
+	}
+	out = append(out, s.rewritten(read)...)
+	share := max(3, min(many, s.Input/2))
+	add(ruleRansom, replaced, gate.SeverityNote, share)
+	add(ruleWipedInput, input, gate.SeverityNote, share)
+	add(ruleWipedHome, home, gate.SeveritySuspicious, 2)
+	for _, e := range system {
+		out = append(out, hits(ruleWipedSystem, s.inRecipe(ruleWipedSystem.Severity), e)...)
+	}
+	if len(system) >= 2*many && !s.Recipe {
+		last := system[len(system)-1]
+		out = append(out, hit{ruleWipedSystem, gate.SeverityDangerous, plural(len(system), "file", "files") + ", the last " + last.Object, last})
+	}
+	return out
+}
+
+// rewritten are files of the project of many kinds that were read and written in
+// their place. Formatters do that, but to one kind of file.
+func (s *scene) rewritten(read map[string]bool) []hit {
+	kinds, n := map[string]bool{}, 0
+	var last sandbox.Event
+	for _, e := range s.of(sandbox.ActionWrite) {
+		if p := path.Clean(e.Object); read[p] && s.Has(p) {
+			kinds[path.Ext(p)] = true
+			last = e
+			n++
+		}
+	}
+	if n < 2*many || len(kinds) < 4 {
+		return nil
+	}
+	return []hit{{ruleRansom, gate.SeveritySuspicious, plural(n, "file", "files") + " in their place, the last " + last.Object, last}}
+}
+
+// madeBeside reports whether a file was written whose name is that of another and
+// more.
+func (s *scene) madeBeside(p string) bool {
+	for m := range s.made {
+		if m != p && len(m) > len(p) && m[:len(p)] == p {
+			return true
+		}
+	}
+	return false
+}
+
+var traceFiles = regexp.MustCompile(`^` + home + `/\.[a-z]+_history$|^/var/log/`)
+
+// traces reports whether a file is one in which it is noted what happened.
+func (s *scene) traces(p string) bool { return traceFiles.MatchString(p) }
