@@ -68,6 +68,10 @@ lint: $(GOLANGCI) $(ACTIONLINT) ## gofmt, vet, staticcheck and the bans of .gola
 	$(GOLANGCI) run
 	$(ACTIONLINT)
 
+.PHONY: release
+release: ## dist/: the files of a release for each platform (VERSION=v1.2.3)
+	tools/release.sh '$(VERSION)' dist
+
 .PHONY: bench
 bench: ## benchmarks: scan throughput, one sandbox run (BENCH=regexp, PKG=./...)
 	go test -run '^$$' -bench '$(BENCH)' -benchmem $(PKG)

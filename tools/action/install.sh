@@ -46,13 +46,19 @@ bin=$(mktemp -d "${RUNNER_TEMP:-/tmp}/gate.XXXXXX")
 
 if [[ -n "${GATE_VERSION:-}" ]]; then
   [[ "$GATE_VERSION" =~ ^v[0-9]+\.[0-9]+\.[0-9]+([-+.][0-9A-Za-z.-]+)?$ ]] || fail "version: \"$GATE_VERSION\" is not a release such as v1.2.3"
-  os=$(uname -s | tr '[:upper:]' '[:lower:]')
+  exe=
+  case "$(uname -s)" in
+  Linux) os=linux ;;
+  Darwin) os=darwin ;;
+  MINGW* | MSYS*) os=windows exe=.exe ;;
+  *) fail "there is no release for $(uname -s); leave version: empty to build from source" ;;
+  esac
   case "$(uname -m)" in
   x86_64) arch=amd64 ;;
   aarch64 | arm64) arch=arm64 ;;
   *) fail "there is no release for $(uname -m); leave version: empty to build from source" ;;
   esac
-  name="gate_${GATE_VERSION#v}_${os}_${arch}"
+  name="gate_${GATE_VERSION#v}_${os}_${arch}$exe"
   from="${GITHUB_SERVER_URL:-https://github.com}/${GITHUB_ACTION_REPOSITORY:-aigate/gate}/releases/download/$GATE_VERSION"
   for file in "$name" SHA256SUMS; do
     curl --fail --silent --show-error --location --retry 3 --max-time 120 --output "$bin/$file" "$from/$file" ||
@@ -61,9 +67,9 @@ if [[ -n "${GATE_VERSION:-}" ]]; then
   # Exactly one line for the name, so that an empty match is no success.
   (cd "$bin" && awk -v n="$name" '$2 == n || $2 == "*" n' SHA256SUMS >sum && [[ $(wc -l <sum) -eq 1 ]] && sha256sum --check --strict --status sum) ||
     fail "the checksum of $name does not match the release's SHA256SUMS"
-  mv "$bin/$name" "$bin/gate"
-  chmod 755 "$bin/gate"
-  use "$bin/gate"
+  mv "$bin/$name" "$bin/gate$exe"
+  chmod 755 "$bin/gate$exe"
+  use "$bin/gate$exe"
 fi
 
 if $guarded && inside "$GITHUB_WORKSPACE" "$GITHUB_ACTION_PATH"; then

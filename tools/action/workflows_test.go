@@ -78,17 +78,3 @@ func read(t *testing.T, name string) string {
 	}
 	return string(data)
 }
-
-func TestNoExpressionStandsInTheScriptOfAStep(t *testing.T) {
-	// What stands in a script is parsed as shell; what stands in env is not.
-	script := regexp.MustCompile(`(?m)^\s*(- )?run:.*\$\{\{`)
-	for _, name := range append(workflows(t), filepath.Join(root, "action.yml")) {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found := script.Find(data); found != nil {
-			t.Errorf("%s: %s", name, found)
-		}
-	}
-}
