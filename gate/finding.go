@@ -57,6 +57,16 @@ type Suppression struct {
 	Reason string `json:"reason"`
 }
 
+// SuppressedInSource is how By begins for a suppression that stands in the source
+// as a comment.
+const SuppressedInSource = "gate:allow"
+
+// Suppressor says which findings somebody has accepted. Suppress gets a finding
+// as it will be reported and returns nil for one that nobody has.
+type Suppressor interface {
+	Suppress(path string, f Finding) *Suppression
+}
+
 // Decides reports whether the finding takes part in the verdict: it touches the
 // change and nobody suppressed it.
 func (f Finding) Decides() bool { return f.InChange && f.Suppressed == nil }
@@ -69,6 +79,8 @@ type Findings struct {
 	byPath  map[string][]Finding
 	targets map[string]*Target
 	emit    func(Event)
+	// suppressor, where there is one, is asked about every finding.
+	suppressor Suppressor
 }
 
 // NewFindings returns an empty collection for the targets of a run. emit, which
@@ -104,6 +116,9 @@ func (fs *Findings) Add(path string, found ...Finding) {
 		f.Message = Clip(f.Message, MaxEvidence)
 		f.Origin = Clip(f.Origin, MaxEvidence)
 		f.Flow = clipFlow(f.Flow)
+		if fs.suppressor != nil && f.Suppressed == nil {
+			f.Suppressed = fs.suppressor.Suppress(path, f)
+		}
 		have := fs.byPath[path]
 		if len(have) >= MaxFindingsPerFile {
 			last := &have[len(have)-1]

@@ -30,6 +30,9 @@ type Request struct {
 	// Override, when set, turns a decision that is not a pass into one. Who may
 	// set it is for the caller to have checked.
 	Override *Overridden
+	// Suppress, when set, is asked about every finding. What it suppresses is
+	// reported and decides nothing.
+	Suppress Suppressor
 }
 
 // Run puts a change through the stages, decides, and sends everything to the
@@ -40,6 +43,7 @@ func Run(ctx context.Context, req Request) (Result, error) {
 	defer cancel(nil)
 	r := &run{Request: req, handleFailed: cancel}
 	r.found = NewFindings(req.Change.Targets, r.emit)
+	r.found.suppressor = req.Suppress
 	for _, l := range Layers() {
 		r.layers = append(r.layers, LayerResult{Name: l, Status: LayerSkipped, Reason: "not selected"})
 	}

@@ -1,0 +1,106 @@
+package suppress
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/aigate/gate/gate"
+)
+
+// Accept says what becomes of findings that are to be accepted.
+type Accept struct {
+	Reason  string
+	Expires Day
+	From    gate.Severity // findings below it are left out
+}
+
+// Entries returns the entries that cover the findings of a result about a change,
+// and what can't be covered.
+func Entries(c *gate.Change, res gate.Result, a Accept) (entries []Entry, left []string) {
+	for _, f := range res.Files {
+		var doc *document
+		for _, finding := range f.Findings {
+			if finding.Suppressed != nil || finding.Severity < a.From || !suppressible(finding.Rule) {
+				continue
+			}
+			if f.Parent != "" {
+				left = append(left, fmt.Sprintf("%s: %s is in text that came out of %s", f.Path, finding.Rule, f.Parent))
+				continue
+			}
+			if doc == nil {
+				var err error
+				if doc, err = load(c.Head, f.Path); err != nil {
+					left = append(left, fmt.Sprintf("%s: %v", f.Path, err))
+					break
+				}
+			}
+			hash, lines, ok := doc.evidence(finding)
+			e := Entry{Path: f.Path, Layer: finding.Layer, Rule: finding.Rule, Severity: finding.Severity, Hash: hash, Reason: a.Reason, Expires: a.Expires}
+			if lines != nil {
+				e.Count = doc.occurrences(lines)
+			}
+			if err := e.check(); !ok || err != nil {
+				left = append(left, fmt.Sprintf("%s:%d: %s: %v", f.Path, finding.Line, finding.Rule, err))
+				continue
+			}
+			entries = append(entries, e)
+		}
+	}
+	return merged(entries), left
+}
+
+// merged joins the entries for the same content, such as lines that stand in a
+// file twice, and sorts them.
+func merged(entries []Entry) []Entry {
+	slices.SortStableFunc(entries, Entry.compare)
+	var out []Entry
+	for _, e := range entries {
+		if n := len(out); n > 0 && out[n-1].compare(e) == 0 {
+			out[n-1].Severity = max(out[n-1].Severity, e.Severity)
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// Difference is how an update changed a baseline.
+type Difference struct {
+	Added, Removed []Entry
+}
+
+// Update returns what the baseline becomes: what was accepted and is still found
+// keeps its reason and its date, what is found anew is added, and what was looked
+// at and is not found any more is dropped. An entry that has expired, or whose
+// finding has become more severe or more frequent, counts as not found: somebody
+// has to accept it again.
+func (b Baseline) Update(now []Entry, today Day, lookedAt func(path string, l gate.Layer) bool) (Baseline, Difference) {
+	var next Baseline
+	var d Difference
+	found := map[string]Entry{}
+	key := func(e Entry) string { return fmt.Sprintf("%q %s %s %s", e.Path, e.Layer, e.Rule, e.Hash) }
+	for _, e := range now {
+		found[key(e)] = e
+	}
+	for _, e := range b.Entries {
+		n, still := found[key(e)]
+		switch {
+		case still && !e.Expires.before(today) && n.Severity <= e.Severity && n.Count <= e.Count:
+			delete(found, key(e))
+			n.Reason, n.Expires = e.Reason, e.Expires
+			next.Entries = append(next.Entries, n)
+		case !lookedAt(e.Path, e.Layer):
+			next.Entries = append(next.Entries, e)
+		default:
+			d.Removed = append(d.Removed, e)
+		}
+	}
+	for _, e := range now {
+		if _, isNew := found[key(e)]; isNew {
+			d.Added = append(d.Added, e)
+			next.Entries = append(next.Entries, e)
+		}
+	}
+	slices.SortFunc(next.Entries, Entry.compare)
+	return next, d
+}
