@@ -31,6 +31,9 @@ type Options struct {
 	// StateDir is the folder for the locks that tell living runs from dead ones,
 	// shared by all runs of a user; "" is one in the user's runtime folder.
 	StateDir string
+	// Pool is how many containers of each kind are started ahead for the runs that
+	// [Docker.Expect] announces; 0 is none.
+	Pool int
 	// Log gets what went wrong while cleaning up, which is no error of a run; nil
 	// is silence.
 	Log *slog.Logger
@@ -56,6 +59,7 @@ type Docker struct {
 	run        *runLock
 	log        *slog.Logger
 	supervisor *installation
+	pool       *pool
 	// patience is how long after the limit of time a report is waited for.
 	patience time.Duration
 }
@@ -91,7 +95,11 @@ func Open(ctx context.Context, o Options) (*Docker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to the container engine: %w", err)
 	}
+	if o.Pool < 0 || o.Pool > maxPool {
+		return nil, fmt.Errorf("sandbox: a pool of %d containers, want 0 to %d", o.Pool, maxPool)
+	}
 	d := &Docker{api: api, log: o.Log, patience: reportWithin}
+	d.pool = newPool(d, o.Pool)
 	if err := d.open(ctx, o); err != nil {
 		return nil, errors.Join(err, api.Close())
 	}
@@ -114,8 +122,13 @@ func (d *Docker) open(ctx context.Context, o Options) error {
 	return err
 }
 
-// Close ends the run: from now on others may sweep what it left.
+// maxPool bounds the containers that wait: each holds some memory of the host.
+const maxPool = 64
+
+// Close ends the run: containers that wait are removed, and from now on others
+// may sweep what it left.
 func (d *Docker) Close() error {
+	d.pool.close()
 	return errors.Join(d.run.release(), d.api.Close())
 }
 

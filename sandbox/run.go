@@ -14,8 +14,8 @@ import (
 	"github.com/aigate/gate/sandbox/internal/wire"
 )
 
-// Run runs one program in a container of its own and returns when the container
-// is gone. It returns an error when the run did not come about: the Spec is not
+// Run runs one program in a container of its own. Without a pool it returns when
+// the container is gone, with one Close waits for that. It returns an error when the run did not come about: the Spec is not
 // valid, the image or the runtime is missing ([*MissingError]), the container did
 // not start, Spec.Input failed, or ctx ended. What happened to the program after
 // that, including that nothing is known because the supervisor failed, is in the
@@ -40,16 +40,11 @@ func (d *Docker) Run(ctx context.Context, spec Spec) (Result, error) {
 }
 
 func (d *Docker) runInto(ctx context.Context, spec Spec, res *Result) error {
-	b, id, err := d.boxFor(ctx, spec)
-	res.ImageID = id
+	rep, b, inputErr, trouble, err := d.sessionFor(ctx, spec, res)
 	if err != nil {
 		return err
 	}
-	rep, inputErr, trouble := b.session(ctx, spec)
-	if cerr := b.close(ctx); cerr != nil {
-		// The result stands; the next sweep tries again.
-		d.log.Warn("a container was left behind", "container", b.id, "error", cerr)
-	}
+	defer d.pool.retire(b)
 	// From here on, what went wrong is what happened to the program: no error.
 	switch {
 	case inputErr != nil:
@@ -62,6 +57,24 @@ func (d *Docker) runInto(ctx context.Context, spec Spec, res *Result) error {
 		rep.into(res)
 	}
 	return nil
+}
+
+// sessionFor finds a container for a Spec and gives it the job. A container that
+// waited for it may have ended meanwhile: then another one gets the job.
+func (d *Docker) sessionFor(ctx context.Context, spec Spec, res *Result) (rep report, b *box, inputErr, trouble, err error) {
+	if b, res.ImageID = d.pool.take(ctx, spec); b != nil {
+		rep, inputErr, trouble = b.session(ctx, spec)
+		if inputErr != nil || rep.started || !errors.Is(trouble, errCutOff) || ctx.Err() != nil {
+			return rep, b, inputErr, trouble, nil
+		}
+		d.log.Info("a waiting container had ended, taking another one", "container", b.id)
+		d.pool.retire(b)
+	}
+	if b, res.ImageID, err = d.boxFor(ctx, spec); err != nil {
+		return report{}, nil, nil, nil, err
+	}
+	rep, inputErr, trouble = b.session(ctx, spec)
+	return rep, b, inputErr, trouble, nil
 }
 
 // boxFor makes a box for a Spec. id is that of the image as soon as it is known.

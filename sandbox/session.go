@@ -132,6 +132,7 @@ type report struct {
 
 	events   []Event
 	captures []Capture
+	started  bool // the program
 }
 
 // failure is what the supervisor says when it could not do its work.
@@ -158,6 +159,7 @@ func receive(r *wire.Reader, l Limits, started func()) (report, error) {
 	if kind != wire.KindStarted {
 		return rep, violation("frame of kind %d before the start of the program", kind)
 	}
+	rep.started = true
 	started()
 	for {
 		kind, payload, err := next(r)
