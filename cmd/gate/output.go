@@ -53,7 +53,8 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 // until it is whole: a file that is named gets all of it or nothing.
 type reporter struct {
 	gate.Handler
-	files []pendingFile
+	files  []pendingFile
+	source source
 }
 
 type pendingFile struct {
@@ -84,6 +85,7 @@ func (a *app) reporter(o outputFlags, p gate.Policy) (*reporter, error) {
 		Verbose: o.verbose,
 		FailOn:  p.FailOn,
 		Rules:   rules,
+		Source:  r.source.between,
 	})
 	if err != nil {
 		return nil, err

@@ -12,11 +12,15 @@ import (
 
 func (a *app) reportCommand() *cobra.Command {
 	var out outputFlags
+	var dir string
 	cmd := &cobra.Command{
 		Use:   "report RESULT",
 		Short: "Render a saved result in another format",
 		Long: `report reads a result that was saved with --save or --format json and renders
-it. "-" reads standard input. The exit code is that of the result: 0, 1 or 3.`,
+it. "-" reads standard input. The exit code is that of the result: 0, 1 or 3.
+
+The html format shows the lines around a finding where the file is below --source
+and is still what was scanned; otherwise only the evidence.`,
 		Example: `  gate scan ./ --save result.json
   gate report result.json --format html -o report.html
   gate report - --format sarif < result.json`,
@@ -40,6 +44,7 @@ it. "-" reads standard input. The exit code is that of the result: 0, 1 or 3.`,
 			if err != nil {
 				return err
 			}
+			h.source.ofFolder(dir, res)
 			if err := gate.Replay(res, h); err != nil {
 				return &codeError{exitIncomplete, err}
 			}
@@ -47,6 +52,7 @@ it. "-" reads standard input. The exit code is that of the result: 0, 1 or 3.`,
 		},
 	}
 	out.register(cmd)
+	cmd.Flags().StringVar(&dir, "source", ".", "`FOLDER` with the files that were scanned, for the lines around findings")
 	return cmd
 }
 

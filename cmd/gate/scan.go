@@ -178,6 +178,7 @@ func whySkipped(skipped []gate.Skip) string {
 
 // runLayers puts a change through the layers and reports.
 func (a *app) runLayers(ctx context.Context, c *gate.Change, w wiring, h *reporter) error {
+	h.source.ofChange(c)
 	l, err := a.stages(ctx, w)
 	if err != nil {
 		return err
