@@ -211,13 +211,15 @@ func eachRuntime(t *testing.T, f func(t *testing.T, runtime string)) {
 	}
 }
 
-// attack is a Spec for one command of the attacker. Go reserves more addresses
-// than it uses, so there is no limit on those.
+// attack is a Spec for one command of the attacker, which is observed as every
+// program is. Go reserves more addresses than it uses, so there is no limit on
+// those.
 func attack(runtime string, args ...string) Spec {
 	return Spec{
 		Image: lab.image, Runtime: runtime, Argv: append([]string{"/attacker"}, args...),
-		Deltas: Deltas{NoAddressSpace: true},
-		Limits: Limits{Timeout: 20 * time.Second, Memory: 256 << 20, Pids: 64},
+		Deltas:  Deltas{NoAddressSpace: true},
+		Limits:  Limits{Timeout: 20 * time.Second, Memory: 256 << 20, Pids: 64},
+		Observe: &Observe{},
 	}
 }
 

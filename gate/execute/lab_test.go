@@ -82,7 +82,7 @@ func realStage(t *testing.T, runtime string, with func(*execute.Options)) *execu
 		})
 	})
 	o.Policy.Runtime = runtime
-	o.Policy.Timeout = time.Minute // this is no test of speed
+	o.Policy.Timeout = 4 * time.Minute // this is no test of speed
 	if with != nil {
 		with(&o)
 	}

@@ -17,7 +17,7 @@ var Removed = []struct {
 	{[]string{"rt_sigqueueinfo", "rt_tgsigqueueinfo"}, "signals that claim another origin than they have"},
 	{[]string{"io_setup", "io_submit", "io_cancel", "io_destroy", "io_getevents", "io_pgetevents", "io_pgetevents_time64"},
 		"asynchronous I/O, which an observer of system calls does not see"},
-	{[]string{"io_uring_enter", "io_uring_register"}, "likewise; Moby's default allowed them until 2023"},
+	{[]string{"io_uring_setup", "io_uring_enter", "io_uring_register"}, "likewise; Moby's default allowed them until 2023"},
 	{[]string{"memfd_secret"}, "memory that nobody can inspect"},
 	{[]string{"fanotify_mark", "name_to_handle_at", "listmount", "statmount"}, "look around outside the container's own view"},
 	{[]string{"socketcall", "ipc"}, "hide their real call behind a number; only 32-bit programs need them"},
@@ -27,17 +27,18 @@ var Removed = []struct {
 	{[]string{"socket", "socketpair"}, "allowed for a list of families, below"},
 }
 
-// Recorded are calls that this profile allows and the filter of package
-// supervisor, which every program runs under, refuses: a call that the engine's
-// profile refuses never reaches a recorder, and who tries one of these gives
-// himself away. Those of the second list are refused by the kernel as well, to
-// everybody without capabilities.
+// Recorded are calls that the filter of package supervisor refuses to every
+// program and that this profile leaves to it: what the engine's profile refuses
+// never reaches a recorder, and who tries one of these gives himself away. Nothing
+// hangs on that filter alone. The first are harmless between processes of one user
+// and allowed by Moby; the rest the kernel refuses to everybody without
+// capabilities. So io_uring and user namespaces are not among them.
 var Recorded = [][]string{
-	{"ptrace", "process_vm_readv", "process_vm_writev", "io_uring_setup", "unshare", "setns"},
+	{"ptrace", "process_vm_readv", "process_vm_writev"},
 	{
-		"mount", "umount2", "pivot_root", "chroot", "fsopen", "open_tree", "move_mount", "init_module", "finit_module", "delete_module",
-		"kexec_load", "reboot", "swapon", "swapoff", "acct", "settimeofday", "clock_settime", "sethostname", "setdomainname",
-		"open_by_handle_at",
+		"setns", "mount", "umount2", "pivot_root", "chroot", "fsopen", "open_tree", "move_mount", "init_module", "finit_module",
+		"delete_module", "kexec_load", "reboot", "swapon", "swapoff", "acct", "settimeofday", "clock_settime", "sethostname",
+		"setdomainname", "open_by_handle_at",
 	},
 }
 
@@ -62,6 +63,11 @@ func Profile() *moby.Seccomp {
 	for _, names := range Recorded {
 		p.Syscalls = append(p.Syscalls, &moby.Syscall{LinuxSyscall: specs.LinuxSyscall{Names: names, Action: specs.ActAllow}})
 	}
+	// Of unshare, what needs capabilities.
+	p.Syscalls = append(p.Syscalls, &moby.Syscall{LinuxSyscall: specs.LinuxSyscall{
+		Names: []string{"unshare"}, Action: specs.ActAllow,
+		Args: []specs.LinuxSeccompArg{{Index: 0, Value: unix.CLONE_NEWUSER, ValueTwo: 0, Op: specs.OpMaskedEqual}},
+	}})
 	return p
 }
 

@@ -48,7 +48,7 @@ func behave([]string) {
 	_, err = unix.MemfdCreate("payload", 0)
 	try("memory", err)
 	try("ptrace", syscall.PtraceAttach(1))
-	try("namespace", syscall.Unshare(syscall.CLONE_NEWUSER))
+	try("namespace", syscall.Unshare(syscall.CLONE_NEWNS))
 	try("mount", syscall.Mount("none", "/tmp", "tmpfs", 0, ""))
 	try("module", call(unix.SYS_FINIT_MODULE, 0, str(""), 0)())
 	try("setuid", call(unix.SYS_SETUID, 0)())
