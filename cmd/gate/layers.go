@@ -167,6 +167,7 @@ func realLayers(_ context.Context, w wiring) (layers, error) {
 			return layers{}, errors.Join(err, l.shut())
 		}
 	}
+	l.prepareEarly()
 	return l, nil
 }
 
