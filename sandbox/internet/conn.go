@@ -1,0 +1,312 @@
+package internet
+
+import (
+	"bufio"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// maxLayers bounds proxies in TLS in proxies.
+const maxLayers = 4
+
+// session is one connection to a server, or what is inside of it.
+type session struct {
+	n      *Net
+	dst    netip.AddrPort // zero: one of those that share a listener
+	host   string         // as the client called it: in TLS, to a proxy; "" if it did not
+	port   uint16         // that the client asked a proxy for; 0: dst's
+	secure bool           // inside TLS
+	layers int
+}
+
+// peer names the server for an event.
+func (s *session) peer() string {
+	host := s.n.names.name(s.dst.Addr())
+	if s.host != "" {
+		host = s.host
+	}
+	if host == "" {
+		if !s.dst.IsValid() {
+			return "unknown"
+		}
+		host = s.dst.Addr().String()
+	}
+	return net.JoinHostPort(host, strconv.Itoa(int(s.toPort())))
+}
+
+// address is what the program really connected to.
+func (s *session) address() string {
+	if !s.dst.IsValid() {
+		return ""
+	}
+	return s.dst.String()
+}
+
+func (s *session) toPort() uint16 {
+	if s.port != 0 {
+		return s.port
+	}
+	return s.dst.Port()
+}
+
+// event starts an event about the session.
+func (s *session) event(kind, detail string) Event {
+	return Event{Kind: kind, Peer: s.peer(), Address: s.address(), Detail: detail}
+}
+
+// accept plays dst on l.
+func (n *Net) accept(l *net.TCPListener, dst netip.AddrPort) {
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			n.log.lost.Add(1) // no descriptors: whoever connects now is not seen
+			select {
+			case <-n.web.closed:
+				return
+			case <-time.After(10 * time.Millisecond):
+			}
+			continue
+		}
+		s := &session{n: n, dst: dst}
+		select {
+		case n.slots <- struct{}{}:
+		default:
+			n.log.lost.Add(1)
+			n.log.add(s.event("tcp", "one connection too many at once, closed"))
+			c.Close() //nolint:errcheck // never used
+			continue
+		}
+		started := n.begin(c, func() {
+			defer func() { <-n.slots }()
+			b := &bounded{Conn: c, n: n, end: time.Now().Add(n.cfg.Limits.Life)}
+			b.left.Store(n.cfg.Limits.Bytes)
+			s.play(newPeeker(b))
+		})
+		if !started {
+			<-n.slots
+			c.Close() //nolint:errcheck // the Net is closed
+			return
+		}
+	}
+}
+
+// bounded is a connection that ends at its time and after its bytes, whatever its
+// user asks for.
+type bounded struct {
+	net.Conn
+	n    *Net
+	end  time.Time
+	left atomic.Int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	left := b.left.Load()
+	if left <= 0 {
+		return 0, io.EOF
+	}
+	k, err := b.Conn.Read(p[:min(int64(len(p)), left)])
+	if b.left.Add(-int64(k)) <= 0 {
+		b.n.log.lost.Add(1) // what follows is not seen
+	}
+	return k, err
+}
+
+func (b *bounded) clamp(t time.Time) time.Time {
+	if t.IsZero() || t.After(b.end) {
+		return b.end
+	}
+	return t
+}
+
+func (b *bounded) SetDeadline(t time.Time) error      { return b.Conn.SetDeadline(b.clamp(t)) }
+func (b *bounded) SetReadDeadline(t time.Time) error  { return b.Conn.SetReadDeadline(b.clamp(t)) }
+func (b *bounded) SetWriteDeadline(t time.Time) error { return b.Conn.SetWriteDeadline(b.clamp(t)) }
+
+// peeker is a connection whose next bytes can be looked at.
+type peeker struct {
+	net.Conn
+	r *bufio.Reader
+}
+
+func newPeeker(c net.Conn) *peeker { return &peeker{c, bufio.NewReaderSize(c, 4096)} }
+
+func (p *peeker) Read(b []byte) (int, error) { return p.r.Read(b) }
+
+// tapped is a connection whose bytes are watched as they are read.
+type tapped struct {
+	net.Conn
+	tap *tap
+}
+
+func (t *tapped) Read(b []byte) (int, error) {
+	k, err := t.Conn.Read(b)
+	t.tap.Write(b[:k]) //nolint:errcheck // never fails
+	return k, err
+}
+
+// deadline gives the client Limits.Idle for what comes next.
+func (s *session) deadline(c net.Conn) error {
+	return c.SetDeadline(time.Now().Add(s.n.cfg.Limits.Idle))
+}
+
+// first waits until the first bytes tell what they are. They may never come.
+func (s *session) first(c *peeker) protocol {
+	if err := c.SetDeadline(time.Now().Add(s.n.cfg.Limits.Quiet)); err != nil {
+		return unknown
+	}
+	for size := 1; ; size++ {
+		b, err := c.r.Peek(size)
+		p, more := sniff(b)
+		if err != nil || !more {
+			if c.SetDeadline(time.Time{}) != nil {
+				return unknown
+			}
+			return p
+		}
+	}
+}
+
+// play is a connection from its start to its end.
+func (s *session) play(c *peeker) {
+	p := s.first(c)
+	port := s.toPort()
+	if p == hello && s.n.cfg.CA != nil && s.layers < maxLayers {
+		s.tls(c)
+		return
+	}
+	t := s.n.newTap()
+	defer t.close()
+	w := &tapped{c, t}
+	switch talk := dialogueFor(port); {
+	case p == request && s.layers < maxLayers:
+		s.serve(w, w.tap)
+	case p == hello || p == request:
+		s.raw(w)
+	case slices.Contains(dnsPorts, port):
+		s.dns(w)
+	case slices.Contains(mailPorts, port):
+		s.mail(w)
+	case talk != nil:
+		s.talk(w, talk)
+	default:
+		s.raw(w)
+	}
+}
+
+// raw reads until the client has had enough, and answers nothing.
+func (s *session) raw(w *tapped) {
+	buf := make([]byte, 4096)
+	var err error
+	for err == nil {
+		_, err = w.Read(buf)
+	}
+	s.rest(w.tap, "")
+}
+
+// rest records a connection that is no protocol with events of its own.
+func (s *session) rest(t *tap, detail string) {
+	t.close()
+	kind := "tcp"
+	if s.secure {
+		kind = "tls"
+	}
+	e := s.event(kind, detail)
+	t.fill(&e)
+	if e.Detail == "" {
+		e.Detail = "data"
+		if e.Bytes == 0 {
+			e.Detail = "connected, sent nothing"
+		}
+	}
+	s.n.log.add(e)
+}
+
+// tls shakes hands and plays what is inside.
+func (s *session) tls(c net.Conn) {
+	inner, t, err := s.handshake(c)
+	if err != nil {
+		s.failed(err)
+		return
+	}
+	defer t.Close() //nolint:errcheck // at its end
+	if t.ConnectionState().NegotiatedProtocol == "h2" {
+		inner.serve(t, nil)
+		return
+	}
+	inner.play(newPeeker(t))
+}
+
+// failed records a handshake that came to nothing: mostly a client that trusts
+// only whom it knows.
+func (s *session) failed(err error) {
+	why := err.Error()
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op != "remote error" {
+		why = "the connection ended" // the rest differs from run to run
+	} else if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		why = "the client went away"
+	}
+	s.n.log.add(s.event("tls", "handshake failed: "+why))
+}
+
+// handshake makes c secure and returns the session inside.
+func (s *session) handshake(c net.Conn) (*session, *tls.Conn, error) {
+	inner := *s
+	inner.secure, inner.layers = true, s.layers+1
+	cfg := &tls.Config{
+		MinVersion: tls.VersionTLS10, // an old client is evidence like any other
+		NextProtos: []string{"h2", "http/1.1"},
+		Time:       s.n.cfg.Clock,
+	}
+	var name string
+	cfg.GetConfigForClient = func(ch *tls.ClientHelloInfo) (*tls.Config, error) {
+		name = strings.ToLower(ch.ServerName)
+		own := cfg.Clone()
+		own.GetConfigForClient = nil
+		// What is not HTTP gets its way and is read as it comes.
+		if len(ch.SupportedProtos) > 0 && !slices.ContainsFunc(ch.SupportedProtos, func(p string) bool { return slices.Contains(cfg.NextProtos, p) }) {
+			own.NextProtos = ch.SupportedProtos[:1]
+		}
+		return own, nil
+	}
+	cfg.GetCertificate = func(ch *tls.ClientHelloInfo) (*tls.Certificate, error) {
+		host := name
+		if host == "" {
+			host = s.host
+		}
+		if host == "" {
+			host = s.n.names.name(s.dst.Addr())
+		}
+		if _, err := netip.ParseAddr(host); err == nil {
+			host = "" // to a proxy; the certificate is for the address
+		}
+		return s.n.cfg.CA.leaf(host, s.dst.Addr())
+	}
+	t := tls.Server(c, cfg)
+	if err := s.deadline(c); err != nil {
+		return nil, nil, err
+	}
+	if err := t.Handshake(); err != nil {
+		if name != "" {
+			s.host = name
+		}
+		return nil, nil, err
+	}
+	if err := c.SetDeadline(time.Time{}); err != nil {
+		return nil, nil, err
+	}
+	if name != "" {
+		inner.host = name
+	}
+	return &inner, t, nil
+}

@@ -1,0 +1,244 @@
+package internet
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/aigate/gate/sandbox/internal/canary"
+)
+
+// Config is what a [Net] is made of. The zero value plays everything but TLS and
+// looks for no canaries.
+type Config struct {
+	CA             *Authority       // signs the certificates; nil: TLS is recorded and not answered
+	Canaries       *canary.Matcher  // what is looked for in all that arrives; nil: nothing
+	MetadataSecret string           // a canary: the secret in the credentials of the metadata service
+	Clock          func() time.Time // what NTP, HTTP and certificates say; nil: time.Now
+	Limits         Limits
+}
+
+// Limits bound what one run can cost. Zero fields have the default.
+type Limits struct {
+	Peers       int           // addresses with a listener of their own; 256
+	Connections int           // at once; 64
+	Bytes       int64         // received on one connection; 64 MiB
+	Events      int           // distinct ones; 4096
+	Quiet       time.Duration // how long a client may be silent before a server speaks first; 150 ms
+	Idle        time.Duration // between two pieces of a request; 10 s
+	Life        time.Duration // of a connection; 2 min
+}
+
+func (l Limits) withDefaults() Limits {
+	set := func(v *int, to int) {
+		if *v <= 0 {
+			*v = to
+		}
+	}
+	wait := func(v *time.Duration, to time.Duration) {
+		if *v <= 0 {
+			*v = to
+		}
+	}
+	set(&l.Peers, 256)
+	set(&l.Connections, 64)
+	set(&l.Events, 4096)
+	if l.Bytes <= 0 {
+		l.Bytes = 64 << 20
+	}
+	wait(&l.Quiet, 150*time.Millisecond)
+	wait(&l.Idle, 10*time.Second)
+	wait(&l.Life, 2*time.Minute)
+	return l
+}
+
+// ErrClosed is the answer of a Net that was closed.
+var ErrClosed = errors.New("the simulated internet is closed")
+
+// Net is one simulated internet. It is safe for use by several goroutines.
+type Net struct {
+	cfg   Config
+	start time.Time
+	log   *log
+	names *names
+	dns   *questions
+	web   *web
+	slots chan struct{} // one for each connection
+
+	mu        sync.Mutex
+	closed    bool
+	tcp, udp  map[netip.AddrPort]netip.AddrPort // destination → local
+	originals map[netip.AddrPort]netip.AddrPort // local → destination
+	open      map[closer]struct{}               // listeners, sockets, connections
+	work      sync.WaitGroup
+}
+
+type closer interface{ Close() error }
+
+// New returns a Net. It has to be closed.
+func New(cfg Config) *Net {
+	if cfg.Clock == nil {
+		cfg.Clock = time.Now
+	}
+	cfg.Limits = cfg.Limits.withDefaults()
+	n := &Net{
+		cfg:       cfg,
+		start:     time.Now(),
+		names:     newNames(),
+		slots:     make(chan struct{}, cfg.Limits.Connections),
+		tcp:       map[netip.AddrPort]netip.AddrPort{},
+		udp:       map[netip.AddrPort]netip.AddrPort{},
+		originals: map[netip.AddrPort]netip.AddrPort{},
+		open:      map[closer]struct{}{},
+	}
+	n.log = newLog(cfg.Limits.Events, n.start)
+	n.dns = newQuestions(n)
+	n.web = newWeb(n)
+	return n
+}
+
+// TCP returns the loopback address that plays dst, the same for every call with
+// the same dst. Beyond Limits.Peers it is one that plays whatever it is asked for
+// and does not know who it is. The address is always IPv4, also for an IPv6 dst;
+// a socket of that family reaches it as ::ffff:127.0.0.1.
+func (n *Net) TCP(dst netip.AddrPort) (netip.AddrPort, error) {
+	return n.listen(dst, n.tcp, n.listenTCP)
+}
+
+// UDP does the same for datagrams.
+func (n *Net) UDP(dst netip.AddrPort) (netip.AddrPort, error) {
+	return n.listen(dst, n.udp, n.listenUDP)
+}
+
+// Original returns what local plays, for the supervisor to put into the answers
+// of getpeername and recvfrom. It is not known for the address that is shared
+// by those beyond Limits.Peers.
+func (n *Net) Original(local netip.AddrPort) (dst netip.AddrPort, ok bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	dst, ok = n.originals[local]
+	return dst, ok
+}
+
+// Events returns what happened, in the order in which it began. What is still
+// going on may be missing until [Net.Close] has returned.
+func (n *Net) Events() []Event { return n.log.all() }
+
+// Lost returns how much of what happened is not in the events, or was not
+// searched to its end. Anything but 0 means that there may be more to know.
+func (n *Net) Lost() int64 { return n.log.lost.Load() }
+
+// Close ends all connections and returns when everything that they brought is
+// recorded and no goroutine is left. The error is always nil.
+func (n *Net) Close() error {
+	n.mu.Lock()
+	if n.closed {
+		n.mu.Unlock()
+		n.work.Wait()
+		return nil
+	}
+	n.closed = true
+	for c := range n.open {
+		c.Close() //nolint:errcheck // there is nothing to be done about it
+	}
+	n.mu.Unlock()
+	n.web.close()
+	n.work.Wait()
+	n.dns.close()
+	return nil
+}
+
+// catchAll stands for all destinations beyond Limits.Peers.
+var catchAll = netip.AddrPort{}
+
+// listen finds or makes the local address of dst.
+func (n *Net) listen(dst netip.AddrPort, known map[netip.AddrPort]netip.AddrPort, start func(netip.AddrPort) (closer, netip.AddrPort, func(), error)) (netip.AddrPort, error) {
+	dst = netip.AddrPortFrom(dst.Addr().Unmap(), dst.Port())
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed {
+		return netip.AddrPort{}, ErrClosed
+	}
+	if local, ok := known[dst]; ok {
+		return local, nil
+	}
+	if len(n.originals) >= n.cfg.Limits.Peers {
+		dst = catchAll
+		if local, ok := known[dst]; ok {
+			return local, nil
+		}
+	}
+	// TCP and UDP have ports of their own, and Original has to tell them apart.
+	for range 8 {
+		socket, local, serve, err := start(dst)
+		if err != nil {
+			return netip.AddrPort{}, fmt.Errorf("listen on loopback for %v: %w", dst, err)
+		}
+		if _, taken := n.originals[local]; taken {
+			socket.Close() //nolint:errcheck // never used
+			continue
+		}
+		if dst != catchAll {
+			n.originals[local] = dst
+		}
+		known[dst] = local
+		n.open[socket] = struct{}{}
+		n.work.Go(serve)
+		return local, nil
+	}
+	return netip.AddrPort{}, fmt.Errorf("listen on loopback for %v: no port is free for both TCP and UDP", dst)
+}
+
+// loopback is where everything listens. The kernel chooses the port.
+func loopback() net.IP { return net.IPv4(127, 0, 0, 1) }
+
+func (n *Net) listenTCP(dst netip.AddrPort) (closer, netip.AddrPort, func(), error) {
+	l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: loopback()})
+	if err != nil {
+		return nil, netip.AddrPort{}, nil, err
+	}
+	return l, l.Addr().(*net.TCPAddr).AddrPort(), func() { n.accept(l, dst) }, nil
+}
+
+func (n *Net) listenUDP(dst netip.AddrPort) (closer, netip.AddrPort, func(), error) {
+	c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: loopback()})
+	if err != nil {
+		return nil, netip.AddrPort{}, nil, err
+	}
+	return c, c.LocalAddr().(*net.UDPAddr).AddrPort(), func() { n.receive(c, dst) }, nil
+}
+
+// start runs f as part of the Net, under recover, with c closed at its end or at
+// the Net's. It reports whether the Net still takes work.
+func (n *Net) begin(c closer, f func()) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed {
+		return false
+	}
+	n.open[c] = struct{}{}
+	n.work.Go(func() {
+		defer func() {
+			n.mu.Lock()
+			delete(n.open, c)
+			n.mu.Unlock()
+			c.Close() //nolint:errcheck // at its end
+		}()
+		n.guard(f)
+	})
+	return true
+}
+
+// guard runs f. A panic is a gap in the evidence and nothing worse.
+func (n *Net) guard(f func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			n.log.lost.Add(1)
+			n.log.add(Event{Kind: "tcp", Peer: "unknown", Detail: clean(fmt.Sprint("the simulated internet broke: ", v), maxDetail)})
+		}
+	}()
+	f()
+}
