@@ -74,6 +74,7 @@ type FileResult struct {
 type Judgement struct {
 	Model          string  `json:"model"`
 	Digest         string  `json:"digest"`
+	PromptVersion  string  `json:"prompt_version,omitempty"` // absent in results of older versions
 	Verdict        Verdict `json:"verdict"`
 	Reason         string  `json:"reason"`
 	DangerousLines []int   `json:"dangerous_lines"`

@@ -121,7 +121,7 @@ func dangerousCase() gate.Result {
 	a := file("app/sync.py", gate.Dangerous, 98, flow, corroborated, judged, silenced)
 	a.Attribution = gate.Attribution{Basis: "marked", AI: true, Agents: []string{"Claude Code"}, Confidence: 0.95,
 		Evidence: []gate.Evidence{{Source: "trailer", Text: "Co-Authored-By: Claude <noreply@anthropic.com>"}}, Lines: []gate.LineRange{{1, 40}}}
-	a.Judge = &gate.Judgement{Model: "qwen2.5-coder:14b", Digest: "sha256:0123", Verdict: gate.Dangerous,
+	a.Judge = &gate.Judgement{Model: "qwen2.5-coder:14b", Digest: "sha256:0123", PromptVersion: "1", Verdict: gate.Dangerous,
 		Reason: "reads a private key and sends it away", DangerousLines: []int{9, 14, 20}, DurationMS: 4100}
 	a.Execution = &gate.Execution{Status: gate.ExecutionNotRun, Reason: "a layer already calls the file dangerous (sandbox.dangerous: skip)"}
 
@@ -170,7 +170,7 @@ func hostileCase() gate.Result {
 	a.OldPath = "old\x1b[31m.py"
 	a.Attribution = gate.Attribution{Basis: "marked", AI: true, Agents: []string{hostileText}, Confidence: 1,
 		Evidence: []gate.Evidence{{Source: hostileText, Text: hostileText}}}
-	a.Judge = &gate.Judgement{Model: hostileText, Verdict: gate.Safe, Reason: hostileText}
+	a.Judge = &gate.Judgement{Model: hostileText, PromptVersion: hostileText, Verdict: gate.Safe, Reason: hostileText}
 	a.Execution = exited(0, "python3", hostileText)
 	a.Execution.Reason, a.Execution.Image, a.Execution.StandIns = hostileText, hostileText, []string{hostileText}
 	a.Execution.Units[0].Stdout.Text, a.Execution.Units[0].Stderr.Text = hostileBlock, strings.Repeat("`", 9)+"\n"+hostileBlock

@@ -111,7 +111,7 @@ func TestWhoJudges(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := out.Judgements["a.py"]; got == nil || got.Model != test.model || got.Digest != "digest-of-"+test.model {
+				if got := out.Judgements["a.py"]; got == nil || got.Model != test.model || got.Digest != "digest-of-"+test.model || got.PromptVersion != judge.PromptVersion {
 					t.Errorf("judged by %+v, want %s", got, test.model)
 				}
 				if f := test.network[test.host].(*fake); len(f.asked()) == 0 {

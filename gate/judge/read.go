@@ -59,7 +59,7 @@ func (j *Judge) judge(ctx context.Context, work job) result {
 		all.verdict = all.verdict.Worst(gate.Incomplete)
 	}
 	out.judgement = &gate.Judgement{
-		Model: s.model, Digest: s.digest, Verdict: all.verdict, Reason: all.reason,
+		Model: s.model, Digest: s.digest, PromptVersion: PromptVersion, Verdict: all.verdict, Reason: all.reason,
 		DangerousLines: append([]int{}, all.lines...), DurationMS: time.Since(begin).Milliseconds(),
 	}
 	return out
