@@ -12,6 +12,9 @@ type Observe struct {
 	Internet bool
 	// Canaries are secrets that mean nothing. Where one of them goes is evidence.
 	Canaries []Canary
+	// Metadata is the secret in what a cloud's metadata service answers: the value
+	// of one of the canaries.
+	Metadata string
 	// Plants are the files that the program finds beside its input: credentials
 	// with canaries in them. Paths are absolute and in a folder that the profile
 	// makes writable; a file that is there already stays as it is.

@@ -52,7 +52,7 @@ func plantable(name string) bool {
 }
 
 func (o *Observe) job() *wire.Observe {
-	w := &wire.Observe{Internet: o.Internet}
+	w := &wire.Observe{Internet: o.Internet, Metadata: o.Metadata}
 	for _, c := range o.Canaries {
 		w.Canaries = append(w.Canaries, wire.Canary(c))
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aigate/gate/sandbox/internal/wire"
 )
@@ -207,6 +208,51 @@ func TestACanaryIsFoundWhereverItIsLeft(t *testing.T) {
 		}
 		if len(want) > 0 || r.Behaviour.Lost != 0 {
 			t.Errorf("%s %q, %d lost; not seen: %v\n%s", r.Status, r.Reason, r.Behaviour.Lost, want, strings.Join(behaviourOf(r), "\n"))
+		}
+	})
+}
+
+func TestTheSimulatedInternetAnswersAndRemembers(t *testing.T) {
+	const value = "Zq7Xk29vLmP0aWs4TtYb81Re"
+	eachRuntime(t, func(t *testing.T, runtime string) {
+		d := openDocker(t)
+		s := attack(runtime, "phone", "/tmp/secret")
+		s.Limits.Timeout = time.Minute
+		s.Observe = &Observe{
+			Internet: true,
+			Canaries: []Canary{{ID: "key", Value: value}},
+			Plants:   []File{{Path: "/tmp/secret", Data: []byte(value)}},
+		}
+		r := mustRun(t, d, s)
+		for _, line := range []string{"post 200", "get 200", "metadata 200", "raw <nil> <nil>", "datagram <nil> <nil>"} {
+			if !strings.Contains(string(r.Stdout.Data), line+"\n") {
+				t.Errorf("the program did not get %q", line)
+			}
+		}
+		events := behaviourOf(r)
+		for _, want := range []string{
+			"resolve A collect.example.com",
+			"request POST https://collect.example.com/in?id=7",
+			"connect 203.0.113.77:8081",
+			"request GET http://203.0.113.77:8081/by-address",
+			"metadata GET ",
+			"connect 198.51.100.7:4444",
+			"traffic 198.51.100.7:4444",
+			"traffic 192.0.2.1:9999",
+		} {
+			if !slices.ContainsFunc(events, func(e string) bool { return strings.HasPrefix(e, want) }) {
+				t.Errorf("not recorded: %s", want)
+			}
+		}
+		i := slices.IndexFunc(r.Behaviour.Events, func(e Event) bool { return e.Action == ActionRequest && len(e.Canaries) > 0 })
+		if i < 0 || r.Behaviour.Events[i].Canaries[0] != "key (hex)" {
+			t.Error("the canary in the request was not recognised")
+		}
+		if r.Status != Exited || r.Behaviour.Lost != 0 {
+			t.Errorf("%s %q, %d events lost", r.Status, r.Reason, r.Behaviour.Lost)
+		}
+		if t.Failed() {
+			t.Logf("output:\n%s\nrecorded:\n%s", clip(r.Stdout.Data), strings.Join(events, "\n"))
 		}
 	})
 }

@@ -74,10 +74,12 @@ func (j *journal) addOne(e wire.Event) {
 }
 
 // missed counts something that was not looked at to its end.
-func (j *journal) missed() {
+func (j *journal) missed() { j.missedMany(1) }
+
+func (j *journal) missedMany(n int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.lost++
+	j.lost += n
 }
 
 // all returns the events in the order of their first time, and how many were

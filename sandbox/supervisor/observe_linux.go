@@ -8,6 +8,7 @@ import (
 
 	"github.com/aigate/gate/sandbox/internal/canary"
 	"github.com/aigate/gate/sandbox/internal/wire"
+	"github.com/aigate/gate/sandbox/internet"
 )
 
 // observation is the record of one run.
@@ -16,12 +17,14 @@ type observation struct {
 	log      *journal
 	code     *captures
 	canaries *canary.Matcher
-	failed   chan error // a recorder that broke
+	net      *internet.Net // nil where there is none
+	env      []string      // that the program gets for its sake
+	failed   chan error    // a recorder that broke
 }
 
 // watch starts the recorder for which there is a listener, or with -1 the tracer.
 func (r *run) watch(listener int) error {
-	w := newWatcher(uint32(r.child.pid), r.seen.log, r.seen.code)
+	w := newWatcher(uint32(r.child.pid), r.seen.log, r.seen.code, r.seen.net)
 	if listener >= 0 {
 		r.seen.recorder = recorderNotify
 		n := &notifier{listener: listener, watcher: w, failed: r.seen.failed}
@@ -49,6 +52,13 @@ func (r *run) observe() error {
 		if err := plant(p); err != nil {
 			return fmt.Errorf("plant %s: %w", p.Path, err)
 		}
+	}
+	if !r.job.Observe.Internet {
+		return nil
+	}
+	var err error
+	if r.seen.env, err = r.online(); err != nil {
+		return fmt.Errorf("start the simulated internet: %w", err)
 	}
 	return nil
 }
@@ -84,6 +94,7 @@ func (r *run) reportBehaviour(x *wire.Exit) error {
 	if o.recorder == "" {
 		return nil
 	}
+	o.offline()
 	captured, dropped, written := o.code.all()
 	leaks(o.canaries, written, r.job.Observe.Plants, o.log)
 	for _, d := range []*drain{&r.stdout, &r.stderr} {

@@ -3,6 +3,7 @@ package supervisor
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -189,11 +190,22 @@ func writeMemory(pid int, addr uint64, data []byte) error {
 	if n, err := unix.ProcessVMWritev(pid, local, remote, 0); err == nil && n == len(data) {
 		return nil
 	}
-	f, err := os.OpenFile(fmt.Sprintf("/proc/%d/mem", pid), os.O_WRONLY, 0)
-	if err != nil {
+	// That needs memory which the process itself may write to, this does not.
+	err := func() error {
+		f, err := os.OpenFile(fmt.Sprintf("/proc/%d/mem", pid), os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = f.WriteAt(data, int64(addr))
 		return err
+	}()
+	if err == nil {
+		return nil
 	}
-	defer f.Close()
-	_, err = f.WriteAt(data, int64(addr))
-	return err
+	// gVisor has neither; to the tracer the memory is open.
+	if n, terr := unix.PtracePokeData(pid, uintptr(addr), data); terr != nil || n != len(data) {
+		return errors.Join(err, terr)
+	}
+	return nil
 }

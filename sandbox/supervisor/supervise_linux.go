@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -141,7 +142,7 @@ func (r *run) start() error {
 	if r.seen.canaries != nil {
 		r.stdout.search, r.stderr.search = r.seen.canaries.NewStream(), r.seen.canaries.NewStream()
 	}
-	if err := r.child.start(orderFor(r.job, os.Environ()), startWithin, r.watch); err != nil {
+	if err := r.child.start(orderFor(r.job, slices.Concat(r.seen.env, os.Environ())), startWithin, r.watch); err != nil {
 		return err
 	}
 	if err := r.out.send(wire.KindStarted, nil); err != nil {

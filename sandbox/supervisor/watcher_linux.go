@@ -4,6 +4,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/aigate/gate/sandbox/internal/wire"
+	"github.com/aigate/gate/sandbox/internet"
 )
 
 // watcher decides and records, whichever recorder asks it.
@@ -13,6 +14,7 @@ type watcher struct {
 	watched map[uint32]watch
 	log     *journal
 	code    *captures
+	net     *internet.Net // nil where there is none
 }
 
 // verdict is what becomes of a call.
@@ -22,8 +24,8 @@ type verdict struct {
 }
 
 // newWatcher is for a program whose first process has the id first.
-func newWatcher(first uint32, log *journal, code *captures) *watcher {
-	w := &watcher{refused: map[uint32][]rule{}, names: refusedAs(), watched: map[uint32]watch{}, log: log, code: code}
+func newWatcher(first uint32, log *journal, code *captures, net *internet.Net) *watcher {
+	w := &watcher{refused: map[uint32][]rule{}, names: refusedAs(), watched: map[uint32]watch{}, log: log, code: code, net: net}
 	for _, r := range guardRules(first) {
 		w.refused[r.call] = append(w.refused[r.call], r)
 	}
@@ -55,6 +57,7 @@ func (w *watcher) look(c call) (verdict, wire.Event) {
 	if r.unreadable {
 		w.log.add(wire.Event{Action: "hide", Object: "memory that the supervisor cannot read"})
 	}
+	w.redirect(r, &e)
 	// Before the answer: afterwards the file may be another one.
 	w.code.see(e, r.runs)
 	return verdict{skip: r.pretend}, e

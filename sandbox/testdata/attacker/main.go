@@ -42,6 +42,7 @@ func commands() map[string]func([]string) {
 		"opens":       opens,
 		"unpack":      unpack,
 		"leak":        leak,
+		"phone":       phone,
 		"exit":        exit,
 		"signal":      signalSelf,
 		"probes":      probes,

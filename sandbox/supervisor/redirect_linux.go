@@ -1,0 +1,110 @@
+package supervisor
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"net/netip"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+	"github.com/aigate/gate/sandbox/internet"
+)
+
+// redirect lets a call reach the simulated internet: the address in the memory of
+// the process becomes the one behind which its peer is played. A process that
+// changes it back in time reaches what there is without us, which is nothing.
+func (w *watcher) redirect(r *reading, e *wire.Event) {
+	if w.net == nil || !r.peer.addr.IsValid() || e.Action == "bind" {
+		return
+	}
+	if original, ok := w.net.Original(r.peer.addr); ok {
+		// The program uses an address again that was replaced before.
+		e.Object = original.String()
+		return
+	}
+	if !elsewhere(r.peer.addr) {
+		return
+	}
+	local, err := w.net.Peer(r.peer.addr)
+	if err == nil {
+		err = writeMemory(r.pid, r.peer.at, sockaddr(r.peer.raw, local))
+	}
+	if err != nil {
+		w.log.missed() // it will fail as it does without any network, and that is not what we promised
+	}
+}
+
+// elsewhere reports whether an address is one that the simulated internet plays.
+// Loopback belongs to the program, but for the name server that the container's
+// resolver is told to use.
+func elsewhere(a netip.AddrPort) bool {
+	switch ip := a.Addr(); {
+	case a.Port() == 53:
+		return true
+	case a.Port() == 0, ip.IsUnspecified(), ip.IsLoopback():
+		return false
+	default:
+		return true
+	}
+}
+
+// sockaddr is raw with another address and port, in the family of raw.
+func sockaddr(raw []byte, to netip.AddrPort) []byte {
+	out := append([]byte(nil), raw...)
+	binary.BigEndian.PutUint16(out[2:], to.Port())
+	if binary.LittleEndian.Uint16(raw) == unix.AF_INET6 {
+		v6 := netip.AddrFrom16(to.Addr().As16()).As16() // ::ffff:127.0.0.1
+		copy(out[8:24], v6[:])
+		return out
+	}
+	v4 := to.Addr().As4()
+	copy(out[4:8], v4[:])
+	return out
+}
+
+// online starts the simulated internet of a run and returns what its program
+// needs in its environment to trust it.
+func (r *run) online() ([]string, error) {
+	ca, err := internet.NewAuthority(rand.Reader, r.seen.log.start)
+	if err != nil {
+		return nil, err
+	}
+	if err := plant(wire.Plant{Path: authorityFile, Data: ca.PEM()}); err != nil {
+		return nil, err
+	}
+	r.seen.net = internet.New(internet.Config{CA: ca, Canaries: r.seen.canaries, MetadataSecret: r.job.Observe.Metadata})
+	return internet.Env(authorityFile), nil
+}
+
+// authorityFile is where the program finds the certificate of the authority that
+// all servers of the simulated internet have theirs from.
+const authorityFile = "/tmp/.ca-certificates.crt"
+
+// actions are how the kinds of events of the simulated internet are recorded.
+func actions() map[string]string {
+	return map[string]string{
+		"dns": "resolve", "http": "request", "smtp": "mail", "metadata": "metadata",
+		"tls": "traffic", "tcp": "traffic", "udp": "traffic",
+	}
+}
+
+// offline ends the simulated internet and records what it saw.
+func (o *observation) offline() {
+	if o.net == nil {
+		return
+	}
+	_ = o.net.Close() // never fails
+	names := actions()
+	for _, e := range o.net.Events() {
+		object, args := e.Detail, []string{e.Peer}
+		if object == "" || names[e.Kind] == "traffic" {
+			object, args = e.Peer, []string{e.Kind, e.Detail}
+		}
+		o.log.add(wire.Event{
+			Action: names[e.Kind], Object: object, Args: args,
+			Count: int64(e.Count), First: max(e.First, 1), Data: e.Head, Canaries: e.Canaries,
+		})
+	}
+	o.log.missedMany(o.net.Lost())
+}
