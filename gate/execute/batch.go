@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/canary"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -46,6 +48,7 @@ type result struct {
 	lost    string // why nothing can be said; a gap
 	missing *sandbox.MissingError
 	needs   string // what the program lacked, so that not all of it ran
+	unseen  string // what of its behaviour is not known; a gap
 }
 
 // run is one container of a unit: the second one asked for help.
@@ -54,6 +57,10 @@ type run struct {
 	pids int64 // how many processes and threads it might have
 	res  sandbox.Result
 	note string // in our words, what is to be known about the end
+	// printed are the canaries that stood in its output.
+	printed []string
+	// condition is what was different from an ordinary run, "" for nothing.
+	condition string
 }
 
 func (b *batch) run(ctx context.Context) error {
@@ -61,7 +68,13 @@ func (b *batch) run(ctx context.Context) error {
 	for i := range b.results {
 		b.results[i].lost = "it was not reached"
 	}
-	err := gate.ForEach(ctx, b.stage.o.Parallel, len(b.units), func(ctx context.Context, i int) error {
+	images := b.unknownImages()
+	err := gate.ForEach(ctx, b.stage.o.Parallel, len(images)+len(b.units), func(ctx context.Context, i int) error {
+		if i < len(images) {
+			b.learn(ctx, images[i])
+			return nil
+		}
+		i -= len(images)
 		u := b.units[i]
 		b.results[i] = b.unit(ctx, u)
 		b.done.Add(1)
@@ -75,7 +88,16 @@ func (b *batch) run(ctx context.Context) error {
 			}
 		}
 	}
-	return err
+	for i, u := range b.units {
+		for j := range b.results[i].runs {
+			seen := &b.results[i].runs[j].res.Behaviour
+			*seen = b.own(u, *seen)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return b.varyAll(ctx)
 }
 
 func (b *batch) report(detail string) {
@@ -116,32 +138,73 @@ func (b *batch) unit(ctx context.Context, u unit) result {
 		if argv == nil || len(r.runs) > 0 && !failedOnItsOwn(r.runs[0].res) {
 			break
 		}
-		spec := b.spec(u, argv)
-		res, err := b.runner.Run(ctx, spec)
-		b.stage.o.Log.write(u, run{argv: argv, res: res}, err)
-		switch {
-		case errors.As(err, &r.missing):
-			r.lost = fmt.Sprintf("the container engine has no %s %s", r.missing.What, r.missing.Name)
-			if h := b.stage.hint(r.missing); h != "" {
-				r.lost += "; to get it: " + h
-			}
-		case ctx.Err() != nil:
-			r.lost = "it was not run to its end: " + context.Cause(ctx).Error()
-		case err != nil:
-			r.lost = "it could not be run: " + err.Error()
-		case statusOf(res.Status) == gate.ExecutionFailed:
-			r.lost = "what happened is not known: " + cmp.Or(res.Reason, "the sandbox did not say")
-		}
-		if r.lost != "" {
+		one, err := b.once(ctx, u, argv)
+		if err != nil {
+			r.lost = err.Error()
+			errors.As(err, &r.missing)
 			return r
 		}
-		d := diagnose(u, res, b.tree.withheld)
-		r.runs = append(r.runs, run{argv: argv, pids: spec.Limits.Pids, res: res, note: d.note})
+		d := diagnose(u, one.res, b.tree.withheld)
+		one.note = d.note
+		r.runs = append(r.runs, one)
+		if r.unseen == "" {
+			r.unseen = unseen(one.res.Behaviour)
+		}
 		if d.needs != "" && r.needs == "" {
 			r.needs = d.needs
 		}
 	}
 	return r
+}
+
+// once runs a program in a container of its own. An error says in a sentence why
+// nothing can be said about the program.
+func (b *batch) once(ctx context.Context, u unit, argv []string) (run, error) {
+	spec, planted := b.spec(u, argv)
+	res, err := b.runner.Run(ctx, spec)
+	one := run{argv: argv, pids: spec.Limits.Pids, printed: planted.Clean(&res)}
+	res.Behaviour = recognised(res.Behaviour, argv)
+	one.res = res
+	b.stage.o.Log.write(u, one, err)
+	var missing *sandbox.MissingError
+	switch {
+	case errors.As(err, &missing):
+		return run{}, &lackError{missing: missing, hint: b.stage.hint(missing)}
+	case ctx.Err() != nil:
+		return run{}, fmt.Errorf("it was not run to its end: %w", context.Cause(ctx))
+	case err != nil:
+		return run{}, fmt.Errorf("it could not be run: %w", err)
+	case statusOf(res.Status) == gate.ExecutionFailed:
+		return run{}, errors.New("what happened is not known: " + cmp.Or(res.Reason, "the sandbox did not say"))
+	}
+	return one, nil
+}
+
+// lackError is an engine that lacks what a program needs, with what mends it.
+type lackError struct {
+	missing *sandbox.MissingError
+	hint    string
+}
+
+func (l *lackError) Error() string {
+	t := fmt.Sprintf("the container engine has no %s %s", l.missing.What, l.missing.Name)
+	if l.hint != "" {
+		t += "; to get it: " + l.hint
+	}
+	return t
+}
+
+func (l *lackError) Unwrap() error { return l.missing }
+
+// unseen says what of a behaviour is not known, "" where nothing is missing.
+func unseen(seen sandbox.Behaviour) string {
+	switch {
+	case seen.Recorder == "":
+		return "its behaviour was not recorded"
+	case seen.Lost > 0:
+		return fmt.Sprintf("%d events of its behaviour were not kept", seen.Lost)
+	}
+	return ""
 }
 
 // failedOnItsOwn reports whether a program ended with an error, as one does that
@@ -150,23 +213,27 @@ func failedOnItsOwn(r sandbox.Result) bool {
 	return r.Status == sandbox.Exited && r.ExitCode > 0 && r.ExitCode < 126
 }
 
-// spec is the program of a unit as the sandbox takes it.
-func (b *batch) spec(u unit, argv []string) sandbox.Spec {
+// spec is the program of a unit as the sandbox takes it, and the canaries that it
+// will find.
+func (b *batch) spec(u unit, argv []string) (sandbox.Spec, *canary.Set) {
 	p := b.stage.o.Policy
+	planted := canary.New(func(p string) bool { return b.given(u, p) })
 	bytes, entries := b.tree.size()
 	spec := sandbox.Spec{
 		Image:   b.stage.o.Images[u.image],
 		Runtime: p.Runtime,
 		Argv:    argv,
-		Env:     u.env,
-		Dir:     u.dir,
-		Input:   func(w *tar.Writer) error { return b.tree.write(w, u.extra) },
+		// What the unit needs comes last, which is what counts.
+		Env:   slices.Concat(planted.Env(), u.env),
+		Dir:   u.dir,
+		Input: func(w *tar.Writer) error { return b.tree.write(w, u.extra) },
 		Limits: sandbox.Limits{
 			Memory: p.Memory, CPUs: p.CPUs, Pids: p.Pids, Timeout: p.Timeout,
 			Workspace: bytes + entries*512 + workRoom,
 			Inodes:    entries + fileRoom,
 			Stdout:    keptOutput,
 		},
+		Observe: &sandbox.Observe{Internet: len(p.Egress) == 0, Canaries: planted.Canaries(), Plants: planted.Plants()},
 	}
 	switch u.image {
 	case gate.LanguageGo:
@@ -177,5 +244,5 @@ func (b *batch) spec(u unit, argv []string) sandbox.Spec {
 		spec.Deltas = sandbox.Deltas{NoAddressSpace: true}
 		spec.Limits.Pids = max(spec.Limits.Pids, toolPids)
 	}
-	return spec
+	return spec, planted
 }

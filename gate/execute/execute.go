@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/behaviour"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -54,6 +55,8 @@ type Stage struct {
 	o      Options
 	mu     sync.Mutex
 	runner Runner
+	// baselines are what interpreters do by themselves, by image.
+	baselines map[string]behaviour.Baseline
 }
 
 var _ gate.Stage = (*Stage)(nil)
@@ -82,7 +85,7 @@ func New(o Options) (*Stage, error) {
 	if o.Parallel == 0 {
 		o.Parallel = max(1, int(float64(runtime.NumCPU())/max(o.Policy.CPUs, 0.5)))
 	}
-	return &Stage{o: o}, nil
+	return &Stage{o: o, baselines: map[string]behaviour.Baseline{}}, nil
 }
 
 // Name implements [gate.Stage].
@@ -123,7 +126,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 		}
 	}
 	for i, u := range p.units {
-		for _, f := range observations(u, b.results[i]) {
+		for _, f := range slices.Concat(observations(u, b.results[i]), b.behaved(u, b.results[i])) {
 			for _, path := range u.targets {
 				found.Add(path, f)
 			}
@@ -209,6 +212,8 @@ func (s *Stage) outcome(targets []*gate.Target, p plan, results []result) gate.O
 			switch {
 			case r.lost != "":
 				gap(t.Path, r.lost)
+			case r.unseen != "":
+				gap(t.Path, r.unseen)
 			case r.needs != "" && s.o.On.NotExecutable == gate.LeniencyIncomplete:
 				gap(t.Path, r.needs)
 			}

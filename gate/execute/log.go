@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/behaviour"
 )
 
 // Log keeps a file with the record of every run in a folder of this machine, and
@@ -68,15 +69,25 @@ func (l *Log) prune(before time.Time) error {
 
 // record is one run as it is kept.
 type record struct {
-	Time      time.Time      `json:"time"`
-	Targets   []string       `json:"targets"`
-	Run       gate.Unit      `json:"run"`
-	Engine    string         `json:"engine"`
-	Runtime   string         `json:"runtime"`
-	Image     string         `json:"image"`
-	ImageID   string         `json:"image_id"`
-	Resources gate.Resources `json:"resources"`
-	Error     string         `json:"error,omitempty"`
+	Time      time.Time        `json:"time"`
+	Targets   []string         `json:"targets"`
+	Run       gate.Unit        `json:"run"`
+	Engine    string           `json:"engine"`
+	Runtime   string           `json:"runtime"`
+	Image     string           `json:"image"`
+	ImageID   string           `json:"image_id"`
+	Resources gate.Resources   `json:"resources"`
+	Recorder  string           `json:"recorder"`
+	Behaviour []gate.Behaviour `json:"behaviour"`
+	Lost      int64            `json:"lost"`
+	Error     string           `json:"error,omitempty"`
+}
+
+// say puts something into the log of this machine that is in no record.
+func (l *Log) say(message string, args ...any) {
+	if l != nil {
+		l.warn.Warn(message, args...)
+	}
 }
 
 func (l *Log) write(u unit, r run, failed error) {
@@ -85,7 +96,7 @@ func (l *Log) write(u unit, r run, failed error) {
 	}
 	now := time.Now().UTC()
 	rec := record{
-		Time: now, Targets: u.targets, Run: r.unit(u.kind), Resources: resources(r.res),
+		Time: now, Targets: u.targets, Run: r.unit(u.kind), Behaviour: behaviour.Document(r.res.Behaviour), Recorder: r.res.Behaviour.Recorder, Lost: r.res.Behaviour.Lost, Resources: resources(r.res),
 		Engine: r.res.Engine, Runtime: r.res.Runtime, Image: r.res.Image, ImageID: r.res.ImageID,
 	}
 	if failed != nil {

@@ -15,7 +15,7 @@ type Rule = behaviour.Rule
 
 // Rules returns all rules of this layer, for those who explain them.
 func Rules() []Rule {
-	return append([]Rule{ruleTimeout, ruleBusy, ruleMemory, ruleLimit, ruleFlood, ruleDisk}, behaviour.Rules()...)
+	return append([]Rule{ruleTimeout, ruleBusy, ruleMemory, ruleLimit, ruleFlood, ruleDisk, ruleConditional}, behaviour.Rules()...)
 }
 
 var (

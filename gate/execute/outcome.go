@@ -1,9 +1,11 @@
 package execute
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/behaviour"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -31,6 +33,9 @@ func statusOf(s sandbox.Status) gate.ExecutionStatus {
 
 // unit is a run as the result document has it.
 func (r run) unit(kind string) gate.Unit {
+	if r.condition != "" {
+		kind += ", " + r.condition
+	}
 	return gate.Unit{
 		Kind: kind, Command: command(r.argv), Status: statusOf(r.res.Status), Reason: r.note, ExitCode: r.res.ExitCode,
 		DurationMS: r.res.Duration.Milliseconds(), Stdout: output(r.res.Stdout), Stderr: output(r.res.Stderr),
@@ -55,11 +60,15 @@ func (r result) into(e *gate.Execution, kind string) end {
 	for i, run := range r.runs {
 		u, used := run.unit(kind), resources(run.res)
 		e.Units = append(e.Units, u)
+		e.Behaviour = merge(e.Behaviour, behaviour.Document(run.res.Behaviour), run.condition == "")
 		e.DurationMS += u.DurationMS
 		e.Engine, e.Runtime, e.Image = run.res.Engine, run.res.Runtime, run.res.Image
 		e.Resources.CPUMS += used.CPUMS
 		e.Resources.MemoryBytes = max(e.Resources.MemoryBytes, used.MemoryBytes)
 		e.Resources.Pids = max(e.Resources.Pids, used.Pids)
+		if run.condition != "" {
+			continue // another world says nothing about how it ends in this one
+		}
 		// Asking for help comes after a failure that is on record; its success must
 		// not look like that of the program.
 		if i == 0 || rank(u.Status) > rank(ended.status) {
@@ -73,6 +82,25 @@ func (r result) into(e *gate.Execution, kind string) end {
 		return end{gate.ExecutionFailed, r.lost, -1}
 	}
 	return ended
+}
+
+// maxBehaviour bounds what the document holds of one file.
+const maxBehaviour = 500
+
+// merge adds what one more run did. What several runs did is one entry, and counts
+// more only for a run in the same world.
+func merge(all, more []gate.Behaviour, count bool) []gate.Behaviour {
+	for _, m := range more {
+		same := func(b gate.Behaviour) bool { return b.Kind == m.Kind && b.Detail == m.Detail }
+		if i := slices.IndexFunc(all, same); i >= 0 {
+			if count {
+				all[i].Count += m.Count
+			}
+		} else if len(all) < maxBehaviour {
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // worst returns the worst of the ends of the units of a target: by status, and

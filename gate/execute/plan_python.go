@@ -30,6 +30,7 @@ type pythonJob struct {
 	Mode   string   `json:"mode"`
 	Roots  []string `json:"roots"`
 	Target string   `json:"target"`
+	Clock  int64    `json:"clock,omitempty"` // what time it is at the start, in seconds since 1970; 0 is now
 }
 
 func pythonArgv(mode, target string, roots []string, args ...string) []string {

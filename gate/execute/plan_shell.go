@@ -56,7 +56,7 @@ func (p *planner) makefile(file string) {
 	}
 	p.add(unit{
 		kind: kindHook, image: gate.LanguageShell, targets: []string{file}, dir: parent(file),
-		argv: []string{"make", "-f", relative("", path.Base(file))},
+		argv: []string{"make", "-f", relative("", path.Base(file))}, recipe: true,
 	})
 }
 
@@ -73,7 +73,7 @@ func (p *planner) dockerfile(file string) {
 	}
 	p.add(unit{
 		kind: kindHook, image: gate.LanguageShell, targets: []string{file}, dir: parent(file),
-		argv: append([]string{"sh", "-c", eachLine, "RUN"}, lines...),
+		argv: append([]string{"sh", "-c", eachLine, "RUN"}, lines...), recipe: true,
 	})
 }
 

@@ -19,13 +19,19 @@ import (
 	"github.com/aigate/gate/sandbox"
 )
 
-// fakeRunner remembers what it was asked to run and answers as it is told.
+// fakeRunner remembers what it was asked to run and answers as it is told. The
+// empty programs that baselines are made of are not among it.
 type fakeRunner struct {
 	mu     sync.Mutex
 	specs  []sandbox.Spec
 	inputs []map[string]string
 	answer func(sandbox.Spec) (sandbox.Result, error)
 	closed atomic.Bool
+	// blind leaves the behaviour as the answer has it; without it, one that nobody
+	// recorded was recorded and is empty.
+	blind     bool
+	baselines []sandbox.Spec
+	empty     func(sandbox.Spec) (sandbox.Result, error) // answers baselines
 }
 
 func (f *fakeRunner) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
@@ -37,13 +43,23 @@ func (f *fakeRunner) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, e
 		return sandbox.Result{Status: sandbox.Failed}, err
 	}
 	f.mu.Lock()
-	f.specs = append(f.specs, s)
-	f.inputs = append(f.inputs, input)
-	f.mu.Unlock()
-	if f.answer != nil {
-		return f.answer(s)
+	answer := f.answer
+	if len(input) == 0 {
+		f.baselines = append(f.baselines, s)
+		answer = f.empty
+	} else {
+		f.specs = append(f.specs, s)
+		f.inputs = append(f.inputs, input)
 	}
-	return sandbox.Result{Status: sandbox.Exited}, nil
+	f.mu.Unlock()
+	res := sandbox.Result{Status: sandbox.Exited}
+	if answer != nil {
+		res, err = answer(s)
+	}
+	if !f.blind && res.Behaviour.Recorder == "" {
+		res.Behaviour.Recorder = "fake"
+	}
+	return res, err
 }
 
 func (f *fakeRunner) Close() error { f.closed.Store(true); return nil }
@@ -275,7 +291,7 @@ func TestDecodedTextRunsOnlyWhenItIsAWholeScript(t *testing.T) {
 
 func TestTheRiskiestGoFirst(t *testing.T) {
 	r := &fakeRunner{}
-	s := fakeStage(t, r, func(o *execute.Options) { o.Parallel = 1 })
+	s := fakeStage(t, r, func(o *execute.Options) { o.Parallel, o.Policy.Conditions = 1, 0 })
 	c := changeOf(files(map[string]string{"a.py": program, "b.py": program, "c.py": program}))
 	found := gate.NewFindings(c.Targets, nil)
 	found.Add("c.py", suspicious(gate.LayerStatic))

@@ -23,6 +23,7 @@ type unit struct {
 	dir     string   // slash-separated, relative to the workspace
 	env     []string
 	extra   []file // files that only this unit finds in its workspace
+	recipe  bool   // lines of a Dockerfile or a Makefile, which are there to change the system
 }
 
 // plan is what becomes of every target: it is in units, or there is a reason why

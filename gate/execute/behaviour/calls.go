@@ -95,9 +95,10 @@ var callRules = []struct {
 }{
 	{ruleTrace, sandbox.ActionTrace, regexp.MustCompile(`(?i)attach|seize|poke|setregs|process_vm_writev|pidfd_getfd`), gate.SeverityDangerous},
 	{ruleTrace, sandbox.ActionTrace, nil, 0},
-	{ruleSignal, sandbox.ActionSignal, regexp.MustCompile(`(?i)(?:^|\s|signal )(?:sig)?0$`), gate.SeverityNote}, // asks whether it is there
+	{ruleSignal, sandbox.ActionSignal, regexp.MustCompile(`\s0$`), gate.SeverityNote}, // asks whether it is there
 	{ruleSignal, sandbox.ActionSignal, regexp.MustCompile(`^-1\b`), gate.SeverityDangerous},
-	{ruleSignal, sandbox.ActionSignal, nil, 0},
+	// Any other is a child of its own, as far as anybody can tell.
+	{ruleSignal, sandbox.ActionSignal, regexp.MustCompile(`^1\b|supervisor|queueinfo`), 0},
 	{ruleNamespace, sandbox.ActionNamespace, nil, 0},
 	{ruleMount, sandbox.ActionMount, regexp.MustCompile(`(?i)/proc\b|/sys\b|/dev/|cgroup|pivot_root|open_tree|docker`), gate.SeverityDangerous},
 	{ruleMount, sandbox.ActionMount, nil, 0},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/canary"
@@ -62,7 +63,7 @@ func canaryNames(ids []string) string {
 		if i > 0 {
 			t += ", "
 		}
-		t += canary.Placeholder(id)
+		t += canary.Placeholder(strings.TrimSuffix(id, " (plain)"))
 	}
 	return t
 }

@@ -60,7 +60,7 @@ func dropped(s *scene) []hit {
 		out = append(out, hits(ruleDropped, at, e)...)
 	}
 	for _, c := range s.Seen.Captures {
-		if c.How == "executed" && memoryFile.MatchString(c.Path) {
+		if strings.HasPrefix(c.How, "executed") && memoryFile.MatchString(c.Path) {
 			out = append(out, hit{ruleMemory, ruleMemory.Severity, "exec " + c.Path, sandbox.Event{}})
 		}
 	}
@@ -103,7 +103,7 @@ func (s *scene) appeared(p string) bool {
 	}
 	// A name that a search path led to, and no file, is not worth a word.
 	_, made := s.made[p]
-	return made || slices.ContainsFunc(s.Seen.Captures, func(c sandbox.Capture) bool { return c.How == "executed" && path.Clean(c.Path) == p })
+	return made || slices.ContainsFunc(s.Seen.Captures, func(c sandbox.Capture) bool { return strings.HasPrefix(c.How, "executed") && path.Clean(c.Path) == p })
 }
 
 var compiler = regexp.MustCompile(`^(?:(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|rustc|tcc|zig|ld|as|javac|ghc|ocamlopt|nim|gfortran)(?:-[\d.]+)?|cc1(?:plus)?|collect2)$`)

@@ -12,7 +12,7 @@ import (
 
 var (
 	ruleConnection = Rule{
-		ID: "network/observed-connection", Severity: gate.SeveritySuspicious,
+		ID: Connection, Severity: gate.SeveritySuspicious,
 		Title:   "tried to reach somebody outside",
 		Why:     "Nobody expects that of an import, an installation or a test: it is how packages report whom they have got and fetch what they run. Of a program it is a note, because many fetch something.",
 		Instead: "Reach out only in functions that are called for it, and replace the network in tests.",
@@ -66,6 +66,9 @@ var (
 		Instead: "There is no innocent use in a code change.",
 	}
 )
+
+// Connection is the id of the rule about reaching outside at all.
+const Connection = "network/observed-connection"
 
 // lookedUp is the name in a resolve event: "A example.com".
 func lookedUp(e sandbox.Event) string {

@@ -1,0 +1,225 @@
+package execute_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute"
+	"github.com/aigate/gate/sandbox"
+)
+
+// did is a run in which these events were seen, ten milliseconds after one
+// another.
+func did(events ...sandbox.Event) sandbox.Result {
+	r := sandbox.Result{Status: sandbox.Exited, Behaviour: sandbox.Behaviour{Recorder: "fake"}}
+	for i, e := range events {
+		e.Count, e.First = max(e.Count, 1), time.Duration(i+1)*10*time.Millisecond
+		r.Behaviour.Events = append(r.Behaviour.Events, e)
+	}
+	return r
+}
+
+func event(action sandbox.Action, object string, args ...string) sandbox.Event {
+	return sandbox.Event{Action: action, Object: object, Args: args}
+}
+
+func answer(r sandbox.Result) func(sandbox.Spec) (sandbox.Result, error) {
+	return func(sandbox.Spec) (sandbox.Result, error) {
+		r.Behaviour.Events = slices.Clone(r.Behaviour.Events)
+		return r, nil
+	}
+}
+
+func rules(found *gate.Findings, path string) []string {
+	var out []string
+	for _, f := range found.Of(path) {
+		out = append(out, f.Rule+" "+f.Severity.String())
+	}
+	return out
+}
+
+func TestWhatARunDoesIsInTheDocumentAndIsFound(t *testing.T) {
+	r := &fakeRunner{answer: answer(did(
+		event(sandbox.ActionRead, "/usr/lib/python3.11/os.py"),
+		sandbox.Event{Action: sandbox.ActionRead, Object: "/tmp/.ssh/id_rsa", Count: 3},
+		event(sandbox.ActionConnect, "192.0.2.1:443"),
+	))}
+	c := changeOf(files(map[string]string{"a.py": program}))
+	out, found := executions(t, fakeStage(t, r, nil), c)
+	want := []gate.Behaviour{{Kind: "read", Detail: "/tmp/.ssh/id_rsa", Count: 3}, {Kind: "connect", Detail: "192.0.2.1:443", Count: 1}}
+	if diff := cmp.Diff(want, out.Executions["a.py"].Behaviour); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"credentials/observed-read suspicious", "network/observed-raw-address suspicious", "network/observed-connection note"}, rules(found, "a.py")); diff != "" {
+		t.Error(diff)
+	}
+	if len(out.Incomplete) > 0 {
+		t.Errorf("incomplete: %v", out.Incomplete)
+	}
+}
+
+func TestAFindingOfAUnitConcernsAllItsFiles(t *testing.T) {
+	r := &fakeRunner{answer: answer(did(event(sandbox.ActionRead, "/etc/shadow")))}
+	c := changeOf(files(map[string]string{"test_a.py": "def test_x(): pass", "test_b.py": "def test_x(): pass"}))
+	_, found := executions(t, fakeStage(t, r, nil), c)
+	for _, p := range []string{"test_a.py", "test_b.py"} {
+		fs := found.Of(p)
+		if len(fs) != 1 || fs[0].Rule != "file-access/observed-system-file" || !strings.Contains(fs[0].Message, "together with another changed file") {
+			t.Errorf("%s: %+v", p, fs)
+		}
+	}
+}
+
+func TestBehaviourThatWasNotRecordedIsAGap(t *testing.T) {
+	lossy := did(event(sandbox.ActionList, "/tmp"))
+	lossy.Behaviour.Lost = 7
+	for name, tt := range map[string]struct {
+		res    sandbox.Result
+		reason string
+		rules  []string
+	}{
+		"nobody watched":   {sandbox.Result{Status: sandbox.Exited}, "its behaviour was not recorded", nil},
+		"not all was kept": {lossy, "7 events of its behaviour were not kept", []string{"resource-exhaustion/observed-event-flood suspicious"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := changeOf(files(map[string]string{"a.py": program}))
+			out, found := executions(t, fakeStage(t, &fakeRunner{answer: answer(tt.res), blind: true}, nil), c)
+			if diff := cmp.Diff([]gate.Gap{{Layer: gate.LayerSandbox, Path: "a.py", Reason: tt.reason}}, out.Incomplete); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(tt.rules, rules(found, "a.py")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestEveryRunIsObservedAndFindsCanariesOfItsOwn(t *testing.T) {
+	r := &fakeRunner{}
+	executions(t, fakeStage(t, r, nil), changeOf(files(map[string]string{"a.py": program, "b.js": "1", "c.go": "package main\nfunc main() {}", "d.sh": ""})))
+	seen := map[string]bool{}
+	for _, s := range r.specs {
+		if s.Observe == nil || !s.Observe.Internet || len(s.Observe.Canaries) == 0 || len(s.Observe.Plants) == 0 {
+			t.Fatalf("%s: %+v", s.Image, s.Observe)
+		}
+		var text strings.Builder
+		text.WriteString(strings.Join(s.Env, "\n"))
+		for _, p := range s.Observe.Plants {
+			text.Write(p.Data)
+		}
+		for _, c := range s.Observe.Canaries {
+			if seen[c.Value] || !strings.Contains(text.String(), c.Value) {
+				t.Errorf("%s: %s is not its own, or nowhere", s.Image, c.ID)
+			}
+			seen[c.Value] = true
+		}
+	}
+	r = &fakeRunner{}
+	executions(t, fakeStage(t, r, func(o *execute.Options) { o.Policy.Egress = []string{"example.com"} }), changeOf(files(map[string]string{"a.py": program})))
+	if r.specs[0].Observe.Internet {
+		t.Error("the internet is played where there is a real one")
+	}
+}
+
+// TestNoValueOfACanaryIsShown lets a program put every canary, as it is and
+// encoded, wherever it can, and looks for it in everything that people see.
+func TestNoValueOfACanaryIsShown(t *testing.T) {
+	var values []string
+	r := &fakeRunner{answer: func(s sandbox.Spec) (sandbox.Result, error) {
+		var text strings.Builder
+		for _, c := range s.Observe.Canaries {
+			values = append(values, c.Value, fmt.Sprintf("%x", c.Value), base64.StdEncoding.EncodeToString([]byte(c.Value))[:20])
+			fmt.Fprintf(&text, "%s %x %s ", c.Value, c.Value, base64.StdEncoding.EncodeToString([]byte(c.Value)))
+		}
+		id := s.Observe.Canaries[0].ID + " (hex)"
+		res := did(
+			sandbox.Event{Action: sandbox.ActionRequest, Object: "POST https://example.com/" + text.String(), Canaries: []string{id}, Data: []byte(text.String())},
+			sandbox.Event{Action: sandbox.ActionExec, Object: "/bin/x", Args: []string{"x", text.String()}, Canaries: []string{id}},
+			sandbox.Event{Action: sandbox.ActionLeak, Object: "/workspace/" + text.String(), Canaries: []string{id}},
+		)
+		res.Stdout.Data, res.Stderr.Data = []byte(text.String()), []byte("Error: "+text.String())
+		res.ExitCode = 1
+		return res, nil
+	}}
+	dir := t.TempDir()
+	log, err := execute.OpenLog(dir, time.Hour, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	c := changeOf(files(map[string]string{"a.py": program}))
+	out, found := executions(t, fakeStage(t, r, func(o *execute.Options) { o.Log = log }), c)
+	document, err := json.Marshal([]any{out, found.Of("a.py")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := string(document)
+	entries, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(entries) == 0 {
+		t.Fatalf("no records: %v", err)
+	}
+	for _, name := range entries {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown += string(data)
+	}
+	for _, v := range values {
+		if strings.Contains(shown, v) {
+			t.Errorf("%q is shown", v)
+		}
+	}
+	if !strings.Contains(shown, `canary: aws key`) {
+		t.Error("nothing stands in its place")
+	}
+	for _, want := range []string{"exfiltration/observed-canary dangerous", "exfiltration/observed-copy dangerous", "exfiltration/observed-printed suspicious"} {
+		if !slices.Contains(rules(found, "a.py"), want) {
+			t.Errorf("not found: %s", want)
+		}
+	}
+}
+
+func TestCodeOfTheChangeIsLiteralAndDecodedCodeIsNot(t *testing.T) {
+	const script = "import subprocess\nopen('/tmp/x', 'w').write('''#!/bin/sh\necho building the project\nmake --silent all\n''')\n"
+	for name, tt := range map[string]struct{ code, want string }{
+		"it stands in the file":   {"#!/bin/sh\necho building the project\nmake --silent all\n", "download-execute/observed-dropped suspicious"},
+		"it stands nowhere":       {"#!/bin/sh\ncat /proc/version >/tmp/y\n", "download-execute/observed-dropped dangerous"},
+		"it is a program of bits": {"\x7fELF\x00\x01\x02", "download-execute/observed-dropped dangerous"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := did(event(sandbox.ActionWrite, "/tmp/x"), event(sandbox.ActionExec, "/tmp/x", "/tmp/x"))
+			res.Behaviour.Captures = []sandbox.Capture{{Path: "/tmp/x", How: "executed after it was written", Data: []byte(tt.code)}}
+			_, found := executions(t, fakeStage(t, &fakeRunner{answer: answer(res)}, nil), changeOf(files(map[string]string{"a.py": script})))
+			if diff := cmp.Diff([]string{tt.want}, rules(found, "a.py")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestOurOwnStartOfAProgramIsShownAsPeopleTypeIt(t *testing.T) {
+	r := &fakeRunner{answer: func(s sandbox.Spec) (sandbox.Result, error) {
+		args := slices.Clone(s.Argv)
+		for i := range args {
+			args[i] = args[i][:min(len(args[i]), 512)]
+		}
+		return did(event(sandbox.ActionExec, "/usr/bin/python3", args...), event(sandbox.ActionExec, "/usr/bin/python3", "python3")), nil
+	}}
+	out, _ := executions(t, fakeStage(t, r, nil), changeOf(files(map[string]string{"a.py": program})))
+	want := []gate.Behaviour{{Kind: "exec", Detail: "/usr/bin/python3 a.py", Count: 1}, {Kind: "exec", Detail: "/usr/bin/python3", Count: 1}}
+	if diff := cmp.Diff(want, out.Executions["a.py"].Behaviour); diff != "" {
+		t.Error(diff)
+	}
+}

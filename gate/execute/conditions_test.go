@@ -1,0 +1,200 @@
+package execute_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute"
+	"github.com/aigate/gate/sandbox"
+)
+
+// has reports whether a program finds a variable in its environment.
+func has(s sandbox.Spec, variable string) bool {
+	return slices.ContainsFunc(s.Env, func(e string) bool { return strings.HasPrefix(e, variable) })
+}
+
+// shifted reports whether a program finds a later clock.
+func shifted(s sandbox.Spec) bool {
+	return slices.ContainsFunc(s.Argv, func(a string) bool { return strings.Contains(a, `"clock":1907755200`) }) || has(s, "BASH_FUNC_date%%=") ||
+		slices.ContainsFunc(s.Env, func(e string) bool { return strings.Count(e, "--import=data:") > 1 })
+}
+
+const waits = "import datetime, os\nif datetime.datetime.now().year >= 2030:\n    os.system('x')\nprint(1)\n"
+
+func TestWhatAProgramDoesUnderAConditionOnlyIsDangerous(t *testing.T) {
+	steals := event(sandbox.ActionRead, "/tmp/.ssh/id_rsa")
+	for name, tt := range map[string]struct {
+		source string
+		when   func(sandbox.Spec) bool
+		want   []string
+		kinds  []string
+	}{
+		"it waits for 2030": {waits, shifted,
+			[]string{"time-trigger/observed-conditional dangerous", "credentials/observed-read suspicious"},
+			[]string{"script", "script, with the clock in 2030", "script, on a build machine"}},
+		"it waits for a build machine": {"import os\nif os.environ.get('CI'):\n    os.system('x')\nprint(1)\n", func(s sandbox.Spec) bool { return has(s, "CI=true") },
+			[]string{"time-trigger/observed-conditional dangerous", "credentials/observed-read suspicious"},
+			[]string{"script", "script, on a build machine", "script, with the clock in 2030"}},
+		"it waits for a host": {"import os, socket\nif socket.gethostname() == 'x':\n    os.system('x')\nprint(1)\n", func(s sandbox.Spec) bool { return has(s, "HOSTNAME=prod") },
+			[]string{"time-trigger/observed-conditional dangerous", "credentials/observed-read suspicious"},
+			[]string{"script", "script, as another user on another host", "script, on a build machine"}},
+		"it does so always": {waits, func(sandbox.Spec) bool { return true }, []string{"credentials/observed-read suspicious"},
+			[]string{"script", "script, with the clock in 2030", "script, on a build machine"}},
+		"it never does": {waits, func(sandbox.Spec) bool { return false }, nil,
+			[]string{"script", "script, with the clock in 2030", "script, on a build machine"}},
+		"it asks for nothing": {program, func(s sandbox.Spec) bool { return has(s, "CI=true") }, nil, []string{"script"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &fakeRunner{answer: func(s sandbox.Spec) (sandbox.Result, error) {
+				if tt.when(s) {
+					return did(steals), nil
+				}
+				return did(), nil
+			}}
+			c := changeOf(files(map[string]string{"a.py": tt.source}))
+			out, found := executions(t, fakeStage(t, r, nil), c)
+			if diff := cmp.Diff(tt.want, rules(found, "a.py")); diff != "" {
+				t.Error(diff)
+			}
+			var kinds []string
+			for _, u := range out.Executions["a.py"].Units {
+				kinds = append(kinds, u.Kind)
+				if clock := strings.Contains(u.Kind, "clock"); clock != strings.Contains(u.Reason, "Python's time and datetime") {
+					t.Errorf("%s: reason %q", u.Kind, u.Reason)
+				}
+			}
+			if diff := cmp.Diff(tt.kinds, kinds); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestSuspicionLeadsToRunsUnderOtherConditions(t *testing.T) {
+	for n := range 3 {
+		r := &fakeRunner{}
+		s := fakeStage(t, r, func(o *execute.Options) { o.Policy.Conditions = n })
+		c := changeOf(files(map[string]string{"a.py": program, "b.py": program}))
+		found := gate.NewFindings(c.Targets, nil)
+		found.Add("a.py", suspicious(gate.LayerStatic))
+		if _, err := s.Run(t.Context(), c, found); err != nil {
+			t.Fatal(err)
+		}
+		if len(r.specs) != 2+n {
+			t.Errorf("%d conditions: %d runs", n, len(r.specs))
+		}
+	}
+}
+
+func TestAConnectionOnABuildMachineOnlyIsSuspicious(t *testing.T) {
+	r := &fakeRunner{answer: func(s sandbox.Spec) (sandbox.Result, error) {
+		if has(s, "CI=true") {
+			return did(event(sandbox.ActionResolve, "A codecov.io")), nil
+		}
+		return did(), nil
+	}}
+	_, found := executions(t, fakeStage(t, r, nil), changeOf(files(map[string]string{"test_a.py": "import os\nif os.getenv('CI'): pass\ndef test_x(): pass\n"})))
+	want := []string{"network/observed-connection suspicious", "time-trigger/observed-conditional suspicious"}
+	if diff := cmp.Diff(want, rules(found, "test_a.py")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestNothingIsClaimedWhereTheClockCannotBeShifted(t *testing.T) {
+	for name, text := range map[string]string{
+		"a.go": "package main\nimport \"time\"\nfunc main() {\n\tif time.Now().Year() > 2029 { println() }\n}\n",
+		"a.sh": "#!/bin/sh\nif [ \"$(date +%Y)\" -gt 2029 ]; then id; fi\n",
+	} {
+		r := &fakeRunner{}
+		out, _ := executions(t, fakeStage(t, r, func(o *execute.Options) { o.Policy.Conditions = 8 }), changeOf(files(map[string]string{name: text})))
+		if len(r.specs) < 2 {
+			t.Errorf("%s: %d runs", name, len(r.specs))
+		}
+		for _, u := range out.Executions[name].Units {
+			if strings.Contains(u.Kind+u.Reason, "clock") {
+				t.Errorf("%s: %s, %s", name, u.Kind, u.Reason)
+			}
+		}
+	}
+	r := &fakeRunner{}
+	executions(t, fakeStage(t, r, nil), changeOf(files(map[string]string{
+		"b.bash": "if [[ $(date +%Y) -gt 2029 ]]; then id; fi\n", "c.js": "if (new Date().getFullYear() > 2029) { console.log(1) }\n",
+	})))
+	for _, image := range []string{"shell", "node"} {
+		if !slices.ContainsFunc(r.specs, func(s sandbox.Spec) bool { return strings.Contains(s.Image, image) && shifted(s) }) {
+			t.Errorf("%s: no run with a later clock", image)
+		}
+	}
+}
+
+func TestAConditionThatWasNotReachedIsAGap(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	over := errors.New("the time budget was used up")
+	r := &fakeRunner{answer: func(s sandbox.Spec) (sandbox.Result, error) {
+		if shifted(s) {
+			cancel(over)
+			return sandbox.Result{Status: sandbox.Killed}, over
+		}
+		return did(), nil
+	}}
+	c := changeOf(files(map[string]string{"a.py": waits, "b.py": waits, "c.py": program}))
+	out, err := fakeStage(t, r, func(o *execute.Options) { o.Parallel = 1 }).Run(ctx, c, gate.NewFindings(c.Targets, nil))
+	if !errors.Is(err, over) {
+		t.Errorf("error %v", err)
+	}
+	var gaps []string
+	for _, g := range out.Incomplete {
+		gaps = append(gaps, g.Path)
+		if !strings.Contains(g.Reason, "it was not run") || !strings.Contains(g.Reason, over.Error()) {
+			t.Errorf("reason %q", g.Reason)
+		}
+	}
+	if diff := cmp.Diff([]string{"a.py", "b.py"}, gaps); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWhatAnEmptyProgramDoesIsNotTheProgramsDoing(t *testing.T) {
+	r := &fakeRunner{
+		empty:  answer(did(event(sandbox.ActionRead, "/etc/odd"), event(sandbox.ActionHide, "io_uring_setup"))),
+		answer: answer(did(event(sandbox.ActionRead, "/etc/odd"), event(sandbox.ActionHide, "io_uring_setup"), event(sandbox.ActionRead, "/etc/odder"))),
+	}
+	s := fakeStage(t, r, nil)
+	for range 2 {
+		c := changeOf(files(map[string]string{"a.py": program, "b.py": program}))
+		out, found := executions(t, s, c)
+		if diff := cmp.Diff([]gate.Behaviour{{Kind: "read", Detail: "/etc/odder", Count: 1}}, out.Executions["a.py"].Behaviour); diff != "" {
+			t.Error(diff)
+		}
+		if got := rules(found, "a.py"); got != nil {
+			t.Errorf("found %q", got)
+		}
+	}
+	if len(r.baselines) != 1 {
+		t.Errorf("%d empty programs were run for one image", len(r.baselines))
+	}
+}
+
+func TestWithoutABaselineMoreIsShown(t *testing.T) {
+	unseen := sandbox.Result{Status: sandbox.Exited}
+	for name, empty := range map[string]func(sandbox.Spec) (sandbox.Result, error){
+		"the engine fails":       func(sandbox.Spec) (sandbox.Result, error) { return sandbox.Result{}, errors.New("engine died") },
+		"nobody recorded it":     answer(unseen),
+		"the interpreter failed": func(sandbox.Spec) (sandbox.Result, error) { r := did(); r.ExitCode = 1; return r, nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			seen := did(event(sandbox.ActionRead, "/etc/odd"))
+			r := &fakeRunner{blind: true, empty: empty, answer: answer(seen)}
+			out, _ := executions(t, fakeStage(t, r, nil), changeOf(files(map[string]string{"a.py": program})))
+			if len(out.Executions["a.py"].Behaviour) != 1 || len(out.Incomplete) != 0 {
+				t.Errorf("%+v, incomplete %v", out.Executions["a.py"].Behaviour, out.Incomplete)
+			}
+		})
+	}
+}
