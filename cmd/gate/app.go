@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"sync"
 	"syscall"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/scan"
 )
 
 // The exit codes of every command; a program under test never chooses them.
@@ -39,12 +41,14 @@ type app struct {
 	// apiWait bounds the waits between repeated requests to GitHub; 0 is the
 	// client's default.
 	apiWait time.Duration
+	// rules are gate's own, which are loaded when they are first needed.
+	rules func() (*scan.OwnRules, error)
 	// stages builds the layers of a scan.
 	stages func(ctx context.Context, w wiring) (layers, error)
 }
 
 func newApp() *app {
-	return &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, stages: realLayers}
+	return &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, rules: sync.OnceValues(scan.LoadRules), stages: realLayers}
 }
 
 // codeError is an error that knows its exit code. err may be nil: then the
@@ -176,7 +180,7 @@ func buildVersion() string {
 // wiring says what the layers of a run are built from, on this machine.
 func (a *app) wiring(set settings, selected []gate.Layer) wiring {
 	return wiring{
-		settings: set, selected: selected,
+		settings: set, selected: selected, rules: a.rules,
 		supervisor: a.getenv("GATE_SUPERVISOR"),
 		logs:       a.stateDir("logs"),
 		warn:       slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),

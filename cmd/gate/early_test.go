@@ -141,7 +141,7 @@ func TestOnlyAJudgeThatIsOnIsPrepared(t *testing.T) {
 		{[]gate.Layer{gate.LayerStatic}, false},
 		{[]gate.Layer{gate.LayerJudge}, false},
 	} {
-		l, err := realLayers(t.Context(), wiring{settings: settings{policy: gate.DefaultPolicy()}, selected: tt.selected})
+		l, err := realLayers(t.Context(), newApp().wiring(settings{policy: gate.DefaultPolicy()}, tt.selected))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"slices"
@@ -130,6 +131,7 @@ func (f *layerFlags) selected() []gate.Layer {
 type wiring struct {
 	settings
 	selected   []gate.Layer
+	rules      func() (*scan.OwnRules, error)
 	supervisor string       // path of the gate that is PID 1 of containers; "" is this program
 	logs       string       // folder for the records of runs
 	warn       *slog.Logger // what went wrong besides the run
@@ -176,7 +178,11 @@ func (l *layers) static(w wiring) error {
 	if err != nil {
 		return err
 	}
-	s, err := scan.New(scan.Options{Policy: w.policy, UserRules: own})
+	rules, err := w.rules()
+	if err != nil {
+		return incomplete(fmt.Errorf("gate's own rules: %w", err))
+	}
+	s, err := scan.New(scan.Options{Policy: w.policy, Rules: rules, UserRules: own})
 	if err != nil {
 		return usage("%w", err)
 	}

@@ -69,7 +69,7 @@ func (a *app) reporter(o outputFlags, p gate.Policy) (*reporter, error) {
 	if !slices.Contains([]string{"auto", "always", "never"}, o.color) {
 		return nil, usage("--color is auto, always or never, not %q", o.color)
 	}
-	rules, err := reportRules()
+	rules, err := a.reportRules()
 	if err != nil {
 		return nil, err
 	}
@@ -146,8 +146,8 @@ func writeFile(path string, data []byte) error {
 }
 
 // reportRules hands the documentation of the rules to the formats that carry it.
-func reportRules() ([]report.Rule, error) {
-	all, err := allRules()
+func (a *app) reportRules() ([]report.Rule, error) {
+	all, err := a.allRules()
 	var out []report.Rule
 	for _, r := range all {
 		out = append(out, report.Rule{ID: r.id, Title: r.title, Help: r.why, Instead: r.instead, Severity: r.severity, Refs: r.refs})

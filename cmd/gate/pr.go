@@ -241,7 +241,7 @@ func atLeast(has, want string) bool {
 // and changes no decision.
 func (r *prRun) tell(ctx context.Context, res gate.Result, p gate.Policy) error {
 	link := github.Permalink(r.server, r.event.Owner+"/"+r.event.Repo, r.event.Head)
-	rules, err := reportRules()
+	rules, err := r.app.reportRules()
 	errs := []error{err}
 	opts := report.Options{FailOn: p.FailOn, Rules: rules, Permalink: link, FullReport: r.runURL}
 	render := func(format string, maxBytes int) []byte {

@@ -24,13 +24,13 @@ type ruleDoc struct {
 }
 
 // allRules documents the rules of all layers, sorted by id.
-func allRules() ([]ruleDoc, error) {
-	static, err := builtinRules()
+func (a *app) allRules() ([]ruleDoc, error) {
+	static, err := a.rules()
 	if err != nil {
-		return nil, err
+		return nil, incomplete(fmt.Errorf("gate's own rules: %w", err))
 	}
 	var out []ruleDoc
-	for _, r := range static {
+	for _, r := range static.Rules() {
 		out = append(out, staticRule(r))
 	}
 	for _, r := range execute.Rules() {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/scan"
 	"github.com/aigate/gate/gate/scan/rules"
 )
@@ -36,7 +35,7 @@ func (a *app) rulesListCommand() *cobra.Command {
 			w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "RULE\tSEVERITY\tLAYER\tLANGUAGES\tTITLE")
 			shown := 0
-			all, err := allRules()
+			all, err := a.allRules()
 			if err != nil {
 				return err
 			}
@@ -64,7 +63,7 @@ func (a *app) rulesExplainCommand() *cobra.Command {
 		Example: "  gate rules explain exfiltration/python-file-post",
 		Args:    exactArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			all, err := allRules()
+			all, err := a.allRules()
 			if err != nil {
 				return nil, cobra.ShellCompDirectiveError
 			}
@@ -75,7 +74,7 @@ func (a *app) rulesExplainCommand() *cobra.Command {
 			return ids, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			all, err := allRules()
+			all, err := a.allRules()
 			if err != nil {
 				return err
 			}
@@ -135,13 +134,4 @@ func testRules(dir string) (scan.RuleReport, error) {
 	}
 	defer root.Close()
 	return scan.TestRules(scan.RuleSource{Name: dir, FS: root.FS()}, scan.RuleSource{FS: rules.FS})
-}
-
-// builtinRules returns gate's own rules, sorted by id.
-func builtinRules() ([]*scan.Rule, error) {
-	s, err := scan.New(scan.Options{Policy: gate.DefaultPolicy()})
-	if err != nil {
-		return nil, incomplete(fmt.Errorf("gate's own rules: %w", err))
-	}
-	return s.Rules(), nil
 }

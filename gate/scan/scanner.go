@@ -24,9 +24,27 @@ func BuiltinRules() RuleSource {
 	return RuleSource{Name: "rules", FS: rules.FS, Checked: true}
 }
 
+// OwnRules are the rules that gate ships, loaded. They can be shared by any
+// number of scanners, and cannot be changed.
+type OwnRules struct{ set *rule.Set }
+
+// LoadRules loads the rules that gate ships.
+func LoadRules() (*OwnRules, error) {
+	set, err := rule.Load(BuiltinRules())
+	if err != nil {
+		return nil, fmt.Errorf("load rules:\n%w", err)
+	}
+	return &OwnRules{set}, nil
+}
+
+// Rules returns the rules, sorted by id. They must not be changed.
+func (o *OwnRules) Rules() []*Rule { return slices.Clone(o.set.Rules) }
+
 // Options is everything that a Scanner depends on.
 type Options struct {
 	Policy gate.Policy
+	// Rules are gate's own; nil loads them.
+	Rules *OwnRules
 	// UserRules are the folders that Policy.Rules.Dirs names, opened by the
 	// caller from a place that the change doesn't control, such as the base
 	// commit.
@@ -56,7 +74,13 @@ func New(o Options) (*Scanner, error) {
 		return nil, fmt.Errorf("start the static layer: the policy names %d folders of rules and %d were given",
 			len(o.Policy.Rules.Dirs), len(o.UserRules))
 	}
-	set, err := rule.Load(append([]RuleSource{BuiltinRules()}, o.UserRules...)...)
+	if o.Rules == nil {
+		var err error
+		if o.Rules, err = LoadRules(); err != nil {
+			return nil, err
+		}
+	}
+	set, err := o.Rules.set.With(o.UserRules...)
 	if err != nil {
 		return nil, fmt.Errorf("load rules:\n%w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -38,7 +39,15 @@ type Set struct {
 // folder below it. Signals are shared by all of them. All mistakes are reported
 // at once.
 func Load(sources ...Source) (*Set, error) {
-	set := &Set{Signals: map[string]*Matcher{}}
+	return (&Set{}).With(sources...)
+}
+
+// With returns a set that has the families of more sources besides those of this
+// one, which stays as it is. Its rules know the signals of this one, and not the
+// other way round.
+func (s *Set) With(sources ...Source) (*Set, error) {
+	set := &Set{Rules: slices.Clone(s.Rules), Signals: map[string]*Matcher{}}
+	maps.Copy(set.Signals, s.Signals)
 	var errs []error
 	for _, src := range sources {
 		n, err := set.read(src)
@@ -50,7 +59,7 @@ func Load(sources ...Source) (*Set, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	if err := set.link(); err != nil {
+	if err := set.link(set.Rules[len(s.Rules):]); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(set.Rules, func(a, b *Rule) int { return strings.Compare(a.ID, b.ID) })
@@ -127,10 +136,11 @@ func (s *Set) add(pack string, f family) error {
 }
 
 // link puts signals where they are referred to, and makes sure that every
-// matcher that looks at whole files has words to look for.
-func (s *Set) link() error {
+// matcher that looks at whole files has words to look for. Rules of another set
+// are linked already, and may be in use.
+func (s *Set) link(rules []*Rule) error {
 	l := linker{set: s}
-	for _, r := range s.Rules {
+	for _, r := range rules {
 		if r.Match != nil {
 			r.Match = l.resolve(r.Match)
 			l.words(r.Match)

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -144,4 +145,38 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestASetWithMoreRulesLeavesTheFirstAsItIs(t *testing.T) {
+	source := func(name, yaml string) Source {
+		return Source{Name: name, FS: fstest.MapFS{"x/rules.yaml": {Data: []byte(yaml)}}}
+	}
+	own, err := Load(source("own", "signals:\n  net: {what: w, patterns: [connect]}\n"+good))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := *own.Rules[0]
+	mine := strings.Replace(good, "a/b", "a/a", 1) + "    all: [{signal: net}]\n"
+	both, err := own.With(source("mine", mine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(both.Rules) != 2 || both.Rules[0].ID != "a/a" || both.Rules[1] != own.Rules[0] {
+		t.Errorf("rules %v: want mine and the very same of the first set, sorted", both.Rules)
+	}
+	if both.Rules[0].All[0].Matcher != own.Signals["net"] {
+		t.Error("the signal of the first set is not known to mine")
+	}
+	if len(own.Rules) != 1 || len(own.Signals) != 1 || !reflect.DeepEqual(*own.Rules[0], first) {
+		t.Errorf("the first set has changed: %v", own.Rules)
+	}
+	for name, yaml := range map[string]string{
+		`the rule "a/b" is defined already at own/x/rules.yaml:4:5`: good,
+		`the signal "net" is defined already at own`:                "signals:\n  net: {what: w, patterns: [other]}\n" + mine,
+		`unknown signal "nope"`:                                     strings.Replace(mine, "signal: net", "signal: nope", 1),
+	} {
+		if _, err := own.With(source("mine", yaml)); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("got %v, want %s", err, name)
+		}
+	}
 }
