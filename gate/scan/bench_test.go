@@ -76,3 +76,20 @@ func BenchmarkNew(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkFirstFile measures what the first file of a language costs beside New:
+// the words of all rules for it.
+func BenchmarkFirstFile(b *testing.B) {
+	own, err := scan.LoadRules()
+	if err != nil {
+		b.Fatal(err)
+	}
+	tree := fstest.MapFS{"a.py": {Data: []byte("print(1)\n"), Mode: 0o644}}
+	for b.Loop() {
+		s, err := scan.New(scan.Options{Policy: gate.DefaultPolicy(), Rules: own})
+		if err != nil {
+			b.Fatal(err)
+		}
+		run(b, s, tree, &gate.Target{Path: "a.py", Language: gate.LanguagePython, Mode: 0o644})
+	}
+}

@@ -1,5 +1,7 @@
 package match
 
+import "slices"
+
 // automaton finds many words in one pass (Aho–Corasick), ignoring ASCII case.
 // Bytes that no word contains share one class, so that the table stays small
 // and a step costs two loads.
@@ -51,15 +53,33 @@ func (a *automaton) grow() uint32 {
 	return state
 }
 
+// states counts the states of the trie of words: one for each different
+// beginning of a word, the empty one too.
+func states(words []string) int {
+	n, last := 1, ""
+	for _, w := range slices.Sorted(slices.Values(words)) {
+		shared := 0
+		for shared < min(len(w), len(last)) && w[shared] == last[shared] {
+			shared++
+		}
+		n += len(w) - shared
+		last = w
+	}
+	return n
+}
+
 func (a *automaton) insert(words []string) {
+	// The table takes megabytes: growing it step by step would cost more than all
+	// the rest of starting.
+	n := states(words)
+	a.next, a.ends = make([]uint32, 0, n*a.stride), make([][]int32, 0, n)
 	a.grow()
 	for id, w := range words {
 		state := uint32(0)
 		for i := range len(w) {
 			edge := state + uint32(a.class[w[i]])
 			if a.next[edge] == none {
-				to := a.grow() // may move a.next
-				a.next[edge] = to
+				a.next[edge] = a.grow()
 			}
 			state = a.next[edge]
 		}

@@ -210,3 +210,24 @@ func TestTooManyMatchesOnOneLineMakeAFinding(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestTheTableOfAnAutomatonIsAsLargeAsItNeedsToBe(t *testing.T) {
+	for name, tt := range map[string]struct {
+		words []string
+		want  int
+	}{
+		"no words":            {nil, 1},
+		"one word":            {[]string{"abc"}, 4},
+		"a common beginning":  {[]string{"abd", "abc"}, 5},
+		"a beginning as word": {[]string{"abc", "ab", "a"}, 4},
+		"the same word twice": {[]string{"ab", "ab"}, 3},
+		"nothing in common":   {[]string{"ab", "cd"}, 5},
+		"an empty word":       {[]string{"", "a"}, 2},
+		"more than letters":   {[]string{"é", "è"}, 4},
+	} {
+		a := newAutomaton(tt.words)
+		if got := states(tt.words); got != tt.want || len(a.ends) != got || len(a.next) != got*a.stride || cap(a.next) != len(a.next) {
+			t.Errorf("%s: %d states counted, want %d; %d made, the table has %d of %d entries", name, got, tt.want, len(a.ends), len(a.next), cap(a.next))
+		}
+	}
+}
