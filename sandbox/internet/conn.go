@@ -7,10 +7,11 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 )
 
@@ -66,39 +67,58 @@ func (s *session) event(kind, detail string) Event {
 func (n *Net) accept(l *net.TCPListener, dst netip.AddrPort) {
 	for {
 		c, err := l.Accept()
-		if err != nil {
-			if errors.Is(err, net.ErrClosed) {
-				return
+		switch {
+		case err == nil:
+			n.accepted(c, dst)
+		case errors.Is(err, net.ErrClosed):
+			return
+		case errors.Is(err, os.ErrDeadlineExceeded): // the Net ends; take what waits
+			if c, err := lastly(l.SetDeadline, l.Accept); err == nil {
+				n.accepted(c, dst)
+				continue
 			}
+			l.Close() //nolint:errcheck // at its end
+			return
+		default:
 			n.log.lost.Add(1) // no descriptors: whoever connects now is not seen
 			select {
-			case <-n.web.closed:
+			case <-n.ending:
 				return
 			case <-time.After(10 * time.Millisecond):
 			}
-			continue
-		}
-		s := &session{n: n, dst: dst}
-		select {
-		case n.slots <- struct{}{}:
-		default:
-			n.log.lost.Add(1)
-			n.log.add(s.event("tcp", "one connection too many at once, closed"))
-			c.Close() //nolint:errcheck // never used
-			continue
-		}
-		started := n.begin(c, func() {
-			defer func() { <-n.slots }()
-			b := &bounded{Conn: c, n: n, end: time.Now().Add(n.cfg.Limits.Life)}
-			b.left.Store(n.cfg.Limits.Bytes)
-			s.play(newPeeker(b))
-		})
-		if !started {
-			<-n.slots
-			c.Close() //nolint:errcheck // the Net is closed
-			return
 		}
 	}
+}
+
+// lastly tries once more what a deadline has ended: what is there already is to be
+// taken, and a deadline in the past does not let it.
+func lastly[T any](set func(time.Time) error, try func() (T, error)) (T, error) {
+	if err := set(time.Now().Add(lastWait)); err != nil {
+		var none T
+		return none, err
+	}
+	v, err := try()
+	if err := set(time.Now()); err != nil {
+		return v, err
+	}
+	return v, err
+}
+
+func (n *Net) accepted(c net.Conn, dst netip.AddrPort) {
+	s := &session{n: n, dst: dst}
+	select {
+	case n.slots <- struct{}{}:
+	default:
+		n.log.lost.Add(1)
+		n.log.add(s.event("tcp", "one connection too many at once, closed"))
+		c.Close() //nolint:errcheck // never used
+		return
+	}
+	b := &bounded{Conn: c, n: n, end: time.Now().Add(n.cfg.Limits.Life), left: n.cfg.Limits.Bytes}
+	n.begin(b, func() {
+		defer func() { <-n.slots }()
+		s.play(newPeeker(b))
+	})
 }
 
 // bounded is a connection that ends at its time and after its bytes, whatever its
@@ -106,32 +126,46 @@ func (n *Net) accept(l *net.TCPListener, dst netip.AddrPort) {
 type bounded struct {
 	net.Conn
 	n    *Net
-	end  time.Time
-	left atomic.Int64
+	left int64 // of the one that reads
+
+	mu  sync.Mutex
+	end time.Time
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
-	left := b.left.Load()
-	if left <= 0 {
+	if b.left <= 0 {
 		return 0, io.EOF
 	}
-	k, err := b.Conn.Read(p[:min(int64(len(p)), left)])
-	if b.left.Add(-int64(k)) <= 0 {
+	k, err := b.Conn.Read(p[:min(int64(len(p)), b.left)])
+	if b.left -= int64(k); b.left <= 0 && k > 0 {
 		b.n.log.lost.Add(1) // what follows is not seen
 	}
 	return k, err
 }
 
-func (b *bounded) clamp(t time.Time) time.Time {
+// until sets a deadline with set, the end at the latest.
+func (b *bounded) until(t time.Time, set func(time.Time) error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if t.IsZero() || t.After(b.end) {
-		return b.end
+		t = b.end
 	}
-	return t
+	return set(t)
 }
 
-func (b *bounded) SetDeadline(t time.Time) error      { return b.Conn.SetDeadline(b.clamp(t)) }
-func (b *bounded) SetReadDeadline(t time.Time) error  { return b.Conn.SetReadDeadline(b.clamp(t)) }
-func (b *bounded) SetWriteDeadline(t time.Time) error { return b.Conn.SetWriteDeadline(b.clamp(t)) }
+// endBy moves the end forward.
+func (b *bounded) endBy(t time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if t.Before(b.end) {
+		b.end = t
+		b.Conn.SetDeadline(t) //nolint:errcheck // it has ended
+	}
+}
+
+func (b *bounded) SetDeadline(t time.Time) error      { return b.until(t, b.Conn.SetDeadline) }
+func (b *bounded) SetReadDeadline(t time.Time) error  { return b.until(t, b.Conn.SetReadDeadline) }
+func (b *bounded) SetWriteDeadline(t time.Time) error { return b.until(t, b.Conn.SetWriteDeadline) }
 
 // peeker is a connection whose next bytes can be looked at.
 type peeker struct {
@@ -160,12 +194,17 @@ func (s *session) deadline(c net.Conn) error {
 	return c.SetDeadline(time.Now().Add(s.n.cfg.Limits.Idle))
 }
 
-// first waits until the first bytes tell what they are. They may never come.
+// first waits until the first bytes tell what they are. Where servers speak first
+// they may never come, and it does not wait for long.
 func (s *session) first(c *peeker) protocol {
-	if err := c.SetDeadline(time.Now().Add(s.n.cfg.Limits.Quiet)); err != nil {
-		return unknown
+	wait := s.n.cfg.Limits.Life
+	if speaksFirst(s.toPort()) {
+		wait = s.n.cfg.Limits.Quiet
 	}
 	for size := 1; ; size++ {
+		if err := c.SetDeadline(time.Now().Add(wait)); err != nil {
+			return unknown
+		}
 		b, err := c.r.Peek(size)
 		p, more := sniff(b)
 		if err != nil || !more {
@@ -174,6 +213,7 @@ func (s *session) first(c *peeker) protocol {
 			}
 			return p
 		}
+		wait = s.n.cfg.Limits.Idle
 	}
 }
 
@@ -256,7 +296,9 @@ func (s *session) failed(err error) {
 	} else if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		why = "the client went away"
 	}
-	s.n.log.add(s.event("tls", "handshake failed: "+why))
+	e := s.event("tls", "handshake failed: "+why)
+	e.Canaries = s.n.find([]byte(s.host))
+	s.n.log.add(e)
 }
 
 // handshake makes c secure and returns the session inside.

@@ -2,9 +2,11 @@ package internet
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 	"net"
 	"net/netip"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -157,18 +159,30 @@ func (n *Net) receive(c *net.UDPConn, dst netip.AddrPort) {
 	t := n.newTap()
 	defer t.close()
 	buf := make([]byte, maxDatagram)
+	type arrived struct {
+		size int
+		from netip.AddrPort
+	}
+	read := func() (a arrived, err error) {
+		a.size, a.from, err = c.ReadFromUDPAddrPort(buf)
+		return a, err
+	}
 	for {
-		k, from, err := c.ReadFromUDPAddrPort(buf)
-		if err != nil {
-			return // closed
+		a, err := read()
+		if errors.Is(err, os.ErrDeadlineExceeded) { // the Net ends; take what waits
+			a, err = lastly(c.SetDeadline, read)
 		}
-		if k == len(buf) {
+		if err != nil {
+			c.Close() //nolint:errcheck // at its end
+			return
+		}
+		if a.size == len(buf) {
 			n.log.lost.Add(1)
 		}
 		var reply []byte
-		n.guard(func() { reply = n.datagram(t, dst, buf[:k]) })
-		if reply != nil && from.Addr().IsLoopback() {
-			c.WriteToUDPAddrPort(reply, from) //nolint:errcheck // datagrams get lost
+		n.guard(func() { reply = n.datagram(t, dst, buf[:a.size]) })
+		if reply != nil && a.from.Addr().IsLoopback() {
+			c.WriteToUDPAddrPort(reply, a.from) //nolint:errcheck // datagrams get lost
 		}
 	}
 }

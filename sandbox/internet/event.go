@@ -175,6 +175,17 @@ func (t *tap) fill(e *Event) {
 	e.Canaries = t.found()
 }
 
+// take returns the canaries since the last time.
+func (t *tap) take() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	found := t.found()
+	if t.stream != nil {
+		t.stream.Forget()
+	}
+	return found
+}
+
 // finds returns the canaries so far.
 func (t *tap) finds() []string {
 	t.mu.Lock()

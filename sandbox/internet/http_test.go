@@ -41,14 +41,14 @@ func TestASecretPostedOverHTTPSIsEvidence(t *testing.T) {
 }
 
 func TestASecretIsFoundWhereverItIsInARequest(t *testing.T) {
-	large := strings.Repeat("x", 300<<10)
+	large := strings.Repeat("x", 80<<10)
 	tests := map[string]func(l *lab, c *http.Client){
 		"in the query": func(l *lab, c *http.Client) { l.do(c, "GET", "https://example.com/?k="+secret, nil) },
 		"in the path":  func(l *lab, c *http.Client) { l.do(c, "GET", "http://example.com/"+secret+".png", nil) },
 		"in a header":  func(l *lab, c *http.Client) { l.do(c, "GET", "https://example.com/", nil, "X-Debug", secret) },
 		"in a cookie":  func(l *lab, c *http.Client) { l.do(c, "GET", "http://example.com/", nil, "Cookie", "s="+secret) },
 		"in the name":  func(l *lab, c *http.Client) { l.do(c, "GET", "https://"+strings.ToLower(secret)+".example.com/", nil) },
-		"behind 300 KiB": func(l *lab, c *http.Client) {
+		"behind 80 KiB": func(l *lab, c *http.Client) {
 			l.do(c, "PUT", "https://example.com/", strings.NewReader(large+secret+large))
 		},
 		"in chunks of one byte": func(l *lab, c *http.Client) {
@@ -263,9 +263,25 @@ func TestTheMetadataServiceGivesAwayACanary(t *testing.T) {
 	}
 }
 
+func TestEachRequestOfAConnectionHasItsOwnFinds(t *testing.T) {
+	l := newLab(t, Limits{})
+	c := l.client(nil)
+	l.do(c, "POST", "http://example.com/1", strings.NewReader(secret))
+	l.do(c, "POST", "http://example.com/2", strings.NewReader("nothing"))
+	l.do(c, "POST", "http://example.com/3", strings.NewReader(secret))
+	for i, e := range l.end("http") {
+		if want := i != 1; (len(e.Canaries) > 0) != want {
+			t.Errorf("%+v", e)
+		}
+	}
+	if found := l.end("tcp"); len(found) > 0 {
+		t.Errorf("told twice: %+v", found)
+	}
+}
+
 func TestABodyIsCountedToItsEndAndKeptInPart(t *testing.T) {
 	l := newLab(t, Limits{})
-	body := bytes.Repeat([]byte("0123456789abcdef"), 64<<10)
+	body := bytes.Repeat([]byte("0123456789abcdef"), 8<<10)
 	l.do(l.client(nil), "POST", "https://example.com/", bytes.NewReader(body))
 	e := l.only("http")
 	if e.Bytes < int64(len(body)) || !bytes.Equal(e.Head, body[:maxHead]) {

@@ -70,6 +70,7 @@ type Net struct {
 
 	mu        sync.Mutex
 	closed    bool
+	ending    chan struct{}                     // closed when Close is called
 	tcp, udp  map[netip.AddrPort]netip.AddrPort // destination → local
 	originals map[netip.AddrPort]netip.AddrPort // local → destination
 	open      map[closer]struct{}               // listeners, sockets, connections
@@ -93,6 +94,7 @@ func New(cfg Config) *Net {
 		udp:       map[netip.AddrPort]netip.AddrPort{},
 		originals: map[netip.AddrPort]netip.AddrPort{},
 		open:      map[closer]struct{}{},
+		ending:    make(chan struct{}),
 	}
 	n.log = newLog(cfg.Limits.Events, n.start)
 	n.dns = newQuestions(n)
@@ -131,23 +133,48 @@ func (n *Net) Events() []Event { return n.log.all() }
 // searched to its end. Anything but 0 means that there may be more to know.
 func (n *Net) Lost() int64 { return n.log.lost.Load() }
 
-// Close ends all connections and returns when everything that they brought is
-// recorded and no goroutine is left. The error is always nil.
+// The time that Close gives. What a program has sent before it ended is there
+// already and needs none of it.
+const (
+	grace    = 100 * time.Millisecond // for programs that still live
+	lastWait = 5 * time.Millisecond   // for the kernel to hand over what has arrived
+)
+
+// Close takes what has arrived, ends all connections, and returns when everything
+// is recorded and no goroutine is left. The programs should have ended before:
+// then it takes some milliseconds, otherwise a tenth of a second. The error is
+// always nil.
 func (n *Net) Close() error {
 	n.mu.Lock()
-	if n.closed {
-		n.mu.Unlock()
-		n.work.Wait()
-		return nil
-	}
+	first := !n.closed
 	n.closed = true
+	if first {
+		close(n.ending)
+	}
+	end := time.Now().Add(grace)
 	for c := range n.open {
-		c.Close() //nolint:errcheck // there is nothing to be done about it
+		switch c := c.(type) {
+		case *bounded:
+			c.endBy(end)
+		case interface{ SetDeadline(time.Time) error }: // listeners and sockets
+			c.SetDeadline(time.Now()) //nolint:errcheck // it is closed
+		}
 	}
 	n.mu.Unlock()
-	n.web.close()
+	// Nothing gets this far that keeps to its deadlines.
+	insist := time.AfterFunc(10*grace, func() {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		for c := range n.open {
+			c.Close() //nolint:errcheck // there is nothing to be done about it
+		}
+	})
+	defer insist.Stop()
 	n.work.Wait()
-	n.dns.close()
+	if first {
+		n.web.close()
+		n.dns.close()
+	}
 	return nil
 }
 
@@ -211,25 +238,24 @@ func (n *Net) listenUDP(dst netip.AddrPort) (closer, netip.AddrPort, func(), err
 	return c, c.LocalAddr().(*net.UDPAddr).AddrPort(), func() { n.receive(c, dst) }, nil
 }
 
-// start runs f as part of the Net, under recover, with c closed at its end or at
-// the Net's. It reports whether the Net still takes work.
-func (n *Net) begin(c closer, f func()) bool {
+// begin runs f for a connection that was just accepted, under recover, and closes
+// it at the end.
+func (n *Net) begin(b *bounded, f func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.open[b] = struct{}{}
 	if n.closed {
-		return false
+		b.endBy(time.Now().Add(grace))
 	}
-	n.open[c] = struct{}{}
-	n.work.Go(func() {
+	n.work.Go(func() { // whoever accepts is part of the work, so nobody has waited it out
 		defer func() {
 			n.mu.Lock()
-			delete(n.open, c)
+			delete(n.open, b)
 			n.mu.Unlock()
-			c.Close() //nolint:errcheck // at its end
+			b.Close() //nolint:errcheck // at its end
 		}()
 		n.guard(f)
 	})
-	return true
 }
 
 // guard runs f. A panic is a gap in the evidence and nothing worse.

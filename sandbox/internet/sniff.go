@@ -60,3 +60,8 @@ func dialogueFor(port uint16) *dialogue {
 	}
 	return &dialogues[i]
 }
+
+// speaksFirst reports whether clients wait for the server on a port.
+func speaksFirst(port uint16) bool {
+	return slices.Contains(mailPorts, port) || dialogueFor(port) != nil
+}

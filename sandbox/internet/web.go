@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,18 +27,19 @@ type web struct {
 	mu       sync.Mutex
 	sessions map[net.Conn]*served
 	handling sync.WaitGroup
+	serving  sync.WaitGroup
 	ended    bool
 }
 
 // served is a connection while the server has it.
 type served struct {
 	s    *session
+	raw  *tap          // over all that arrives; nil in HTTP/2, where that is compressed
 	done chan struct{} // closed when the server has it no more
 
 	mu       sync.Mutex
 	hijacked bool
 	requests int
-	canaries []string // that are in events
 }
 
 type servedKey struct{}
@@ -79,7 +79,7 @@ func newWeb(n *Net) *web {
 			}
 		},
 	}
-	n.work.Go(func() { wb.server.Serve(wb) }) //nolint:errcheck // it ends with close
+	wb.serving.Go(func() { wb.server.Serve(wb) }) //nolint:errcheck // it ends with close
 	return wb
 }
 
@@ -104,6 +104,7 @@ func (wb *web) close() {
 	close(wb.closed)
 	wb.server.Close() //nolint:errcheck // connections in the middle of something
 	wb.handling.Wait()
+	wb.serving.Wait()
 }
 
 // enter reports whether a handler may start.
@@ -119,7 +120,7 @@ func (wb *web) enter() bool {
 // serve plays a web server on c until it ends. t, if there is one, watches c.
 func (s *session) serve(c net.Conn, t *tap) {
 	wb := s.n.web
-	sv := &served{s: s, done: make(chan struct{})}
+	sv := &served{s: s, raw: t, done: make(chan struct{})}
 	wb.mu.Lock()
 	wb.sessions[c] = sv
 	wb.mu.Unlock()
@@ -135,8 +136,7 @@ func (s *session) serve(c net.Conn, t *tap) {
 	t.close()
 	sv.mu.Lock()
 	defer sv.mu.Unlock()
-	missing := slices.ContainsFunc(t.finds(), func(c string) bool { return !slices.Contains(sv.canaries, c) })
-	if sv.requests == 0 || missing {
+	if sv.requests == 0 || len(t.finds()) > 0 {
 		s.rest(t, "HTTP that is no complete request")
 	}
 }
@@ -174,29 +174,33 @@ func (wb *web) handle(sv *served, w http.ResponseWriter, r *http.Request) {
 		s.port = 80
 	}
 
-	t := wb.n.newTap()
-	defer t.close()
-	t.look(r.Method + " " + r.URL.String() + "\r\nHost: " + r.Host + "\r\n")
-	var header strings.Builder
+	var header, trailer strings.Builder
 	r.Header.Write(&header) //nolint:errcheck // to memory
-	t.look(header.String() + "\r\n")
+	before := r.Method + " " + r.URL.String() + "\r\nHost: " + r.Host + "\r\n" + header.String() + "\r\n"
+	// Where a request arrives as it is, its bytes have been searched on their way.
+	t := &tap{log: wb.n.log}
+	if sv.raw == nil || len(r.TransferEncoding) > 0 {
+		t = wb.n.newTap()
+		t.look(before)
+	}
+	defer t.close()
 	head, err := wb.body(w, r, t)
 	q.body = head
-	var trailer strings.Builder
 	r.Trailer.Write(&trailer) //nolint:errcheck // to memory
 	t.look(trailer.String())
+	t.close()
 
 	e := s.event(q.kind(), q.detail())
-	t.close()
 	t.fill(&e)
-	e.Head = head
-	if len(head) == 0 {
-		e.Head = []byte(header.String())
+	if sv.raw != nil {
+		e.Canaries = append(e.Canaries, sv.raw.take()...)
 	}
-	e.Bytes += int64(header.Len() + len(r.RequestURI) + len(r.Method))
+	if len(head) == 0 {
+		e.Head = []byte(before)
+	}
+	e.Bytes += int64(len(before))
 	sv.mu.Lock()
 	sv.requests++
-	sv.canaries = append(sv.canaries, e.Canaries...)
 	sv.mu.Unlock()
 	wb.n.log.add(e)
 	if err != nil {

@@ -179,6 +179,24 @@ func TestHitsAreKnownBeforeTheEnd(t *testing.T) {
 	}
 }
 
+func TestWhatWasForgottenIsFoundAgain(t *testing.T) {
+	st := NewMatcher(tokens).NewStream()
+	defer st.Close()
+	want := []Hit{{"aws", "plain"}}
+	io.WriteString(st, value+" "+other[:8])
+	if hits := st.Hits(); !slices.Equal(hits, want) {
+		t.Fatalf("found %v", hits)
+	}
+	st.Forget()
+	if hits := st.Hits(); len(hits) > 0 {
+		t.Fatalf("not forgotten: %v", hits)
+	}
+	io.WriteString(st, other[8:]+" "+value)
+	if hits := st.Hits(); !slices.Equal(hits, append(want, Hit{"npm", "plain"})) {
+		t.Fatalf("found %v", hits)
+	}
+}
+
 func TestAValueDeepInLargeCompressedDataIsFound(t *testing.T) {
 	var text bytes.Buffer
 	for i := range 30000 {

@@ -65,6 +65,15 @@ func (s *Stream) Hits() []Hit {
 	return hits
 }
 
+// Forget empties Hits: it has from here on what is found from here on, also again
+// and also what began before.
+func (s *Stream) Forget() {
+	if !s.closed {
+		s.root.flush(false)
+	}
+	clear(s.hits)
+}
+
 // Incomplete reports whether something was not looked at because it would have
 // cost too much: compressed data that grows too large, or too much of it.
 func (s *Stream) Incomplete() bool { return s.incomplete }
