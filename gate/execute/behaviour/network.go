@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -70,27 +71,36 @@ var (
 // Connection is the id of the rule about reaching outside at all.
 const Connection = "network/observed-connection"
 
-// lookedUp is the name in a resolve event: "A example.com".
+// lookedUp is the name in a resolve event: "A example.com", or the same with
+// ": no such name" behind it.
 func lookedUp(e sandbox.Event) string {
 	f := strings.Fields(e.Object)
 	if len(f) == 0 {
 		return ""
 	}
-	return strings.ToLower(strings.TrimSuffix(f[len(f)-1], "."))
+	return strings.ToLower(strings.TrimRight(f[min(1, len(f)-1)], ".:"))
 }
 
-// requestHost is the host in a request event: "POST https://example.com/in".
-func requestHost(e sandbox.Event) string {
-	_, link, ok := strings.Cut(e.Object, " ")
-	if !ok {
-		link = e.Object
+// requestURL is the address in a request event: "POST https://example.com/in",
+// with remarks behind it or without.
+func requestURL(e sandbox.Event) *url.URL {
+	f := strings.Fields(e.Object)
+	if len(f) < 2 {
+		return &url.URL{}
 	}
-	u, err := url.Parse(link)
+	u, err := url.Parse(f[1])
 	if err != nil {
-		return ""
+		// What cannot be read still has a host, most likely.
+		if u, err = url.Parse(authority.FindString(f[1])); err != nil {
+			return &url.URL{}
+		}
 	}
-	return strings.ToLower(u.Hostname())
+	return u
 }
+
+var authority = regexp.MustCompile(`^https?://[^/?#\s]+`)
+
+func requestHost(e sandbox.Event) string { return strings.ToLower(requestURL(e).Hostname()) }
 
 // ownName reports whether a name is one of the program's own machine, or no
 // question about somebody.
@@ -135,17 +145,23 @@ func connections(s *scene) []hit {
 // search.
 const manyPlaces = 24
 
-// named reports whether a name led to an address: something was looked up before.
-// The simulated internet gives every name an address of its own, so that a
-// program which mixes both is taken for one that uses names.
+// named reports whether a name led to an address. The simulated internet gives
+// names addresses of a network that nobody has; elsewhere it is enough that
+// something was looked up before.
 func (s *scene) named(e sandbox.Event) bool {
+	if ip, _, _ := address(e.Object); s.Internet {
+		return played.Contains(ip)
+	}
 	for _, r := range s.of(sandbox.ActionResolve) {
 		if r.First <= e.First && !ownName(lookedUp(r)) {
 			return true
 		}
 	}
-	return len(e.Args) > 0 && strings.ContainsAny(e.Args[0], "abcdefghijklmnopqrstuvwxyz") // the name that led there
+	return false
 }
+
+// played are the addresses of names in the simulated internet.
+var played = netip.MustParsePrefix("198.18.0.0/15")
 
 // wellKnown are addresses that people connect to, without sending, to learn the
 // address of their own machine.
@@ -182,16 +198,11 @@ func names(s *scene) []hit {
 	var out []hit
 	labels := map[string]map[string]bool{} // by the domain they belong to
 	first := map[string]sandbox.Event{}
-	for _, e := range s.of(sandbox.ActionResolve, sandbox.ActionRequest, sandbox.ActionConnect) {
+	for _, e := range s.of(sandbox.ActionResolve, sandbox.ActionRequest) {
 		name := lookedUp(e)
 		switch e.Action {
 		case sandbox.ActionRequest:
 			name = requestHost(e)
-		case sandbox.ActionConnect:
-			name = ""
-			if len(e.Args) > 0 {
-				name = e.Args[0]
-			}
 		}
 		if dropHosts.MatchString(name) {
 			out = append(out, hits(ruleDropHost, s.inRecipe(ruleDropHost.Severity), e)...)

@@ -55,7 +55,7 @@ var quiet = []string{
 	"/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc/uptime", "/proc/version", "/proc/filesystems", "/proc/mounts", "/proc/cgroups",
 	"/proc/version_signature", "/proc/sys", "/proc/vmstat", "/proc/diskstats", "/dev/null", "/dev/zero", "/dev/full", "/dev/random",
 	"/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/shm",
-	"/.gate",
+	"/.gate", "/tmp/.ca-certificates.crt", // the authority of the simulated internet
 }
 
 // never reports whether an event says nothing about anybody: reading what is

@@ -40,6 +40,8 @@ type Run struct {
 	// Recipe says that lines of a Dockerfile or a Makefile were run, of which
 	// installing and changing the system is the purpose.
 	Recipe bool
+	// Internet says that names were answered and servers played in the container.
+	Internet bool
 	// Targets are the absolute paths of the files that it was run for.
 	Targets []string
 	// Input is how many files there were, and Has whether one of them has an

@@ -116,6 +116,7 @@ func detail(e sandbox.Event) string {
 	case len(args) == 0:
 	case e.Action == sandbox.ActionExec:
 		t += " " + strings.Join(args, " ")
+	case e.Action == sandbox.ActionResolve, e.Action == sandbox.ActionRequest, e.Action == sandbox.ActionMetadata: // whom it asked
 	case e.Action == sandbox.ActionRename, e.Action == sandbox.ActionLink:
 		t += " → " + strings.Join(args, " ")
 	default:

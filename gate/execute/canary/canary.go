@@ -33,8 +33,10 @@ type Set struct {
 	values []sandbox.Canary
 	files  []File
 	env    []string
-	clean  *strings.Replacer
-	forms  []string // every text that is taken out
+	// metadata is the secret of the machine that a cloud's metadata service tells.
+	metadata string
+	clean    *strings.Replacer
+	forms    []string // every text that is taken out
 }
 
 // Home is the home folder in the images.
@@ -61,6 +63,7 @@ func New(has func(path string) bool) *Set {
 		}
 		s.files = append(s.files, File{Path: p.path, What: p.what, Use: p.use, data: fill(p.form, p.id, value)})
 	}
+	s.metadata = value("metadata key", 40, mixed)
 	s.prepare()
 	return s
 }
@@ -96,6 +99,9 @@ func text(n int, letters string) string {
 
 // Canaries are the values, for the recorder.
 func (s *Set) Canaries() []sandbox.Canary { return s.values }
+
+// Metadata is the value for the answers of a metadata service; it is nowhere else.
+func (s *Set) Metadata() string { return s.metadata }
 
 // Env is what the environment of the program gets.
 func (s *Set) Env() []string { return s.env }

@@ -39,6 +39,7 @@ func TestEverySetHasValuesOfItsOwn(t *testing.T) {
 func TestEveryCanaryIsSomewhereAndEveryPlaceHasOne(t *testing.T) {
 	s := New(nothing)
 	var all strings.Builder
+	all.WriteString(s.Metadata() + "\n")
 	for _, e := range s.Env() {
 		all.WriteString(e + "\n")
 	}
