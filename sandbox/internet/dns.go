@@ -156,8 +156,12 @@ const maxDatagram = 9 << 10
 
 // receive plays the datagram service dst.
 func (n *Net) receive(c *net.UDPConn, dst netip.AddrPort) {
-	t := n.newTap()
-	defer t.close()
+	var t *tap // made when it is needed: most addresses never get a datagram
+	defer func() {
+		if t != nil {
+			t.close()
+		}
+	}()
 	buf := make([]byte, maxDatagram)
 	type arrived struct {
 		size int
@@ -178,6 +182,9 @@ func (n *Net) receive(c *net.UDPConn, dst netip.AddrPort) {
 		}
 		if a.size == len(buf) {
 			n.log.lost.Add(1)
+		}
+		if t == nil {
+			t = n.newTap()
 		}
 		var reply []byte
 		n.guard(func() { reply = n.datagram(t, dst, buf[:a.size]) })

@@ -1,0 +1,5 @@
+//go:build !race
+
+package internet
+
+const raceDetector = false

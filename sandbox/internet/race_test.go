@@ -1,0 +1,6 @@
+//go:build race
+
+package internet
+
+// raceDetector says that memory is no measure of anything.
+const raceDetector = true
