@@ -19,11 +19,10 @@ type ask struct {
 	header  http.Header
 	body    []byte // the head of it
 	proxied bool   // the program believes that it speaks to a proxy
-	length  int64  // -1: not known
 }
 
 func newAsk(s *session, r *http.Request) *ask {
-	q := &ask{s: s, method: r.Method, host: s.host, path: r.URL.Path, header: r.Header, length: r.ContentLength}
+	q := &ask{s: s, method: r.Method, host: s.host, path: r.URL.Path, header: r.Header}
 	q.query = r.URL.Query()
 	q.proxied = r.URL.Host != "" || r.Method == http.MethodConnect
 	scheme := "http"
@@ -36,7 +35,7 @@ func newAsk(s *session, r *http.Request) *ask {
 	host := r.Host
 	if host == "" {
 		host = s.peer()
-		q.host, _, _ = net.SplitHostPort(host) //nolint:errcheck // of our making
+		q.host, _, _ = net.SplitHostPort(host) // of our making
 	}
 	q.url = scheme + "://" + host + r.URL.EscapedPath()
 	if r.URL.RawQuery != "" {

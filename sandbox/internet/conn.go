@@ -1,6 +1,7 @@
 package internet
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -75,7 +76,7 @@ func (n *Net) accept(l *net.TCPListener, dst netip.AddrPort) {
 				n.accepted(c, dst)
 				continue
 			}
-			l.Close() //nolint:errcheck // at its end
+			l.Close()
 			return
 		default:
 			n.log.lost.Add(1) // no descriptors: whoever connects now is not seen
@@ -109,7 +110,7 @@ func (n *Net) accepted(c net.Conn, dst netip.AddrPort) {
 	default:
 		n.log.lost.Add(1)
 		n.log.add(s.event("tcp", "one connection too many at once, closed"))
-		c.Close() //nolint:errcheck // never used
+		c.Close()
 		return
 	}
 	b := &bounded{Conn: c, n: n, end: time.Now().Add(n.cfg.Limits.Life), left: n.cfg.Limits.Bytes}
@@ -209,7 +210,7 @@ func (s *session) tls(c net.Conn) {
 		s.failed(err)
 		return
 	}
-	defer t.Close() //nolint:errcheck // at its end
+	defer t.Close()
 	if t.ConnectionState().NegotiatedProtocol == "h2" {
 		inner.serve(t, nil)
 		return
@@ -268,7 +269,7 @@ func (s *session) handshake(c net.Conn) (*session, *tls.Conn, error) {
 	if err := s.deadline(c); err != nil {
 		return nil, nil, err
 	}
-	if err := t.Handshake(); err != nil {
+	if err := t.HandshakeContext(context.Background()); err != nil { // the connection has its deadlines
 		if name != "" {
 			s.host = name
 		}

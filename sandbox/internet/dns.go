@@ -177,7 +177,7 @@ func (n *Net) receive(c *net.UDPConn, dst netip.AddrPort) {
 			a, err = lastly(c.SetDeadline, read)
 		}
 		if err != nil {
-			c.Close() //nolint:errcheck // at its end
+			c.Close()
 			return
 		}
 		if a.size == len(buf) {
@@ -189,7 +189,7 @@ func (n *Net) receive(c *net.UDPConn, dst netip.AddrPort) {
 		var reply []byte
 		n.guard(func() { reply = n.datagram(t, dst, buf[:a.size]) })
 		if reply != nil && a.from.Addr().IsLoopback() {
-			c.WriteToUDPAddrPort(reply, a.from) //nolint:errcheck // datagrams get lost
+			_, _ = c.WriteToUDPAddrPort(reply, a.from) // datagrams get lost
 		}
 	}
 }

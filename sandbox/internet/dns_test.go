@@ -3,6 +3,7 @@ package internet
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -86,8 +87,7 @@ func TestNamesThatCannotExistDoNot(t *testing.T) {
 	l := newLab(t, Limits{})
 	for _, name := range []string{"a.invalid", "wpad.example.com", "printer.local", "use-application-dns.net"} {
 		_, err := l.resolver("udp").LookupHost(t.Context(), name+".")
-		var no *net.DNSError
-		if !asDNSError(err, &no) || !no.IsNotFound {
+		if no, ok := errors.AsType[*net.DNSError](err); !ok || !no.IsNotFound {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -96,12 +96,6 @@ func TestNamesThatCannotExistDoNot(t *testing.T) {
 			t.Errorf("%q", e.Detail)
 		}
 	}
-}
-
-func asDNSError(err error, to **net.DNSError) bool {
-	e, ok := err.(*net.DNSError) //nolint:errorlint // as the resolver documents
-	*to = e
-	return ok
 }
 
 func TestASecretInNamesIsFound(t *testing.T) {
@@ -119,8 +113,8 @@ func TestASecretInNamesIsFound(t *testing.T) {
 			l := newLab(t, Limits{})
 			for _, n := range tt.names {
 				c := l.connect("udp", "192.0.2.53:53")
-				c.Write(query(n, typeTXT))
-				c.Read(make([]byte, 512))
+				_, _ = c.Write(query(n, typeTXT))
+				_, _ = c.Read(make([]byte, 512))
 			}
 			found := l.end("dns")
 			if !slices.ContainsFunc(found, func(e Event) bool { return slices.Contains(e.Canaries, tt.want) }) {
@@ -186,7 +180,7 @@ func TestTheClockOfNTPIsTheOneOfTheRun(t *testing.T) {
 	c := l.connect("udp", "192.0.2.123:123")
 	request := make([]byte, 48)
 	request[0] = 0x23
-	c.Write(request)
+	_, _ = c.Write(request)
 	reply := make([]byte, 48)
 	if _, err := io.ReadFull(c, reply); err != nil {
 		t.Fatal(err)
@@ -211,7 +205,7 @@ func TestDatagramsAreRecordedTogether(t *testing.T) {
 	l := newLab(t, Limits{})
 	c := l.connect("udp", "203.0.113.9:9999")
 	for _, part := range []string{"x" + secret[:9], secret[9:20] + "y"} {
-		c.Write([]byte(part))
+		_, _ = c.Write([]byte(part))
 	}
 	waitFor(t, func() bool { e := l.Events(); return len(e) > 0 && e[0].Count == 2 })
 	e := l.only("udp")

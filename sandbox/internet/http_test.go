@@ -55,7 +55,7 @@ func TestASecretIsFoundWhereverItIsInARequest(t *testing.T) {
 			r, w := io.Pipe()
 			go func() {
 				for i := range secret {
-					w.Write([]byte{secret[i]})
+					_, _ = w.Write([]byte{secret[i]})
 				}
 				w.Close()
 			}()
@@ -162,9 +162,9 @@ func TestWhatIsNoRequestIsRecordedAllTheSame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, Limits{})
 			c := l.connect("tcp", "203.0.113.7:80")
-			io.WriteString(c, text)
-			c.(interface{ CloseWrite() error }).CloseWrite()
-			io.Copy(io.Discard, c)
+			_, _ = io.WriteString(c, text)
+			_ = c.(interface{ CloseWrite() error }).CloseWrite()
+			_, _ = io.Copy(io.Discard, c)
 			l.Close()
 			if !slices.ContainsFunc(l.Events(), func(e Event) bool { return slices.Contains(e.Canaries, "aws-key (plain)") }) {
 				t.Errorf("not found in %+v", l.Events())

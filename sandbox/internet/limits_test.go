@@ -2,6 +2,7 @@ package internet
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -156,7 +157,7 @@ func TestAConnectionEndsAfterItsBytesAndItsTime(t *testing.T) {
 	}
 	for _, port := range []string{"8", "25", "53", "80"} {
 		slow := l.connect("tcp", "203.0.113.1:"+port)
-		io.WriteString(slow, "G")
+		_, _ = io.WriteString(slow, "G")
 		if _, err := io.Copy(io.Discard, slow); err != nil && !strings.Contains(err.Error(), "reset") {
 			t.Errorf("port %s: %v", port, err)
 		}
@@ -223,7 +224,7 @@ func TestAClosedInternetTakesNothing(t *testing.T) {
 	l := newLab(t, Limits{})
 	l.Close()
 	l.Close()
-	if _, err := l.TCP(netip.MustParseAddrPort("203.0.113.1:80")); err != ErrClosed { //nolint:errorlint // as it is documented
+	if _, err := l.TCP(netip.MustParseAddrPort("203.0.113.1:80")); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
 }
@@ -348,15 +349,15 @@ func FuzzConnection(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := net.Dial("tcp", local.String())
+		c, err := new(net.Dialer).DialContext(t.Context(), "tcp", local.String())
 		if err != nil {
 			t.Fatal(err)
 		}
 		go func() {
-			c.Write(data)
-			c.(*net.TCPConn).CloseWrite()
+			_, _ = c.Write(data)
+			_ = c.(*net.TCPConn).CloseWrite()
 		}()
-		io.Copy(io.Discard, c)
+		_, _ = io.Copy(io.Discard, c)
 		c.Close()
 		n.Close()
 		for _, e := range n.Events() {

@@ -140,7 +140,7 @@ func (s *session) startTLS(w *tapped, r *peeker, m *message) bool {
 		s.failed(err)
 		return true
 	}
-	defer t.Close() //nolint:errcheck // at its end
+	defer t.Close()
 	tap := s.n.newTap()
 	defer tap.close()
 	inner.letters(&tapped{t, tap})

@@ -157,7 +157,7 @@ func (n *Net) Close() error {
 		case *bounded:
 			c.endBy(end)
 		case interface{ SetDeadline(time.Time) error }: // listeners and sockets
-			c.SetDeadline(time.Now()) //nolint:errcheck // it is closed
+			_ = c.SetDeadline(time.Now()) // it is closed
 		}
 	}
 	n.mu.Unlock()
@@ -166,7 +166,7 @@ func (n *Net) Close() error {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		for c := range n.open {
-			c.Close() //nolint:errcheck // there is nothing to be done about it
+			c.Close() // there is nothing to be done about it
 		}
 	})
 	defer insist.Stop()
@@ -205,7 +205,7 @@ func (n *Net) listen(dst netip.AddrPort, known map[netip.AddrPort]netip.AddrPort
 			return netip.AddrPort{}, fmt.Errorf("listen on loopback for %v: %w", dst, err)
 		}
 		if _, taken := n.originals[local]; taken {
-			socket.Close() //nolint:errcheck // never used
+			socket.Close()
 			continue
 		}
 		if dst != catchAll {
@@ -252,7 +252,7 @@ func (n *Net) begin(b *bounded, f func()) {
 			n.mu.Lock()
 			delete(n.open, b)
 			n.mu.Unlock()
-			b.Close() //nolint:errcheck // at its end
+			b.Close()
 		}()
 		n.guard(f)
 	})

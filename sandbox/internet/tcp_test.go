@@ -67,7 +67,7 @@ func TestMailIsAcceptedAndRecorded(t *testing.T) {
 			if err := w.Close(); err != nil {
 				t.Fatal(err)
 			}
-			m.Quit()
+			_ = m.Quit()
 			e := l.only("smtp")
 			want := `MAIL FROM <a@example.com> RCPT TO <b@example.net>, <c@example.net>; subject "keys"`
 			if tt.secure || tt.start {
@@ -108,9 +108,9 @@ func TestServersThatSpeakFirstDo(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, line := range tt.lines {
-				io.WriteString(c, line+"\r\n")
+				_, _ = io.WriteString(c, line+"\r\n")
 			}
-			c.(*net.TCPConn).CloseWrite()
+			_ = c.(*net.TCPConn).CloseWrite()
 			for err == nil {
 				var line string
 				if line, err = r.ReadString('\n'); err == nil {
@@ -144,7 +144,7 @@ func TestAnyOtherProtocolIsReadAndNotAnswered(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		c.(interface{ CloseWrite() error }).CloseWrite()
+		_ = c.(interface{ CloseWrite() error }).CloseWrite()
 		if heard, _ := io.ReadAll(c); len(heard) > 0 {
 			t.Errorf("heard %q", heard)
 		}
@@ -161,7 +161,7 @@ func TestAClientThatDoesNotTrustTheServerIsRecorded(t *testing.T) {
 	if err := tls.Client(c, &tls.Config{ServerName: "pinned.example.com"}).HandshakeContext(t.Context()); err == nil {
 		t.Fatal("trusted")
 	}
-	io.Copy(io.Discard, c)
+	_, _ = io.Copy(io.Discard, c)
 	e := l.only("tls")
 	if e.Peer != "pinned.example.com:443" || !strings.HasPrefix(e.Detail, "handshake failed: remote error: tls:") {
 		t.Errorf("%+v", e)
@@ -171,16 +171,16 @@ func TestAClientThatDoesNotTrustTheServerIsRecorded(t *testing.T) {
 func TestWhatIsGoingOnAtTheEndIsRecorded(t *testing.T) {
 	l := newLab(t, Limits{})
 	c := l.connect("tcp", "203.0.113.7:4444")
-	io.WriteString(c, "hello "+secret)
+	_, _ = io.WriteString(c, "hello "+secret)
 	web := l.connect("tcp", "203.0.113.7:80")
-	io.WriteString(web, "POST /slow HTTP/1.1\r\nHost: example.com\r\nContent-Length: 100\r\n\r\n"+secret)
+	_, _ = io.WriteString(web, "POST /slow HTTP/1.1\r\nHost: example.com\r\nContent-Length: 100\r\n\r\n"+secret)
 	// Both have arrived when no more room is in neither: the kernel gives what it
 	// has to a reader before it tells it of the end.
 	waitFor(t, func() bool { return len(l.slots) == 2 })
-	c.(*net.TCPConn).CloseWrite()
-	web.(*net.TCPConn).CloseWrite()
-	io.Copy(io.Discard, c)
-	io.Copy(io.Discard, web)
+	_ = c.(*net.TCPConn).CloseWrite()
+	_ = web.(*net.TCPConn).CloseWrite()
+	_, _ = io.Copy(io.Discard, c)
+	_, _ = io.Copy(io.Discard, web)
 	l.Close()
 	kinds := map[string]bool{}
 	for _, e := range l.Events() {

@@ -2,6 +2,7 @@ package internet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -79,7 +80,7 @@ func newWeb(n *Net) *web {
 			}
 		},
 	}
-	wb.serving.Go(func() { wb.server.Serve(wb) }) //nolint:errcheck // it ends with close
+	wb.serving.Go(func() { _ = wb.server.Serve(wb) }) // it ends with close
 	return wb
 }
 
@@ -102,7 +103,7 @@ func (wb *web) close() {
 	wb.ended = true
 	wb.mu.Unlock()
 	close(wb.closed)
-	wb.server.Close() //nolint:errcheck // connections in the middle of something
+	wb.server.Close() // connections in the middle of something
 	wb.handling.Wait()
 	wb.serving.Wait()
 }
@@ -175,7 +176,7 @@ func (wb *web) handle(sv *served, w http.ResponseWriter, r *http.Request) {
 	}
 
 	var header, trailer strings.Builder
-	r.Header.Write(&header) //nolint:errcheck // to memory
+	_ = r.Header.Write(&header) // to memory
 	before := r.Method + " " + r.URL.String() + "\r\nHost: " + r.Host + "\r\n" + header.String() + "\r\n"
 	// Where a request arrives as it is, its bytes have been searched on their way.
 	t := &tap{log: wb.n.log}
@@ -186,7 +187,7 @@ func (wb *web) handle(sv *served, w http.ResponseWriter, r *http.Request) {
 	defer t.close()
 	head, err := wb.body(w, r, t)
 	q.body = head
-	r.Trailer.Write(&trailer) //nolint:errcheck // to memory
+	_ = r.Trailer.Write(&trailer) // to memory
 	t.look(trailer.String())
 	t.close()
 
@@ -222,7 +223,7 @@ func (wb *web) handle(sv *served, w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
 	w.WriteHeader(a.status)
 	if r.Method != http.MethodHead {
-		io.WriteString(w, a.body) //nolint:errcheck // the client is gone
+		_, _ = io.WriteString(w, a.body) // the client is gone
 	}
 }
 
@@ -231,11 +232,11 @@ func (wb *web) body(w http.ResponseWriter, r *http.Request, t *tap) (head []byte
 	control := http.NewResponseController(w)
 	buf := make([]byte, 16<<10)
 	for {
-		control.SetReadDeadline(time.Now().Add(wb.n.cfg.Limits.Idle)) //nolint:errcheck // the connection has its end anyway
+		_ = control.SetReadDeadline(time.Now().Add(wb.n.cfg.Limits.Idle)) // the connection has its end anyway
 		k, err := r.Body.Read(buf)
-		t.Write(buf[:k]) //nolint:errcheck // never fails
+		_, _ = t.Write(buf[:k]) // never fails
 		head = append(head, buf[:min(k, maxHead-len(head))]...)
-		if err == io.EOF { //nolint:errorlint // as io.Reader promises
+		if errors.Is(err, io.EOF) {
 			return head, nil
 		}
 		if err != nil {
@@ -254,7 +255,7 @@ func (wb *web) tunnel(sv *served, s *session, w http.ResponseWriter) {
 	sv.mu.Lock()
 	sv.hijacked = true
 	sv.mu.Unlock()
-	defer c.Close() //nolint:errcheck // at its end
+	defer c.Close()
 	if _, err := io.WriteString(c, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
 		return
 	}

@@ -133,7 +133,7 @@ func TestAValueIsFoundHoweverTheDataIsCut(t *testing.T) {
 		for _, size := range []int{1, 2, 3, 7, 13, 31} {
 			st := m.NewStream()
 			for piece := range slices.Chunk(data, size) {
-				st.Write(piece)
+				_, _ = st.Write(piece)
 			}
 			st.Close()
 			if got := st.Hits(); !slices.Equal(got, want) {
@@ -159,7 +159,7 @@ func TestNothingIsFoundInOrdinaryText(t *testing.T) {
 		fmt.Fprintf(&text, "line %d of %x: %s\n", i, i*7919, b64(strings.Repeat("an ordinary sentence ", i%5)))
 	}
 	st := m.NewStream()
-	st.Write(text.Bytes())
+	_, _ = st.Write(text.Bytes())
 	st.Close()
 	if hits := st.Hits(); len(hits) > 0 || st.Incomplete() {
 		t.Errorf("found %v, incomplete %v", hits, st.Incomplete())
@@ -169,11 +169,11 @@ func TestNothingIsFoundInOrdinaryText(t *testing.T) {
 func TestHitsAreKnownBeforeTheEnd(t *testing.T) {
 	st := NewMatcher(tokens).NewStream()
 	defer st.Close()
-	st.Write([]byte(value[:Part-1]))
+	_, _ = st.Write([]byte(value[:Part-1]))
 	if hits := st.Hits(); len(hits) > 0 {
 		t.Fatalf("found %v too early", hits)
 	}
-	st.Write([]byte(value[Part-1 : Part]))
+	_, _ = st.Write([]byte(value[Part-1 : Part]))
 	if hits := st.Hits(); !slices.Equal(hits, []Hit{{"aws", "plain"}}) {
 		t.Fatalf("found %v", hits)
 	}
@@ -183,7 +183,7 @@ func TestWhatWasForgottenIsFoundAgain(t *testing.T) {
 	st := NewMatcher(tokens).NewStream()
 	defer st.Close()
 	want := []Hit{{"aws", "plain"}}
-	io.WriteString(st, value+" "+other[:8])
+	_, _ = io.WriteString(st, value+" "+other[:8])
 	if hits := st.Hits(); !slices.Equal(hits, want) {
 		t.Fatalf("found %v", hits)
 	}
@@ -191,7 +191,7 @@ func TestWhatWasForgottenIsFoundAgain(t *testing.T) {
 	if hits := st.Hits(); len(hits) > 0 {
 		t.Fatalf("not forgotten: %v", hits)
 	}
-	io.WriteString(st, other[8:]+" "+value)
+	_, _ = io.WriteString(st, other[8:]+" "+value)
 	if hits := st.Hits(); !slices.Equal(hits, append(want, Hit{"npm", "plain"})) {
 		t.Fatalf("found %v", hits)
 	}
@@ -203,7 +203,7 @@ func TestAValueDeepInLargeCompressedDataIsFound(t *testing.T) {
 		fmt.Fprintf(&text, "%d %x\n", i, i*i)
 	}
 	st := NewMatcher(tokens).NewStream()
-	st.Write([]byte(zip(text.String() + value)))
+	_, _ = st.Write([]byte(zip(text.String() + value)))
 	st.Close()
 	if hits := st.Hits(); !slices.Equal(hits, []Hit{{"aws", "gzip"}}) || st.Incomplete() {
 		t.Errorf("found %v, incomplete %v", hits, st.Incomplete())
@@ -283,7 +283,7 @@ func every3rd(s, format string) string {
 func compressed(s string, open func(io.Writer) io.WriteCloser) string {
 	var b bytes.Buffer
 	w := open(&b)
-	io.WriteString(w, "user: somebody\nsecret: "+s+"\nend")
+	_, _ = io.WriteString(w, "user: somebody\nsecret: "+s+"\nend")
 	w.Close()
 	return b.String()
 }

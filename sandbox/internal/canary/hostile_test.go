@@ -19,10 +19,10 @@ func hostile(n int) map[string][]byte {
 	fill := func(s string) []byte { return []byte(strings.Repeat(s, n/len(s)+1)[:n]) }
 	random := make([]byte, n)
 	r := rand.NewChaCha8([32]byte{1})
-	r.Read(random)
+	_, _ = r.Read(random)
 	var member bytes.Buffer
 	w := gzip.NewWriter(&member)
-	w.Write(make([]byte, 8*mebibyte))
+	_, _ = w.Write(make([]byte, 8*mebibyte))
 	w.Close()
 	bomb := fill(member.String())
 	return map[string][]byte{
@@ -53,7 +53,7 @@ func TestTimeAndMemoryAreBoundedWhateverTheInput(t *testing.T) {
 			start := time.Now()
 			st := m.NewStream()
 			for piece := range slices.Chunk(data, 4096) {
-				st.Write(piece)
+				_, _ = st.Write(piece)
 			}
 			var before, after runtime.MemStats
 			runtime.GC()
@@ -82,8 +82,8 @@ func TestWhatWasNotLookedAtIsToldAndTheRestIsFound(t *testing.T) {
 	m := NewMatcher(tokens)
 	for _, name := range []string{"a bomb", "starts of gzip names", "a bomb in base64"} {
 		st := m.NewStream()
-		st.Write(hostile(mebibyte / 8)[name])
-		io.WriteString(st, " "+value)
+		_, _ = st.Write(hostile(mebibyte / 8)[name])
+		_, _ = io.WriteString(st, " "+value)
 		st.Close()
 		if !st.Incomplete() {
 			t.Errorf("%s: nothing says that it was too much", name)
@@ -129,7 +129,7 @@ func FuzzFind(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, cut uint8) {
 		st := m.NewStream()
 		for piece := range slices.Chunk(data, int(cut)+1) {
-			st.Write(piece)
+			_, _ = st.Write(piece)
 		}
 		st.Close()
 		if whole := m.Find(data); !slices.Equal(whole, st.Hits()) {
