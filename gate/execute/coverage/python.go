@@ -1,0 +1,72 @@
+package coverage
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// python is what the start of a Python program writes at its end.
+type python struct {
+	// Files are the lines with code and those that ran, by path in the tree.
+	Files map[string][2][]int `json:"files"`
+	// Full says that it stopped watching, so that a line may have run unseen.
+	Full bool `json:"full"`
+}
+
+var errTooLarge = fmt.Errorf("the claims are larger than %d MiB", MaxReport>>20)
+
+// errPartial is a measurement that was ended, so that nothing is said of it.
+var errPartial = errors.New("the program runs more lines than are watched")
+
+// Python reads the claims of one process.
+func Python(data []byte, src Sources) (Profile, error) {
+	var r python
+	if err := decode(data, &r); err != nil {
+		return nil, fmt.Errorf("what Python says about its lines: %w", err)
+	}
+	if r.Full {
+		return nil, errPartial
+	}
+	p := Profile{}
+	for path, claims := range r.Files {
+		text, ok := src[path]
+		if !ok {
+			continue
+		}
+		total := LinesOf(text)
+		if total > MaxLines {
+			continue
+		}
+		lines := Lines{}
+		for _, n := range claims[0] {
+			if n >= 1 && n <= total {
+				lines[n] = false
+			}
+		}
+		for _, n := range claims[1] {
+			if _, code := lines[n]; code {
+				lines[n] = true
+			}
+		}
+		p[path] = lines
+	}
+	return p, nil
+}
+
+// decode reads one JSON document and nothing behind it.
+func decode(data []byte, into any) error {
+	if len(data) > MaxReport {
+		return errTooLarge
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is something behind its end")
+	}
+	return nil
+}

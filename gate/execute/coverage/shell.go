@@ -1,0 +1,150 @@
+package coverage
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Shell reads the lines "script@line" of a trace of Bash. script is the name by
+// which the script was started, and path that of its file in the tree: other
+// names are relative to folders that are not known, and mean nothing.
+func Shell(data []byte, src Sources, script, path string) (Profile, error) {
+	if len(data) > MaxReport {
+		return nil, fmt.Errorf("what Bash says about its lines: %w", errTooLarge)
+	}
+	text, ok := src[path]
+	if !ok || LinesOf(text) > MaxLines {
+		return Profile{}, nil
+	}
+	var traced []int
+	for line := range bytes.Lines(data) {
+		name, number, ok := strings.Cut(strings.TrimSpace(string(line)), "@")
+		n, err := strconv.Atoi(number)
+		if ok && err == nil && name == script && n >= 1 && n <= LinesOf(text) {
+			traced = append(traced, n)
+		}
+	}
+	slices.Sort(traced)
+	lines := Lines{}
+	for _, c := range shellCommands(text) {
+		// Bash names the line where a command ends as often as where it begins.
+		i, _ := slices.BinarySearch(traced, c.first)
+		ran := i < len(traced) && traced[i] <= c.last
+		if ran || c.code {
+			lines[c.first] = ran
+		}
+	}
+	return Profile{path: lines}, nil
+}
+
+// shellCommand is a line of a script with those that continue it.
+type shellCommand struct {
+	first, last int
+	code        bool // it does something where it is reached
+}
+
+var (
+	shellHeredoc = regexp.MustCompile(`(?:^|[^<])<<-?\s*\\?(['"]?)([A-Za-z_]\w*)['"]?`)
+	shellName    = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+	shellWord    = regexp.MustCompile(`^(?:then|else|fi|do|done|esac|in|;;&?|;&|[{}()])(?:\s|;|$)`)
+	shellHead    = regexp.MustCompile(`^(?:function\s+[^\s(){}]+\s*(?:\(\s*\))?|[^\s(){}$'"=]+\s*\(\s*\))\s*\{?\s*(.*)$`)
+	shellPattern = regexp.MustCompile(`^\(?[^\s()=$'"]*(?:\s*\|\s*[^\s()=$'"]+)*\)\s*(.*)$`)
+	shellQuoted  = regexp.MustCompile(`^\(?(?:"[^"]*"|'[^']*')(?:\s*\|\s*(?:"[^"]*"|'[^']*'))*\)\s*(.*)$`)
+)
+
+// shellCommands finds the lines at which commands begin, as far as that can be
+// told without a parser of the language: continued lines, quotes over several
+// lines, arrays and here-documents belong to the line that began them.
+func shellCommands(text string) []shellCommand {
+	var out []shellCommand
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	ends := map[string][]int{} // where here-documents may end
+	for i, line := range lines {
+		if word := strings.TrimLeft(line, "\t"); shellName.MatchString(word) {
+			ends[word] = append(ends[word], i)
+		}
+	}
+	for i := 0; i < len(lines); i++ {
+		first := i
+		var at shellState
+		at.read(lines[i])
+		for at.open() && i+1 < len(lines) && i-first < maxCommand {
+			i++
+			at.read(lines[i])
+		}
+		if at.open() {
+			i = first // something was taken for a quote and is none: what follows are lines
+		}
+		whole := strings.Join(lines[first:i+1], "\n")
+		last := i
+		for _, h := range shellHeredoc.FindAllStringSubmatch(whole, 8) {
+			if at, _ := slices.BinarySearch(ends[h[2]], i+1); at < len(ends[h[2]]) {
+				i = ends[h[2]][at]
+				last = i
+			}
+		}
+		out = append(out, shellCommand{first: first + 1, last: last + 1, code: shellCode(lines[first])})
+	}
+	return out
+}
+
+// maxCommand bounds one command, in lines.
+const maxCommand = 200
+
+// shellCode reports whether a line does something besides holding others
+// together.
+func shellCode(line string) bool {
+	const most = 512 // bytes that are looked at
+	line = strings.TrimSpace(line)
+	line = line[:min(len(line), most)]
+	for _, head := range []*regexp.Regexp{shellHead, shellQuoted, shellPattern} {
+		if m := head.FindStringSubmatch(line); m != nil {
+			line = strings.TrimSpace(m[1])
+			break
+		}
+	}
+	for word := shellWord.FindString(line); word != ""; word = shellWord.FindString(line) {
+		line = strings.TrimLeft(line[len(word):], " \t;")
+	}
+	return line != "" && !strings.HasPrefix(line, "#")
+}
+
+// shellState is what of a command is still open at the end of a line: a quote, an
+// array or a substitution, or the line itself by a backslash.
+type shellState struct {
+	quote  byte
+	depth  int
+	joined bool
+}
+
+func (s *shellState) open() bool { return s.quote != 0 || s.depth > 0 || s.joined }
+
+func (s *shellState) read(line string) {
+	s.joined = false
+	before := byte(' ')
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		switch {
+		case c == '\\' && s.quote != '\'':
+			i++
+			s.joined = i >= len(line)
+		case s.quote != 0:
+			if c == s.quote {
+				s.quote = 0
+			}
+		case c == '\'' || c == '"':
+			s.quote = c
+		case c == '#' && strings.IndexByte(" \t;", before) >= 0:
+			return
+		case c == '(' && (s.depth > 0 || before == '=' || before == '$'):
+			s.depth++
+		case c == ')' && s.depth > 0:
+			s.depth--
+		}
+		before = c
+	}
+}

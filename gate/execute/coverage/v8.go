@@ -1,0 +1,167 @@
+package coverage
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf16"
+)
+
+// v8Report is what Node writes for NODE_V8_COVERAGE, as far as it matters.
+type v8Report struct {
+	Result []struct {
+		URL       string       `json:"url"`
+		Functions []v8Function `json:"functions"`
+	} `json:"result"`
+}
+
+type v8Function struct {
+	Ranges []v8Range `json:"ranges"`
+}
+
+// v8Range is a part of a source, in UTF-16 code units.
+type v8Range struct {
+	Start int `json:"startOffset"`
+	End   int `json:"endOffset"`
+	Count int `json:"count"`
+}
+
+// The bounds of one report of V8.
+const (
+	maxV8Scripts = 5000
+	maxV8Ranges  = 200_000
+)
+
+// V8 reads the claims of one Node process. root is the folder of the tree in the
+// container. erased are the lines of TypeScript that are types only, by path; a
+// file in typed of which nothing is erased was run as other text than it has. What
+// cannot be said of a file is in the reasons.
+func V8(data []byte, src Sources, root string, erased map[string][]int) (Profile, map[string]string, error) {
+	var r v8Report
+	if err := decode(data, &r); err != nil {
+		return nil, nil, fmt.Errorf("what Node says about its lines: %w", err)
+	}
+	if len(r.Result) > maxV8Scripts {
+		return nil, nil, fmt.Errorf("what Node says about its lines: more than %d files", maxV8Scripts)
+	}
+	p, reasons := Profile{}, map[string]string{}
+	for _, script := range r.Result {
+		path, ok := inTree(script.URL, root)
+		text, known := src[path]
+		if !ok || !known || LinesOf(text) > MaxLines {
+			continue
+		}
+		typed := typedScript(path)
+		types, stripped := erased[path]
+		switch {
+		case typed && !stripped:
+			reasons[path] = "it was compiled to other text before it ran"
+			continue
+		case typed && !ascii(text):
+			reasons[path] = "it has other letters than ASCII, which move what V8 counts"
+			continue
+		}
+		lines, ok := v8Lines(text, script.Functions)
+		if !ok {
+			reasons[path] = "Node ran another text than the file has"
+			continue
+		}
+		for _, n := range types {
+			delete(lines, n)
+		}
+		p.Merge(Profile{path: lines})
+	}
+	return p, reasons, nil
+}
+
+// inTree returns the path that a file URL has in the tree.
+func inTree(address, root string) (string, bool) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "file" || u.RawQuery != "" || u.Fragment != "" {
+		return "", false
+	}
+	return strings.CutPrefix(u.Path, root+"/")
+}
+
+func typedScript(path string) bool {
+	for _, ext := range []string{".ts", ".mts", ".cts", ".tsx", ".jsx"} {
+		if strings.HasSuffix(path, ext) {
+			return true
+		}
+	}
+	return false
+}
+
+func ascii(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 }) < 0
+}
+
+// v8Lines says of every line with code whether V8 counted any of it. ok is false
+// where the claims are about another text: the first range is all of it.
+func v8Lines(text string, functions []v8Function) (lines Lines, ok bool) {
+	text = strings.TrimPrefix(text, "\uFEFF")
+	units := utf16.Encode([]rune(text))
+	whole := false
+	var ranges []v8Range
+	for _, f := range functions {
+		for i, r := range f.Ranges {
+			if r.Start < 0 || r.End < r.Start || r.End > len(units) || r.Count < 0 || len(ranges) == maxV8Ranges {
+				return nil, false
+			}
+			whole = whole || i == 0 && r.Start == 0 && r.End == len(units)
+			ranges = append(ranges, r)
+		}
+	}
+	if !whole {
+		return nil, false
+	}
+	ran := innermost(ranges, len(units))
+	lines = Lines{}
+	for n, code := range scriptLines(units) {
+		if len(code) == 0 {
+			continue
+		}
+		lines[n+1] = slices.ContainsFunc(code, func(at int) bool { return ran[at] })
+	}
+	return lines, true
+}
+
+// innermost says of every code unit whether the smallest range that holds it was
+// counted. Ranges are nested or apart; of those that are not, the later one counts.
+func innermost(ranges []v8Range, size int) []bool {
+	slices.SortStableFunc(ranges, func(a, b v8Range) int {
+		if a.Start != b.Start {
+			return a.Start - b.Start
+		}
+		return b.End - a.End
+	})
+	ran := make([]bool, size)
+	var stack []v8Range
+	at := 0
+	fill := func(to int) {
+		if len(stack) > 0 && stack[len(stack)-1].Count > 0 {
+			for i := at; i < to; i++ {
+				ran[i] = true
+			}
+		}
+		at = max(at, to)
+	}
+	pop := func(before int) {
+		for len(stack) > 0 && stack[len(stack)-1].End <= before {
+			fill(min(stack[len(stack)-1].End, size))
+			stack = stack[:len(stack)-1]
+		}
+	}
+	for _, r := range ranges {
+		pop(r.Start)
+		fill(r.Start)
+		stack = append(stack, r)
+	}
+	pop(size)
+	for len(stack) > 0 { // ranges that cross each other
+		fill(min(stack[len(stack)-1].End, size))
+		stack = stack[:len(stack)-1]
+	}
+	return ran
+}
