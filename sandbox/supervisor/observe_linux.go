@@ -3,7 +3,6 @@ package supervisor
 import (
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 
 	"github.com/aigate/gate/sandbox/internal/canary"
@@ -32,8 +31,6 @@ func (r *run) watch(listener int) error {
 		return nil
 	}
 	r.seen.recorder = recorderTrace
-	// Each stop of a tracee would otherwise wake the loop that waits for its end.
-	signal.Stop(r.ended)
 	t := &tracer{first: r.child.pid, watcher: w, failed: r.seen.failed, changed: r.traced}
 	r.family = t
 	seized := make(chan error)

@@ -5,11 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 	"strconv"
 	"strings"
-
-	"net/netip"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,6 +25,7 @@ type call struct {
 // from the memory of the process.
 type reading struct {
 	call
+	known      *resolved
 	unreadable bool   // something could not be read
 	pretend    bool   // the call is to succeed without being made
 	runs       string // the file that is about to run
@@ -142,16 +143,53 @@ func (r *reading) follow(name string) string {
 			return name
 		}
 	}
+	if to, ok := r.known.paths[name]; ok {
+		return to
+	}
+	to, there := leadsTo(name)
+	if there {
+		r.known.keep(name, to)
+	}
+	return to
+}
+
+// resolved remembers where paths lead. That changes only by calls that are
+// watched: whoever moves or removes something makes it forget.
+type resolved struct {
+	paths map[string]string
+	since time.Time // of the last such call
+}
+
+const (
+	maxResolved = 1024                   // paths
+	settled     = 100 * time.Millisecond // a call is announced, and only then made
+)
+
+func (k *resolved) keep(name, to string) {
+	if len(k.paths) < maxResolved && time.Since(k.since) > settled {
+		k.paths[name] = to
+	}
+}
+
+func (k *resolved) see(action string) {
+	if action == "link" || action == "rename" || action == "delete" {
+		clear(k.paths)
+		k.since = time.Now()
+	}
+}
+
+// leadsTo returns where a path leads, and whether something is there.
+func leadsTo(name string) (string, bool) {
 	fd, err := unix.Open(name, unix.O_PATH|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
-		return name // it is not there yet, or never
+		return name, false
 	}
 	defer unix.Close(fd)
 	to, err := os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
 	if err != nil || !strings.HasPrefix(to, "/") {
-		return name
+		return name, false
 	}
-	return to
+	return to, true
 }
 
 // own shows the files of /proc about the process itself under their usual name,

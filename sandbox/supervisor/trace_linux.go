@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -45,6 +46,10 @@ func (t *tracer) run(seized chan<- error) {
 		return
 	}
 	seized <- nil
+	if err := quietStops(); err != nil {
+		t.failed <- fmt.Errorf("watch the program: %w", err)
+		return
+	}
 	for {
 		err := t.one()
 		if err == nil {
@@ -72,6 +77,28 @@ func seize(pid int) error {
 	}
 	return nil
 }
+
+// quietStops makes the kernel send no SIGCHLD for the stops of tracees. Handling
+// one for each watched call would cost more than the call; ends are still told.
+func quietStops() error {
+	var action struct {
+		handler  uintptr
+		flags    uint64
+		restorer uintptr
+		mask     uint64
+	}
+	at := uintptr(unsafe.Pointer(&action))
+	if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(unix.SIGCHLD), 0, at, 8, 0, 0); errno != 0 {
+		return errno
+	}
+	action.flags |= saNoCldStop
+	if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(unix.SIGCHLD), at, 0, 8, 0, 0); errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+const saNoCldStop = 1 // SA_NOCLDSTOP of linux/signal.h
 
 func (t *tracer) tell() {
 	select {

@@ -14,6 +14,7 @@ type watcher struct {
 	watched map[uint32]watch
 	log     *journal
 	code    *captures
+	known   resolved
 	net     *internet.Net // nil where there is none
 }
 
@@ -25,7 +26,7 @@ type verdict struct {
 
 // newWatcher is for a program whose first process has the id first.
 func newWatcher(first uint32, log *journal, code *captures, net *internet.Net) *watcher {
-	w := &watcher{refused: map[uint32][]rule{}, names: refusedAs(), watched: map[uint32]watch{}, log: log, code: code, net: net}
+	w := &watcher{refused: map[uint32][]rule{}, names: refusedAs(), watched: map[uint32]watch{}, log: log, code: code, net: net, known: resolved{paths: map[string]string{}}}
 	for _, r := range guardRules(first) {
 		w.refused[r.call] = append(w.refused[r.call], r)
 	}
@@ -52,8 +53,9 @@ func (w *watcher) look(c call) (verdict, wire.Event) {
 		// The filter asks for nothing else, so the two tables differ.
 		return verdict{skip: true, errno: unix.EPERM}, wire.Event{Action: "kernel", Object: "a call that is not known", Refused: true}
 	}
-	r := &reading{call: c}
+	r := &reading{call: c, known: &w.known}
 	e := watch.decode(r)
+	w.known.see(e.Action)
 	if r.unreadable {
 		w.log.add(wire.Event{Action: "hide", Object: "memory that the supervisor cannot read"})
 	}

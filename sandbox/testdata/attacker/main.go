@@ -43,6 +43,7 @@ func commands() map[string]func([]string) {
 		"unpack":      unpack,
 		"leak":        leak,
 		"phone":       phone,
+		"compute":     compute,
 		"exit":        exit,
 		"signal":      signalSelf,
 		"probes":      probes,
