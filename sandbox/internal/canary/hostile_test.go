@@ -46,8 +46,8 @@ func hostile(n int) map[string][]byte {
 func TestTimeAndMemoryAreBoundedWhateverTheInput(t *testing.T) {
 	m := NewMatcher(tokens)
 	for name, data := range hostile(mebibyte) {
-		if name != "starts of zlib" && name != "a bomb" && name != "stored blocks" {
-			data = data[:mebibyte/8] // all the same in a shorter test
+		if name != "starts of zlib" && name != "empty lines" {
+			data = data[:mebibyte/16] // all the same in a shorter test
 		}
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
@@ -82,7 +82,7 @@ func TestWhatWasNotLookedAtIsToldAndTheRestIsFound(t *testing.T) {
 	m := NewMatcher(tokens)
 	for _, name := range []string{"a bomb", "starts of gzip names", "a bomb in base64"} {
 		st := m.NewStream()
-		_, _ = st.Write(hostile(mebibyte / 8)[name])
+		_, _ = st.Write(hostile(mebibyte / 16)[name])
 		_, _ = io.WriteString(st, " "+value)
 		st.Close()
 		if !st.Incomplete() {
