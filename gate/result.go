@@ -110,7 +110,13 @@ type Execution struct {
 	Image      string          `json:"image"`
 	Resources  Resources       `json:"resources"`
 	Behaviour  []Behaviour     `json:"behaviour"`
-	Coverage   map[string]int  `json:"coverage"`
+	// Coverage is how many lines of the change there are ("changed"), how many of
+	// them have code ("executable") and how many of those ran ("executed"), as far
+	// as the program's own interpreter says: the program can forge it. It is empty
+	// where nothing was measured, and then CoverageReason says why.
+	Coverage       map[string]int `json:"coverage"`
+	Uncovered      []LineRange    `json:"uncovered,omitempty"` // executable lines of the change that did not run, the first of them
+	CoverageReason string         `json:"coverage_reason,omitempty"`
 }
 
 // Unit is one run that a target took part in.
