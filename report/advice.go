@@ -31,7 +31,11 @@ func Headline(r gate.Result) string {
 	case n.files == 0:
 		return "PASSED: there was no file to look at"
 	case r.Verdict == gate.Safe:
-		return "PASSED: nothing dangerous found in " + plural(n.files, "file") + risk
+		rest := ""
+		if n.suppressed > 0 {
+			rest = ", beside " + plural(n.suppressed, "suppressed finding")
+		}
+		return "PASSED: nothing dangerous found in " + plural(n.files, "file") + rest + risk
 	case n.suspicious > 0:
 		return "PASSED WITH WARNINGS: " + is(n.suspicious, of, "suspicious") + risk
 	default:
@@ -65,11 +69,16 @@ func NextSteps(r gate.Result) []string {
 	case r.Verdict != gate.Safe:
 		add("Read the suspicious findings before you merge: an innocent program may do this, and no other layer confirmed that this one does harm.",
 			"To have them block, set `fail-on: suspicious` in `.gate.yml`.")
-	default:
+	case n.suppressed == 0:
 		add("Nothing. A pass says that nothing was found, not that nothing is there; review the change as any other.")
+	default:
+		add("A pass says that nothing else was found, not that nothing is there; review the change as any other.")
 	}
 	if n.dangerous+n.suspicious > 0 {
 		add("`gate rules explain RULE` says why a rule exists. Where one is wrong for this repository, set `rules.severity` or `rules.disable` in `.gate.yml` (a pull request is judged by the one of its base branch).")
+	}
+	if n.suppressed > 0 {
+		add(plural(n.suppressed, "finding") + " suppressed, so without a say in the verdict: see whether the reasons in the list still hold.")
 	}
 	if r.Verdict == gate.Dangerous && len(r.Incomplete) > 0 {
 		add("Not everything was looked at; the incomplete list says what is missing.")
@@ -89,12 +98,18 @@ func unavailable(l gate.LayerResult) bool {
 	return l.Status == gate.LayerSkipped && l.Reason != notSelected
 }
 
-// counts is how many files have which verdict.
-type counts struct{ files, dangerous, suspicious, incomplete int }
+// counts is how many files have which verdict, and how many findings were
+// suppressed.
+type counts struct{ files, dangerous, suspicious, incomplete, suppressed int }
 
 func tally(r gate.Result) counts {
 	n := counts{files: len(r.Files)}
 	for _, f := range r.Files {
+		for _, finding := range f.Findings {
+			if finding.Suppressed != nil && finding.Severity != gate.SeverityNote {
+				n.suppressed++
+			}
+		}
 		switch f.Verdict {
 		case gate.Dangerous:
 			n.dangerous++

@@ -85,6 +85,7 @@ func cases() []testCase {
 		{"dangerous", dangerousCase()},
 		{"incomplete", incompleteCase()},
 		{"override", overrideCase()},
+		{"suppressed", suppressedCase()},
 		{"hostile", hostileCase()},
 	}
 }
@@ -136,6 +137,22 @@ func dangerousCase() gate.Result {
 	gone := file(".github/workflows/ci.yml", gate.Suspicious, 30, found(gate.LayerStatic, "protected/deleted", gate.SeveritySuspicious, 0, "a protected file was deleted", ""))
 	gone.Change, gone.Language, gone.Role, gone.SHA256 = gate.ChangeDeleted, gate.LanguageWorkflow, gate.RoleCI, ""
 	return document(gate.DecisionBlock, gate.Dangerous, layersRan(judgeRan(), sandboxRan()), a, b, child, gone, file("lib/ok.py", gate.Safe, 0))
+}
+
+// suppressedCase passes because of what a comment and the baseline accept, and
+// has a suppression that does nothing.
+func suppressedCase() gate.Result {
+	byComment := found(gate.LayerStatic, "dynamic-code/eval", gate.SeverityDangerous, 8, "runs text as code", "eval(FORMULA)")
+	byComment.Suppressed = &gate.Suppression{By: gate.SuppressedInSource + " on line 7 (until 2027-01-31)", Reason: "the formula is a constant"}
+	byBaseline := found(gate.LayerStatic, "exfiltration/file-post", gate.SeverityDangerous, 21, "sends a file to a server", "requests.post(URL, data=report)")
+	byBaseline.Suppressed = &gate.Suppression{By: ".gate-baseline.json line 4", Reason: "reviewed on adoption"}
+	aNote := found(gate.LayerStatic, "shell-out/subprocess", gate.SeverityNote, 30, "starts a program", "subprocess.run(cmd)")
+	aNote.Suppressed = &gate.Suppression{By: ".gate-baseline.json line 5", Reason: "reviewed on adoption"}
+	judged := found(gate.LayerJudge, "judge/suspicious", gate.SeveritySuspicious, 21, "the model is not sure", "data=report")
+	judged.Suppressed = &gate.Suppression{By: ".gate-baseline.json line 6", Reason: "reviewed on adoption"}
+	idle := found(gate.LayerStatic, "suppression/malformed", gate.SeverityNote, 40, "a comment looks like a suppression and is none: it names no rule", "gate:allow")
+	return document(gate.DecisionPass, gate.Safe, layersRan(judgeRan(), notSelectedLayer(gate.LayerSandbox)),
+		file("app/report.py", gate.Safe, 3, byComment, byBaseline, aNote, judged, idle))
 }
 
 func incompleteCase() gate.Result {

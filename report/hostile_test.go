@@ -324,6 +324,26 @@ func TestALongTableIsCutAtItsEnd(t *testing.T) {
 	}
 }
 
+func TestEveryFormatListsWhatIsSuppressedWithWhoAndWhy(t *testing.T) {
+	r := suppressedCase()
+	for _, format := range Formats() {
+		out := strings.Join(strings.Fields(render(t, format, r, Options{})), " ")
+		for _, f := range r.Files[0].Findings {
+			if f.Suppressed == nil {
+				continue
+			}
+			for _, want := range []string{f.Rule, f.Suppressed.By, f.Suppressed.Reason} {
+				if !strings.Contains(out, want) {
+					t.Errorf("%s does not say %q", format, want)
+				}
+			}
+		}
+	}
+	if out := render(t, "sarif", r, Options{}); strings.Count(out, `"kind": "inSource"`) != 1 || strings.Count(out, `"kind": "external"`) != 3 {
+		t.Errorf("sarif does not tell comments from the baseline:\n%s", out)
+	}
+}
+
 func TestNotesAreACountButWhatIsSuppressedIsListed(t *testing.T) {
 	note := found(gate.LayerStatic, "a/plain-note", gate.SeverityNote, 1, "noted", "")
 	silenced := found(gate.LayerStatic, "a/silenced-note", gate.SeverityNote, 2, "noted too", "")

@@ -162,7 +162,11 @@ func (b *sarif) result(f *gate.FileResult, finding gate.Finding) sarifResult {
 		severity:     weight(finding),
 	}
 	if s := finding.Suppressed; s != nil {
-		res.Suppressions = []sarifSuppression{{Kind: "external", Status: "accepted", Justification: visible(s.By + ": " + s.Reason)}}
+		kind := "external"
+		if strings.HasPrefix(s.By, gate.SuppressedInSource) {
+			kind = "inSource"
+		}
+		res.Suppressions = []sarifSuppression{{Kind: kind, Status: "accepted", Justification: visible(s.By + ": " + s.Reason)}}
 	}
 	if len(finding.Flow) > 0 && f.Parent == "" {
 		var steps []sarifStep

@@ -95,8 +95,11 @@ func (s summary) instead(f gate.Finding) string {
 }
 
 // folded reports whether a finding is counted rather than listed. A suppressed
-// one never is: who silenced what is for everybody to see.
-func folded(f gate.Finding) bool { return f.Severity == gate.SeverityNote && f.Suppressed == nil }
+// one never is: who silenced what is for everybody to see, and so is a suppression
+// in the change that does nothing.
+func folded(f gate.Finding) bool {
+	return f.Severity == gate.SeverityNote && f.Suppressed == nil && (f.Category != "suppression" || !f.InChange)
+}
 
 // weight is the severity that a finding has in the verdict: that of a
 // corroborated suspicion is dangerous.
