@@ -112,7 +112,7 @@ func DefaultPolicy() Policy {
 		Require: []Layer{LayerStatic},
 		Changes: "ai",
 		Paths:   Paths{Include: []string{"**"}},
-		Protect: []string{".github/**", ".gate.yml", "CODEOWNERS"},
+		Protect: []string{".github/**", ".gate.yml", ".gate-baseline.json", "CODEOWNERS"},
 		Limits:  Limits{FileSize: 100 << 10, Files: 3000, Budget: 15 * time.Minute},
 		Judge: JudgePolicy{
 			Model:    "qwen2.5-coder:14b",

@@ -140,6 +140,7 @@ type wiring struct {
 // layers are the stages of one run and what must be closed behind them.
 type layers struct {
 	stages []gate.Stage
+	rules  []string // ids of the static layer's rules
 	close  []func() error
 }
 
@@ -187,6 +188,9 @@ func (l *layers) static(w wiring) error {
 		return usage("%w", err)
 	}
 	l.stages = append(l.stages, s)
+	for _, r := range s.Rules() {
+		l.rules = append(l.rules, r.ID)
+	}
 	return nil
 }
 

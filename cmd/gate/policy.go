@@ -22,7 +22,7 @@ const policyFile = ".gate.yml"
 // settings is the policy of one run and where its rules come from.
 type settings struct {
 	policy gate.Policy
-	// tree holds rules.dirs; nil where there are none to look up.
+	// tree holds rules.dirs and the baseline; nil where there are none to look up.
 	tree fs.FS
 }
 
@@ -79,6 +79,7 @@ func (a *app) policyOf(ctx context.Context, repo *change.Repo, base, config stri
 	if err := f.apply(&p, a.getenv); err != nil {
 		return settings{}, err
 	}
+	protectItself(&p)
 	return settings{policy: p, tree: tree}, nil
 }
 
@@ -95,6 +96,12 @@ func (a *app) userConfig() string {
 
 // readLimited reads a file that may be anything: at most what a policy may have.
 func readLimited(tree fs.FS, name string) ([]byte, error) {
+	return readAtMost(tree, name, policy.MaxBytes)
+}
+
+// readAtMost reads a regular file, and of one that is larger a byte more than
+// limit, so that whoever parses it says so.
+func readAtMost(tree fs.FS, name string, limit int64) ([]byte, error) {
 	info, err := fs.Stat(tree, name)
 	if err != nil {
 		return nil, err
@@ -107,7 +114,7 @@ func readLimited(tree fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, policy.MaxBytes+1))
+	return io.ReadAll(io.LimitReader(f, limit+1))
 }
 
 // userRules opens the folders that rules.dirs names.

@@ -39,7 +39,8 @@ func (a *app) prCommand() *cobra.Command {
 and publishes the verdict as a check run named "gate", a comment, annotations, a
 step summary, an upload to code scanning, and step outputs.
 
-The policy and the rules that it names come from the base commit. A pull request from a
+The policy, the rules that it names, the baseline and the suppressions come from the
+base commit. A pull request from a
 fork has a read-only token: there the result is only saved, for "gate publish".`,
 		Example: `  gate pr
   gate pr --layers static,sandbox --save gate-result.json`,
@@ -167,12 +168,17 @@ func (r *prRun) gate(ctx context.Context) (gate.Result, settings, error) {
 	if err := r.attribute(ctx, repo, base, c, set.policy); err != nil {
 		return gate.Result{}, set, incomplete(err)
 	}
+	accepted, err := set.baseline()
+	if err != nil {
+		return gate.Result{}, set, err
+	}
 	l, err := a.stages(ctx, a.wiring(set, r.flags.selected()))
 	if err != nil {
 		return gate.Result{}, set, err
 	}
+	silenced := l.suppressions(silencing{change: c, againstBase: true, baseline: accepted})
 	res, err := gate.Run(ctx, gate.Request{
-		Tool: tool(), Change: c, Policy: set.policy, Stages: l.stages,
+		Tool: tool(), Change: c, Policy: set.policy, Stages: l.stages, Suppress: silenced,
 		Handler: newLogProgress(a.stderr), Override: r.override(ctx, set.policy),
 	})
 	if err = errors.Join(err, l.shut()); err != nil {

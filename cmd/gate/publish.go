@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"testing/fstest"
@@ -17,6 +18,7 @@ import (
 	"github.com/aigate/gate/gate/change/event"
 	"github.com/aigate/gate/gate/fork"
 	"github.com/aigate/gate/gate/policy"
+	"github.com/aigate/gate/gate/suppress"
 	"github.com/aigate/gate/report"
 	"github.com/aigate/gate/report/github"
 
@@ -114,11 +116,15 @@ func (r *prRun) verify(ctx context.Context, run github.Run, pr github.PullReques
 		return gate.Result{}, gate.Policy{}, err
 	}
 	remote := apiTree{r.client}
-	set, err := r.remotePolicy(ctx, remote, base)
+	set, older, err := r.remotePolicy(ctx, remote, base)
 	if err != nil {
 		return gate.Result{}, gate.Policy{}, err
 	}
 	c, err := change.Compare(ctx, remote, base, run.HeadSHA, change.Options{Paths: set.policy.Paths, Targets: set.policy.Limits.Files})
+	if err != nil {
+		return gate.Result{}, set.policy, err
+	}
+	accepted, err := set.baseline()
 	if err != nil {
 		return gate.Result{}, set.policy, err
 	}
@@ -133,11 +139,13 @@ func (r *prRun) verify(ctx context.Context, run github.Run, pr github.PullReques
 	if err != nil {
 		return gate.Result{}, set.policy, err
 	}
-	own, err := gate.Run(ctx, gate.Request{Tool: tool(), Change: c, Policy: w.policy, Stages: l.stages, Handler: gate.Discard{}})
+	c.Base = older
+	silenced := l.suppressions(silencing{change: c, againstBase: true, baseline: accepted})
+	own, err := gate.Run(ctx, gate.Request{Tool: tool(), Change: c, Policy: w.policy, Stages: l.stages, Suppress: silenced, Handler: gate.Discard{}})
 	if err = errors.Join(err, l.shut()); err != nil {
 		return gate.Result{}, set.policy, err
 	}
-	return fork.Combine(own, claimed, problem, required, set.policy), set.policy, nil
+	return fork.Combine(own, claimed, problem, required, set.policy, silenced), set.policy, nil
 }
 
 // claimed reads the result of the untrusted half.
@@ -163,44 +171,61 @@ func (r *prRun) claimed(ctx context.Context, artifact string, args []string) (ga
 	return res, nil
 }
 
-// remotePolicy reads the policy, and the rules it names, from the base commit.
-func (r *prRun) remotePolicy(ctx context.Context, remote apiTree, base string) (settings, error) {
+// remotePolicy reads the policy, and the rules and the baseline beside it, from
+// the base commit. The other files of that commit are read when they are needed.
+func (r *prRun) remotePolicy(ctx context.Context, remote apiTree, base string) (settings, fs.FS, error) {
 	files, err := remote.Tree(ctx, base)
 	if err != nil {
-		return settings{}, err
+		return settings{}, nil, err
 	}
+	older := remoteTree{ids: map[string]string{}, open: func(id string) ([]byte, error) { return remote.Blob(ctx, id, suppress.MaxFile) }}
 	tree := fstest.MapFS{}
-	fetch := func(f change.RemoteFile) error {
-		data, err := remote.Blob(ctx, f.ID, policy.MaxBytes)
-		if err != nil {
-			return fmt.Errorf("read %s of the base commit: %w", f.Path, err)
+	fetch := func(path string, limit int64) error {
+		id, ok := older.ids[path]
+		if !ok {
+			return fmt.Errorf("%s of the base commit is not a regular file", path)
 		}
-		tree[f.Path] = &fstest.MapFile{Data: data, Mode: 0o644}
+		data, err := remote.Blob(ctx, id, limit)
+		if err != nil {
+			return fmt.Errorf("read %s of the base commit: %w", path, err)
+		}
+		tree[path] = &fstest.MapFile{Data: data, Mode: 0o644}
 		return nil
+	}
+	for _, f := range files {
+		if f.Mode == 0o100644 || f.Mode == 0o100755 {
+			older.ids[f.Path] = f.ID
+		}
 	}
 	var sources []policy.Source
 	for _, f := range files {
-		if f.Path == policyFile {
-			if err := fetch(f); err != nil {
-				return settings{}, err
+		switch f.Path {
+		case policyFile:
+			if err := fetch(f.Path, policy.MaxBytes); err != nil {
+				return settings{}, nil, err
 			}
 			sources = append(sources, policy.Source{Name: policyFile, Data: tree[policyFile].Data, Trust: policy.Base})
+		case suppress.BaselineFile:
+			if err := fetch(f.Path, suppress.MaxBytes); err != nil {
+				return settings{}, nil, err
+			}
 		}
 	}
 	p, _, err := policy.Load(sources...)
 	if err != nil {
-		return settings{}, err
+		return settings{}, nil, err
 	}
 	for _, f := range files {
 		for _, dir := range p.Rules.Dirs {
 			if strings.HasPrefix(f.Path, dir+"/") && f.Mode == 0o100644 {
-				if err := fetch(f); err != nil {
-					return settings{}, err
+				if err := fetch(f.Path, policy.MaxBytes); err != nil {
+					return settings{}, nil, err
 				}
 			}
 		}
 	}
-	return settings{policy: p, tree: tree}, nil
+	protectItself(&p)
+	return settings{policy: p, tree: tree}, older, nil
 }
 
 // apiTree lets package change read through package github.

@@ -21,6 +21,7 @@ type ruleDoc struct {
 	languages               string
 	refs                    []string
 	details                 []string // further lines: what changes the severity, where it applies
+	fixed                   bool     // no policy switches it off
 }
 
 // allRules documents the rules of all layers, sorted by id.
@@ -37,6 +38,7 @@ func (a *app) allRules() ([]ruleDoc, error) {
 		out = append(out, ruleDoc{id: r.ID, title: r.Title, why: r.Why, instead: r.Instead, severity: r.Severity, layer: gate.LayerSandbox, languages: "any that runs"})
 	}
 	out = append(out, judgeRules()...)
+	out = append(out, suppressionRules()...)
 	slices.SortFunc(out, func(a, b ruleDoc) int { return cmp.Compare(a.id, b.id) })
 	return out, nil
 }
@@ -79,7 +81,7 @@ func (d ruleDoc) explain() string {
 		fmt.Fprintf(&b, "References: %s\n", strings.Join(d.refs, ", "))
 	}
 	fmt.Fprintf(&b, "\nWhy it is dangerous\n  %s\n\nWhat to do instead\n  %s\n", d.why, d.instead)
-	if d.layer == gate.LayerStatic {
+	if d.layer == gate.LayerStatic && !d.fixed {
 		fmt.Fprintf(&b, "\nTo switch it off, in .gate.yml:\n  rules: {disable: [%s]}\n", d.id)
 	}
 	return b.String()

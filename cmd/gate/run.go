@@ -68,5 +68,5 @@ func (a *app) run(ctx context.Context, f runFlags, paths []string) error {
 	if len(c.Targets) == 0 {
 		return usage("nothing to run: %s holds no file%s", orHere(paths), whySkipped(c.Skipped))
 	}
-	return a.runLayers(ctx, c, a.wiring(set, f.selected()), h)
+	return a.runLayers(ctx, c, a.wiring(set, f.selected()), h, nil)
 }

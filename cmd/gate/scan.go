@@ -24,6 +24,8 @@ type scanFlags struct {
 	config string
 	failOn string
 	aiOnly bool
+	// noSuppressions lets every finding decide.
+	noSuppressions bool
 }
 
 func (a *app) scanCommand() *cobra.Command {
@@ -51,6 +53,7 @@ skipped with the command that gets them, unless --layers or the policy's
 	fl.StringVar(&f.base, "base", "", "look at what changed since the merge base with `REV`, uncommitted changes included")
 	fl.BoolVar(&f.staged, "staged", false, "look at the staged content, as a commit would record it")
 	fl.BoolVar(&f.aiOnly, "ai-only", false, "with --base: the judge and the sandbox see only what an AI wrote or may have written")
+	fl.BoolVar(&f.noSuppressions, "no-suppressions", false, "let findings decide that comments or the baseline suppress, for a tree of somebody else")
 	fl.StringVar(&f.config, "config", "", "take the policy from `FILE` instead of .gate.yml")
 	fl.StringVar(&f.failOn, "fail-on", "", "block from this verdict on: dangerous or suspicious (default: the policy's)")
 	complete(cmd, "fail-on", "dangerous", "suspicious")
@@ -96,7 +99,14 @@ func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
 			return usage("nothing to scan: no file below %s is looked at%s", orHere(paths), whySkipped(c.Skipped))
 		}
 	}
-	return a.runLayers(ctx, c, a.wiring(set, f.selected()), h)
+	if f.noSuppressions {
+		return a.runLayers(ctx, c, a.wiring(set, f.selected()), h, nil)
+	}
+	accepted, err := set.baseline()
+	if err != nil {
+		return err
+	}
+	return a.runLayers(ctx, c, a.wiring(set, f.selected()), h, &silencing{change: c, againstBase: f.policyRevision() != "", baseline: accepted})
 }
 
 // policyRevision is the revision whose policy counts, or "" for the tree's own.
@@ -176,14 +186,23 @@ func whySkipped(skipped []gate.Skip) string {
 	return fmt.Sprintf(" (%d left out, among them %q: %s)", len(skipped), s.Path, s.Reason)
 }
 
-// runLayers puts a change through the layers and reports.
-func (a *app) runLayers(ctx context.Context, c *gate.Change, w wiring, h *reporter) error {
-	h.source.ofChange(c)
+// runLayers puts a change through the layers and reports. Without s, nothing is
+// suppressed.
+func (a *app) runLayers(ctx context.Context, c *gate.Change, w wiring, h *reporter, s *silencing) error {
 	l, err := a.stages(ctx, w)
 	if err != nil {
 		return err
 	}
-	res, err := gate.Run(ctx, gate.Request{Tool: tool(), Change: c, Policy: w.policy, Stages: l.stages, Handler: h})
+	h.source.ofChange(c)
+	req := gate.Request{Tool: tool(), Change: c, Policy: w.policy, Handler: h}
+	if s != nil {
+		req.Suppress = l.suppressions(*s)
+	}
+	req.Stages = l.stages
+	res, err := gate.Run(ctx, req)
 	err = errors.Join(err, l.shut(), h.close())
+	if s != nil && !s.againstBase {
+		a.sayHowManyAreSuppressed(res)
+	}
 	return exitFor(res, err)
 }

@@ -26,8 +26,9 @@ func Unverified(c *gate.Change, workflow string) error {
 
 // Combine is the own result, worsened by what the untrusted half claims: its
 // findings, its layers, its gaps. Files that only it names are not believed to
-// exist.
-func Combine(own, claimed gate.Result, problem error, required []gate.Layer, p gate.Policy) gate.Result {
+// exist, and what it calls suppressed is only where the base commit's baseline,
+// which silenced is, says so.
+func Combine(own, claimed gate.Result, problem error, required []gate.Layer, p gate.Policy, silenced gate.Suppressor) gate.Result {
 	res := own
 	if problem != nil {
 		res.Incomplete = append(res.Incomplete, gate.Gap{Layer: gate.LayerSandbox, Reason: problem.Error()})
@@ -49,6 +50,10 @@ func Combine(own, claimed gate.Result, problem error, required []gate.Layer, p g
 		}
 		for _, finding := range other.Findings {
 			if finding.Layer != gate.LayerStatic {
+				finding.Suppressed = nil
+				if silenced != nil {
+					finding.Suppressed = silenced.Suppress(f.Path, finding)
+				}
 				f.Findings = append(f.Findings, finding)
 			}
 		}

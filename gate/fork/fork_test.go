@@ -48,7 +48,7 @@ func TestTheJointResultIsTheWorse(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := Combine(tt.own, tt.claimed, tt.problem, tt.required, gate.DefaultPolicy())
+			got := Combine(tt.own, tt.claimed, tt.problem, tt.required, gate.DefaultPolicy(), nil)
 			if got.Verdict != tt.want || got.Decision != gate.DefaultPolicy().Decision(tt.want) {
 				t.Errorf("%v, %v; want %v", got.Verdict, got.Decision, tt.want)
 			}

@@ -36,7 +36,7 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.globs(n, &p.Paths.Exclude) }},
 		{name: "paths.overrides", values: "a list of {match: glob, changes: ai|all}", doc: "`changes` for some paths; the last match wins",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.overrides(n, &p.Paths.Overrides) }},
-		{name: "protect", values: "a list of globs", doc: "files whose change or deletion is a finding",
+		{name: "protect", values: "a list of globs", doc: "files whose change or deletion is a finding; .gate.yml, .gate-baseline.json and the folders of rules.dirs always are",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.globs(n, &p.Protect) }},
 		{name: "limits.file-size", values: "a size from 1KiB to 10MiB", doc: "a larger file is streamed through the static rules and INCOMPLETE",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.size(n, &p.Limits.FileSize, 1<<10, 10<<20) }},

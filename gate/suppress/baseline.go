@@ -119,6 +119,14 @@ func visible(s string) string {
 
 // check says what is wrong with an entry.
 func (e Entry) check() error {
+	if err := e.checkFinding(); err != nil {
+		return err
+	}
+	return CheckReason(e.Reason)
+}
+
+// checkFinding says what is wrong with what an entry accepts.
+func (e Entry) checkFinding() error {
 	hex, ofLines := strings.CutPrefix(e.Hash, hashOfLines)
 	if !ofLines {
 		hex = strings.TrimPrefix(e.Hash, hashOfFile)
@@ -143,7 +151,7 @@ func (e Entry) check() error {
 	case !ofLines && e.Count != 0:
 		return fmt.Errorf("only an entry for lines has a count")
 	}
-	return CheckReason(e.Reason)
+	return nil
 }
 
 // where names an entry for people.

@@ -15,7 +15,8 @@ type Accept struct {
 }
 
 // Entries returns the entries that cover the findings of a result about a change,
-// and what can't be covered.
+// and what can't be covered. That there is a reason is for the caller to check:
+// without one, an update can only keep and drop.
 func Entries(c *gate.Change, res gate.Result, a Accept) (entries []Entry, left []string) {
 	for _, f := range res.Files {
 		var doc *document
@@ -39,8 +40,12 @@ func Entries(c *gate.Change, res gate.Result, a Accept) (entries []Entry, left [
 			if lines != nil {
 				e.Count = doc.occurrences(lines)
 			}
-			if err := e.check(); !ok || err != nil {
-				left = append(left, fmt.Sprintf("%s:%d: %s: %v", f.Path, finding.Line, finding.Rule, err))
+			if !ok {
+				left = append(left, fmt.Sprintf("%s:%d: %s is not in lines of the file", f.Path, finding.Line, finding.Rule))
+				continue
+			}
+			if err := e.checkFinding(); err != nil {
+				left = append(left, fmt.Sprintf("%s:%d: %v", f.Path, finding.Line, err))
 				continue
 			}
 			entries = append(entries, e)
