@@ -69,7 +69,12 @@ const (
 // They concern a file as a whole: which line did it is not known.
 func observations(u unit, r result) []gate.Finding {
 	var out []gate.Finding
+	known := map[string]bool{}
 	add := func(rule Rule, format string, args ...any) {
+		if known[rule.ID] {
+			return // once is enough, whatever the number of runs
+		}
+		known[rule.ID] = true
 		out = append(out, gate.Finding{
 			Rule: rule.ID, Layer: gate.LayerSandbox, Severity: rule.Severity,
 			Message: "when it was run as " + u.kind + ", it " + rule.Title, Evidence: fmt.Sprintf(format, args...),
