@@ -1,7 +1,9 @@
 package supervisor
 
 import (
+	"crypto/sha256"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -40,37 +42,46 @@ func (j *journal) add(events ...wire.Event) {
 }
 
 func (j *journal) addOne(e wire.Event) {
-	key := e.Action + "\x00" + e.Object + "\x00" + strings.Join(e.Args, "\x00") + "\x00" + strings.Join(e.Canaries, "\x00")
-	if e.Refused {
-		key += "\x00refused"
+	whole := e.Object + "\n" + strings.Join(e.Args, "\n") // what is cut off may be what leaks
+	trim(&e)
+	key := strings.Join([]string{e.Action, e.Object, strings.Join(e.Args, "\x00"), strings.Join(e.Canaries, "\x00"), strconv.FormatBool(e.Refused)}, "\x00")
+	if len(whole) > wire.MaxText { // what was cut off tells them apart as well
+		sum := sha256.Sum256([]byte(whole))
+		key += string(sum[:])
 	}
 	if i, ok := j.index[key]; ok {
 		j.events[i].Count += max(e.Count, 1)
 		return
 	}
-	if len(j.events) >= wire.MaxEvents || j.text+len(key) > maxJournal {
+	if len(j.events) >= wire.MaxEvents || j.text+len(key)+len(e.Data) > maxJournal {
 		j.lost++
 		return
 	}
 	j.index[key] = len(j.events)
 	j.text += len(key) + len(e.Data)
 	if j.canaries != nil {
-		e.Canaries = append(e.Canaries, names(j.canaries.Find([]byte(e.Object+"\n"+strings.Join(e.Args, "\n"))))...)
+		e.Canaries = append(e.Canaries, names(j.canaries.Find([]byte(whole)))...)
 		slices.Sort(e.Canaries)
 		e.Canaries = slices.Compact(e.Canaries)
 	}
-	e.Object = clip(e.Object, wire.MaxText)
-	room := wire.MaxText
-	for i, a := range e.Args {
-		e.Args[i] = clip(a, room)
-		room = max(room-len(e.Args[i]), 0)
-	}
-	e.Data = e.Data[:min(len(e.Data), wire.MaxText)]
 	e.Count = max(e.Count, 1)
 	if e.First == 0 {
 		e.First = time.Since(j.start)
 	}
 	j.events = append(j.events, e)
+}
+
+// trim bounds the text of an event and makes it one that JSON carries unchanged.
+func trim(e *wire.Event) {
+	e.Object = clip(e.Object, wire.MaxText)
+	room := wire.MaxText
+	args := make([]string, len(e.Args)) // the caller's stay as they are
+	for i, a := range e.Args {
+		args[i] = clip(a, room)
+		room -= len(args[i])
+	}
+	e.Args = args
+	e.Data = e.Data[:min(len(e.Data), wire.MaxText)]
 }
 
 // missed counts something that was not looked at to its end.
@@ -92,11 +103,15 @@ func (j *journal) all() ([]wire.Event, int64) {
 	return out, j.lost
 }
 
-// clip bounds a text and makes it one that JSON carries unchanged.
+// clip cuts a text at a rune border.
 func clip(s string, most int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) <= most {
-		return s
+	cut := len(s) > most
+	if cut {
+		s = s[:most]
 	}
-	return strings.ToValidUTF8(s[:most], "")
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "")
+	}
+	return s
 }

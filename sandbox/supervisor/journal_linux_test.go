@@ -1,0 +1,87 @@
+package supervisor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+)
+
+func TestEqualEventsAreCountedAndOthersKeptApart(t *testing.T) {
+	j := newJournal(nil)
+	for range 3 {
+		j.add(wire.Event{Action: "read", Object: "/a"})
+	}
+	j.add(wire.Event{Action: "write", Object: "/a"}, wire.Event{Action: "read", Object: "/a", Refused: true},
+		wire.Event{Action: "exec", Object: "/a", Args: []string{"x", "y"}}, wire.Event{Action: "exec", Object: "/a", Args: []string{"x y"}})
+	events, lost := j.all()
+	if len(events) != 5 || events[0].Count != 3 || lost != 0 {
+		t.Errorf("%d events, the first %d times, %d lost: %+v", len(events), events[0].Count, lost, events)
+	}
+}
+
+func TestAJournalIsBoundedAndSaysWhatItLost(t *testing.T) {
+	for name, object := range map[string]func(int) string{
+		"many events": func(i int) string { return fmt.Sprint("/", i) },
+		"long events": func(i int) string { return fmt.Sprint(i, strings.Repeat("x", 1<<20)) },
+	} {
+		j := newJournal(nil)
+		for i := range wire.MaxEvents + 10 {
+			j.add(wire.Event{Action: "read", Object: object(i)})
+		}
+		events, lost := j.all()
+		size := 0
+		for _, e := range events {
+			size += len(e.Object)
+		}
+		if len(events) > wire.MaxEvents || size > maxJournal || int64(len(events))+lost != wire.MaxEvents+10 {
+			t.Errorf("%s: %d events of %d bytes kept, %d lost", name, len(events), size, lost)
+		}
+	}
+}
+
+func TestAnEventOfAJournalFitsIntoAFrame(t *testing.T) {
+	j := newJournal(nil)
+	args := make([]string, maxArguments)
+	for i := range args {
+		args[i] = strings.Repeat("\xff\x00é", 9000)
+	}
+	j.add(wire.Event{Action: "exec", Object: strings.Repeat("\xfe", 9000), Args: args, Data: make([]byte, 9000)})
+	events, _ := j.all()
+	payload, err := wire.Encode(events[0])
+	if err != nil || len(payload) > wire.MaxMessage {
+		t.Errorf("%d bytes, %v", len(payload), err)
+	}
+	text := 0
+	for _, s := range append(events[0].Args, events[0].Object) {
+		text += len(s)
+		if !utf8.ValidString(s) {
+			t.Errorf("%q would be changed on its way", s[:20])
+		}
+	}
+	if text > 2*wire.MaxText || len(events[0].Data) > wire.MaxText {
+		t.Errorf("%d bytes of text and %d of data: the host would refuse them", text, len(events[0].Data))
+	}
+}
+
+func TestWhereAPathLeadsIsForgottenWhenALinkMayHaveChanged(t *testing.T) {
+	for _, action := range []string{"link", "rename", "delete"} {
+		k := resolved{paths: map[string]string{}}
+		k.keep("/a", "/a")
+		k.see("read")
+		if k.paths["/a"] != "/a" {
+			t.Error("reading made it forget")
+		}
+		k.see(action)
+		if len(k.paths) != 0 {
+			t.Errorf("%s did not make it forget", action)
+		}
+		// The call was announced and may not have been made yet.
+		k.keep("/a", "/a")
+		if len(k.paths) != 0 {
+			t.Errorf("it trusts what it sees right after %s", action)
+		}
+	}
+}
