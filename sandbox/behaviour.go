@@ -97,4 +97,7 @@ type Behaviour struct {
 	// Lost is how many events were not kept. Whoever asks whether a program did
 	// something must not take its absence for an answer when this is not zero.
 	Lost int64
+	// Unsearched is how many bytes of output and of written files are beyond what
+	// is searched for canaries.
+	Unsearched int64
 }

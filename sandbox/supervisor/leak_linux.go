@@ -1,17 +1,20 @@
 package supervisor
 
 import (
+	"cmp"
+	"os"
 	"slices"
 
 	"github.com/aigate/gate/sandbox/internal/canary"
 	"github.com/aigate/gate/sandbox/internal/wire"
 )
 
-// maxSearched bounds how much of each written file is searched for canaries, and
-// maxSearches how many files are, in bytes and files.
+// Searching costs about a second for a few MiB, which the run takes longer, so it
+// is bounded, in bytes: of each stream, and of all written files together, the
+// smallest first.
 const (
-	maxSearched = 4 << 20
-	maxSearches = 256
+	maxSearchedStream = 1 << 20
+	maxSearchedFiles  = 4 << 20
 )
 
 // newMatcher is nil where there is nothing to find.
@@ -36,35 +39,55 @@ func names(hits []canary.Hit) []string {
 	return slices.Compact(out)
 }
 
-// leaks looks for canaries in what the program has left behind. planted files
-// that still are what they were are no leak.
-func leaks(m *canary.Matcher, written []string, planted []wire.Plant, log *journal) {
+// leaks looks for canaries in what the program has left behind and returns how
+// many bytes it did not look at. Planted files that still are what they were are
+// no leak.
+func leaks(m *canary.Matcher, written []string, planted []wire.Plant, log *journal) (unsearched int64) {
 	if m == nil {
-		return
+		return 0
 	}
 	own := map[string]string{}
 	for _, p := range planted {
 		own[p.Path] = string(p.Data)
 	}
-	searches := 0
-	for _, path := range written {
-		data, more, err := head(path, maxSearched)
-		if err != nil || string(data) == own[path] {
+	budget := int64(maxSearchedFiles)
+	for _, f := range bySize(written) {
+		if f.size > budget {
+			unsearched += f.size
 			continue
 		}
-		if searches++; searches > maxSearches {
-			log.add(wire.Event{Action: "leak", Object: "more files than are searched for canaries"})
-			return
+		data, more, err := head(f.path, int(f.size))
+		if err != nil || string(data) == own[f.path] {
+			continue
 		}
+		budget -= f.size
 		s := m.NewStream()
 		_, _ = s.Write(data)
 		_ = s.Close()
 		if hits := s.Hits(); len(hits) > 0 {
-			log.add(wire.Event{Action: "leak", Object: path, Canaries: names(hits)})
+			log.add(wire.Event{Action: "leak", Object: f.path, Canaries: names(hits)})
 		} else if more || s.Incomplete() {
-			log.missed()
+			unsearched += max(f.size, 1)
 		}
 	}
+	return unsearched
+}
+
+type writtenFile struct {
+	path string
+	size int64
+}
+
+// bySize returns the regular files among paths that hold something.
+func bySize(paths []string) []writtenFile {
+	var files []writtenFile
+	for _, p := range paths {
+		if info, err := os.Lstat(p); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+			files = append(files, writtenFile{p, info.Size()})
+		}
+	}
+	slices.SortStableFunc(files, func(a, b writtenFile) int { return cmp.Compare(a.size, b.size) })
+	return files
 }
 
 func sortedKeys(m map[string]bool) []string {

@@ -93,9 +93,9 @@ func (r *run) reportBehaviour(x *wire.Exit) error {
 	}
 	o.offline()
 	captured, dropped, written := o.code.all()
-	leaks(o.canaries, written, r.job.Observe.Plants, o.log)
+	x.Unsearched = leaks(o.canaries, written, r.job.Observe.Plants, o.log)
 	for _, d := range []*drain{&r.stdout, &r.stderr} {
-		d.leaked(o.log)
+		x.Unsearched += d.leaked(o.log)
 	}
 	events, lost := o.log.all()
 	x.Recorder, x.Lost = o.recorder, lost+dropped

@@ -69,7 +69,7 @@ func (d *drain) run(out *sender) {
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := d.from.Read(buf)
-		if d.search != nil && d.total.Load() < maxSearched {
+		if d.search != nil && d.total.Load() < maxSearchedStream {
 			_, _ = d.search.Write(buf[:n])
 		}
 		head := buf[:min(int64(n), d.keep)]
@@ -84,15 +84,17 @@ func (d *drain) run(out *sender) {
 	}
 }
 
-// leaked records the canaries in what came through. Nobody writes any more.
-func (d *drain) leaked(log *journal) {
+// leaked records the canaries in what came through, and returns how many bytes
+// were not searched. Nobody writes any more.
+func (d *drain) leaked(log *journal) (unsearched int64) {
 	if d.search == nil {
-		return
+		return 0
 	}
 	_ = d.search.Close()
 	if hits := d.search.Hits(); len(hits) > 0 {
 		log.add(wire.Event{Action: "leak", Object: d.name, Canaries: names(hits)})
 	}
+	return max(d.total.Load()-maxSearchedStream, 0)
 }
 
 // feed writes the program's standard input and closes it. The program may never

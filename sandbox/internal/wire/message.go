@@ -129,6 +129,8 @@ type Exit struct {
 	Stderr   int64
 	Recorder string // how behaviour was recorded; "" is not at all
 	Lost     int64  // events that were not kept
+
+	Unsearched int64 // bytes of output and files in which no canary was looked for
 }
 
 // File announces a file of the requested output, or says why it does not come.
