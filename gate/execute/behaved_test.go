@@ -36,8 +36,10 @@ func event(action sandbox.Action, object string, args ...string) sandbox.Event {
 
 func answer(r sandbox.Result) func(sandbox.Spec) (sandbox.Result, error) {
 	return func(sandbox.Spec) (sandbox.Result, error) {
-		r.Behaviour.Events = slices.Clone(r.Behaviour.Events)
-		return r, nil
+		mine := r
+		mine.Behaviour.Events = slices.Clone(r.Behaviour.Events)
+		mine.Behaviour.Captures = slices.Clone(r.Behaviour.Captures)
+		return mine, nil
 	}
 }
 
