@@ -143,8 +143,9 @@ func TestTheTrustedHalfOfAForkSuppressesByTheBaseAlone(t *testing.T) {
 		claim      func(*gate.Result)
 		want       int
 	}{
-		"a baseline added in the head": {map[string]string{"b.py": harmless}, map[string]string{"b.py": dangerous, suppress.BaselineFile: accepted(t, "b.py")}, nil, exitBlocked},
-		"a suppression of the base":    {map[string]string{"b.py": filler + silencedEvil}, map[string]string{"b.py": silencedEvil + filler}, nil, exitPass},
+		"a suppression added in the head": {map[string]string{"b.py": harmless}, map[string]string{"b.py": silencedEvil}, nil, exitBlocked},
+		"a baseline added in the head":    {map[string]string{"b.py": harmless}, map[string]string{"b.py": dangerous, suppress.BaselineFile: accepted(t, "b.py")}, nil, exitBlocked},
+		"a suppression of the base":       {map[string]string{"b.py": filler + silencedEvil}, map[string]string{"b.py": silencedEvil + filler}, nil, exitPass},
 		"the baseline of the base": {map[string]string{"b.py": harmless, suppress.BaselineFile: accepted(t, "b.py")},
 			map[string]string{"b.py": dangerous, suppress.BaselineFile: accepted(t, "b.py")}, nil, exitPass},
 		"a finding that the artifact calls suppressed": {map[string]string{"a.py": harmless}, map[string]string{"a.py": harmless + "x = 1\n"},
