@@ -20,17 +20,16 @@ const maxJournal = 2 << 20
 // again, so that a loop over one file costs nothing; what is more than the bounds
 // is counted as lost.
 type journal struct {
-	mu       sync.Mutex
-	start    time.Time
-	index    map[string]int
-	events   []wire.Event
-	text     int
-	lost     int64
-	canaries *canary.Matcher // nil finds none
+	mu     sync.Mutex
+	start  time.Time
+	index  map[string]int
+	events []wire.Event
+	text   int
+	lost   int64
 }
 
-func newJournal(canaries *canary.Matcher) *journal {
-	return &journal{start: time.Now(), index: map[string]int{}, canaries: canaries}
+func newJournal() *journal {
+	return &journal{start: time.Now(), index: map[string]int{}}
 }
 
 func (j *journal) add(events ...wire.Event) {
@@ -42,7 +41,7 @@ func (j *journal) add(events ...wire.Event) {
 }
 
 func (j *journal) addOne(e wire.Event) {
-	whole := e.Object + "\n" + strings.Join(e.Args, "\n") // what is cut off may be what leaks
+	whole := e.Object + "\n" + strings.Join(e.Args, "\n")
 	trim(&e)
 	key := strings.Join([]string{e.Action, e.Object, strings.Join(e.Args, "\x00"), strings.Join(e.Canaries, "\x00"), strconv.FormatBool(e.Refused)}, "\x00")
 	if len(whole) > wire.MaxText { // what was cut off tells them apart as well
@@ -59,11 +58,6 @@ func (j *journal) addOne(e wire.Event) {
 	}
 	j.index[key] = len(j.events)
 	j.text += len(key) + len(e.Data)
-	if j.canaries != nil {
-		e.Canaries = append(e.Canaries, names(j.canaries.Find([]byte(whole)))...)
-		slices.Sort(e.Canaries)
-		e.Canaries = slices.Compact(e.Canaries)
-	}
 	e.Count = max(e.Count, 1)
 	if e.First == 0 {
 		e.First = time.Since(j.start)
@@ -93,12 +87,18 @@ func (j *journal) missedMany(n int64) {
 	j.lost += n
 }
 
-// all returns the events in the order of their first time, and how many were
-// lost.
-func (j *journal) all() ([]wire.Event, int64) {
+// all returns the events in the order of their first time, with the canaries in
+// their text, and how many were lost.
+func (j *journal) all(m *canary.Matcher) ([]wire.Event, int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	out := slices.Clone(j.events)
+	if m != nil {
+		for i, e := range out {
+			found := names(m.Find([]byte(e.Object + "\n" + strings.Join(e.Args, "\n"))))
+			out[i].Canaries = slices.Compact(slices.Sorted(slices.Values(append(found, e.Canaries...))))
+		}
+	}
 	slices.SortStableFunc(out, func(a, b wire.Event) int { return int(a.First - b.First) })
 	return out, j.lost
 }

@@ -10,13 +10,13 @@ import (
 )
 
 func TestEqualEventsAreCountedAndOthersKeptApart(t *testing.T) {
-	j := newJournal(nil)
+	j := newJournal()
 	for range 3 {
 		j.add(wire.Event{Action: "read", Object: "/a"})
 	}
 	j.add(wire.Event{Action: "write", Object: "/a"}, wire.Event{Action: "read", Object: "/a", Refused: true},
 		wire.Event{Action: "exec", Object: "/a", Args: []string{"x", "y"}}, wire.Event{Action: "exec", Object: "/a", Args: []string{"x y"}})
-	events, lost := j.all()
+	events, lost := j.all(nil)
 	if len(events) != 5 || events[0].Count != 3 || lost != 0 {
 		t.Errorf("%d events, the first %d times, %d lost: %+v", len(events), events[0].Count, lost, events)
 	}
@@ -27,11 +27,11 @@ func TestAJournalIsBoundedAndSaysWhatItLost(t *testing.T) {
 		"many events": func(i int) string { return fmt.Sprint("/", i) },
 		"long events": func(i int) string { return fmt.Sprint(i, strings.Repeat("x", 1<<20)) },
 	} {
-		j := newJournal(nil)
+		j := newJournal()
 		for i := range wire.MaxEvents + 10 {
 			j.add(wire.Event{Action: "read", Object: object(i)})
 		}
-		events, lost := j.all()
+		events, lost := j.all(nil)
 		size := 0
 		for _, e := range events {
 			size += len(e.Object)
@@ -43,13 +43,13 @@ func TestAJournalIsBoundedAndSaysWhatItLost(t *testing.T) {
 }
 
 func TestAnEventOfAJournalFitsIntoAFrame(t *testing.T) {
-	j := newJournal(nil)
+	j := newJournal()
 	args := make([]string, maxArguments)
 	for i := range args {
 		args[i] = strings.Repeat("\xff\x00é", 9000)
 	}
 	j.add(wire.Event{Action: "exec", Object: strings.Repeat("\xfe", 9000), Args: args, Data: make([]byte, 9000)})
-	events, _ := j.all()
+	events, _ := j.all(nil)
 	payload, err := wire.Encode(events[0])
 	if err != nil || len(payload) > wire.MaxMessage {
 		t.Errorf("%d bytes, %v", len(payload), err)

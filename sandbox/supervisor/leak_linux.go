@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 	"slices"
+	"sync"
 
 	"github.com/aigate/gate/sandbox/internal/canary"
 	"github.com/aigate/gate/sandbox/internal/wire"
@@ -17,7 +18,14 @@ const (
 	maxSearchedFiles  = 4 << 20
 )
 
-// newMatcher is nil where there is nothing to find.
+// matcher is made once and beside the program: its tables take some milliseconds.
+type matcher func() *canary.Matcher
+
+// matcherFor returns nil where there is nothing to find.
+func matcherFor(o *wire.Observe) matcher {
+	return sync.OnceValue(func() *canary.Matcher { return newMatcher(o) })
+}
+
 func newMatcher(o *wire.Observe) *canary.Matcher {
 	if o == nil || len(o.Canaries) == 0 {
 		return nil

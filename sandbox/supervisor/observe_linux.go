@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/aigate/gate/sandbox/internal/canary"
 	"github.com/aigate/gate/sandbox/internal/wire"
 	"github.com/aigate/gate/sandbox/internet"
 )
@@ -15,10 +14,10 @@ type observation struct {
 	recorder string
 	log      *journal
 	code     *captures
-	canaries *canary.Matcher
-	net      *internet.Net // nil where there is none
-	env      []string      // that the program gets for its sake
-	failed   chan error    // a recorder that broke
+	canaries matcher
+	net      func() *internet.Net // nil where there is none; made when it is first asked for
+	env      []string             // that the program gets for its sake
+	failed   chan error           // a recorder that broke
 }
 
 // watch starts the recorder for which there is a listener, or with -1 the tracer.
@@ -40,8 +39,7 @@ func (r *run) watch(listener int) error {
 
 // observe prepares the record of a run that is to be observed.
 func (r *run) observe() error {
-	m := newMatcher(r.job.Observe)
-	r.seen = observation{log: newJournal(m), code: newCaptures(), canaries: m, failed: make(chan error, 1)}
+	r.seen = observation{log: newJournal(), code: newCaptures(), canaries: matcherFor(r.job.Observe), failed: make(chan error, 1)}
 	if r.job.Observe == nil {
 		return nil
 	}
@@ -93,11 +91,12 @@ func (r *run) reportBehaviour(x *wire.Exit) error {
 	}
 	o.offline()
 	captured, dropped, written := o.code.all()
-	x.Unsearched = leaks(o.canaries, written, r.job.Observe.Plants, o.log)
+	m := o.canaries()
+	x.Unsearched = leaks(m, written, r.job.Observe.Plants, o.log)
 	for _, d := range []*drain{&r.stdout, &r.stderr} {
-		x.Unsearched += d.leaked(o.log)
+		x.Unsearched += d.leaked(m, o.log)
 	}
-	events, lost := o.log.all()
+	events, lost := o.log.all(m)
 	x.Recorder, x.Lost = o.recorder, lost+dropped
 	out := r.out
 	for _, e := range events {

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"net/netip"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -18,15 +19,14 @@ func (w *watcher) redirect(r *reading, e *wire.Event) {
 	if w.net == nil || !r.peer.addr.IsValid() || e.Action == "bind" {
 		return
 	}
-	if original, ok := w.net.Original(r.peer.addr); ok {
-		// The program uses an address again that was replaced before.
-		e.Object = original.String()
-		return
-	}
 	if !elsewhere(r.peer.addr) {
+		if original, ok := w.net().Original(r.peer.addr); ok {
+			// The program uses an address again that was replaced before.
+			e.Object = original.String()
+		}
 		return
 	}
-	local, err := w.net.Peer(r.peer.addr)
+	local, err := w.net().Peer(r.peer.addr)
 	if err == nil {
 		err = writeMemory(r.pid, r.peer.at, sockaddr(r.peer.raw, local))
 	}
@@ -73,7 +73,10 @@ func (r *run) online() ([]string, error) {
 	if err := plant(wire.Plant{Path: authorityFile, Data: ca.PEM()}); err != nil {
 		return nil, err
 	}
-	r.seen.net = internet.New(internet.Config{CA: ca, Canaries: r.seen.canaries, MetadataSecret: r.job.Observe.Metadata})
+	// Most programs never ask for it.
+	r.seen.net = sync.OnceValue(func() *internet.Net {
+		return internet.New(internet.Config{CA: ca, Canaries: r.seen.canaries(), MetadataSecret: r.job.Observe.Metadata})
+	})
 	return internet.Env(authorityFile), nil
 }
 
@@ -94,9 +97,10 @@ func (o *observation) offline() {
 	if o.net == nil {
 		return
 	}
-	_ = o.net.Close() // never fails
+	net := o.net()
+	_ = net.Close() // never fails
 	names := actions()
-	for _, e := range o.net.Events() {
+	for _, e := range net.Events() {
 		object, args := e.Detail, []string{e.Peer}
 		if object == "" || names[e.Kind] == "traffic" {
 			object, args = e.Peer, []string{e.Kind, e.Detail}
@@ -106,5 +110,5 @@ func (o *observation) offline() {
 			Count: int64(e.Count), First: max(e.First, 1), Data: e.Head, Canaries: e.Canaries,
 		})
 	}
-	o.log.missedMany(o.net.Lost())
+	o.log.missedMany(net.Lost())
 }

@@ -61,7 +61,8 @@ type drain struct {
 	from   *os.File
 	keep   int64
 	total  atomic.Int64
-	search *canary.Stream // nil where there is nothing to find
+	search bool // remember the head, to look for canaries in it
+	head   []byte
 }
 
 func (d *drain) run(out *sender) {
@@ -69,8 +70,8 @@ func (d *drain) run(out *sender) {
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := d.from.Read(buf)
-		if d.search != nil && d.total.Load() < maxSearchedStream {
-			_, _ = d.search.Write(buf[:n])
+		if d.search {
+			d.head = append(d.head, buf[:min(n, maxSearchedStream-len(d.head))]...)
 		}
 		head := buf[:min(int64(n), d.keep)]
 		d.keep -= int64(len(head))
@@ -86,15 +87,14 @@ func (d *drain) run(out *sender) {
 
 // leaked records the canaries in what came through, and returns how many bytes
 // were not searched. Nobody writes any more.
-func (d *drain) leaked(log *journal) (unsearched int64) {
-	if d.search == nil {
+func (d *drain) leaked(m *canary.Matcher, log *journal) (unsearched int64) {
+	if m == nil {
 		return 0
 	}
-	_ = d.search.Close()
-	if hits := d.search.Hits(); len(hits) > 0 {
+	if hits := m.Find(d.head); len(hits) > 0 {
 		log.add(wire.Event{Action: "leak", Object: d.name, Canaries: names(hits)})
 	}
-	return max(d.total.Load()-maxSearchedStream, 0)
+	return d.total.Load() - int64(len(d.head))
 }
 
 // feed writes the program's standard input and closes it. The program may never

@@ -139,8 +139,9 @@ func (r *run) start() error {
 	}
 	r.stdout = drain{kind: wire.KindStdout, name: "standard output", from: r.child.stdout, keep: r.job.StreamBytes}
 	r.stderr = drain{kind: wire.KindStderr, name: "standard error", from: r.child.stderr, keep: r.job.StreamBytes}
-	if r.seen.canaries != nil {
-		r.stdout.search, r.stderr.search = r.seen.canaries.NewStream(), r.seen.canaries.NewStream()
+	if r.job.Observe != nil && len(r.job.Observe.Canaries) > 0 {
+		r.stdout.search, r.stderr.search = true, true
+		go r.seen.canaries()
 	}
 	if err := r.child.start(orderFor(r.job, slices.Concat(r.seen.env, os.Environ())), startWithin, r.watch); err != nil {
 		return err

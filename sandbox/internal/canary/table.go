@@ -12,6 +12,9 @@ type table struct {
 	used   int
 	keys   []uint64 // 0: free
 	finds  []find
+	// maybe has a bit for every hash that is there, and is small enough to stay in
+	// the processor's nearest cache: nearly every byte ends the search here.
+	maybe []uint64
 }
 
 // find is what a pattern means.
@@ -37,10 +40,12 @@ func (t *table) add(pattern []byte, f find) {
 		old := *t
 		t.keys = make([]uint64, max(64, 2*len(old.keys)))
 		t.finds = make([]find, len(t.keys))
+		t.maybe = make([]uint64, len(t.keys)/8) // 8 bits a slot, so 16 and more a hash
 		for i, k := range old.keys {
 			if k != 0 {
 				at, _ := t.slot(k)
 				t.keys[at], t.finds[at] = k, old.finds[i]
+				t.mark(k)
 			}
 		}
 	}
@@ -48,7 +53,17 @@ func (t *table) add(pattern []byte, f find) {
 	if at, found := t.slot(h); !found && h != 0 {
 		t.keys[at], t.finds[at] = h, f
 		t.used++
+		t.mark(h)
 	}
+}
+
+// mark and may use other bits of a hash than slot does.
+func (t *table) mark(h uint64) {
+	t.maybe[h>>32&uint64(len(t.maybe)-1)] |= 1 << (h >> 26 & 63)
+}
+
+func (t *table) may(h uint64) bool {
+	return t.maybe[h>>32&uint64(len(t.maybe)-1)]>>(h>>26&63)&1 != 0
 }
 
 // slot returns where h is, or where it belongs.
@@ -63,11 +78,14 @@ func (t *table) slot(h uint64) (at int, found bool) {
 
 // lookup returns what ends here, if anything.
 func (t *table) lookup(h uint64) (find, bool) {
-	if t.used == 0 || h == 0 {
+	if t.used == 0 || h == 0 || !t.may(h) {
 		return find{}, false
 	}
 	at, found := t.slot(h)
-	return t.finds[at], found
+	if !found {
+		return find{}, false
+	}
+	return t.finds[at], true
 }
 
 // roller is the hash over the last bytes of a stream. Patterns are shorter than
