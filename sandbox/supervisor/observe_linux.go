@@ -30,6 +30,7 @@ func (r *run) watch(listener int) error {
 		return nil
 	}
 	r.seen.recorder = recorderTrace
+	w.memory.files = map[int]int{} // the tracer is told of every new program
 	t := &tracer{first: r.child.pid, watcher: w, failed: r.seen.failed, changed: r.traced}
 	r.family = t
 	seized := make(chan error)

@@ -3,7 +3,6 @@ package supervisor
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"net/netip"
 	"os"
@@ -25,6 +24,7 @@ type call struct {
 // from the memory of the process.
 type reading struct {
 	call
+	memory     *memory
 	known      *resolved
 	unreadable bool   // something could not be read
 	pretend    bool   // the call is to succeed without being made
@@ -48,7 +48,7 @@ func (r *reading) bytes(addr uint64, n int) []byte {
 		return nil
 	}
 	buf := make([]byte, n)
-	got := readMemory(r.pid, addr, buf)
+	got := r.memory.read(r.pid, addr, buf)
 	if got < n {
 		r.unreadable = true
 	}
@@ -71,7 +71,7 @@ func (r *reading) text(addr uint64) string {
 		// Not across the border of a page: the next one may not be there.
 		n := min(256-int(addr%256), unix.PathMax-len(out))
 		buf := make([]byte, n)
-		got := readMemory(r.pid, addr, buf)
+		got := r.memory.read(r.pid, addr, buf)
 		if i := bytes.IndexByte(buf[:got], 0); i >= 0 {
 			return string(append(out, buf[:i]...))
 		}
@@ -200,50 +200,4 @@ func (r *reading) own(name string) string {
 		return "/proc/self" + strings.TrimPrefix(name, prefix)
 	}
 	return name
-}
-
-// readMemory copies from the memory of a process and returns how much it got.
-func readMemory(pid int, addr uint64, buf []byte) int {
-	local := []unix.Iovec{{Base: &buf[0]}}
-	local[0].SetLen(len(buf))
-	remote := []unix.RemoteIovec{{Base: uintptr(addr), Len: len(buf)}}
-	if n, err := unix.ProcessVMReadv(pid, local, remote, 0); err == nil {
-		return n
-	}
-	// A kernel, or an older profile, may refuse that and allow this.
-	f, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	n, _ := f.ReadAt(buf, int64(addr))
-	return max(n, 0)
-}
-
-// writeMemory replaces bytes in the memory of a process.
-func writeMemory(pid int, addr uint64, data []byte) error {
-	local := []unix.Iovec{{Base: &data[0]}}
-	local[0].SetLen(len(data))
-	remote := []unix.RemoteIovec{{Base: uintptr(addr), Len: len(data)}}
-	if n, err := unix.ProcessVMWritev(pid, local, remote, 0); err == nil && n == len(data) {
-		return nil
-	}
-	// That needs memory which the process itself may write to, this does not.
-	err := func() error {
-		f, err := os.OpenFile(fmt.Sprintf("/proc/%d/mem", pid), os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		_, err = f.WriteAt(data, int64(addr))
-		return err
-	}()
-	if err == nil {
-		return nil
-	}
-	// gVisor has neither; to the tracer the memory is open.
-	if n, terr := unix.PtracePokeData(pid, uintptr(addr), data); terr != nil || n != len(data) {
-		return errors.Join(err, terr)
-	}
-	return nil
 }

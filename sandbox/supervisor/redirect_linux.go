@@ -28,7 +28,7 @@ func (w *watcher) redirect(r *reading, e *wire.Event) {
 	}
 	local, err := w.net().Peer(r.peer.addr)
 	if err == nil {
-		err = writeMemory(r.pid, r.peer.at, sockaddr(r.peer.raw, local))
+		err = w.memory.write(r.pid, r.peer.at, sockaddr(r.peer.raw, local))
 	}
 	if err != nil {
 		w.log.missed() // it will fail as it does without any network, and that is not what we promised

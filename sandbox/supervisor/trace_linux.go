@@ -117,6 +117,7 @@ func (t *tracer) one() error {
 	case err != nil:
 		return err
 	case s.Exited() || s.Signaled():
+		t.watcher.memory.forget(pid)
 		if pid == t.first {
 			t.mu.Lock()
 			t.status, t.ended = syscall.WaitStatus(s), true
@@ -136,8 +137,11 @@ func (t *tracer) one() error {
 			return ignoreGone(request(unix.PTRACE_LISTEN, pid, 0))
 		}
 		signal = 0
+	case unix.PTRACE_EVENT_EXEC: // it may have been another of its threads that asked
+		t.watcher.memory.forgetAll()
+		signal = 0
 	case 0: // a signal is on its way to it
-	default: // a new process or program
+	default: // a new process
 		signal = 0
 	}
 	if err == nil {

@@ -14,6 +14,7 @@ type watcher struct {
 	watched map[uint32]watch
 	log     *journal
 	code    *captures
+	memory  memory
 	known   resolved
 	net     func() *internet.Net // nil where there is none
 }
@@ -53,7 +54,7 @@ func (w *watcher) look(c call) (verdict, wire.Event) {
 		// The filter asks for nothing else, so the two tables differ.
 		return verdict{skip: true, errno: unix.EPERM}, wire.Event{Action: "kernel", Object: "a call that is not known", Refused: true}
 	}
-	r := &reading{call: c, known: &w.known}
+	r := &reading{call: c, memory: &w.memory, known: &w.known}
 	e := watch.decode(r)
 	w.known.see(e.Action)
 	if r.unreadable {
