@@ -56,7 +56,7 @@ func (b *batch) learn(ctx context.Context, image gate.Language) {
 	}
 	b.stage.mu.Lock()
 	defer b.stage.mu.Unlock()
-	b.stage.baselines[spec.Image] = behaviour.NewBaseline(recognised(res.Behaviour, u.argv))
+	b.stage.baselines[spec.Image] = behaviour.NewBaseline(recognised(res.Behaviour, u.argv, u.argv))
 }
 
 // own takes away from what a run did what the empty program does as well.

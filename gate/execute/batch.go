@@ -11,6 +11,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/canary"
+	"github.com/aigate/gate/gate/execute/coverage"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -39,6 +40,7 @@ type batch struct {
 	units   []unit
 	results []result // one slot for each unit
 	found   *gate.Findings
+	source  coverage.Sources // texts of the files whose lines are counted
 	done    atomic.Int64
 }
 
@@ -61,10 +63,15 @@ type run struct {
 	printed []string
 	// condition is what was different from an ordinary run, "" for nothing.
 	condition string
+	// kind is what it was run as where that is not the kind of its unit.
+	kind string
+	// lines are those that ran.
+	lines lines
 }
 
 func (b *batch) run(ctx context.Context) error {
 	b.report("")
+	b.source = b.sources()
 	for i := range b.results {
 		b.results[i].lost = "it was not reached"
 	}
@@ -161,9 +168,11 @@ func (b *batch) unit(ctx context.Context, u unit) result {
 // nothing can be said about the program.
 func (b *batch) once(ctx context.Context, u unit, argv []string) (run, error) {
 	spec, planted := b.spec(u, argv)
+	measured := b.measure(u, &spec)
 	res, err := b.runner.Run(ctx, spec)
 	one := run{argv: argv, pids: spec.Limits.Pids, printed: planted.Clean(&res)}
-	res.Behaviour = recognised(res.Behaviour, argv)
+	res.Behaviour = recognised(measured.unmeasured(res.Behaviour, spec.Argv), measured.started, argv)
+	one.lines = b.counted(measured, u, res)
 	one.res = res
 	b.stage.o.Log.write(u, one, err)
 	var missing *sandbox.MissingError

@@ -97,11 +97,12 @@ func (t *tree) literal(code []byte) bool {
 }
 
 // recognised shows our own start of a program in its behaviour as a report shows
-// commands: without the bootstrap code.
-func recognised(seen sandbox.Behaviour, argv []string) sandbox.Behaviour {
+// commands: without the bootstrap code. started is what really started, and argv
+// what stands for it.
+func recognised(seen sandbox.Behaviour, started, argv []string) sandbox.Behaviour {
 	events := slices.Clone(seen.Events)
 	for i, e := range events {
-		if e.Action == sandbox.ActionExec && sameStart(e.Args, argv) {
+		if e.Action == sandbox.ActionExec && sameStart(e.Args, started) {
 			events[i].Args = command(argv)
 		}
 	}

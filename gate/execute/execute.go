@@ -13,6 +13,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/gate/execute/coverage"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -112,7 +113,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	p := makePlan(t, c.Targets, s.o.Policy.Run)
 	riskiestFirst(p.units, found)
 	if len(p.units) == 0 {
-		return s.outcome(c.Targets, p, nil), nil
+		return s.outcome(c.Targets, p, nil, nil), nil
 	}
 	runner, err := s.open(ctx)
 	if err != nil {
@@ -132,7 +133,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 			}
 		}
 	}
-	return s.outcome(c.Targets, p, b.results), err
+	return s.outcome(c.Targets, p, b.results, b.source), err
 }
 
 func (s *Stage) open(ctx context.Context) (Runner, error) {
@@ -187,7 +188,8 @@ func dangerous(targets []*gate.Target, found *gate.Findings) map[string]bool {
 
 // outcome says of every target what became of it. results has one slot for each
 // unit of the plan.
-func (s *Stage) outcome(targets []*gate.Target, p plan, results []result) gate.Outcome {
+func (s *Stage) outcome(targets []*gate.Target, p plan, results []result, source coverage.Sources) gate.Outcome {
+	all := covers(results)
 	out := gate.Outcome{Executions: map[string]*gate.Execution{}}
 	gap := func(path, reason string) {
 		out.Incomplete = append(out.Incomplete, gate.Gap{Layer: gate.LayerSandbox, Path: path, Reason: reason})
@@ -203,12 +205,14 @@ func (s *Stage) outcome(targets []*gate.Target, p plan, results []result) gate.O
 			continue
 		}
 		var ends []end
+		var runs []run
 		for i, u := range p.units {
 			if !slices.Contains(u.targets, t.Path) {
 				continue
 			}
 			r := results[i]
 			ends = append(ends, r.into(e, u.kind))
+			runs = append(runs, r.runs...)
 			switch {
 			case r.lost != "":
 				gap(t.Path, r.lost)
@@ -220,6 +224,7 @@ func (s *Stage) outcome(targets []*gate.Target, p plan, results []result) gate.O
 		}
 		w := worst(ends)
 		e.Status, e.Reason, e.ExitCode = w.status, w.reason, w.code
+		cover(e, t, source[t.Path], all, runs)
 	}
 	return out
 }

@@ -132,12 +132,15 @@ func (g *goPlanner) command(module string, known bool, file, what, src string) {
 	g.p.add(u)
 }
 
+// syntheticModule is what a tree without a module is called.
+const syntheticModule = "gate.invalid/workspace"
+
 // synthetic is the go.mod of a tree that has none.
 func (g *goPlanner) synthetic(known bool) []file {
 	if known {
 		return nil
 	}
-	return []file{{path: "go.mod", data: []byte("module gate.invalid/workspace\n\ngo 1.21\n")}}
+	return []file{{path: "go.mod", data: []byte("module " + syntheticModule + "\n\ngo 1.21\n")}}
 }
 
 // library notes that the package of a file is to be tested.

@@ -12,10 +12,15 @@ import (
 )
 
 // pythonBootstrap puts the roots of the repository on the module path, which
-// `python3 -I` leaves empty, and runs or imports the target.
-//
+// `python3 -I` leaves empty, and runs or imports the target; where it is told to,
+// it notes which lines run.
+var pythonBootstrap = pythonCover + pythonStart
+
 //go:embed bootstrap/python.py
-var pythonBootstrap string
+var pythonStart string
+
+//go:embed bootstrap/cover.py
+var pythonCover string
 
 // The modes of the bootstrap.
 const (
@@ -31,6 +36,10 @@ type pythonJob struct {
 	Roots  []string `json:"roots"`
 	Target string   `json:"target"`
 	Clock  int64    `json:"clock,omitempty"` // what time it is at the start, in seconds since 1970; 0 is now
+	// Cover are the files whose lines are counted also where nothing loads them;
+	// nil watches nothing.
+	Cover    []string `json:"cover,omitempty"`
+	Exercise bool     `json:"exercise,omitempty"` // call the functions of the module that want no arguments
 }
 
 func pythonArgv(mode, target string, roots []string, args ...string) []string {

@@ -301,10 +301,11 @@ func TestTheRiskiestGoFirst(t *testing.T) {
 	}
 	var order []string
 	for _, spec := range r.specs {
-		job := spec.Argv[len(spec.Argv)-1]
-		order = append(order, job[strings.LastIndex(job, ":")+1:])
+		_, job, _ := strings.Cut(spec.Argv[len(spec.Argv)-1], `"target":`)
+		target, _, _ := strings.Cut(job, ",")
+		order = append(order, target)
 	}
-	if got := strings.Join(order, " "); got != `"c.py"} "b.py"} "a.py"}` {
+	if got := strings.Join(order, " "); got != `"c.py" "b.py" "a.py"` {
 		t.Errorf("order %s", got)
 	}
 }

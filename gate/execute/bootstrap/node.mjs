@@ -1,5 +1,5 @@
 import * as nodeModule from 'node:module';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'];
@@ -43,6 +43,23 @@ function resolve(specifier, context, next) {
   }
 }
 
+// Where lines are counted, those that were types only are no code: V8 cannot know.
+const erased = {}, coverage = process.env.NODE_V8_COVERAGE;
+function noteErased(file, source, stripped) {
+  if (!coverage || !file.startsWith('/workspace/')) return;
+  if (!Object.keys(erased).length) process.on('exit', writeErased);
+  const after = stripped.split('\n');
+  erased[file.slice('/workspace/'.length)] = source.length === stripped.length
+    ? source.split('\n').flatMap((line, i) => (line.trim() && !after[i]?.replaceAll(';', '').trim() ? [i + 1] : []))
+    : undefined;
+}
+function writeErased() {
+  try {
+    mkdirSync(coverage, { recursive: true });
+    writeFileSync(`${coverage}/types-${process.pid}.json`, JSON.stringify(erased));
+  } catch {}
+}
+
 function load(url, context, next) {
   const file = url.startsWith('file:') ? fileURLToPath(url) : '';
   if (!/\.([cm]?ts|[jt]sx)$/.test(file) || file.includes('/node_modules/')) return next(url, context);
@@ -52,7 +69,9 @@ function load(url, context, next) {
   const format = commonjs ? 'commonjs' : 'module';
   if (!/x$/.test(file) && !(commonjs && esm.test(source))) {
     try {
-      return { format, source: nodeModule.stripTypeScriptTypes(source), shortCircuit: true };
+      const stripped = nodeModule.stripTypeScriptTypes(source);
+      noteErased(file, source, stripped);
+      return { format, source: stripped, shortCircuit: true };
     } catch {} // enums and the like are more than types
   }
   return { format, source: transpile(source, file, commonjs), shortCircuit: true };

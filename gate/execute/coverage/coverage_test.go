@@ -73,13 +73,12 @@ func TestPythonsClaims(t *testing.T) {
 		{"a line that does not exist", `{"files": {"a.py": [[1, 4, 0, -2], [4, 0, -2]]}}`, "-1", ""},
 		{"a line without code", `{"files": {"a.py": [[1], [1, 2]]}}`, "1", ""},
 		{"a file that is not in the change", `{"files": {"b.py": [[1], [1]], "../a.py": [[1], [1]]}}`, "", ""},
-		{"more than was watched", `{"files": {"a.py": [[1], [1]]}, "full": true}`, "", "more lines than are watched"},
 		{"no document", `{"files": {"a.py": `, "", "unexpected EOF"},
 		{"two documents", `{} {}`, "", "something behind"},
 		{"other types", `{"files": {"a.py": [["1"], [1]]}}`, "", "cannot unmarshal"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p, err := Python([]byte(tt.claims), src)
+			p, _, err := Python([]byte(tt.claims), src)
 			if (err == nil) != (tt.wrong == "") || err != nil && !strings.Contains(err.Error(), tt.wrong) {
 				t.Errorf("error %v, want %q", err, tt.wrong)
 			}
@@ -87,6 +86,14 @@ func TestPythonsClaims(t *testing.T) {
 				t.Errorf("got %q of %v, want %q", got, p, tt.want)
 			}
 		})
+	}
+}
+
+func TestPythonSaysWhenItStoppedWatching(t *testing.T) {
+	for claims, want := range map[string]bool{`{"files": {}, "full": true}`: true, `{"files": {}}`: false} {
+		if _, partial, err := Python([]byte(claims), nil); err != nil || partial != want {
+			t.Errorf("%s: %v %v", claims, partial, err)
+		}
 	}
 }
 
@@ -123,6 +130,17 @@ func TestTypesAreNoCode(t *testing.T) {
 	p, reasons, _ = V8(claims, Sources{"a.ts": strings.Replace(text, "''", "'é", 1)}, "/workspace", map[string][]int{"a.ts": nil})
 	if len(p) > 0 || reasons["a.ts"] == "" {
 		t.Errorf("other letters: %v %v", p, reasons)
+	}
+}
+
+func TestErasedLines(t *testing.T) {
+	src := Sources{"a.ts": "1\n2\n", "b.ts": "1\n"}
+	got, err := Erased([]byte(`{"a.ts": [2, 3, 0], "b.ts": [], "c.ts": [1]}`), src)
+	if diff := cmp.Diff(map[string][]int{"a.ts": {2}, "b.ts": nil}, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	if _, err = Erased([]byte(`[`), src); err == nil {
+		t.Error("half a document is read")
 	}
 }
 
@@ -227,7 +245,7 @@ func FuzzPython(f *testing.F) {
 	f.Add([]byte(`{"files": {"a.py": [[1, 2], [1]]}, "full": false}`))
 	f.Add([]byte(`{"files": {"a.py": null, "b": [[], [9999999999999999999]]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := Python(data, Sources{"a.py": "x\ny\n"})
+		p, _, err := Python(data, Sources{"a.py": "x\ny\n"})
 		held(t, p, err, "a.py", 2)
 	})
 }

@@ -18,19 +18,14 @@ type python struct {
 
 var errTooLarge = fmt.Errorf("the claims are larger than %d MiB", MaxReport>>20)
 
-// errPartial is a measurement that was ended, so that nothing is said of it.
-var errPartial = errors.New("the program runs more lines than are watched")
-
-// Python reads the claims of one process.
-func Python(data []byte, src Sources) (Profile, error) {
+// Python reads the claims of one process. When partial is true, a line that did not
+// run may have.
+func Python(data []byte, src Sources) (p Profile, partial bool, err error) {
 	var r python
 	if err := decode(data, &r); err != nil {
-		return nil, fmt.Errorf("what Python says about its lines: %w", err)
+		return nil, false, fmt.Errorf("what Python says about its lines: %w", err)
 	}
-	if r.Full {
-		return nil, errPartial
-	}
-	p := Profile{}
+	p = Profile{}
 	for path, claims := range r.Files {
 		text, ok := src[path]
 		if !ok {
@@ -53,7 +48,7 @@ func Python(data []byte, src Sources) (Profile, error) {
 		}
 		p[path] = lines
 	}
-	return p, nil
+	return p, r.Full, nil
 }
 
 // decode reads one JSON document and nothing behind it.

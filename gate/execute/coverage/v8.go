@@ -75,6 +75,30 @@ func V8(data []byte, src Sources, root string, erased map[string][]int) (Profile
 	return p, reasons, nil
 }
 
+// Erased reads which lines of TypeScript were types only, by path. A file that is
+// in it kept its places.
+func Erased(data []byte, src Sources) (map[string][]int, error) {
+	var r map[string][]int
+	if err := decode(data, &r); err != nil {
+		return nil, fmt.Errorf("what Node says about types: %w", err)
+	}
+	out := map[string][]int{}
+	for path, lines := range r {
+		text, ok := src[path]
+		if !ok {
+			continue
+		}
+		total := LinesOf(text)
+		out[path] = nil
+		for _, n := range lines {
+			if n >= 1 && n <= total {
+				out[path] = append(out[path], n)
+			}
+		}
+	}
+	return out, nil
+}
+
 // inTree returns the path that a file URL has in the tree.
 func inTree(address, root string) (string, bool) {
 	u, err := url.Parse(address)

@@ -1,0 +1,111 @@
+package execute_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute"
+)
+
+// told is what a result says about the lines of a file.
+func told(e *gate.Execution) string {
+	if e == nil {
+		return "nothing"
+	}
+	if len(e.Coverage) == 0 {
+		return "not measured: " + e.CoverageReason
+	}
+	s := fmt.Sprintf("%d of %d, %d changed", e.Coverage["executed"], e.Coverage["executable"], e.Coverage["changed"])
+	for _, r := range e.Uncovered {
+		s += fmt.Sprintf(" -%d", r[0])
+		if r[1] != r[0] {
+			s += fmt.Sprintf("..%d", r[1])
+		}
+	}
+	if e.CoverageReason != "" {
+		s += ": " + e.CoverageReason
+	}
+	return s
+}
+
+func TestTheReportSaysWhichLinesRan(t *testing.T) {
+	s := realStage(t, "runc", nil)
+	c := changeOf(tree(t, "coverage"))
+	for _, target := range c.Targets {
+		if target.Path == "part.py" {
+			target.Lines = gate.OnlyLines(gate.LineRange{4, 6}, gate.LineRange{30, 40})
+		}
+	}
+	out, found := executions(t, s, c)
+	for path, want := range map[string]string{
+		"app.py":        "6 of 8, 11 changed -6 -8",
+		"helper.py":     "3 of 4, 4 changed -4",
+		"part.py":       "2 of 3, 3 changed -5",
+		"thread.py":     "7 of 7, 9 changed",
+		"ended.py":      "not measured: the run left no word about its lines",
+		"app.cjs":       "6 of 9, 14 changed -3 -8..9",
+		"typed.ts":      "7 of 9, 18 changed -9..10",
+		"enum.ts":       "not measured: it was compiled to other text before it ran",
+		"main.go":       "4 of 6, 17 changed -7 -14",
+		"lib/lib.go":    "2 of 3, 8 changed -5",
+		"tool/tool.go":  "1 of 2, 9 changed -8",
+		"app.sh":        "7 of 8, 16 changed -7",
+		"dash.sh":       "not measured: sh does not tell which of its lines ran",
+		"traces.bash":   "not measured: the script has a trace of its own",
+		"Makefile":      "not measured: nothing tells which of its lines ran",
+		"lib/README.md": "not measured: ",
+	} {
+		if got := told(out.Executions[path]); got != want {
+			t.Errorf("%s: %s\nwant %s", path, got, want)
+			for _, u := range out.Executions[path].Units {
+				t.Logf("%s %q %s", u.Status, u.Command, u.Stderr.Text)
+			}
+		}
+	}
+	// What counts lines must not be seen: neither by the program nor in the result.
+	for path, e := range out.Executions {
+		for _, b := range e.Behaviour {
+			if strings.Contains(b.Detail, "gate-coverage") || strings.Contains(b.Detail, "awk") {
+				t.Errorf("%s: the result shows %s %s", path, b.Kind, b.Detail)
+			}
+		}
+		for _, f := range found.Of(path) {
+			if f.Severity > gate.SeverityNote {
+				t.Errorf("%s: %s %s", path, f.Rule, f.Evidence)
+			}
+		}
+	}
+	if e := out.Executions["app.sh"]; e.ExitCode != 3 || e.Units[0].Stdout.Text != "one\ntwo\n..\n" || e.Units[0].Stderr.Text != "to stderr\n" {
+		t.Errorf("the script was disturbed: %d %q %q", e.ExitCode, e.Units[0].Stdout.Text, e.Units[0].Stderr.Text)
+	}
+	if diff := cmp.Diff([]string{"bash", "app.sh"}, out.Executions["app.sh"].Units[0].Command); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Coverage that a program forges changes what is shown and nothing else.
+func TestCoverageThatIsForgedClearsNothing(t *testing.T) {
+	s := realStage(t, "runc", func(o *execute.Options) { o.Policy.Timeout = 20 * time.Second })
+	forge := `import os, json
+os.makedirs("/workspace/.gate-coverage")
+json.dump({"files": {"a.py": [[1, 7, 99], [1, 7, 99]], "other.py": [[1], [1]]}}, open("/workspace/.gate-coverage/python-1.json", "w"))
+open("/tmp/x.sh", "w").write("#!/bin/sh\nid\n")
+os.system("sh /tmp/x.sh; sh /tmp/x.sh")
+os._exit(0)
+os.nothing()
+`
+	out, found := executions(t, s, changeOf(fstest.MapFS{"a.py": {Data: []byte(forge)}}))
+	if got := told(out.Executions["a.py"]); got != "2 of 2, 7 changed" {
+		t.Error(got)
+	}
+	if !slices.ContainsFunc(found.Of("a.py"), func(f gate.Finding) bool { return f.Layer == gate.LayerSandbox }) {
+		t.Error("what it wrote and ran is no finding any more")
+	}
+}
