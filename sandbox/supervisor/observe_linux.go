@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"github.com/aigate/gate/sandbox/internal/wire"
-	"github.com/aigate/gate/sandbox/internet"
 )
 
 // observation is the record of one run.
@@ -15,9 +14,9 @@ type observation struct {
 	log      *journal
 	code     *captures
 	canaries matcher
-	net      func() *internet.Net // nil where there is none; made when it is first asked for
-	env      []string             // that the program gets for its sake
-	failed   chan error           // a recorder that broke
+	net      *simulation // nil where there is none
+	env      []string    // that the program gets for its sake
+	failed   chan error  // a recorder that broke
 }
 
 // watch starts the recorder for which there is a listener, or with -1 the tracer.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"net/netip"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -20,13 +21,13 @@ func (w *watcher) redirect(r *reading, e *wire.Event) {
 		return
 	}
 	if !elsewhere(r.peer.addr) {
-		if original, ok := w.net().Original(r.peer.addr); ok {
+		if original, ok := w.net.original(r.peer.addr); ok {
 			// The program uses an address again that was replaced before.
 			e.Object = original.String()
 		}
 		return
 	}
-	local, err := w.net().Peer(r.peer.addr)
+	local, err := w.net.get().Peer(r.peer.addr)
 	if err == nil {
 		err = w.memory.write(r.pid, r.peer.at, sockaddr(r.peer.raw, local))
 	}
@@ -63,7 +64,36 @@ func sockaddr(raw []byte, to netip.AddrPort) []byte {
 	return out
 }
 
-// online starts the simulated internet of a run and returns what its program
+// simulation is the simulated internet of a run. Most programs never ask for it,
+// so it begins with the first that does.
+type simulation struct {
+	begin func() *internet.Net
+
+	mu    sync.Mutex
+	net   *internet.Net // nil before
+	since time.Time     // when it began
+}
+
+func (s *simulation) get() *internet.Net {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.net == nil {
+		s.net, s.since = s.begin(), time.Now()
+	}
+	return s.net
+}
+
+// original is the address that stands behind a local one, "not ok" for none.
+func (s *simulation) original(local netip.AddrPort) (netip.AddrPort, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.net == nil {
+		return netip.AddrPort{}, false
+	}
+	return s.net.Original(local)
+}
+
+// online prepares the simulated internet of a run and returns what its program
 // needs in its environment to trust it.
 func (r *run) online() ([]string, error) {
 	ca, err := internet.NewAuthority(rand.Reader, r.seen.log.start)
@@ -73,10 +103,9 @@ func (r *run) online() ([]string, error) {
 	if err := plant(wire.Plant{Path: authorityFile, Data: ca.PEM()}); err != nil {
 		return nil, err
 	}
-	// Most programs never ask for it.
-	r.seen.net = sync.OnceValue(func() *internet.Net {
+	r.seen.net = &simulation{begin: func() *internet.Net {
 		return internet.New(internet.Config{CA: ca, Canaries: r.seen.canaries(), MetadataSecret: r.job.Observe.Metadata})
-	})
+	}}
 	return internet.Env(authorityFile), nil
 }
 
@@ -97,9 +126,14 @@ func (o *observation) offline() {
 	if o.net == nil {
 		return
 	}
-	net := o.net()
+	o.net.mu.Lock()
+	defer o.net.mu.Unlock()
+	net := o.net.net
+	if net == nil {
+		return
+	}
 	_ = net.Close() // never fails
-	names := actions()
+	names, after := actions(), o.net.since.Sub(o.log.start)
 	for _, e := range net.Events() {
 		object, args := e.Detail, []string{e.Peer}
 		if object == "" || names[e.Kind] == "traffic" {
@@ -107,7 +141,7 @@ func (o *observation) offline() {
 		}
 		o.log.add(wire.Event{
 			Action: names[e.Kind], Object: object, Args: args,
-			Count: int64(e.Count), First: max(e.First, 1), Data: e.Head, Canaries: e.Canaries,
+			Count: int64(e.Count), First: max(after+e.First, 1), Data: e.Head, Canaries: e.Canaries,
 		})
 	}
 	o.log.missedMany(net.Lost())

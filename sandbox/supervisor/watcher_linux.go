@@ -4,7 +4,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/aigate/gate/sandbox/internal/wire"
-	"github.com/aigate/gate/sandbox/internet"
 )
 
 // watcher decides and records, whichever recorder asks it.
@@ -16,7 +15,7 @@ type watcher struct {
 	code    *captures
 	memory  memory
 	known   resolved
-	net     func() *internet.Net // nil where there is none
+	net     *simulation // nil where there is none
 }
 
 // verdict is what becomes of a call.
@@ -26,7 +25,7 @@ type verdict struct {
 }
 
 // newWatcher is for a program whose first process has the id first.
-func newWatcher(first uint32, log *journal, code *captures, net func() *internet.Net) *watcher {
+func newWatcher(first uint32, log *journal, code *captures, net *simulation) *watcher {
 	w := &watcher{refused: map[uint32][]rule{}, names: refusedAs(), watched: map[uint32]watch{}, log: log, code: code, net: net, known: resolved{paths: map[string]string{}}}
 	for _, r := range guardRules(first) {
 		w.refused[r.call] = append(w.refused[r.call], r)
