@@ -41,6 +41,7 @@ type batch struct {
 	results []result // one slot for each unit
 	found   *gate.Findings
 	source  coverage.Sources // texts of the files whose lines are counted
+	changed map[string]gate.LineSet
 	done    atomic.Int64
 }
 
@@ -102,6 +103,9 @@ func (b *batch) run(ctx context.Context) error {
 		}
 	}
 	if err != nil {
+		return err
+	}
+	if err := b.exerciseAll(ctx); err != nil {
 		return err
 	}
 	return b.varyAll(ctx)

@@ -42,7 +42,7 @@ func (b *batch) behaved(u unit, r result) []gate.Finding {
 // watched is a run as the rules look at it.
 func (b *batch) watched(u unit, r run) behaviour.Run {
 	w := behaviour.Run{
-		Kind: behaviour.Kind(u.kind), Language: u.image, Recipe: u.recipe,
+		Kind: behaviour.Kind(cmp.Or(r.kind, u.kind)), Language: u.image, Recipe: u.recipe,
 		Internet: len(b.stage.o.Policy.Egress) == 0,
 		Input:    len(b.tree.files), Has: func(p string) bool { return b.given(u, p) },
 		Literal: b.tree.literal, Printed: r.printed, Seen: r.res.Behaviour,

@@ -23,7 +23,7 @@ func command(argv []string) []string {
 
 func plain(argv []string) []string {
 	code := slices.IndexFunc(argv, func(a string) bool {
-		return a == pythonBootstrap || a == importFile || a == goRun() || a == eachLine
+		return a == pythonBootstrap || a == importFile || a == exerciseFile || a == goRun() || a == eachLine
 	})
 	// A file may be called like our code; only behind -c and -e it is code.
 	if code < 1 || code+1 >= len(argv) || argv[code-1] != "-c" && argv[code-1] != "-e" {
@@ -33,6 +33,8 @@ func plain(argv []string) []string {
 	switch argv[code] {
 	case importFile:
 		return []string{"node", "-e", "import('" + rest[0] + "')"}
+	case exerciseFile:
+		return []string{"node", "-e", "import('" + rest[0] + "') and call its functions"}
 	case goRun():
 		return append([]string{"go", "run"}, rest...)
 	case eachLine:
@@ -48,5 +50,9 @@ func plain(argv []string) []string {
 	case pythonRunModule:
 		return append([]string{"python3", "-m", job.Target}, rest[1:]...)
 	}
-	return []string{"python3", "-c", "import " + job.Target}
+	shown := "import " + job.Target
+	if job.Exercise {
+		shown += " and call its functions"
+	}
+	return []string{"python3", "-c", shown}
 }

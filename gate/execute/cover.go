@@ -186,9 +186,9 @@ func (b *batch) counted(m measurement, u unit, res sandbox.Result) lines {
 		out.reasons[""] = m.reason
 		return out
 	}
-	files := map[string][]byte{}
+	files := map[string][]byte{} // without those that came with the change
 	for _, f := range res.Files {
-		if name, ok := strings.CutPrefix(f.Path, coverFolder+"/"); ok && len(files) < maxCoverFiles {
+		if name, ok := strings.CutPrefix(f.Path, coverFolder+"/"); ok && len(files) < maxCoverFiles && !b.tree.has(f.Path) {
 			files[name] = f.Data
 		}
 	}

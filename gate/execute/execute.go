@@ -119,7 +119,10 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	if err != nil {
 		return gate.Outcome{}, err
 	}
-	b := &batch{stage: s, runner: runner, tree: t, units: p.units, results: make([]result, len(p.units)), found: found}
+	b := &batch{stage: s, runner: runner, tree: t, units: p.units, results: make([]result, len(p.units)), found: found, changed: map[string]gate.LineSet{}}
+	for _, target := range c.Targets {
+		b.changed[target.Path] = target.Lines
+	}
 	err = b.run(ctx)
 	if err == nil {
 		if missing := b.nothingThere(); missing != nil {

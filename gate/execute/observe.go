@@ -87,7 +87,7 @@ func observations(u unit, r result) []gate.Finding {
 		switch res.Status {
 		case sandbox.Timeout:
 			busy := res.Resources.CPU.Seconds() >= busyShare*res.Duration.Seconds()
-			if busy && u.kind != kindTests && u.kind != kindPolicy {
+			if busy && u.kind != kindTests && u.kind != kindPolicy && run.kind != kindExercise {
 				add(ruleBusy, "%s", used)
 			} else {
 				add(ruleTimeout, "%s", used)

@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -33,6 +34,7 @@ func statusOf(s sandbox.Status) gate.ExecutionStatus {
 
 // unit is a run as the result document has it.
 func (r run) unit(kind string) gate.Unit {
+	kind = cmp.Or(r.kind, kind)
 	if r.condition != "" {
 		kind += ", " + r.condition
 	}
@@ -66,7 +68,7 @@ func (r result) into(e *gate.Execution, kind string) end {
 		e.Resources.CPUMS += used.CPUMS
 		e.Resources.MemoryBytes = max(e.Resources.MemoryBytes, used.MemoryBytes)
 		e.Resources.Pids = max(e.Resources.Pids, used.Pids)
-		if run.condition != "" {
+		if run.condition != "" || run.kind != "" {
 			continue // another world says nothing about how it ends in this one
 		}
 		// Asking for help comes after a failure that is on record; its success must

@@ -48,9 +48,10 @@ func TestTheReportSaysWhichLinesRan(t *testing.T) {
 		"app.py":        "6 of 8, 11 changed -6 -8",
 		"helper.py":     "3 of 4, 4 changed -4",
 		"part.py":       "2 of 3, 3 changed -5",
+		"calls.py":      "9 of 11, 16 changed -11 -14",
 		"thread.py":     "7 of 7, 9 changed",
 		"ended.py":      "not measured: the run left no word about its lines",
-		"app.cjs":       "6 of 9, 14 changed -3 -8..9",
+		"app.cjs":       "8 of 9, 14 changed -3",
 		"typed.ts":      "7 of 9, 18 changed -9..10",
 		"enum.ts":       "not measured: it was compiled to other text before it ran",
 		"main.go":       "4 of 6, 17 changed -7 -14",
@@ -68,6 +69,20 @@ func TestTheReportSaysWhichLinesRan(t *testing.T) {
 				t.Logf("%s %q %s", u.Status, u.Command, u.Stderr.Text)
 			}
 		}
+	}
+	for path, want := range map[string]string{
+		"calls.py": "module exercise", "app.cjs": "module exercise", "helper.py": "module exercise", "lib/lib.go": "tests", "tool/tool.go": "module",
+	} {
+		var kinds []string
+		for _, u := range out.Executions[path].Units {
+			kinds = append(kinds, u.Kind)
+		}
+		if got := strings.Join(kinds, " "); got != want {
+			t.Errorf("%s was run as %s, want %s", path, got, want)
+		}
+	}
+	if u := out.Executions["calls.py"].Units; len(u) == 2 && (u[0].Stdout.Text != "" || u[1].Stdout.Text != "called\n") {
+		t.Errorf("calls.py: importing says %q, calling says %q", u[0].Stdout.Text, u[1].Stdout.Text)
 	}
 	// What counts lines must not be seen: neither by the program nor in the result.
 	for path, e := range out.Executions {

@@ -31,6 +31,8 @@ const (
 	Tests  Kind = "tests"
 	Hook   Kind = "hook"
 	Policy Kind = "policy"
+	// Exercise is a module of which functions are called.
+	Exercise Kind = "exercise"
 )
 
 // Run is one run of a program.
@@ -112,6 +114,9 @@ func (s *scene) finding(hits []hit) gate.Finding {
 
 func (s *scene) started() string {
 	t := "when it was run as " + string(s.Kind)
+	if s.Kind == Exercise {
+		t = "when its functions were called"
+	}
 	if n := len(s.Targets) - 1; n == 1 {
 		t += " together with another changed file"
 	} else if n > 1 {

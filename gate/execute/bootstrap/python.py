@@ -35,7 +35,7 @@ def shift(to):
 
 def exercise(module):
     """Calls the functions of a module that want no arguments, each for a short time."""
-    import asyncio, inspect, signal
+    import asyncio, inspect, signal, time
 
     class Enough(BaseException):
         pass
@@ -44,7 +44,7 @@ def exercise(module):
         raise Enough
 
     signal.signal(signal.SIGALRM, enough)
-    mine = getattr(module, "__file__", None)
+    mine, last = getattr(module, "__file__", None), time.monotonic() + 10
     for name, f in list(vars(module).items())[:200]:
         if not isinstance(f, types.FunctionType) or name.startswith("_") or f.__code__.co_filename != mine:
             continue
@@ -52,7 +52,9 @@ def exercise(module):
         only = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
         if code.co_argcount > len(f.__defaults__ or ()) or any(k not in given for k in only):
             continue
-        signal.setitimer(signal.ITIMER_REAL, 2)
+        if (left := last - time.monotonic()) <= 0:
+            break
+        signal.setitimer(signal.ITIMER_REAL, min(left, 2))
         try:
             out = f()
             if inspect.iscoroutine(out):

@@ -1,0 +1,32 @@
+package behaviour
+
+import "testing"
+
+func TestCountingLinesIsNoBehaviour(t *testing.T) {
+	for _, dir := range []string{"/workspace", "/dev/shm"} {
+		for _, name := range []string{"", "/python-12.json", "/types-7.json", "/coverage-8-1795284342719-0.json", "/shell-lines", "/covmeta.f37628f4673f76d340c9f79875d95285"} {
+			if got := Document(seen(t, "write "+dir+"/.gate-coverage"+name)); len(got) > 0 {
+				t.Errorf("%s/.gate-coverage%s is shown: %v", dir, name, got)
+			}
+		}
+	}
+	for _, other := range []string{
+		"write /workspace/.gate-coverage/x.sh", "write /workspace/.gate-coverage/python-1.json/x", "write /tmp/.gate-coverage/python-1.json",
+		"delete /workspace/.gate-coverage/python-1.json", "write /workspace/.gate-coverage2",
+		"rename /workspace/a.py · /workspace/.gate-coverage/python-1.json", "rename /workspace/.gate-coverage/python-1.json · /workspace/a.py",
+	} {
+		if got := Document(seen(t, other)); len(got) != 1 {
+			t.Errorf("%s is hidden", other)
+		}
+	}
+}
+
+func TestTheFolderOfCoverageHidesNoProgram(t *testing.T) {
+	r := runOf(t, Script, "write /workspace/.gate-coverage/shell-lines\nexec /bin/sh · sh · /workspace/.gate-coverage/shell-lines")
+	r.Has, r.Literal = func(string) bool { return false }, func([]byte) bool { return false }
+	other := runOf(t, Script, "write /workspace/x\nexec /bin/sh · sh · /workspace/x")
+	other.Has, other.Literal = r.Has, r.Literal
+	if got, want := rulesOf(Findings(r)), rulesOf(Findings(other)); got != want || got == "" {
+		t.Errorf("%q, elsewhere %q", got, want)
+	}
+}
