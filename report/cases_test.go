@@ -72,7 +72,7 @@ func exited(code int, command ...string) *gate.Execution {
 		Units: []gate.Unit{{Kind: "script", Command: command, Status: gate.ExecutionExited, ExitCode: code, DurationMS: 340,
 			Stdout: gate.Output{Text: "hello\nworld\n", Bytes: 12}}},
 		Resources: gate.Resources{CPUMS: 210, MemoryBytes: 18 << 20, Pids: 3},
-		Coverage:  map[string]int{"changed_lines": 12, "ran": 9},
+		Coverage:  map[string]int{"changed": 15, "executable": 12, "executed": 9}, Uncovered: []gate.LineRange{{5, 6}, {9, 9}},
 	}
 }
 
@@ -130,6 +130,7 @@ func dangerousCase() gate.Result {
 	b.Execution = exited(1, "python3", "-I", "setup.py", "--help")
 	b.Execution.Units[0].Stderr = gate.Output{Text: strings.Repeat("Traceback (most recent call last)\n", 14), Bytes: 1 << 31, Truncated: true}
 	b.Execution.StandIns = []string{"requests", "yaml"}
+	b.Execution.Coverage, b.Execution.Uncovered, b.Execution.CoverageReason = nil, nil, "the run was ended before it told which of its lines ran"
 	b.Execution.Behaviour = []gate.Behaviour{{Kind: "connect", Detail: "198.51.100.7:443", Count: 3}, {Kind: "write", Detail: "/workspace/marker", Count: 1}}
 	child := file("setup.py!base64:3", gate.Dangerous, 75, found(gate.LayerStatic, "reverse-shell/python", gate.SeverityDangerous, 1, "gives a shell to a server", "pty.spawn('/bin/sh')"))
 	child.Parent, child.Change = "setup.py", gate.ChangeAdded
@@ -190,6 +191,7 @@ func hostileCase() gate.Result {
 	a.Judge = &gate.Judgement{Model: hostileText, PromptVersion: hostileText, Verdict: gate.Safe, Reason: hostileText}
 	a.Execution = exited(0, "python3", hostileText)
 	a.Execution.Reason, a.Execution.Image, a.Execution.StandIns = hostileText, hostileText, []string{hostileText}
+	a.Execution.CoverageReason = hostileText
 	a.Execution.Units[0].Stdout.Text, a.Execution.Units[0].Stderr.Text = hostileBlock, strings.Repeat("`", 9)+"\n"+hostileBlock
 	a.Execution.Behaviour = []gate.Behaviour{{Kind: hostileText, Detail: hostileText, Count: 2}}
 	r := document(gate.DecisionBlock, gate.Dangerous, layersRan(judgeRan(), sandboxRan()), a)

@@ -39,7 +39,7 @@ type (
 		Tone                                         tone
 		Open                                         bool
 		Units                                        []pageUnit
-		Behaviour                                    []string
+		Behaviour, Coverage                          []string
 	}
 	pageUnit struct {
 		Command, Ended string
@@ -139,7 +139,7 @@ func newPageRun(r ran) pageRun {
 	status := executionCell(e)
 	p := pageRun{
 		Files: fileList(r.files), Status: status.text, Tone: status.tone, Reason: visible(gate.Clip(e.Reason, gate.MaxEvidence)),
-		StandIns: visible(strings.Join(e.StandIns, ", ")), Environment: environment(e),
+		StandIns: visible(strings.Join(e.StandIns, ", ")), Environment: environment(e), Coverage: r.coverage(visible),
 	}
 	for _, u := range e.Units {
 		unit := pageUnit{

@@ -118,6 +118,9 @@ func (m *markdown) execution(r ran) string {
 		}
 		b.WriteString("- did " + code(behaviour(did)) + "\n")
 	}
+	for _, c := range r.coverage(clippedCode) {
+		b.WriteString("- " + c + "\n")
+	}
 	if len(e.StandIns) > 0 {
 		b.WriteString("- stand-ins for what was missing: " + clippedCode(strings.Join(e.StandIns, ", ")) + "\n")
 	}

@@ -53,8 +53,9 @@ type row struct {
 
 // ran is a group of files that one or more runs had in common.
 type ran struct {
-	files []string
-	exec  *gate.Execution
+	files   []string
+	exec    *gate.Execution
+	covered []covered // of those files of which something is known
 }
 
 func summarize(r gate.Result, o Options) summary {
@@ -68,6 +69,9 @@ func summarize(r gate.Result, o Options) summary {
 		row := row{file: f, verdict: cell{f.Verdict.String(), verdictTone(f.Verdict)}}
 		for j, l := range gate.Layers() {
 			row.layers[j] = layerCell(r, f, l, gaps)
+			if s := ranShort(f.Execution); l == gate.LayerSandbox && s != "" {
+				row.layers[j].text += ", " + s
+			}
 		}
 		s.rows = append(s.rows, row)
 		s.attributed = s.attributed || f.Attribution.Basis != "unknown" || len(f.Attribution.Evidence) > 0
@@ -269,17 +273,21 @@ func grouped(files []gate.FileResult) []ran {
 			continue
 		}
 		same := *e
-		same.Coverage, same.DurationMS = nil, 0
+		same.Coverage, same.Uncovered, same.CoverageReason, same.DurationMS = nil, nil, "", 0
 		key, err := json.Marshal(same)
 		if err != nil { // cannot happen: the type holds nothing that JSON has no form for
 			key = []byte(files[i].Path)
 		}
-		if at, ok := index[string(key)]; ok {
-			out[at].files = append(out[at].files, files[i].Path)
-			continue
+		at, ok := index[string(key)]
+		if !ok {
+			at = len(out)
+			index[string(key)] = at
+			out = append(out, ran{exec: e})
 		}
-		index[string(key)] = len(out)
-		out = append(out, ran{files: []string{files[i].Path}, exec: e})
+		out[at].files = append(out[at].files, files[i].Path)
+		if c, ok := coveredOf(&files[i]); ok {
+			out[at].covered = append(out[at].covered, c)
+		}
 	}
 	return out
 }

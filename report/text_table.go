@@ -54,7 +54,12 @@ func (t *text) grid(rows []row) {
 	}
 	for i, r := range rows {
 		table[i] = append(table[i], cell{text: visible(r.file.Path)})
-		table[i] = append(table[i], r.layers[:]...)
+		for _, c := range r.layers {
+			if s := ranShort(r.file.Execution); s != "" && strings.HasSuffix(c.text, ", "+s) {
+				c.text = strings.TrimSuffix(c.text, s) + ranNarrow(r.file.Execution)
+			}
+			table[i] = append(table[i], c)
+		}
 		table[i] = append(table[i], r.verdict, cell{text: fmt.Sprintf("%4d", r.file.RiskScore)})
 		for j, c := range table[i] {
 			widths[j] = max(widths[j], columns(c.text))
@@ -110,6 +115,9 @@ func (t *text) executions() {
 				break
 			}
 			t.paragraph("    did ", "        ", behaviour(b))
+		}
+		for _, c := range r.coverage(visible) {
+			t.paragraph("    ", "      ", c)
 		}
 		if len(e.StandIns) > 0 {
 			t.paragraph("    ", "      ", "stand-ins for what was missing: "+visible(strings.Join(e.StandIns, ", ")))
