@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -212,7 +213,7 @@ func (l *layers) sandbox(w wiring) error {
 	}
 	s, err := execute.New(execute.Options{
 		Open: func(ctx context.Context) (execute.Runner, error) {
-			docker, err := sandbox.Open(ctx, sandbox.Options{Supervisor: w.supervisor, Log: w.warn})
+			docker, err := sandbox.Open(ctx, sandbox.Options{Supervisor: w.supervisor, Log: w.warn, Pool: runtime.NumCPU()})
 			if err != nil {
 				return nil, err
 			}

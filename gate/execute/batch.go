@@ -73,6 +73,7 @@ type run struct {
 func (b *batch) run(ctx context.Context) error {
 	b.report("")
 	b.source = b.sources()
+	b.announce()
 	for i := range b.results {
 		b.results[i].lost = "it was not reached"
 	}

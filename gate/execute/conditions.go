@@ -186,11 +186,11 @@ func (b *batch) varyAll(ctx context.Context) error {
 // first run as well, so only a run that did not come about is a gap.
 func (b *batch) vary(ctx context.Context, u unit, r *result, conditions []condition) {
 	for _, c := range conditions {
-		v, says := u, c.name
+		v, says := u, ""
 		if c.clock {
 			argv, env, what, _ := shiftClock(u)
 			v.argv, v.env = argv, env
-			says += " (shifted: " + what + ")"
+			says = "shifted: " + what
 		}
 		v.env = slices.Concat(v.env, c.env)
 		one, err := b.once(ctx, v, v.argv)
@@ -202,7 +202,7 @@ func (b *batch) vary(ctx context.Context, u unit, r *result, conditions []condit
 		one.res.Behaviour = b.own(u, one.res.Behaviour)
 		one.condition, one.note = c.name, says
 		if note := diagnose(u, one.res, b.tree.withheld).note; note != "" {
-			one.note += ": " + note
+			one.note = strings.TrimPrefix(says+"; "+note, "; ")
 		}
 		r.runs = append(r.runs, one)
 	}
@@ -228,7 +228,7 @@ func conditionalOn(c string, u unit, f gate.Finding) gate.Finding {
 	return gate.Finding{
 		Rule: ruleConditional.ID, Layer: gate.LayerSandbox, Severity: at,
 		Message:  "run as " + u.kind + ", it " + ruleConditional.Title + ": " + c,
-		Evidence: f.Rule + ": " + f.Evidence, Origin: "seen in the sandbox",
+		Evidence: f.Rule + ": " + f.Evidence, Origin: "what it did in the sandbox",
 	}
 }
 

@@ -136,7 +136,10 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 			}
 		}
 	}
-	return s.outcome(c.Targets, p, b.results, b.source), err
+	out := s.outcome(c.Targets, p, b.results, b.source)
+	children, gaps := b.unpacked(c.Targets)
+	out.Children, out.Incomplete = children, append(out.Incomplete, gaps...)
+	return out, err
 }
 
 func (s *Stage) open(ctx context.Context) (Runner, error) {

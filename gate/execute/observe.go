@@ -78,7 +78,7 @@ func observations(u unit, r result) []gate.Finding {
 		out = append(out, gate.Finding{
 			Rule: rule.ID, Layer: gate.LayerSandbox, Severity: rule.Severity,
 			Message: "when it was run as " + u.kind + ", it " + rule.Title, Evidence: fmt.Sprintf(format, args...),
-			Origin: "seen in the sandbox",
+			Origin: "what it did in the sandbox",
 		})
 	}
 	for _, run := range r.runs {

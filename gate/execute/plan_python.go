@@ -14,10 +14,13 @@ import (
 // pythonBootstrap puts the roots of the repository on the module path, which
 // `python3 -I` leaves empty, and runs or imports the target; where it is told to,
 // it notes which lines run.
-var pythonBootstrap = pythonCover + pythonStart
+var pythonBootstrap = pythonCover + pythonUnpack + pythonStart
 
 //go:embed bootstrap/python.py
 var pythonStart string
+
+//go:embed bootstrap/unpack.py
+var pythonUnpack string
 
 //go:embed bootstrap/cover.py
 var pythonCover string

@@ -63,6 +63,12 @@ var quiet = []string{
 // for some of them in /dev/shm before.
 const CoverageFolder = ".gate-coverage"
 
+// CodeFolder is where the bootstrap of an interpreter keeps code that was compiled
+// from text.
+const CodeFolder = "/tmp/.gate-code"
+
+var codeFile = regexp.MustCompile(`^/tmp/\.gate-code(?:/\d+-\d+\.py)?$`)
+
 // coverageFile is what we have interpreters write there. Any other file in the
 // folder is the program's own, and so is a file of this name that is executed.
 var coverageFile = regexp.MustCompile(`^(?:/workspace|/dev/shm)/\.gate-coverage(?:/(?:python-\d+\.json|types-\d+\.json|coverage-\d+-\d+-\d+\.json|shell-lines|(?:tmp\.)?cov(?:meta|counters)\.[\w.]+))?$`)
@@ -78,7 +84,7 @@ func never(e sandbox.Event) bool {
 	}
 	switch e.Action {
 	case sandbox.ActionRead, sandbox.ActionList, sandbox.ActionWrite, sandbox.ActionRename, sandbox.ActionMode:
-		if coverageFile.MatchString(target(e)) && coverageFile.MatchString(p) {
+		if coverageFile.MatchString(target(e)) && coverageFile.MatchString(p) || codeFile.MatchString(target(e)) && codeFile.MatchString(p) {
 			return true
 		}
 	}

@@ -108,7 +108,7 @@ func (s *scene) finding(hits []hit) gate.Finding {
 	}
 	return gate.Finding{
 		Rule: w.rule.ID, Layer: gate.LayerSandbox, Severity: w.severity,
-		Message: s.started() + ", it " + w.rule.Title, Evidence: evidence, Origin: "seen in the sandbox",
+		Message: s.started() + ", it " + w.rule.Title, Evidence: evidence, Origin: "what it did in the sandbox",
 	}
 }
 

@@ -67,7 +67,7 @@ def exercise(module):
             signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def run():
+def start_here():
     job, workspace = json.loads(sys.argv[1]), "/workspace"
     if job.get("clock"):
         shift(job["clock"])
@@ -78,6 +78,7 @@ def run():
     sys.argv = [path if mode in ("file", "load") else target, *sys.argv[2:]]
     if "cover" in job:
         watch(job["cover"], workspace, os.path.join(workspace, ".gate-coverage"))
+    keep_code()
     if mode == "import":
         module = importlib.import_module(target)
     elif mode == "main":
@@ -100,4 +101,4 @@ def run():
         exercise(module)
 
 
-run()
+start_here()

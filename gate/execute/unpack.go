@@ -1,0 +1,146 @@
+package execute
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/sandbox"
+)
+
+// maxUnpacked is how many pieces of code one unit may bring up that go through
+// the layers again. What is more is a gap.
+const maxUnpacked = 8
+
+// codeFolder is where the bootstrap of an interpreter puts the code that it is
+// given as text, so that it is captured like every file that a program writes.
+const codeFolder = behaviour.CodeFolder + "/"
+
+// unpacked turns the code that appeared while the units ran into targets of
+// their own: what was decoded, downloaded or put together goes through all
+// layers like what was written down.
+func (b *batch) unpacked(targets []*gate.Target) (children []gate.Child, gaps []gate.Gap) {
+	for i, u := range b.units {
+		parent := u.targets[0]
+		taken := map[string]bool{}
+		seen := map[[sha256.Size]byte]bool{}
+		for _, run := range b.results[i].runs {
+			for _, c := range run.res.Behaviour.Captures {
+				sum := sha256.Sum256(c.Data)
+				lang, ok := b.isNew(u, c)
+				if !ok || seen[sum] {
+					continue
+				}
+				seen[sum] = true
+				if len(seen) > maxUnpacked {
+					continue
+				}
+				name := childPath(parent, c, taken)
+				children = append(children, gate.Child{Content: c.Data, Target: &gate.Target{
+					Path: name, Parent: parent, Language: lang, Role: gate.RoleSource, Attribution: attribution(targets, parent),
+				}})
+				if c.Truncated {
+					gaps = append(gaps, gate.Gap{Layer: gate.LayerSandbox, Path: parent,
+						Reason: fmt.Sprintf("of the code that appeared as %s only the first %d KiB were looked at", name, len(c.Data)>>10)})
+				}
+			}
+		}
+		if n := len(seen) - maxUnpacked; n > 0 {
+			gaps = append(gaps, gate.Gap{Layer: gate.LayerSandbox, Path: parent,
+				Reason: fmt.Sprintf("%d more pieces of code appeared while it ran than the %d that are looked at", n, maxUnpacked)})
+		}
+	}
+	return children, gaps
+}
+
+// isNew reports whether a capture is code that is nowhere in the change, and its
+// language. What tools make of their own accord is not.
+func (b *batch) isNew(u unit, c sandbox.Capture) (gate.Language, bool) {
+	if len(bytes.TrimSpace(c.Data)) == 0 || bytes.IndexByte(c.Data, 0) >= 0 || ofTools(c.Path) {
+		return "", false // machine code shows in what it does
+	}
+	if own, ok := strings.CutPrefix(c.Path, sandbox.Workspace+"/"); ok && b.tree.has(own) && b.tree.text(own) == string(c.Data) {
+		return "", false
+	}
+	for _, f := range b.tree.files { // a copy
+		if len(f.data) == len(c.Data) && bytes.Equal(f.data, c.Data) {
+			return "", false
+		}
+	}
+	for _, f := range u.extra {
+		if bytes.Equal(f.data, c.Data) {
+			return "", false
+		}
+	}
+	return languageOf(u, c), true
+}
+
+// ofTools reports whether a path is one at which compilers, package managers and
+// test runners keep what they make.
+func ofTools(p string) bool {
+	for _, part := range strings.Split(path.Dir(p), "/") {
+		if strings.HasPrefix(part, "go-build") || slices.Contains([]string{"__pycache__", ".pytest_cache", ".cache", ".gate-coverage", "node-compile-cache", ".npm"}, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// languageOf is by the name, by the first line, and else that of who ran it.
+func languageOf(u unit, c sandbox.Capture) gate.Language {
+	switch path.Ext(c.Path) {
+	case ".py", ".pth":
+		return gate.LanguagePython
+	case ".js", ".mjs", ".cjs", ".jsx":
+		return gate.LanguageJavaScript
+	case ".ts", ".mts", ".cts", ".tsx":
+		return gate.LanguageTypeScript
+	case ".sh", ".bash", ".zsh":
+		return gate.LanguageShell
+	case ".go":
+		return gate.LanguageGo
+	}
+	switch name, _ := shebang(string(c.Data)); name {
+	case "python":
+		return gate.LanguagePython
+	case "node":
+		return gate.LanguageJavaScript
+	case "sh", "bash", "dash", "zsh":
+		return gate.LanguageShell
+	}
+	return u.image
+}
+
+// childPath is the path of a capture as a report shows it: under its parent, by
+// its own path where that is a decent one.
+func childPath(parent string, c sandbox.Capture, taken map[string]bool) string {
+	name := strings.TrimPrefix(path.Clean("/"+strings.TrimPrefix(c.Path, sandbox.Workspace+"/")), "/")
+	if strings.HasPrefix(c.Path, codeFolder) { // behind it stands the number of a process
+		name = "compiled" + path.Ext(c.Path)
+	}
+	printable := !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == '\u007f' || r == '\uFFFD' || r == ':' || r == '!' })
+	if !printable || len(name) > 200 || !fs.ValidPath(parent+"!"+name) || name == "." {
+		name = "code"
+	}
+	full, ext := parent+"!"+name, path.Ext(name)
+	for n := 2; taken[full]; n++ {
+		full = fmt.Sprintf("%s!%s-%d%s", parent, strings.TrimSuffix(name, ext), n, ext)
+	}
+	taken[full] = true
+	return full
+}
+
+// attribution is that of a target: what a file brings up is as its own.
+func attribution(targets []*gate.Target, p string) gate.Attribution {
+	i := slices.IndexFunc(targets, func(t *gate.Target) bool { return t.Path == p })
+	if i < 0 {
+		return gate.Attribution{}
+	}
+	return targets[i].Attribution
+}

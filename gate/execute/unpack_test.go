@@ -1,0 +1,70 @@
+package execute_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute"
+	"github.com/aigate/gate/sandbox"
+)
+
+// bringsUp is a runner whose program shows these captures.
+func bringsUp(captures ...sandbox.Capture) *fakeRunner {
+	return &fakeRunner{answer: func(sandbox.Spec) (sandbox.Result, error) {
+		return sandbox.Result{Status: sandbox.Exited, Behaviour: sandbox.Behaviour{Recorder: "fake", Captures: captures}}, nil
+	}}
+}
+
+func TestCodeThatAppearsGoesThroughTheLayersAgain(t *testing.T) {
+	long := strings.Repeat("print('long')\n", 10)
+	s := fakeStage(t, bringsUp(
+		sandbox.Capture{Path: "/tmp/.gate-code/17-1.py", Data: []byte("print(1)")},
+		sandbox.Capture{Path: "/tmp/.gate-code/17-2.py", Data: []byte("print(2)")},
+		sandbox.Capture{Path: "/tmp/stage2", Data: []byte("#!/usr/bin/env bash\necho hi\n")},
+		sandbox.Capture{Path: "/workspace/sub/late.js", Data: []byte("let a = 1;"), How: "written"},
+		sandbox.Capture{Path: "memfd:../../x!y", Data: []byte("odd name")},
+		sandbox.Capture{Path: "/tmp/long.py", Data: []byte(long), Truncated: true},
+		// What is no news.
+		sandbox.Capture{Path: "/workspace/a.py", Data: []byte(program)},
+		sandbox.Capture{Path: "/tmp/copy.py", Data: []byte(program)},
+		sandbox.Capture{Path: "/tmp/again.py", Data: []byte("print(1)")},
+		sandbox.Capture{Path: "memfd:elf", Data: []byte("\x7fELF\x00\x00")},
+		sandbox.Capture{Path: "/tmp/go-build123/b001/_testmain.go", Data: []byte("package main")},
+		sandbox.Capture{Path: "/tmp/blank.py", Data: []byte(" \n")},
+	), func(o *execute.Options) { o.Policy.Conditions = 0 })
+	out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program})))
+	var got []string
+	for _, c := range out.Children {
+		if c.Target.Parent != "a.py" || c.Target.Role != gate.RoleSource {
+			t.Errorf("%+v", c.Target)
+		}
+		got = append(got, fmt.Sprint(c.Target.Path, " ", c.Target.Language))
+	}
+	want := []string{
+		"a.py!compiled.py python", "a.py!compiled-2.py python", "a.py!tmp/stage2 shell", "a.py!sub/late.js javascript",
+		"a.py!code python", "a.py!tmp/long.py python",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if !slices.ContainsFunc(out.Incomplete, func(g gate.Gap) bool { return g.Path == "a.py" && strings.Contains(g.Reason, "a.py!tmp/long.py only the first") }) {
+		t.Errorf("code that was cut is no gap: %v", out.Incomplete)
+	}
+}
+
+func TestMoreCodeThanIsLookedAtIsAGap(t *testing.T) {
+	var many []sandbox.Capture
+	for i := range 20 {
+		many = append(many, sandbox.Capture{Path: fmt.Sprintf("/tmp/%d.py", i), Data: fmt.Appendf(nil, "print(%d)", i)})
+	}
+	s := fakeStage(t, bringsUp(many...), func(o *execute.Options) { o.Policy.Conditions = 0 })
+	out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program})))
+	if len(out.Children) != 8 || !slices.ContainsFunc(out.Incomplete, func(g gate.Gap) bool { return strings.HasPrefix(g.Reason, "12 more pieces of code") }) {
+		t.Errorf("%d children, gaps %v", len(out.Children), out.Incomplete)
+	}
+}
