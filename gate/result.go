@@ -121,7 +121,7 @@ type Execution struct {
 
 // Unit is one run that a target took part in.
 type Unit struct {
-	Kind       string          `json:"kind"` // "script", "module", "tests", "hook", "policy"; ", with the clock in 2030" and the like behind it for a run under another condition
+	Kind       string          `json:"kind"` // "script", "module", "exercise", "tests", "hook", "policy"; with a condition behind a comma; ", with the clock in 2030" and the like behind it for a run under another condition
 	Command    []string        `json:"command"`
 	Status     ExecutionStatus `json:"status"`
 	Reason     string          `json:"reason"`

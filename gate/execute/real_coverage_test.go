@@ -36,7 +36,13 @@ func told(e *gate.Execution) string {
 }
 
 func TestTheReportSaysWhichLinesRan(t *testing.T) {
-	s := realStage(t, "runc", nil)
+	for _, runtime := range []string{"runc", "runsc"} {
+		t.Run(runtime, func(t *testing.T) { linesThatRan(t, runtime) })
+	}
+}
+
+func linesThatRan(t *testing.T, runtime string) {
+	s := realStage(t, runtime, nil)
 	c := changeOf(tree(t, "coverage"))
 	for _, target := range c.Targets {
 		if target.Path == "part.py" {
@@ -97,8 +103,11 @@ func TestTheReportSaysWhichLinesRan(t *testing.T) {
 			}
 		}
 	}
-	if e := out.Executions["app.sh"]; e.ExitCode != 3 || e.Units[0].Stdout.Text != "one\ntwo\n..\n" || e.Units[0].Stderr.Text != "to stderr\n" {
+	if e := out.Executions["app.sh"]; e.ExitCode != 3 || e.Units[0].Stdout.Text != "one\ntwo\n.env\n" || e.Units[0].Stderr.Text != "to stderr\n" {
 		t.Errorf("the script was disturbed: %d %q %q", e.ExitCode, e.Units[0].Stdout.Text, e.Units[0].Stderr.Text)
+	}
+	if u := out.Executions["ended.py"].Units; len(u) != 1 || u[0].Stdout.Text != "['.env']\n" {
+		t.Errorf("ended.py finds more among its files than was planted: %+v", u)
 	}
 	if diff := cmp.Diff([]string{"bash", "app.sh"}, out.Executions["app.sh"].Units[0].Command); diff != "" {
 		t.Error(diff)
