@@ -97,6 +97,8 @@ type Behaviour struct {
 	// Lost is how many events were not kept. Whoever asks whether a program did
 	// something must not take its absence for an answer when this is not zero.
 	Lost int64
+	// Uncaptured is how many pieces of code appeared beyond those in Captures.
+	Uncaptured int64
 	// Unsearched is how many bytes of output and of written files are beyond what
 	// is searched for canaries.
 	Unsearched int64

@@ -142,7 +142,7 @@ func (rep *report) into(res *Result) {
 	res.Files, res.Refused = rep.files, rep.refused
 	res.Duration = x.Duration
 	res.Resources = Resources{CPU: x.CPU, Memory: x.Memory, Pids: x.Pids}
-	res.Behaviour = Behaviour{Recorder: x.Recorder, Events: rep.events, Captures: rep.captures, Lost: x.Lost, Unsearched: x.Unsearched}
+	res.Behaviour = Behaviour{Recorder: x.Recorder, Events: rep.events, Captures: rep.captures, Lost: x.Lost, Uncaptured: x.Uncaptured, Unsearched: x.Unsearched}
 	slices.SortFunc(res.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(res.Refused, func(a, b Refusal) int { return strings.Compare(a.Path, b.Path) })
 }

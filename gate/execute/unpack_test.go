@@ -52,7 +52,9 @@ func TestCodeThatAppearsGoesThroughTheLayersAgain(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if !slices.ContainsFunc(out.Incomplete, func(g gate.Gap) bool { return g.Path == "a.py" && strings.Contains(g.Reason, "a.py!tmp/long.py only the first") }) {
+	if !slices.ContainsFunc(out.Incomplete, func(g gate.Gap) bool {
+		return g.Path == "a.py" && strings.Contains(g.Reason, "a.py!tmp/long.py only the first")
+	}) {
 		t.Errorf("code that was cut is no gap: %v", out.Incomplete)
 	}
 }

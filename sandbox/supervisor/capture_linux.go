@@ -27,7 +27,7 @@ type captures struct {
 	sums  map[[sha256.Size]byte]bool
 	size  int
 	fresh map[string]bool // paths that the program has written to
-	lost  int64
+	more  int64           // how much was not kept
 }
 
 func newCaptures() *captures {
@@ -74,11 +74,16 @@ func memoryFile(link string) (string, bool) {
 	return strings.TrimSuffix(name, " (deleted)"), ok
 }
 
-// isCode reports whether a file's name is one under which interpreters look.
+// isCode reports whether a file's name is one under which interpreters look. Any
+// file without an extension may be a script; in the caches of tools there are
+// thousands of them that are none.
 func isCode(path string) bool {
-	return slices.Contains([]string{
-		".py", ".pth", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx", ".jsx", ".sh", ".bash", ".zsh", ".go", ".rb", ".pl", ".php",
-	}, filepath.Ext(path)) || filepath.Ext(path) == ""
+	if ext := filepath.Ext(path); ext != "" {
+		return slices.Contains([]string{
+			".py", ".pth", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx", ".jsx", ".sh", ".bash", ".zsh", ".go", ".rb", ".pl", ".php",
+		}, ext)
+	}
+	return !strings.Contains(path, "/go-build") && !strings.Contains(path, "/.cache/")
 }
 
 // take keeps the head of a file, once for each content.
@@ -92,7 +97,7 @@ func (c *captures) take(open, path, how string) {
 		return
 	}
 	if len(c.kept) == wire.MaxCaptures || c.size+len(data) > maxCaptured {
-		c.lost++
+		c.more++
 		return
 	}
 	c.sums[sum] = true
@@ -102,7 +107,7 @@ func (c *captures) take(open, path, how string) {
 
 // all returns what was kept and how much was not, and the paths that were written
 // to. Code among them that nobody used is kept now: somebody may start it later.
-func (c *captures) all() (kept []wire.Capture, lost int64, written []string) {
+func (c *captures) all() (kept []wire.Capture, more int64, written []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, path := range sortedKeys(c.fresh) {
@@ -111,7 +116,7 @@ func (c *captures) all() (kept []wire.Capture, lost int64, written []string) {
 			c.take(path, path, "written")
 		}
 	}
-	return c.kept, c.lost, sortedKeys(c.fresh)
+	return c.kept, c.more, sortedKeys(c.fresh)
 }
 
 // head reads the first bytes of a regular file and says whether there are more.

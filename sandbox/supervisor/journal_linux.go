@@ -41,6 +41,9 @@ func (j *journal) add(events ...wire.Event) {
 }
 
 func (j *journal) addOne(e wire.Event) {
+	if e.Action == "read" || e.Action == "list" {
+		e.Object = ofImage(e.Object)
+	}
 	whole := e.Object + "\n" + strings.Join(e.Args, "\n")
 	trim(&e)
 	key := strings.Join([]string{e.Action, e.Object, strings.Join(e.Args, "\x00"), strings.Join(e.Canaries, "\x00"), strconv.FormatBool(e.Refused)}, "\x00")
@@ -63,6 +66,22 @@ func (j *journal) addOne(e wire.Event) {
 		e.First = time.Since(j.start)
 	}
 	j.events = append(j.events, e)
+}
+
+// ofImage shortens the path of a program or library of the image, which nothing in
+// the container can change: toolchains read thousands of them, and which ones says
+// nothing about the program.
+func ofImage(name string) string {
+	for _, dir := range []string{"/usr/", "/lib/", "/lib64/", "/opt/"} {
+		if !strings.HasPrefix(name, dir) {
+			continue
+		}
+		parts := strings.SplitN(name, "/", 5) // "", "usr", "lib", "python3.11", rest
+		if len(parts) == 5 {
+			return strings.Join(parts[:4], "/") + "/..."
+		}
+	}
+	return name
 }
 
 // trim bounds the text of an event and makes it one that JSON carries unchanged.

@@ -85,3 +85,20 @@ func TestWhereAPathLeadsIsForgottenWhenALinkMayHaveChanged(t *testing.T) {
 		}
 	}
 }
+
+func TestReadingTheImageIsOneEventForAFolder(t *testing.T) {
+	j := newJournal()
+	for _, p := range []string{"/usr/lib/python3.11/os.py", "/usr/lib/python3.11/json/decoder.py", "/usr/lib/go/src/fmt/print.go", "/usr/bin/env", "/etc/shadow"} {
+		j.add(wire.Event{Action: "read", Object: p})
+	}
+	j.add(wire.Event{Action: "write", Object: "/usr/lib/python3.11/os.py"})
+	events, _ := j.all(nil)
+	var got []string
+	for _, e := range events {
+		got = append(got, fmt.Sprint(e.Action, " ", e.Object, " ", e.Count))
+	}
+	want := "read /usr/lib/python3.11/... 2,read /usr/lib/go/... 1,read /usr/bin/env 1,read /etc/shadow 1,write /usr/lib/python3.11/os.py 1"
+	if s := strings.Join(got, ","); s != want {
+		t.Errorf("got %s", s)
+	}
+}

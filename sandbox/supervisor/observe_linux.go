@@ -90,14 +90,14 @@ func (r *run) reportBehaviour(x *wire.Exit) error {
 		return nil
 	}
 	o.offline()
-	captured, dropped, written := o.code.all()
+	captured, more, written := o.code.all()
 	m := o.canaries()
 	x.Unsearched = leaks(m, written, r.job.Observe.Plants, o.log)
 	for _, d := range []*drain{&r.stdout, &r.stderr} {
 		x.Unsearched += d.leaked(m, o.log)
 	}
 	events, lost := o.log.all(m)
-	x.Recorder, x.Lost = o.recorder, lost+dropped
+	x.Recorder, x.Lost, x.Uncaptured = o.recorder, lost, more
 	out := r.out
 	for _, e := range events {
 		if err := out.message(wire.KindEvent, e); err != nil {

@@ -130,6 +130,7 @@ type Exit struct {
 	Recorder string // how behaviour was recorded; "" is not at all
 	Lost     int64  // events that were not kept
 
+	Uncaptured int64 // pieces of code that appeared and were not kept
 	Unsearched int64 // bytes of output and files in which no canary was looked for
 }
 
