@@ -10,8 +10,8 @@ import (
 // the next one while programs run and takes the used ones away afterwards.
 type pool struct {
 	d     *Docker
-	depth int // containers that wait, of each kind, at most
-	ctx   context.Context
+	depth int             // containers that wait, of each kind, at most
+	ctx   context.Context //nolint:containedctx // of the pool's own work, which outlives every call
 	stop  context.CancelFunc
 
 	mu      sync.Mutex

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -102,9 +103,7 @@ func TestTheDoctorSaysWhetherTheRunnerOutlivesTheJob(t *testing.T) {
 				"GITHUB_ACTIONS": "true", "RUNNER_ENVIRONMENT": "self-hosted",
 				"RUNNER_WORKSPACE": filepath.Join(root, "_work", "shop"), "RUNNER_TEMP": filepath.Join(root, "_work", "_temp"),
 			}
-			for k, v := range tt.env {
-				env[k] = v
-			}
+			maps.Copy(env, tt.env)
 			if err := os.MkdirAll(filepath.Join(root, "_work", "shop", "shop"), 0o755); err != nil {
 				t.Fatal(err)
 			}

@@ -30,10 +30,11 @@ type early struct {
 func (e *early) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (gate.Outcome, error) {
 	if slices.ContainsFunc(c.Targets, func(t *gate.Target) bool { return !t.StaticOnly && t.Exists() }) {
 		e.started.Do(func() {
-			ctx, e.cancel = context.WithCancel(ctx)
+			ready, cancel := context.WithCancel(ctx)
+			e.cancel = cancel
 			e.working.Go(func() {
 				// Its failure, a panic too, is for the layer itself to report.
-				_ = gate.Catch(func() error { e.other.Prepare(ctx); return nil })
+				_ = gate.Catch(func() error { e.other.Prepare(ready); return nil })
 			})
 		})
 	}

@@ -2,6 +2,7 @@ package execute
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -89,9 +90,7 @@ func (l *lines) node(files map[string][]byte, src coverage.Sources) error {
 		if strings.HasPrefix(name, "types-") {
 			e, err := coverage.Erased(files[name], src)
 			failed = cmp.Or(failed, err)
-			for path, lines := range e {
-				erased[path] = lines
-			}
+			maps.Copy(erased, e)
 		}
 	}
 	for _, name := range sorted(files) {
@@ -101,9 +100,7 @@ func (l *lines) node(files map[string][]byte, src coverage.Sources) error {
 		p, reasons, err := coverage.V8(files[name], src, sandbox.Workspace, erased)
 		failed = cmp.Or(failed, err)
 		l.profile.Merge(p)
-		for path, why := range reasons {
-			l.reasons[path] = why
-		}
+		maps.Copy(l.reasons, reasons)
 	}
 	return failed
 }

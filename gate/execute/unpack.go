@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -83,16 +84,12 @@ func (b *batch) isNew(u unit, c sandbox.Capture) (gate.Language, bool) {
 	return languageOf(u, c), true
 }
 
-// ofTools reports whether a path is one at which compilers, package managers and
-// test runners keep what they make.
-func ofTools(p string) bool {
-	for _, part := range strings.Split(path.Dir(p), "/") {
-		if strings.HasPrefix(part, "go-build") || slices.Contains([]string{"__pycache__", ".pytest_cache", ".cache", ".gate-coverage", "node-compile-cache", ".npm"}, part) {
-			return true
-		}
-	}
-	return false
-}
+// ofTools reports whether a path is one at which the Go toolchain keeps what it
+// makes of the change, or our own measuring does. What is not at exactly these
+// paths may be anybody's.
+func ofTools(p string) bool { return toolFile.MatchString(p) }
+
+var toolFile = regexp.MustCompile(`^/tmp/go-build\d+/b\d+/(?:_testmain\.go|_gomod_\.go|[\w.-]+\.cover\.go|importcfg(?:\.link)?|pkgcfg\.txt)$|^(?:/workspace|/dev/shm)/\.gate-coverage/[\w.-]+$`)
 
 // languageOf is by the name, by the first line, and else that of who ran it.
 func languageOf(u unit, c sandbox.Capture) gate.Language {

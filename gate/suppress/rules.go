@@ -121,7 +121,8 @@ func (s *Set) aboutEntries(path string) []gate.Finding {
 	var out []gate.Finding
 	more := 0
 	for _, e := range s.entries[path] {
-		detail, rule := "", RuleStale
+		var detail string
+		rule := RuleStale
 		switch {
 		case e.Expires.before(s.today):
 			detail, rule = fmt.Sprintf("%s for %s, its last day was %s", e.where(), e.Rule, e.Expires), RuleExpired

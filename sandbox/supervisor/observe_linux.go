@@ -66,7 +66,10 @@ func plant(p wire.Plant) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	if real, err := filepath.EvalSymlinks(dir); err != nil || real != dir {
+	switch real, err := filepath.EvalSymlinks(dir); {
+	case err != nil:
+		return err
+	case real != dir:
 		return nil // somebody else's place
 	}
 	f, err := os.OpenFile(p.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

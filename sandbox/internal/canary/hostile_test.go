@@ -99,7 +99,7 @@ func TestDecompressorsOfAllStreamsTogetherAreBounded(t *testing.T) {
 	var streams []*Stream
 	for range maxInflaters + 8 {
 		st := m.NewStream()
-		io.WriteString(st, zip(value)[:60]) // which goes on
+		_, _ = io.WriteString(st, zip(value)[:60]) // which goes on
 		streams = append(streams, st)
 	}
 	if n := m.inflaters.Load(); n > maxInflaters {
