@@ -142,9 +142,9 @@ func BenchmarkThroughput(b *testing.B) {
 	for _, runtime := range []string{"runc", "runsc"} {
 		b.Run(runtime, func(b *testing.B) {
 			testenv.Runtime(b, runtime)
-			spec, args := attack(runtime, "exit", "0"), dockerArgs(b, runtime, lab.image, []string{"/attacker", "exit", "0"})
 			parallel := goruntime.NumCPU()
 			d := openGate(b, parallel)
+			spec, args := attack(runtime, "exit", "0"), dockerArgs(b, runtime, lab.image, []string{"/attacker", "exit", "0"})
 			side := func(f func() error) func() error {
 				return func() error {
 					var running sync.WaitGroup
@@ -162,7 +162,12 @@ func BenchmarkThroughput(b *testing.B) {
 			}
 			var bare, ours series
 			for b.Loop() {
-				bare.time(side(func() error { return exec.CommandContext(b.Context(), docker, args...).Run() }))
+				bare.time(side(func() error {
+					if out, err := exec.CommandContext(b.Context(), docker, args...).CombinedOutput(); err != nil {
+						return fmt.Errorf("docker run: %w: %s", err, out)
+					}
+					return nil
+				}))
 				ours.time(func() error {
 					d.Expect(spec, each)
 					err := side(func() error {
