@@ -66,6 +66,8 @@ type run struct {
 	condition string
 	// kind is what it was run as where that is not the kind of its unit.
 	kind string
+	// standIns are the modules in whose place something stood.
+	standIns []string
 	// lines are those that ran.
 	lines lines
 }
@@ -165,6 +167,9 @@ func (b *batch) unit(ctx context.Context, u unit) result {
 		if d.needs != "" && r.needs == "" {
 			r.needs = d.needs
 		}
+	}
+	if b.missingModule(r.needs) != "" {
+		b.standIn(ctx, u, &r)
 	}
 	return r
 }

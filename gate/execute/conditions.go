@@ -103,14 +103,7 @@ func shiftClock(u unit) (argv, env []string, what string, ok bool) {
 		return argv, u.env, "Python's time and datetime, in this process", true
 	case u.image == gate.LanguageJavaScript:
 		patch := "--import=data:text/javascript;base64," + base64.StdEncoding.EncodeToString([]byte(strings.ReplaceAll(nodeClock, "LATER", fmt.Sprint(int64(later)*1000))))
-		env = slices.Clone(u.env)
-		for i, e := range env {
-			if strings.HasPrefix(e, "NODE_OPTIONS=") {
-				env[i] += " " + patch
-				return argv, env, "Node's Date", true
-			}
-		}
-		return argv, append(env, "NODE_OPTIONS="+patch), "Node's Date", true
+		return argv, nodeOption(slices.Clone(u.env), patch), "Node's Date", true
 	case u.image == gate.LanguageShell && len(argv) > 0 && argv[0] == "bash":
 		// Bash takes functions from its environment. A file in the search path would
 		// do for every shell, but nothing in a writable folder can be executed.

@@ -35,6 +35,9 @@ func statusOf(s sandbox.Status) gate.ExecutionStatus {
 // unit is a run as the result document has it.
 func (r run) unit(kind string) gate.Unit {
 	kind = cmp.Or(r.kind, kind)
+	if len(r.standIns) > 0 {
+		kind += ", with stand-ins"
+	}
 	if r.condition != "" {
 		kind += ", " + r.condition
 	}
@@ -68,7 +71,12 @@ func (r result) into(e *gate.Execution, kind string) end {
 		e.Resources.CPUMS += used.CPUMS
 		e.Resources.MemoryBytes = max(e.Resources.MemoryBytes, used.MemoryBytes)
 		e.Resources.Pids = max(e.Resources.Pids, used.Pids)
-		if run.condition != "" || run.kind != "" {
+		for _, name := range run.standIns {
+			if !slices.Contains(e.StandIns, name) {
+				e.StandIns = append(e.StandIns, name)
+			}
+		}
+		if run.condition != "" || run.kind != "" || len(run.standIns) > 0 {
 			continue // another world says nothing about how it ends in this one
 		}
 		// Asking for help comes after a failure that is on record; its success must

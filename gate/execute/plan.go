@@ -40,6 +40,7 @@ func makePlan(t *tree, targets []*gate.Target, commands map[string]string) plan 
 	}
 	p.goes.finish()
 	p.finishTests()
+	linkWorkspace(p.tree, p.plan.units)
 	for i := range p.plan.units {
 		for _, path := range p.plan.units[i].targets {
 			delete(p.plan.reason, path)

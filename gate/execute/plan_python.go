@@ -14,10 +14,13 @@ import (
 // pythonBootstrap puts the roots of the repository on the module path, which
 // `python3 -I` leaves empty, and runs or imports the target; where it is told to,
 // it notes which lines run.
-var pythonBootstrap = pythonCover + pythonUnpack + pythonStart
+var pythonBootstrap = pythonCover + pythonUnpack + pythonStandIn + pythonStart
 
 //go:embed bootstrap/python.py
 var pythonStart string
+
+//go:embed bootstrap/standin.py
+var pythonStandIn string
 
 //go:embed bootstrap/unpack.py
 var pythonUnpack string
@@ -42,7 +45,8 @@ type pythonJob struct {
 	// Cover are the files whose lines are counted also where nothing loads them;
 	// nil watches nothing.
 	Cover    []string `json:"cover,omitempty"`
-	Exercise bool     `json:"exercise,omitempty"` // call the functions of the module that want no arguments
+	Exercise bool     `json:"exercise,omitempty"`  // call the functions of the module that want no arguments
+	StandIns []string `json:"stand_ins,omitempty"` // modules that are not there and are made up
 }
 
 func pythonArgv(mode, target string, roots []string, args ...string) []string {

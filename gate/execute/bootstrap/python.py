@@ -79,6 +79,8 @@ def start_here():
     if "cover" in job:
         watch(job["cover"], workspace, os.path.join(workspace, ".gate-coverage"))
     keep_code()
+    if job.get("stand_ins"):
+        stand_in(job["stand_ins"])
     if mode == "import":
         module = importlib.import_module(target)
     elif mode == "main":
