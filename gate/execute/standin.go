@@ -115,6 +115,9 @@ const maxImported = 200
 // of Node: those it has to have before anything runs.
 func (b *batch) imported(module string) []string {
 	var names []string
+	if module == "react" || module == "preact" {
+		names = append(names, "Fragment", "jsx", "jsxDEV", "jsxs") // what JSX is translated to
+	}
 	for _, f := range b.tree.files {
 		if len(f.data) > maxSource {
 			continue
