@@ -54,6 +54,11 @@ func ordinaryIsQuiet(t *testing.T, runtime string) {
 			t.Errorf("%s: %s, %q: %q", path, e.Status, e.Reason, e.Units[0].Stderr.Text)
 		}
 	}
+	for _, c := range out.Children {
+		if c.Target.Parent != "test_plain.py" { // which writes a script and runs it
+			t.Errorf("code that appeared: %s: %.200q", c.Target.Path, c.Content)
+		}
+	}
 	for _, g := range out.Incomplete {
 		t.Errorf("%s: %s", g.Path, g.Reason)
 	}

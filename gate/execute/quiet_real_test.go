@@ -63,6 +63,9 @@ func TestAHundredInnocentProgramsAreQuiet(t *testing.T) {
 			t.Errorf("%s: %s %d, %q: %q", path, e.Status, e.ExitCode, e.Reason, e.Units[0].Stderr.Text)
 		}
 	}
+	for _, c := range out.Children {
+		t.Errorf("code that appeared: %s: %.200q", c.Target.Path, c.Content)
+	}
 	for _, g := range out.Incomplete {
 		t.Errorf("%s: %s", g.Path, g.Reason)
 	}

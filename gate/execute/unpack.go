@@ -65,7 +65,7 @@ func (b *batch) unpacked(targets []*gate.Target) (children []gate.Child, gaps []
 // isNew reports whether a capture is code that is nowhere in the change, and its
 // language. What tools make of their own accord is not.
 func (b *batch) isNew(u unit, c sandbox.Capture) (gate.Language, bool) {
-	if len(bytes.TrimSpace(c.Data)) == 0 || bytes.IndexByte(c.Data, 0) >= 0 || ofTools(c.Path) {
+	if len(bytes.TrimSpace(c.Data)) == 0 || bytes.IndexByte(c.Data, 0) >= 0 || ofTools(u, c.Path) {
 		return "", false // machine code shows in what it does
 	}
 	if own, ok := strings.CutPrefix(c.Path, sandbox.Workspace+"/"); ok && b.tree.has(own) && b.tree.text(own) == string(c.Data) {
@@ -87,9 +87,14 @@ func (b *batch) isNew(u unit, c sandbox.Capture) (gate.Language, bool) {
 // ofTools reports whether a path is one at which the Go toolchain keeps what it
 // makes of the change, or our own measuring does. What is not at exactly these
 // paths may be anybody's.
-func ofTools(p string) bool { return toolFile.MatchString(p) }
+func ofTools(u unit, p string) bool {
+	return measuredFile.MatchString(p) || u.image == gate.LanguageGo && goToolFile.MatchString(p)
+}
 
-var toolFile = regexp.MustCompile(`^/tmp/go-build\d+/b\d+/(?:_testmain\.go|_gomod_\.go|[\w.-]+\.cover\.go|importcfg(?:\.link)?|pkgcfg\.txt)$|^(?:/workspace|/dev/shm)/\.gate-coverage/[\w.-]+$`)
+var (
+	measuredFile = regexp.MustCompile(`^(?:/workspace|/dev/shm)/\.gate-coverage/[\w.-]+$`)
+	goToolFile   = regexp.MustCompile(`^/tmp/go-build\d+/b\d+/[\w.-]+$|^/tmp/\.config/go/telemetry/local/weekends$`)
+)
 
 // languageOf is by the name, by the first line, and else that of who ran it.
 func languageOf(u unit, c sandbox.Capture) gate.Language {

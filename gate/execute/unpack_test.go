@@ -34,7 +34,7 @@ func TestCodeThatAppearsGoesThroughTheLayersAgain(t *testing.T) {
 		sandbox.Capture{Path: "/tmp/copy.py", Data: []byte(program)},
 		sandbox.Capture{Path: "/tmp/again.py", Data: []byte("print(1)")},
 		sandbox.Capture{Path: "memfd:elf", Data: []byte("\x7fELF\x00\x00")},
-		sandbox.Capture{Path: "/tmp/go-build123/b001/_testmain.go", Data: []byte("package main")},
+		sandbox.Capture{Path: "/workspace/.gate-coverage/python-7.json", Data: []byte("{}")},
 		sandbox.Capture{Path: "/tmp/blank.py", Data: []byte(" \n")},
 	), func(o *execute.Options) { o.Policy.Conditions = 0 })
 	out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program})))

@@ -38,8 +38,8 @@ func newCaptures() *captures {
 const maxFresh = wire.MaxEvents
 
 // see follows what happens to files. open is the path by which the supervisor
-// reaches the file that runs, "" where none does.
-func (c *captures) see(e wire.Event, open string) {
+// reaches the file that runs, "" where none does; program says who did it.
+func (c *captures) see(e wire.Event, open string, program func() string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch e.Action {
@@ -50,7 +50,7 @@ func (c *captures) see(e wire.Event, open string) {
 	case "link":
 		c.wrote(e.Object)
 	case "read":
-		if c.fresh[e.Object] && isCode(e.Object) {
+		if c.fresh[e.Object] && isCode(e.Object) && (filepath.Ext(e.Object) != "" || interprets(program())) {
 			c.take(e.Object, e.Object, "read after it was written")
 		}
 	case "exec":
@@ -72,6 +72,14 @@ func (c *captures) wrote(path string) {
 func memoryFile(link string) (string, bool) {
 	name, ok := strings.CutPrefix(link, "/memfd:")
 	return strings.TrimSuffix(name, " (deleted)"), ok
+}
+
+// interprets reports whether a program is one that runs what it reads.
+func interprets(program string) bool {
+	name := strings.TrimRight(filepath.Base(program), "0123456789.")
+	return slices.Contains([]string{
+		"sh", "dash", "bash", "zsh", "ksh", "mksh", "busybox", "python", "pypy", "node", "deno", "bun", "perl", "ruby", "php", "lua", "tclsh", "awk", "gawk", "mawk", "make",
+	}, name)
 }
 
 // isCode reports whether a file's name is one under which interpreters look. Any

@@ -61,6 +61,6 @@ func (w *watcher) look(c call) (verdict, wire.Event) {
 	}
 	w.redirect(r, &e)
 	// Before the answer: afterwards the file may be another one.
-	w.code.see(e, r.runs)
+	w.code.see(e, r.runs, func() string { return r.link("exe") })
 	return verdict{skip: r.pretend}, e
 }
