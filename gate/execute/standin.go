@@ -126,7 +126,7 @@ func (b *batch) imported(module string) []string {
 			if from := string(m[2]); from != module && !strings.HasPrefix(from, module+"/") {
 				continue
 			}
-			for _, item := range strings.Split(string(m[1]), ",") {
+			for item := range strings.SplitSeq(string(m[1]), ",") {
 				name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(item), "type "), " ")
 				if nodeIdentifier.MatchString(name) && name != "default" {
 					names = append(names, name)
