@@ -32,8 +32,8 @@ func bomb(t testing.TB) string {
 // The bounds are generous: what they catch is time or memory that grows faster
 // than the text.
 const (
-	maxTime   = 3 * time.Minute  // under the race detector, on a busy machine; what is quadratic takes hours
-	maxMemory = 512 << 20 // bytes of heap
+	maxTime   = 3 * time.Minute // under the race detector, on a busy machine; what is quadratic takes hours
+	maxMemory = 512 << 20       // bytes of heap
 )
 
 func TestHostileFilesTakeLittleTimeAndMemory(t *testing.T) {
