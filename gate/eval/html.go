@@ -1,0 +1,232 @@
+package eval
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+var (
+	//go:embed page/page.html.tmpl
+	pageTemplate string
+	//go:embed page/page.css
+	pageStyle string
+)
+
+// How much a page lists; the JSON document has everything.
+const (
+	htmlRules   = 100
+	htmlSamples = 500
+)
+
+// WriteHTML writes one page that needs nothing from anywhere: no script, no
+// font, no picture. Its content security policy allows exactly its own style
+// sheet, so that even markup that got past the escaping could load nothing.
+func WriteHTML(w io.Writer, r Result) error {
+	// Parsed every time: a package variable would be parsed in every program
+	// that imports this one.
+	t, err := template.New("page").Parse(pageTemplate)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := t.Execute(&out, newPage(r)); err != nil {
+		return err
+	}
+	_, err = w.Write(out.Bytes())
+	return err
+}
+
+type page struct {
+	Style     template.CSS
+	StyleHash string
+	Result    Result
+	Headline  string
+	Plots     []plot
+	Tables    []pageTable
+	Rules     []RuleCount
+	Lists     []pageList
+	Compared  *pageComparison
+	Tool      string
+}
+
+type (
+	pageTable struct {
+		Title string
+		Rows  []pageRow
+	}
+	pageRow struct {
+		Group, Layer                           string
+		Risky, Innocent                        int
+		Recall, RecallDangerous                string
+		FalsePositives, FalsePositiveDangerous string
+		Precision, F1, Located                 string
+	}
+	pageList struct {
+		Title   string
+		Samples []pageSample
+		More    int
+	}
+	pageSample struct {
+		Path, Language, Category, Rules string
+	}
+	pageComparison struct {
+		Comparison
+		Old  string
+		More int
+	}
+)
+
+func newPage(r Result) page {
+	sum := sha256.Sum256([]byte(pageStyle))
+	p := page{
+		Style:     template.CSS(pageStyle), //nolint:gosec // ours, embedded
+		StyleHash: "sha256-" + base64.StdEncoding.EncodeToString(sum[:]),
+		Result:    r,
+		Tool:      shown(r.Tool.Name + " " + r.Tool.Version),
+		Rules:     r.Rules[:min(len(r.Rules), htmlRules)],
+	}
+	for _, row := range rowsOf(r.Measures, ByAll) {
+		if p.Headline == "" || row.suspicious.Layer == All {
+			p.Headline = fmt.Sprintf("finds %s of the risky samples and %s of the innocent ones",
+				percent(row.suspicious.Recall), percent(row.suspicious.FalsePositiveRate))
+		}
+	}
+	for _, by := range []string{ByAll, ByLanguage, ByCategory} {
+		rows := rowsOf(r.Measures, by)
+		table := pageTable{Title: map[string]string{ByAll: "All samples", ByLanguage: "By language", ByCategory: "By category"}[by]}
+		for _, row := range rows {
+			table.Rows = append(table.Rows, newPageRow(row))
+		}
+		p.Tables = append(p.Tables, table)
+	}
+	rows := append(rowsOf(r.Measures, ByAll), rowsOf(r.Measures, ByLanguage)...)
+	p.Plots = plots(rows)
+	p.Lists = []pageList{
+		listOf("Innocent, and called dangerous", r.Samples, func(o Outcome) bool { return o.Label == Innocent && o.Layers[All].Severity == Dangerous }),
+		listOf("Innocent, and called suspicious", r.Samples, func(o Outcome) bool { return o.Label == Innocent && o.Layers[All].Severity == Suspicious }),
+		listOf("Risky, and not found", r.Samples, func(o Outcome) bool { return o.Label == Risky && o.Layers[All].Severity < Suspicious }),
+	}
+	if c := r.Comparison; c != nil {
+		p.Compared = &pageComparison{Comparison: *c, Old: shown(c.OldTool.Name + " " + c.OldTool.Version), More: max(0, len(c.Samples)-htmlSamples)}
+		p.Compared.Samples = c.Samples[:min(len(c.Samples), htmlSamples)]
+	}
+	return p
+}
+
+func newPageRow(r row) pageRow {
+	s, d := r.suspicious, r.dangerous
+	return pageRow{
+		Group: shown(s.Group), Layer: shown(s.Layer), Risky: s.Recall.Of, Innocent: s.FalsePositiveRate.Of,
+		Recall: withInterval(s.Recall), RecallDangerous: withInterval(d.Recall),
+		FalsePositives: withInterval(s.FalsePositiveRate), FalsePositiveDangerous: withInterval(d.FalsePositiveRate),
+		Precision: percent(s.Precision), F1: f1(s.F1), Located: percent(s.Located),
+	}
+}
+
+func listOf(title string, all []Outcome, which func(Outcome) bool) pageList {
+	l := pageList{Title: title}
+	for _, o := range all {
+		switch {
+		case !which(o):
+		case len(l.Samples) == htmlSamples:
+			l.More++
+		default:
+			l.Samples = append(l.Samples, pageSample{shown(o.Path), shown(string(o.Language)), shown(o.Category), strings.TrimSpace(worstRules(o.Layers[All]))})
+		}
+	}
+	return l
+}
+
+// plot is one scale with a line for each group: a dot for the share, a bar for
+// its interval.
+type plot struct {
+	Title  string
+	Height int
+	Ticks  []tick
+	Lines  []plotLine
+}
+
+type (
+	tick struct {
+		X     float64
+		Label string
+	}
+	plotLine struct {
+		Y, TextY int
+		Label    string
+		Marks    []mark
+	}
+	mark struct {
+		Y            int
+		X, Low, High float64
+		Level        string // "suspicious" or "dangerous", the class of the mark
+		Title        string
+	}
+)
+
+// The layout of a plot, in the units of its view box; page.html.tmpl knows the
+// same width.
+const (
+	plotLeft   = 150.0
+	plotWidth  = 520.0
+	plotStep   = 34
+	plotTop    = 14
+	plotBottom = 26
+)
+
+func plots(rows []row) []plot {
+	var worst float64
+	for _, r := range rows {
+		worst = max(worst, r.suspicious.FalsePositiveRate.High)
+	}
+	recall := newPlot("Risky samples found (recall)", 1, rows, func(m Measure) Share { return m.Recall })
+	wrong := newPlot("Innocent samples found (false positives)", scaleFor(worst), rows, func(m Measure) Share { return m.FalsePositiveRate })
+	return []plot{recall, wrong}
+}
+
+// scaleFor is the end of a scale that shows v.
+func scaleFor(v float64) float64 {
+	for _, end := range []float64{0.02, 0.05, 0.1, 0.2, 0.5} {
+		if v <= end {
+			return end
+		}
+	}
+	return 1
+}
+
+func newPlot(title string, end float64, rows []row, share func(Measure) Share) plot {
+	p := plot{Title: title}
+	at := func(v float64) float64 { return math.Round((plotLeft+plotWidth*min(v/end, 1))*10) / 10 }
+	const steps = 4
+	for i := range steps + 1 {
+		v := end * float64(i) / steps
+		p.Ticks = append(p.Ticks, tick{at(v), strconv.FormatFloat(100*v, 'g', 3, 64) + " %"})
+	}
+	for _, r := range rows {
+		if share(r.suspicious).Of == 0 {
+			continue
+		}
+		y := plotTop + len(p.Lines)*plotStep + plotStep/2
+		label := shown(r.suspicious.Group)
+		if r.suspicious.Layer != All && r.suspicious.Layer != "static" {
+			label += " · " + shown(r.suspicious.Layer)
+		}
+		line := plotLine{Y: y, TextY: y + 4, Label: label}
+		for i, m := range []Measure{r.suspicious, r.dangerous} {
+			s := share(m)
+			line.Marks = append(line.Marks, mark{Y: y - 5 + 10*i, X: at(s.Value), Low: at(s.Low), High: at(s.High), Level: m.At.String(),
+				Title: fmt.Sprintf("%s, %s: %d of %d, %s", label, m.At, s.Count, s.Of, withInterval(s))})
+		}
+		p.Lines = append(p.Lines, line)
+	}
+	p.Height = plotTop + len(p.Lines)*plotStep + plotBottom
+	return p
+}
