@@ -71,6 +71,7 @@ type facts struct {
 	cores    int
 	apparmor bool
 	runtimes []string
+	engine   engineFacts
 }
 
 var runID = regexp.MustCompile(`^[0-9a-f]{8,64}$`)
@@ -155,6 +156,7 @@ func factsOf(info system.Info) (facts, error) {
 		f.runtimes = append(f.runtimes, name)
 	}
 	slices.Sort(f.runtimes)
+	f.engine = engineFactsOf(info)
 	return f, nil
 }
 

@@ -142,43 +142,41 @@ func (p *Space) Has(key string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Size() <= maxStored
 }
 
-// Get returns what was put under a key of 64 hexadecimal digits. What is there and
-// is no valid entry is removed.
-func (p *Space) Get(key string) ([]byte, bool) {
+// Get hands what was put under a key of 64 hexadecimal digits to read, and reports
+// whether there was something that read took without an error. What is there and is
+// no valid entry, or is refused by read, is removed.
+func (p *Space) Get(key string, read func(content []byte) error) bool {
 	s := p.store
 	name, ok := p.file(key)
 	if !ok || s.root == nil {
-		return nil, false
+		return false
 	}
 	data, used, err := s.read(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false
+		return false
 	}
 	now := s.o.Now()
 	var content []byte
 	if err == nil {
 		content, err = decode(data, identify(p.name, key), now, s.o.MaxAge)
 	}
+	if err == nil {
+		err = read(content)
+	}
 	if err != nil {
-		p.Drop(key)
-		return nil, false
+		if !s.o.ReadOnly {
+			_ = s.root.RemoveAll(name) // what stays is a miss next time, too
+		}
+		return false
 	}
 	if age := now.Sub(used); !s.o.ReadOnly && (age > touchEvery || age < 0) {
 		_ = s.root.Chtimes(name, now, now) // whoever prunes takes it for older, no more
 	}
-	return content, true
+	return true
 }
 
 // touchEvery is how exact the time of the last use is.
 const touchEvery = time.Minute
-
-// Drop removes an entry: its content turned out to be of no use.
-func (p *Space) Drop(key string) {
-	name, ok := p.file(key)
-	if ok && p.store.root != nil && !p.store.o.ReadOnly {
-		_ = p.store.root.RemoveAll(name) // what stays is a miss next time, too
-	}
-}
 
 // read returns the bytes of an entry and when it was last used. Only regular files
 // are opened: a pipe would make it wait for ever.

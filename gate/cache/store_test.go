@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -31,6 +32,12 @@ func key(n int) string { return fmt.Sprintf("%064x", n*0x9e3779b97f4a7c1) }
 
 // content is what every writer puts under a key.
 func content(n int) []byte { return bytes.Repeat(fmt.Appendf(nil, "content %d ", n), 200) }
+
+// get is Get for who takes anything.
+func get(p *Space, key string) (got []byte, ok bool) {
+	ok = p.Get(key, func(content []byte) error { got = content; return nil })
+	return got, ok
+}
 
 func open(t *testing.T, o Options) *Store {
 	t.Helper()
@@ -81,23 +88,23 @@ func walk(t *testing.T, dir string, each func(path string, info fs.FileInfo)) {
 func TestWhatIsPutIsGivenBack(t *testing.T) {
 	s := open(t, Options{})
 	judge, sandbox := s.Space("judge"), s.Space("sandbox")
-	if _, ok := judge.Get(key(1)); ok || judge.Has(key(1)) {
+	if _, ok := get(judge, key(1)); ok || judge.Has(key(1)) {
 		t.Error("an empty store has something")
 	}
 	judge.Put(key(1), []byte("one"))
 	judge.Put(key(2), nil)
 	judge.Put(key(1), []byte("one again"))
-	if got, ok := judge.Get(key(1)); !ok || string(got) != "one again" || !judge.Has(key(1)) {
+	if got, ok := get(judge, key(1)); !ok || string(got) != "one again" || !judge.Has(key(1)) {
 		t.Errorf("%q, %v", got, ok)
 	}
-	if got, ok := judge.Get(key(2)); !ok || len(got) != 0 {
+	if got, ok := get(judge, key(2)); !ok || len(got) != 0 {
 		t.Errorf("empty content: %q, %v", got, ok)
 	}
-	if _, ok := sandbox.Get(key(1)); ok {
+	if _, ok := get(sandbox, key(1)); ok {
 		t.Error("one space sees the entries of another")
 	}
 	later := open(t, Options{Dir: s.Dir()})
-	if got, ok := later.Space("judge").Get(key(1)); !ok || string(got) != "one again" {
+	if got, ok := get(later.Space("judge"), key(1)); !ok || string(got) != "one again" {
 		t.Errorf("another process gets %q, %v", got, ok)
 	}
 }
@@ -122,6 +129,19 @@ func TestTheFolderAndItsFilesAreTheUsersAlone(t *testing.T) {
 	}
 }
 
+func TestWhatItsReaderRefusesIsRemoved(t *testing.T) {
+	s := open(t, Options{})
+	p := s.Space("judge")
+	p.Put(key(1), []byte("content"))
+	refuse := func([]byte) error { return errors.New("not what I wrote") }
+	if open(t, Options{Dir: s.Dir(), ReadOnly: true}).Space("judge").Get(key(1), refuse) || !p.Has(key(1)) {
+		t.Error("taken, or removed by a store that is read-only")
+	}
+	if p.Get(key(1), refuse) || p.Has(key(1)) {
+		t.Error("taken, or still there")
+	}
+}
+
 func TestKeysCannotLeaveTheFolder(t *testing.T) {
 	s := open(t, Options{})
 	long := strings.Repeat("a", 64)
@@ -131,10 +151,9 @@ func TestKeysCannotLeaveTheFolder(t *testing.T) {
 	} {
 		p := s.Space(bad.space)
 		p.Put(bad.key, []byte("x"))
-		if _, ok := p.Get(bad.key); ok || p.Has(bad.key) {
+		if _, ok := get(p, bad.key); ok || p.Has(bad.key) {
 			t.Errorf("%q in %q is taken", bad.key, bad.space)
 		}
-		p.Drop(bad.key)
 	}
 	if n := len(files(t, s.Dir())); n != 0 {
 		t.Errorf("%d files", n)
@@ -189,13 +208,13 @@ func TestHostileContentIsAMissAndRemoved(t *testing.T) {
 			path := filepath.Join(s.Dir(), "judge", key(1)[:2], key(1))
 			put(t, path)
 			reader := open(t, Options{Dir: s.Dir(), ReadOnly: true})
-			if got, ok := reader.Space("judge").Get(key(1)); ok {
+			if got, ok := get(reader.Space("judge"), key(1)); ok {
 				t.Errorf("got %q", got)
 			}
 			if _, err := os.Lstat(path); err != nil {
 				t.Errorf("a store that is read-only has removed it: %v", err)
 			}
-			if got, ok := p.Get(key(1)); ok {
+			if got, ok := get(p, key(1)); ok {
 				t.Errorf("got %q", got)
 			}
 			if _, err := os.Lstat(path); !os.IsNotExist(err) {
@@ -205,7 +224,7 @@ func TestHostileContentIsAMissAndRemoved(t *testing.T) {
 				t.Errorf("a file outside: %q, %v", got, err)
 			}
 			p.Put(key(1), []byte("new"))
-			if got, ok := p.Get(key(1)); !ok || string(got) != "new" {
+			if got, ok := get(p, key(1)); !ok || string(got) != "new" {
 				t.Errorf("its place cannot be used again: %q, %v", got, ok)
 			}
 		})
@@ -219,12 +238,11 @@ func TestAReadOnlyStoreChangesNothing(t *testing.T) {
 	before := files(t, s.Dir())
 	r := open(t, Options{Dir: s.Dir(), ReadOnly: true, Now: func() time.Time { return now.Add(30 * time.Minute) }})
 	p := r.Space("judge")
-	if got, ok := p.Get(key(1)); !ok || string(got) != "content" {
+	if got, ok := get(p, key(1)); !ok || string(got) != "content" {
 		t.Errorf("%q, %v", got, ok)
 	}
 	p.Put(key(2), []byte("x"))
 	p.Put(key(1), []byte("x"))
-	p.Drop(key(1))
 	after := files(t, s.Dir())
 	if len(after) != 1 {
 		t.Errorf("%d files", len(after))
@@ -238,7 +256,7 @@ func TestAReadOnlyStoreChangesNothing(t *testing.T) {
 	absent := filepath.Join(t.TempDir(), "absent")
 	none := open(t, Options{Dir: absent, ReadOnly: true})
 	none.Space("judge").Put(key(1), []byte("x"))
-	if _, ok := none.Space("judge").Get(key(1)); ok || none.Space("judge").Has(key(1)) {
+	if _, ok := get(none.Space("judge"), key(1)); ok || none.Space("judge").Has(key(1)) {
 		t.Error("a folder that is not there has something")
 	}
 	if _, err := os.Stat(absent); !os.IsNotExist(err) {
@@ -255,7 +273,7 @@ func TestAFailingDiskIsAWarningAndNoMore(t *testing.T) {
 	p := s.Space("judge")
 	for n := range 3 {
 		p.Put(key(n), []byte("x"))
-		if _, ok := p.Get(key(n)); ok {
+		if _, ok := get(p, key(n)); ok {
 			t.Error("it was kept")
 		}
 	}
@@ -276,7 +294,7 @@ func writer(dir string) int {
 	hits := 0
 	for n := range 400 {
 		k := n % 50
-		if got, ok := p.Get(key(k)); ok {
+		if got, ok := get(p, key(k)); ok {
 			if hits++; !bytes.Equal(got, content(k)) {
 				fmt.Fprintf(os.Stderr, "key %d has %q\n", k, got)
 				return 1
@@ -326,7 +344,7 @@ func TestTheLeastUsedGoFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, ok := p.Get(key(0)); !ok { // the oldest is the one used last
+	if _, ok := get(p, key(0)); !ok { // the oldest is the one used last
 		t.Fatal("lost")
 	}
 	if done, err := s.Prune(); err != nil || done.Entries != 1 || done.Bytes == 0 {
@@ -431,7 +449,7 @@ func TestAnEntryThatIsUsedEveryDayStillGrowsOld(t *testing.T) {
 	p := s.Space("judge")
 	p.Put(key(1), []byte("x"))
 	for day := range 5 {
-		if _, ok := p.Get(key(1)); ok != (day <= 3) {
+		if _, ok := get(p, key(1)); ok != (day <= 3) {
 			t.Errorf("day %d: there %v", day, ok)
 		}
 		now = now.Add(24 * time.Hour)
