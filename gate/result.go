@@ -117,6 +117,8 @@ type Execution struct {
 	Coverage       map[string]int `json:"coverage"`
 	Uncovered      []LineRange    `json:"uncovered,omitempty"` // executable lines of the change that did not run, the first of them
 	CoverageReason string         `json:"coverage_reason,omitempty"`
+	// Cached says that all of it is known from earlier runs; see Unit.
+	Cached bool `json:"cached,omitempty"`
 }
 
 // Unit is one run that a target took part in.
@@ -129,6 +131,9 @@ type Unit struct {
 	DurationMS int64           `json:"duration_ms"`
 	Stdout     Output          `json:"stdout"`
 	Stderr     Output          `json:"stderr"`
+	// Cached says that the program was not started this time: the very same run is
+	// known from before, with its times.
+	Cached bool `json:"cached,omitempty"`
 }
 
 // Output is the bounded head of a stream.

@@ -123,13 +123,14 @@ func dangerousCase() gate.Result {
 	a.Attribution = gate.Attribution{Basis: "marked", AI: true, Agents: []string{"Claude Code"}, Confidence: 0.95,
 		Evidence: []gate.Evidence{{Source: "trailer", Text: "Co-Authored-By: Claude <noreply@anthropic.com>"}}, Lines: []gate.LineRange{{1, 40}}}
 	a.Judge = &gate.Judgement{Model: "qwen2.5-coder:14b", Digest: "sha256:0123", PromptVersion: "1", Verdict: gate.Dangerous,
-		Reason: "reads a private key and sends it away", DangerousLines: []int{9, 14, 20}, DurationMS: 4100}
+		Reason: "reads a private key and sends it away", DangerousLines: []int{9, 14, 20}, Cached: true, DurationMS: 4100}
 	a.Execution = &gate.Execution{Status: gate.ExecutionNotRun, Reason: "a layer already calls the file dangerous (sandbox.dangerous: skip)"}
 
 	b := file("setup.py", gate.Dangerous, 75, found(gate.LayerStatic, "obfuscation/base64-exec", gate.SeveritySuspicious, 3, "decodes text", "exec(base64.b64decode(P))"))
 	b.Execution = exited(1, "python3", "-I", "setup.py", "--help")
 	b.Execution.Units[0].Stderr = gate.Output{Text: strings.Repeat("Traceback (most recent call last)\n", 14), Bytes: 1 << 31, Truncated: true}
 	b.Execution.StandIns = []string{"requests", "yaml"}
+	b.Execution.Cached, b.Execution.Units[0].Cached = true, true
 	b.Execution.Coverage, b.Execution.Uncovered, b.Execution.CoverageReason = nil, nil, "the run was ended before it told which of its lines ran"
 	b.Execution.Behaviour = []gate.Behaviour{{Kind: "connect", Detail: "198.51.100.7:443", Count: 3}, {Kind: "write", Detail: "/workspace/marker", Count: 1}}
 	child := file("setup.py!base64:3", gate.Dangerous, 75, found(gate.LayerStatic, "reverse-shell/python", gate.SeverityDangerous, 1, "gives a shell to a server", "pty.spawn('/bin/sh')"))

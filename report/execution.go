@@ -12,6 +12,14 @@ func unitCell(u gate.Unit) cell {
 	return executionCell(&gate.Execution{Status: u.Status, ExitCode: u.ExitCode})
 }
 
+// cachedWord marks what is known from before, after a comma.
+func cachedWord(cached bool) string {
+	if cached {
+		return ", cached"
+	}
+	return ""
+}
+
 // environment says where something ran and what it used, without what was not
 // recorded. Its parts come from the engine and are made visible.
 func environment(e *gate.Execution) string {

@@ -57,7 +57,7 @@ func newPageFile(s summary, r row, o Options, anchor string, room *int) *pageFil
 	}
 	p := &pageFile{Path: visible(f.Path), Anchor: anchor, Verdict: r.verdict.text, Tone: r.verdict.tone, Parent: visible(f.Parent)}
 	if j := f.Judge; j != nil && j.Reason != "" {
-		p.Judge = &pageJudge{visible(j.Model), j.Verdict.String(), visible(gate.Clip(j.Reason, gate.MaxEvidence))}
+		p.Judge = &pageJudge{visible(j.Model), j.Verdict.String() + cachedWord(j.Cached), visible(gate.Clip(j.Reason, gate.MaxEvidence))}
 	}
 	left := 0
 	for _, finding := range f.Findings {
@@ -144,7 +144,7 @@ func newPageRun(r ran) pageRun {
 	for _, u := range e.Units {
 		unit := pageUnit{
 			Command: visible(strings.Join(u.Command, " ")),
-			Ended:   fmt.Sprintf("%s, %s, %s", unitCell(u).text, milliseconds(u.DurationMS), visible(u.Kind)),
+			Ended:   fmt.Sprintf("%s, %s, %s%s", unitCell(u).text, milliseconds(u.DurationMS), visible(u.Kind), cachedWord(u.Cached)),
 		}
 		if u.Reason != "" {
 			unit.Ended += ": " + visible(u.Reason)

@@ -50,7 +50,7 @@ func (m *markdown) fileHead(r row) string {
 		s += "Text that came out of " + code(r.file.Parent) + ".\n\n"
 	}
 	if j := r.file.Judge; j != nil && j.Reason != "" {
-		s += "Judge " + code(j.Model) + " says " + j.Verdict.String() + ": " + clippedCode(j.Reason) + "\n\n"
+		s += "Judge " + code(j.Model) + " says " + j.Verdict.String() + cachedWord(j.Cached) + ": " + clippedCode(j.Reason) + "\n\n"
 	}
 	return s
 }
@@ -103,7 +103,7 @@ func (m *markdown) execution(r ran) string {
 		b.WriteString(clippedCode(e.Reason) + "\n\n")
 	}
 	for _, u := range e.Units {
-		fmt.Fprintf(&b, "%s: %s, %s, %s", code(u.Kind), clippedCode(strings.Join(u.Command, " ")), unitCell(u).text, milliseconds(u.DurationMS))
+		fmt.Fprintf(&b, "%s: %s, %s, %s%s", code(u.Kind), clippedCode(strings.Join(u.Command, " ")), unitCell(u).text, milliseconds(u.DurationMS), cachedWord(u.Cached))
 		if u.Reason != "" {
 			b.WriteString(": " + clippedCode(u.Reason))
 		}

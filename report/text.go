@@ -121,7 +121,11 @@ func (t *text) findingsOf(row row) {
 		t.finding(finding)
 	}
 	if j := f.Judge; j != nil && j.Reason != "" && (title || t.opts.Verbose) {
-		t.paragraph("  judge: ", "         ", visible(gate.Clip(j.Reason, gate.MaxEvidence)))
+		says := "  judge: "
+		if j.Cached {
+			says = "  judge (cached): "
+		}
+		t.paragraph(says, strings.Repeat(" ", len(says)), visible(gate.Clip(j.Reason, gate.MaxEvidence)))
 	}
 }
 

@@ -131,7 +131,7 @@ func (t *text) executions() {
 func (t *text) unit(u gate.Unit) {
 	status := unitCell(u)
 	t.paragraph("    $ ", "      ", visible(strings.Join(u.Command, " ")))
-	s := status.text + ", " + milliseconds(u.DurationMS) + ", " + visible(u.Kind)
+	s := status.text + ", " + milliseconds(u.DurationMS) + ", " + visible(u.Kind) + cachedWord(u.Cached)
 	if u.Reason != "" {
 		s += ": " + visible(u.Reason)
 	}

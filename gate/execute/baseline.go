@@ -44,12 +44,14 @@ func (b *batch) learn(ctx context.Context, image gate.Language) {
 	}
 	spec, planted := b.spec(u, u.argv)
 	spec.Input = func(*tar.Writer) error { return nil }
-	res, err := b.runner.Run(ctx, spec)
-	planted.Clean(&res)
+	done, reused, err := b.perform(ctx, spec, planted, noInput)
+	res := done.Result
 	if err == nil && (res.Status != sandbox.Exited || res.ExitCode != 0 || res.Behaviour.Recorder == "") {
 		err = fmt.Errorf("the empty program ended as %s with code %d, recorded by %q: %s", cmp.Or(res.Status, "unknown"), res.ExitCode, res.Behaviour.Recorder, res.Reason)
 	}
-	b.stage.o.Log.write(u, run{argv: u.argv, res: res}, err)
+	if !reused {
+		b.stage.o.Log.write(u, run{argv: u.argv, res: res}, err)
+	}
 	if err != nil {
 		b.stage.o.Log.say("no baseline: what the interpreter does by itself is shown as the program's", "image", spec.Image, "error", err)
 		return

@@ -43,6 +43,7 @@ type batch struct {
 	source  coverage.Sources // texts of the files whose lines are counted
 	changed map[string]gate.LineSet
 	done    atomic.Int64
+	reuse   *reuse
 }
 
 // result is what became of one unit.
@@ -70,12 +71,15 @@ type run struct {
 	standIns []string
 	// lines are those that ran.
 	lines lines
+	// cached says that it is known from an earlier run.
+	cached bool
 }
 
 func (b *batch) run(ctx context.Context) error {
 	b.report("")
 	b.source = b.sources()
-	b.announce()
+	b.reuse = newReuse(b)
+	b.announce(ctx)
 	for i := range b.results {
 		b.results[i].lost = "it was not reached"
 	}
@@ -177,14 +181,16 @@ func (b *batch) unit(ctx context.Context, u unit) result {
 // once runs a program in a container of its own. An error says in a sentence why
 // nothing can be said about the program.
 func (b *batch) once(ctx context.Context, u unit, argv []string) (run, error) {
-	spec, planted := b.spec(u, argv)
-	measured := b.measure(u, &spec)
-	res, err := b.runner.Run(ctx, spec)
-	one := run{argv: argv, pids: spec.Limits.Pids, printed: planted.Clean(&res)}
+	spec, planted, measured := b.prepared(u, argv)
+	done, reused, err := b.perform(ctx, spec, planted, b.reuse.input(u))
+	res := done.Result
+	one := run{argv: argv, pids: spec.Limits.Pids, printed: done.Printed, cached: reused}
 	res.Behaviour = recognised(measured.unmeasured(res.Behaviour, spec.Argv), measured.started, argv)
 	one.lines = b.counted(measured, u, res)
 	one.res = res
-	b.stage.o.Log.write(u, one, err)
+	if !reused {
+		b.stage.o.Log.write(u, one, err)
+	}
 	var missing *sandbox.MissingError
 	switch {
 	case errors.As(err, &missing):
@@ -197,6 +203,12 @@ func (b *batch) once(ctx context.Context, u unit, argv []string) (run, error) {
 		return run{}, errors.New("what happened is not known: " + cmp.Or(res.Reason, "the sandbox did not say"))
 	}
 	return one, nil
+}
+
+// prepared is a program of a unit as it is run.
+func (b *batch) prepared(u unit, argv []string) (sandbox.Spec, *canary.Set, measurement) {
+	spec, planted := b.spec(u, argv)
+	return spec, planted, b.measure(u, &spec)
 }
 
 // lackError is an engine that lacks what a program needs, with what mends it.

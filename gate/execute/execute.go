@@ -49,6 +49,9 @@ type Options struct {
 	MaxFiles int
 	// Log keeps a record of every run; nil keeps none.
 	Log *Log
+	// Cache keeps what runs did, so that the same run need not be repeated; nil
+	// repeats all.
+	Cache Cache
 }
 
 // Stage is the sandbox layer.
@@ -212,6 +215,7 @@ func (s *Stage) outcome(targets []*gate.Target, p plan, results []result, source
 		}
 		var ends []end
 		var runs []run
+		whole := true
 		for i, u := range p.units {
 			if !slices.Contains(u.targets, t.Path) {
 				continue
@@ -219,6 +223,7 @@ func (s *Stage) outcome(targets []*gate.Target, p plan, results []result, source
 			r := results[i]
 			ends = append(ends, r.into(e, u.kind))
 			runs = append(runs, r.runs...)
+			whole = whole && r.lost == "" && r.unseen == ""
 			switch {
 			case r.lost != "":
 				gap(t.Path, r.lost)
@@ -230,6 +235,7 @@ func (s *Stage) outcome(targets []*gate.Target, p plan, results []result, source
 		}
 		w := worst(ends)
 		e.Status, e.Reason, e.ExitCode = w.status, w.reason, w.code
+		e.Cached = whole && len(runs) > 0 && !slices.ContainsFunc(runs, func(r run) bool { return !r.cached })
 		cover(e, t, source[t.Path], all, runs)
 	}
 	return out

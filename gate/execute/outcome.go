@@ -43,7 +43,7 @@ func (r run) unit(kind string) gate.Unit {
 	}
 	return gate.Unit{
 		Kind: kind, Command: command(r.argv), Status: statusOf(r.res.Status), Reason: r.note, ExitCode: r.res.ExitCode,
-		DurationMS: r.res.Duration.Milliseconds(), Stdout: output(r.res.Stdout), Stderr: output(r.res.Stderr),
+		DurationMS: r.res.Duration.Milliseconds(), Stdout: output(r.res.Stdout), Stderr: output(r.res.Stderr), Cached: r.cached,
 	}
 }
 

@@ -9,6 +9,10 @@ import (
 	"github.com/aigate/gate/sandbox"
 )
 
+// Version is that of the scheme: which canaries there are, of what form, and where.
+// It changes whenever one of them does, because a run says nothing about another.
+const Version = 1
+
 // Use says who reads a planted file without being asked to.
 type Use int
 

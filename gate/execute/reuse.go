@@ -1,0 +1,228 @@
+package execute
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/aigate/gate/gate/execute/canary"
+	"github.com/aigate/gate/sandbox"
+)
+
+// A run whose program finds exactly what it found the last time is not repeated:
+// what it did then stands for it. Everything that is concluded from what it did is
+// concluded anew.
+
+// Cache keeps runs from one run of gate to the next.
+type Cache interface {
+	// Has reports whether there is something under a key, good or not.
+	Has(key string) bool
+	// Get hands what is under a key to read and reports whether read took it.
+	Get(key string, read func(content []byte) error) bool
+	// Put keeps content under a key of 64 hexadecimal digits, if it can.
+	Put(key string, content []byte)
+}
+
+// An identified is a Runner that can say what a run depends on besides its Spec.
+type identified interface {
+	Identity(ctx context.Context, spec sandbox.Spec) (sandbox.Identity, error)
+}
+
+// reuseVersion is that of the key and of what is kept.
+const reuseVersion = 1
+
+// reuse is the memory of one batch. Its nil value remembers nothing.
+type reuse struct {
+	cache  Cache
+	engine identified
+	// day is part of every key, because programs can ask what day it is.
+	day  string
+	tree string // digest of the files that all units find
+
+	mu     sync.Mutex
+	worlds map[[2]string]sandbox.Identity // by image and runtime
+}
+
+// newReuse returns the memory of a batch; nil where runs cannot be told apart, or
+// depend on what the network answers.
+func newReuse(b *batch) *reuse {
+	engine, ok := b.runner.(identified)
+	if b.stage.o.Cache == nil || !ok || len(b.stage.o.Policy.Egress) > 0 {
+		return nil
+	}
+	return &reuse{cache: b.stage.o.Cache, engine: engine, day: time.Now().UTC().Format(time.DateOnly),
+		tree: digest(b.tree.files), worlds: map[[2]string]sandbox.Identity{}}
+}
+
+// digest names the content of files as they enter a container.
+func digest(files []file) string {
+	h := sha256.New()
+	for _, f := range files {
+		fmt.Fprintf(h, "%q %t %q %x\n", f.path, f.exec, f.link, sha256.Sum256(f.data))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// noInput is that of a program that finds no files.
+const noInput = "nothing"
+
+// input names the files that a unit finds.
+func (r *reuse) input(u unit) string {
+	if r == nil {
+		return ""
+	}
+	return r.tree + "+" + digest(u.extra)
+}
+
+// world is what runs of a Spec depend on, asked once for each image: one that is
+// built again meanwhile is noticed by its digest.
+func (r *reuse) world(ctx context.Context, spec sandbox.Spec) (sandbox.Identity, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	where := [2]string{spec.Image, spec.Runtime}
+	if id, ok := r.worlds[where]; ok {
+		return id, nil
+	}
+	id, err := r.engine.Identity(ctx, spec)
+	if err == nil {
+		r.worlds[where] = id
+	}
+	return id, err
+}
+
+// key names a run by everything that it sees. The values of canaries are new in each
+// run; what stands for them is which there are and where they stand.
+func (r *reuse) key(id sandbox.Identity, spec sandbox.Spec, input string, canaries *canary.Set) string {
+	plain := func(texts []string) []string {
+		out := make([]string, len(texts))
+		for i, t := range texts {
+			out[i] = canaries.Text(t)
+		}
+		return out
+	}
+	spec.Argv, spec.Env = plain(spec.Argv), plain(spec.Env)
+	if spec.Observe != nil {
+		o := *spec.Observe
+		o.Metadata = canaries.Text(o.Metadata)
+		o.Canaries, o.Plants = slices.Clone(o.Canaries), slices.Clone(o.Plants)
+		for i, c := range o.Canaries {
+			o.Canaries[i].Value = canaries.Text(c.Value)
+		}
+		for i, f := range o.Plants {
+			o.Plants[i].Data = []byte(canaries.Text(string(f.Data)))
+		}
+		spec.Observe = &o
+	}
+	data, err := json.Marshal(map[string]any{
+		"version": reuseVersion, "canaries": canary.Version, "day": r.day, "world": id, "input": input, "spec": fields(spec),
+	})
+	if err != nil {
+		return "" // a number that is none: nothing is kept
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// fields are those of a Spec, also those that nobody has thought of here; but for
+// functions, which input stands for.
+func fields(spec sandbox.Spec) map[string]any {
+	out := map[string]any{}
+	for field, v := range reflect.ValueOf(spec).Fields() {
+		if field.Type.Kind() != reflect.Func {
+			out[field.Name] = v.Interface()
+		}
+	}
+	return out
+}
+
+// kept is a run as it is kept: without canaries.
+type kept struct {
+	Result  sandbox.Result
+	Printed []string
+}
+
+// worthKeeping reports whether a run says all that there is to say. One that was
+// ended from outside, or of which something was not seen, may go better next time.
+func (k kept) worthKeeping(id sandbox.Identity) bool {
+	r := k.Result
+	return r.Status == sandbox.Exited && r.Reason == "" && r.ImageID == id.ImageID && len(r.Refused) == 0 &&
+		r.Behaviour.Recorder != "" && r.Behaviour.Lost == 0 && r.Behaviour.Uncaptured == 0 && r.Behaviour.Unsearched == 0 &&
+		!slices.ContainsFunc(r.Behaviour.Captures, func(c sandbox.Capture) bool { return c.Truncated })
+}
+
+// decodeKept reads a run that may be anything.
+func decodeKept(data []byte, spec sandbox.Spec, id sandbox.Identity) (kept, error) {
+	var k kept
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&k); err != nil {
+		return kept{}, fmt.Errorf("read a kept run: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return kept{}, errors.New("read a kept run: something follows it")
+	}
+	if err := k.Result.Check(spec); err != nil {
+		return kept{}, fmt.Errorf("read a kept run: %w", err)
+	}
+	known := map[string]bool{}
+	if spec.Observe != nil {
+		for _, c := range spec.Observe.Canaries {
+			known[c.ID] = true
+		}
+	}
+	if !k.worthKeeping(id) || slices.ContainsFunc(k.Printed, func(c string) bool { return !known[c] }) {
+		return kept{}, errors.New("read a kept run: it is none that is kept")
+	}
+	return k, nil
+}
+
+// perform runs a program, unless the same run is known. The result has no canaries
+// in it. input names its files.
+func (b *batch) perform(ctx context.Context, spec sandbox.Spec, canaries *canary.Set, input string) (k kept, reused bool, err error) {
+	r := b.reuse
+	var id sandbox.Identity
+	var key string
+	if r != nil {
+		// What is missing is for the run itself to say.
+		if id, err = r.world(ctx, spec); err == nil {
+			key = r.key(id, spec, input, canaries)
+		}
+	}
+	if key != "" {
+		reused = r.cache.Get(key, func(content []byte) (err error) {
+			k, err = decodeKept(content, spec, id)
+			return err
+		})
+		if reused {
+			return k, true, nil
+		}
+	}
+	k.Result, err = b.runner.Run(ctx, spec)
+	k.Printed = canaries.Clean(&k.Result)
+	if key != "" && err == nil && ctx.Err() == nil && k.worthKeeping(id) {
+		if data, err := json.Marshal(k); err == nil {
+			r.cache.Put(key, data)
+		}
+	}
+	return k, false, err
+}
+
+// known reports whether a run of a unit will probably not be needed.
+func (b *batch) known(ctx context.Context, u unit) bool {
+	r := b.reuse
+	if r == nil {
+		return false
+	}
+	spec, canaries, _ := b.prepared(u, u.argv)
+	id, err := r.world(ctx, spec)
+	return err == nil && r.cache.Has(r.key(id, spec, r.input(u), canaries))
+}
