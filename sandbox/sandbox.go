@@ -26,6 +26,8 @@ type Spec struct {
 	Deltas Deltas
 	// Observe asks for the behaviour of the program; nil is not observed.
 	Observe *Observe
+	// Audit asks the engine how the container is confined and what it was used for.
+	Audit bool
 }
 
 // Limits bound one run.
@@ -77,6 +79,7 @@ type Result struct {
 	Runtime   string
 	Image     string
 	ImageID   string
+	Audit     *Audit // nil where nobody asked, or the engine did not say
 }
 
 // Stream is the head of what a program wrote.

@@ -37,6 +37,8 @@ func (b *box) session(ctx context.Context, s Spec) (rep report, inputErr, err er
 	stop := context.AfterFunc(ctx, b.conn.Close)
 	defer stop()
 
+	facts := b.auditBefore(ctx, s)
+
 	// Sending and receiving go side by side: a supervisor that refuses the input
 	// says so while it is still coming.
 	b.frames.Seal(key)
@@ -52,6 +54,11 @@ func (b *box) session(ctx context.Context, s Spec) (rep report, inputErr, err er
 	rep, err = receive(b.frames, s.Limits, func() { alarm.Reset(s.Limits.Timeout + b.d.patience) })
 	if err != nil {
 		err = causeOf(ctx, err)
+	} else {
+		facts.after(ctx, b) // the supervisor waits until we hang up
+	}
+	if rep.audit = facts.facts; facts.err != nil {
+		b.d.log.Warn("the engine does not tell all about a container", "container", b.id, "error", facts.err)
 	}
 	b.conn.Close() // also ends a send that nobody reads
 	if serr := <-sent; err == nil && serr != nil {
@@ -133,6 +140,7 @@ type report struct {
 	events   []Event
 	captures []Capture
 	started  bool // the program
+	audit    *Audit
 }
 
 // failure is what the supervisor says when it could not do its work.

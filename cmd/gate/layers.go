@@ -136,6 +136,8 @@ type wiring struct {
 	supervisor string       // path of the gate that is PID 1 of containers; "" is this program
 	logs       string       // folder for the records of runs
 	warn       *slog.Logger // what went wrong besides the run
+	// around, when set, stands between the sandbox layer and the engine.
+	around func(*sandbox.Docker) execute.Runner
 }
 
 // layers are the stages of one run and what must be closed behind them.
@@ -219,6 +221,9 @@ func (l *layers) sandbox(w wiring) error {
 			}
 			if _, err := docker.Sweep(ctx); err != nil {
 				w.warn.Warn("what an earlier run left behind could not be removed", "error", err)
+			}
+			if w.around != nil {
+				return w.around(docker), nil
 			}
 			return docker, nil
 		},

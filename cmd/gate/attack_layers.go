@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/attack"
+	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/execute"
+	"github.com/aigate/gate/sandbox"
+)
+
+// arena is the layers that are attacked, each by itself.
+type arena struct {
+	set    settings
+	layers map[stand]layers
+	mu     sync.Mutex
+	ids    []string // of all containers
+}
+
+// stand is one layer, on one runtime where it runs something.
+type stand struct {
+	layer   gate.Layer
+	runtime string
+}
+
+// attackWith runs the suite against the layers of this machine.
+func (a *app) attackWith(ctx context.Context, suite attack.Suite, f attackFlags, set settings) (attack.Result, error) {
+	ar := &arena{set: set, layers: map[stand]layers{}}
+	for _, layer := range f.selected() {
+		runtimes := []string{""}
+		if layer == gate.LayerSandbox {
+			runtimes = f.runtimes
+		}
+		for _, runtime := range runtimes {
+			if err := a.open(ctx, ar, layer, runtime); err != nil {
+				return attack.Result{}, errors.Join(err, ar.shut())
+			}
+		}
+	}
+	o := attack.Options{
+		Tool: tool(), Layers: f.selected(), Runtimes: f.runtimes, Parallel: f.parallel,
+		Pipeline: ar.try,
+		Finish: func() ([]attack.Remains, error) {
+			err := ar.shut()
+			left, rerr := ar.remains(context.WithoutCancel(ctx))
+			return left, errors.Join(err, rerr)
+		},
+	}
+	if slices.Contains(f.selected(), gate.LayerSandbox) {
+		w, err := newWitness(ctx, a.stateDir("decoy"), a.getenv("HOME"))
+		if err != nil {
+			return attack.Result{}, &codeError{exitIncomplete, errors.Join(fmt.Errorf("look at this machine from outside of the containers: %w", err), ar.shut())}
+		}
+		defer w.Close()
+		o.Witness = w
+	}
+	if !f.quiet {
+		p := newProgress(a.stderr)
+		_ = p.Handle(gate.Started{})
+		o.Progress = func(done, total int, last attack.Trial) {
+			_ = p.Handle(gate.Progress{Layer: last.Layer, Done: done, Total: total, Detail: last.Attack.ID + " " + last.Runtime})
+		}
+		defer p.clear()
+	}
+	return attack.Run(ctx, suite, o), nil
+}
+
+// open builds one layer.
+func (a *app) open(ctx context.Context, ar *arena, layer gate.Layer, runtime string) error {
+	set := ar.set
+	set.policy.Require = []gate.Layer{layer}
+	set.policy.Sandbox.RunDangerous = true
+	if runtime != "" {
+		set.policy.Sandbox.Runtime = runtime
+	}
+	w := a.wiring(set, []gate.Layer{layer})
+	w.around = func(d *sandbox.Docker) execute.Runner { return audited{d} }
+	l, err := a.stages(ctx, w)
+	if err != nil {
+		return err
+	}
+	ar.layers[stand{layer, runtime}] = l
+	return nil
+}
+
+// try implements [attack.Pipeline] by the pipeline of a scan with one layer.
+func (ar *arena) try(ctx context.Context, t attack.Trial) attack.Observation {
+	c, err := change.Added(ctx, t.Attack.Tree(t.Twin))
+	if err != nil {
+		return attack.Observation{Err: err}
+	}
+	l := ar.layers[stand{t.Layer, t.Runtime}]
+	l.stages = slices.Clone(l.stages) // the suppressions of each change are its own
+	p := ar.set.policy
+	p.Require = []gate.Layer{t.Layer}
+	seen := &witnessed{}
+	res, err := gate.Run(context.WithValue(ctx, witnessedKey{}, seen), gate.Request{
+		Tool: tool(), Change: c, Policy: p, Handler: gate.Discard{},
+		Suppress: l.suppressions(silencing{change: c, againstBase: true}),
+		Stages:   l.stages,
+	})
+	o := attack.Observation{Result: res, Containers: seen.containers, Err: err}
+	ar.mu.Lock()
+	defer ar.mu.Unlock()
+	for _, c := range seen.containers {
+		ar.ids = append(ar.ids, c.ID)
+	}
+	return o
+}
+
+func (ar *arena) shut() error {
+	var errs []error
+	for _, l := range ar.layers {
+		errs = append(errs, l.shut())
+	}
+	return errors.Join(errs...)
+}
+
+// remains looks for what is left of the containers when all are closed.
+func (ar *arena) remains(ctx context.Context) ([]attack.Remains, error) {
+	ids := slices.DeleteFunc(slices.Clone(ar.ids), func(id string) bool { return id == "" })
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	d, err := sandbox.Open(ctx, sandbox.Options{})
+	if err != nil {
+		return nil, err
+	}
+	left, err := d.Remains(ctx, ids)
+	var out []attack.Remains
+	for _, r := range left {
+		out = append(out, attack.Remains(r))
+	}
+	return out, errors.Join(err, d.Close())
+}
+
+// audited asks the engine about every container and hands the answer to whoever
+// waits for it in the context.
+type audited struct{ *sandbox.Docker }
+
+func (a audited) Run(ctx context.Context, spec sandbox.Spec) (sandbox.Result, error) {
+	spec.Audit = true
+	res, err := a.Docker.Run(ctx, spec)
+	if w, ok := ctx.Value(witnessedKey{}).(*witnessed); ok && err == nil {
+		w.add(res)
+	}
+	return res, err
+}
+
+// witnessed collects the containers of one trial.
+type witnessed struct {
+	mu         sync.Mutex
+	containers []attack.Container
+}
+
+type witnessedKey struct{}
+
+func (w *witnessed) add(res sandbox.Result) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	// A container that ran out of memory as a whole took its supervisor with it,
+	// which the engine confirms.
+	c := attack.Container{Runtime: res.Runtime, Watched: res.Behaviour.Recorder != "" || res.Status == sandbox.OOM}
+	if a := res.Audit; a != nil {
+		c.Known, c.ID = a.Complete || res.Status == sandbox.OOM || res.Status == sandbox.Failed, a.Container
+		c.Networks, c.Interfaces, c.Sent = a.Networks, a.Interfaces, a.Sent
+		c.ReadOnlyRoot, c.Changed, c.HostPaths, c.Writable = a.ReadOnlyRoot, a.Changed, a.HostPaths, a.Writable
+		c.Privileged, c.Capabilities, c.NoNewPrivileges, c.Seccomp = a.Privileged, a.Capabilities, a.NoNewPrivileges, a.Seccomp
+		c.User, c.Shared, c.Devices = a.User, a.Shared, a.Devices
+		c.Memory, c.Swap, c.Pids, c.CPUs = a.Memory, a.Swap, a.Pids, a.CPUs
+	}
+	w.containers = append(w.containers, c)
+}

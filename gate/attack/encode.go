@@ -1,0 +1,102 @@
+package attack
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/aigate/gate/gate"
+)
+
+// MaxResult is the largest saved result that is read, in bytes.
+const MaxResult = 16 << 20
+
+// Encode writes the result document, one row a line so that a diff of two can be
+// read.
+func (res Result) Encode() ([]byte, error) {
+	rows, probes := res.Attacks, res.Probes
+	res.Attacks, res.Probes = []Row{}, nil
+	text, err := json.MarshalIndent(res, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	list, err := lines(rows)
+	if err != nil {
+		return nil, err
+	}
+	text = bytes.Replace(text, []byte("\n  \"attacks\": []"), append([]byte("\n  \"attacks\": "), list...), 1)
+	if len(probes) > 0 {
+		if list, err = lines(probes); err != nil {
+			return nil, err
+		}
+		text = bytes.Replace(text, []byte("\n  \"summary\":"), append(append([]byte("\n  \"probes\": "), list...), ",\n  \"summary\":"...), 1)
+	}
+	return append(text, '\n'), nil
+}
+
+// lines writes a list with one element a line.
+func lines[T any](list []T) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('[')
+	for i, v := range list {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		text, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		b.WriteString("\n    ")
+		b.Write(text)
+	}
+	if len(list) > 0 {
+		b.WriteString("\n  ")
+	}
+	b.WriteByte(']')
+	return b.Bytes(), nil
+}
+
+// ParseResult reads a saved result strictly. What follows from the rows is worked
+// out again, so that a result cannot contradict itself.
+func ParseResult(name string, data []byte) (Result, error) {
+	if len(data) > MaxResult {
+		return Result{}, fmt.Errorf("%s has more than %d bytes", name, MaxResult)
+	}
+	var res Result
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(&res)
+	if err == nil {
+		if _, more := dec.Token(); !errors.Is(more, io.EOF) {
+			err = errors.New("more follows behind the document")
+		}
+	}
+	if err != nil {
+		at := 1 + bytes.Count(data[:min(int(dec.InputOffset()), len(data))], []byte("\n"))
+		return Result{}, fmt.Errorf("%s:%d: %w", name, at, err)
+	}
+	if res.SchemaVersion != SchemaVersion {
+		return Result{}, fmt.Errorf("%s: schema_version is %d, this gate knows %d", name, res.SchemaVersion, SchemaVersion)
+	}
+	for _, r := range res.Attacks {
+		if !idPattern.MatchString(r.ID) || r.Runtime != "" && !runtimePattern.MatchString(r.Runtime) {
+			return Result{}, fmt.Errorf("%s: %q on %q is no attack on a runtime", name, gate.Clip(r.ID, maxTitle), gate.Clip(r.Runtime, maxTitle))
+		}
+		if r.Contained && (!r.Executed || len(r.Breaches) > 0) {
+			return Result{}, fmt.Errorf("%s: %s is contained although %s", name, r.ID, map[bool]string{true: "there are breaches", false: "it was not executed"}[r.Executed])
+		}
+		if r.Executed && !r.Contained && len(r.Breaches) == 0 {
+			return Result{}, fmt.Errorf("%s: %s is not contained, and no breach says why", name, r.ID)
+		}
+	}
+	baseline := res.Baseline
+	res.Baseline = nil
+	res.count()
+	if baseline != nil {
+		res.Baseline = baseline
+		res.decide()
+	}
+	return res, nil
+}

@@ -1,0 +1,68 @@
+package sandbox
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/docker/docker/api/types/container"
+)
+
+// Remain is something of a container that is there after its end.
+type Remain struct {
+	Container string // id
+	What      string // "the container itself", "process 4711", "a mount"
+}
+
+// Remains looks for what is left of containers, by their ids: in the engine, and
+// where the engine runs on this machine in its processes and mounts.
+func (d *Docker) Remains(ctx context.Context, ids []string) ([]Remain, error) {
+	list, err := d.api.ContainerList(ctx, container.ListOptions{All: true})
+	if err != nil {
+		return nil, fmt.Errorf("list the containers: %w", err)
+	}
+	var out []Remain
+	for _, c := range list {
+		if slices.Contains(ids, c.ID) {
+			out = append(out, Remain{c.ID, "the container itself (" + c.State + ")"})
+		}
+	}
+	if !strings.HasPrefix(d.api.DaemonHost(), "unix://") {
+		return out, nil
+	}
+	processes, err := filepath.Glob("/proc/[0-9]*/cgroup")
+	if err != nil {
+		return out, err
+	}
+	for _, p := range processes {
+		// A process that has ended meanwhile has no file.
+		if text, err := os.ReadFile(p); err == nil {
+			for _, id := range ids {
+				if strings.Contains(string(text), id) {
+					out = append(out, Remain{id, "process " + filepath.Base(filepath.Dir(p))})
+				}
+			}
+		}
+	}
+	mounts, err := os.Open("/proc/self/mountinfo")
+	if os.IsNotExist(err) {
+		return out, nil // another system, which runs no containers itself
+	}
+	if err != nil {
+		return out, fmt.Errorf("list the mounts of this machine: %w", err)
+	}
+	defer mounts.Close()
+	lines := bufio.NewScanner(mounts)
+	for lines.Scan() {
+		for _, id := range ids {
+			if strings.Contains(lines.Text(), id) {
+				out = append(out, Remain{id, "a mount"})
+			}
+		}
+	}
+	return out, lines.Err()
+}
