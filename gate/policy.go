@@ -73,6 +73,7 @@ type SandboxPolicy struct {
 	Images       map[Language]string
 	Run          map[string]string // glob → command
 	Egress       []string          // allow-list; empty means no network at all
+	Python       string            // "standard", or "restricted": the interpreter refuses what Imports does not allow
 }
 
 // Override says who may pass a blocked pull request.
@@ -121,7 +122,7 @@ func DefaultPolicy() Policy {
 		},
 		Sandbox: SandboxPolicy{
 			Runtime: "runc", Memory: 512 << 20, CPUs: 1, Pids: 64,
-			Timeout: 30 * time.Second, Conditions: 2,
+			Timeout: 30 * time.Second, Conditions: 2, Python: "standard",
 		},
 		Override:  Override{Label: "gate:override", Permission: "maintain"},
 		On:        On{NotExecutable: LeniencyWarn, UnknownType: LeniencyWarn},

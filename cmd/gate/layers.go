@@ -227,9 +227,10 @@ func (l *layers) sandbox(w wiring) error {
 			}
 			return docker, nil
 		},
-		Hint:   engineHint,
-		Policy: w.policy.Sandbox,
-		On:     w.policy.On,
+		Hint:    engineHint,
+		Policy:  w.policy.Sandbox,
+		Imports: w.policy.Imports,
+		On:      w.policy.On,
 		Images: map[gate.Language]string{
 			gate.LanguagePython: images.Ref("python"), gate.LanguageJavaScript: images.Ref("node"),
 			gate.LanguageGo: images.Ref("go"), gate.LanguageShell: images.Ref("shell"),

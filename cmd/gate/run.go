@@ -7,6 +7,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/policy"
 )
 
 // runFlags are the flags of `gate run`.
@@ -14,6 +15,7 @@ type runFlags struct {
 	layerFlags
 	out    outputFlags
 	config string
+	python string
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -27,6 +29,7 @@ wrote. Other layers are not asked: also code that the static rules call dangerou
 is run. The exit code is gate's verdict, never the program's.`,
 		Example: `  gate run script.py
   gate run --runtime runsc --timeout 10s tool.ts
+  gate run --python restricted plugin.py
   gate run --format json build.sh`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -40,6 +43,8 @@ is run. The exit code is gate's verdict, never the program's.`,
 	f.out.register(cmd)
 	f.out.registerRun(cmd)
 	cmd.Flags().StringVar(&f.config, "config", "", "take the policy from `FILE` instead of .gate.yml")
+	cmd.Flags().StringVar(&f.python, "python", "", "`MODE` of Python: standard or restricted (default: the policy's)")
+	complete(cmd, "python", "standard", "restricted")
 	return cmd
 }
 
@@ -53,6 +58,11 @@ func (a *app) run(ctx context.Context, f runFlags, paths []string) error {
 	set, err := a.policyOf(ctx, repo, "", f.config, &f.layerFlags)
 	if err != nil {
 		return err
+	}
+	if f.python != "" {
+		if err := policy.Set(&set.policy, "sandbox.python", f.python, "--python"); err != nil {
+			return usage("%w", err)
+		}
 	}
 	set.policy.Sandbox.RunDangerous = true
 	set.policy.Paths = gate.DefaultPolicy().Paths // who names a file wants that file

@@ -69,6 +69,8 @@ type run struct {
 	kind string
 	// standIns are the modules in whose place something stood.
 	standIns []string
+	// refused is what the restricted mode did not let it do.
+	refused []refusal
 	// lines are those that ran.
 	lines lines
 	// cached says that it is known from an earlier run.
@@ -185,6 +187,7 @@ func (b *batch) once(ctx context.Context, u unit, argv []string) (run, error) {
 	done, reused, err := b.perform(ctx, spec, planted, b.reuse.input(u))
 	res := done.Result
 	one := run{argv: argv, pids: spec.Limits.Pids, printed: done.Printed, cached: reused}
+	one.refused, res.Behaviour = b.refusals(res.Behaviour)
 	res.Behaviour = recognised(measured.unmeasured(res.Behaviour, spec.Argv), measured.started, argv)
 	one.lines = b.counted(measured, u, res)
 	one.res = res
@@ -208,6 +211,7 @@ func (b *batch) once(ctx context.Context, u unit, argv []string) (run, error) {
 // prepared is a program of a unit as it is run.
 func (b *batch) prepared(u unit, argv []string) (sandbox.Spec, *canary.Set, measurement) {
 	spec, planted := b.spec(u, argv)
+	b.restrict(u, &spec)
 	return spec, planted, b.measure(u, &spec)
 }
 

@@ -32,7 +32,9 @@ type Options struct {
 	Hint string
 
 	Policy gate.SandboxPolicy
-	On     gate.On
+	// Imports is the allow-list of the restricted mode of Python.
+	Imports gate.Imports
+	On      gate.On
 
 	// Images are the references of the images by the language that they run:
 	// python, javascript, go and shell. Those of the policy come before them.
@@ -138,6 +140,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 				found.Add(path, f)
 			}
 		}
+		b.reportRefused(u, b.results[i])
 	}
 	out := s.outcome(c.Targets, p, b.results, b.source)
 	children, gaps := b.unpacked(c.Targets)

@@ -15,7 +15,8 @@ type Rule = behaviour.Rule
 
 // Rules returns all rules of this layer, for those who explain them.
 func Rules() []Rule {
-	return append([]Rule{ruleTimeout, ruleBusy, ruleMemory, ruleLimit, ruleFlood, ruleDisk, ruleConditional}, behaviour.Rules()...)
+	own := []Rule{ruleTimeout, ruleBusy, ruleMemory, ruleLimit, ruleFlood, ruleDisk, ruleConditional, ruleRefusedImport, ruleRefusedBuiltin, ruleRefusedCall}
+	return append(own, behaviour.Rules()...)
 }
 
 var (

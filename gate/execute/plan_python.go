@@ -14,13 +14,16 @@ import (
 // pythonBootstrap puts the roots of the repository on the module path, which
 // `python3 -I` leaves empty, and runs or imports the target; where it is told to,
 // it notes which lines run.
-var pythonBootstrap = pythonCover + pythonUnpack + pythonStandIn + pythonStart
+var pythonBootstrap = pythonCover + pythonUnpack + pythonRestrict + pythonStandIn + pythonStart
 
 //go:embed bootstrap/python.py
 var pythonStart string
 
 //go:embed bootstrap/standin.py
 var pythonStandIn string
+
+//go:embed bootstrap/restrict.py
+var pythonRestrict string
 
 //go:embed bootstrap/unpack.py
 var pythonUnpack string
@@ -47,6 +50,8 @@ type pythonJob struct {
 	Cover    []string `json:"cover,omitempty"`
 	Exercise bool     `json:"exercise,omitempty"`  // call the functions of the module that want no arguments
 	StandIns []string `json:"stand_ins,omitempty"` // modules that are not there and are made up
+	// Restrict refuses imports and calls before the program starts; nil refuses nothing.
+	Restrict *pythonLimits `json:"restrict,omitempty"`
 }
 
 func pythonArgv(mode, target string, roots []string, args ...string) []string {

@@ -84,6 +84,10 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.stringMap(n, &p.Sandbox.Run, checkGlob) }},
 		{name: "sandbox.egress", machine: true, values: "a list of host names", doc: "hosts that a container may reach; empty is no network at all",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Sandbox.Egress, checkName) }},
+		{name: "sandbox.python", values: "standard or restricted", doc: "restricted lets Python import only what imports.allow names (without it, modules that only compute) and refuses built-ins that run text, and calls that reach outside; one more layer inside of the container",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
+				r.word(n, &p.Sandbox.Python, "standard", "restricted")
+			}},
 		{name: "override.label", values: "a label", doc: "the label that lets a blocked pull request pass",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.text(n, &p.Override.Label, nil) }},
 		{name: "override.permission", values: "write, maintain or admin", doc: "what whoever set the label must be allowed",

@@ -81,6 +81,10 @@ def start_here():
     keep_code()
     if job.get("stand_ins"):
         stand_in(job["stand_ins"])
+    if "restrict" in job:
+        ours = [start_here, keep_code, watch, stand_in] + [exercise] * bool(job.get("exercise"))
+        sys.modules["__main__"] = types.ModuleType("__main__")
+        restrict(job["restrict"]["allow"], job["restrict"]["runner"], [os.path.join(workspace, r) for r in job["roots"]], ours, workspace)
     if mode == "import":
         module = importlib.import_module(target)
     elif mode == "main":
