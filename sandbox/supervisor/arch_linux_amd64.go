@@ -8,6 +8,9 @@ import (
 
 const auditArch = unix.AUDIT_ARCH_X86_64
 
+// callOpen is the call open, which newer architectures do not have.
+const callOpen = unix.SYS_OPEN
+
 // legacyWatches are the calls that newer architectures have only in their *at form.
 func legacyWatches() []watch {
 	return []watch{

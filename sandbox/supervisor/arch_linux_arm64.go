@@ -8,6 +8,9 @@ import (
 
 const auditArch = unix.AUDIT_ARCH_AARCH64
 
+// callOpen is the call open, which this architecture does not have.
+const callOpen = 1<<32 - 1
+
 func legacyWatches() []watch { return nil }
 
 var errNoTracing = errors.New("a runtime without user notification is not supported on this architecture")

@@ -12,6 +12,8 @@ import (
 // written for this architecture.
 const auditArch = 0
 
+const callOpen = 1<<32 - 1
+
 func legacyWatches() []watch { return nil }
 
 var errNoTracing = errors.New("a runtime without user notification is not supported on this architecture")

@@ -38,10 +38,12 @@ func newCaptures() *captures {
 const maxFresh = wire.MaxEvents
 
 // see follows what happens to files. open is the path by which the supervisor
-// reaches the file that runs, "" where none does; program says who did it.
-func (c *captures) see(e wire.Event, open string, program func() string) {
+// reaches the file that runs, "" where none does; program says who did it. It
+// reports whether a path became fresh.
+func (c *captures) see(e wire.Event, open string, program func() string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	before := len(c.fresh)
 	switch e.Action {
 	case "write":
 		c.wrote(e.Object)
@@ -60,6 +62,21 @@ func (c *captures) see(e wire.Event, open string, program func() string) {
 			c.take(open, e.Object, "executed after it was written")
 		}
 	}
+	return len(c.fresh) != before
+}
+
+// ignores reports whether seeing an event again changes nothing while no other
+// path becomes fresh.
+func (c *captures) ignores(e wire.Event) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch e.Action {
+	case "read":
+		return !c.fresh[e.Object]
+	case "write":
+		return c.fresh[e.Object]
+	}
+	return e.Action == "list"
 }
 
 func (c *captures) wrote(path string) {

@@ -130,13 +130,15 @@ func (m mode) answer(errno unix.Errno) unix.SockFilter {
 // filter is the whole filter of a program: what it may not do, and with a
 // recorder what is watched.
 func filter(m mode, first uint32) []unix.SockFilter {
-	rules := guardRules(first)
+	var rules []rule
 	if m != modeEnforce {
+		// First, because opening files is what programs do most; where a call is
+		// refused as well, the answer is the same.
 		for _, w := range watches() {
 			rules = append(rules, rule{w.call, unix.EPERM, w.tests})
 		}
 	}
-	return assemble(auditArch, m, rules)
+	return assemble(auditArch, m, append(rules, guardRules(first)...))
 }
 
 // assemble turns rules into a filter program. Another architecture (32-bit calls

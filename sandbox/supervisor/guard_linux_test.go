@@ -174,8 +174,8 @@ func TestTheGuardRefusesWhatTheProfileLeavesToIt(t *testing.T) {
 			if got := evaluate(t, prog, auditArch, nr); got != want {
 				t.Errorf("mode %#x: %s gives %#x, want %#x", m, name, got, want)
 			}
-			if v, e := w.look(call{nr: nr}); !v.skip || v.errno != unix.EPERM || !e.Refused {
-				t.Errorf("%s: the supervisor answers %+v and records %+v", name, v, e)
+			if v, e := w.look(call{nr: nr}); !v.skip || v.errno != unix.EPERM || !e.event.Refused {
+				t.Errorf("%s: the supervisor answers %+v and records %+v", name, v, e.event)
 			}
 		}
 	}

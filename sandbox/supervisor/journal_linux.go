@@ -32,15 +32,11 @@ func newJournal() *journal {
 	return &journal{start: time.Now(), index: map[string]int{}}
 }
 
-func (j *journal) add(events ...wire.Event) {
+// add returns the event's place, for [journal.again], or nothingKnown where it was
+// lost.
+func (j *journal) add(e wire.Event) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for _, e := range events {
-		j.addOne(e)
-	}
-}
-
-func (j *journal) addOne(e wire.Event) {
 	if e.Action == "read" || e.Action == "list" {
 		e.Object = ofImage(e.Object)
 	}
@@ -53,11 +49,11 @@ func (j *journal) addOne(e wire.Event) {
 	}
 	if i, ok := j.index[key]; ok {
 		j.events[i].Count += max(e.Count, 1)
-		return
+		return i
 	}
 	if len(j.events) >= wire.MaxEvents || j.text+len(key)+len(e.Data) > maxJournal {
 		j.lost++
-		return
+		return nothingKnown
 	}
 	j.index[key] = len(j.events)
 	j.text += len(key) + len(e.Data)
@@ -66,6 +62,14 @@ func (j *journal) addOne(e wire.Event) {
 		e.First = time.Since(j.start)
 	}
 	j.events = append(j.events, e)
+	return len(j.events) - 1
+}
+
+// again counts an event once more.
+func (j *journal) again(place int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.events[place].Count++
 }
 
 // ofImage shortens the path of a program or library of the image, which nothing in

@@ -14,8 +14,12 @@ func TestEqualEventsAreCountedAndOthersKeptApart(t *testing.T) {
 	for range 3 {
 		j.add(wire.Event{Action: "read", Object: "/a"})
 	}
-	j.add(wire.Event{Action: "write", Object: "/a"}, wire.Event{Action: "read", Object: "/a", Refused: true},
-		wire.Event{Action: "exec", Object: "/a", Args: []string{"x", "y"}}, wire.Event{Action: "exec", Object: "/a", Args: []string{"x y"}})
+	for _, e := range []wire.Event{
+		{Action: "write", Object: "/a"}, {Action: "read", Object: "/a", Refused: true},
+		{Action: "exec", Object: "/a", Args: []string{"x", "y"}}, {Action: "exec", Object: "/a", Args: []string{"x y"}},
+	} {
+		j.add(e)
+	}
 	events, lost := j.all(nil)
 	if len(events) != 5 || events[0].Count != 3 || lost != 0 {
 		t.Errorf("%d events, the first %d times, %d lost: %+v", len(events), events[0].Count, lost, events)

@@ -43,6 +43,9 @@ type notifier struct {
 	watcher  *watcher
 	// failed gets the error that ended it. While it is not heard the program waits.
 	failed chan<- error
+
+	in  notification
+	out response
 }
 
 // run answers until the listener breaks. With the last process of the program it
@@ -61,32 +64,34 @@ func (n *notifier) run() {
 }
 
 func (n *notifier) one() error {
-	var in notification
-	switch err := n.ioctl(unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&in)); {
+	in, out := &n.in, &n.out
+	*in = notification{} // the kernel insists
+	switch err := n.ioctl(unix.Syscall, unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(in)); {
 	case errors.Is(err, unix.EINTR), errors.Is(err, unix.ENOENT): // nothing, or its process has ended
 		return nil
 	case err != nil:
 		return err
 	}
-	v, e := n.watcher.look(call{pid: int(in.pid), nr: uint32(in.data.nr), args: in.data.args})
-	out := response{id: in.id, errno: -int32(v.errno)}
+	v, f := n.watcher.look(call{pid: int(in.pid), nr: uint32(in.data.nr), args: in.data.args})
+	*out = response{id: in.id, errno: -int32(v.errno)}
 	if !v.skip {
 		out.flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
 	}
-	switch err := n.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&out)); {
+	// This one does not wait for anything, so the scheduler is not told.
+	switch err := n.ioctl(unix.RawSyscall, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(out)); {
 	case errors.Is(err, unix.ENOENT): // it was ended meanwhile and has not made the call
 		return nil
 	case err != nil:
 		return err
 	}
-	if e.Action != "" {
-		n.watcher.log.add(e)
-	}
+	n.watcher.record(f)
 	return nil
 }
 
-func (n *notifier) ioctl(request uintptr, arg unsafe.Pointer) error {
-	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(n.listener), request, uintptr(arg)); errno != 0 {
+type syscaller func(trap, a1, a2, a3 uintptr) (r1, r2 uintptr, err unix.Errno)
+
+func (n *notifier) ioctl(call syscaller, request uintptr, arg unsafe.Pointer) error {
+	if _, _, errno := call(unix.SYS_IOCTL, uintptr(n.listener), request, uintptr(arg)); errno != 0 {
 		return errno
 	}
 	return nil

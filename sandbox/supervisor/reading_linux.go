@@ -26,7 +26,10 @@ type reading struct {
 	call
 	memory     *memory
 	known      *resolved
+	head       []byte // the text at headAt, where it was read already
+	headAt     uint64
 	unreadable bool   // something could not be read
+	steady     bool   // the path means the same until something is moved
 	pretend    bool   // the call is to succeed without being made
 	runs       string // the file that is about to run
 	peer       peer   // an internet address, and where it stands
@@ -66,11 +69,13 @@ func (r *reading) word(addr uint64) uint64 {
 // text reads a string that ends with a zero byte, as the kernel does: up to the
 // longest path.
 func (r *reading) text(addr uint64) string {
+	if r.head != nil && addr == r.headAt {
+		return string(r.head)
+	}
 	var out []byte
 	for len(out) < unix.PathMax {
-		// Not across the border of a page: the next one may not be there.
-		n := min(256-int(addr%256), unix.PathMax-len(out))
-		buf := make([]byte, n)
+		buf := make([]byte, min(pageRest(addr), unix.PathMax-len(out)))
+		n := len(buf)
 		got := r.memory.read(r.pid, addr, buf)
 		if i := bytes.IndexByte(buf[:got], 0); i >= 0 {
 			return string(append(out, buf[:i]...))
@@ -84,6 +89,15 @@ func (r *reading) text(addr uint64) string {
 	}
 	return string(out)
 }
+
+// pageRest is how much is read at once, in bytes: most paths are short, and not
+// across the border of a page, because the next one may not be there.
+func pageRest(addr uint64) int { return min(pathChunk, int(pageSize-addr%pageSize)) }
+
+const (
+	pathChunk = 256
+	pageSize  = 4096 // where pages are larger this is a part of one
+)
 
 // cwd is a path argument, relative to the process's folder.
 func (r *reading) cwd(arg int) string {
@@ -140,15 +154,17 @@ func (r *reading) follow(name string) string {
 	}
 	for _, dir := range []string{"/usr/", "/lib/", "/etc/", "/bin/"} { // of the image; it cannot make links there
 		if strings.HasPrefix(name, dir) {
+			r.steady = true
 			return name
 		}
 	}
 	if to, ok := r.known.paths[name]; ok {
+		r.steady = true
 		return to
 	}
 	to, there := leadsTo(name)
 	if there {
-		r.known.keep(name, to)
+		r.steady = r.known.keep(name, to)
 	}
 	return to
 }
@@ -165,17 +181,22 @@ const (
 	settled     = 100 * time.Millisecond // a call is announced, and only then made
 )
 
-func (k *resolved) keep(name, to string) {
-	if len(k.paths) < maxResolved && time.Since(k.since) > settled {
-		k.paths[name] = to
+func (k *resolved) keep(name, to string) bool {
+	if len(k.paths) >= maxResolved || time.Since(k.since) <= settled {
+		return false
 	}
+	k.paths[name] = to
+	return true
 }
 
-func (k *resolved) see(action string) {
-	if action == "link" || action == "rename" || action == "delete" {
-		clear(k.paths)
-		k.since = time.Now()
+// see reports whether everything was forgotten.
+func (k *resolved) see(action string) bool {
+	if action != "link" && action != "rename" && action != "delete" {
+		return false
 	}
+	clear(k.paths)
+	k.since = time.Now()
+	return true
 }
 
 // leadsTo returns where a path leads, and whether something is there.

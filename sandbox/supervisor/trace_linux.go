@@ -156,15 +156,13 @@ func (t *tracer) call(pid int) error {
 	if err != nil {
 		return err
 	}
-	v, e := t.watcher.look(c)
+	v, f := t.watcher.look(c)
 	if v.skip {
 		if err := skipCall(pid, v.errno); err != nil {
 			return err
 		}
 	}
-	if e.Action != "" {
-		t.watcher.log.add(e)
-	}
+	t.watcher.record(f)
 	return nil
 }
 

@@ -15,6 +15,8 @@ type watcher struct {
 	code    *captures
 	memory  memory
 	known   resolved
+	again   repeats
+	reading reading     // of the call that is being looked at
 	net     *simulation // nil where there is none
 }
 
@@ -26,7 +28,7 @@ type verdict struct {
 
 // newWatcher is for a program whose first process has the id first.
 func newWatcher(first uint32, log *journal, code *captures, net *simulation) *watcher {
-	w := &watcher{refused: map[uint32][]rule{}, names: refusedAs(), watched: map[uint32]watch{}, log: log, code: code, net: net, known: resolved{paths: map[string]string{}}}
+	w := &watcher{refused: map[uint32][]rule{}, names: refusedAs(), watched: map[uint32]watch{}, log: log, code: code, net: net, known: resolved{paths: map[string]string{}}, again: newRepeats()}
 	for _, r := range guardRules(first) {
 		w.refused[r.call] = append(w.refused[r.call], r)
 	}
@@ -36,31 +38,67 @@ func newWatcher(first uint32, log *journal, code *captures, net *simulation) *wa
 	return w
 }
 
-// look decodes a call. The event is to be added to the journal once the call has
-// been answered: a process that was ended in between has not made it.
-func (w *watcher) look(c call) (verdict, wire.Event) {
+// A finding is what the journal gets about a call.
+type finding struct {
+	event wire.Event // without an action: nothing
+	key   string     // under which the same call is known from now on; "" is none
+	known int        // what the journal has of it already, and one more
+}
+
+// nothingKnown is the place in the journal of what is not in it.
+const nothingKnown = -1
+
+// look decodes a call. What it finds is to be recorded once the call has been
+// answered: a process that was ended in between has not made it.
+func (w *watcher) look(c call) (verdict, finding) {
 	for _, r := range w.refused[c.nr] {
 		if r.matches(c.nr, c.args) {
 			n, ok := w.names[c.nr]
 			if !ok {
 				n = named{"kernel", "a call that is refused"}
 			}
-			return verdict{skip: true, errno: r.errno}, wire.Event{Action: n.action, Object: n.object, Refused: true}
+			return verdict{skip: true, errno: r.errno}, found(wire.Event{Action: n.action, Object: n.object, Refused: true})
 		}
 	}
 	watch, ok := w.watched[c.nr]
 	if !ok {
 		// The filter asks for nothing else, so the two tables differ.
-		return verdict{skip: true, errno: unix.EPERM}, wire.Event{Action: "kernel", Object: "a call that is not known", Refused: true}
+		return verdict{skip: true, errno: unix.EPERM}, found(wire.Event{Action: "kernel", Object: "a call that is not known", Refused: true})
 	}
-	r := &reading{call: c, memory: &w.memory, known: &w.known}
+	r := &w.reading
+	*r = reading{call: c, memory: &w.memory, known: &w.known}
+	key, at := w.again.find(r)
+	if at != nothingKnown {
+		return verdict{}, finding{known: at}
+	}
 	e := watch.decode(r)
-	w.known.see(e.Action)
+	moved := w.known.see(e.Action)
 	if r.unreadable {
 		w.log.add(wire.Event{Action: "hide", Object: "memory that the supervisor cannot read"})
 	}
 	w.redirect(r, &e)
 	// Before the answer: afterwards the file may be another one.
-	w.code.see(e, r.runs, func() string { return r.link("exe") })
-	return verdict{skip: r.pretend}, e
+	fresh := w.code.see(e, r.runs, func() string { return r.link("exe") })
+	if moved || fresh {
+		w.again.forget()
+	}
+	f := found(e)
+	if r.steady && !r.unreadable && w.code.ignores(e) {
+		f.key = string(key)
+	}
+	return verdict{skip: r.pretend}, f
+}
+
+func found(e wire.Event) finding { return finding{event: e, known: nothingKnown} }
+
+// record adds what was found to the journal.
+func (w *watcher) record(f finding) {
+	switch {
+	case f.known != nothingKnown:
+		w.log.again(f.known)
+	case f.event.Action != "":
+		if at := w.log.add(f.event); f.key != "" {
+			w.again.keep(f.key, at)
+		}
+	}
 }
