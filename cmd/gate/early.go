@@ -11,7 +11,7 @@ import (
 // preparer is a layer with something that takes long to get ready, as a judge
 // whose model has to be loaded. That it failed shows when the layer runs.
 type preparer interface {
-	Prepare(ctx context.Context)
+	Prepare(ctx context.Context, c *gate.Change)
 }
 
 // early is a stage beside which another one gets ready.
@@ -34,7 +34,7 @@ func (e *early) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 			e.cancel = cancel
 			e.working.Go(func() {
 				// Its failure, a panic too, is for the layer itself to report.
-				_ = gate.Catch(func() error { e.other.Prepare(ready); return nil })
+				_ = gate.Catch(func() error { e.other.Prepare(ready, c); return nil })
 			})
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ollama/ollama/api"
@@ -31,6 +32,7 @@ type host struct {
 
 // inventory is what one host said about itself.
 type inventory struct {
+	at      time.Time
 	version string
 	models  []api.ListModelResponse
 	err     error // why it said nothing
@@ -52,6 +54,35 @@ func (h *host) look(ctx context.Context) (inv inventory) {
 		return inventory{version: version, err: err}
 	}
 	return inventory{version: version, models: list.Models}
+}
+
+// lookAgain is how long a host is taken at its word. A host that is down takes its
+// time to say so, and several questions need the answer at the start of a run.
+const lookAgain = time.Minute
+
+// inventories asks hosts what they are and have, side by side.
+func (j *Judge) inventories(ctx context.Context, hosts []*host) []inventory {
+	j.looking.Lock()
+	defer j.looking.Unlock()
+	out := make([]inventory, len(hosts))
+	var wg sync.WaitGroup
+	for i, h := range hosts {
+		if known, ok := j.looked[h.name]; ok && time.Since(known.at) < lookAgain {
+			out[i] = known
+			continue
+		}
+		wg.Go(func() {
+			out[i] = h.look(ctx)
+			out[i].at = time.Now()
+		})
+	}
+	wg.Wait()
+	for i, h := range hosts {
+		if ctx.Err() == nil {
+			j.looked[h.name] = out[i]
+		}
+	}
+	return out
 }
 
 // find returns the entry of a model, which may be named without its tag.
@@ -80,9 +111,9 @@ func withTag(model string) string {
 func (j *Judge) connect(ctx context.Context, hosts []*host) (*session, error) {
 	var problems []string
 	answered, opened := false, false // some host answers; some model was tried
-	inventories := make([]inventory, len(hosts))
+	inventories := j.inventories(ctx, hosts)
 	for i, h := range hosts {
-		if inventories[i] = h.look(ctx); inventories[i].err != nil {
+		if inventories[i].err != nil {
 			problems = append(problems, fmt.Sprintf("no Ollama server answers at %s: %s", h.name, plain(inventories[i].err.Error())))
 		}
 	}
@@ -121,11 +152,16 @@ func (j *Judge) connect(ctx context.Context, hosts []*host) (*session, error) {
 	return nil, missing
 }
 
+// newSession is a session that has not been opened.
+func (j *Judge) newSession(h *host, model string, entry api.ListModelResponse, version string) *session {
+	return &session{client: h, host: h.name, model: model, digest: entry.Digest, version: version,
+		deadlines: j.deadlines, fixed: j.fixed, comments: j.comments, numCtx: j.contextTokens}
+}
+
 // open loads a model, finds out how much the server really reads, and puts the
 // first question. What goes wrong here goes wrong before any file is judged.
 func (j *Judge) open(ctx context.Context, h *host, model string, entry api.ListModelResponse, version string) (*session, error) {
-	s := &session{client: h, host: h.name, model: model, digest: entry.Digest, version: version,
-		deadlines: j.deadlines, fixed: j.fixed, comments: j.comments, numCtx: j.contextTokens}
+	s := j.newSession(h, model, entry, version)
 	if entry.RemoteHost != "" || entry.RemoteModel != "" {
 		return nil, errors.New("a hosted model would be sent the code; pull one that runs locally")
 	}
@@ -155,7 +191,12 @@ func (j *Judge) open(ctx context.Context, h *host, model string, entry api.ListM
 			s.window = min(s.window, n)
 		}
 	}
-	return s, s.warm(ctx)
+	if err := s.warm(ctx); err != nil {
+		return nil, err
+	}
+	s.cache = j.cache // not before: the first question is there to be asked
+	s.keepMeasures(j.contextTokens)
+	return s, nil
 }
 
 // contextLength returns how many tokens the model was trained for. Servers lower

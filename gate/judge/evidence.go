@@ -33,6 +33,7 @@ type reading struct {
 	findings []gate.Finding
 	gaps     []string // why a part was not judged
 
+	asked  bool          // the model was, for some of it
 	tokens int           // that the model wrote
 	took   time.Duration // for writing them
 }
@@ -120,6 +121,7 @@ func (r *reading) merge(o reading) {
 	}
 	r.lines = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.lines, o.lines))))
 	r.gaps = append(r.gaps, o.gaps...)
+	r.asked = r.asked || o.asked
 	r.tokens, r.took = r.tokens+o.tokens, r.took+o.took
 	for _, f := range o.findings {
 		same := func(have gate.Finding) bool { return have.Rule == f.Rule && have.Line == f.Line }

@@ -32,6 +32,7 @@ type fake struct {
 	models  []string
 	context int    // that the model was trained for; 0 is 32768, below 0 it is not said
 	version string // "" is 0.9.6
+	digest  string // of every model; "" is that of its name
 	// chat answers the n-th question about a file, from 1 on. Loading, probing and
 	// the first question of a session are answered for it, unless all is set.
 	chat func(n int, q asked, w http.ResponseWriter)
@@ -87,7 +88,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/api/tags":
 		var list []string
 		for _, m := range f.models {
-			list = append(list, fmt.Sprintf(`{"name":%q,"model":%q,"modified_at":"2026-01-02T03:04:05Z","size":9000000000,"digest":"digest-of-%s","details":{"format":"gguf","family":"qwen2","parameter_size":"14.8B","quantization_level":"Q4_K_M"}}`, m, m, m))
+			list = append(list, fmt.Sprintf(`{"name":%q,"model":%q,"modified_at":"2026-01-02T03:04:05Z","size":9000000000,"digest":%q,"details":{"format":"gguf","family":"qwen2","parameter_size":"14.8B","quantization_level":"Q4_K_M"}}`, m, m, cmp.Or(f.digest, "digest-of-"+m)))
 		}
 		fmt.Fprintf(w, `{"models":[%s]}`, strings.Join(list, ","))
 	case "/api/show":

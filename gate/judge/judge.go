@@ -33,6 +33,8 @@ type Options struct {
 	// GPU memory, and what doesn't fit is judged in parts. Default: 16384.
 	ContextTokens int
 	Deadlines     Deadlines
+	// Cache keeps what was asked from one run to the next. Default: nothing is kept.
+	Cache Cache
 	// HTTPClient sends the requests. It must not have a timeout of its own.
 	// Default: one with http.DefaultTransport.
 	HTTPClient *http.Client
@@ -65,6 +67,10 @@ type Judge struct {
 	deadlines     Deadlines
 	fixed         []api.Message
 	comments      Splitter
+	cache         Cache
+
+	looking sync.Mutex
+	looked  map[string]inventory // by host
 
 	mu      sync.Mutex
 	current *session
@@ -88,6 +94,8 @@ func New(o Options) (*Judge, error) {
 		},
 		fixed:    fixedMessages(),
 		comments: o.Comments,
+		cache:    o.Cache,
+		looked:   map[string]inventory{},
 		lost:     map[string]string{},
 	}
 	d := j.deadlines
@@ -124,9 +132,14 @@ func New(o Options) (*Judge, error) {
 // Name implements [gate.Stage].
 func (j *Judge) Name() gate.Layer { return gate.LayerJudge }
 
-// Prepare connects and loads the model, so that another layer can work meanwhile.
-// Whether it succeeded shows when Run is called.
-func (j *Judge) Prepare(ctx context.Context) { _, _ = j.session(ctx) }
+// Prepare connects and loads the model, so that another layer can work meanwhile,
+// unless the change holds nothing that the model has not judged before. Whether it
+// succeeded shows when Run is called.
+func (j *Judge) Prepare(ctx context.Context, c *gate.Change) {
+	if !j.seenAll(ctx, c) {
+		_, _ = j.session(ctx)
+	}
+}
 
 // Run judges the targets that are text, the most suspicious first.
 func (j *Judge) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (gate.Outcome, error) {
@@ -134,24 +147,31 @@ func (j *Judge) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	if len(jobs) == 0 {
 		return out, nil
 	}
-	s, err := j.session(ctx)
-	if err != nil {
-		if ctx.Err() != nil { // the files were to be judged, so each has a gap
-			out.Incomplete = append(out.Incomplete, gapsOf(jobs, context.Cause(ctx))...)
-			return out, context.Cause(ctx)
+	progress := &progress{found: found, total: len(jobs)}
+	results := j.recallAll(ctx, jobs) // one slot a job, so the order is stable
+	var order []int                   // of those that have to be asked
+	for i, r := range results {
+		if r == nil {
+			order = append(order, i)
+			continue
 		}
-		return out, err
+		found.Add(jobs[i].target.Path, r.findings...)
+		progress.done(*r)
 	}
-	found.Report(gate.Progress{Layer: gate.LayerJudge, Total: len(jobs), Detail: s.describe()})
-
-	order := make([]int, len(jobs))
-	for i := range order {
-		order[i] = i
+	var err error
+	if len(order) > 0 {
+		s, err := j.session(ctx)
+		if err != nil {
+			if ctx.Err() != nil { // the files were to be judged, so each has a gap
+				out.Incomplete = append(out.Incomplete, gapsOf(jobs, context.Cause(ctx))...)
+				return out, context.Cause(ctx)
+			}
+			return out, err
+		}
+		found.Report(gate.Progress{Layer: gate.LayerJudge, Done: len(jobs) - len(order), Total: len(jobs), Detail: s.describe()})
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(jobs[b].worst, jobs[a].worst) })
-	results := make([]*result, len(jobs)) // one slot a job, so the order is stable
-	progress := &progress{found: found, total: len(jobs)}
-	err = gate.ForEach(ctx, j.concurrency, len(jobs), func(ctx context.Context, i int) error {
+	err = gate.ForEach(ctx, j.concurrency, len(order), func(ctx context.Context, i int) error {
 		r := j.judge(ctx, jobs[order[i]])
 		results[order[i]] = &r
 		found.Add(jobs[order[i]].target.Path, r.findings...)
@@ -192,12 +212,7 @@ func (j *Judge) session(ctx context.Context) (*session, error) {
 	if j.current != nil {
 		return j.current, nil
 	}
-	var hosts []*host
-	for _, h := range j.hosts {
-		if _, lost := j.lost[h.name]; !lost {
-			hosts = append(hosts, h)
-		}
-	}
+	hosts := j.notLost()
 	if len(hosts) == 0 {
 		return nil, &gate.Unavailable{Reason: "no host is left: " + j.lost[j.hosts[len(j.hosts)-1].name], Hint: "gate doctor"}
 	}
@@ -214,12 +229,38 @@ func (j *Judge) session(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
+// forget asks the hosts anew what they have: something has changed.
+func (j *Judge) forget() {
+	j.looking.Lock()
+	defer j.looking.Unlock()
+	clear(j.looked)
+}
+
+// left are the hosts that are not lost.
+func (j *Judge) left() []*host {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.notLost()
+}
+
+// notLost is left, for who holds the lock.
+func (j *Judge) notLost() []*host {
+	var hosts []*host
+	for _, h := range j.hosts {
+		if _, lost := j.lost[h.name]; !lost {
+			hosts = append(hosts, h)
+		}
+	}
+	return hosts
+}
+
 // drop closes a session whose server or model is gone, so that the next question
 // goes to another host.
 func (j *Judge) drop(s *session, reason string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.current == s {
+		j.forget()
 		j.current = nil
 		j.lost[s.host] = reason
 	}

@@ -406,7 +406,7 @@ func TestPreparingConnectsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &fake{models: []string{big}, all: true, chat: saySafe}
 		j := newJudge(t, fakeOptions(t, network{"one": server}, "one"))
-		j.Prepare(t.Context())
+		j.Prepare(t.Context(), change(map[string]string{"a.py": "go()\n"}))
 		prepared := len(server.asked())
 		if prepared != 2 {
 			t.Errorf("preparing took %d requests, want 2: load and a first question", prepared)

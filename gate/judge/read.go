@@ -51,6 +51,15 @@ func (j *Judge) judge(ctx context.Context, work job) result {
 		j.drop(s, f.reason)
 	}
 
+	out := s.result(all, begin)
+	if len(out.gaps) == 0 && out.judgement != nil {
+		s.keep(s.seenKey(work), []byte("seen"))
+	}
+	return out
+}
+
+// result is what a reading amounts to that began at some time.
+func (s *session) result(all reading, begin time.Time) result {
 	out := result{findings: all.findings, gaps: slices.Compact(slices.Sorted(slices.Values(all.gaps))), tokens: all.tokens, took: all.took}
 	if all.verdict == gate.VerdictUnknown {
 		return out
@@ -61,6 +70,7 @@ func (j *Judge) judge(ctx context.Context, work job) result {
 	out.judgement = &gate.Judgement{
 		Model: s.model, Digest: s.digest, PromptVersion: PromptVersion, Verdict: all.verdict, Reason: all.reason,
 		DangerousLines: append([]int{}, all.lines...), DurationMS: time.Since(begin).Milliseconds(),
+		Cached: !all.asked && len(out.gaps) == 0,
 	}
 	return out
 }
@@ -107,6 +117,7 @@ func (s *session) read(ctx context.Context, work job, shown, original []line) (r
 		}
 		a, r, err := s.ask(ctx, q)
 		all.tokens, all.took = all.tokens+r.tokens, all.took+r.took
+		all.asked = all.asked || r.promptTokens > 0
 		var f *failure
 		switch {
 		case err == nil:

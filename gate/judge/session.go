@@ -43,6 +43,7 @@ type session struct {
 	deadlines Deadlines
 	fixed     []api.Message // in front of every question
 	comments  Splitter
+	cache     Cache // nil keeps nothing
 
 	numCtx int // sent with every request
 	// window is how many tokens the server really takes, at most numCtx.
@@ -82,11 +83,19 @@ func (s *session) budget(facts int) int {
 // nothing of that answer.
 const repairNote = "\nYour last answer was not the JSON object that was asked for. Give that object and nothing else, with line numbers and quotes from the marked lines."
 
-// ask puts one question and returns the decoded answer. An answer of the wrong
-// form gets one repair try. Errors are of type *failure, or the cause of ctx.
+// ask puts one question and returns the decoded answer; one that was put before is
+// answered from memory, and the reply is empty then. An answer of the wrong form gets
+// one repair try. Errors are of type *failure, errUnknown, or the cause of ctx.
 func (s *session) ask(ctx context.Context, q question) (answer, reply, error) {
 	first, last := q.span()
 	text := q.text(codeWord(q.lines))
+	key := s.questionKey(text)
+	if a, ok := s.recall(key, first, last); ok {
+		return a, reply{}, nil
+	}
+	if s.client == nil {
+		return answer{}, reply{}, errUnknown
+	}
 	var invalid error
 	for _, note := range []string{"", repairNote} {
 		r, err := s.exchange(ctx, text+note)
@@ -98,6 +107,7 @@ func (s *session) ask(ctx context.Context, q question) (answer, reply, error) {
 		}
 		a, err := decode(r.text, first, last)
 		if err == nil {
+			s.keep(key, []byte(r.text))
 			return a, r, nil
 		}
 		invalid = err
