@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/api/types/system"
@@ -41,6 +42,26 @@ type Image struct {
 	Created time.Time
 	Size    int64 // bytes
 	Labels  map[string]string
+}
+
+// Image returns an image of the engine. The error is a [*MissingError] when the
+// engine has not got it.
+func (d *Docker) Image(ctx context.Context, ref string) (Image, error) {
+	got, err := d.api.ImageInspect(ctx, ref)
+	if errdefs.IsNotFound(err) {
+		return Image{}, &MissingError{What: "image", Name: ref, Hint: "docker pull " + ref}
+	}
+	if err != nil {
+		return Image{}, fmt.Errorf("inspect image %s: %w", ref, err)
+	}
+	i := Image{Refs: slices.Sorted(slices.Values(got.RepoTags)), ID: got.ID, Size: got.Size}
+	if created, err := time.Parse(time.RFC3339Nano, got.Created); err == nil {
+		i.Created = created
+	}
+	if got.Config != nil {
+		i.Labels = got.Config.Labels
+	}
+	return i, nil
 }
 
 // Info asks the engine what it offers.

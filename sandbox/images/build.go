@@ -38,9 +38,22 @@ type Options struct {
 // package's Dockerfile and is younger than MaxAge. built says whether it had to
 // be built for that, which takes minutes and needs a network.
 func Build(ctx context.Context, e Engine, language string, o Options) (info Info, built bool, err error) {
+	if slices.Contains(Installers(), language) {
+		sandbox, _, err := Build(ctx, e, strings.TrimPrefix(language, "deps-"), Options{Base: o.Base, Network: o.Network, Log: o.Log})
+		if err != nil {
+			return Info{}, false, err
+		}
+		return buildImage(ctx, e, language, sandbox.ID, o)
+	}
 	if !slices.Contains(Languages(), language) {
 		return Info{}, false, fmt.Errorf("there is no sandbox image for %q (there is: %s)", language, strings.Join(Languages(), ", "))
 	}
+	return buildImage(ctx, e, language, "", o)
+}
+
+// buildImage builds one of the images. sandbox is the image of the language, for those
+// that install dependencies for it.
+func buildImage(ctx context.Context, e Engine, language, sandbox string, o Options) (info Info, built bool, err error) {
 	base, log := cmp.Or(o.Base, DefaultBase), o.Log
 	if log == nil {
 		log = io.Discard
@@ -53,7 +66,7 @@ func Build(ctx context.Context, e Engine, language string, o Options) (info Info
 	if err != nil {
 		return Info{}, false, err
 	}
-	files, digest, err := inputs(language, base, arch.docker)
+	files, digest, err := inputs(language, base+sandbox, arch.docker)
 	if err != nil {
 		return Info{}, false, err
 	}
@@ -62,12 +75,14 @@ func Build(ctx context.Context, e Engine, language string, o Options) (info Info
 	}
 	run := rand.Text()
 	defer sweep(ctx, e, run)
+	args := map[string]*string{"BASE": &base, "RUN_ID": &run, "TARGETARCH": &arch.docker, "NODE_ARCH": &arch.node}
+	if sandbox != "" {
+		args["SANDBOX"] = &sandbox
+	}
 	id, err := sendBuild(ctx, e, log, files, build.ImageBuildOptions{
 		Dockerfile:  language + "/Dockerfile",
 		NetworkMode: o.Network,
-		BuildArgs: map[string]*string{
-			"BASE": &base, "RUN_ID": &run, "TARGETARCH": &arch.docker, "NODE_ARCH": &arch.node,
-		},
+		BuildArgs:   args,
 		// A layer from a cache would make an image that is called new and has
 		// last year's packages.
 		NoCache: true,

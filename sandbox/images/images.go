@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/docker/docker/api/types/image"
@@ -35,7 +36,7 @@ const (
 	labelBuild    = "aigate.build"    // of the build stages, which are removed after the build
 )
 
-//go:embed install.sh finish.sh python node go shell
+//go:embed install.sh finish.sh python node go shell deps deps-python deps-node deps-go
 var buildContext embed.FS
 
 // Languages returns the names of the images.
@@ -43,6 +44,10 @@ func Languages() []string { return []string{"python", "node", "go", "shell"} }
 
 // Ref returns the reference under which the image for a language is built.
 func Ref(language string) string { return "gate-sandbox-" + language + ":dev" }
+
+// Installers returns the names of the images that install dependencies. Code under
+// test never runs in them.
+func Installers() []string { return []string{"deps-python", "deps-node", "deps-go"} }
 
 // Command is what a user types to build or renew the image for a language.
 func Command(language string) string { return "gate doctor --build " + language }
@@ -102,7 +107,8 @@ func inputs(language, base, arch string) (map[string][]byte, string, error) {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		if dir := path.Dir(p); dir != "." && dir != language {
+		dir, installer := path.Dir(p), strings.HasPrefix(language, "deps-")
+		if dir != "." && dir != language && !(installer && dir == "deps") {
 			return nil
 		}
 		files[p], err = buildContext.ReadFile(p)

@@ -89,6 +89,7 @@ func TestAnOrdinaryTreeIsUnpacked(t *testing.T) {
 		item{name: "run.sh", mode: 0o4755, content: "#!"},
 		item{name: "secret", mode: 0},
 		item{name: "a/link", link: "../run.sh", kind: tar.TypeSymlink},
+		item{name: "a/node_modules", link: "/opt/aigate/deps/0/node_modules", kind: tar.TypeSymlink},
 		item{name: ".wh.run.sh", content: "not a whiteout here"},
 		item{name: "with\\backslash and \n newline"},
 	)
@@ -97,7 +98,7 @@ func TestAnOrdinaryTreeIsUnpacked(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		". drwxr-xr-x", ".wh.run.sh -rw-r--r--", "a drwxr-xr-x", "a/b drwxr-xr-x", "a/b/c.py -rw-r--r--", "a/link Lrwxrwxrwx",
+		". drwxr-xr-x", ".wh.run.sh -rw-r--r--", "a drwxr-xr-x", "a/b drwxr-xr-x", "a/b/c.py -rw-r--r--", "a/link Lrwxrwxrwx", "a/node_modules Lrwxrwxrwx",
 		"run.sh -rwxr-xr-x", "secret -rw-r--r--", "with\\backslash and \n newline -rw-r--r--",
 	}
 	if strings.Join(paths, "|") != strings.Join(want, "|") {
@@ -123,6 +124,7 @@ func hostileArchives(t testing.TB) []struct {
 		{"an empty name", "cannot be replaced", archive(t, item{name: ""})},
 		{"an absolute link", "leads out", archive(t, item{name: "l", link: "/etc", kind: tar.TypeSymlink})},
 		{"a link that climbs", "leads out", archive(t, item{name: "a/l", link: "../../decoy", kind: tar.TypeSymlink})},
+		{"a link that only starts like the dependencies", "leads out", archive(t, item{name: "l", link: "/opt/aigate/deps/../../etc", kind: tar.TypeSymlink})},
 		{"an empty link", "leads out", archive(t, item{name: "l", kind: tar.TypeSymlink})},
 		{"a file through a link", "is in the way", archive(t, item{name: "sub/x"}, link, item{name: "out/y"})},
 		{"a folder where a link is", "is in the way", archive(t, item{name: "sub/x"}, link, item{name: "out", kind: tar.TypeDir})},

@@ -1,9 +1,10 @@
 // Command build builds the sandbox images that are missing, out of date or older
 // than a month:
 //
-//	go run ./sandbox/images/build [-base REF] [-network NAME] [-force] [-v] [python|node|go|shell ...]
+//	go run ./sandbox/images/build [-base REF] [-network NAME] [-force] [-v] [python|node|go|shell|deps-python|deps-node|deps-go ...]
 //
-// Without names it builds all of them. The engine is the one of DOCKER_HOST. The
+// Without names it builds all of them; those that begin with deps- install the
+// dependencies of others. The engine is the one of DOCKER_HOST. The
 // reference and the versions of every image go to standard output, everything
 // else to standard error. Exit codes: 0 all images are there, 1 one is not, 2
 // wrong usage.
@@ -16,6 +17,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -48,7 +50,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	languages := flags.Args()
 	if len(languages) == 0 {
-		languages = images.Languages()
+		languages = slices.Concat(images.Languages(), images.Installers())
 	}
 	engine, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
 	if err != nil {

@@ -1,0 +1,155 @@
+package images
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/docker/docker/api/types/filters"
+	"github.com/docker/docker/api/types/image"
+)
+
+// DependencyRoot is where an image has the dependencies. The module cache of Go is
+// in "mod", a project of another language in a folder with its number.
+const DependencyRoot = "/opt/aigate/deps"
+
+// The labels of an image with dependencies, besides those of the image that it is
+// built on.
+const (
+	labelDependencies   = "aigate.deps"          // the language
+	labelDepsDigest     = "aigate.deps.digest"   // of everything that entered the build
+	labelDepsSandbox    = "aigate.deps.sandbox"  // ID of the image that it is built on
+	labelDepsCommit     = "aigate.deps.commit"   // whose lock files they are
+	labelDepsCreated    = "aigate.deps.created"  // RFC 3339
+	labelDepsProjects   = "aigate.deps.projects" // JSON of []InstalledProject
+	labelDepsProblems   = "aigate.deps.problems" // JSON of []string
+	labelDepsScripts    = "aigate.deps.scripts"  // "true" where code of packages was run
+	maxDependencyLabels = 64 << 10               // bytes of one label that are read
+	maxProblems         = 100
+)
+
+// Dependencies are what the lock files of one commit name for one language.
+type Dependencies struct {
+	Language string // "python", "node" or "go"
+	Digest   string // of all that follows, in hexadecimal
+	Projects []Project
+}
+
+// Project is a folder with a lock file.
+type Project struct {
+	Dir   string // slash-separated, "" for the root of the repository
+	Kind  string // "python", "python-exported", "npm", "pnpm", "yarn", "yarn-berry" or "go"
+	Files map[string][]byte
+}
+
+// DependencyInfo is what the labels of an image with dependencies say.
+type DependencyInfo struct {
+	Ref      string
+	ID       string
+	Language string
+	Digest   string
+	Sandbox  string // ID of the image that it is built on
+	Commit   string
+	Created  time.Time
+	Size     int64 // bytes, with the image that it is built on
+	Scripts  bool
+	Projects []InstalledProject
+	Problems []string // what is not in it, and why
+}
+
+// InstalledProject says where the dependencies of a project are.
+type InstalledProject struct {
+	Dir string `json:"dir"`
+	At  string `json:"at"`
+	// Modules are the folders below At that have to be found in the same place of
+	// the project (node_modules).
+	Modules []string `json:"modules,omitempty"`
+}
+
+// Old reports whether an image is due to be built again.
+func (i DependencyInfo) Old(now time.Time) bool { return now.Sub(i.Created) > MaxAge }
+
+// DependencyRef is the reference of the image with the dependencies of that digest.
+func DependencyRef(language, digest string) string {
+	return "gate-deps-" + language + ":" + digest[:min(len(digest), 24)]
+}
+
+// DependencyLanguages are the languages whose dependencies can be installed.
+func DependencyLanguages() []string { return []string{"python", "node", "go"} }
+
+// ReadDependencies returns what labels say; ok is false where they are not those of
+// an image with dependencies.
+func ReadDependencies(ref, id string, labels map[string]string) (info DependencyInfo, ok bool) {
+	info = DependencyInfo{
+		Ref: ref, ID: id, Language: labels[labelDependencies], Digest: labels[labelDepsDigest], Sandbox: labels[labelDepsSandbox],
+		Commit: labels[labelDepsCommit], Scripts: labels[labelDepsScripts] == "true",
+	}
+	if !slices.Contains(DependencyLanguages(), info.Language) || info.Digest == "" {
+		return DependencyInfo{}, false
+	}
+	if t, err := time.Parse(time.RFC3339, labels[labelDepsCreated]); err == nil {
+		info.Created = t
+	}
+	for label, into := range map[string]any{labelDepsProjects: &info.Projects, labelDepsProblems: &info.Problems} {
+		if text := labels[label]; len(text) > maxDependencyLabels || text != "" && json.Unmarshal([]byte(text), into) != nil {
+			return DependencyInfo{}, false
+		}
+	}
+	for _, p := range info.Projects {
+		if !inside(p.At, DependencyRoot) || slices.ContainsFunc(p.Modules, func(m string) bool { return !inside(path.Join(p.At, m), p.At) }) {
+			return DependencyInfo{}, false
+		}
+	}
+	return info, true
+}
+
+// inside reports whether a clean absolute path lies below a folder.
+func inside(p, dir string) bool { return path.Clean(p) == p && strings.HasPrefix(p, dir+"/") }
+
+// ListDependencies returns the images with dependencies that an engine has, the
+// newest first.
+func ListDependencies(ctx context.Context, e Engine) ([]DependencyInfo, error) {
+	all, err := e.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelDependencies))})
+	if err != nil {
+		return nil, fmt.Errorf("list the images with dependencies: %w", err)
+	}
+	var out []DependencyInfo
+	for _, i := range all {
+		ref := ""
+		if len(i.RepoTags) > 0 {
+			ref = i.RepoTags[0]
+		}
+		if info, ok := ReadDependencies(ref, i.ID, i.Labels); ok {
+			info.Size = i.Size
+			out = append(out, info)
+		}
+	}
+	slices.SortFunc(out, func(a, b DependencyInfo) int {
+		return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.Ref, b.Ref))
+	})
+	return out, nil
+}
+
+// PruneDependencies removes the images with dependencies that are older than a
+// month, or all. One that a container uses stays. Other images are never touched.
+func PruneDependencies(ctx context.Context, e Engine, all bool) (removed []DependencyInfo, err error) {
+	have, err := ListDependencies(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range have {
+		if !all && !i.Old(time.Now()) {
+			continue
+		}
+		if _, err := e.ImageRemove(ctx, cmp.Or(i.Ref, i.ID), image.RemoveOptions{PruneChildren: true}); err != nil {
+			return removed, fmt.Errorf("remove %s: %w", cmp.Or(i.Ref, i.ID), err)
+		}
+		removed = append(removed, i)
+	}
+	return removed, nil
+}

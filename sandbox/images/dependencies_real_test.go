@@ -1,0 +1,273 @@
+package images_test
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/docker/docker/api/types/image"
+	"github.com/docker/docker/client"
+
+	"github.com/aigate/gate/sandbox/images"
+	"github.com/aigate/gate/tools/testenv"
+)
+
+// token is what the private index of these tests wants.
+const token = "tok-6f1d5ae2c94b47d08f3e"
+
+// installed builds an image with dependencies and returns it; the test's end removes
+// it.
+func installed(t *testing.T, e *client.Client, d images.Dependencies, o images.DependencyOptions) images.DependencyInfo {
+	t.Helper()
+	testenv.Image(t, d.Language)
+	sum := sha256.Sum256([]byte(t.Name() + time.Now().String()))
+	d.Digest = hex.EncodeToString(sum[:])
+	o.Network, o.CA = "host", authorities()
+	var log strings.Builder
+	o.Log = &log
+	info, built, err := images.BuildDependencies(t.Context(), e, d, o)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, log.String())
+	}
+	t.Cleanup(func() {
+		if _, err := e.ImageRemove(t.Context(), info.Ref, image.RemoveOptions{PruneChildren: true}); err != nil && !errors.Is(err, t.Context().Err()) {
+			t.Error(err)
+		}
+	})
+	if !built || info.Digest != d.Digest || info.Ref != images.DependencyRef(d.Language, d.Digest) || info.Old(time.Now()) {
+		t.Errorf("built %v, %+v", built, info)
+	}
+	if strings.Contains(log.String(), token) {
+		t.Errorf("the log has the secret:\n%s", log.String())
+	}
+	return info
+}
+
+// authorities are the certificates that this machine trusts: a proxy between it and
+// the registries may have one of its own.
+func authorities() []byte {
+	data, err := os.ReadFile("/etc/ssl/certs/ca-certificates.crt")
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// wheel is a package for Python with one module.
+func wheel(name, version, code string) []byte {
+	var buf bytes.Buffer
+	z := zip.NewWriter(&buf)
+	info := fmt.Sprintf("%s-%s.dist-info/", name, version)
+	for _, f := range []struct{ path, text string }{
+		{name + ".py", code},
+		{info + "METADATA", fmt.Sprintf("Metadata-Version: 2.1\nName: %s\nVersion: %s\n", name, version)},
+		{info + "WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"},
+		{info + "RECORD", ""},
+	} {
+		w, err := z.Create(f.path)
+		if err == nil {
+			_, err = io.WriteString(w, f.text)
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		panic(err)
+	}
+	return buf.Bytes()
+}
+
+// index is a package index on loopback that answers only those who have the token.
+func index(t *testing.T, files map[string][]byte) *httptest.Server {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &httptest.Server{Listener: listener, Config: &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, password, _ := r.BasicAuth(); password != token {
+			w.Header().Set("WWW-Authenticate", `Basic realm="index"`)
+			http.Error(w, "who are you?", http.StatusUnauthorized)
+			return
+		}
+		if data, ok := files[strings.TrimPrefix(r.URL.Path, "/files/")]; ok {
+			_, _ = w.Write(data)
+			return
+		}
+		name := strings.Trim(strings.TrimPrefix(r.URL.Path, "/simple/"), "/")
+		found := false
+		for _, f := range slices.Sorted(maps.Keys(files)) {
+			if strings.HasPrefix(strings.ReplaceAll(f, "_", "-"), name+"-") {
+				found = true
+				fmt.Fprintf(w, "<a href=\"/files/%s\">%s</a>\n", f, f)
+			}
+		}
+		if !found {
+			http.NotFound(w, r)
+		}
+	})}}
+	s.Start()
+	t.Cleanup(s.Close)
+	return s
+}
+
+func TestDependenciesOfPythonComeFromAPrivateIndexAndItsSecretStaysOutside(t *testing.T) {
+	e := engine(t)
+	good := wheel("gate_greeting", "1.2", "def greet(): return 'hello from the lock file'\n")
+	s := index(t, map[string][]byte{"gate_greeting-1.2-py3-none-any.whl": good, "gate_source-1.0.tar.gz": []byte("a source distribution")})
+	sum := sha256.Sum256(good)
+	address := strings.Replace(s.URL, "http://", "http://reader:"+token+"@", 1) + "/simple/"
+	info := installed(t, e, images.Dependencies{Language: "python", Projects: []images.Project{
+		{Dir: "services/api", Kind: "python", Files: map[string][]byte{
+			"requirements.txt": fmt.Appendf(nil, "gate-greeting==1.2 --hash=sha256:%x\n", sum),
+		}},
+		{Dir: "tools", Kind: "python-exported", Files: map[string][]byte{
+			"uv.lock.txt": []byte("gate-greeting==1.2\ngate-source==1.0\n"),
+		}},
+	}}, images.DependencyOptions{
+		Commit:  "0123456789",
+		Secrets: images.Secrets{Env: map[string]string{"PIP_INDEX_URL": address, "PRIVATE_TOKEN": token}, Files: map[string][]byte{".netrc": []byte("machine 127.0.0.1 login reader password " + token + "\n")}},
+	})
+	if len(info.Projects) != 2 || info.Projects[0].Dir != "services/api" || info.Commit != "0123456789" {
+		t.Fatalf("%+v", info)
+	}
+	// A source distribution would run its setup.py.
+	if len(info.Problems) != 1 || !strings.Contains(info.Problems[0], "gate-source") {
+		t.Errorf("problems %q", info.Problems)
+	}
+	code := fmt.Sprintf("import sys; sys.path.insert(0, %q); import gate_greeting; print(gate_greeting.greet())", info.Projects[0].At)
+	if got := run(t, e, info.Ref, []string{"python3", "-I", "-c", code}); got != "hello from the lock file\n" {
+		t.Errorf("the program says %q", got)
+	}
+	if got := run(t, e, info.Ref, []string{"sh", "-c", "id -u; env; ls -A /in /deps 2>&1; command -v pip"}); strings.Contains(got, token) || !strings.HasPrefix(got, "1000\n") || strings.Contains(got, "bin/pip") {
+		t.Errorf("a run sees %q", got)
+	}
+	holdsNoSecret(t, e, info)
+}
+
+// holdsNoSecret searches what anybody who has the image can see.
+func holdsNoSecret(t *testing.T, e *client.Client, info images.DependencyInfo) {
+	t.Helper()
+	saved, err := e.ImageSave(t.Context(), []string{info.Ref})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer saved.Close()
+	layers, found := 0, false
+	for outer := tar.NewReader(saved); ; {
+		h, err := outer.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(outer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(h.Name, "layer.tar") {
+			layers++
+		}
+		found = found || bytes.Contains(data, []byte("gate_greeting"))
+		if bytes.Contains(data, []byte(token)) {
+			t.Errorf("%s of the saved image holds the secret", h.Name)
+		}
+	}
+	if layers == 0 || !found {
+		t.Errorf("the search saw %d layers, and the dependency: %v", layers, found)
+	}
+	history, err := e.ImageHistory(t.Context(), info.Ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inspected, err := e.ImageInspect(t.Context(), info.Ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := fmt.Sprintf("%+v %+v", history, inspected.Config); strings.Contains(text, token) {
+		t.Errorf("the history or the labels hold the secret: %s", text)
+	}
+}
+
+func TestAnImageThatWouldHoldASecretIsNotBuilt(t *testing.T) {
+	e := engine(t)
+	testenv.Image(t, "python")
+	s := index(t, map[string][]byte{"gate_leak-1.0-py3-none-any.whl": wheel("gate_leak", "1.0", "TOKEN = '"+token+"'\n")})
+	_, _, err := images.BuildDependencies(t.Context(), e, images.Dependencies{Language: "python", Digest: "feedfeedfeed", Projects: []images.Project{
+		{Kind: "python", Files: map[string][]byte{"requirements.txt": []byte("gate-leak==1.0\n")}},
+	}}, images.DependencyOptions{Options: images.Options{Network: "host"}, Secrets: images.Secrets{Env: map[string]string{
+		"PIP_INDEX_URL": strings.Replace(s.URL, "http://", "http://reader:"+token+"@", 1) + "/simple/",
+	}}})
+	if err == nil || !strings.Contains(err.Error(), "gate_leak.py holds the secret PIP_INDEX_URL") || strings.Contains(err.Error(), token) {
+		t.Errorf("%v", err)
+	}
+	if _, err := e.ImageInspect(t.Context(), images.DependencyRef("python", "feedfeedfeed")); err == nil {
+		t.Error("there is an image all the same")
+	}
+}
+
+func TestDependenciesOfNodeAreInstalledWithoutTheirScripts(t *testing.T) {
+	e := engine(t)
+	const lock = `{"name": "app", "lockfileVersion": 3, "requires": true, "packages": {
+"": {"name": "app", "workspaces": ["packages/*"], "dependencies": {"is-odd": "3.0.1"}},
+"packages/util": {"name": "@acme/util", "version": "1.0.0"},
+"node_modules/@acme/util": {"resolved": "packages/util", "link": true},
+"node_modules/is-odd": {"version": "3.0.1", "resolved": "https://registry.npmjs.org/is-odd/-/is-odd-3.0.1.tgz", "integrity": "sha512-CQpnWPrDwmP1+SMHXZhtLtJv90yiyVfluGsX5iNCVkrhQtU3TQHsUWPG9wkdk9Lgd5yNpAg9jQEo90CBaXgWMA==", "dependencies": {"is-number": "^6.0.0"}},
+"node_modules/is-number": {"version": "6.0.0", "resolved": "https://registry.npmjs.org/is-number/-/is-number-6.0.0.tgz", "integrity": "sha512-Wu1VHeILBK8KAWJUAiSZQX94GmOE45Rg6/538fKwiloUu21KncEkYGPqob2oSZ5mUT73vLGrHQjKw3KMPwfDzg=="}
+}}`
+	info := installed(t, e, images.Dependencies{Language: "node", Projects: []images.Project{{Dir: "web", Kind: "npm", Files: map[string][]byte{
+		"package.json":               []byte(`{"name": "app", "workspaces": ["packages/*"], "dependencies": {"is-odd": "3.0.1"}, "scripts": {"postinstall": "touch /deps/ran"}}`),
+		"packages/util/package.json": []byte(`{"name": "@acme/util", "version": "1.0.0"}`),
+		"package-lock.json":          []byte(lock),
+	}}}}, images.DependencyOptions{})
+	if len(info.Projects) != 1 || !slices.Equal(info.Projects[0].Modules, []string{"node_modules"}) {
+		t.Fatalf("%+v", info.Projects)
+	}
+	got := run(t, e, info.Ref, []string{"sh", "-c", "cd " + info.Projects[0].At + " && node -p 'require(\"is-odd\")(3)'; readlink node_modules/@acme/util; ls -d /opt/aigate/deps/ran"})
+	if !strings.Contains(got, "true\n/workspace/web/packages/util\n") || !strings.Contains(got, "No such file") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestDependenciesOfGoAreAModuleCacheThatIsReadOnly(t *testing.T) {
+	e := engine(t)
+	info := installed(t, e, images.Dependencies{Language: "go", Projects: []images.Project{
+		{Dir: "tool", Kind: "go", Files: map[string][]byte{
+			"go.mod": []byte("module example.com/tool\n\ngo 1.21\n\nrequire rsc.io/quote v1.5.2\n\nrequire (\n\tgolang.org/x/text v0.0.0-20170915032832-14c0d48ead0c // indirect\n\trsc.io/sampler v1.3.0 // indirect\n)\n"),
+			"go.sum": []byte(quoteSums),
+		}},
+	}}, images.DependencyOptions{})
+	program := `set -e; mkdir -p /tmp/tool; cd /tmp/tool
+printf 'module example.com/tool\n\ngo 1.21\n\nrequire rsc.io/quote v1.5.2\n\nrequire (\n\tgolang.org/x/text v0.0.0-20170915032832-14c0d48ead0c // indirect\n\trsc.io/sampler v1.3.0 // indirect\n)\n' >go.mod
+cat >go.sum <<'END'
+` + quoteSums + `END
+printf 'package main\n\nimport "rsc.io/quote"\n\nfunc main() { println(quote.Glass()) }\n' >main.go
+go run .`
+	if got := run(t, e, info.Ref, []string{"sh", "-c", program}); !strings.Contains(got, "I can eat glass") {
+		t.Errorf("%s", got)
+	}
+}
+
+const quoteSums = `golang.org/x/text v0.0.0-20170915032832-14c0d48ead0c h1:qgOY6WgZOaTkIIMiVjBQcw93ERBE4m30iBm00nkL0i8=
+golang.org/x/text v0.0.0-20170915032832-14c0d48ead0c/go.mod h1:NqM8EUOU14njkJ3fqMW+pc6Ldnwhi/IjpwHt7yyuwOQ=
+rsc.io/quote v1.5.2 h1:w5fcysjrx7yqtD/aO+QwRjYZOKnaM9Uh2b40tElTs3Y=
+rsc.io/quote v1.5.2/go.mod h1:LzX7hefJvL54yjefDEDHNONDjII0t9xZLPXsUe+TKr0=
+rsc.io/sampler v1.3.0 h1:7uVkIFmeBqHfdjD+gZwtXXI+RODJ2Wc4O7MPEh/QiW4=
+rsc.io/sampler v1.3.0/go.mod h1:T1hPZKmBbMNahiBKFy5HrXp6adAjACjK9JXDnKaTXpA=
+`

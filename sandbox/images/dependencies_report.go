@@ -1,0 +1,77 @@
+package images
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// readReport reads what the installers say they have done, which is for people and
+// for finding the folders again: lines of number, word, name and reason.
+func readReport(report []byte, d Dependencies) (projects []InstalledProject, problems []string, err error) {
+	modules := map[int][]string{}
+	done := map[int]bool{}
+	problem := func(n int, format string, args ...any) {
+		if len(problems) < maxProblems {
+			where := d.Projects[n].Dir
+			if where == "" {
+				where = "."
+			}
+			problems = append(problems, where+": "+plainLine(fmt.Sprintf(format, args...)))
+		}
+	}
+	for line := range strings.Lines(string(report)) {
+		f := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		if len(f) < 2 {
+			continue
+		}
+		n, err := strconv.Atoi(f[0])
+		if err != nil || n < 0 || n >= len(d.Projects) {
+			return nil, nil, fmt.Errorf("the installers' report has a line that means nothing: %.200q", line)
+		}
+		f = append(f, "", "")
+		switch f[1] {
+		case "ok":
+			done[n] = true
+		case "failed":
+			problem(n, "nothing is installed: %s", f[3])
+		case "missing":
+			problem(n, "%s is not installed: %s", f[2], f[3])
+		case "modules":
+			modules[n] = append(modules[n], f[2])
+		}
+	}
+	for n, p := range d.Projects {
+		if !done[n] {
+			continue
+		}
+		at := path.Join(DependencyRoot, strconv.Itoa(n))
+		if d.Language == "go" {
+			at = DependencyRoot + "/mod"
+		}
+		in := InstalledProject{Dir: p.Dir, At: at, Modules: modules[n]}
+		slices.Sort(in.Modules)
+		projects = append(projects, in)
+	}
+	if len(projects) == 0 {
+		return nil, nil, errors.New("nothing could be installed:\n" + strings.Join(problems, "\n"))
+	}
+	return projects, problems, nil
+}
+
+// plainLine is one line of printable text of a bounded length.
+func plainLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "?"))
+	if len(text) > 400 {
+		text = strings.ToValidUTF8(text[:400], "") + "…"
+	}
+	return strings.TrimSpace(text)
+}

@@ -1,0 +1,154 @@
+package images
+
+import (
+	"archive/tar"
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+func secretsOfTests() Secrets {
+	return Secrets{
+		Env: map[string]string{"NPM_TOKEN": "tok-123456789", "GOPROXY": "https://proxy.example.com/go", "PIP_INDEX_URL": "https://me:pass-word1@pypi.example.com/simple", "SHORT": "no"},
+		Files: map[string][]byte{
+			".netrc": []byte("machine git.example.com login me password netrc-pass\n"),
+			".npmrc": []byte("registry=https://npm.example.com/\n//npm.example.com/:_authToken=npmrc-token-1\n# _password=comment-is-none\n"),
+		},
+	}
+}
+
+func TestWhatIsASecretAndWhatIsNot(t *testing.T) {
+	text := secretsOfTests().redact(`tok-123456789 pass-word1 netrc-pass npmrc-token-1 dG9rLTEyMzQ1Njc4OQ== | https://proxy.example.com/go no npm.example.com comment-is-none`)
+	if want := "••• ••• ••• ••• ••• | https://proxy.example.com/go no npm.example.com comment-is-none"; text != want {
+		t.Errorf("%s, want %s", text, want)
+	}
+}
+
+func TestASecretIsFoundWhereverItLies(t *testing.T) {
+	s := secretsOfTests()
+	for name, c := range map[string]struct{ text, beside, want string }{
+		"in a file":              {text: "x = 'tok-123456789'", want: "NPM_TOKEN"},
+		"in base64":              {text: "dG9rLTEyMzQ1Njc4OQ==", want: "NPM_TOKEN"},
+		"across two reads":       {text: strings.Repeat("a", 256<<10-5) + "tok-123456789", want: "NPM_TOKEN"},
+		"in the name of a file":  {beside: "deps/0/tok-123456789", want: "NPM_TOKEN"},
+		"an address without one": {text: "https://proxy.example.com/go"},
+	} {
+		var out bytes.Buffer
+		found, err := s.copy(&out, strings.NewReader(c.text), c.beside)
+		if err != nil || found != c.want {
+			t.Errorf("%s: found %q, %v", name, found, err)
+		}
+		if c.want == "" && out.String() != c.text {
+			t.Errorf("%s: %d bytes were copied of %d", name, out.Len(), len(c.text))
+		}
+	}
+}
+
+func TestTheShellReadsValuesAsTheyAre(t *testing.T) {
+	got := string(Secrets{Env: map[string]string{"A": `x'; rm -rf / #$HOME`}}.shell())
+	if want := `export A='x'\''; rm -rf / #$HOME'` + "\n"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for _, s := range []Secrets{{Env: map[string]string{"A B": "x"}}, {Env: map[string]string{"A": "x\x00"}}, {Files: map[string][]byte{"../x": nil}}} {
+		if s.check() == nil {
+			t.Errorf("%+v was taken", s)
+		}
+	}
+}
+
+func installedTar(t *testing.T, headers ...tar.Header) io.Reader {
+	t.Helper()
+	var buf bytes.Buffer
+	w := tar.NewWriter(&buf)
+	for _, h := range headers {
+		text := h.Linkname
+		if h.Typeflag == tar.TypeReg {
+			h.Size, h.Linkname = int64(len(text)), ""
+		}
+		if err := w.WriteHeader(&h); err != nil {
+			t.Fatal(err)
+		}
+		if h.Typeflag == tar.TypeReg {
+			if _, err := io.WriteString(w, text); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return &buf
+}
+
+func TestWhatWasInstalledComesWithoutRightsAndFromOnePlace(t *testing.T) {
+	kept, report, err := spool(installedTar(t,
+		tar.Header{Name: "deps/", Typeflag: tar.TypeDir, Mode: 0o700},
+		tar.Header{Name: "deps/report", Typeflag: tar.TypeReg, Linkname: "0\tok\n"},
+		tar.Header{Name: "deps/0/a.py", Typeflag: tar.TypeReg, Mode: 0o4755, Uid: 7, Linkname: "print()"},
+		tar.Header{Name: "deps/0/pipe", Typeflag: tar.TypeFifo},
+		tar.Header{Name: "deps/0/hard", Typeflag: tar.TypeLink, Linkname: "etc/shadow"},
+	), Secrets{})
+	if err != nil || string(report) != "0\tok\n" {
+		t.Fatalf("%q, %v", report, err)
+	}
+	var got []string
+	for in := tar.NewReader(kept.context([]byte("FROM x\n"))); ; {
+		h, err := in.Next()
+		if err == io.EOF { //nolint:errorlint // as archive/tar documents it
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, h.Name+" "+h.FileInfo().Mode().String())
+		if h.Uid != 0 {
+			t.Errorf("%s belongs to %d", h.Name, h.Uid)
+		}
+	}
+	if err := kept.Close(); err != nil {
+		t.Error(err)
+	}
+	if want := "Dockerfile -rw-r--r--|deps/ drwxr-xr-x|deps/0/a.py -rwxr-xr-x"; strings.Join(got, "|") != want {
+		t.Errorf("%s, want %s", strings.Join(got, "|"), want)
+	}
+	for _, name := range []string{"etc/passwd", "deps/../etc/passwd", "/deps/x", "depsx"} {
+		if _, _, err := spool(installedTar(t, tar.Header{Name: name, Typeflag: tar.TypeReg}), Secrets{}); err == nil {
+			t.Errorf("%s was taken", name)
+		}
+	}
+}
+
+func TestTheReportOfTheInstallers(t *testing.T) {
+	d := Dependencies{Language: "node", Projects: []Project{{Dir: ""}, {Dir: "web"}}}
+	projects, problems, err := readReport([]byte("0\tfailed\t\tno\x1b[31m such package\n1\tmodules\tnode_modules\t\n1\tok\n"), d)
+	if err != nil || len(projects) != 1 || projects[0].At != DependencyRoot+"/1" || len(problems) != 1 || problems[0] != ".: nothing is installed: no [31m such package" {
+		t.Errorf("%+v %q %v", projects, problems, err)
+	}
+	for _, bad := range []string{"", "7\tok\n", "x\tok\n", "0\tfailed\t\twhy\n"} {
+		if _, _, err := readReport([]byte(bad), d); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+}
+
+func TestLabelsThatLeadElsewhereAreNotBelieved(t *testing.T) {
+	labels := func(projects string) map[string]string {
+		return map[string]string{labelDependencies: "node", labelDepsDigest: "ab", labelDepsProjects: projects, labelDepsCreated: time.Now().Format(time.RFC3339)}
+	}
+	for projects, want := range map[string]bool{
+		`[{"dir": "web", "at": "/opt/aigate/deps/0", "modules": ["node_modules"]}]`: true,
+		`[{"dir": "web", "at": "/etc"}]`:                                            false,
+		`[{"dir": "web", "at": "/opt/aigate/deps/../../../etc"}]`:                   false,
+		`[{"dir": "web", "at": "/opt/aigate/deps/0", "modules": ["../../etc"]}]`:    false,
+		`nonsense`: false,
+	} {
+		if _, ok := ReadDependencies("ref", "id", labels(projects)); ok != want {
+			t.Errorf("%s: %v", projects, ok)
+		}
+	}
+	if _, ok := ReadDependencies("ref", "id", map[string]string{LabelLanguage: "python"}); ok {
+		t.Error("a sandbox image is taken for one with dependencies")
+	}
+}
