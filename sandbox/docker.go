@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -62,6 +61,13 @@ type Docker struct {
 	pool       *pool
 	// patience is how long after the limit of time a report is waited for.
 	patience time.Duration
+	trials   trials
+}
+
+// trials are the runtimes that were tried.
+type trials struct {
+	mu        sync.Mutex
+	byRuntime map[string]Trial
 }
 
 // facts are what does not change while an engine lives.
@@ -158,16 +164,6 @@ func factsOf(info system.Info) (facts, error) {
 	slices.Sort(f.runtimes)
 	f.engine = engineFactsOf(info)
 	return f, nil
-}
-
-// checkRuntime refuses a runtime that the engine does not know; the engine's own
-// message does not say what to do.
-func (d *Docker) checkRuntime(name string) error {
-	if slices.Contains(d.facts.runtimes, name) {
-		return nil
-	}
-	return &MissingError{What: "runtime", Name: name,
-		Hint: "it has " + strings.Join(d.facts.runtimes, ", ") + "; add others under \"runtimes\" in the engine's daemon.json"}
 }
 
 // randomHex returns n random bytes in hexadecimal.

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/mount"
@@ -148,8 +147,6 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 // sharesKernel reports whether the programs of a runtime are processes of the
 // host, so that the engine counts them as what they are. An unknown runtime is
 // taken for one with a kernel of its own: there the supervisor counts as well.
-func sharesKernel(runtime string) bool {
-	return slices.Contains([]string{"runc", "crun", "youki", "io.containerd.runc.v2"}, runtime)
-}
+func sharesKernel(runtime string) bool { return IsolationOf(runtime) == SharedKernel }
 
 func ptr[T any](v T) *T { return &v }

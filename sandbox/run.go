@@ -28,7 +28,9 @@ func (d *Docker) Run(ctx context.Context, spec Spec) (Result, error) {
 		return res, err
 	}
 	res.Runtime = spec.Runtime
-	err = d.runInto(ctx, spec, &res)
+	if err = d.tried(ctx, spec); err == nil {
+		err = d.runInto(ctx, spec, &res)
+	}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 		res.Status, res.ExitCode = Killed, -1

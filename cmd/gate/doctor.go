@@ -151,13 +151,38 @@ func checkEngine(ctx context.Context, p gate.Policy) []diagnosis {
 	for _, w := range info.Warnings {
 		all = append(all, diagnosis{what: "engine warning", state: stateNote, detail: w})
 	}
-	runtime := diagnosis{what: "runtime " + p.Sandbox.Runtime, state: stateOK, detail: "known to the engine"}
-	if !slices.Contains(info.Runtimes, p.Sandbox.Runtime) {
-		runtime.state, runtime.detail = absent, "the engine knows "+strings.Join(info.Runtimes, ", ")
-		runtime.mend = "install it and name it in /etc/docker/daemon.json, or use --runtime"
-	}
-	all = append(all, runtime, checkEngineDisk(info, diskFree), checkLeftovers(ctx, docker))
+	all = append(all, checkRuntime(ctx, docker, info, p.Sandbox.Runtime, absent), checkEngineDisk(info, diskFree), checkLeftovers(ctx, docker))
 	return append(all, checkImages(info, p, absent)...)
+}
+
+// trier tries what a runtime can do; [*sandbox.Docker] does.
+type trier interface {
+	Try(ctx context.Context, runtime, image string) (sandbox.Trial, error)
+}
+
+// checkRuntime starts a container under the runtime of the policy and says what
+// works there.
+func checkRuntime(ctx context.Context, engine trier, info sandbox.Info, name string, absent state) diagnosis {
+	d := diagnosis{what: "runtime " + name, state: stateOK}
+	var image string
+	for _, have := range info.Images {
+		if len(have.Refs) > 0 {
+			image = have.Refs[0]
+			break
+		}
+	}
+	t, err := engine.Try(ctx, name, image)
+	switch {
+	case err != nil && image == "":
+		d.detail = "known to the engine; not tried, because there is no sandbox image"
+	case err != nil:
+		d.state, d.detail = absent, err.Error()
+	case t.Problem != "":
+		d.state, d.detail, d.mend = absent, t.Problem, t.Next+"; or use another one with --runtime"
+	default:
+		d.detail = t.Describe()
+	}
+	return d
 }
 
 // checkImages looks for the images that the policy names, or gate's own, and at

@@ -48,7 +48,7 @@ func (f *layerFlags) registerSandbox(cmd *cobra.Command) {
 	fl.StringVar(&f.runtime, "runtime", "", "`NAME` of the container runtime: runc, runsc (default: the policy's, or $GATE_RUNTIME)")
 	fl.StringVar(&f.memory, "memory", "", "memory of one container, such as 512m")
 	fl.StringVar(&f.timeout, "timeout", "", "wall clock of one run, such as 30s")
-	complete(cmd, "runtime", "runc", "runsc")
+	complete(cmd, "runtime", "runc", "runsc", "kata")
 }
 
 // apply puts the environment and then the flags over the policy's machine keys.

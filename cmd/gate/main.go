@@ -8,8 +8,8 @@ import (
 
 func main() {
 	// The hidden mode comes first and shares nothing with the command line: it
-	// is PID 1 of a container and speaks frames, not flags.
-	if len(os.Args) == 2 && os.Args[1] == supervisor.Mode {
+	// is PID 1 of a container and speaks frames, not flags. Its trial runs there.
+	if len(os.Args) == 2 && (os.Args[1] == supervisor.Mode || os.Args[1] == supervisor.TrialMode) {
 		os.Exit(supervisor.Main(os.Stdin, os.Stdout))
 	}
 	os.Exit(newApp().main(os.Args[1:]))
