@@ -39,6 +39,7 @@ func commands() map[string]func([]string) {
 	return map[string]func([]string){
 		"hello":       hello,
 		"behave":      behave,
+		"kinds":       kinds,
 		"opens":       opens,
 		"unpack":      unpack,
 		"leak":        leak,
