@@ -63,6 +63,10 @@ part-ollama:
 test-short: ## the tests that need no engine and no model; says what it skipped
 	@go test -json $(PKG) | go run ./tools/testreport
 
+.PHONY: test-innocents
+test-innocents: parts ## the hundred innocent programs on gVisor as well, of which `make test` takes a fifth (5 minutes)
+	GATE_TEST_REQUIRE=1 GATE_TEST_INNOCENTS=all go test -count=1 -timeout 30m -run TestAHundredInnocentProgramsAreQuiet ./gate/execute
+
 .PHONY: lint
 lint: $(GOLANGCI) $(ACTIONLINT) ## gofmt, vet, staticcheck and the bans of .golangci.yml
 	$(GOLANGCI) run
