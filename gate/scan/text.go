@@ -122,9 +122,23 @@ func render(t text, matches []match.Match) []gate.Finding {
 			Rule: m.Rule.ID, Layer: gate.LayerStatic, Severity: m.Severity,
 			Line: t.line(lineOf(starts, m.Start)), EndLine: t.line(lineOf(starts, max(m.Start, m.End-1))),
 			Message:  message,
-			Evidence: evidence(t.content, m, secrets),
+			Evidence: evidence(t.content, m.Start, m.End, secrets),
 			Origin:   t.origin,
+			Flow:     steps(t, m, starts, secrets),
 		})
+	}
+	return out
+}
+
+// steps are the lines on the way of a value to a match, one step a line.
+func steps(t text, m match.Match, starts []int, secrets []span) []gate.Step {
+	var out []gate.Step
+	for _, offset := range m.Flow {
+		line := t.line(lineOf(starts, offset))
+		if n := len(out); n > 0 && out[n-1].Line == line {
+			continue
+		}
+		out = append(out, gate.Step{Line: line, Text: evidence(t.content, offset, offset, secrets)})
 	}
 	return out
 }
@@ -187,13 +201,13 @@ func secretsOf(matches []match.Match) []span {
 	return out
 }
 
-// evidence is the match with a little of its line, secrets masked.
-func evidence(content []byte, m match.Match, secrets []span) string {
-	start, end := m.Start, min(m.End, m.Start+gate.MaxEvidence)
-	for start > 0 && m.Start-start < evidenceContext && content[start-1] != '\n' {
+// evidence is a stretch with a little of its line, secrets masked.
+func evidence(content []byte, from, to int, secrets []span) string {
+	start, end := from, min(to, from+gate.MaxEvidence)
+	for start > 0 && from-start < evidenceContext && content[start-1] != '\n' {
 		start--
 	}
-	for end < len(content) && end-m.End < evidenceContext && content[end] != '\n' {
+	for end < len(content) && end-to < evidenceContext && content[end] != '\n' {
 		end++
 	}
 	var out []byte

@@ -38,6 +38,8 @@ func (r *run) holds(c rule.Condition, f found, doubt bool) bool {
 		return r.captured(c, f, doubt)
 	case c.Within == rule.WithinFile:
 		return r.matches(p)
+	case c.Within == rule.WithinFlow:
+		return r.flows(p, f, doubt)
 	}
 	view := r.source(m.Place)
 	w := around(view, f, c.Within)

@@ -114,7 +114,7 @@ func (p *program) build(e *Engine, lang gate.Language) {
 	}
 	fileWide := func(cs []rule.Condition) {
 		for _, c := range cs {
-			if c.Within == rule.WithinFile {
+			if c.Within < 0 {
 				add(c.Matcher)
 			}
 		}

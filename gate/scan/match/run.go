@@ -29,6 +29,9 @@ type Match struct {
 	// SecretStart and SecretEnd are the part of a match of a redacting rule that
 	// must never be shown.
 	SecretStart, SecretEnd int
+	// Flow is the way that a value takes to the match, for rules that ask for one:
+	// an offset on each line of it, the last one in the match.
+	Flow []int
 }
 
 // Run returns what the rules find in a text, in order of the rules' ids and then
@@ -77,6 +80,7 @@ type run struct {
 	lexed   *lex.Text
 	view    []byte
 	dynamic dynamic
+	flow    flows
 	budget  int    // bytes that conditions may still read
 	line    window // from some offset to the end of its line
 	out     []Match
@@ -156,6 +160,7 @@ func (r *run) lineEnd(offset int) int {
 // judge decides what a match amounts to.
 func (r *run) judge(rl *rule.Rule, effect rule.Effect, f found) (Match, bool) {
 	secret := f.secret()
+	r.flow.path = nil
 	if rl.Entropy > 0 && entropy(r.Content[secret.start:secret.end]) < rl.Entropy {
 		return Match{}, false
 	}
@@ -176,6 +181,7 @@ func (r *run) judge(rl *rule.Rule, effect rule.Effect, f found) (Match, bool) {
 			break
 		}
 	}
+	m.Flow = r.flow.path
 	return m, true
 }
 

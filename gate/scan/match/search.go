@@ -24,7 +24,7 @@ func (r *run) mayMatch(p *pattern) bool {
 // found, before any expression runs.
 func (r *run) mayHold(cs []rule.Condition) bool {
 	for _, c := range cs {
-		if c.Within == rule.WithinFile && !r.mayMatch(r.engine.patterns[c.Matcher]) {
+		if c.Within < 0 && !r.mayMatch(r.engine.patterns[c.Matcher]) {
 			return false
 		}
 	}

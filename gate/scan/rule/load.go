@@ -165,7 +165,7 @@ func (l *linker) conditions(cs []Condition) {
 	for i := range cs {
 		c := &cs[i]
 		c.Matcher = l.resolve(c.Matcher)
-		if c.Within == WithinFile && !c.Captures {
+		if c.Within < 0 && !c.Captures {
 			l.words(c.Matcher)
 		}
 	}

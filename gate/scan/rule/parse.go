@@ -122,19 +122,26 @@ func (r *reader) conditions(what string, reach int, dst *[]Condition) func(*yaml
 				return
 			}
 			c.Captures = slices.ContainsFunc(c.Matcher.Patterns, placeholder.MatchString)
+			if c.Captures && c.Within == WithinFlow {
+				r.fail(v, "a condition within \"flow\" can't refer to groups of the match: the flow is what connects them")
+			}
 			*dst = append(*dst, c)
 		})
 	}
 }
 
 func (r *reader) within(n *yaml.Node, dst *int) {
-	if n.Value == "file" {
+	switch n.Value {
+	case "file":
 		*dst = WithinFile
+		return
+	case "flow":
+		*dst = WithinFlow
 		return
 	}
 	v, err := strconv.Atoi(n.Value)
 	if err != nil || v < 0 || v > 1000 {
-		r.fail(n, "within must be \"file\" or a number of lines from 0 to 1000, not %s", kind(n))
+		r.fail(n, "within must be \"file\", \"flow\" or a number of lines from 0 to 1000, not %s", kind(n))
 		return
 	}
 	*dst = v

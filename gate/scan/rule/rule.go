@@ -27,8 +27,11 @@ type Effect struct {
 // MaxLines is the most lines that one match may span.
 const MaxLines = 50
 
-// WithinFile, as the reach of a condition, is the whole file.
-const WithinFile = -1
+// Reaches of a condition that are no number of lines.
+const (
+	WithinFile = -1 // the whole file
+	WithinFlow = -2 // what the condition matches flows into what the rule matches
+)
 
 // Matcher is a set of patterns of which any may match.
 type Matcher struct {
@@ -47,7 +50,8 @@ type Matcher struct {
 type Condition struct {
 	Matcher *Matcher
 	// Within is how many lines away from the match it may be: 0 is the same
-	// (logical) line, WithinFile anywhere in the file.
+	// (logical) line, WithinFile anywhere in the file, WithinFlow wherever the
+	// value comes from that the match is given.
 	Within int
 	// Captures reports whether a pattern refers to a group of the rule's match
 	// as {{1}}.

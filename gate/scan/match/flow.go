@@ -1,0 +1,57 @@
+package match
+
+import (
+	"slices"
+
+	"github.com/aigate/gate/gate/scan/flow"
+)
+
+// flows is what is known about the flows of one text.
+type flows struct {
+	graph  *flow.Graph
+	made   bool
+	places map[*pattern][]int // where a pattern matches, sorted
+	work   int                // what the graph may still look at
+	path   []int              // of the last condition that held
+}
+
+// maxFlowWork bounds what all questions about one text look at, in tokens and
+// definitions.
+const maxFlowWork = 8 << 20
+
+// flows reports whether something that the pattern matches flows into the match.
+// The text's language may be one in which nothing is followed; then it doesn't.
+func (r *run) flows(p *pattern, f found, doubt bool) bool {
+	x := &r.flow
+	if !x.made {
+		x.made = true
+		x.places, x.work = map[*pattern][]int{}, maxFlowWork
+		view := r.source("")
+		x.graph, _ = flow.New(r.Language, view, r.lex())
+	}
+	if x.graph == nil {
+		return false
+	}
+	places, known := x.places[p]
+	if !known {
+		for m := range r.each(p, new(int)) {
+			places = append(places, m.start)
+		}
+		slices.Sort(places)
+		places = slices.Compact(places)
+		x.places[p] = places
+	}
+	if len(places) == 0 {
+		return false
+	}
+	path, answer := x.graph.Path(places, x.graph.Into(flow.Span{Start: f.start, End: f.end}), &x.work)
+	switch answer {
+	case flow.Yes:
+		x.path = path
+		return true
+	case flow.Unknown:
+		return doubt
+	default:
+		return false
+	}
+}
