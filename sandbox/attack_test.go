@@ -122,7 +122,7 @@ func TestCodeInAnonymousMemoryRunsButIsContained(t *testing.T) {
 		d := openDocker(t)
 		r := mustRun(t, d, attack(runtime, "memfd"))
 		out := string(r.Stdout.Data)
-		if r.Status != Exited || !strings.Contains(out, "ran <nil>") || strings.Count(out, "\t") != 4 || strings.Contains(out, "\tok") {
+		if r.Status != Exited || !strings.Contains(out, "ran <nil>") || strings.Count(out, "\n") != 5 || strings.Contains(out, "\tok") {
 			t.Errorf("got %s (%s), output %q", r.Status, r.Reason, out)
 		}
 	})

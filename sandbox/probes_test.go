@@ -8,14 +8,9 @@ import (
 
 	"github.com/docker/docker/api/types/container"
 
+	"github.com/aigate/gate/sandbox/supervisor/probe"
 	"github.com/aigate/gate/tools/testenv"
 )
-
-// gvisorDiffers are the probes that succeed on gVisor and mean nothing there,
-// with the reason.
-var gvisorDiffers = map[string]string{
-	"map as code from workspace": "gVisor checks noexec for execve only; a process can as well write code into its own memory",
-}
 
 func TestEveryProbeOfTheContainmentIsRefused(t *testing.T) {
 	eachRuntime(t, func(t *testing.T, runtime string) {
@@ -24,27 +19,24 @@ func TestEveryProbeOfTheContainmentIsRefused(t *testing.T) {
 		if res.Status != Exited || res.ExitCode != 0 {
 			t.Errorf("got %s %d (%s)", res.Status, res.ExitCode, res.Reason)
 		}
-		checkProbes(t, string(res.Stdout.Data), 100, func(name string) bool {
-			return runtime == "runsc" && gvisorDiffers[name] != ""
-		})
+		checkProbes(t, string(res.Stdout.Data), 250, runtime == "runsc")
 	})
 }
 
 // checkProbes expects what every program may do to work and all else to be
 // refused.
-func checkProbes(t *testing.T, out string, least int, excused func(name string) bool) {
+func checkProbes(t *testing.T, out string, least int, gvisor bool) {
 	t.Helper()
 	seen := 0
 	for line := range strings.Lines(out) {
-		name, outcome, ok := strings.Cut(strings.TrimSpace(line), "\t")
-		if !ok {
-			t.Errorf("unreadable line %q", line)
+		o, err := probe.Parse(line)
+		if err != nil {
+			t.Error(err)
 			continue
 		}
 		seen++
-		ordinary := strings.HasPrefix(name, "ordinary: ")
-		if ordinary != (outcome == "ok") && !excused(name) {
-			t.Errorf("%s: %s", name, outcome)
+		if !o.Held(gvisor) {
+			t.Errorf("%s: %s: %s", o.Category, o.Name, o.Told)
 		}
 	}
 	if seen < least {
@@ -70,7 +62,7 @@ func TestTheProfileHoldsWithoutTheSupervisor(t *testing.T) {
 	})
 	config.Entrypoint = spec.Argv
 	out := runBare(t, d, config, host)
-	checkProbes(t, out, 90, func(string) bool { return false })
+	checkProbes(t, out, 220, false)
 }
 
 // runBare runs a container without a supervisor and returns its output.

@@ -106,9 +106,9 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 		Privileged:  false,
 		SecurityOpt: []string{"no-new-privileges:true", "seccomp=" + seccompProfile},
 		MaskedPaths: []string{
-			"/proc/acpi", "/proc/asound", "/proc/interrupts", "/proc/kcore", "/proc/keys", "/proc/latency_stats",
+			"/proc/acpi", "/proc/asound", "/proc/interrupts", "/proc/kcore", "/proc/key-users", "/proc/keys", "/proc/latency_stats",
 			"/proc/sched_debug", "/proc/scsi", "/proc/timer_list", "/proc/timer_stats",
-			"/sys/devices/virtual/powercap", "/sys/firmware",
+			"/sys/devices/virtual/powercap", "/sys/firmware", "/sys/kernel/vmcoreinfo",
 		},
 		ReadonlyPaths: []string{"/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"},
 

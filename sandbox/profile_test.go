@@ -103,7 +103,7 @@ func TestExecutableTmpRunsWhatIsWrittenThere(t *testing.T) {
 		s := attack(runtime, "probes", "run from tmp", "run from workspace", "run from shm")
 		s.Deltas.ExecutableTmp = true
 		out := string(mustRun(t, d, s).Stdout.Data)
-		if !strings.Contains(out, "run from tmp\tok\n") || strings.Count(out, "\tok") != 1 {
+		if !strings.Contains(out, "run from tmp\tfiles\t\tok\n") || strings.Count(out, "\tok") != 1 {
 			t.Errorf("got %q", out)
 		}
 	})

@@ -39,6 +39,7 @@ type attackFlags struct {
 	accept   string
 	config   string
 	quiet    bool
+	probes   bool // nothing else
 }
 
 func (a *app) attackCommand() *cobra.Command {
@@ -74,6 +75,7 @@ worse than there. 3 when something could not be looked at.`,
 	fl.StringSliceVar(&f.filter.Techniques, "technique", nil, "only these ATT&CK `IDS`; T1048 stands for T1048.003 too")
 	fl.StringSliceVar(&f.filter.Languages, "language", nil, "only these `LANGUAGES`")
 	fl.BoolVar(&f.filter.Blind, "blind", false, "only those written without having seen the rules")
+	fl.BoolVar(&f.probes, "probes", false, "only the probes of the containment, which a run of all attacks begins with")
 	fl.IntVar(&f.parallel, "parallel", 0, "how many attacks are under way at a time (default: the processors of this machine)")
 	fl.StringVarP(&f.format, "format", "f", "text", "format of the result: "+strings.Join(attackFormats(), ", "))
 	fl.StringVarP(&f.output, "output", "o", "", "write the result to `FILE` instead of standard output")
@@ -108,11 +110,8 @@ func (a *app) attack(ctx context.Context, f attackFlags, args []string) error {
 	if f.from != "" {
 		return a.showAttacks(f, args)
 	}
-	suite, err := openSuite(args)
+	suite, err := f.suite(args)
 	if err != nil {
-		return usage("%w", err)
-	}
-	if suite, err = suite.Select(f.filter); err != nil {
 		return usage("%w", err)
 	}
 	old, err := f.readBaseline()
@@ -152,6 +151,8 @@ func (f *attackFlags) check() error {
 		return usage("--accept needs --baseline FILE, which it writes")
 	case f.accept != "" && f.accept != acceptBetter && f.accept != acceptAll:
 		return usage("--accept is %s or %s, not %q", acceptBetter, acceptAll, f.accept)
+	case f.probes && (f.baseline != "" || !f.filter.All()):
+		return usage("--probes runs no attacks: it takes no filter and no baseline")
 	case f.parallel < 0 || f.parallel > 256:
 		return usage("--parallel is 1 to 256, not %d", f.parallel)
 	case len(f.layers) == 0:
@@ -161,6 +162,19 @@ func (f *attackFlags) check() error {
 		f.parallel = runtime.NumCPU()
 	}
 	return nil
+}
+
+// suite is what is attacked with: nothing where only probes are asked for.
+func (f *attackFlags) suite(args []string) (attack.Suite, error) {
+	if f.probes {
+		f.layers = []string{string(gate.LayerSandbox)}
+		return nil, nil
+	}
+	suite, err := openSuite(args)
+	if err != nil {
+		return nil, err
+	}
+	return suite.Select(f.filter)
 }
 
 // openSuite reads the samples, from the named folder or those of the checkout that

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,9 @@ import (
 	"github.com/aigate/gate/gate/attack"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/execute"
+	"github.com/aigate/gate/gate/policy"
 	"github.com/aigate/gate/sandbox"
+	"github.com/aigate/gate/sandbox/images"
 )
 
 // arena is the layers that are attacked, each by itself.
@@ -58,6 +61,9 @@ func (a *app) attackWith(ctx context.Context, suite attack.Suite, f attackFlags,
 		}
 		defer w.Close()
 		o.Witness = w
+		if f.probes || f.filter.All() {
+			o.Probes = func(ctx context.Context) ([]attack.Probed, error) { return a.probe(ctx, set, f.runtimes, w.addresses) }
+		}
 	}
 	if !f.quiet {
 		p := newProgress(a.stderr)
@@ -137,6 +143,43 @@ func (ar *arena) remains(ctx context.Context) ([]attack.Remains, error) {
 		out = append(out, attack.Remains(r))
 	}
 	return out, errors.Join(err, d.Close())
+}
+
+// probe tries the containment in each image of the policy on each runtime.
+func (a *app) probe(ctx context.Context, set settings, runtimes, reach []string) (_ []attack.Probed, err error) {
+	d, err := sandbox.Open(ctx, sandbox.Options{Supervisor: a.getenv("GATE_SUPERVISOR")})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	var refs []string
+	for name, languages := range policy.ImageNames() {
+		ref := images.Ref(name)
+		for _, l := range languages {
+			ref = cmp.Or(set.policy.Sandbox.Images[l], ref)
+		}
+		if !slices.Contains(refs, ref) {
+			refs = append(refs, ref)
+		}
+	}
+	slices.Sort(refs)
+	var out []attack.Probed
+	var errs []error
+	for _, runtime := range runtimes {
+		for _, ref := range refs {
+			outcomes, err := d.Probe(ctx, ref, runtime, reach)
+			errs = append(errs, err)
+			for _, o := range outcomes {
+				held := o.Held(runtime == "runsc")
+				p := attack.Probed{Name: o.Name, Category: string(o.Category), Image: ref, Runtime: runtime, Held: held, Outcome: o.Told}
+				if held && !o.Held(false) {
+					p.Excuse = o.GVisor
+				}
+				out = append(out, p)
+			}
+		}
+	}
+	return out, errors.Join(errs...)
 }
 
 // audited asks the engine about every container and hands the answer to whoever

@@ -43,6 +43,9 @@ type Options struct {
 	// Witness looks from outside after each trial of the sandbox; nil sees
 	// nothing, and then nothing is contained.
 	Witness Witness
+	// Probes tries the containment itself before anything is attacked; nil tries
+	// nothing.
+	Probes func(ctx context.Context) ([]Probed, error)
 	// Finish is called when all trials are over: it ends what they ran in and
 	// returns what is left of the containers.
 	Finish func() ([]Remains, error)
@@ -54,6 +57,7 @@ type Options struct {
 // what is missing, also when ctx ends.
 func Run(ctx context.Context, suite Suite, o Options) Result {
 	r := &runner{Options: o, observed: map[Trial]Observation{}, flying: map[Trial]bool{}, breaches: map[Trial][]Breach{}}
+	probed, unprobed := r.probe(ctx)
 	trials := r.trials(suite)
 	done := 0
 	failed := gate.ForEach(ctx, o.Parallel, len(trials), func(ctx context.Context, i int) error {
@@ -75,7 +79,8 @@ func Run(ctx context.Context, suite Suite, o Options) Result {
 	if !slices.Contains(o.Layers, gate.LayerSandbox) {
 		res.Runtimes = nil
 	}
-	for _, err := range []error{failed, ended} {
+	res.Probes = probed
+	for _, err := range []error{unprobed, failed, ended} {
 		if err != nil {
 			res.Incomplete = append(res.Incomplete, err.Error())
 		}
@@ -90,6 +95,23 @@ func Run(ctx context.Context, suite Suite, o Options) Result {
 	res.left(remains)
 	res.count()
 	return res
+}
+
+// probe tries the containment. What the witness sees of it is the outcome of a
+// probe as well.
+func (r *runner) probe(ctx context.Context) ([]Probed, error) {
+	if r.Probes == nil {
+		return nil, nil
+	}
+	out, err := r.Probes(ctx)
+	if r.Witness == nil {
+		return out, err
+	}
+	seen, lerr := r.Witness.Look()
+	for _, b := range seen {
+		out = append(out, Probed{Name: "what this machine saw of the probes", Category: string(b.Concern), Outcome: b.What})
+	}
+	return out, errors.Join(err, lerr)
 }
 
 // runner is the state of one Run.

@@ -17,7 +17,9 @@ const none = "-"
 // sample is its metadata, which the loader holds to printable text.
 func (res Result) WriteText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 2, 0, 2, ' ', 0)
-	fmt.Fprintln(t, strings.Join(append([]string{"ATTACK", "RUNTIME"}, append(res.layerHeads(), "CONTAINED")...), "\t"))
+	if len(res.Attacks) > 0 {
+		fmt.Fprintln(t, strings.Join(append([]string{"ATTACK", "RUNTIME"}, append(res.layerHeads(), "CONTAINED")...), "\t"))
+	}
 	for _, r := range res.Attacks {
 		if !r.Benign {
 			fmt.Fprintln(t, strings.Join(append([]string{r.ID, orNone(r.Runtime)}, append(res.cells(r), r.containment())...), "\t"))
@@ -32,9 +34,13 @@ func (res Result) WriteText(w io.Writer) error {
 	res.textBaseline(&b)
 	res.textProbes(&b)
 	for _, s := range res.Summary {
-		b.WriteString("\n" + s.text())
+		if s.Attacks+s.Twins > 0 {
+			b.WriteString("\n" + s.text())
+		}
 	}
-	b.WriteString("\nTime of one attack or twin: ")
+	if len(res.Latency) > 0 {
+		b.WriteString("\nTime of one attack or twin: ")
+	}
 	for i, l := range res.Latency {
 		if i > 0 {
 			b.WriteString("; ")

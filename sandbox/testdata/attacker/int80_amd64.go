@@ -5,14 +5,6 @@ import (
 	"syscall"
 )
 
-// machineProbes are those that only this machine has.
-func machineProbes() []probe {
-	return []probe{
-		{"iopl", func() error { return syscall.Iopl(3) }},
-		{"modify_ldt", call(syscall.SYS_MODIFY_LDT, 1, mem(16), 16)},
-	}
-}
-
 // int80 makes a system call the 32-bit way, which a filter that looks at numbers
 // only takes for another one.
 func int80() int

@@ -2,8 +2,6 @@
 
 package main
 
-func machineProbes() []probe { return nil }
-
 func int80() int { panic("no such call on this machine") }
 
 func x32() { panic("no such call on this machine") }

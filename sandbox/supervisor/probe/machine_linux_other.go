@@ -1,0 +1,5 @@
+//go:build linux && !amd64
+
+package probe
+
+func machineProbes() []Probe { return nil }

@@ -1,0 +1,80 @@
+package probe
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+)
+
+// mountProbes read what is mounted: a container of the sandbox has folders in
+// memory, the kernel's own and its image, and nothing of the host.
+func mountProbes() []Probe {
+	is := func(name string, bad func(mountInfo) bool) Probe {
+		return Probe{Name: name, Category: Mounts, Try: func() error {
+			mounts, err := readMounts()
+			if err != nil {
+				return err
+			}
+			var out []string
+			for _, m := range mounts {
+				if bad(m) {
+					out = append(out, m.kind+" at "+m.point+" ("+strings.Join(m.options, ",")+")")
+				}
+			}
+			return some(out, nil)
+		}}
+	}
+	setuid := is("a folder in memory that allows setuid programs", func(m mountInfo) bool {
+		return slices.Contains([]string{"/workspace", "/tmp", "/dev/shm"}, m.point) && !m.has("nosuid")
+	})
+	setuid.GVisor = "gVisor does not list nosuid; no program can gain rights in the container, as other probes show"
+	return []Probe{
+		setuid,
+		is("the root folder is writable", func(m mountInfo) bool { return m.point == "/" && !m.has("ro") }),
+		is("the supervisor's folder is writable", func(m mountInfo) bool { return m.point == "/.gate" && !m.has("ro") }),
+		is("a writable folder that is not in memory", func(m mountInfo) bool {
+			return !m.has("ro") && !slices.Contains([]string{"tmpfs", "proc", "devpts", "devtmpfs", "mqueue"}, m.kind) &&
+				// In gVisor everything of the image comes through its own file server.
+				!(m.kind == "9p" && strings.HasPrefix(m.point, "/etc/"))
+		}),
+		is("a device as a folder", func(m mountInfo) bool {
+			return slices.Contains([]string{"ext4", "xfs", "btrfs", "zfs"}, m.kind) && !slices.Contains([]string{"/.gate", "/etc/hosts", "/etc/hostname", "/etc/resolv.conf"}, m.point)
+		}),
+		is("a file system of the kernel that is not asked for", func(m mountInfo) bool {
+			return slices.Contains([]string{"debugfs", "tracefs", "securityfs", "configfs", "bpf", "fusectl", "binfmt_misc", "efivarfs", "pstore", "hugetlbfs", "nfs", "nfs4", "cifs", "fuse", "virtiofs"}, m.kind)
+		}),
+		is("the engine's folder", func(m mountInfo) bool {
+			return strings.Contains(m.point, "/var/lib/docker") || strings.HasSuffix(m.point, ".sock")
+		}),
+		is("/proc/sys that is writable", func(m mountInfo) bool { return m.point == "/proc/sys" && !m.has("ro") }),
+		is("/sys that is writable", func(m mountInfo) bool { return m.point == "/sys" && !m.has("ro") }),
+		is("control groups that are writable", func(m mountInfo) bool { return strings.HasPrefix(m.kind, "cgroup") && !m.has("ro") }),
+	}
+}
+
+// mountInfo is a line of proc(5)'s mountinfo.
+type mountInfo struct {
+	point   string
+	kind    string
+	options []string
+}
+
+func (m mountInfo) has(option string) bool { return slices.Contains(m.options, option) }
+
+func readMounts() ([]mountInfo, error) {
+	text, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return nil, err
+	}
+	var out []mountInfo
+	for line := range strings.Lines(string(text)) {
+		own, super, ok := strings.Cut(line, " - ")
+		a, b := strings.Fields(own), strings.Fields(super)
+		if !ok || len(a) < 6 || len(b) < 3 {
+			return nil, errors.New("a line that is no mount")
+		}
+		out = append(out, mountInfo{point: a[4], kind: b[0], options: append(strings.Split(a[5], ","), strings.Split(b[2], ",")...)})
+	}
+	return out, nil
+}
