@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/cache"
 	"github.com/aigate/gate/gate/execute"
 	"github.com/aigate/gate/gate/judge"
 	"github.com/aigate/gate/gate/policy"
@@ -136,6 +137,7 @@ type wiring struct {
 	supervisor string       // path of the gate that is PID 1 of containers; "" is this program
 	logs       string       // folder for the records of runs
 	warn       *slog.Logger // what went wrong besides the run
+	cache      cachePlace   // for what is known from earlier runs
 	// around, when set, stands between the sandbox layer and the engine.
 	around func(*sandbox.Docker) execute.Runner
 }
@@ -145,6 +147,7 @@ type layers struct {
 	stages []gate.Stage
 	rules  []string // ids of the static layer's rules
 	close  []func() error
+	known  *cache.Store // from earlier runs; nil is nothing
 }
 
 func (l *layers) shut() error {
@@ -159,6 +162,9 @@ func (l *layers) shut() error {
 // a stage that says so; only mistakes of the user are errors.
 func realLayers(_ context.Context, w wiring) (layers, error) {
 	var l layers
+	if err := l.openCache(w); err != nil {
+		return layers{}, err
+	}
 	for _, name := range w.selected {
 		var err error
 		switch name {
@@ -198,7 +204,11 @@ func (l *layers) static(w wiring) error {
 }
 
 func (l *layers) judge(w wiring) error {
-	j, err := judge.New(judge.Options{Policy: w.policy.Judge, Comments: comments, MaxFileBytes: w.policy.Limits.FileSize})
+	o := judge.Options{Policy: w.policy.Judge, Comments: comments, MaxFileBytes: w.policy.Limits.FileSize}
+	if l.known != nil {
+		o.Cache = l.known.Space("judge")
+	}
+	j, err := judge.New(o)
 	if err != nil {
 		return usage("%w", err)
 	}
@@ -213,7 +223,7 @@ func (l *layers) sandbox(w wiring) error {
 	if err != nil {
 		w.warn.Warn("runs are not logged", "error", err)
 	}
-	s, err := execute.New(execute.Options{
+	o := execute.Options{
 		Open: func(ctx context.Context) (execute.Runner, error) {
 			docker, err := sandbox.Open(ctx, sandbox.Options{Supervisor: w.supervisor, Log: w.warn, Pool: runtime.NumCPU()})
 			if err != nil {
@@ -237,7 +247,11 @@ func (l *layers) sandbox(w wiring) error {
 		},
 		ImageHint: imageHint,
 		Log:       log,
-	})
+	}
+	if l.known != nil {
+		o.Cache = l.known.Space("sandbox")
+	}
+	s, err := execute.New(o)
 	if err != nil {
 		return usage("%w", err)
 	}

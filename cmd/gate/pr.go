@@ -25,6 +25,7 @@ import (
 // prFlags are the flags of `gate pr`.
 type prFlags struct {
 	layerFlags
+	cache   cacheFlags
 	save    string
 	sarif   string
 	publish bool
@@ -48,6 +49,7 @@ fork has a read-only token: there the result is only saved, for "gate publish".`
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.pr(cmd.Context(), f) },
 	}
 	f.layerFlags.register(cmd)
+	f.cache.register(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.save, "save", "gate-result.json", "save the result as JSON to `FILE`")
 	fl.StringVar(&f.sarif, "sarif", "gate.sarif", "save the SARIF report to `FILE`")
@@ -172,7 +174,11 @@ func (r *prRun) gate(ctx context.Context) (gate.Result, settings, error) {
 	if err != nil {
 		return gate.Result{}, set, err
 	}
-	l, err := a.stages(ctx, a.wiring(set, r.flags.selected()))
+	w := a.wiring(set, r.flags.selected())
+	w.cache = a.cachePlace(r.flags.cache)
+	// What a fork brings about must not be known to anybody else's run.
+	w.cache.readOnly = r.event.Fork()
+	l, err := a.stages(ctx, w)
 	if err != nil {
 		return gate.Result{}, set, err
 	}

@@ -32,7 +32,7 @@ func newRealGate(t *testing.T, files map[string]string) *realGate {
 	t.Helper()
 	g := &realGate{t: t, path: testenv.Gate(t), dir: t.TempDir()}
 	home := t.TempDir()
-	g.env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "XDG_RUNTIME_DIR="+home)
+	g.env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "GATE_CACHE_DIR=", "XDG_RUNTIME_DIR="+home)
 	for name, text := range files {
 		path := filepath.Join(g.dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -13,6 +13,7 @@ import (
 // runFlags are the flags of `gate run`.
 type runFlags struct {
 	layerFlags
+	cache  cacheFlags
 	out    outputFlags
 	config string
 	python string
@@ -42,6 +43,7 @@ is run. The exit code is gate's verdict, never the program's.`,
 	f.registerSandbox(cmd)
 	f.out.register(cmd)
 	f.out.registerRun(cmd)
+	f.cache.register(cmd)
 	cmd.Flags().StringVar(&f.config, "config", "", "take the policy from `FILE` instead of .gate.yml")
 	cmd.Flags().StringVar(&f.python, "python", "", "`MODE` of Python: standard or restricted (default: the policy's)")
 	complete(cmd, "python", "standard", "restricted")
@@ -78,5 +80,7 @@ func (a *app) run(ctx context.Context, f runFlags, paths []string) error {
 	if len(c.Targets) == 0 {
 		return usage("nothing to run: %s holds no file%s", orHere(paths), whySkipped(c.Skipped))
 	}
-	return a.runLayers(ctx, c, a.wiring(set, f.selected()), h, nil)
+	w := a.wiring(set, f.selected())
+	w.cache = a.cachePlace(f.cache)
+	return a.runLayers(ctx, c, w, h, nil)
 }

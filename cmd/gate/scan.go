@@ -18,6 +18,7 @@ import (
 // scanFlags are the flags of `gate scan`.
 type scanFlags struct {
 	layerFlags
+	cache  cacheFlags
 	out    outputFlags
 	base   string
 	staged bool
@@ -49,6 +50,7 @@ skipped with the command that gets them, unless --layers or the policy's
 	f.layerFlags.register(cmd)
 	f.out.register(cmd)
 	f.out.registerRun(cmd)
+	f.cache.register(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.base, "base", "", "look at what changed since the merge base with `REV`, uncommitted changes included")
 	fl.BoolVar(&f.staged, "staged", false, "look at the staged content, as a commit would record it")
@@ -99,14 +101,16 @@ func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
 			return usage("nothing to scan: no file below %s is looked at%s", orHere(paths), whySkipped(c.Skipped))
 		}
 	}
+	w := a.wiring(set, f.selected())
+	w.cache = a.cachePlace(f.cache)
 	if f.noSuppressions {
-		return a.runLayers(ctx, c, a.wiring(set, f.selected()), h, nil)
+		return a.runLayers(ctx, c, w, h, nil)
 	}
 	accepted, err := set.baseline()
 	if err != nil {
 		return err
 	}
-	return a.runLayers(ctx, c, a.wiring(set, f.selected()), h, &silencing{change: c, againstBase: f.policyRevision() != "", baseline: accepted})
+	return a.runLayers(ctx, c, w, h, &silencing{change: c, againstBase: f.policyRevision() != "", baseline: accepted})
 }
 
 // policyRevision is the revision whose policy counts, or "" for the tree's own.

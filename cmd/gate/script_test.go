@@ -73,6 +73,7 @@ func TestWhatAUserSees(t *testing.T) {
 			env.Setenv("HOME", env.WorkDir+"/home")
 			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/home/.config")
 			env.Setenv("XDG_RUNTIME_DIR", "")
+			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/home/.cache")
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			env.Setenv("GIT_AUTHOR_NAME", "Ada")
 			env.Setenv("GIT_AUTHOR_EMAIL", "ada@example.com")

@@ -118,61 +118,26 @@ func (r *reader) integer(n *yaml.Node, dst *int, lo, hi int64) {
 	*dst = int(v)
 }
 
-var sizePattern = regexp.MustCompile(`^(\d{1,12})\s*([kKmMgG]?)(i?[bB])?$`)
-
-// size reads 100KiB, 512m, 1g or plain bytes; all units are powers of 1024, as
-// in container engines.
 func (r *reader) size(n *yaml.Node, dst *int64, lo, hi int64) {
-	s, ok := r.scalar(n)
-	if !ok {
-		return
+	if s, ok := r.scalar(n); ok {
+		v, err := ParseSize(s, lo, hi)
+		parsed(r, n, dst, v, err)
 	}
-	m := sizePattern.FindStringSubmatch(s)
-	if m == nil {
-		r.fail(n, "%q is not a size such as 512m or 100KiB", s)
-		return
-	}
-	v, _ := strconv.ParseInt(m[1], 10, 64)
-	unit := map[string]int64{"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}[strings.ToLower(m[2])]
-	if v > hi/unit || v*unit < lo {
-		r.fail(n, "%q is not a size from %s to %s", s, sizeText(lo), sizeText(hi))
-		return
-	}
-	*dst = v * unit
 }
 
-func sizeText(n int64) string {
-	for _, u := range []struct {
-		size int64
-		name string
-	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
-		if n >= u.size && n%u.size == 0 {
-			return fmt.Sprintf("%d%s", n/u.size, u.name)
-		}
-	}
-	return fmt.Sprintf("%dB", n)
-}
-
-// duration reads what time.ParseDuration reads, and days as 7d.
 func (r *reader) duration(n *yaml.Node, dst *time.Duration, lo, hi time.Duration) {
-	s, ok := r.scalar(n)
-	if !ok {
-		return
+	if s, ok := r.scalar(n); ok {
+		v, err := ParseDuration(s, lo, hi)
+		parsed(r, n, dst, v, err)
 	}
-	v, err := parseDuration(s)
-	if err != nil || v < lo || v > hi {
-		r.fail(n, "%q is not a duration from %s to %s (such as 30s, 15m or 7d)", s, lo, hi)
+}
+
+func parsed[T any](r *reader, n *yaml.Node, dst *T, v T, err error) {
+	if err != nil {
+		r.fail(n, "%v", err)
 		return
 	}
 	*dst = v
-}
-
-func parseDuration(s string) (time.Duration, error) {
-	if days, ok := strings.CutSuffix(s, "d"); ok {
-		n, err := strconv.ParseUint(days, 10, 16)
-		return time.Duration(n) * 24 * time.Hour, err
-	}
-	return time.ParseDuration(s)
 }
 
 func (r *reader) strings(n *yaml.Node, dst *[]string, check func(string) error) {
