@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -86,6 +87,18 @@ func (o outcome) rulesOf(path string) []string {
 		out = append(out, fmt.Sprintf("%s:%d %s", f.Rule, f.Line, f.Severity))
 	}
 	return out
+}
+
+func TestWhatIsEncodedFourTimesIsFound(t *testing.T) {
+	src := "import os\nos.system('rm -rf / --no-preserve-root')\n"
+	for range 4 {
+		src = "import base64\nexec(base64.b64decode('" + base64.StdEncoding.EncodeToString([]byte(src)) + "'))\n"
+	}
+	tree := fstest.MapFS{"a.py": &fstest.MapFile{Data: []byte(src)}}
+	got := run(t, newScanner(t, nil), tree, &gate.Target{Path: "a.py", Language: gate.LanguagePython}).rulesOf("a.py")
+	if !slices.Contains(got, "deletion/shell-root:2 dangerous") {
+		t.Errorf("found only %v", got)
+	}
 }
 
 func TestEveryKindOfFileHasAnOutcome(t *testing.T) {

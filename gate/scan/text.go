@@ -12,9 +12,14 @@ import (
 	"github.com/aigate/gate/gate/scan/region"
 )
 
-// maxUnwrap is how often text is unwrapped within this layer: code in a
-// notebook cell, in which a string is decoded.
-const maxUnwrap = 2
+// How often text is unwrapped within this layer: code in a notebook cell, in
+// which a string is decoded. What is small, as loaders are, is unwrapped further,
+// because each layer may be read as several languages.
+const (
+	maxUnwrap      = 2
+	maxUnwrapSmall = 4
+	smallText      = 64 << 10 // bytes
+)
 
 // text is one text to run the rules over: a file, a chunk of one, or a piece of
 // code found in either.
@@ -49,7 +54,7 @@ func (x texts) scan(t text) []gate.Finding {
 		plain.content, plain.origin = resolved, because(t.origin, "names resolved")
 		out = append(out, x.rules(plain)...)
 	}
-	if t.depth < maxUnwrap {
+	if t.depth < maxUnwrap || t.depth < maxUnwrapSmall && len(t.content) <= smallText {
 		for _, r := range region.Extract(t.language, t.path, t.content) {
 			out = append(out, x.scan(t.inner(r))...)
 		}

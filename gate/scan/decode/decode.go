@@ -26,17 +26,17 @@ const (
 // is returned once for each.
 func Payloads(lang gate.Language, content []byte) []region.Region {
 	var out []region.Region
-	budget := maxDecoded
+	d := decoder{content: content, budget: maxDecoded}
 	line, counted := 1, 0
-	for _, r := range runs(content) {
-		if len(out) >= maxPieces || budget <= 0 {
+	for _, r := range d.runs() {
+		if len(out) >= maxPieces || d.budget <= 0 {
 			break
 		}
-		text, how := r.decode(content, budget)
+		text, how := d.decode(r)
 		if text == nil {
 			continue
 		}
-		budget -= len(text)
+		d.budget -= len(text)
 		line += bytes.Count(content[counted:r.start], []byte{'\n'})
 		counted = r.start
 		lines := make([]int, bytes.Count(text, []byte{'\n'})+1)
@@ -53,41 +53,85 @@ func Payloads(lang gate.Language, content []byte) []region.Region {
 	return out
 }
 
+// decoder is the work on one text.
+type decoder struct {
+	content []byte
+	budget  int // bytes that may still be decoded
+	keys    []byte
+	looked  bool // for keys
+}
+
 // run is a stretch of encoded bytes.
 type run struct {
 	start, end int
-	kind       string // "base64", "hex" or "escapes"
+	kind       kind
 }
 
+// kind is how a run is encoded.
+type kind string
+
+const (
+	kindBase64  kind = "base64" // or base32
+	kindHex     kind = "hex"
+	kindEscapes kind = "escapes"
+	kindUnicode kind = "unicode escapes"
+	kindPercent kind = "percent encoding"
+	kindNumbers kind = "character codes"
+	kindBase85  kind = "base85"
+)
+
 // runs finds stretches that look encoded, in order.
-func runs(content []byte) []run {
+func (d *decoder) runs() []run {
+	content := d.content
 	var out []run
+	add := func(i, end, least int, k kind) int {
+		if end-i >= least {
+			out = append(out, run{i, end, k})
+		}
+		return end
+	}
 	for i := 0; i < len(content); {
 		switch c := content[i]; {
-		case c == '\\' && i+3 < len(content) && content[i+1] == 'x':
-			end := i
-			for end+3 < len(content) && content[end] == '\\' && content[end+1] == 'x' && isHex(content[end+2]) && isHex(content[end+3]) {
-				end += 4
-			}
-			if end-i >= minRun*2 {
-				out = append(out, run{i, end, "escapes"})
-			}
-			i = max(end, i+2)
+		case c == '\\' && i+1 < len(content) && content[i+1] == 'x':
+			i = add(i, max(escaped(content, i, `\x`, 2), i+2), minRun*2, kindEscapes)
+		case c == '\\' && i+1 < len(content) && content[i+1] == 'u':
+			i = add(i, max(escaped(content, i, `\u`, 4), i+2), minRun*2, kindUnicode)
+		case c == '%':
+			i = add(i, max(escaped(content, i, "%", 2), i+1), minRun, kindPercent)
+		case c == '[' || c == '{' || c == '(':
+			end := numbers(content, i+1)
+			i = add(i+1, max(end, i+1), minRun, kindNumbers)
 		case isBase64(c):
 			end, onlyHex := alphabet(content, i)
-			if end-i >= minRun {
-				kind := "base64"
-				if onlyHex {
-					kind = "hex"
-				}
-				out = append(out, run{i, end, kind})
+			k := kindBase64
+			if onlyHex {
+				k = kindHex
 			}
-			i = end
+			i = add(i, end, minRun, k)
 		default:
 			i++
 		}
 	}
+	out = append(out, d.base85()...)
+	slices.SortStableFunc(out, func(a, b run) int { return a.start - b.start })
 	return out
+}
+
+// escaped returns where a row of escapes ends, each a prefix and so many
+// hexadecimal digits.
+func escaped(content []byte, i int, prefix string, digits int) int {
+	for {
+		end := i + len(prefix) + digits
+		if end > len(content) || string(content[i:i+len(prefix)]) != prefix {
+			return i
+		}
+		for _, c := range content[i+len(prefix) : end] {
+			if !isHex(c) {
+				return i
+			}
+		}
+		i = end
+	}
 }
 
 // alphabet goes to the end of a stretch of base64, which may be broken into
@@ -131,24 +175,50 @@ func isBase64(c byte) bool {
 }
 
 // decode returns the text that a run stands for, nil where it is no text.
-func (r run) decode(content []byte, budget int) (text []byte, how string) {
-	encoded := content[r.start:min(r.end, r.start+maxRun)]
+func (d *decoder) decode(r run) (text []byte, how string) {
+	encoded := d.content[r.start:min(r.end, r.start+maxRun)]
+	var raw []byte
 	switch r.kind {
-	case "escapes":
-		text, _ = hex.DecodeString(strings.ReplaceAll(string(encoded), `\x`, ""))
-	case "hex":
+	case kindEscapes:
+		raw, _ = hex.DecodeString(strings.ReplaceAll(string(encoded), `\x`, ""))
+	case kindPercent:
+		raw, _ = hex.DecodeString(strings.ReplaceAll(string(encoded), "%", ""))
+	case kindUnicode:
+		raw = fromUnicode(encoded)
+	case kindNumbers:
+		raw = fromNumbers(encoded)
+	case kindBase85:
+		raw = fromBase85(encoded)
+	case kindHex:
 		digits := squeeze(encoded)
-		text, _ = hex.DecodeString(digits[:len(digits)/2*2])
+		raw, _ = hex.DecodeString(digits[:len(digits)/2*2])
 	default:
-		text = fromBase64(encoded)
+		raw = d.fromBase64(encoded)
 	}
-	if unpacked, packing := unpack(text, min(budget, maxGrowth)); unpacked != nil {
-		text, how = unpacked, packing+" in "
+	return d.plain(raw, string(r.kind))
+}
+
+// plain turns decoded bytes into text: they may be compressed, in UTF-16, or
+// changed with one of the constants that the text names.
+func (d *decoder) plain(raw []byte, how string) ([]byte, string) {
+	if unpacked, packing := unpack(raw, min(d.budget, maxGrowth)); unpacked != nil {
+		raw, how = unpacked, packing+" in "+how
 	}
-	if len(text) < minRun/2 || !isText(text) {
+	if wide := fromUTF16(raw); wide != nil {
+		raw, how = wide, "UTF-16 in "+how
+	}
+	if len(raw) < minRun/2 {
 		return nil, ""
 	}
-	return text, how + r.kind
+	if !readable(raw) {
+		if text, key := d.unmasked(raw, how); text != nil {
+			return text, key
+		}
+	}
+	if !isText(raw) {
+		return nil, ""
+	}
+	return raw, how
 }
 
 // squeeze drops line ends and blanks.
@@ -164,16 +234,16 @@ func squeeze(b []byte) string {
 // sniffedRun is how much of a run tells whether the rest is worth decoding.
 const sniffedRun = 64
 
-// fromBase64 decodes both alphabets, with or without padding. The beginning is
-// tried first: most long runs are images, hashes or words.
-func fromBase64(encoded []byte) []byte {
+// fromBase64 decodes both alphabets, with or without padding, and base32. The
+// beginning is tried first: most long runs are images, hashes or words.
+func (d *decoder) fromBase64(encoded []byte) []byte {
 	text := strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(squeeze(encoded)), "=")
 	if len(text)%4 == 1 {
 		text = text[:len(text)-1]
 	}
 	head, err := base64.RawStdEncoding.DecodeString(text[:min(len(text), sniffedRun)])
-	if err != nil || !isText(head) && !isPacked(head) {
-		return nil
+	if err != nil || !isText(head) && !isPacked(head) && !isUTF16(head) && !d.masked(head) {
+		return fromBase32(encoded)
 	}
 	out, err := base64.RawStdEncoding.DecodeString(text)
 	if err != nil {
@@ -205,6 +275,9 @@ func guess(outer gate.Language, text []byte) []gate.Language {
 			}
 		}
 		return false
+	}
+	if outer == gate.LanguagePowerShell || has("IEX", "Invoke-", "New-Object", "-nop", "$env:") {
+		return []gate.Language{gate.LanguagePowerShell}
 	}
 	var out []gate.Language
 	add := func(l gate.Language) {

@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
+	"encoding/ascii85"
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +50,19 @@ func TestPayloads(t *testing.T) {
 		{"escapes", "y = '" + escapes + "'\n", payload, "escapes on line 1"},
 		{"zlib in base64", "y = '" + b64(zipped) + "'\n", payload, "zlib in base64 on line 1"},
 		{"gzip in hex", "y = '" + hex.EncodeToString(gzipped) + "'\n", payload, "gzip in hex on line 1"},
+		{"base32", "y = '" + base32.StdEncoding.EncodeToString([]byte(payload)) + "'\n", payload, "base64 on line 1"},
+		{"base85 of Python", "from base64 import b85decode\ny = b85decode('" + b85(payload) + "')\n", payload, "base85 on line 2"},
+		{"ascii85", "y = a85decode(b'" + a85(payload) + "')\n", payload, "base85 on line 1"},
+		{"character codes", "y = bytes([" + codes(payload, "%d", 0) + "])\n", payload, "character codes on line 1"},
+		{"hexadecimal character codes", "y = bytes([\n" + codes(payload, "0x%02x", 0) + "])\n", payload, "character codes on line 1"},
+		{"character codes under a constant", "k = 42\ny = ''.join(chr(c ^ k) for c in [" + codes(payload, "%d", 42) + "])\n", payload, "character codes, xor 42 on line 2"},
+		{"hex under a constant", "y = bytes(b ^ 0x17 for b in bytes.fromhex('" + hex.EncodeToString(mask([]byte(payload), 0x17)) + "'))\n", payload, "hex, xor 23 on line 1"},
+		{"base64 under a constant", "y = bytes(b ^ 99 for b in b64decode('" + b64(mask([]byte(payload), 99)) + "'))\n", payload, "base64, xor 99 on line 1"},
+		{"percent encoding", "y = unquote('" + percent(payload) + "')\n", payload, "percent encoding on line 1"},
+		{"unicode escapes", "y = '" + unicodes(payload) + "'\n", payload, "unicode escapes on line 1"},
+		{"a command of PowerShell", "y = '" + b64(wide("Invoke-Expression (Get-Content a.txt)")) + "'\n", "Invoke-Expression (Get-Content a.txt)", "UTF-16 in base64 on line 1"},
+		{"a table of numbers", "y = [" + strings.Repeat("1, 2, 3, 250, 0, ", 20) + "9]\n", "", ""},
+		{"numbers under another constant", "k = 7\ny = [" + codes(payload, "%d", 201) + "] ^ k\n", "", ""},
 		{"an image", "y = '" + b64(bytes.Repeat([]byte{0x89, 'P', 0xFF, 0}, 100)) + "'\n", "", ""},
 		{"a digest", "y = '" + strings.Repeat("da39a3ee5e6b4b0d", 4) + "'\n", "", ""},
 		{"long words", "y = thisIsAVeryLongIdentifierThatGoesOnAndOnAndOnForever\n", "", ""},
@@ -58,11 +75,56 @@ func TestPayloads(t *testing.T) {
 				}
 				return
 			}
-			if len(got) == 0 || string(got[0].Text) != c.text || got[0].Origin != c.origin || got[0].Language != gate.LanguagePython {
+			if len(got) == 0 || string(got[0].Text) != c.text || got[0].Origin != c.origin {
 				t.Fatalf("got %v", got)
 			}
 		})
 	}
+}
+
+func codes(text, format string, key byte) string {
+	var out []string
+	for _, c := range []byte(text) {
+		out = append(out, fmt.Sprintf(format, c^key))
+	}
+	return strings.Join(out, ", ")
+}
+
+func percent(text string) string {
+	return strings.ToUpper(regexp.MustCompile("..").ReplaceAllString(hex.EncodeToString([]byte(text)), "%$0"))
+}
+
+func unicodes(text string) string {
+	return regexp.MustCompile("..").ReplaceAllString(hex.EncodeToString([]byte(text)), `\u00$0`)
+}
+
+func wide(text string) []byte {
+	var out []byte
+	for _, c := range []byte(text) {
+		out = append(out, c, 0)
+	}
+	return out
+}
+
+func a85(text string) string {
+	out := make([]byte, ascii85.MaxEncodedLen(len(text)))
+	return string(out[:ascii85.Encode(out, []byte(text))])
+}
+
+// b85 encodes as Python's base64.b85encode does.
+func b85(text string) string {
+	var out []byte
+	for b := []byte(text); len(b) > 0; b = b[min(4, len(b)):] {
+		group := append(slices.Clone(b[:min(4, len(b))]), 0, 0, 0)[:4]
+		v := uint32(group[0])<<24 | uint32(group[1])<<16 | uint32(group[2])<<8 | uint32(group[3])
+		digits := make([]byte, 5)
+		for i := 4; i >= 0; i-- {
+			digits[i] = rfc1924[v%85]
+			v /= 85
+		}
+		out = append(out, digits[:min(4, len(b))+1]...)
+	}
+	return string(out)
 }
 
 func TestAPayloadIsScannedAsWhatItMayBe(t *testing.T) {
@@ -89,6 +151,8 @@ func FuzzPayloads(f *testing.F) {
 	f.Add([]byte("y = '" + base64.StdEncoding.EncodeToString([]byte(payload)) + "'"))
 	f.Add([]byte("y = '" + hex.EncodeToString([]byte(payload)) + "'"))
 	f.Add([]byte(strings.Repeat(`\x41`, 40)))
+	f.Add([]byte("y = '" + b85(payload) + "' 85decode k=3 ^ 7 [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]"))
+	f.Add([]byte(unicodes(payload) + percent(payload) + codes(payload, "%d", 3)))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		total := 0
 		for _, r := range Payloads(gate.LanguagePython, src) {
