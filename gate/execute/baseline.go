@@ -27,7 +27,7 @@ func (b *batch) unknownImages() []gate.Language {
 	b.stage.mu.Lock()
 	defer b.stage.mu.Unlock()
 	for _, u := range b.units {
-		_, known := b.stage.baselines[b.stage.o.Images[u.image]]
+		_, known := b.stage.baselines[b.images[u.image]]
 		if emptyPrograms[u.image] != nil && !known && !slices.Contains(out, u.image) {
 			out = append(out, u.image)
 		}
@@ -65,5 +65,5 @@ func (b *batch) learn(ctx context.Context, image gate.Language) {
 func (b *batch) own(u unit, seen sandbox.Behaviour) sandbox.Behaviour {
 	b.stage.mu.Lock()
 	defer b.stage.mu.Unlock()
-	return b.stage.baselines[b.stage.o.Images[u.image]].Without(seen)
+	return b.stage.baselines[b.images[u.image]].Without(seen)
 }

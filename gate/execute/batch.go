@@ -44,6 +44,9 @@ type batch struct {
 	changed map[string]gate.LineSet
 	done    atomic.Int64
 	reuse   *reuse
+	// images are those of the stage, or of the base's dependencies, by language.
+	images   map[gate.Language]string
+	provided *provided
 }
 
 // result is what became of one unit.
@@ -255,7 +258,7 @@ func (b *batch) spec(u unit, argv []string) (sandbox.Spec, *canary.Set) {
 	planted := canary.New(func(p string) bool { return b.given(u, p) })
 	bytes, entries := b.tree.size()
 	spec := sandbox.Spec{
-		Image:   b.stage.o.Images[u.image],
+		Image:   b.images[u.image],
 		Runtime: p.Runtime,
 		Argv:    argv,
 		// What the unit needs comes last, which is what counts.

@@ -42,6 +42,9 @@ type Options struct {
 	// ImageHint returns the command that builds or renews an image, or "".
 	ImageHint func(ref string) string
 
+	// DependencyCommand is what builds the images with the dependencies of the base.
+	DependencyCommand string
+
 	// Parallel is how many containers run at a time; 0 follows from the cores of
 	// this machine and of a container.
 	Parallel int
@@ -63,6 +66,8 @@ type Stage struct {
 	runner Runner
 	// baselines are what interpreters do by themselves, by image.
 	baselines map[string]behaviour.Baseline
+	// provided is what the last change had for dependencies.
+	provided *provided
 }
 
 var _ gate.Stage = (*Stage)(nil)
@@ -86,6 +91,7 @@ func New(o Options) (*Stage, error) {
 	if o.ImageHint == nil {
 		o.ImageHint = func(string) string { return "" }
 	}
+	o.DependencyCommand = cmp.Or(o.DependencyCommand, "gate deps build")
 	o.MaxInput = cmp.Or(o.MaxInput, DefaultMaxInput)
 	o.MaxFiles = cmp.Or(o.MaxFiles, DefaultMaxFiles)
 	if o.Parallel == 0 {
@@ -117,8 +123,11 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	t := load(c, withheld, limits{bytes: s.o.MaxInput, files: s.o.MaxFiles})
 	p := makePlan(t, c.Targets, s.o.Policy.Run)
 	riskiestFirst(p.units, found)
+	unknown := added(c, found)
 	if len(p.units) == 0 {
-		return s.outcome(c.Targets, p, nil, nil), nil
+		out := s.outcome(c.Targets, p, nil, nil)
+		out.Incomplete = append(out.Incomplete, unknown...)
+		return out, nil
 	}
 	runner, err := s.open(ctx)
 	if err != nil {
@@ -128,6 +137,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	for _, target := range c.Targets {
 		b.changed[target.Path] = target.Lines
 	}
+	b.provide(ctx, s.dependencies(c))
 	err = b.run(ctx)
 	if err == nil {
 		if missing := b.nothingThere(); missing != nil {
@@ -141,10 +151,15 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 			}
 		}
 		b.reportRefused(u, b.results[i])
+		if f, ok := b.uninstalled(u, b.results[i]); ok {
+			for _, path := range u.targets {
+				found.Add(path, f)
+			}
+		}
 	}
 	out := s.outcome(c.Targets, p, b.results, b.source)
 	children, gaps := b.unpacked(c.Targets)
-	out.Children, out.Incomplete = children, append(out.Incomplete, gaps...)
+	out.Children, out.Incomplete = children, slices.Concat(out.Incomplete, gaps, unknown)
 	return out, err
 }
 

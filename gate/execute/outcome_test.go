@@ -115,7 +115,8 @@ func TestWhatTheEndOfARunMeans(t *testing.T) {
 func TestEveryRuleIsExplained(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range Rules() {
-		if seen[r.ID] || !strings.Contains(r.ID, "/observed") || r.Severity == gate.SeverityUnknown || r.Title == "" || r.Why == "" || r.Instead == "" {
+		seenThere := strings.Contains(r.ID, "/observed") || strings.HasPrefix(r.ID, "restricted-python/") || strings.HasPrefix(r.ID, "dependency/")
+		if seen[r.ID] || !seenThere || r.Severity == gate.SeverityUnknown || r.Title == "" || r.Why == "" || r.Instead == "" {
 			t.Errorf("%+v", r)
 		}
 		seen[r.ID] = true

@@ -2,18 +2,13 @@ package images_test
 
 import (
 	"archive/tar"
-	"archive/zip"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"net"
-	"net/http"
-	"net/http/httptest"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -23,11 +18,9 @@ import (
 	"github.com/docker/docker/client"
 
 	"github.com/aigate/gate/sandbox/images"
+	"github.com/aigate/gate/tools/indextest"
 	"github.com/aigate/gate/tools/testenv"
 )
-
-// token is what the private index of these tests wants.
-const token = "tok-6f1d5ae2c94b47d08f3e"
 
 // installed builds an image with dependencies and returns it; the test's end removes
 // it.
@@ -36,7 +29,7 @@ func installed(t *testing.T, e *client.Client, d images.Dependencies, o images.D
 	testenv.Image(t, d.Language)
 	sum := sha256.Sum256([]byte(t.Name() + time.Now().String()))
 	d.Digest = hex.EncodeToString(sum[:])
-	o.Network, o.CA = "host", authorities()
+	o.Network, o.CA = "host", indextest.Authorities()
 	var log strings.Builder
 	o.Log = &log
 	info, built, err := images.BuildDependencies(t.Context(), e, d, o)
@@ -44,94 +37,24 @@ func installed(t *testing.T, e *client.Client, d images.Dependencies, o images.D
 		t.Fatalf("%v\n%s", err, log.String())
 	}
 	t.Cleanup(func() {
-		if _, err := e.ImageRemove(t.Context(), info.Ref, image.RemoveOptions{PruneChildren: true}); err != nil && !errors.Is(err, t.Context().Err()) {
+		if _, err := e.ImageRemove(context.WithoutCancel(t.Context()), info.Ref, image.RemoveOptions{PruneChildren: true}); err != nil {
 			t.Error(err)
 		}
 	})
 	if !built || info.Digest != d.Digest || info.Ref != images.DependencyRef(d.Language, d.Digest) || info.Old(time.Now()) {
 		t.Errorf("built %v, %+v", built, info)
 	}
-	if strings.Contains(log.String(), token) {
+	if strings.Contains(log.String(), indextest.Token) {
 		t.Errorf("the log has the secret:\n%s", log.String())
 	}
 	return info
 }
 
-// authorities are the certificates that this machine trusts: a proxy between it and
-// the registries may have one of its own.
-func authorities() []byte {
-	data, err := os.ReadFile("/etc/ssl/certs/ca-certificates.crt")
-	if err != nil {
-		return nil
-	}
-	return data
-}
-
-// wheel is a package for Python with one module.
-func wheel(name, version, code string) []byte {
-	var buf bytes.Buffer
-	z := zip.NewWriter(&buf)
-	info := fmt.Sprintf("%s-%s.dist-info/", name, version)
-	for _, f := range []struct{ path, text string }{
-		{name + ".py", code},
-		{info + "METADATA", fmt.Sprintf("Metadata-Version: 2.1\nName: %s\nVersion: %s\n", name, version)},
-		{info + "WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"},
-		{info + "RECORD", ""},
-	} {
-		w, err := z.Create(f.path)
-		if err == nil {
-			_, err = io.WriteString(w, f.text)
-		}
-		if err != nil {
-			panic(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		panic(err)
-	}
-	return buf.Bytes()
-}
-
-// index is a package index on loopback that answers only those who have the token.
-func index(t *testing.T, files map[string][]byte) *httptest.Server {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &httptest.Server{Listener: listener, Config: &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, password, _ := r.BasicAuth(); password != token {
-			w.Header().Set("WWW-Authenticate", `Basic realm="index"`)
-			http.Error(w, "who are you?", http.StatusUnauthorized)
-			return
-		}
-		if data, ok := files[strings.TrimPrefix(r.URL.Path, "/files/")]; ok {
-			_, _ = w.Write(data)
-			return
-		}
-		name := strings.Trim(strings.TrimPrefix(r.URL.Path, "/simple/"), "/")
-		found := false
-		for _, f := range slices.Sorted(maps.Keys(files)) {
-			if strings.HasPrefix(strings.ReplaceAll(f, "_", "-"), name+"-") {
-				found = true
-				fmt.Fprintf(w, "<a href=\"/files/%s\">%s</a>\n", f, f)
-			}
-		}
-		if !found {
-			http.NotFound(w, r)
-		}
-	})}}
-	s.Start()
-	t.Cleanup(s.Close)
-	return s
-}
-
 func TestDependenciesOfPythonComeFromAPrivateIndexAndItsSecretStaysOutside(t *testing.T) {
 	e := engine(t)
-	good := wheel("gate_greeting", "1.2", "def greet(): return 'hello from the lock file'\n")
-	s := index(t, map[string][]byte{"gate_greeting-1.2-py3-none-any.whl": good, "gate_source-1.0.tar.gz": []byte("a source distribution")})
+	file, good := indextest.Wheel(t, "gate_greeting", "1.2", "def greet(): return 'hello from the lock file'\n")
+	address := indextest.Start(t, map[string][]byte{file: good, "gate_source-1.0.tar.gz": []byte("a source distribution")})
 	sum := sha256.Sum256(good)
-	address := strings.Replace(s.URL, "http://", "http://reader:"+token+"@", 1) + "/simple/"
 	info := installed(t, e, images.Dependencies{Language: "python", Projects: []images.Project{
 		{Dir: "services/api", Kind: "python", Files: map[string][]byte{
 			"requirements.txt": fmt.Appendf(nil, "gate-greeting==1.2 --hash=sha256:%x\n", sum),
@@ -141,7 +64,7 @@ func TestDependenciesOfPythonComeFromAPrivateIndexAndItsSecretStaysOutside(t *te
 		}},
 	}}, images.DependencyOptions{
 		Commit:  "0123456789",
-		Secrets: images.Secrets{Env: map[string]string{"PIP_INDEX_URL": address, "PRIVATE_TOKEN": token}, Files: map[string][]byte{".netrc": []byte("machine 127.0.0.1 login reader password " + token + "\n")}},
+		Secrets: images.Secrets{Env: map[string]string{"PIP_INDEX_URL": address, "PRIVATE_TOKEN": indextest.Token}, Files: map[string][]byte{".netrc": []byte("machine 127.0.0.1 login reader password " + indextest.Token + "\n")}},
 	})
 	if len(info.Projects) != 2 || info.Projects[0].Dir != "services/api" || info.Commit != "0123456789" {
 		t.Fatalf("%+v", info)
@@ -154,7 +77,7 @@ func TestDependenciesOfPythonComeFromAPrivateIndexAndItsSecretStaysOutside(t *te
 	if got := run(t, e, info.Ref, []string{"python3", "-I", "-c", code}); got != "hello from the lock file\n" {
 		t.Errorf("the program says %q", got)
 	}
-	if got := run(t, e, info.Ref, []string{"sh", "-c", "id -u; env; ls -A /in /deps 2>&1; command -v pip"}); strings.Contains(got, token) || !strings.HasPrefix(got, "1000\n") || strings.Contains(got, "bin/pip") {
+	if got := run(t, e, info.Ref, []string{"sh", "-c", "id -u; env; ls -A /in /deps 2>&1; command -v pip"}); strings.Contains(got, indextest.Token) || !strings.HasPrefix(got, "1000\n") || strings.Contains(got, "bin/pip") {
 		t.Errorf("a run sees %q", got)
 	}
 	holdsNoSecret(t, e, info)
@@ -185,7 +108,7 @@ func holdsNoSecret(t *testing.T, e *client.Client, info images.DependencyInfo) {
 			layers++
 		}
 		found = found || bytes.Contains(data, []byte("gate_greeting"))
-		if bytes.Contains(data, []byte(token)) {
+		if bytes.Contains(data, []byte(indextest.Token)) {
 			t.Errorf("%s of the saved image holds the secret", h.Name)
 		}
 	}
@@ -200,7 +123,7 @@ func holdsNoSecret(t *testing.T, e *client.Client, info images.DependencyInfo) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := fmt.Sprintf("%+v %+v", history, inspected.Config); strings.Contains(text, token) {
+	if text := fmt.Sprintf("%+v %+v", history, inspected.Config); strings.Contains(text, indextest.Token) {
 		t.Errorf("the history or the labels hold the secret: %s", text)
 	}
 }
@@ -208,13 +131,13 @@ func holdsNoSecret(t *testing.T, e *client.Client, info images.DependencyInfo) {
 func TestAnImageThatWouldHoldASecretIsNotBuilt(t *testing.T) {
 	e := engine(t)
 	testenv.Image(t, "python")
-	s := index(t, map[string][]byte{"gate_leak-1.0-py3-none-any.whl": wheel("gate_leak", "1.0", "TOKEN = '"+token+"'\n")})
+	file, leak := indextest.Wheel(t, "gate_leak", "1.0", "TOKEN = '"+indextest.Token+"'\n")
 	_, _, err := images.BuildDependencies(t.Context(), e, images.Dependencies{Language: "python", Digest: "feedfeedfeed", Projects: []images.Project{
 		{Kind: "python", Files: map[string][]byte{"requirements.txt": []byte("gate-leak==1.0\n")}},
 	}}, images.DependencyOptions{Options: images.Options{Network: "host"}, Secrets: images.Secrets{Env: map[string]string{
-		"PIP_INDEX_URL": strings.Replace(s.URL, "http://", "http://reader:"+token+"@", 1) + "/simple/",
+		"PIP_INDEX_URL": indextest.Start(t, map[string][]byte{file: leak}),
 	}}})
-	if err == nil || !strings.Contains(err.Error(), "gate_leak.py holds the secret PIP_INDEX_URL") || strings.Contains(err.Error(), token) {
+	if err == nil || !strings.Contains(err.Error(), "gate_leak.py holds the secret PIP_INDEX_URL") || strings.Contains(err.Error(), indextest.Token) {
 		t.Errorf("%v", err)
 	}
 	if _, err := e.ImageInspect(t.Context(), images.DependencyRef("python", "feedfeedfeed")); err == nil {

@@ -1,0 +1,114 @@
+package execute
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/locks"
+)
+
+// maxAdded is how many new dependencies of one file are findings of their own.
+const maxAdded = 50
+
+var (
+	ruleAdded = Rule{
+		ID: "dependency/added", Severity: gate.SeverityNote,
+		Title:   "names a dependency that the base does not",
+		Why:     "It is code of others that runs with all rights of the program, and nothing of it was looked at or run here.",
+		Instead: "Look at who publishes it, since when, and what it needs; leave out what a few lines can do.",
+	}
+	ruleAddedScript = Rule{
+		ID: "dependency/added-script", Severity: gate.SeveritySuspicious,
+		Title:   "names a new dependency that runs code of its own when it is installed",
+		Why:     "Install scripts are how most malicious packages begin: they run on every machine that installs, before anything of the program does.",
+		Instead: "Read the script, or install with scripts switched off (npm ci --ignore-scripts).",
+	}
+	ruleUninstalled = Rule{
+		ID: "dependency/not-installed", Severity: gate.SeverityNote,
+		Title:   "ran without the dependencies that the lock files name",
+		Why:     "What comes after a missing module was not seen, or only with something made up in its place.",
+		Instead: "Build an image with them: gate deps build.",
+	}
+)
+
+// added reports, for every changed lock file and manifest, the dependencies that
+// nothing of the base names. A file that cannot be read is a gap: what it adds is not
+// known.
+func added(c *gate.Change, found *gate.Findings) []gate.Gap {
+	if c.Base == nil || c.Head == nil {
+		return nil
+	}
+	var gaps []gate.Gap
+	base := map[string][]locks.Dependency{}
+	for _, t := range c.Targets {
+		language := locks.Language(t.Path)
+		if language == "" || !t.Exists() || !t.Mode.IsRegular() || t.Parent != "" {
+			continue
+		}
+		data, err := locks.ReadFile(c.Head, t.Path)
+		var head []locks.Dependency
+		if err == nil {
+			head, err = locks.Named(t.Path, data)
+		}
+		if err != nil {
+			gaps = append(gaps, gate.Gap{Layer: gate.LayerSandbox, Path: t.Path, Reason: "the dependencies that it adds are not known: " + err.Error()})
+			continue
+		}
+		known, ok := base[language]
+		if !ok {
+			known = namedIn(c, language)
+			base[language] = known
+		}
+		report(found, t.Path, data, locks.Added(known, head))
+	}
+	return gaps
+}
+
+// namedIn are the dependencies that any file of the base names. One that cannot be
+// read names none, so that more is new and not less.
+func namedIn(c *gate.Change, language string) []locks.Dependency {
+	var all []locks.Dependency
+	paths, err := locks.Paths(c.Base)
+	if err != nil {
+		return nil
+	}
+	for _, p := range paths {
+		if locks.Language(p) != language {
+			continue
+		}
+		if data, err := locks.ReadFile(c.Base, p); err == nil {
+			named, _ := locks.Named(p, data) //nolint:errcheck // see above
+			all = append(all, named...)
+		}
+	}
+	return all
+}
+
+func report(found *gate.Findings, path string, data []byte, news []locks.Dependency) {
+	var rest []string
+	for i, d := range news {
+		what := strings.TrimSpace(d.Name + " " + d.Version)
+		if i >= maxAdded && !d.Script {
+			rest = append(rest, d.Name)
+			continue
+		}
+		rule, evidence := ruleAdded, what
+		if d.Elsewhere != "" && !strings.Contains(d.Version, d.Elsewhere) {
+			evidence += " (" + d.Elsewhere + ")"
+		}
+		if d.Script {
+			rule = ruleAddedScript
+		}
+		found.Add(path, gate.Finding{
+			Rule: rule.ID, Layer: gate.LayerSandbox, Severity: rule.Severity, Line: d.Line(data),
+			Message: "it " + rule.Title + ": " + d.Name, Evidence: evidence,
+		})
+	}
+	if len(rest) > 0 {
+		found.Add(path, gate.Finding{
+			Rule: ruleAdded.ID, Layer: gate.LayerSandbox, Severity: ruleAdded.Severity,
+			Message: fmt.Sprintf("it names %d more dependencies that the base does not", len(rest)), Evidence: strings.Join(rest, " "),
+		})
+	}
+}

@@ -1,0 +1,204 @@
+package execute
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/locks"
+	"github.com/aigate/gate/sandbox"
+	"github.com/aigate/gate/sandbox/images"
+)
+
+// What the lock files of the base name may be installed in an image that somebody
+// built from them. The change has no part in which image that is: it is found by the
+// digest of the base's files.
+
+// An imager is a Runner that knows the images of its engine.
+type imager interface {
+	Image(ctx context.Context, ref string) (sandbox.Image, error)
+}
+
+// provided is what one run knows about dependencies.
+type provided struct {
+	locks  map[gate.Language]locks.Lock
+	images map[gate.Language]images.DependencyInfo
+	// unread says why the lock files are not known, or "".
+	unread string
+}
+
+// lockLanguages are the languages of units by what lock files call them.
+var lockLanguages = map[string]gate.Language{locks.Python: gate.LanguagePython, locks.Node: gate.LanguageJavaScript, locks.Go: gate.LanguageGo}
+
+// dependencies reads the lock files of the base; of the tree itself where nothing is
+// known to have changed. What came out of a change runs with what the change had.
+func (s *Stage) dependencies(c *gate.Change) *provided {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.Base == nil && len(c.Targets) > 0 && !slices.ContainsFunc(c.Targets, func(t *gate.Target) bool { return t.Parent == "" }) && s.provided != nil {
+		return s.provided
+	}
+	p := &provided{locks: map[gate.Language]locks.Lock{}, images: map[gate.Language]images.DependencyInfo{}}
+	s.provided = p
+	tree, paths := c.Head, c.Files
+	var err error
+	if c.Base != nil {
+		tree = c.Base
+		paths, err = locks.Paths(tree)
+	}
+	if tree == nil {
+		return p
+	}
+	var all []locks.Lock
+	if err == nil {
+		all, _, err = locks.Read(tree, paths)
+	}
+	if err != nil {
+		p.unread = err.Error()
+		return p
+	}
+	for _, l := range all {
+		p.locks[lockLanguages[l.Language]] = l
+	}
+	return p
+}
+
+// provide gives the units the dependencies of the base, where the engine has an image
+// with them. An image that the policy names is taken as it is.
+func (b *batch) provide(ctx context.Context, p *provided) {
+	b.images, b.provided = maps.Clone(b.stage.o.Images), p
+	engine, ok := b.runner.(imager)
+	if !ok {
+		return
+	}
+	for _, language := range slices.Sorted(maps.Keys(p.locks)) {
+		lock := p.locks[language]
+		if b.stage.o.Policy.Images[language] != "" || !slices.ContainsFunc(b.units, func(u unit) bool { return u.image == language }) {
+			continue
+		}
+		ref := images.DependencyRef(lock.Language, lock.Digest)
+		have, err := engine.Image(ctx, ref)
+		if err != nil {
+			continue // there is none; what the programs lack shows
+		}
+		info, ok := images.ReadDependencies(ref, have.ID, have.Labels)
+		if !ok || info.Digest != lock.Digest || info.Language != lock.Language {
+			b.stage.o.Log.say("an image that is called like one with dependencies is none", "image", ref)
+			continue
+		}
+		if info.Old(time.Now()) {
+			b.stage.o.Log.say("the image with the dependencies is more than a month old", "image", ref, "renew", b.stage.o.DependencyCommand)
+		}
+		p.images[language], b.images[language] = info, ref
+		for i := range b.units {
+			if b.units[i].image == language {
+				b.units[i] = withDependencies(b.units[i], info, lock, b.tree)
+			}
+		}
+	}
+}
+
+// withDependencies returns how a unit finds what is installed for its project.
+func withDependencies(u unit, info images.DependencyInfo, lock locks.Lock, t *tree) unit {
+	switch u.image {
+	case gate.LanguagePython:
+		at := projectOf(info, parent(u.targets[0]))
+		if at == "" {
+			return u
+		}
+		u.env = append(slices.Clone(u.env), "PYTHONPATH="+at)
+		u.argv, u.help = withRoot(u.argv, at), withRoot(u.help, at)
+	case gate.LanguageJavaScript:
+		u.extra = nodeLinks(u.extra, info, lock, t)
+	}
+	return u // of Go, the image says where the module cache is
+}
+
+// projectOf is where the dependencies of a folder's project are: those of the nearest
+// folder upwards that has any.
+func projectOf(info images.DependencyInfo, dir string) string {
+	for {
+		for _, p := range info.Projects {
+			if p.Dir == dir {
+				return p.At
+			}
+		}
+		if dir == "" {
+			return ""
+		}
+		dir = parent(dir)
+	}
+}
+
+// withRoot adds a folder behind the others of the module path.
+func withRoot(argv []string, at string) []string {
+	code := slices.Index(argv, pythonBootstrap)
+	var job pythonJob
+	if code < 0 || code+1 >= len(argv) || json.Unmarshal([]byte(argv[code+1]), &job) != nil {
+		return argv
+	}
+	job.Roots = append(slices.Clone(job.Roots), at)
+	data, _ := json.Marshal(job) // strings and numbers: cannot fail
+	argv = slices.Clone(argv)
+	argv[code+1] = string(data)
+	return argv
+}
+
+// nodeLinks are the links that a unit of Node finds: to the folders that were
+// installed, and to packages of the workspace that are newer than those. The
+// others have their link in what was installed.
+func nodeLinks(extra []file, info images.DependencyInfo, lock locks.Lock, t *tree) []file {
+	var out []file
+	linked := map[string]bool{}
+	for _, p := range info.Projects {
+		for _, m := range p.Modules {
+			if at := path.Join(p.Dir, m); !t.dirs[at] && !t.has(at) {
+				linked[at] = true
+				out = append(out, file{path: at, link: path.Join(p.At, m)})
+			}
+		}
+	}
+	members := map[string]bool{}
+	for _, p := range lock.Projects {
+		for _, m := range p.Members() {
+			members[path.Join(p.Dir, m)] = true
+		}
+	}
+	for _, f := range extra {
+		name, isLink := strings.CutPrefix(f.path, "node_modules/")
+		if f.link == "" || !isLink || !linked["node_modules"] {
+			out = append(out, f)
+			continue
+		}
+		at := path.Join(path.Dir(f.path), f.link)
+		if folder := path.Join(parent(at), "node_modules"); !members[at] && parent(at) != "" && !linked[folder] && !t.dirs[folder] {
+			link := path.Join(folder, name)
+			out = append(out, file{path: link, link: strings.Repeat("../", strings.Count(name, "/")+1) + path.Base(at)})
+		}
+	}
+	return out
+}
+
+// uninstalled is the finding that a program lacked what the lock files name, because
+// nobody has installed it; ok is false where that is not so.
+func (b *batch) uninstalled(u unit, r result) (f gate.Finding, ok bool) {
+	lock, locked := b.provided.locks[u.image]
+	_, installed := b.provided.images[u.image]
+	if r.needs == "" || !strings.HasPrefix(r.needs, "it needs the module") || installed || (!locked && b.provided.unread == "") || b.stage.o.Policy.Images[u.image] != "" {
+		return gate.Finding{}, false
+	}
+	why := fmt.Sprintf("%s; the engine has no image %s; to build it: %s", r.needs, images.DependencyRef(lock.Language, lock.Digest), b.stage.o.DependencyCommand)
+	if !locked {
+		why = r.needs + "; the lock files of the base cannot be read: " + b.provided.unread
+	}
+	return gate.Finding{
+		Rule: ruleUninstalled.ID, Layer: gate.LayerSandbox, Severity: ruleUninstalled.Severity,
+		Message: "when it was run as " + u.kind + ", it " + ruleUninstalled.Title, Evidence: why, Origin: "what it did in the sandbox",
+	}, true
+}
