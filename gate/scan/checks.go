@@ -26,12 +26,17 @@ const (
 	checkImport           = "import-not-allowed"
 	checkMixedScript      = "mixed-script"
 	checkLoneCR           = "lone-carriage-return"
+	checkNPMLookalike     = "npm-lookalike"
+	checkPipLookalike     = "pip-lookalike"
+	checkGoLookalike      = "go-lookalike"
+	checkPipUnpinned      = "pip-unpinned"
 )
 
 func checkNames() []string {
 	return []string{checkTooLarge, checkBinary, checkExecutableBinary, checkNULBytes, checkInvalidEncoding, checkUTF16,
 		checkLongLine, checkUnknownType, checkSymlink, checkSymlinkOutside, checkSpecial, checkSetuid, checkSubmodule,
-		checkSubmoduleChanged, checkLFSPointer, checkProtectedFile, checkImport, checkMixedScript, checkLoneCR}
+		checkSubmoduleChanged, checkLFSPointer, checkProtectedFile, checkImport, checkMixedScript, checkLoneCR,
+		checkNPMLookalike, checkPipLookalike, checkGoLookalike, checkPipUnpinned}
 }
 
 // report adds the finding of a check; detail says more than the rule's title

@@ -83,6 +83,7 @@ func (f *file) chunk(content []byte, firstLine int) []gate.Finding {
 	}
 	f.shape(content, firstLine)
 	f.imports(content, firstLine)
+	f.dependencies(content, firstLine)
 	f.scripts(content, firstLine)
 	return f.texts.scan(text{
 		language: f.target.Language, role: f.target.Role, path: f.target.Path, content: content, first: firstLine,

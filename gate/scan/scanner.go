@@ -60,6 +60,8 @@ type Scanner struct {
 	all     []*Rule          // every rule, sorted by id, as the policy has it
 	checks  map[string]*Rule // rules decided in this package, by the name of the check
 	texts   texts
+	// registries are what names of dependencies are compared with.
+	registries registries
 }
 
 var _ gate.Stage = (*Scanner)(nil)
@@ -101,7 +103,7 @@ func New(o Options) (*Scanner, error) {
 		}
 		s.checks[r.Check] = r
 	}
-	s.texts = texts{engine: match.New(active)}
+	s.texts, s.registries = texts{engine: match.New(active)}, newRegistries()
 	return s, nil
 }
 
