@@ -123,6 +123,9 @@ func (d *Docker) remove(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpWithin)
 	defer cancel()
 	err := d.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
+	if d.facts.podman {
+		return d.removed(ctx, id, err)
+	}
 	if err == nil || errdefs.IsNotFound(err) {
 		return nil
 	}

@@ -77,7 +77,10 @@ type facts struct {
 	cores    int
 	apparmor bool
 	runtimes []string
-	engine   engineFacts
+	podman   bool
+	// defaultRuntime is what the engine takes when it is not asked for another one.
+	defaultRuntime string
+	engine         engineFacts
 }
 
 var runID = regexp.MustCompile(`^[0-9a-f]{8,64}$`)
@@ -124,6 +127,13 @@ func (d *Docker) open(ctx context.Context, o Options) error {
 	if d.facts, err = factsOf(info); err != nil {
 		return err
 	}
+	version, err := d.api.ServerVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("ask the container engine at %s for its version: %w", d.api.DaemonHost(), err)
+	}
+	if isPodman(version) {
+		d.facts.podman, d.facts.name = true, "podman "+info.ServerVersion
+	}
 	d.supervisor = &installation{path: o.Supervisor, arch: d.facts.arch}
 	d.run, err = lockRun(o.StateDir, o.RunID)
 	return err
@@ -143,7 +153,7 @@ func (d *Docker) Close() error {
 func (d *Docker) RunID() string { return d.run.id }
 
 func factsOf(info system.Info) (facts, error) {
-	f := facts{name: "docker " + info.ServerVersion, cores: info.NCPU}
+	f := facts{name: "docker " + info.ServerVersion, cores: info.NCPU, defaultRuntime: info.DefaultRuntime}
 	// The engine reports the kernel's name of the machine.
 	switch info.Architecture {
 	case "x86_64", "amd64":

@@ -30,7 +30,7 @@ func TestAProgramRunsAsNobodyInItsWorkspace(t *testing.T) {
 		if res.Duration <= 0 || res.Resources.CPU <= 0 || res.Resources.Memory <= 0 {
 			t.Errorf("nothing measured: %s %+v", res.Duration, res.Resources)
 		}
-		if !strings.HasPrefix(res.Engine, "docker ") || res.Runtime != runtime || res.Image != lab.image || !strings.HasPrefix(res.ImageID, "sha256:") {
+		if !strings.HasPrefix(res.Engine, "docker ") && !strings.HasPrefix(res.Engine, "podman ") || res.Runtime != runtime || res.Image != lab.image || !strings.HasPrefix(res.ImageID, "sha256:") {
 			t.Errorf("where it ran: %q %q %q %q", res.Engine, res.Runtime, res.Image, res.ImageID)
 		}
 	})

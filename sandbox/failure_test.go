@@ -18,6 +18,9 @@ func interfere(t *testing.T, d *Docker, s Spec, f func(id string) error) Result 
 		defer close(done)
 		eventually(t, "the program runs", func() bool { return programRuns(t, d) })
 		list := containersOf(t, d.RunID())
+		if len(list) == 0 {
+			return // eventually has said so
+		}
 		if err := f(list[0][:12]); err != nil {
 			t.Error(err)
 		}

@@ -119,10 +119,14 @@ func (l *laboratory) importImage(program []byte) error {
 		return err
 	}
 	return withEngine(func(ctx context.Context, c *client.Client) error {
-		res, err := c.ImageImport(ctx, image.ImportSource{Source: &buf, SourceName: "-"}, l.image, image.ImportOptions{
-			// What an image can say for itself, and must not matter.
-			Changes: []string{`VOLUME ["/data"]`, "USER 0", `ENTRYPOINT ["/attacker","hello"]`, "ENV FROM_IMAGE=yes", "WORKDIR /nowhere", "HEALTHCHECK CMD /attacker hello"},
-		})
+		// What an image can say for itself, and must not matter.
+		changes := []string{`VOLUME ["/data"]`, "USER 0", `ENTRYPOINT ["/attacker","hello"]`, "ENV FROM_IMAGE=yes", "WORKDIR /nowhere", "HEALTHCHECK CMD /attacker hello"}
+		if v, err := c.ServerVersion(ctx); err != nil {
+			return err
+		} else if isPodman(v) {
+			changes = changes[:len(changes)-1] // it does not import health checks
+		}
+		res, err := c.ImageImport(ctx, image.ImportSource{Source: &buf, SourceName: "-"}, l.image, image.ImportOptions{Changes: changes})
 		if err != nil {
 			return err
 		}

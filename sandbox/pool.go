@@ -56,7 +56,7 @@ func newPool(d *Docker, depth int) *pool {
 // started for them. It returns at once. Without a pool, and for a Spec that is
 // not valid, it does nothing: the run itself will say so.
 func (d *Docker) Expect(spec Spec, n int) {
-	spec, err := spec.normal()
+	spec, err := d.normal(spec)
 	if err != nil || d.pool.depth == 0 {
 		return
 	}

@@ -56,9 +56,13 @@ func TestTheProfileHoldsWithoutTheSupervisor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	seccomp, err := d.seccomp()
+	if err != nil {
+		t.Fatal(err)
+	}
 	config, host := profile(confinement{
 		image: spec.Image, volumes: []string{"/data"}, runtime: "runc", volume: volume, labels: d.labels(roleRun),
-		apparmor: d.facts.apparmor, cores: 1, limits: spec.Limits,
+		apparmor: d.facts.apparmor, seccomp: seccomp, podman: d.facts.podman, cores: 1, limits: spec.Limits,
 	})
 	config.Entrypoint = spec.Argv
 	out := runBare(t, d, config, host)

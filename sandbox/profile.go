@@ -27,8 +27,10 @@ type confinement struct {
 	volume       string            // name of the volume with the supervisor
 	labels       map[string]string // of the container
 	volumeLabels map[string]string
-	apparmor     bool // the host has AppArmor
-	cores        int  // of the host
+	apparmor     bool   // the host has AppArmor
+	seccomp      string // system call profile as the engine takes it
+	podman       bool   // the engine is Podman
+	cores        int    // of the host
 	limits       Limits
 	deltas       Deltas
 }
@@ -36,10 +38,9 @@ type confinement struct {
 // profile is the whole confinement of a container, in one place. It is the same
 // for every image and language but for the two deltas.
 func profile(c confinement) (*container.Config, *container.HostConfig) {
-	tmpfs := fmt.Sprintf("rw,nosuid,nodev,size=%d,nr_inodes=%d,uid=%s,gid=%s", c.limits.Workspace, c.limits.Inodes, uid, uid)
-	tmpExec := ",noexec"
+	tmpExec := "noexec"
 	if c.deltas.ExecutableTmp {
-		tmpExec = ",exec" // `go test` runs the program that it has just linked
+		tmpExec = "exec" // `go test` runs the program that it has just linked
 	}
 	config := &container.Config{
 		Image: c.image,
@@ -72,6 +73,11 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 		// host for one of the program's. The supervisor holds the program itself.
 		memory, pids = memory+wire.KernelMemory, 32*pids+2048
 	}
+	if c.podman && ulimits == nil {
+		// Left out, Podman puts in the largest number there is, which it may not
+		// raise where it lacks a capability itself. The control group is what counts.
+		ulimits = []*container.Ulimit{{Name: "nproc", Soft: podmanProcesses, Hard: podmanProcesses}}
+	}
 	host := &container.HostConfig{
 		Runtime: c.runtime,
 
@@ -88,9 +94,9 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 		// What it can change: two folders in memory, bounded in bytes and files.
 		ReadonlyRootfs: true,
 		Tmpfs: map[string]string{
-			supervisor.Workspace: tmpfs + ",noexec,mode=0755",
-			"/tmp":               tmpfs + tmpExec + ",mode=1777",
-			"/dev/shm":           fmt.Sprintf("rw,nosuid,nodev,noexec,size=%d,nr_inodes=64,uid=%s,gid=%s,mode=1777", 16<<20, uid, uid),
+			supervisor.Workspace: c.tmpfs("noexec", "0755", c.limits.Workspace, c.limits.Inodes),
+			"/tmp":               c.tmpfs(tmpExec, "1777", c.limits.Workspace, c.limits.Inodes),
+			"/dev/shm":           c.tmpfs("noexec", "1777", 16<<20, 64),
 		},
 		// The supervisor, from a volume of the engine. No path of the host.
 		Mounts: []mount.Mount{{
@@ -104,7 +110,7 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 		// What it may do: what any user may, and less.
 		CapDrop:     []string{"ALL"},
 		Privileged:  false,
-		SecurityOpt: []string{"no-new-privileges:true", "seccomp=" + seccompProfile},
+		SecurityOpt: []string{"no-new-privileges:true", "seccomp=" + c.seccomp},
 		MaskedPaths: []string{
 			"/proc/acpi", "/proc/asound", "/proc/interrupts", "/proc/kcore", "/proc/key-users", "/proc/keys", "/proc/latency_stats",
 			"/proc/sched_debug", "/proc/scsi", "/proc/timer_list", "/proc/timer_stats",
@@ -139,9 +145,22 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 	}
 	// A volume that an image declares would be writable disk without a bound.
 	for _, dir := range c.volumes {
-		host.Tmpfs[dir] = tmpfs + ",noexec,mode=0755"
+		host.Tmpfs[dir] = c.tmpfs("noexec", "0755", c.limits.Workspace, c.limits.Inodes)
 	}
 	return config, host
+}
+
+// podmanProcesses is more than all containers of a machine have together.
+const podmanProcesses = 16 << 10
+
+// tmpfs are the options of a folder in memory, of so many bytes and files.
+func (c confinement) tmpfs(exec, mode string, bytes, files int64) string {
+	if c.podman {
+		// It does not know the others. The number of files is bounded by the limit of
+		// memory alone, and what nobody owns has to be everybody's.
+		return fmt.Sprintf("rw,nosuid,nodev,%s,notmpcopyup,size=%d,mode=1777", exec, bytes)
+	}
+	return fmt.Sprintf("rw,nosuid,nodev,%s,size=%d,nr_inodes=%d,uid=%s,gid=%s,mode=%s", exec, bytes, files, uid, uid, mode)
 }
 
 // sharesKernel reports whether the programs of a runtime are processes of the

@@ -77,7 +77,7 @@ func TestTheEngineTakesTheWholeProfile(t *testing.T) {
 }
 
 func TestOnlyTheDeltasLoosen(t *testing.T) {
-	base := confinement{limits: DefaultLimits(), runtime: "runc", cores: 4}
+	base := confinement{limits: DefaultLimits(), runtime: "runc", cores: 4, seccomp: seccompProfile}
 	_, strict := profile(base)
 	base.deltas = Deltas{ExecutableTmp: true, NoAddressSpace: true}
 	_, loose := profile(base)
@@ -137,7 +137,7 @@ func TestAnEngineIsReadForWhatItIs(t *testing.T) {
 	if err != nil || f.name != "docker 20.10.24" || f.arch != "amd64" || !f.apparmor || strings.Join(f.runtimes, " ") != "runc runsc" {
 		t.Errorf("got %+v, %v", f, err)
 	}
-	_, host := profile(confinement{apparmor: f.apparmor, limits: DefaultLimits(), runtime: "runc"})
+	_, host := profile(confinement{apparmor: f.apparmor, seccomp: seccompProfile, limits: DefaultLimits(), runtime: "runc"})
 	if !slices.Contains(host.SecurityOpt, "apparmor=docker-default") {
 		t.Error("AppArmor is there and not used")
 	}

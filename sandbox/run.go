@@ -22,7 +22,7 @@ import (
 // Result. With an error the Result's status is Failed, or Killed when ctx ended.
 func (d *Docker) Run(ctx context.Context, spec Spec) (Result, error) {
 	res := Result{Status: Failed, ExitCode: -1, Engine: d.facts.name, Runtime: spec.Runtime, Image: spec.Image}
-	spec, err := spec.normal()
+	spec, err := d.normal(spec)
 	if err != nil {
 		res.Reason = err.Error()
 		return res, err
@@ -85,13 +85,17 @@ func (d *Docker) boxFor(ctx context.Context, spec Spec) (_ *box, id string, err 
 	if err := d.checkRuntime(spec.Runtime); err != nil {
 		return nil, "", err
 	}
+	seccomp, err := d.seccomp()
+	if err != nil {
+		return nil, "", err
+	}
 	img, err := d.image(ctx, spec.Image)
 	if err != nil {
 		return nil, "", err
 	}
 	c := confinement{
 		image: img.ID, volumes: declaredVolumes(img), runtime: spec.Runtime, labels: d.labels(roleRun),
-		apparmor: d.facts.apparmor, cores: d.facts.cores, limits: spec.Limits, deltas: spec.Deltas,
+		apparmor: d.facts.apparmor, seccomp: seccomp, podman: d.facts.podman, cores: d.facts.cores, limits: spec.Limits, deltas: spec.Deltas,
 	}
 	for try := 0; ; try++ {
 		if c.volume, err = d.volume(ctx, img.ID); err != nil {

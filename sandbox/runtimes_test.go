@@ -117,7 +117,7 @@ func TestARuntimeThatTheEngineLacksIsNamedWithWhatBringsIt(t *testing.T) {
 		}
 		_, err = d.Run(t.Context(), attack(name, "hello"))
 		var missing *MissingError
-		if !errors.As(err, &missing) || missing.Name != name || !strings.Contains(missing.Hint, got.Problem) {
+		if !errors.As(err, &missing) || missing.Name != name || missing.Hint != got.Next {
 			t.Errorf("a run under %s: %v", name, err)
 		}
 	}

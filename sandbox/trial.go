@@ -32,21 +32,24 @@ const trialTime = 20 * time.Second
 func (d *Docker) Try(ctx context.Context, runtime, image string) (Trial, error) {
 	t := Trial{Runtime: runtime, Isolation: IsolationOf(runtime)}
 	if err := d.checkRuntime(runtime); err != nil {
-		var missing *MissingError
-		errors.As(err, &missing)
-		t.Problem, t.Next = "the engine does not know it", missing.Hint
+		t.Problem, t.Next = "the engine does not know it", howToGet(runtime, d.facts.runtimes)
 		return t, nil
 	}
-	spec, err := Spec{
+	spec, err := d.normal(Spec{
 		Image: image, Runtime: runtime, Argv: []string{defaultEntry + "/gate", supervisor.TrialMode},
 		Limits: Limits{Timeout: trialTime, Memory: 256 << 20}, Deltas: Deltas{NoAddressSpace: true}, Observe: &Observe{},
-	}.normal()
+	})
+	var missing *MissingError
+	if errors.As(err, &missing) {
+		t.Problem, t.Next = "the engine does not take it", missing.Hint
+		return t, nil
+	}
 	if err != nil {
 		return t, err
 	}
+	t.Runtime = spec.Runtime
 	res := Result{Status: Failed}
 	err = d.runInto(ctx, spec, &res)
-	var missing *MissingError
 	switch {
 	case ctx.Err() != nil:
 		return t, context.Cause(ctx)
@@ -118,6 +121,9 @@ func (t Trial) Describe() string {
 func (d *Docker) tried(ctx context.Context, spec Spec) error {
 	if spec.Runtime == "runc" || spec.Runtime == "runsc" {
 		return nil
+	}
+	if err := d.checkRuntime(spec.Runtime); err != nil {
+		return err
 	}
 	d.trials.mu.Lock()
 	defer d.trials.mu.Unlock()
