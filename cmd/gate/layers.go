@@ -138,6 +138,7 @@ type wiring struct {
 	logs       string       // folder for the records of runs
 	warn       *slog.Logger // what went wrong besides the run
 	cache      cachePlace   // for what is known from earlier runs
+	base       string       // the revision that the change starts from, "" for none
 	// around, when set, stands between the sandbox layer and the engine.
 	around func(*sandbox.Docker) execute.Runner
 }
@@ -245,8 +246,8 @@ func (l *layers) sandbox(w wiring) error {
 			gate.LanguagePython: images.Ref("python"), gate.LanguageJavaScript: images.Ref("node"),
 			gate.LanguageGo: images.Ref("go"), gate.LanguageShell: images.Ref("shell"),
 		},
-		ImageHint: imageHint,
-		Log:       log,
+		ImageHint: imageHint, DependencyCommand: depsCommand(w.base),
+		Log: log,
 	}
 	if l.known != nil {
 		o.Cache = l.known.Space("sandbox")

@@ -175,7 +175,7 @@ func (r *prRun) gate(ctx context.Context) (gate.Result, settings, error) {
 		return gate.Result{}, set, err
 	}
 	w := a.wiring(set, r.flags.selected())
-	w.cache = a.cachePlace(r.flags.cache)
+	w.cache, w.base = a.cachePlace(r.flags.cache), base
 	// What a fork brings about must not be known to anybody else's run.
 	w.cache.readOnly = r.event.Fork()
 	l, err := a.stages(ctx, w)

@@ -102,6 +102,7 @@ func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
 		}
 	}
 	w := a.wiring(set, f.selected())
+	w.base = f.base
 	w.cache = a.cachePlace(f.cache)
 	if f.noSuppressions {
 		return a.runLayers(ctx, c, w, h, nil)

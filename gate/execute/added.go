@@ -78,7 +78,7 @@ func namedIn(c *gate.Change, language string) []locks.Dependency {
 			continue
 		}
 		if data, err := locks.ReadFile(c.Base, p); err == nil {
-			named, _ := locks.Named(p, data) //nolint:errcheck // see above
+			named, _ := locks.Named(p, data)
 			all = append(all, named...)
 		}
 	}

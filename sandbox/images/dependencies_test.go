@@ -96,7 +96,7 @@ func TestWhatWasInstalledComesWithoutRightsAndFromOnePlace(t *testing.T) {
 	var got []string
 	for in := tar.NewReader(kept.context([]byte("FROM x\n"))); ; {
 		h, err := in.Next()
-		if err == io.EOF { //nolint:errorlint // as archive/tar documents it
+		if err == io.EOF {
 			break
 		}
 		if err != nil {
