@@ -22,17 +22,23 @@ type ruleDoc struct {
 	refs                    []string
 	details                 []string // further lines: what changes the severity, where it applies
 	fixed                   bool     // no policy switches it off
+	from                    string   // where a rule of the user's own stands
 }
 
-// allRules documents the rules of all layers, sorted by id.
-func (a *app) allRules() ([]ruleDoc, error) {
-	static, err := a.rules()
+// allRules documents the rules of all layers, and those of the user's own,
+// sorted by id.
+func (a *app) allRules(own ...scan.RuleSource) ([]ruleDoc, error) {
+	static, err := a.staticRules(own)
 	if err != nil {
-		return nil, incomplete(fmt.Errorf("gate's own rules: %w", err))
+		return nil, err
 	}
 	var out []ruleDoc
-	for _, r := range static.Rules() {
-		out = append(out, staticRule(r))
+	for _, r := range static {
+		d := staticRule(r)
+		if slices.ContainsFunc(own, func(s scan.RuleSource) bool { return s.Name == r.Pack }) {
+			d.from = r.Source.String()
+		}
+		out = append(out, d)
 	}
 	for _, r := range execute.Rules() {
 		out = append(out, ruleDoc{id: r.ID, title: r.Title, why: r.Why, instead: r.Instead, severity: r.Severity, layer: gate.LayerSandbox, languages: "any that runs"})
@@ -77,6 +83,9 @@ func (d ruleDoc) explain() string {
 		fmt.Fprintf(&b, "            %s\n", line)
 	}
 	fmt.Fprintf(&b, "Languages:  %s\n", d.languages)
+	if d.from != "" {
+		fmt.Fprintf(&b, "From:       %s\n", d.from)
+	}
 	if len(d.refs) > 0 {
 		fmt.Fprintf(&b, "References: %s\n", strings.Join(d.refs, ", "))
 	}

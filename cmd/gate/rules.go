@@ -1,9 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -16,26 +16,27 @@ import (
 func (a *app) rulesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
-		Short: "List, explain and test the static rules",
+		Short: "List, explain, test and begin rules",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.rulesListCommand(), a.rulesExplainCommand(), a.rulesTestCommand())
+	cmd.AddCommand(a.rulesListCommand(), a.rulesExplainCommand(), a.rulesTestCommand(), a.rulesNewCommand())
 	return cmd
 }
 
 func (a *app) rulesListCommand() *cobra.Command {
 	var category string
+	var dirs []string
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List the rules",
 		Example: "  gate rules list\n  gate rules list --category exfiltration",
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "RULE\tSEVERITY\tLAYER\tLANGUAGES\tTITLE")
 			shown := 0
-			all, err := a.allRules()
+			all, err := a.everyRule(cmd.Context(), dirs)
 			if err != nil {
 				return err
 			}
@@ -53,28 +54,26 @@ func (a *app) rulesListCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&category, "category", "", "only rules of this `CATEGORY`")
+	addDirFlag(cmd, &dirs)
 	return cmd
 }
 
 func (a *app) rulesExplainCommand() *cobra.Command {
-	return &cobra.Command{
+	var dirs []string
+	cmd := &cobra.Command{
 		Use:     "explain RULE",
 		Short:   "Say why a rule exists, what to do instead, and what it matches",
-		Example: "  gate rules explain exfiltration/python-file-post",
+		Example: "  gate rules explain exfiltration/python-file-post\n  gate rules explain own/legacy-client --dir .gate/rules",
 		Args:    exactArgs(1),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			all, err := a.allRules()
+		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			all, err := a.everyRule(cmd.Context(), dirs)
 			if err != nil {
 				return nil, cobra.ShellCompDirectiveError
 			}
-			var ids []string
-			for _, r := range all {
-				ids = append(ids, r.id+"\t"+r.title)
-			}
-			return ids, cobra.ShellCompDirectiveNoFileComp
+			return ids(all), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			all, err := a.allRules()
+		RunE: func(cmd *cobra.Command, args []string) error {
+			all, err := a.everyRule(cmd.Context(), dirs)
 			if err != nil {
 				return err
 			}
@@ -94,30 +93,44 @@ func (a *app) rulesExplainCommand() *cobra.Command {
 			return usage("there is no rule %q (see `gate rules list`)", args[0])
 		},
 	}
+	addDirFlag(cmd, &dirs)
+	return cmd
+}
+
+// everyRule documents gate's rules and those of the user's own.
+func (a *app) everyRule(ctx context.Context, dirs []string) ([]ruleDoc, error) {
+	own, err := ownSources(ctx, dirs)
+	if err != nil {
+		return nil, err
+	}
+	return a.allRules(own...)
 }
 
 func (a *app) rulesTestCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "test DIR...",
+		Use:   "test [DIR...]",
 		Short: "Check rules of your own against their samples",
-		Long: `test loads the rules below each folder, as policy rules.dirs would, and runs
-every rule against the samples that stand beside it.`,
-		Example: "  gate rules test .gate/rules",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usage("which folder? gate rules %s", cmd.Use)
+		Long: `test loads the rules below each folder (default: those that rules.dirs in .gate.yml
+names), and runs every rule against the samples that stand beside it: it has to
+find something in each text under "match", on the line and with the severity that
+are given there, and nothing under "quiet". docs/own-rules.md is a walk-through.`,
+		Example: "  gate rules test\n  gate rules test .gate/rules",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			own, err := ownSources(cmd.Context(), args)
+			if err != nil {
+				return err
 			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
+			if len(own) == 0 {
+				return usage("which folder? .gate.yml names none under rules.dirs: gate rules %s", cmd.Use)
+			}
 			var errs []error
-			for _, dir := range args {
-				rep, err := testRules(dir)
+			for _, src := range own {
+				rep, err := scan.TestRules(src, scan.RuleSource{FS: rules.FS})
 				if err != nil {
 					errs = append(errs, err)
 					continue
 				}
-				fmt.Fprintf(a.stdout, "%s: %d rules, %d samples, all as they say\n", dir, rep.Rules, rep.Samples)
+				fmt.Fprintf(a.stdout, "%s: %d rules, %d samples, all as they say\n", src.Name, rep.Rules, rep.Samples)
 			}
 			if len(errs) > 0 {
 				return usage("%w", errors.Join(errs...))
@@ -125,13 +138,4 @@ every rule against the samples that stand beside it.`,
 			return nil
 		},
 	}
-}
-
-func testRules(dir string) (scan.RuleReport, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return scan.RuleReport{}, err
-	}
-	defer root.Close()
-	return scan.TestRules(scan.RuleSource{Name: dir, FS: root.FS()}, scan.RuleSource{FS: rules.FS})
 }

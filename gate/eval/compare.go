@@ -47,6 +47,10 @@ type SampleChange struct {
 func Compare(old, now Result) Comparison {
 	c := Comparison{OldTool: old.Tool, SameCorpus: old.Corpus.Digest == now.Corpus.Digest,
 		Measures: []MeasureDiff{}, Samples: []SampleChange{}, Added: []string{}, Removed: []string{}}
+	layers := now.Layers
+	if len(layers) == 2 { // one layer, and "all", which would repeat it
+		layers = layers[:1]
+	}
 	before := map[string]Outcome{}
 	for _, o := range old.Samples {
 		before[o.Path] = o
@@ -58,7 +62,7 @@ func Compare(old, now Result) Comparison {
 			continue
 		}
 		delete(before, o.Path)
-		for _, layer := range now.Layers {
+		for _, layer := range layers {
 			a, inOld := was.Layers[layer]
 			b, inNew := o.Layers[layer]
 			if !inOld || !inNew || a.Severity == b.Severity {
@@ -73,7 +77,7 @@ func Compare(old, now Result) Comparison {
 			c.Removed = append(c.Removed, o.Path)
 		}
 	}
-	c.measures(old, now)
+	c.measures(old, now, layers)
 	return c
 }
 
@@ -84,8 +88,11 @@ func worse(label Label, from, to Level) bool {
 	return to > from && to >= Suspicious
 }
 
-func (c *Comparison) measures(old, now Result) {
+func (c *Comparison) measures(old, now Result, layers []string) {
 	for _, m := range now.Measures {
+		if !slices.Contains(layers, m.Layer) {
+			continue
+		}
 		i := slices.IndexFunc(old.Measures, func(o Measure) bool {
 			return o.Layer == m.Layer && o.By == m.By && o.Group == m.Group && o.At == m.At
 		})

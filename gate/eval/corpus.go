@@ -63,7 +63,12 @@ type Corpus struct {
 	Digest string
 
 	root *os.Root
+	up   string
 }
+
+// Root is the folder that holds the samples, as corpus.yaml names it: relative
+// to the folder of the corpus, with / between folders.
+func (c *Corpus) Root() string { return c.up }
 
 // Close releases the folder of the corpus.
 func (c *Corpus) Close() error { return c.root.Close() }
@@ -84,6 +89,7 @@ func Open(dir string) (*Corpus, error) {
 	if c.root, err = os.OpenRoot(filepath.Join(dir, filepath.FromSlash(up))); err != nil {
 		return nil, fmt.Errorf("%s: the key \"root\": %w", name, err)
 	}
+	c.up = up
 	sum := sha256.Sum256(data)
 	c.Digest = hex.EncodeToString(sum[:])
 	for _, s := range c.Samples {

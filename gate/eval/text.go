@@ -176,8 +176,8 @@ func textComparison(b *strings.Builder, c Comparison) {
 		if m.By == ByCategory {
 			continue // the samples below say it better
 		}
-		fmt.Fprintf(t, "  %s\t%s\tat %s\trecall %s → %s\tfalse positives %s → %s\n", shown(m.Group), shown(m.Layer), m.At,
-			percent(m.OldRecall), percent(m.Recall), percent(m.OldFalsePositiveRate), percent(m.FalsePositiveRate))
+		fmt.Fprintf(t, "  %s\t%s\tat %s\t%s\t%s\n", shown(m.Group), shown(m.Layer), m.At,
+			fromTo("recall", m.OldRecall, m.Recall), fromTo("false positives", m.OldFalsePositiveRate, m.FalsePositiveRate))
 	}
 	_ = t.Flush() // it writes to memory
 	for i, s := range c.Samples {
@@ -191,6 +191,13 @@ func textComparison(b *strings.Builder, c Comparison) {
 		}
 		fmt.Fprintf(b, "  %s %s (%s) by %s: %s → %s\n", sign, shown(s.Path), s.Label, shown(s.Layer), s.From, s.To)
 	}
+}
+
+func fromTo(what string, old, now Share) string {
+	if old.Of+now.Of == 0 {
+		return ""
+	}
+	return what + " " + percent(old) + " → " + percent(now)
 }
 
 // shown quotes a text that holds what a terminal would not just show.
