@@ -205,7 +205,7 @@ func (l *layers) static(w wiring) error {
 }
 
 func (l *layers) judge(w wiring) error {
-	o := judge.Options{Policy: w.policy.Judge, Comments: comments, MaxFileBytes: w.policy.Limits.FileSize}
+	o := judge.Options{Policy: w.policy.Judge, Comments: comments, MaxFileBytes: w.policy.Limits.FileSize, Log: w.warn}
 	if l.known != nil {
 		o.Cache = l.known.Space("judge")
 	}

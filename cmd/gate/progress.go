@@ -63,6 +63,9 @@ func (p *progress) show(e gate.Progress) {
 	p.last = now
 	text := fmt.Sprintf("%-8s %d/%d", e.Layer, e.Done, e.Total)
 	if p.cols == 0 {
+		if e.Layer == gate.LayerJudge && e.Detail != "" { // how fast, and who; never text of the change
+			text += ", " + printable(e.Detail)
+		}
 		fmt.Fprintf(p.w, "gate: %s\n", text)
 		return
 	}

@@ -48,6 +48,7 @@ type reply struct {
 	promptTokens int
 	tokens       int           // of the answer
 	took         time.Duration // for generating the answer
+	worked       time.Duration // on all of it, without waiting for its turn; 0 is not known
 }
 
 // chat does one exchange. It accepts a reply only when the server says that it
@@ -101,6 +102,7 @@ func chat(ctx context.Context, c chatter, req *api.ChatRequest, total, idle time
 	}
 	r.text, r.promptTokens = text.String(), done.PromptEvalCount
 	r.tokens, r.took = done.EvalCount, done.EvalDuration
+	r.worked = done.LoadDuration + done.PromptEvalDuration + done.EvalDuration
 	switch done.DoneReason {
 	case "stop", "load":
 		return r, nil

@@ -130,6 +130,7 @@ func (j *Judge) connect(ctx context.Context, hosts []*host) (*session, error) {
 			}
 			s, err := j.open(ctx, h, model, entry, inventories[i].version)
 			if err == nil {
+				j.sayWhoJudges(s, problems)
 				return s, nil
 			}
 			if ctx.Err() != nil {
@@ -152,10 +153,21 @@ func (j *Judge) connect(ctx context.Context, hosts []*host) (*session, error) {
 	return nil, missing
 }
 
+// sayWhoJudges warns where it is not the model that was wanted, or not on a GPU.
+func (j *Judge) sayWhoJudges(s *session, problems []string) {
+	if s.model != j.models[0] {
+		j.log.Warn("a smaller model judges", "model", s.model, "server", s.host, "because", strings.Join(problems, "; "), "mend", "gate doctor")
+	}
+	if s.offload > 0 {
+		j.log.Warn("the model runs on the CPU in part, which is slow", "model", s.model, "server", s.host, "percent", s.offload,
+			"mend", "a smaller model (judge.model), or a GPU with more memory; `ollama ps` shows what takes it")
+	}
+}
+
 // newSession is a session that has not been opened.
 func (j *Judge) newSession(h *host, model string, entry api.ListModelResponse, version string) *session {
 	return &session{client: h, host: h.name, model: model, digest: entry.Digest, version: version,
-		deadlines: j.deadlines, fixed: j.fixed, comments: j.comments, numCtx: j.contextTokens}
+		deadlines: j.deadlines, fixed: j.fixed, comments: j.comments, numCtx: j.contextTokens, pace: newPace(j.concurrency)}
 }
 
 // open loads a model, finds out how much the server really reads, and puts the

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -32,6 +33,7 @@ type reading struct {
 	lines    []int        // sorted, each once
 	findings []gate.Finding
 	gaps     []string // why a part was not judged
+	skip     string   // what was left out on purpose
 
 	asked  bool          // the model was, for some of it
 	tokens int           // that the model wrote
@@ -121,7 +123,7 @@ func (r *reading) merge(o reading) {
 	}
 	r.lines = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.lines, o.lines))))
 	r.gaps = append(r.gaps, o.gaps...)
-	r.asked = r.asked || o.asked
+	r.asked, r.skip = r.asked || o.asked, cmp.Or(r.skip, o.skip)
 	r.tokens, r.took = r.tokens+o.tokens, r.took+o.took
 	for _, f := range o.findings {
 		same := func(have gate.Finding) bool { return have.Rule == f.Rule && have.Line == f.Line }

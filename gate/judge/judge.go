@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"sync"
@@ -24,9 +25,8 @@ type Options struct {
 	// MaxFileBytes is the largest file that is judged. Default: that of
 	// [gate.DefaultPolicy].
 	MaxFileBytes int64
-	// Concurrency is how many files are judged at a time, 1 to 64. A server works
-	// on OLLAMA_NUM_PARALLEL of them, by default 1, and queues the rest; two keep it
-	// busy. Default: 2.
+	// Concurrency is how many requests are in flight at a time, 1 to 64. Default: as
+	// many as the server turns out to work on at a time, and one more, at most 16.
 	Concurrency int
 	// ContextTokens is the num_ctx of every request, 4096 to 65536, lowered to what
 	// the model was trained for. For a 14B model 8192 tokens take some 1.5 GiB of
@@ -35,6 +35,9 @@ type Options struct {
 	Deadlines     Deadlines
 	// Cache keeps what was asked from one run to the next. Default: nothing is kept.
 	Cache Cache
+	// Log gets what people should know and no report says: that a smaller model
+	// judges, that it runs on the CPU, that a server was lost. Default: silence.
+	Log *slog.Logger
 	// HTTPClient sends the requests. It must not have a timeout of its own.
 	// Default: one with http.DefaultTransport.
 	HTTPClient *http.Client
@@ -50,7 +53,6 @@ type Deadlines struct {
 
 // The ranges of Options, and their defaults.
 const (
-	defaultConcurrency   = 2
 	maxConcurrency       = 64
 	defaultContextTokens = 16384
 	minContextTokens     = 4096
@@ -68,6 +70,7 @@ type Judge struct {
 	fixed         []api.Message
 	comments      Splitter
 	cache         Cache
+	log           *slog.Logger
 
 	looking sync.Mutex
 	looked  map[string]inventory // by host
@@ -84,7 +87,7 @@ var _ gate.Stage = (*Judge)(nil)
 func New(o Options) (*Judge, error) {
 	j := &Judge{
 		maxFileBytes:  cmp.Or(o.MaxFileBytes, gate.DefaultPolicy().Limits.FileSize),
-		concurrency:   cmp.Or(o.Concurrency, defaultConcurrency),
+		concurrency:   o.Concurrency,
 		contextTokens: cmp.Or(o.ContextTokens, defaultContextTokens),
 		deadlines: Deadlines{
 			Load:    cmp.Or(o.Deadlines.Load, 5*time.Minute),
@@ -95,6 +98,7 @@ func New(o Options) (*Judge, error) {
 		fixed:    fixedMessages(),
 		comments: o.Comments,
 		cache:    o.Cache,
+		log:      cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		looked:   map[string]inventory{},
 		lost:     map[string]string{},
 	}
@@ -108,8 +112,8 @@ func New(o Options) (*Judge, error) {
 		return nil, errors.New("judge: nothing finds comments (Options.Comments)")
 	case j.maxFileBytes < 0:
 		return nil, fmt.Errorf("judge: largest file %d is negative", j.maxFileBytes)
-	case j.concurrency < 1 || j.concurrency > maxConcurrency:
-		return nil, fmt.Errorf("judge: concurrency %d is not 1 to %d", j.concurrency, maxConcurrency)
+	case j.concurrency < 0 || j.concurrency > maxConcurrency:
+		return nil, fmt.Errorf("judge: concurrency %d is not 1 to %d, or 0 for what the server takes", j.concurrency, maxConcurrency)
 	case j.contextTokens < minContextTokens || j.contextTokens > maxContextTokens:
 		return nil, fmt.Errorf("judge: context of %d tokens is not %d to %d", j.contextTokens, minContextTokens, maxContextTokens)
 	case min(d.Load, d.Request, d.Idle, d.Probe) < 0:
@@ -171,7 +175,7 @@ func (j *Judge) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 		found.Report(gate.Progress{Layer: gate.LayerJudge, Done: len(jobs) - len(order), Total: len(jobs), Detail: s.describe()})
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(jobs[b].worst, jobs[a].worst) })
-	err = gate.ForEach(ctx, j.concurrency, len(order), func(ctx context.Context, i int) error {
+	err = gate.ForEach(ctx, cmp.Or(j.concurrency, mostPace), len(order), func(ctx context.Context, i int) error {
 		r := j.judge(ctx, jobs[order[i]])
 		results[order[i]] = &r
 		found.Add(jobs[order[i]].target.Path, r.findings...)
@@ -184,6 +188,9 @@ func (j *Judge) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 		case r == nil:
 			out.Incomplete = append(out.Incomplete, gapsOf(jobs[i:i+1], cmp.Or(err, errNotReached))...)
 		default:
+			if r.skip != "" {
+				out.Skipped = append(out.Skipped, gate.Skip{Path: path, Reason: r.skip})
+			}
 			for _, reason := range r.gaps {
 				out.Incomplete = append(out.Incomplete, gate.Gap{Layer: gate.LayerJudge, Path: path, Reason: reason})
 			}
@@ -263,5 +270,6 @@ func (j *Judge) drop(s *session, reason string) {
 		j.forget()
 		j.current = nil
 		j.lost[s.host] = reason
+		j.log.Warn("the judge has lost a server", "server", s.host, "model", s.model, "because", plain(reason), "others", len(j.notLost()))
 	}
 }

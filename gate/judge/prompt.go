@@ -15,7 +15,7 @@ import (
 // PromptVersion names the prompt, the schema, the way code is shown and the
 // checks on answers. It changes whenever one of them does, because an answer to
 // one version says nothing about another.
-const PromptVersion = "1"
+const PromptVersion = "2"
 
 // schema is what the server constrains answers to. It is written by hand because
 // the order of the keys matters: a model that quotes first comes to better
@@ -84,6 +84,10 @@ type question struct {
 	total int    // number of the last line of the file
 	lines []line
 	facts []fact
+	// elsewhere is what the static layer found in parts of the file that are not
+	// shown: what is prepared in one part may be done in another.
+	elsewhere []fact
+	changed   bool // only what changed is shown, and what surrounds it
 }
 
 // fact is what the static layer found: a line and a category of our own.
@@ -105,16 +109,12 @@ func (q question) text(word string) string {
 	if first, last := q.span(); first > 1 || last < q.total {
 		fmt.Fprintf(&b, " Shown here: lines %d to %d.", first, last)
 	}
-	if len(q.facts) > 0 {
-		b.WriteString(" A scanner points at:")
-		for i, f := range q.facts[:min(len(q.facts), maxFacts)] {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			fmt.Fprintf(&b, " line %d (%s)", f.line, f.category)
-		}
-		b.WriteString(".")
+	if q.changed {
+		b.WriteString(" Only what changed is shown, and what surrounds it.")
 	}
+	here := q.facts[:min(len(q.facts), maxFacts)]
+	writeFacts(&b, " A scanner points at:", here)
+	writeFacts(&b, " Elsewhere in the file a scanner points at:", q.elsewhere[:min(len(q.elsewhere), maxFacts-len(here))])
 	fmt.Fprintf(&b, "\nThe code word is %s.\n", word)
 	for _, l := range q.lines {
 		fmt.Fprintf(&b, "%s%s\n", mark(word, l.number), l.text)
@@ -123,10 +123,22 @@ func (q question) text(word string) string {
 	return b.String()
 }
 
+func writeFacts(b *strings.Builder, intro string, facts []fact) {
+	for i, f := range facts {
+		if i > 0 {
+			intro = ","
+		}
+		fmt.Fprintf(b, "%s line %d (%s)", intro, f.line, f.category)
+	}
+	if len(facts) > 0 {
+		b.WriteByte('.')
+	}
+}
+
 // headRoom is more bytes than everything in a question's text takes but its
 // lines, when there are so many facts.
 func headRoom(facts int) int {
-	return 200 + min(facts, maxFacts)*(len(" line 1000000 (),")+maxCategory)
+	return 320 + min(facts, maxFacts)*(len(" line 1000000 (),")+maxCategory)
 }
 
 // span returns the first and the last line number of a question.

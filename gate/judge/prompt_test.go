@@ -18,6 +18,7 @@ import (
 func TestPromptVersionNamesThisPrompt(t *testing.T) {
 	versions := map[string]string{
 		"1": "5c6d7cfc4ca28f36",
+		"2": "5d2c75910c31fd0b",
 	}
 	h := sha256.New()
 	for _, m := range fixedMessages() {
@@ -26,6 +27,8 @@ func TestPromptVersionNamesThisPrompt(t *testing.T) {
 	h.Write(schema)
 	q := question{kind: "k", total: 9, facts: []fact{{2, "c"}}, lines: []line{{2, "a"}, {3, "b"}}}
 	fmt.Fprint(h, q.text("kqzm"), repairNote)
+	q.changed, q.elsewhere = true, []fact{{7, "d"}, {8, "e"}}
+	fmt.Fprint(h, q.text("kqzm"))
 	if got := fmt.Sprintf("%x", h.Sum(nil)[:8]); got != versions[PromptVersion] {
 		t.Errorf("prompt version %s has digest %s, not %s: name a new version", PromptVersion, got, versions[PromptVersion])
 	}

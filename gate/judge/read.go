@@ -17,6 +17,7 @@ type result struct {
 	judgement *gate.Judgement // nil when nothing of it was judged
 	findings  []gate.Finding
 	gaps      []string
+	skip      string // what of it was left out on purpose
 	tokens    int
 	took      time.Duration // for generating tokens
 }
@@ -60,7 +61,7 @@ func (j *Judge) judge(ctx context.Context, work job) result {
 
 // result is what a reading amounts to that began at some time.
 func (s *session) result(all reading, begin time.Time) result {
-	out := result{findings: all.findings, gaps: slices.Compact(slices.Sorted(slices.Values(all.gaps))), tokens: all.tokens, took: all.took}
+	out := result{findings: all.findings, gaps: slices.Compact(slices.Sorted(slices.Values(all.gaps))), skip: all.skip, tokens: all.tokens, took: all.took}
 	if all.verdict == gate.VerdictUnknown {
 		return out
 	}
@@ -101,18 +102,22 @@ func (s *session) readTwice(ctx context.Context, work job) (reading, error) {
 // read judges the lines shown, chunk by chunk, and checks quotes against the
 // lines of the file.
 func (s *session) read(ctx context.Context, work job, shown, original []line) (reading, error) {
-	var all reading
+	all := reading{skip: partly(len(s.shownOf(work, original)), len(original))}
+	changed := all.skip != ""
+	shown = s.shownOf(work, shown)
 	chunks := split(shown, s.budget(len(work.facts)))
 	if len(chunks) > maxChunks {
 		all.gaps = append(all.gaps, fmt.Sprintf("too long: the lines from %d on were not judged", chunks[maxChunks][0].number))
 		chunks = chunks[:maxChunks]
 	}
 	for _, lines := range chunks {
-		q := question{kind: kindOf(work.target), total: lineCount(work.src), lines: lines}
+		q := question{kind: kindOf(work.target), total: lineCount(work.src), lines: lines, changed: changed}
 		first, last := q.span()
 		for _, f := range work.facts {
-			if f.line >= first && f.line <= last {
+			if slices.ContainsFunc(lines, func(l line) bool { return l.number == f.line }) {
 				q.facts = append(q.facts, f)
+			} else {
+				q.elsewhere = append(q.elsewhere, f)
 			}
 		}
 		a, r, err := s.ask(ctx, q)

@@ -18,6 +18,7 @@ type job struct {
 	// scanner is the worst finding anywhere in the file.
 	scanner gate.Severity
 	facts   []fact
+	large   bool // above the limit: only what changed is judged
 }
 
 // selectJobs reads the targets that a language model can say something about.
@@ -29,6 +30,11 @@ func selectJobs(c *gate.Change, found *gate.Findings, limit int64) (jobs []job, 
 			continue
 		}
 		src, err := c.Read(t, limit)
+		large := false
+		if err != nil {
+			src, err = readChanged(c, t, err)
+			large = true
+		}
 		switch {
 		case err != nil:
 			reason := "cannot be read: " + err.Error()
@@ -40,7 +46,7 @@ func selectJobs(c *gate.Change, found *gate.Findings, limit int64) (jobs []job, 
 			out.Skipped = append(out.Skipped, gate.Skip{Path: t.Path, Reason: "not judged: empty"})
 		default:
 			findings := found.Of(t.Path)
-			j := job{target: t, src: src, worst: found.Worst(t.Path), facts: factsOf(findings)}
+			j := job{target: t, src: src, large: large, worst: found.Worst(t.Path), facts: factsOf(findings)}
 			for _, f := range findings {
 				j.scanner = max(j.scanner, f.Severity)
 			}

@@ -54,6 +54,7 @@ type session struct {
 	baseline, warmUp int
 	offload          int // percent of the model that the CPU computes
 
+	pace *pace
 	slow atomic.Int32 // requests in a row that ran into a deadline
 }
 
@@ -120,7 +121,7 @@ func (s *session) exchange(ctx context.Context, text string) (reply, error) {
 	messages := append(slices.Clip(s.fixed), api.Message{Role: "user", Content: text})
 	pause := firstPause
 	for attempt := 1; ; attempt++ {
-		r, err := chat(ctx, s.client, s.request(messages), s.deadlines.Request, s.deadlines.Idle)
+		r, err := s.send(ctx, messages)
 		if err == nil {
 			s.slow.Store(0)
 			return r, nil
@@ -143,6 +144,22 @@ func (s *session) exchange(ctx context.Context, text string) (reply, error) {
 		}
 		pause *= 2
 	}
+}
+
+// send puts a question when it is its turn.
+func (s *session) send(ctx context.Context, messages []api.Message) (reply, error) {
+	if err := s.pace.enter(ctx); err != nil {
+		return reply{}, err
+	}
+	begin := time.Now()
+	r, err := chat(ctx, s.client, s.request(messages), s.deadlines.Request, s.deadlines.Idle)
+	var f *failure
+	if errors.As(err, &f) && (f.retry || f.slow) {
+		s.pace.fail()
+	} else {
+		s.pace.leave(time.Since(begin), r.worked)
+	}
+	return r, err
 }
 
 // Bounds of what tokenizers and templates make of a text.
