@@ -14,6 +14,9 @@ PKG ?= ./...
 GOLANGCI := bin/tools/golangci-lint-v2.15.0
 ACTIONLINT := bin/tools/actionlint-v1.7.12
 ACT := bin/tools/act-v0.2.89
+# What gate is compared with; shellcheck and bandit come from Debian.
+GOSEC := bin/tools/gosec-v2.22.10
+GITLEAKS := bin/tools/gitleaks-v8.30.1
 
 # The race detector needs cgo and a C compiler; without them tests run without it.
 RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null && echo -race)
@@ -80,6 +83,12 @@ release: ## dist/: the files of a release for each platform (VERSION=v1.2.3)
 bench: ## benchmarks: scan throughput, one sandbox run (BENCH=regexp, PKG=./...)
 	go test -run '^$$' -bench '$(BENCH)' -benchmem $(PKG)
 
+# RISKY: a corpus to measure besides the fixtures, or a folder of NAME.LANGUAGE.jsonl files;
+# ABOUT: what the page says about it; FILES: the most innocent files of each language (1000).
+.PHONY: detection
+detection: build $(GOSEC) $(GITLEAKS) ## docs/detection.md: gate beside other tools (RISKY=folder of risky programs)
+	@ABOUT='$(ABOUT)' FILES='$(FILES)' tools/compare/run.sh '$(RISKY)'
+
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME (default 10s)
 	@go list $(PKG) | while read -r pkg; do \
@@ -106,12 +115,12 @@ down: ## stop the engine and the Ollama server that were started from here
 clean: ## remove everything that was built here
 	rm -rf bin dist .cache
 
-# $(call gotool,PACKAGE) builds a program at the version in the target's name.
+# $(call gotool,PACKAGE,FLAGS) builds a program at the version in the target's name.
 define gotool
 	@echo "building $(notdir $@) from source" >&2
 	@mkdir -p $(dir $@)
 	@into=$$(mktemp -d $(CURDIR)/$(dir $@)new.XXXXXX); trap 'rm -rf "$$into"' EXIT; \
-	GOBIN="$$into" CGO_ENABLED=0 go install $(1)@v$(lastword $(subst -v, ,$@)); mv "$$into"/* $@
+	GOBIN="$$into" CGO_ENABLED=0 go install $(2) $(1)@v$(lastword $(subst -v, ,$@)); mv "$$into"/* $@
 endef
 
 $(GOLANGCI):
@@ -122,3 +131,9 @@ $(ACTIONLINT):
 
 $(ACT):
 	$(call gotool,github.com/nektos/act)
+
+$(GOSEC):
+	$(call gotool,github.com/securego/gosec/v2/cmd/gosec)
+
+$(GITLEAKS):
+	$(call gotool,github.com/zricethezav/gitleaks/v8,-tags gore2regex)
