@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -16,6 +17,9 @@ import (
 // what was asked for, but what was made of it. Nothing in it comes from inside.
 type Audit struct {
 	Container string // id
+	// Marks are what files and mounts of the container on the engine's machine are
+	// recognised by: its id, and the paths that the engine keeps for it.
+	Marks []string
 	// Complete says that the engine described the container and how it had been
 	// used. A container that ended by itself is described only.
 	Complete bool
@@ -62,7 +66,7 @@ func (b *box) describe(ctx context.Context) (*Audit, error) {
 func auditOf(id string, c container.InspectResponse) *Audit {
 	h := c.HostConfig
 	a := &Audit{
-		Container: id, ReadOnlyRoot: h.ReadonlyRootfs, Privileged: h.Privileged, User: c.Config.User,
+		Container: id, Marks: marksOf(id, c), ReadOnlyRoot: h.ReadonlyRootfs, Privileged: h.Privileged, User: c.Config.User,
 		Memory: max(h.Memory, 0), CPUs: float64(h.NanoCPUs) / 1e9,
 	}
 	if h.CPUQuota > 0 && h.CPUPeriod > 0 && a.CPUs == 0 {
@@ -121,6 +125,21 @@ func auditOf(id string, c container.InspectResponse) *Audit {
 	}
 	a.HostPaths = append(a.HostPaths, h.Binds...)
 	return a
+}
+
+// marksOf returns the id and the paths of a container.
+func marksOf(id string, c container.InspectResponse) []string {
+	marks := []string{id}
+	if c.NetworkSettings != nil && c.NetworkSettings.SandboxKey != "" {
+		marks = append(marks, c.NetworkSettings.SandboxKey)
+	}
+	// Only storage drivers that mount have such a folder.
+	if c.ContainerJSONBase != nil {
+		if dir := c.GraphDriver.Data["MergedDir"]; dir != "" {
+			marks = append(marks, path.Dir(dir))
+		}
+	}
+	return marks
 }
 
 // used adds what the engine counted while the program ran. The container has to be

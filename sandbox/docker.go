@@ -77,6 +77,7 @@ type facts struct {
 	cores    int
 	apparmor bool
 	runtimes []string
+	root     string // folder of the engine's data, on its own machine
 	podman   bool
 	// defaultRuntime is what the engine takes when it is not asked for another one.
 	defaultRuntime string
@@ -153,7 +154,7 @@ func (d *Docker) Close() error {
 func (d *Docker) RunID() string { return d.run.id }
 
 func factsOf(info system.Info) (facts, error) {
-	f := facts{name: "docker " + info.ServerVersion, cores: info.NCPU, defaultRuntime: info.DefaultRuntime}
+	f := facts{name: "docker " + info.ServerVersion, cores: info.NCPU, root: info.DockerRootDir, defaultRuntime: info.DefaultRuntime}
 	// The engine reports the kernel's name of the machine.
 	switch info.Architecture {
 	case "x86_64", "amd64":

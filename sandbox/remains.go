@@ -15,12 +15,16 @@ import (
 // Remain is something of a container that is there after its end.
 type Remain struct {
 	Container string // id
-	What      string // "the container itself", "process 4711", "a mount"
+	What      string // "the container itself", "process 4711", "a mount", "a file"
 }
 
-// Remains looks for what is left of containers, by their ids: in the engine, and
-// where the engine runs on this machine in its processes and mounts.
-func (d *Docker) Remains(ctx context.Context, ids []string) ([]Remain, error) {
+// Remains looks for what is left of audited containers: in the engine, and where
+// the engine runs on this machine among its processes, mounts and files.
+func (d *Docker) Remains(ctx context.Context, audits []*Audit) ([]Remain, error) {
+	var ids []string
+	for _, a := range audits {
+		ids = append(ids, a.Container)
+	}
 	list, err := d.api.ContainerList(ctx, container.ListOptions{All: true})
 	if err != nil {
 		return nil, fmt.Errorf("list the containers: %w", err)
@@ -58,9 +62,19 @@ func (d *Docker) Remains(ctx context.Context, ids []string) ([]Remain, error) {
 	defer mounts.Close()
 	lines := bufio.NewScanner(mounts)
 	for lines.Scan() {
-		for _, id := range ids {
-			if strings.Contains(lines.Text(), id) {
-				out = append(out, Remain{id, "a mount"})
+		for _, a := range audits {
+			if slices.ContainsFunc(a.Marks, func(m string) bool { return strings.Contains(lines.Text(), m) }) {
+				out = append(out, Remain{a.Container, "a mount"})
+			}
+		}
+	}
+	for _, a := range audits {
+		for _, m := range a.Marks {
+			if !filepath.IsAbs(m) {
+				m = filepath.Join(d.facts.root, "containers", m)
+			}
+			if _, err := os.Lstat(m); err == nil {
+				out = append(out, Remain{a.Container, "a file (" + m + ")"})
 			}
 		}
 	}

@@ -22,7 +22,7 @@ type arena struct {
 	set    settings
 	layers map[stand]layers
 	mu     sync.Mutex
-	ids    []string // of all containers
+	audits []*sandbox.Audit // of all containers
 }
 
 // stand is one layer, on one runtime where it runs something.
@@ -55,6 +55,7 @@ func (a *app) attackWith(ctx context.Context, suite attack.Suite, f attackFlags,
 		},
 	}
 	if slices.Contains(f.selected(), gate.LayerSandbox) {
+		o.Environment = environment(ctx)
 		w, err := newWitness(ctx, a.stateDir("decoy"), a.getenv("HOME"))
 		if err != nil {
 			return attack.Result{}, &codeError{exitIncomplete, errors.Join(fmt.Errorf("look at this machine from outside of the containers: %w", err), ar.shut())}
@@ -74,6 +75,21 @@ func (a *app) attackWith(ctx context.Context, suite attack.Suite, f attackFlags,
 		defer p.clear()
 	}
 	return attack.Run(ctx, suite, o), nil
+}
+
+// environment describes what containers run on, nil where no engine answers: the
+// layer itself will say that.
+func environment(ctx context.Context) *attack.Environment {
+	d, err := sandbox.Open(ctx, sandbox.Options{})
+	if err != nil {
+		return nil
+	}
+	defer d.Close() // nothing was run
+	i, err := d.Info(ctx)
+	if err != nil {
+		return nil
+	}
+	return &attack.Environment{Engine: i.Engine, Kernel: i.Kernel, Cores: i.Cores}
 }
 
 // open builds one layer.
@@ -113,9 +129,7 @@ func (ar *arena) try(ctx context.Context, t attack.Trial) attack.Observation {
 	o := attack.Observation{Result: res, Containers: seen.containers, Err: err}
 	ar.mu.Lock()
 	defer ar.mu.Unlock()
-	for _, c := range seen.containers {
-		ar.ids = append(ar.ids, c.ID)
-	}
+	ar.audits = append(ar.audits, seen.audits...)
 	return o
 }
 
@@ -129,15 +143,14 @@ func (ar *arena) shut() error {
 
 // remains looks for what is left of the containers when all are closed.
 func (ar *arena) remains(ctx context.Context) ([]attack.Remains, error) {
-	ids := slices.DeleteFunc(slices.Clone(ar.ids), func(id string) bool { return id == "" })
-	if len(ids) == 0 {
+	if len(ar.audits) == 0 {
 		return nil, nil
 	}
 	d, err := sandbox.Open(ctx, sandbox.Options{})
 	if err != nil {
 		return nil, err
 	}
-	left, err := d.Remains(ctx, ids)
+	left, err := d.Remains(ctx, ar.audits)
 	var out []attack.Remains
 	for _, r := range left {
 		out = append(out, attack.Remains(r))
@@ -199,6 +212,7 @@ func (a audited) Run(ctx context.Context, spec sandbox.Spec) (sandbox.Result, er
 type witnessed struct {
 	mu         sync.Mutex
 	containers []attack.Container
+	audits     []*sandbox.Audit
 }
 
 type witnessedKey struct{}
@@ -210,6 +224,7 @@ func (w *witnessed) add(res sandbox.Result) {
 	// which the engine confirms.
 	c := attack.Container{Runtime: res.Runtime, Watched: res.Behaviour.Recorder != "" || res.Status == sandbox.OOM}
 	if a := res.Audit; a != nil {
+		w.audits = append(w.audits, a)
 		c.Known, c.ID = a.Complete || res.Status == sandbox.OOM || res.Status == sandbox.Failed, a.Container
 		c.Networks, c.Interfaces, c.Sent = a.Networks, a.Interfaces, a.Sent
 		c.ReadOnlyRoot, c.Changed, c.HostPaths, c.Writable = a.ReadOnlyRoot, a.Changed, a.HostPaths, a.Writable

@@ -49,6 +49,8 @@ type Options struct {
 	// Finish is called when all trials are over: it ends what they ran in and
 	// returns what is left of the containers.
 	Finish func() ([]Remains, error)
+	// Environment is what the result says of the machine; nil is nothing.
+	Environment *Environment
 	// Progress is told how many trials are over. It may be called concurrently.
 	Progress func(done, total int, last Trial)
 }
@@ -75,7 +77,7 @@ func Run(ctx context.Context, suite Suite, o Options) Result {
 	if o.Finish != nil {
 		remains, ended = o.Finish()
 	}
-	res := Result{SchemaVersion: SchemaVersion, Tool: o.Tool, Layers: o.Layers, Runtimes: slices.Clone(o.Runtimes)}
+	res := Result{SchemaVersion: SchemaVersion, Tool: o.Tool, Layers: o.Layers, Runtimes: slices.Clone(o.Runtimes), Environment: o.Environment}
 	if !slices.Contains(o.Layers, gate.LayerSandbox) {
 		res.Runtimes = nil
 	}

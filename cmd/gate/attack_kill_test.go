@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/filters"
+	"github.com/docker/docker/client"
+
+	"github.com/aigate/gate/sandbox"
+	"github.com/aigate/gate/tools/testenv"
+)
+
+// containersOfOwner lists all containers of the gates that share a state folder.
+func containersOfOwner(t *testing.T, owner string) []string {
+	t.Helper()
+	api, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer api.Close()
+	list, err := api.ContainerList(context.Background(), container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", "aigate.owner="+owner))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, c := range list {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// within waits for a condition, looking every few milliseconds.
+func within(t *testing.T, most time.Duration, ok func() bool) bool {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	end := time.After(most)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-end:
+			return false
+		}
+	}
+	return true
+}
+
+func TestAnAttackThatIsKilledAtAnyMomentLeavesNothing(t *testing.T) {
+	for _, runtime := range []string{"runc", "runsc"} {
+		testenv.Runtime(t, runtime)
+	}
+	for _, lang := range []string{"python", "node", "go", "shell"} {
+		testenv.Image(t, lang)
+	}
+	suite, err := filepath.Abs("../../fixtures/attacks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Everything that this gate may touch of the machine lies here: its home, in
+	// which attacks would find keys, and the folder for temporary files.
+	decoy := map[string]string{}
+	for _, name := range decoyFiles {
+		decoy[name] = "a decoy of the test\n"
+	}
+	g := newRealGate(t, decoy)
+	state, temp := t.TempDir(), t.TempDir()
+	g.env = append(g.env, "HOME="+g.dir, "XDG_CONFIG_HOME="+g.dir, "XDG_STATE_HOME="+state, "XDG_CACHE_HOME="+state, "XDG_RUNTIME_DIR="+state, "TMPDIR="+temp)
+	before, err := hashOfTree(g.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := &witness{decoy: g.dir, paths: watchedFiles[:15]}
+	if machine.before, err = machine.state(); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"attack", suite, "--only", "escape-*,resources-*,persistence-*", "--layers", "sandbox", "--runtime", "runc,runsc", "--parallel", "2", "--timeout", "3s", "--quiet"}
+	var seen []*sandbox.Audit
+	for i := range 10 {
+		cmd := g.command(args...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		owner := ""
+		running := within(t, 2*time.Minute, func() bool {
+			if text, err := os.ReadFile(filepath.Join(state, "gate", "owner")); err == nil {
+				owner = string(text)
+			}
+			return owner != "" && len(containersOfOwner(t, owner)) > 0
+		})
+		if !running {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+			t.Fatalf("nothing ran: %s", &stderr)
+		}
+		<-time.After(time.Duration(rand.IntN(2500)) * time.Millisecond)
+		for _, id := range containersOfOwner(t, owner) {
+			seen = append(seen, &sandbox.Audit{Container: id, Marks: []string{id}})
+		}
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait()
+		var left []string
+		if !within(t, time.Minute, func() bool { left = containersOfOwner(t, owner); return len(left) == 0 }) {
+			t.Errorf("kill %d: containers are left: %v", i, left)
+		}
+	}
+	if len(seen) < 10 {
+		t.Errorf("only %d containers were seen at work: the kills came too early to show anything", len(seen))
+	}
+	d, err := sandbox.Open(t.Context(), sandbox.Options{StateDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	var remains []sandbox.Remain
+	if !within(t, time.Minute, func() bool {
+		remains, err = d.Remains(t.Context(), seen)
+		return err != nil || len(remains) == 0
+	}) || err != nil {
+		t.Errorf("left of the containers: %v, %v", remains, err)
+	}
+	if after, err := hashOfTree(g.dir); err != nil || after != before {
+		t.Errorf("the decoy tree has changed: %s, was %s, %v", after, before, err)
+	}
+	if changed, err := machine.Look(); err != nil || len(changed) > 0 {
+		t.Errorf("this machine has changed: %v, %v", changed, err)
+	}
+	if entries, err := os.ReadDir(temp); err != nil || len(entries) > 0 {
+		t.Errorf("temporary files are left: %v, %v", entries, err)
+	}
+	// The next gate takes away the locks of the dead ones.
+	if out, err := g.command("doctor", "--sweep").CombinedOutput(); err != nil && !strings.Contains(string(out), "sandbox") {
+		t.Errorf("sweep: %v\n%s", err, out)
+	}
+	locks, err := filepath.Glob(filepath.Join(state, "gate", "*.lock"))
+	if err != nil || len(locks) > 0 {
+		t.Errorf("locks of dead gates are left: %v, %v", locks, err)
+	}
+}
+
+func TestWhatIsLeftOfAContainerIsSeen(t *testing.T) {
+	testenv.Runtime(t, "runc")
+	ref := testenv.Image(t, "shell")
+	api, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer api.Close()
+	made, err := api.ContainerCreate(t.Context(), &container.Config{Image: ref, Entrypoint: []string{"/bin/sh", "-c", "sleep 600"}, Cmd: []string{}},
+		&container.HostConfig{NetworkMode: "none"}, nil, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = api.ContainerRemove(context.Background(), made.ID, container.RemoveOptions{Force: true})
+	}()
+	if err := api.ContainerStart(t.Context(), made.ID, container.StartOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := api.ContainerInspect(t.Context(), made.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := filepath.Dir(c.GraphDriver.Data["MergedDir"])
+	d, err := sandbox.Open(t.Context(), sandbox.Options{StateDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	remains, err := d.Remains(t.Context(), []*sandbox.Audit{
+		{Container: made.ID, Marks: []string{made.ID, mark}}, {Container: strings.Repeat("0", 64), Marks: []string{strings.Repeat("0", 64)}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range remains {
+		if r.Container != made.ID {
+			t.Errorf("%+v", r)
+		}
+	}
+	for _, want := range []string{"the container itself", "process ", "a mount", "a file"} {
+		if !slices.ContainsFunc(remains, func(r sandbox.Remain) bool { return strings.HasPrefix(r.What, want) }) {
+			t.Errorf("%q is not among %+v", want, remains)
+		}
+	}
+}
