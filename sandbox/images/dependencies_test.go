@@ -3,10 +3,14 @@ package images
 import (
 	"archive/tar"
 	"bytes"
+	"context"
+	"errors"
 	"io"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/docker/docker/api/types/image"
 )
 
 func secretsOfTests() Secrets {
@@ -150,5 +154,53 @@ func TestLabelsThatLeadElsewhereAreNotBelieved(t *testing.T) {
 	}
 	if _, ok := ReadDependencies("ref", "id", map[string]string{LabelLanguage: "python"}); ok {
 		t.Error("a sandbox image is taken for one with dependencies")
+	}
+}
+
+// keeper is an engine that has images and forgets those that it is told to.
+type keeper struct {
+	Engine
+	have    []image.Summary
+	removed []string
+}
+
+func (k *keeper) ImageList(_ context.Context, o image.ListOptions) ([]image.Summary, error) {
+	var out []image.Summary
+	for _, i := range k.have {
+		for label := range i.Labels {
+			if o.Filters.Match("label", label) || o.Filters.ExactMatch("label", label) {
+				out = append(out, i)
+				break
+			}
+		}
+	}
+	return out, nil
+}
+
+func (k *keeper) ImageRemove(_ context.Context, ref string, o image.RemoveOptions) ([]image.DeleteResponse, error) {
+	if o.Force {
+		return nil, errors.New("an image that is in use must stay")
+	}
+	k.removed = append(k.removed, ref)
+	return nil, nil
+}
+
+func TestOnlyOldImagesWithDependenciesArePruned(t *testing.T) {
+	made := func(ref string, days int) image.Summary {
+		return image.Summary{ID: "sha256:" + ref, RepoTags: []string{ref}, Labels: map[string]string{
+			labelDependencies: "python", labelDepsDigest: "ab", labelDepsCreated: time.Now().AddDate(0, 0, -days).Format(time.RFC3339),
+		}}
+	}
+	have := []image.Summary{
+		made("gate-deps-python:old", 31), made("gate-deps-python:young", 2),
+		{ID: "sha256:theirs", RepoTags: []string{"gate-deps-python:theirs"}, Labels: map[string]string{"made-by": "somebody"}},
+		{ID: "sha256:base", RepoTags: []string{"gate-sandbox-python:dev"}, Labels: map[string]string{LabelLanguage: "python"}},
+	}
+	for all, want := range map[bool]string{false: "gate-deps-python:old", true: "gate-deps-python:young gate-deps-python:old"} {
+		k := &keeper{have: have}
+		removed, err := PruneDependencies(t.Context(), k, all)
+		if err != nil || strings.Join(k.removed, " ") != want || len(removed) != len(k.removed) {
+			t.Errorf("all %v: removed %q, want %q (%v)", all, k.removed, want, err)
+		}
 	}
 }

@@ -5,7 +5,8 @@
 # description of the container has them. It ends when standard input does, so
 # that nothing is left of a gate that was killed.
 set -eu
-head -c "$1" | tar -xf - -C /in --no-same-owner
+exec 3<&0
+head -c "$1" <&3 | tar -xf - -C /in --no-same-owner
 key=$(cat /in/key)
 . /in/env.sh
 export HOME=/in/home
@@ -13,7 +14,9 @@ if [ -s /in/ca.pem ]; then
 	cat /etc/ssl/certs/ca-certificates.crt /in/ca.pem >/in/ca-all.pem 2>/dev/null || cp /in/ca.pem /in/ca-all.pem
 	export SSL_CERT_FILE=/in/ca-all.pem PIP_CERT=/in/ca-all.pem GIT_SSL_CAINFO=/in/ca-all.pem NODE_EXTRA_CA_CERTS=/in/ca.pem YARN_HTTPS_CA_FILE_PATH=/in/ca-all.pem
 fi
+(cat <&3 >/dev/null && kill -KILL -1) &
+watcher=$!
 code=0
-/usr/local/lib/aigate/build </dev/null 2>&1 || code=$?
+/usr/local/lib/aigate/build </dev/null 3<&- 2>&1 || code=$?
 printf '\n%s %s\n' "$key" "$code"
-cat >/dev/null
+wait "$watcher" || true
