@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/aigate/gate/gate"
 )
@@ -80,16 +81,8 @@ func ParseResult(name string, data []byte) (Result, error) {
 	if res.SchemaVersion != SchemaVersion {
 		return Result{}, fmt.Errorf("%s: schema_version is %d, this gate knows %d", name, res.SchemaVersion, SchemaVersion)
 	}
-	for _, r := range res.Attacks {
-		if !idPattern.MatchString(r.ID) || r.Runtime != "" && !runtimePattern.MatchString(r.Runtime) {
-			return Result{}, fmt.Errorf("%s: %q on %q is no attack on a runtime", name, gate.Clip(r.ID, maxTitle), gate.Clip(r.Runtime, maxTitle))
-		}
-		if r.Contained && (!r.Executed || len(r.Breaches) > 0) {
-			return Result{}, fmt.Errorf("%s: %s is contained although %s", name, r.ID, map[bool]string{true: "there are breaches", false: "it was not executed"}[r.Executed])
-		}
-		if r.Executed && !r.Contained && len(r.Breaches) == 0 {
-			return Result{}, fmt.Errorf("%s: %s is not contained, and no breach says why", name, r.ID)
-		}
+	if err := res.check(); err != nil {
+		return Result{}, fmt.Errorf("%s: %w", name, err)
 	}
 	baseline := res.Baseline
 	res.Baseline = nil
@@ -99,4 +92,52 @@ func ParseResult(name string, data []byte) (Result, error) {
 		res.decide()
 	}
 	return res, nil
+}
+
+// check refuses what no run writes: names that are none, and rows that contradict
+// themselves.
+func (res *Result) check() error {
+	layers := slices.Clone(res.Layers)
+	runtimes := slices.Clone(res.Runtimes)
+	for _, r := range res.Attacks {
+		if !idPattern.MatchString(r.ID) {
+			return fmt.Errorf("%q is no attack", gate.Clip(r.ID, maxTitle))
+		}
+		switch {
+		case r.Contained && !r.Executed:
+			return fmt.Errorf("%s is contained although it was not executed", r.ID)
+		case r.Contained && len(r.Breaches) > 0:
+			return fmt.Errorf("%s is contained although there are breaches", r.ID)
+		case r.Executed && !r.Contained && len(r.Breaches) == 0:
+			return fmt.Errorf("%s is not contained, and no breach says why", r.ID)
+		}
+		layers = slices.Concat(layers, r.Expected, r.Unasked, r.CaughtBy)
+		if r.Runtime != "" {
+			runtimes = append(runtimes, r.Runtime)
+		}
+	}
+	for _, p := range res.Probes {
+		runtimes = append(runtimes, p.Runtime)
+	}
+	if res.Baseline != nil {
+		for _, c := range slices.Concat(res.Baseline.Regressions, res.Baseline.Improvements) {
+			if !idPattern.MatchString(c.ID) {
+				return fmt.Errorf("baseline: %q is no attack", gate.Clip(c.ID, maxTitle))
+			}
+			if c.Runtime != "" {
+				runtimes = append(runtimes, c.Runtime)
+			}
+		}
+	}
+	for _, l := range layers {
+		if !slices.Contains(gate.Layers(), l) {
+			return fmt.Errorf("%q is not a layer", gate.Clip(string(l), maxTitle))
+		}
+	}
+	for _, r := range runtimes {
+		if !runtimePattern.MatchString(r) {
+			return fmt.Errorf("%q is not a runtime", gate.Clip(r, maxTitle))
+		}
+	}
+	return nil
 }

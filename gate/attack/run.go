@@ -111,7 +111,7 @@ func (r *runner) probe(ctx context.Context) ([]Probed, error) {
 	}
 	seen, lerr := r.Witness.Look()
 	for _, b := range seen {
-		out = append(out, Probed{Name: "what this machine saw of the probes", Category: string(b.Concern), Outcome: b.What})
+		out = append(out, Probed{Name: "what this machine saw of the probes", Category: string(b.Concern), Runtime: "host", Outcome: b.What})
 	}
 	return out, errors.Join(err, lerr)
 }

@@ -48,8 +48,11 @@ func (res Result) WriteText(w io.Writer) error {
 		b.WriteString(l.text())
 	}
 	b.WriteString("\n")
-	for _, why := range append(append([]string{}, res.Left...), res.Incomplete...) {
-		fmt.Fprintf(&b, "INCOMPLETE: %s\n", why)
+	for _, what := range res.Left {
+		fmt.Fprintf(&b, "LEFT BEHIND: %s\n", printable(what))
+	}
+	for _, why := range res.Incomplete {
+		fmt.Fprintf(&b, "INCOMPLETE: %s\n", printable(why))
 	}
 	fmt.Fprintf(&b, "\nDecision: %s\n", res.Decision)
 	_, err := io.WriteString(w, b.String())
@@ -120,7 +123,7 @@ func (res Result) textFailures(b *strings.Builder) {
 	for _, kind := range []FailureKind{Uncontained, NotExecuted, ProbeSucceeded, Missed, TwinDangerous, NotLookedAt} {
 		for _, f := range res.Failures {
 			if f.Kind == kind {
-				fmt.Fprintf(b, "  %s: %s%s: %s\n", kind, f.ID, on(f.Benign, f.Runtime), printable(f.Why))
+				fmt.Fprintf(b, "  %s: %s%s: %s\n", kind, printable(f.ID), on(f.Benign, f.Runtime), printable(f.Why))
 			}
 		}
 	}
@@ -149,7 +152,7 @@ func (res Result) textBaseline(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "\n%s than %s\n", title, printable(res.Baseline.File))
 		for _, c := range list {
-			fmt.Fprintf(b, "  %s%s: %s\n", c.ID, on(c.Benign, c.Runtime), c.What)
+			fmt.Fprintf(b, "  %s%s: %s\n", c.ID, on(c.Benign, c.Runtime), printable(c.What))
 		}
 	}
 	show("Worse", res.Baseline.Regressions)
