@@ -32,7 +32,13 @@ type text struct {
 	lines    []int  // or the line of the file for each line of content
 	origin   string // see gate.Finding
 	depth    int
+	// spelled says that escapes were replaced by what they spell: whoever reads
+	// the file sees the escapes, so nothing of it is hidden.
+	spelled bool
 }
+
+// hiddenText is the category of what is not shown to whoever reads a file.
+const hiddenText = "hidden-text"
 
 // texts runs rules over texts.
 type texts struct {
@@ -45,9 +51,9 @@ func (x texts) scan(t text) []gate.Finding {
 	out := x.rules(t)
 	if folded, ok := fold.Text(t.language, t.content); ok {
 		plain := t
-		plain.content, plain.origin = folded, because(t.origin, "put together from constants")
+		plain.content, plain.origin, plain.spelled = folded, because(t.origin, "put together from constants"), true
 		out = append(out, x.rules(plain)...)
-		t.content = folded // what is embedded or encoded may be in pieces, too
+		t.content, t.spelled = folded, true // what is embedded or encoded may be in pieces, too
 	}
 	if resolved, ok := fold.Names(t.language, t.content); ok {
 		plain := t
@@ -59,7 +65,9 @@ func (x texts) scan(t text) []gate.Finding {
 			out = append(out, x.scan(t.inner(r))...)
 		}
 		for _, r := range decode.Payloads(t.language, t.content) {
-			out = append(out, x.scan(t.inner(r))...)
+			decoded := t.inner(r)
+			decoded.spelled = false
+			out = append(out, x.scan(decoded)...)
 		}
 	}
 	return onePerLine(out)
@@ -80,7 +88,7 @@ func because(outer, inner string) string {
 
 // inner is the text of a region, with its lines turned into lines of the file.
 func (t text) inner(r region.Region) text {
-	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1}
+	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled}
 	if r.Role != "" && t.role == gate.RoleSource {
 		in.role = r.Role
 	}
@@ -118,6 +126,9 @@ func render(t text, matches []match.Match) []gate.Finding {
 	for _, m := range matches {
 		if m.Severity == gate.SeverityUnknown {
 			continue // a role switched the rule off; it only masks
+		}
+		if t.spelled && m.Rule.Category() == hiddenText {
+			continue
 		}
 		message := m.Rule.Title
 		if m.Because != "" {
