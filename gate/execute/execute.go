@@ -130,6 +130,15 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 		return out, nil
 	}
 	runner, err := s.open(ctx)
+	if err != nil && ctx.Err() != nil { // nothing was reached, and all of it is listed
+		results := make([]result, len(p.units))
+		for i := range results {
+			results[i].lost = "it was not reached: " + err.Error()
+		}
+		out := s.outcome(c.Targets, p, results, nil)
+		out.Incomplete = append(out.Incomplete, unknown...)
+		return out, err
+	}
 	if err != nil {
 		return gate.Outcome{}, err
 	}
@@ -180,8 +189,9 @@ func (s *Stage) open(ctx context.Context) (Runner, error) {
 	return r, nil
 }
 
-// riskiestFirst brings the units forward whose targets have the worst findings:
-// time may not be enough for all.
+// riskiestFirst brings the units forward whose targets have the worst findings, and
+// of those that are alike what runs without being asked: time may not be enough for
+// all.
 func riskiestFirst(units []unit, found *gate.Findings) {
 	worst := map[string]gate.Severity{}
 	for _, u := range units {
@@ -198,7 +208,10 @@ func riskiestFirst(units []unit, found *gate.Findings) {
 		}
 		return most
 	}
-	slices.SortStableFunc(units, func(a, b unit) int { return cmp.Compare(risk(b), risk(a)) })
+	order := []string{kindHook, kindScript, kindPolicy, kindModule, kindTests}
+	slices.SortStableFunc(units, func(a, b unit) int {
+		return cmp.Or(cmp.Compare(risk(b), risk(a)), cmp.Compare(slices.Index(order, a.kind), slices.Index(order, b.kind)))
+	})
 }
 
 // dangerous returns the targets that the other layers call dangerous.
