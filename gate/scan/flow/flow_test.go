@@ -35,6 +35,9 @@ func ask(t testing.TB, lang gate.Language, text string) ([]int, flow.Answer) {
 		return nil, flow.No
 	}
 	end := sink + len("sink(")
+	if sink > 0 && text[sink-1] == '.' {
+		sink--
+	}
 	budget := 8 << 20
 	path, answer := g.Path(from, g.Into(flow.Span{Start: sink, End: min(end, len(text))}), &budget)
 	var lines []int
@@ -79,6 +82,9 @@ var cases = []struct {
 	{"a length", gate.LanguagePython, "a = source()\nsink(len(a))\n", nil},
 	{"a question about a value", gate.LanguagePython, "a = source()\nsink(a.startswith('x'))\n", nil},
 	{"a name that is a key only", gate.LanguagePython, "data = source()\nsink(data=1)\n", nil},
+	{"the object of a method", gate.LanguagePython, "Path(source).joinpath('a').sink('x')\n", []int{1}},
+	{"a constant of the file in a with statement", gate.LanguagePython, "T = source\ndef f():\n    with sink(T, 'w') as f:\n        f.write('a')\n", []int{1, 3}},
+	{"a list of the file that a function adds to", gate.LanguagePython, "L = []\ndef f():\n    L.append(source())\ndef g():\n    sink(L)\n", []int{3, 5}},
 	{"two statements on a line", gate.LanguagePython, "a = source(); sink(a)\n", []int{1}},
 	{"a file that was written", gate.LanguagePython, "with open(path, 'wb') as f:\n    f.write(source())\nsink(path)\n", []int{2, 3}},
 	{"a path that was written", gate.LanguagePython, "p = Path(x)\np.write_text(source())\nsink(p)\n", []int{2, 3}},

@@ -101,7 +101,7 @@ func (g *Graph) index() {
 		if d.shared || member(d.name) || g.global[d.name] {
 			d.scope = -1
 		}
-		if d.inner || g.lang == gate.LanguagePython {
+		if d.inner || g.lang == gate.LanguagePython && !d.weak {
 			made[local{d.name, d.scope}] = true
 		}
 		g.byName[d.name] = append(g.byName[d.name], int32(i))

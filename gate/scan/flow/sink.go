@@ -13,9 +13,13 @@ func (g *Graph) Into(match Span) Span {
 	if g.is(t-1, "def", "func", "function") {
 		return Span{match.Start, match.Start} // a definition, not a call
 	}
+	from := g.offset(t)
+	if g.mark(t) == '.' { // a method: what its object holds counts, too
+		from = g.offset(g.chain(t - 1))
+	}
 	for i := t; i < len(g.tokens) && g.offset(i) <= match.End; i++ {
 		if g.mark(i) == '(' {
-			return Span{g.offset(t), g.offset(g.close(i))}
+			return Span{from, g.offset(g.close(i))}
 		}
 	}
 	end := t
@@ -23,6 +27,31 @@ func (g *Graph) Into(match Span) Span {
 		end++
 	}
 	return Span{g.offset(t), g.offset(end)}
+}
+
+// chain returns the first token of the chain of names, calls and elements that
+// ends at token t.
+func (g *Graph) chain(t int) int {
+	start := t
+	for n := 0; t >= 0 && n < 20; n++ {
+		switch {
+		case (g.mark(t) == ')' || g.mark(t) == ']') && g.pair[t] >= 0:
+			start = int(g.pair[t])
+			t = start - 1
+			if !g.isName(t) && g.mark(t) != ')' && g.mark(t) != ']' {
+				return start
+			}
+		case g.isName(t) || g.tokens[t].kind == literal:
+			start = t
+			if g.mark(t-1) != '.' && !g.is(t-1, "?.") {
+				return start
+			}
+			t -= 2
+		default:
+			return start
+		}
+	}
+	return start
 }
 
 // intoCommand is Into for a script. Some commands run their arguments and don't

@@ -39,8 +39,10 @@ func Extract(lang gate.Language, name string, content []byte) []Region {
 		out = jsonScripts(path.Base(name), content)
 	case gate.LanguageHTML:
 		out = htmlScripts(content)
-	case gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageGo:
+	case gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript:
 		out = commands(lang, content)
+	case gate.LanguageGo:
+		out = append(commands(lang, content), generators(content)...)
 	case gate.LanguageShell:
 		out = inlinePrograms(content)
 	}
