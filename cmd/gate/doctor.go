@@ -43,7 +43,7 @@ type diagnosis struct {
 func (a *app) doctorCommand() *cobra.Command {
 	var f layerFlags
 	var build []string
-	var sweep bool
+	var sweep, pull bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "See what is there, what is missing, and how to get it",
@@ -53,11 +53,13 @@ space and for what killed runs have left; and in a job of GitHub Actions, whethe
 the runner outlives the job. Below what is not well stands what mends it.
 
 It changes nothing, except that --build builds sandbox images, which needs a
-network, and --sweep removes what killed runs have left. The exit code is 3 when
+network, --sweep removes what killed runs have left, and --pull lets the Ollama
+server fetch the model that judges, several gigabytes. The exit code is 3 when
 something is missing that the policy requires.`,
 		Example: `  gate doctor
   gate doctor --build python,node
   gate doctor --sweep
+  gate doctor --pull --model qwen2.5-coder:7b
   gate doctor --layers static,sandbox
   gate doctor --ollama http://gpu.example.com:11434`,
 		Args: cobra.NoArgs,
@@ -70,12 +72,18 @@ something is missing that the policy requires.`,
 					return err
 				}
 			}
+			if pull {
+				if err := a.pull(cmd.Context(), f); err != nil {
+					return err
+				}
+			}
 			return a.doctor(cmd.Context(), f)
 		},
 	}
 	f.register(cmd)
 	cmd.Flags().StringSliceVar(&build, "build", nil, "first build or renew the sandbox `IMAGES`: "+strings.Join(images.Languages(), ", "))
 	cmd.Flags().BoolVar(&sweep, "sweep", false, "first remove containers and volumes of runs that have ended")
+	cmd.Flags().BoolVar(&pull, "pull", false, "first let the Ollama server fetch the model that judges")
 	complete(cmd, "build", images.Languages()...)
 	return cmd
 }

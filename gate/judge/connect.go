@@ -27,7 +27,12 @@ type server interface {
 // host is a configured server.
 type host struct {
 	server
-	name string // for people, without a password
+	puller puller // with room for the reports about a pull
+	name   string // for people, without a password
+}
+
+type puller interface {
+	Pull(ctx context.Context, req *api.PullRequest, fn api.PullProgressFunc) error
 }
 
 // inventory is what one host said about itself.

@@ -16,5 +16,5 @@
 // gives equal requests.
 //
 // What it does not promise: that a model's opinion is right. It does not pull
-// models, does not talk to hosted models, and does not execute anything.
+// models unless [Judge.Pull] is called, does not talk to hosted models, and does not execute anything.
 package judge

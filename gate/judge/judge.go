@@ -124,11 +124,15 @@ func New(o Options) (*Judge, error) {
 		j.models = append(j.models, f)
 	}
 	for _, base := range o.Policy.Hosts {
-		client, u, err := newClient(base, o.HTTPClient)
+		client, u, err := newClient(base, o.HTTPClient, maxResponse)
 		if err != nil {
 			return nil, err
 		}
-		j.hosts = append(j.hosts, &host{client, u.Redacted()})
+		puller, _, err := newClient(base, o.HTTPClient, maxPull)
+		if err != nil {
+			return nil, err
+		}
+		j.hosts = append(j.hosts, &host{client, puller, u.Redacted()})
 	}
 	return j, nil
 }

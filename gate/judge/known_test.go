@@ -363,6 +363,10 @@ func TestOnARealServerTheSecondRunMakesNoCall(t *testing.T) {
 	}
 	first, asked, took := run()
 	second, again, tookAgain := run()
+	for range 4 { // the best of five: other processes may take the machine meanwhile
+		_, n, took := run()
+		again, tookAgain = again+n, min(tookAgain, took)
+	}
 	t.Logf("%d calls in %s, then %d in %s", asked, took, again, tookAgain)
 	if asked < different || again != 0 {
 		t.Errorf("%d calls, then %d; want at least %d and none", asked, again, different)

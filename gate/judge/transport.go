@@ -17,12 +17,13 @@ import (
 // takes some 150 bytes a token, a list of models some 500 a model.
 const maxResponse = 4 << 20
 
-// errTooMuch ends a response that is larger than maxResponse.
+// errTooMuch ends a response that is larger than it may be.
 var errTooMuch = fmt.Errorf("more than %d bytes in one response", maxResponse)
 
 // newClient returns an Ollama client for a base URL that reads bounded responses
-// only. base may lack the scheme, as OLLAMA_HOST usually does.
-func newClient(base string, from *http.Client) (*api.Client, *url.URL, error) {
+// only, of at most so many bytes. base may lack the scheme, as OLLAMA_HOST usually
+// does.
+func newClient(base string, from *http.Client, most int) (*api.Client, *url.URL, error) {
 	if !strings.Contains(base, "://") {
 		base = "http://" + base
 	}
@@ -43,7 +44,7 @@ func newClient(base string, from *http.Client) (*api.Client, *url.URL, error) {
 	if next == nil {
 		next = http.DefaultTransport
 	}
-	client.Transport = boundedTransport{next}
+	client.Transport = boundedTransport{next, most}
 	// A server that sends the code elsewhere is not the one that was configured.
 	client.CheckRedirect = func(req *http.Request, _ []*http.Request) error {
 		return fmt.Errorf("redirected to %s, which is not followed", req.URL.Host)
@@ -53,7 +54,10 @@ func newClient(base string, from *http.Client) (*api.Client, *url.URL, error) {
 
 // boundedTransport refuses compression, so that a small response cannot become a
 // large one, and bounds what is read.
-type boundedTransport struct{ next http.RoundTripper }
+type boundedTransport struct {
+	next http.RoundTripper
+	most int
+}
 
 func (t boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
@@ -62,7 +66,7 @@ func (t boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	res.Body = &boundedBody{body: res.Body, left: maxResponse, watch: watchOf(req.Context())}
+	res.Body = &boundedBody{body: res.Body, left: t.most, watch: watchOf(req.Context())}
 	return res, nil
 }
 
