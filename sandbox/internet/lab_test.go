@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -74,11 +73,7 @@ func (l *lab) dial(ctx context.Context, network, address string) (net.Conn, erro
 	if err != nil {
 		return nil, err
 	}
-	get := l.TCP
-	if strings.HasPrefix(network, "udp") {
-		get = l.UDP
-	}
-	local, err := get(dst)
+	local, err := l.Peer(dst)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package internet
 import (
 	"errors"
 	"fmt"
-	"net"
 	"net/netip"
 	"sync"
 	"time"
@@ -71,7 +70,7 @@ type Net struct {
 	mu        sync.Mutex
 	closed    bool
 	ending    chan struct{}                     // closed when Close is called
-	tcp, udp  map[netip.AddrPort]netip.AddrPort // destination → local
+	peers     map[netip.AddrPort]netip.AddrPort // destination → local
 	originals map[netip.AddrPort]netip.AddrPort // local → destination
 	open      map[closer]struct{}               // listeners, sockets, connections
 	work      sync.WaitGroup
@@ -90,8 +89,7 @@ func New(cfg Config) *Net {
 		start:     time.Now(),
 		names:     newNames(),
 		slots:     make(chan struct{}, cfg.Limits.Connections),
-		tcp:       map[netip.AddrPort]netip.AddrPort{},
-		udp:       map[netip.AddrPort]netip.AddrPort{},
+		peers:     map[netip.AddrPort]netip.AddrPort{},
 		originals: map[netip.AddrPort]netip.AddrPort{},
 		open:      map[closer]struct{}{},
 		ending:    make(chan struct{}),
@@ -100,19 +98,6 @@ func New(cfg Config) *Net {
 	n.dns = newQuestions(n)
 	n.web = newWeb(n)
 	return n
-}
-
-// TCP returns the loopback address that plays dst, the same for every call with
-// the same dst. Beyond Limits.Peers it is one that plays whatever it is asked for
-// and does not know who it is. The address is always IPv4, also for an IPv6 dst;
-// a socket of that family reaches it as ::ffff:127.0.0.1.
-func (n *Net) TCP(dst netip.AddrPort) (netip.AddrPort, error) {
-	return n.listen(dst, n.tcp, n.listenTCP)
-}
-
-// UDP does the same for datagrams.
-func (n *Net) UDP(dst netip.AddrPort) (netip.AddrPort, error) {
-	return n.listen(dst, n.udp, n.listenUDP)
 }
 
 // Original returns what local plays, for the supervisor to put into the answers
@@ -176,66 +161,6 @@ func (n *Net) Close() error {
 		n.dns.close()
 	}
 	return nil
-}
-
-// catchAll stands for all destinations beyond Limits.Peers.
-var catchAll = netip.AddrPort{}
-
-// listen finds or makes the local address of dst.
-func (n *Net) listen(dst netip.AddrPort, known map[netip.AddrPort]netip.AddrPort, start func(netip.AddrPort) (closer, netip.AddrPort, func(), error)) (netip.AddrPort, error) {
-	dst = netip.AddrPortFrom(dst.Addr().Unmap(), dst.Port())
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.closed {
-		return netip.AddrPort{}, ErrClosed
-	}
-	if local, ok := known[dst]; ok {
-		return local, nil
-	}
-	if len(n.originals) >= n.cfg.Limits.Peers {
-		dst = catchAll
-		if local, ok := known[dst]; ok {
-			return local, nil
-		}
-	}
-	// TCP and UDP have ports of their own, and Original has to tell them apart.
-	for range 8 {
-		socket, local, serve, err := start(dst)
-		if err != nil {
-			return netip.AddrPort{}, fmt.Errorf("listen on loopback for %v: %w", dst, err)
-		}
-		if _, taken := n.originals[local]; taken {
-			socket.Close()
-			continue
-		}
-		if dst != catchAll {
-			n.originals[local] = dst
-		}
-		known[dst] = local
-		n.open[socket] = struct{}{}
-		n.work.Go(serve)
-		return local, nil
-	}
-	return netip.AddrPort{}, fmt.Errorf("listen on loopback for %v: no port is free for both TCP and UDP", dst)
-}
-
-// loopback is where everything listens. The kernel chooses the port.
-func loopback() net.IP { return net.IPv4(127, 0, 0, 1) }
-
-func (n *Net) listenTCP(dst netip.AddrPort) (closer, netip.AddrPort, func(), error) {
-	l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: loopback()})
-	if err != nil {
-		return nil, netip.AddrPort{}, nil, err
-	}
-	return l, l.Addr().(*net.TCPAddr).AddrPort(), func() { n.accept(l, dst) }, nil
-}
-
-func (n *Net) listenUDP(dst netip.AddrPort) (closer, netip.AddrPort, func(), error) {
-	c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: loopback()})
-	if err != nil {
-		return nil, netip.AddrPort{}, nil, err
-	}
-	return c, c.LocalAddr().(*net.UDPAddr).AddrPort(), func() { n.receive(c, dst) }, nil
 }
 
 // begin runs f for a connection that was just accepted, under recover, and closes
