@@ -31,7 +31,7 @@ const trialTime = 20 * time.Second
 // is that of ctx, or a missing image.
 func (d *Docker) Try(ctx context.Context, runtime, image string) (Trial, error) {
 	t := Trial{Runtime: runtime, Isolation: IsolationOf(runtime)}
-	if err := d.checkRuntime(runtime); err != nil {
+	if !d.facts.knows(runtime) {
 		t.Problem, t.Next = "the engine does not know it", howToGet(runtime, d.facts.runtimes)
 		return t, nil
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/aigate/gate/sandbox/supervisor"
 	"github.com/aigate/gate/sandbox/supervisor/probe"
+	"github.com/aigate/gate/sandbox/wasm"
 )
 
 func main() {
@@ -16,6 +17,10 @@ func main() {
 	// The same for the probes of the containment, which the sandbox starts.
 	if len(os.Args) >= 2 && os.Args[1] == probe.Mode {
 		os.Exit(probe.Main(os.Args[2:], os.Stdout, os.Stderr))
+	}
+	// So is the interpreter of WebAssembly modules, which the supervisor starts.
+	if len(os.Args) >= 2 && os.Args[1] == wasm.Mode {
+		os.Exit(wasm.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(newApp().main(os.Args[1:]))
 }

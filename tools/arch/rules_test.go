@@ -30,6 +30,8 @@ func TestImportsAgainstTheArrowsAreFound(t *testing.T) {
 		"the command imports the sandbox":             {"cmd/gate", Module + "/sandbox/supervisor", false},
 		"another stage imports the sandbox":           {"gate/judge", Module + "/sandbox", true},
 		"the sandbox imports the Docker client":       {"sandbox", docker, false},
+		"the interpreter imports its machine":         {"sandbox/wasm", "github.com/tetratelabs/wazero/api", false},
+		"the sandbox imports the machine":             {"sandbox", "github.com/tetratelabs/wazero/api", true},
 		"the sandbox imports another module":          {"sandbox", cobra, true},
 		"the sandbox imports the vocabulary":          {"sandbox", Module + "/gate", true},
 		"the sandbox imports a part of itself":        {"sandbox", Module + "/sandbox/supervisor", false},
