@@ -212,6 +212,41 @@ func deep(n int) string {
 	return b.String()
 }
 
+func TestWhatRunsOnImport(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		lang gate.Language
+		text string
+		want bool // for the first "here"
+	}{
+		{"a statement of the file", gate.LanguagePython, "here()\n", true},
+		{"a function", gate.LanguagePython, "def f():\n    here()\n", false},
+		{"a function that the file calls", gate.LanguagePython, "def f():\n    here()\nf()\n", true},
+		{"a function that is called by one that the file calls", gate.LanguagePython, "def f():\n    here()\ndef g():\n    f()\ng()\n", true},
+		{"the main program", gate.LanguagePython, "if __name__ == '__main__':\n    here()\n", false},
+		{"a function of the main program", gate.LanguagePython, "def f():\n    here()\nif __name__ == '__main__':\n    f()\n", false},
+		{"the body of a class", gate.LanguagePython, "class A:\n    x = here()\n", true},
+		{"a method", gate.LanguagePython, "class A:\n    def f(self):\n        here()\n", false},
+		{"a module", gate.LanguageJavaScript, "here()\n", true},
+		{"a function of a module", gate.LanguageJavaScript, "function f() {\n  here()\n}\nmodule.exports = f\n", false},
+		{"a function that is called at once", gate.LanguageJavaScript, "(function () {\n  here()\n})()\n", true},
+		{"a callback of a module", gate.LanguageJavaScript, "get(u, (res) => {\n  here(res)\n})\n", true},
+		{"init", gate.LanguageGo, "func init() {\n\there()\n}\n", true},
+		{"a function that init calls", gate.LanguageGo, "func f() {\n\there()\n}\nfunc init() { f() }\n", true},
+		{"main", gate.LanguageGo, "func main() {\n\there()\n}\n", false},
+		{"an initialiser", gate.LanguageGo, "var x = here()\n", true},
+	} {
+		t.Run(string(c.lang)+"/"+c.name, func(t *testing.T) {
+			src := []byte(c.text)
+			lexed := lex.Split(c.lang, src)
+			g, _ := flow.New(c.lang, lexed.View(src), lexed)
+			if got := g.OnImport(strings.Index(c.text, "here")); got != c.want {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}
+
 func TestOtherLanguagesHaveNoGraph(t *testing.T) {
 	if _, ok := flow.New(gate.LanguageMarkdown, nil, &lex.Text{}); ok {
 		t.Error("a graph of Markdown")

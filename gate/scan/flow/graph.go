@@ -2,6 +2,7 @@ package flow
 
 import (
 	"sort"
+	"sync"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/scan/lex"
@@ -12,7 +13,8 @@ type Span struct{ Start, End int }
 
 func (s Span) holds(offset int) bool { return s.Start <= offset && offset < s.End }
 
-// Graph is what one text defines. It doesn't change once it is made.
+// Graph is what one text defines. It doesn't change once it is made, and may be
+// asked by many goroutines.
 type Graph struct {
 	*source
 	lang   gate.Language
@@ -23,8 +25,11 @@ type Graph struct {
 	blocks []block            // sorted by start; blocks[0] is the whole text
 	global map[string]bool    // names that functions declare to be those of the whole text
 	paths  map[string]string  // of a name for an open file, the name of its path
-	script *script            // for shell, which has no tokens
-	ended  map[int32][2]int   // by depth, the last expression whose end was looked for
+	guards []Span             // what runs only as the main program
+	once   sync.Once
+	loaded map[int32]bool   // functions that run when the text is loaded
+	script *script          // for shell, which has no tokens
+	ended  map[int32][2]int // by depth, the last expression whose end was looked for
 }
 
 // def is one definition: a name gets the values of expressions.

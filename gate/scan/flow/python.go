@@ -7,6 +7,7 @@ type pythonBlock struct {
 	indent int   // of the line that opens it
 	block  int32 // index in Graph.blocks
 	fn     int32 // index in Graph.funcs, or -1
+	guard  bool  // it runs only as the main program
 }
 
 // python reads a text line by line; indentation makes blocks.
@@ -39,6 +40,9 @@ func (g *Graph) python() {
 // shut ends a block.
 func (g *Graph) shut(b pythonBlock, at int) {
 	g.blocks[b.block].End = at
+	if b.guard {
+		g.guards = append(g.guards, g.blocks[b.block].Span)
+	}
 	if b.fn >= 0 {
 		g.funcs[b.fn].body.End = at
 	}
@@ -61,6 +65,7 @@ func (g *Graph) pythonLine(t, end, indent int, open []pythonBlock) []pythonBlock
 				b.fn = g.pythonFunction(t, body)
 			}
 			g.blocks = append(g.blocks, block{Span: body, loop: g.is(t, "for", "while")})
+			b.guard = g.is(t, "if") && (g.is(t+1, "__name__") || g.is(t+2, "__name__") || g.is(t+3, "__name__"))
 			g.pythonHeader(t, colon)
 			if len(open) < maxDepth {
 				open = append(open, b)

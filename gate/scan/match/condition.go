@@ -28,6 +28,9 @@ func (r *run) any(cs []rule.Condition, f found) bool {
 // holds reports whether a condition holds for a match. doubt is the answer when
 // a bound was reached: the one that makes more findings.
 func (r *run) holds(c rule.Condition, f found, doubt bool) bool {
+	if c.OnImport {
+		return r.graph() != nil && r.graph().OnImport(f.start)
+	}
 	m := c.Matcher
 	if !speaks(m.Languages, r.Language) {
 		return false

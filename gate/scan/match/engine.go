@@ -43,7 +43,9 @@ func New(rules []*rule.Rule) *Engine {
 
 func (e *Engine) conditions(cs []rule.Condition) {
 	for _, c := range cs {
-		e.know(c.Matcher)
+		if !c.OnImport {
+			e.know(c.Matcher)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/aigate/gate/gate/scan/flow"
+	"github.com/aigate/gate/gate/scan/rule"
 )
 
 // flows is what is known about the flows of one text.
@@ -23,13 +24,7 @@ const maxFlowWork = 8 << 20
 // The text's language may be one in which nothing is followed; then it doesn't.
 func (r *run) flows(p *pattern, f found, doubt bool) bool {
 	x := &r.flow
-	if !x.made {
-		x.made = true
-		x.places, x.work = map[*pattern][]int{}, maxFlowWork
-		view := r.source("")
-		x.graph, _ = flow.New(r.Language, view, r.lex())
-	}
-	if x.graph == nil {
+	if r.graph() == nil {
 		return false
 	}
 	places, known := x.places[p]
@@ -54,4 +49,14 @@ func (r *run) flows(p *pattern, f found, doubt bool) bool {
 	default:
 		return false
 	}
+}
+
+// graph returns what the text defines, nil for a language in which nothing is
+// followed.
+func (r *run) graph() *flow.Graph {
+	if !r.flow.made {
+		r.flow.made, r.flow.places, r.flow.work = true, map[*pattern][]int{}, maxFlowWork
+		r.flow.graph, _ = flow.New(r.Language, r.source(rule.PlaceSource), r.lex())
+	}
+	return r.flow.graph
 }

@@ -164,6 +164,9 @@ type linker struct {
 func (l *linker) conditions(cs []Condition) {
 	for i := range cs {
 		c := &cs[i]
+		if c.OnImport {
+			continue
+		}
 		c.Matcher = l.resolve(c.Matcher)
 		if c.Within < 0 && !c.Captures {
 			l.words(c.Matcher)

@@ -116,9 +116,18 @@ func (r *reader) conditions(what string, reach int, dst *[]Condition) func(*yaml
 			c := Condition{Within: reach}
 			var m matcherFields
 			r.mapping(v, "a condition", append(r.matcherFields(&m),
+				field{"runs", r.word("moment", []string{"on-import"}, func(string) { c.OnImport = true })},
 				field{"within", func(v *yaml.Node) { r.within(v, &c.Within) }})...)
+			if c.OnImport {
+				if m.signal != nil || len(m.patterns) > 0 {
+					r.fail(v, "\"runs\" is a condition by itself, without patterns or a signal")
+				}
+				c.Within = 0
+				*dst = append(*dst, c)
+				return
+			}
 			if c.Matcher = r.matcher(v, &m); c.Matcher == nil {
-				r.fail(v, "a condition needs patterns or a signal")
+				r.fail(v, "a condition needs patterns, a signal, or \"runs\"")
 				return
 			}
 			c.Captures = slices.ContainsFunc(c.Matcher.Patterns, placeholder.MatchString)

@@ -48,7 +48,10 @@ type Matcher struct {
 
 // Condition is something that must, or must not, be there besides the match.
 type Condition struct {
-	Matcher *Matcher
+	// OnImport asks that the match runs as soon as its file is loaded: at import, at
+	// install time. There is no Matcher then.
+	OnImport bool
+	Matcher  *Matcher
 	// Within is how many lines away from the match it may be: 0 is the same
 	// (logical) line, WithinFile anywhere in the file, WithinFlow wherever the
 	// value comes from that the match is given.
