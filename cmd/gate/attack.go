@@ -40,6 +40,8 @@ type attackFlags struct {
 	config   string
 	quiet    bool
 	probes   bool // nothing else
+	generate int  // attacks that the model writes
+	keep     string
 }
 
 func (a *app) attackCommand() *cobra.Command {
@@ -64,7 +66,8 @@ worse than there. 3 when something could not be looked at.`,
   gate attack --runtime runc,runsc --baseline attacks.json
   gate attack --only 'exfiltration-*' --technique T1048
   gate attack --save result.json --format markdown
-  gate attack --from result.json --format text`,
+  gate attack --from result.json --format text
+  gate attack --generate 10 --language python --keep generated/`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.attack(cmd.Context(), f, args) },
 	}
@@ -76,6 +79,8 @@ worse than there. 3 when something could not be looked at.`,
 	fl.StringSliceVar(&f.filter.Languages, "language", nil, "only these `LANGUAGES`")
 	fl.BoolVar(&f.filter.Blind, "blind", false, "only those written without having seen the rules")
 	fl.BoolVar(&f.probes, "probes", false, "only the probes of the containment, which a run of all attacks begins with")
+	fl.IntVar(&f.generate, "generate", 0, "instead of the samples, `N` attacks that the judge's model writes")
+	fl.StringVar(&f.keep, "keep", "", "write what the model wrote to `DIR`, as samples to look at")
 	fl.IntVar(&f.parallel, "parallel", 0, "how many attacks are under way at a time (default: the processors of this machine)")
 	fl.StringVarP(&f.format, "format", "f", "text", "format of the result: "+strings.Join(attackFormats(), ", "))
 	fl.StringVarP(&f.output, "output", "o", "", "write the result to `FILE` instead of standard output")
@@ -110,9 +115,12 @@ func (a *app) attack(ctx context.Context, f attackFlags, args []string) error {
 	if f.from != "" {
 		return a.showAttacks(f, args)
 	}
-	suite, err := f.suite(args)
-	if err != nil {
-		return usage("%w", err)
+	var suite attack.Suite
+	var err error
+	if f.generate == 0 {
+		if suite, err = f.suite(args); err != nil {
+			return usage("%w", err)
+		}
 	}
 	old, err := f.readBaseline()
 	if err != nil {
@@ -130,10 +138,17 @@ func (a *app) attack(ctx context.Context, f attackFlags, args []string) error {
 	if len(f.runtimes) == 0 {
 		f.runtimes = []string{set.policy.Sandbox.Runtime}
 	}
+	var rejected []string
+	if f.generate > 0 {
+		if suite, rejected, err = a.generate(ctx, f, set); err != nil {
+			return err
+		}
+	}
 	res, err := a.attackWith(ctx, suite, f, set)
 	if err != nil {
 		return err
 	}
+	res.Rejected = rejected
 	if old != nil {
 		if err := res.Compare(f.baseline, old, f.filter.All()); err != nil {
 			return usage("--baseline: %w", err)
@@ -153,6 +168,12 @@ func (f *attackFlags) check() error {
 		return usage("--accept is %s or %s, not %q", acceptBetter, acceptAll, f.accept)
 	case f.probes && (f.baseline != "" || !f.filter.All()):
 		return usage("--probes runs no attacks: it takes no filter and no baseline")
+	case f.generate > 0 && (f.baseline != "" || f.probes):
+		return usage("--generate makes other attacks each time: it takes no baseline and no --probes")
+	case f.keep != "" && f.generate == 0:
+		return usage("--keep needs --generate")
+	case f.generate < 0 || f.generate > 100:
+		return usage("--generate is 1 to 100, not %d", f.generate)
 	case f.parallel < 0 || f.parallel > 256:
 		return usage("--parallel is 1 to 256, not %d", f.parallel)
 	case len(f.layers) == 0:

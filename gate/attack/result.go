@@ -26,6 +26,7 @@ type Result struct {
 	Latency     []Latency    `json:"latency"`
 	Failures    []Failure    `json:"failures"`
 	Left        []string     `json:"left,omitempty"`       // of containers, after their end
+	Rejected    []string     `json:"rejected,omitempty"`   // what a model wrote and is no attack
 	Incomplete  []string     `json:"incomplete,omitempty"` // what concerns the run as a whole
 	Baseline    *Comparison  `json:"baseline,omitempty"`
 }
@@ -90,8 +91,11 @@ type Failure struct {
 	Why     string      `json:"why"`
 }
 
-// missed reports whether a layer that was asked and had to catch it did not.
-func (r *Row) missed() bool { return !r.Benign && len(r.Expected) > 0 && !r.Caught }
+// missed reports whether a layer that was asked and had to catch it did not. What a
+// model wrote may be harmless.
+func (r *Row) missed() bool {
+	return !r.Benign && !r.Generated && len(r.Expected) > 0 && !r.Caught
+}
 
 // failures are what is wrong with a row.
 func (r *Row) failures(sandbox bool) []Failure {
@@ -116,7 +120,7 @@ func (r *Row) failures(sandbox bool) []Failure {
 		}
 		fail(Missed, why)
 	}
-	if r.Benign && r.Verdict == gate.Dangerous {
+	if r.Benign && !r.Generated && r.Verdict == gate.Dangerous {
 		fail(TwinDangerous, fmt.Sprintf("%s calls the benign twin dangerous", join(r.CaughtBy, " and ")))
 	}
 	if len(r.Incomplete) > 0 {

@@ -14,7 +14,8 @@ type Row struct {
 	Technique string `json:"technique"`
 	Language  string `json:"language"`
 	Blind     bool   `json:"blind,omitempty"`
-	Benign    bool   `json:"benign"` // it is the twin
+	Generated bool   `json:"generated,omitempty"` // by a model
+	Benign    bool   `json:"benign"`              // it is the twin
 	// Runtime is that of its containers; "" where the sandbox was not asked.
 	Runtime string `json:"runtime"`
 	// Verdict is that of all layers together, each asked by itself.

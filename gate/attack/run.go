@@ -205,7 +205,7 @@ var errNotReached = errors.New("it was not reached")
 // row puts together what the layers said.
 func (r *runner) row(a *Attack, twin bool, runtime string) Row {
 	row := Row{
-		ID: a.ID, Title: a.Title, Group: a.Group, Technique: a.Technique, Language: a.Language, Blind: a.Blind,
+		ID: a.ID, Title: a.Title, Group: a.Group, Technique: a.Technique, Language: a.Language, Blind: a.Blind, Generated: a.Generated,
 		Benign: twin, Runtime: runtime, Executable: a.Executes(),
 		Layers: map[gate.Layer]gate.Verdict{}, Phases: map[gate.Layer]int64{}, CaughtBy: []gate.Layer{}, Expected: []gate.Layer{},
 	}

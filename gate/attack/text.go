@@ -48,6 +48,9 @@ func (res Result) WriteText(w io.Writer) error {
 		b.WriteString(l.text())
 	}
 	b.WriteString("\n")
+	if n := len(res.Rejected); n > 0 {
+		fmt.Fprintf(&b, "%d answers of the model could not be used, the first: %s\n", n, printable(res.Rejected[0]))
+	}
 	for _, what := range res.Left {
 		fmt.Fprintf(&b, "LEFT BEHIND: %s\n", printable(what))
 	}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/attack"
+	"github.com/aigate/gate/gate/judge"
+)
+
+// generate lets the judge's model write attacks.
+func (a *app) generate(ctx context.Context, f attackFlags, set settings) (attack.Suite, []string, error) {
+	j, err := judge.New(judge.Options{Policy: set.policy.Judge, Comments: comments})
+	if err != nil {
+		return nil, nil, usage("%w", err)
+	}
+	done := 0
+	ask := func(ctx context.Context, system, question string, schema json.RawMessage, seed int) (string, error) {
+		if done++; !f.quiet {
+			fmt.Fprintf(a.stderr, "gate: the model writes attack %d of %d\n", done, f.generate)
+		}
+		return j.Ask(ctx, system, question, schema, seed)
+	}
+	suite, rejected, err := attack.Generate(ctx, ask, f.generate, f.filter)
+	if err != nil {
+		if _, ok := errors.AsType[*gate.Unavailable](err); ok || ctx.Err() != nil {
+			return nil, nil, &codeError{exitIncomplete, fmt.Errorf("let a model write attacks: %w", err)}
+		}
+		return nil, nil, usage("--generate: %w", err)
+	}
+	if len(suite) == 0 {
+		return nil, nil, &codeError{exitIncomplete, fmt.Errorf("the model wrote no attack that can be used; the first: %s", rejected[0])}
+	}
+	if f.keep == "" {
+		return suite, rejected, nil
+	}
+	if err := keep(suite, f.keep); err != nil {
+		return nil, nil, &codeError{exitIncomplete, fmt.Errorf("--keep: %w", err)}
+	}
+	return suite, rejected, nil
+}
+
+// keep writes attacks as samples. The programs in it are not executable: nobody
+// should start one by mistake.
+func keep(suite attack.Suite, dir string) error {
+	files, err := suite.Files()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return fs.WalkDir(files, ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			return root.MkdirAll(filepath.FromSlash(path), 0o755)
+		}
+		return root.WriteFile(filepath.FromSlash(path), files[path].Data, 0o644)
+	})
+}
