@@ -8,6 +8,10 @@ import (
 // Workspace is where the input is unpacked and where the program starts.
 const Workspace = "/workspace"
 
+// Gate is where gate itself lies in every container: the supervisor, and the
+// interpreter of WebAssembly modules.
+const Gate = defaultEntry + "/gate"
+
 // Spec is one program to run. Zero limits mean the defaults of [Limits].
 type Spec struct {
 	Image   string   // reference of an image that is already there; never pulled during a run

@@ -13,6 +13,7 @@ import (
 	"github.com/aigate/gate/gate/execute/canary"
 	"github.com/aigate/gate/gate/execute/coverage"
 	"github.com/aigate/gate/sandbox"
+	"github.com/aigate/gate/sandbox/wasm"
 )
 
 const (
@@ -74,6 +75,8 @@ type run struct {
 	standIns []string
 	// refused is what the restricted mode did not let it do.
 	refused []refusal
+	// foreign is what a WebAssembly module imports besides WASI.
+	foreign []wasm.Foreign
 	// lines are those that ran.
 	lines lines
 	// cached says that it is known from an earlier run.
@@ -191,6 +194,7 @@ func (b *batch) once(ctx context.Context, u unit, argv []string) (run, error) {
 	res := done.Result
 	one := run{argv: argv, pids: spec.Limits.Pids, printed: done.Printed, cached: reused}
 	one.refused, res.Behaviour = b.refusals(res.Behaviour)
+	one.foreign, res.Behaviour = foreign(argv, res.Behaviour)
 	res.Behaviour = recognised(measured.unmeasured(res.Behaviour, spec.Argv), measured.started, argv)
 	one.lines = b.counted(measured, u, res)
 	one.res = res
@@ -272,6 +276,10 @@ func (b *batch) spec(u unit, argv []string) (sandbox.Spec, *canary.Set) {
 			Stdout:    keptOutput,
 		},
 		Observe: &sandbox.Observe{Internet: len(p.Egress) == 0, Canaries: planted.Canaries(), Plants: planted.Plants(), Metadata: planted.Metadata()},
+	}
+	if interpreted(argv) {
+		spec.Argv = withMemory(argv, p.Memory)
+		spec.Deltas.NoAddressSpace = true // the interpreter is a Go program
 	}
 	switch u.image {
 	case gate.LanguageGo:

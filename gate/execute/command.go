@@ -22,6 +22,9 @@ func command(argv []string) []string {
 }
 
 func plain(argv []string) []string {
+	if interpreted(argv) {
+		return append([]string{"wasm"}, argv[wasmModule:]...)
+	}
 	code := slices.IndexFunc(argv, func(a string) bool {
 		return a == pythonBootstrap || a == importFile || a == exerciseFile || a == goRun() || a == eachLine
 	})

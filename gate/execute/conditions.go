@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -88,6 +89,9 @@ var nodeClock string
 func shiftClock(u unit) (argv, env []string, what string, ok bool) {
 	argv = slices.Clone(u.argv)
 	switch {
+	case interpreted(argv):
+		argv[wasmClock] = strconv.Itoa(later)
+		return argv, u.env, "the clock of the module", true
 	case u.image == gate.LanguagePython:
 		code := slices.Index(argv, pythonBootstrap)
 		if code < 0 || code+1 >= len(argv) {

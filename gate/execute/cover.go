@@ -41,6 +41,8 @@ type measurement struct {
 func (b *batch) measure(u unit, spec *sandbox.Spec) measurement {
 	m := measurement{started: spec.Argv}
 	switch {
+	case interpreted(spec.Argv):
+		m.reason = "nothing tells which of its instructions ran"
 	case u.image == gate.LanguagePython:
 		m.python(u, spec)
 	case u.image == gate.LanguageJavaScript:

@@ -160,6 +160,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 			}
 		}
 		b.reportRefused(u, b.results[i])
+		b.reportForeign(u, b.results[i])
 		if f, ok := b.uninstalled(u, b.results[i]); ok {
 			for _, path := range u.targets {
 				found.Add(path, f)

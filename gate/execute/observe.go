@@ -15,7 +15,7 @@ type Rule = behaviour.Rule
 
 // Rules returns all rules of this layer, for those who explain them.
 func Rules() []Rule {
-	own := []Rule{ruleTimeout, ruleBusy, ruleMemory, ruleLimit, ruleFlood, ruleDisk, ruleConditional, ruleAdded, ruleAddedScript, ruleUninstalled, ruleRefusedImport, ruleRefusedBuiltin, ruleRefusedCall}
+	own := []Rule{ruleTimeout, ruleBusy, ruleMemory, ruleLimit, ruleFlood, ruleDisk, ruleConditional, ruleAdded, ruleAddedScript, ruleUninstalled, ruleRefusedImport, ruleRefusedBuiltin, ruleRefusedCall, ruleForeignImport}
 	return append(own, behaviour.Rules()...)
 }
 

@@ -56,7 +56,7 @@ func (p *planner) absent(t *gate.Target) (notRun, bool) {
 		return nothing("the file was deleted"), true
 	case p.tree.withheld[t.Path]:
 		return nothing("a layer calls it dangerous"), true
-	case p.tree.has(t.Path) && p.tree.bytes(t.Path) > maxSource && !passive(t):
+	case p.tree.has(t.Path) && p.tree.bytes(t.Path) > maxSource && !passive(t) && t.Language != gate.LanguageWasm:
 		return lost(fmt.Sprintf("it is larger than the %d KiB in which its way of running is looked for", maxSource>>10)), true
 	case p.tree.has(t.Path):
 		if t.Parent != "" && !strings.HasPrefix(p.tree.text(t.Path), "#!") {
@@ -143,12 +143,14 @@ func (p *planner) byLanguage(t *gate.Target) {
 		p.goes.file(t.Path)
 	case gate.LanguageShell:
 		p.shell(t.Path)
+	case gate.LanguageWasm:
+		p.wasm(t.Path)
 	case gate.LanguageMakefile:
 		p.makefile(t.Path)
 	case gate.LanguageDockerfile:
 		p.dockerfile(t.Path)
 	case gate.LanguagePowerShell, gate.LanguageRuby, gate.LanguagePerl, gate.LanguagePHP, gate.LanguageC, gate.LanguageRust,
-		gate.LanguageJava, gate.LanguageWasm, gate.LanguageNotebook:
+		gate.LanguageJava, gate.LanguageNotebook:
 		p.skip(t.Path, cannot("there is no way to run "+languageName(t.Language)+" yet; sandbox.run in the policy can name a command"))
 	default:
 		p.skip(t.Path, nothing("nothing to execute in "+languageName(t.Language)))
