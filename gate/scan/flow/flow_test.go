@@ -234,6 +234,8 @@ func TestWhatRunsOnImport(t *testing.T) {
 		{"init", gate.LanguageGo, "func init() {\n\there()\n}\n", true},
 		{"a function that init calls", gate.LanguageGo, "func f() {\n\there()\n}\nfunc init() { f() }\n", true},
 		{"main", gate.LanguageGo, "func main() {\n\there()\n}\n", false},
+		{"a method that an interface names", gate.LanguageGo, "type i interface {\n\trun(a int) error\n}\nfunc (t *T) run(a int) error {\n\there()\n\treturn nil\n}\n", false},
+		{"a function that an initialiser calls", gate.LanguageGo, "var x = f()\nfunc f() int {\n\there()\n\treturn 1\n}\n", true},
 		{"an initialiser", gate.LanguageGo, "var x = here()\n", true},
 	} {
 		t.Run(string(c.lang)+"/"+c.name, func(t *testing.T) {

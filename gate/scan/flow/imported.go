@@ -57,9 +57,12 @@ func (g *Graph) callers() map[int32][]int32 {
 		if len(fs) == 0 || g.guarded(g.offset(t)) {
 			continue
 		}
-		in := g.scopeAt(g.offset(t))
-		if _, head := g.bodyAfter(t + 1); head {
+		if _, head := g.bodyAfter(t + 1); head || g.mark(t-1) == ')' {
 			continue // the head of a method
+		}
+		in := g.scopeAt(g.offset(t))
+		if in < 0 && g.lang == gate.LanguageGo && !g.initialises(t) {
+			continue // a method of an interface
 		}
 		calls[in] = append(calls[in], fs...)
 	}
@@ -69,6 +72,16 @@ func (g *Graph) callers() map[int32][]int32 {
 		}
 	}
 	return calls
+}
+
+// initialises reports whether token t stands behind an assignment on its line.
+func (g *Graph) initialises(t int) bool {
+	for i := t - 1; i >= 0 && g.tokens[i].kind != newline; i-- {
+		if g.mark(i) == '=' {
+			return true
+		}
+	}
+	return false
 }
 
 func (g *Graph) guarded(offset int) bool {
