@@ -128,12 +128,9 @@ type Comparison struct {
 	File         string   `json:"file"`
 	Regressions  []Change `json:"regressions"`
 	Improvements []Change `json:"improvements"`
-
-	incomplete map[rowKey]bool // what the baseline knows to be so
+	// Gaps are rows that a layer could not look at and could before.
+	Gaps []Change `json:"gaps,omitempty"`
 }
-
-// news reports whether a failure is one that the baseline does not know.
-func (c *Comparison) news(f Failure) bool { return !c.incomplete[rowKey{f.ID, f.Benign, f.Runtime}] }
 
 // Compare puts the result beside a baseline and decides anew. all says that the
 // whole suite was run, so that what is not in the result is gone.
@@ -142,11 +139,10 @@ func (res *Result) Compare(file string, b *Baseline, all bool) error {
 		return fmt.Errorf("%s was taken with the layers %s and this run has %s; use the same --layers, or take another baseline with --accept",
 			file, join(b.Layers, ","), join(res.Layers, ","))
 	}
-	c := &Comparison{File: file, Regressions: []Change{}, Improvements: []Change{}, incomplete: map[rowKey]bool{}}
+	c := &Comparison{File: file, Regressions: []Change{}, Improvements: []Change{}}
 	before := map[rowKey]Known{}
 	for _, k := range b.Attacks {
 		before[k.key()] = k
-		c.incomplete[k.key()] = k.Incomplete
 	}
 	now := map[rowKey]bool{}
 	for i := range res.Attacks {
@@ -174,6 +170,9 @@ func (c *Comparison) row(r *Row, now, old Known, had bool) {
 	}
 	if !had {
 		old = Known{Caught: true, Executed: true, Contained: true}
+	}
+	if now.Incomplete && !(had && old.Incomplete) {
+		add(&c.Gaps, "could not be looked at")
 	}
 	fresh := "newly "
 	if !had {

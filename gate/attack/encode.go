@@ -120,7 +120,7 @@ func (res *Result) check() error {
 		runtimes = append(runtimes, p.Runtime)
 	}
 	if res.Baseline != nil {
-		for _, c := range slices.Concat(res.Baseline.Regressions, res.Baseline.Improvements) {
+		for _, c := range slices.Concat(res.Baseline.Regressions, res.Baseline.Improvements, res.Baseline.Gaps) {
 			if !idPattern.MatchString(c.ID) {
 				return fmt.Errorf("baseline: %q is no attack", gate.Clip(c.ID, maxTitle))
 			}

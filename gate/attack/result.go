@@ -201,15 +201,16 @@ func (res *Result) decide() {
 	for _, f := range res.Failures {
 		switch {
 		case f.Kind == NotLookedAt:
-			incomplete = incomplete || res.Baseline == nil || res.Baseline.news(f)
+			incomplete = incomplete || res.Baseline == nil
 		case f.Kind == ProbeSucceeded:
 			blocked = true
 		default:
 			blocked = blocked || res.Baseline == nil
 		}
 	}
-	if res.Baseline != nil && len(res.Baseline.Regressions) > 0 {
-		blocked = true
+	if c := res.Baseline; c != nil {
+		blocked = blocked || len(c.Regressions) > 0
+		incomplete = incomplete || len(c.Gaps) > 0
 	}
 	switch {
 	case blocked:

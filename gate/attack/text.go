@@ -159,8 +159,9 @@ func (res Result) textBaseline(b *strings.Builder) {
 		}
 	}
 	show("Worse", res.Baseline.Regressions)
+	show("Less to be seen", res.Baseline.Gaps)
 	show("Better", res.Baseline.Improvements)
-	if len(res.Baseline.Regressions)+len(res.Baseline.Improvements) == 0 {
+	if len(res.Baseline.Regressions)+len(res.Baseline.Improvements)+len(res.Baseline.Gaps) == 0 {
 		fmt.Fprintf(b, "\nAs in %s\n", printable(res.Baseline.File))
 	}
 }

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aigate/gate/gate/attack"
+)
+
+func TestTheWitnessSeesEveryEffectOnThisMachineOnce(t *testing.T) {
+	home := t.TempDir()
+	w, err := newWitness(t.Context(), filepath.Join(t.TempDir(), "decoy"), home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	look := func(t *testing.T) []attack.Breach {
+		t.Helper()
+		seen, err := w.Look()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return seen
+	}
+	if seen := look(t); len(seen) > 0 {
+		t.Fatalf("before anything happened: %v", seen)
+	}
+	send := func(network string) func(*testing.T) {
+		return func(t *testing.T) {
+			for i := 0; i+1 < len(w.addresses); i += 2 {
+				if w.addresses[i] != network {
+					continue
+				}
+				c, err := net.Dial(network, w.addresses[i+1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := c.Write([]byte("x")); err != nil {
+					t.Fatal(err)
+				}
+				c.Close()
+				return
+			}
+			t.Fatalf("it does not listen for %s: %q", network, w.addresses)
+		}
+	}
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	tests := []struct {
+		name    string
+		effect  func(*testing.T)
+		concern attack.Concern
+		what    string
+	}{
+		{"a connection", send("tcp"), attack.Network, "a connection from "},
+		{"a packet", send("udp"), attack.Network, "a packet from "},
+		{"a socket without a file", send("unix"), attack.Network, "@gate-attack-"},
+		{"a decoy that was written to", func(*testing.T) { must(os.WriteFile(filepath.Join(w.decoy, ".bashrc"), []byte("x"), 0o600)) }, attack.Files, "decoy of this machine has changed"},
+		{"a decoy that was removed", func(*testing.T) { must(os.Remove(filepath.Join(w.decoy, ".netrc"))) }, attack.Files, "decoy of this machine has changed"},
+		{"a file beside the decoys", func(*testing.T) { must(os.WriteFile(filepath.Join(w.decoy, "new"), nil, 0o600)) }, attack.Files, "decoy of this machine has changed"},
+		{"a shell profile of the user", func(*testing.T) { must(os.WriteFile(filepath.Join(home, ".bashrc"), nil, 0o600)) }, attack.Files, ".bashrc of this machine has changed"},
+		{"a setting of the kernel", func(*testing.T) { w.before["/proc/sys/kernel/core_pattern"] = "|/tmp/x" }, attack.Kernel, "core_pattern of this machine has changed"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.effect(t)
+			var seen []attack.Breach
+			if !within(t, 10*time.Second, func() bool { seen = append(seen, look(t)...); return len(seen) > 0 }) {
+				t.Fatal("it was not seen")
+			}
+			if seen[0].Concern != tt.concern || !strings.Contains(seen[0].What, tt.what) {
+				t.Errorf("got %v", seen)
+			}
+			if again := look(t); len(again) > 0 && tt.concern != attack.Network {
+				t.Errorf("it was seen again: %v", again)
+			}
+		})
+	}
+	// What was damaged is planted again by the next one.
+	again, err := newWitness(t.Context(), w.decoy, home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Close()
+	if text, err := os.ReadFile(filepath.Join(w.decoy, ".bashrc")); err != nil || string(text) != decoyText {
+		t.Errorf("%q, %v", text, err)
+	}
+}
