@@ -1,6 +1,10 @@
 package sandbox
 
-import "time"
+import (
+	"time"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+)
 
 // Observe says what of a program's behaviour is recorded, and what it finds in
 // its world so that its intent shows. All of it is harmless to an innocent
@@ -81,11 +85,18 @@ type Event struct {
 
 // Capture is code that appeared while the program ran.
 type Capture struct {
-	Path      string // where it was: a path, or "memfd:NAME"
-	How       string // "executed", "written"
+	Path      string // where it was: a path, "memfd:NAME", or "argument.sh" for none
+	How       string // "executed", "written", [PassedAsArgument], [ReadFromPipe]
 	Data      []byte
 	Truncated bool
 }
+
+// The beginnings of how code came that stood in no file: to which program it was
+// given (sh -c, python3 -c, node -e), or by which it was read.
+const (
+	PassedAsArgument = wire.PassedAsArgument
+	ReadFromPipe     = wire.ReadFromPipe
+)
 
 // Behaviour is what was seen of a program. The zero value means that nothing was
 // watched.

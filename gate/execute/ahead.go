@@ -3,6 +3,8 @@ package execute
 import (
 	"context"
 
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/canary"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -13,16 +15,27 @@ type expecter interface {
 
 // announce tells the runner what is going to be run, so that a container waits
 // when its time comes.
-func (b *batch) announce(ctx context.Context) {
-	e, ok := b.runner.(expecter)
-	if !ok {
-		return
+func (b *batch) announce(ctx context.Context, images []gate.Language) {
+	for _, image := range images {
+		spec, planted := b.emptyRun(image)
+		b.expectRun(ctx, spec, planted, noInput)
 	}
 	for _, u := range b.units {
-		if b.known(ctx, u) {
-			continue
-		}
-		spec, _ := b.spec(u, u.argv)
+		b.expect(ctx, u, u.argv)
+	}
+}
+
+// expect announces one run of a unit. A run that follows from another one is
+// announced as well, and at once takes a container that waits for somebody else: the
+// next one starts while it runs.
+func (b *batch) expect(ctx context.Context, u unit, argv []string) {
+	spec, planted, _ := b.prepared(u, argv)
+	b.expectRun(ctx, spec, planted, b.reuse.input(u))
+}
+
+// expectRun announces a run unless its result is known already.
+func (b *batch) expectRun(ctx context.Context, spec sandbox.Spec, planted *canary.Set, input string) {
+	if e, ok := b.runner.(expecter); ok && !b.known(ctx, spec, planted, input) {
 		e.Expect(spec, 1)
 	}
 }

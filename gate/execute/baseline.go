@@ -9,6 +9,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/gate/execute/canary"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -38,19 +39,15 @@ func (b *batch) unknownImages() []gate.Language {
 // learn runs the empty program of an image. When that fails nothing is taken away
 // from what others do: more is shown, not less.
 func (b *batch) learn(ctx context.Context, image gate.Language) {
-	u := unit{kind: "baseline", image: image, argv: emptyPrograms[image]}
-	if image == gate.LanguageJavaScript {
-		u.env = nodeEnv()
-	}
-	spec, planted := b.spec(u, u.argv)
-	spec.Input = func(*tar.Writer) error { return nil }
+	spec, planted := b.emptyRun(image)
+	argv := spec.Argv
 	done, reused, err := b.perform(ctx, spec, planted, noInput)
 	res := done.Result
 	if err == nil && (res.Status != sandbox.Exited || res.ExitCode != 0 || res.Behaviour.Recorder == "") {
 		err = fmt.Errorf("the empty program ended as %s with code %d, recorded by %q: %s", cmp.Or(res.Status, "unknown"), res.ExitCode, res.Behaviour.Recorder, res.Reason)
 	}
 	if !reused {
-		b.stage.o.Log.write(u, run{argv: u.argv, res: res}, err)
+		b.stage.o.Log.write(unit{kind: "baseline", image: image}, run{argv: argv, res: res}, err)
 	}
 	if err != nil {
 		b.stage.o.Log.say("no baseline: what the interpreter does by itself is shown as the program's", "image", spec.Image, "error", err)
@@ -58,7 +55,18 @@ func (b *batch) learn(ctx context.Context, image gate.Language) {
 	}
 	b.stage.mu.Lock()
 	defer b.stage.mu.Unlock()
-	b.stage.baselines[spec.Image] = behaviour.NewBaseline(recognised(res.Behaviour, u.argv, u.argv))
+	b.stage.baselines[spec.Image] = behaviour.NewBaseline(recognised(res.Behaviour, argv, argv))
+}
+
+// emptyRun is the empty program of an image.
+func (b *batch) emptyRun(image gate.Language) (sandbox.Spec, *canary.Set) {
+	u := unit{kind: "baseline", image: image}
+	if image == gate.LanguageJavaScript {
+		u.env = nodeEnv()
+	}
+	spec, planted := b.spec(u, emptyPrograms[image])
+	spec.Input = func(*tar.Writer) error { return nil }
+	return spec, planted
 }
 
 // own takes away from what a run did what the empty program does as well.

@@ -87,11 +87,11 @@ func (b *batch) run(ctx context.Context) error {
 	b.report("")
 	b.source = b.sources()
 	b.reuse = newReuse(b)
-	b.announce(ctx)
+	images := b.unknownImages()
+	b.announce(ctx, images)
 	for i := range b.results {
 		b.results[i].lost = "it was not reached"
 	}
-	images := b.unknownImages()
 	err := gate.ForEach(ctx, b.stage.o.Parallel, len(images)+len(b.units), func(ctx context.Context, i int) error {
 		if i < len(images) {
 			b.learn(ctx, images[i])
@@ -163,6 +163,9 @@ func (b *batch) unit(ctx context.Context, u unit) result {
 	for _, argv := range [][]string{u.argv, u.help} {
 		if argv == nil || len(r.runs) > 0 && !failedOnItsOwn(r.runs[0].res) {
 			break
+		}
+		if len(r.runs) > 0 {
+			b.expect(ctx, u, argv)
 		}
 		one, err := b.once(ctx, u, argv)
 		if err != nil {

@@ -162,6 +162,10 @@ func (b *batch) varyAll(ctx context.Context) error {
 		}
 		if c := b.others(u, b.suspected(u, r)); len(c) > 0 {
 			todo = append(todo, again{unit: i, conditions: c})
+			for _, one := range c {
+				v, _ := one.of(u)
+				b.expect(ctx, v, v.argv)
+			}
 		}
 	}
 	err := gate.ForEach(ctx, b.stage.o.Parallel, len(todo), func(ctx context.Context, i int) error {
@@ -183,13 +187,7 @@ func (b *batch) varyAll(ctx context.Context) error {
 // first run as well, so only a run that did not come about is a gap.
 func (b *batch) vary(ctx context.Context, u unit, r *result, conditions []condition) {
 	for _, c := range conditions {
-		v, says := u, ""
-		if c.clock {
-			argv, env, what, _ := shiftClock(u)
-			v.argv, v.env = argv, env
-			says = "shifted: " + what
-		}
-		v.env = slices.Concat(v.env, c.env)
+		v, says := c.of(u)
 		one, err := b.once(ctx, v, v.argv)
 		if err != nil {
 			r.unseen = cmp.Or(r.unseen, "it was not run "+c.name+": "+err.Error())
@@ -203,6 +201,18 @@ func (b *batch) vary(ctx context.Context, u unit, r *result, conditions []condit
 		}
 		r.runs = append(r.runs, one)
 	}
+}
+
+// of is a unit under a condition, and what is to be said about that.
+func (c condition) of(u unit) (v unit, says string) {
+	v = u
+	if c.clock {
+		argv, env, what, _ := shiftClock(u)
+		v.argv, v.env = argv, env
+		says = "shifted: " + what
+	}
+	v.env = slices.Concat(v.env, c.env)
+	return v, says
 }
 
 // suspected reports whether a layer has more than a note about a unit.

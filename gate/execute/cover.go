@@ -84,6 +84,8 @@ code=$?
 cp -R $d /workspace/
 exit $code`
 
+func goRunCovered() string { return strings.Replace(goRun(), "go build ", "go build -cover ", 1) }
+
 // goCoverArgument is what tests are told.
 const goCoverArgument = "-test.gocoverdir=/dev/shm/" + coverFolder
 
@@ -91,7 +93,7 @@ func (m *measurement) golang(u unit, spec *sandbox.Spec) {
 	argv := slices.Clone(spec.Argv)
 	switch {
 	case len(argv) > 3 && argv[2] == goRun():
-		argv[2] = strings.Replace(goRun(), "go build ", "go build -cover ", 1)
+		argv[2] = goRunCovered()
 		spec.Env = append(slices.Clone(spec.Env), "GOCOVERDIR=/dev/shm/"+coverFolder)
 	case len(argv) > 2 && argv[0] == "go" && argv[1] == "test":
 		argv = append(slices.Insert(argv, 2, "-cover"), "-args", goCoverArgument)
@@ -103,12 +105,13 @@ func (m *measurement) golang(u unit, spec *sandbox.Spec) {
 	spec.Argv = append([]string{"sh", "-c", behindGo, "sh"}, argv...)
 }
 
-// behindShell gives Bash a place for its trace, of which every line is kept once.
-// The last line ends it: what the script leaves running may hold the place open.
-const behindShell = `d=/dev/shm/.gate-coverage
-command -v awk >/dev/null && mkdir -p $d 2>/dev/null || exec "$@"
+// behindShell gives Bash a place for its trace, of which every line is kept once,
+// and what is given to eval. The last line ends it: what the script leaves running
+// may hold the place open.
+const behindShell = `d=/dev/shm/.gate-coverage c=/tmp/.gate-code
+command -v awk >/dev/null && mkdir -p $d $c 2>/dev/null || exec "$@"
 exec 186>&2 2>/dev/null
-exec 187> >(exec awk '/^\++@gate@/ { split($0, p, "@"); k = p[3] "@" p[4]; if (!(k in s) && n < 20000) { s[k]; n++; print k } } /^@gate-end@$/ { exit }' >$d/shell-lines)
+exec 187> >(exec awk -v c=$c/$$ '` + traceReader + `' >$d/shell-lines)
 p=$!
 BASH_XTRACEFD=187 PS4='+@gate@${BASH_SOURCE[0]-}@$LINENO@ ' "$@" 2>&186 186>&-
 code=$?
@@ -116,6 +119,24 @@ echo @gate-end@ >&187
 wait $p
 cp -R $d /workspace/
 exit $code`
+
+// traceReader prints the lines of a trace and writes down what follows an eval, up
+// to the next line of the trace: the quotes around it are those of the trace.
+const traceReader = `function keep() {
+  if (t == "" || k > 65536 || n2 >= 16) { t = ""; return }
+  if (substr(t, 1, 3) == "-- ") t = substr(t, 4)
+  if (substr(t, 1, 1) == "\047" && substr(t, length(t)) == "\047") { t = substr(t, 2, length(t) - 2); gsub(/\047\\\047\047/, "\047", t) }
+  f = c "-" ++n2 ".sh"; print t >f; close(f); t = ""
+}
+/^\++@gate@/ {
+  keep(); split($0, p, "@"); k = p[3] "@" p[4]
+  if (!(k in s) && n < 20000) { s[k]; n++; print k }
+  i = index($0, "@ eval "); k = 0
+  if (i > 0 && i == length(p[1] p[2] p[3] p[4]) + 4) { t = substr($0, i + 7); k = length(t) }
+  next
+}
+/^@gate-end@$/ { keep(); exit }
+t != "" && k <= 65536 { t = t "\n" $0; k += length($0) + 1 }`
 
 // tracesItself is a script that the trace would disturb.
 var tracesItself = regexp.MustCompile(`\bset\s+[-+]\w*x|xtrace|BASH_XTRACEFD|\bPS4\b`)
@@ -182,6 +203,7 @@ func (m measurement) unmeasured(seen sandbox.Behaviour, argv []string) sandbox.B
 // aroundRun are the commands of our own around a program.
 func aroundRun(args []string) bool {
 	const folder = "/dev/shm/" + coverFolder
-	return slices.Equal(args, []string{"mkdir", "-p", folder}) || slices.Equal(args, []string{"cp", "-R", folder, sandbox.Workspace + "/"}) ||
-		len(args) == 2 && args[0] == "awk" && strings.Contains(behindShell, "'"+args[1]+"'")
+	return slices.Equal(args, []string{"mkdir", "-p", folder}) || slices.Equal(args, []string{"mkdir", "-p", folder, behaviour.CodeFolder}) ||
+		slices.Equal(args, []string{"cp", "-R", folder, sandbox.Workspace + "/"}) ||
+		len(args) == 4 && args[0] == "awk" && len(args[3]) >= 100 && strings.HasPrefix(traceReader, args[3])
 }

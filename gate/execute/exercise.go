@@ -54,8 +54,9 @@ func (b *batch) exerciseAll(ctx context.Context) error {
 	all := covers(b.results)
 	var todo []int
 	for i, u := range b.units {
-		if _, ok := exercised(u); ok && b.worthExercise(u, b.results[i], all) {
+		if argv, ok := exercised(u); ok && b.worthExercise(u, b.results[i], all) {
 			todo = append(todo, i)
+			b.expect(ctx, u, argv)
 		}
 	}
 	done := make([]bool, len(todo))

@@ -14,10 +14,14 @@ import (
 )
 
 // nodeHooks lets Node run what bundlers accept: TypeScript with enums, JSX,
-// imports without an extension.
-//
+// imports without an extension. It keeps the code that is made from text.
+var nodeHooks = nodeResolve + nodeUnpack
+
 //go:embed bootstrap/node.mjs
-var nodeHooks string
+var nodeResolve string
+
+//go:embed bootstrap/unpack.mjs
+var nodeUnpack string
 
 // nodeEnv loads the hooks into every Node process of a unit, also those that a
 // test runner starts.

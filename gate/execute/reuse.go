@@ -216,13 +216,12 @@ func (b *batch) perform(ctx context.Context, spec sandbox.Spec, canaries *canary
 	return k, false, err
 }
 
-// known reports whether a run of a unit will probably not be needed.
-func (b *batch) known(ctx context.Context, u unit) bool {
+// known reports whether a run will probably not be needed.
+func (b *batch) known(ctx context.Context, spec sandbox.Spec, planted *canary.Set, input string) bool {
 	r := b.reuse
 	if r == nil {
 		return false
 	}
-	spec, canaries, _ := b.prepared(u, u.argv)
 	id, err := r.world(ctx, spec)
-	return err == nil && r.cache.Has(r.key(id, spec, r.input(u), canaries))
+	return err == nil && r.cache.Has(r.key(id, spec, input, planted))
 }

@@ -49,6 +49,7 @@ func (b *batch) standIn(ctx context.Context, u unit, r *result) {
 			break
 		}
 		names = append(names, name)
+		b.expect(ctx, v, v.argv)
 		one, err := b.once(ctx, v, v.argv)
 		if err != nil {
 			r.unseen = cmp.Or(r.unseen, "it was not run with stand-ins for "+strings.Join(names, ", ")+": "+err.Error())

@@ -65,7 +65,7 @@ func (b *batch) unpacked(targets []*gate.Target) (children []gate.Child, gaps []
 // isNew reports whether a capture is code that is nowhere in the change, and its
 // language. What tools make of their own accord is not.
 func (b *batch) isNew(u unit, c sandbox.Capture) (gate.Language, bool) {
-	if len(bytes.TrimSpace(c.Data)) == 0 || bytes.IndexByte(c.Data, 0) >= 0 || ofTools(u, c.Path) {
+	if len(bytes.TrimSpace(c.Data)) == 0 || bytes.IndexByte(c.Data, 0) >= 0 || ofTools(u, c.Path) || b.nothingNew(u, c) {
 		return "", false // machine code shows in what it does
 	}
 	if own, ok := strings.CutPrefix(c.Path, sandbox.Workspace+"/"); ok && b.tree.has(own) && b.tree.text(own) == string(c.Data) {

@@ -1,12 +1,16 @@
 package execute_test
 
 import (
+	"encoding/base64"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aigate/gate/gate/execute"
 )
+
+// encoded hides a text from whoever reads the source.
+func encoded(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 
 func TestCodeThatAppearsInARealContainerIsSeen(t *testing.T) {
 	for _, runtime := range []string{"runc", "runsc"} {
@@ -18,12 +22,35 @@ func TestCodeThatAppearsInARealContainerIsSeen(t *testing.T) {
 				"plain.py": "import collections, dataclasses, enum\n\nP = collections.namedtuple('P', 'x y')\n\n" +
 					"@dataclasses.dataclass\nclass D:\n    a: int\n\nclass E(enum.Enum):\n    A = 1\n\nprint(P(1, 2), D(3), E.A)\n",
 				"stages.sh": "#!/bin/sh\nprintf 'echo from %s\\n' 'the second stage' >/tmp/stage2\n. /tmp/stage2\n",
+				"packed.js": "const text = (t) => Buffer.from(t, 'base64').toString();\nfunction local(x) { return eval(text('" + encoded("x + 1 // direct") + "')); }\nif (local(1) !== 2) throw new Error();\n" +
+					"new Function('a', text('" + encoded("return a // function") + "'))(1);\nrequire('vm').runInNewContext(text('" + encoded("1 // vm") + "'), {});\n" +
+					"const m = new module.constructor();\nm._compile(text('" + encoded("exports.a = 1 // module") + "'), '/workspace/packed.js');\n" +
+					"require('child_process').execFileSync(process.execPath, ['-e', text('" + encoded("console.log(1) // child") + "')]);\n",
+				"plain.js":   "const all = Function('return this')();\nconsole.log(typeof all, require('./plain.json').a, require('./plain.ts').b);\n",
+				"plain.ts":   "enum E { A = 1 }\nconst e: number = E.A;\nmodule.exports = { b: e };\n",
+				"simple.ts":  "const n: number = 1;\nconsole.log(n);\n",
+				"plain.json": "{\"a\": 1}\n",
+				"shells.py": "import base64, subprocess, sys\nsubprocess.run(['sh', '-c', base64.b64decode('" + encoded("echo decoded; id -u") + "').decode()])\n" +
+					"subprocess.run('echo plain | wc -l', shell=True)\nsubprocess.run(f'ls {sys.argv[0]}', shell=True)\nsubprocess.run([sys.executable, '-c', 'print(2)'])\n",
+				"pipes.sh": "#!/bin/sh\necho " + encoded("echo one | sort\nread x\nrest of the input\necho \"got $x\"\nexit 7\n") + " | base64 -d | bash\necho \"ended with $?\"\nsh <<'END'\necho 'what stands here'\nEND\n",
+				"evals.sh": "#!/bin/bash\neval \"$(echo " + encoded("echo \"it's decoded\"\ntrue") + " | base64 -d)\"\neval 'echo plain'\n",
 			})))
 			got := map[string]string{}
 			for _, c := range out.Children {
 				got[c.Target.Path] = string(c.Content)
 			}
-			want := map[string]string{"packed.py!compiled.py": "print(1)", "stages.sh!tmp/stage2": "echo from the second stage\n"}
+			want := map[string]string{
+				"packed.py!compiled.py": "print(1)", "stages.sh!tmp/stage2": "echo from the second stage\n",
+				"packed.js!compiled.js": "x + 1 // direct", "packed.js!compiled-2.js": "(function anonymous(a\n) {\nreturn a // function\n})", "packed.js!compiled-3.js": "1 // vm",
+				"packed.js!compiled-4.js": "exports.a = 1 // module", "packed.js!argument.js": "console.log(1) // child",
+				"shells.py!argument.sh": "echo decoded; id -u", "evals.sh!compiled.sh": "echo \"it's decoded\"\ntrue\n",
+			}
+			if runtime == "runc" { // on gVisor only what it does is seen
+				want["pipes.sh!stdin.sh"] = "echo one | sort\nread x\nrest of the input\necho \"got $x\"\nexit 7\n"
+			}
+			if text := out.Executions["pipes.sh"].Units[0].Stdout.Text; text != "one\ngot rest of the input\nended with 7\nwhat stands here\n" {
+				t.Errorf("a program that is read from a pipe printed %q", text)
+			}
 			if diff := cmp.Diff(want, got); diff != "" || len(out.Incomplete) > 0 {
 				t.Errorf("%s\nincomplete: %v", diff, out.Incomplete)
 			}

@@ -23,7 +23,7 @@ func bringsUp(captures ...sandbox.Capture) *fakeRunner {
 func TestCodeThatAppearsGoesThroughTheLayersAgain(t *testing.T) {
 	long := strings.Repeat("print('long')\n", 10)
 	s := fakeStage(t, bringsUp(
-		sandbox.Capture{Path: "/tmp/.gate-code/17-1.py", Data: []byte("print(1)")},
+		sandbox.Capture{Path: "/tmp/.gate-code/17-1.py", Data: []byte("print(11)")},
 		sandbox.Capture{Path: "/tmp/.gate-code/17-2.py", Data: []byte("print(2)")},
 		sandbox.Capture{Path: "/tmp/stage2", Data: []byte("#!/usr/bin/env bash\necho hi\n")},
 		sandbox.Capture{Path: "/workspace/sub/late.js", Data: []byte("let a = 1;"), How: "written"},
@@ -32,7 +32,7 @@ func TestCodeThatAppearsGoesThroughTheLayersAgain(t *testing.T) {
 		// What is no news.
 		sandbox.Capture{Path: "/workspace/a.py", Data: []byte(program)},
 		sandbox.Capture{Path: "/tmp/copy.py", Data: []byte(program)},
-		sandbox.Capture{Path: "/tmp/again.py", Data: []byte("print(1)")},
+		sandbox.Capture{Path: "/tmp/again.py", Data: []byte("print(11)")},
 		sandbox.Capture{Path: "memfd:elf", Data: []byte("\x7fELF\x00\x00")},
 		sandbox.Capture{Path: "/workspace/.gate-coverage/python-7.json", Data: []byte("{}")},
 		sandbox.Capture{Path: "/tmp/blank.py", Data: []byte(" \n")},

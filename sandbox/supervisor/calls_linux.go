@@ -136,12 +136,15 @@ const (
 // by its own calls.
 func (r *reading) exec(name string, argv uint64) wire.Event {
 	e := event("exec", name)
-	for i := range maxArguments {
-		p := r.word(argv + 8*uint64(i))
-		if p == 0 {
+	var at [maxArguments]uint64
+	for i := range at {
+		if at[i] = r.word(argv + 8*uint64(i)); at[i] == 0 {
 			break
 		}
-		e.Args = append(e.Args, clip(r.text(p), maxArgument))
+		e.Args = append(e.Args, clip(r.text(at[i]), maxArgument))
+	}
+	if i, file := inlined(name, e.Args); i > 0 {
+		r.inline = inlineCode{file: file, text: r.long(at[i])}
 	}
 	if r.runs == "" {
 		r.runs = name

@@ -28,6 +28,8 @@ type captures struct {
 	size  int
 	fresh map[string]bool // paths that the program has written to
 	more  int64           // how much was not kept
+
+	inlined int // how many came as arguments
 }
 
 func newCaptures() *captures {
@@ -117,17 +119,37 @@ func (c *captures) take(open, path, how string) {
 	if err != nil || len(data) == 0 {
 		return // it is gone again, and what it does is recorded anyway
 	}
-	sum := sha256.Sum256(data)
+	c.keep(wire.Capture{Path: clip(path, wire.MaxText), How: how, Data: data, Truncated: more})
+}
+
+// add keeps a capture.
+func (c *captures) add(piece wire.Capture) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.keep(piece)
+}
+
+// miss counts code that was not kept.
+func (c *captures) miss() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.more++
+}
+
+// keep keeps a capture whose content is new, and returns how many it has kept.
+func (c *captures) keep(piece wire.Capture) int {
+	sum := sha256.Sum256(piece.Data)
 	if c.sums[sum] {
-		return
+		return 0
 	}
-	if len(c.kept) == wire.MaxCaptures || c.size+len(data) > maxCaptured {
+	if len(c.kept) == wire.MaxCaptures || c.size+len(piece.Data) > maxCaptured {
 		c.more++
-		return
+		return 0
 	}
 	c.sums[sum] = true
-	c.size += len(data)
-	c.kept = append(c.kept, wire.Capture{Path: clip(path, wire.MaxText), How: how, Data: data, Truncated: more})
+	c.size += len(piece.Data)
+	c.kept = append(c.kept, piece)
+	return 1
 }
 
 // all returns what was kept and how much was not, and the paths that were written

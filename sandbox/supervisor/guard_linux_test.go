@@ -165,7 +165,7 @@ func TestTheGuardRefusesWhatTheProfileLeavesToIt(t *testing.T) {
 		modeEnforce: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM), modeNotify: unix.SECCOMP_RET_USER_NOTIF, modeTrace: unix.SECCOMP_RET_TRACE,
 	} {
 		prog := filter(m, 20)
-		w := newWatcher(20, newJournal(), newCaptures(), nil)
+		w := newWatcher(20, newJournal(), newCaptures(), nil, nil)
 		for _, name := range append(slices.Concat(seccomp.Recorded...), "unshare") {
 			nr, ok := numbers[name]
 			if !ok {

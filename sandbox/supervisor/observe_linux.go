@@ -13,6 +13,7 @@ type observation struct {
 	recorder string
 	log      *journal
 	code     *captures
+	pipes    *piped
 	canaries matcher
 	net      *simulation // nil where there is none
 	env      []string    // that the program gets for its sake
@@ -21,10 +22,11 @@ type observation struct {
 
 // watch starts the recorder for which there is a listener, or with -1 the tracer.
 func (r *run) watch(listener int) error {
-	w := newWatcher(uint32(r.child.pid), r.seen.log, r.seen.code, r.seen.net)
+	w := newWatcher(uint32(r.child.pid), r.seen.log, r.seen.code, r.seen.pipes, r.seen.net)
 	if listener >= 0 {
 		r.seen.recorder = recorderNotify
 		n := &notifier{listener: listener, watcher: w, failed: r.seen.failed}
+		w.give = n.give
 		go n.run()
 		return nil
 	}
@@ -39,7 +41,8 @@ func (r *run) watch(listener int) error {
 
 // observe prepares the record of a run that is to be observed.
 func (r *run) observe() error {
-	r.seen = observation{log: newJournal(), code: newCaptures(), canaries: matcherFor(r.job.Observe), failed: make(chan error, 1)}
+	code := newCaptures()
+	r.seen = observation{log: newJournal(), code: code, pipes: newPiped(code), canaries: matcherFor(r.job.Observe), failed: make(chan error, 1)}
 	if r.job.Observe == nil {
 		return nil
 	}
@@ -93,6 +96,7 @@ func (r *run) reportBehaviour(x *wire.Exit) error {
 		return nil
 	}
 	o.offline()
+	o.pipes.wait()
 	captured, more, written := o.code.all()
 	m := o.canaries()
 	x.Unsearched = leaks(m, written, r.job.Observe.Plants, o.log)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
 )
 
 // call is one system call that a process waits with.
@@ -32,7 +34,14 @@ type reading struct {
 	steady     bool   // the path means the same until something is moved
 	pretend    bool   // the call is to succeed without being made
 	runs       string // the file that is about to run
-	peer       peer   // an internet address, and where it stands
+	inline     inlineCode
+	peer       peer // an internet address, and where it stands
+}
+
+// inlineCode is code among the arguments of a command.
+type inlineCode struct {
+	file string // as which it is shown; "" is none
+	text []byte
 }
 
 // peer is a socket address in the memory of the process.
@@ -88,6 +97,25 @@ func (r *reading) text(addr uint64) string {
 		addr += uint64(n)
 	}
 	return string(out)
+}
+
+// long reads a string that may be longer than a path, up to what a capture holds and
+// a byte more.
+func (r *reading) long(addr uint64) []byte {
+	var out []byte
+	for len(out) <= wire.MaxCapture {
+		buf := make([]byte, int(pageSize-addr%pageSize))
+		got := r.memory.read(r.pid, addr, buf)
+		if i := bytes.IndexByte(buf[:got], 0); i >= 0 {
+			return append(out, buf[:i]...)
+		}
+		out = append(out, buf[:got]...)
+		if got < len(buf) {
+			return out // its head was read before, and missed there
+		}
+		addr += uint64(got)
+	}
+	return out
 }
 
 // pageRest is how much is read at once, in bytes: most paths are short, and not

@@ -22,7 +22,7 @@ type stage struct {
 }
 
 func newStage(t *testing.T) stage {
-	return stage{newWatcher(20, newJournal(), newCaptures(), nil), t}
+	return stage{newWatcher(20, newJournal(), newCaptures(), nil, nil), t}
 }
 
 // makes is a call with these arguments: numbers, and texts in memory.

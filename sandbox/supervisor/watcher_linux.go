@@ -16,8 +16,10 @@ type watcher struct {
 	memory  memory
 	known   resolved
 	again   repeats
-	reading reading     // of the call that is being looked at
-	net     *simulation // nil where there is none
+	reading reading // of the call that is being looked at
+	pipes   *piped
+	give    func(from, to int) error // puts a descriptor of ours into the process that asks; nil where that is not possible
+	net     *simulation              // nil where there is none
 }
 
 // verdict is what becomes of a call.
@@ -27,8 +29,8 @@ type verdict struct {
 }
 
 // newWatcher is for a program whose first process has the id first.
-func newWatcher(first uint32, log *journal, code *captures, net *simulation) *watcher {
-	w := &watcher{refused: map[uint32][]rule{}, names: refusedAs(), watched: map[uint32]watch{}, log: log, code: code, net: net, known: resolved{paths: map[string]string{}}, again: newRepeats()}
+func newWatcher(first uint32, log *journal, code *captures, pipes *piped, net *simulation) *watcher {
+	w := &watcher{refused: map[uint32][]rule{}, names: refusedAs(), watched: map[uint32]watch{}, log: log, code: code, pipes: pipes, net: net, known: resolved{paths: map[string]string{}}, again: newRepeats()}
 	for _, r := range guardRules(first) {
 		w.refused[r.call] = append(w.refused[r.call], r)
 	}
@@ -79,6 +81,12 @@ func (w *watcher) look(c call) (verdict, finding) {
 	w.redirect(r, &e)
 	// Before the answer: afterwards the file may be another one.
 	fresh := w.code.see(e, r.runs, func() string { return r.link("exe") })
+	if c := r.inline; c.file != "" {
+		w.code.inline(c.file, e.Object, c.text[:min(len(c.text), wire.MaxCapture)], len(c.text) > wire.MaxCapture)
+	}
+	if e.Action == "exec" && w.give != nil {
+		w.pipes.take(r, e.Object, e.Args, w.give)
+	}
 	if moved || fresh {
 		w.again.forget()
 	}

@@ -67,7 +67,7 @@ const CoverageFolder = ".gate-coverage"
 // from text.
 const CodeFolder = "/tmp/.gate-code"
 
-var codeFile = regexp.MustCompile(`^/tmp/\.gate-code(?:/\d+-\d+\.py)?$`)
+var codeFile = regexp.MustCompile(`^/tmp/\.gate-code(?:/\d+-\d+\.(?:py|js|sh))?$`)
 
 // coverageFile is what we have interpreters write there. Any other file in the
 // folder is the program's own, and so is a file of this name that is executed.

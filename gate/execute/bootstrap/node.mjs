@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'];
 const esm = /^\s*(import\s*[\w{*'"]|export\b)/m;
 
+const made = new Set(); // sources that are not as they stand in their file
 let compiler;
 function transpile(source, file, commonjs) {
   compiler ??= nodeModule.createRequire('/usr/local/lib/node_modules/')('typescript');
@@ -71,10 +72,13 @@ function load(url, context, next) {
     try {
       const stripped = nodeModule.stripTypeScriptTypes(source);
       noteErased(file, source, stripped);
+      made.add(stripped.trimEnd());
       return { format, source: stripped, shortCircuit: true };
     } catch {} // enums and the like are more than types
   }
-  return { format, source: transpile(source, file, commonjs), shortCircuit: true };
+  const translated = transpile(source, file, commonjs);
+  made.add(translated.trimEnd());
+  return { format, source: translated, shortCircuit: true };
 }
 
 nodeModule.registerHooks?.({ resolve, load });

@@ -93,6 +93,12 @@ type Capture struct {
 	Truncated bool
 }
 
+// The beginnings of how code came that an interpreter was given, and was in no file.
+const (
+	PassedAsArgument = "passed as an argument"
+	ReadFromPipe     = "read from a pipe"
+)
+
 // Bounds of what is observed. A frame carries one event or capture, so that each
 // stays far below MaxMessage.
 const (

@@ -1,0 +1,44 @@
+package execute
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/sandbox"
+)
+
+// briefCode is how long code may be, in bytes, that is no news when it stands in a
+// file of the change as it is: Function("return this") is in every other library.
+const briefCode = 64
+
+// compiledFunction is how V8 shows what new Function makes.
+var compiledFunction = regexp.MustCompile(`(?s)^\((?:async )?function\*? anonymous\([^)]*\n\) \{\n(.*)\n\}\)$`)
+
+// multiprocess are the programs that Python's own library starts.
+var multiprocess = regexp.MustCompile(`^from multiprocessing\.\w+ import \w+; ?\w+\([\w=, ]*\)$`)
+
+// nothingNew reports whether code that was handed to an interpreter as text is known
+// or says nothing: what we handed over ourselves, or what stands in the change and
+// has been looked at there.
+func (b *batch) nothingNew(u unit, c sandbox.Capture) bool {
+	text := bytes.TrimSpace(c.Data)
+	inline := strings.HasPrefix(c.How, sandbox.PassedAsArgument) || strings.HasPrefix(c.How, sandbox.ReadFromPipe)
+	if !inline && !strings.HasPrefix(c.Path, codeFolder) {
+		return false
+	}
+	if m := compiledFunction.FindSubmatch(text); m != nil {
+		text = bytes.TrimSpace(m[1])
+	}
+	ours := append([]string{importFile, exerciseFile, behindShell, behindGo, goRun(), goRunCovered()}, slices.Concat(u.argv, u.help)...)
+	if slices.ContainsFunc(ours, func(o string) bool { return strings.TrimSpace(o) == string(text) }) || bytes.HasPrefix(text, []byte(pythonCover)) {
+		return true
+	}
+	if !inline {
+		return len(text) < briefCode && b.tree.literal(text)
+	}
+	// A command with its words filled in is evidence already, with all its arguments.
+	plain := len(text) < briefCode && !bytes.ContainsAny(text, "\n|;&$`<>()")
+	return plain || multiprocess.Match(text) || b.tree.literal(text)
+}
