@@ -18,6 +18,22 @@ type Result struct {
 	Skipped       []Skip        `json:"skipped"`
 	// Override says who let a run pass that was not a pass by itself.
 	Override *Overridden `json:"override,omitempty"`
+	// Shard says that this is a part of a result.
+	Shard *Shard `json:"shard,omitempty"`
+}
+
+// Shard says which part of a run a result is, and of which run. Parts belong
+// together when they agree in everything but Index.
+type Shard struct {
+	Index   int      `json:"index"` // 1..Of
+	Of      int      `json:"of"`
+	Targets int      `json:"targets"` // of all shards together
+	Plan    string   `json:"plan"`    // SHA-256 of which target is in which shard
+	Change  string   `json:"change"`  // SHA-256 of what the shards together look at
+	Policy  string   `json:"policy"`  // SHA-256 of the policy, without what differs from machine to machine
+	FailOn  Severity `json:"fail_on"` // the policy's, which decides about the whole
+	Base    string   `json:"base,omitempty"`
+	Head    string   `json:"head,omitempty"`
 }
 
 // Overridden is a decision that somebody with the right to do so took back. The

@@ -33,6 +33,8 @@ type Request struct {
 	// Suppress, when set, is asked about every finding. What it suppresses is
 	// reported and decides nothing.
 	Suppress Suppressor
+	// Shard, when set, says of which run this is a part.
+	Shard *Shard
 }
 
 // Run puts a change through the stages, decides, and sends everything to the
@@ -42,7 +44,11 @@ func Run(ctx context.Context, req Request) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r := &run{Request: req, handleFailed: cancel}
-	r.found = NewFindings(req.Change.Targets, r.emit)
+	r.found = NewFindings(slices.Concat(req.Change.Targets, req.Change.Elsewhere), r.emit)
+	r.elsewhere = map[string]bool{}
+	for _, t := range req.Change.Elsewhere {
+		r.elsewhere[t.Path] = true
+	}
 	r.found.suppressor = req.Suppress
 	for _, l := range Layers() {
 		r.layers = append(r.layers, LayerResult{Name: l, Status: LayerSkipped, Reason: "not selected"})
@@ -73,11 +79,15 @@ type run struct {
 	judgements   map[string]*Judgement
 	executions   map[string]*Execution
 	digests      map[string]string
+	elsewhere    map[string]bool // paths of targets that other shards report
 	emitMu       sync.Mutex
 	handleFailed context.CancelCauseFunc
 }
 
 func (r *run) emit(e Event) {
+	if f, ok := e.(Found); ok && r.elsewhere[f.Path] {
+		return
+	}
 	r.emitMu.Lock()
 	defer r.emitMu.Unlock()
 	if err := Catch(func() error { return r.Handler.Handle(e) }); err != nil {
@@ -121,8 +131,11 @@ func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []Ch
 		return nil // its absence is on record already
 	}
 	view := *round
-	if s.Name() != LayerStatic {
-		view.Targets = slices.DeleteFunc(slices.Clone(round.Targets), func(t *Target) bool { return t.StaticOnly })
+	if s.Name() == LayerStatic {
+		view.Targets = slices.Concat(round.Targets, round.Elsewhere)
+	} else {
+		view.Targets = notStaticOnly(round.Targets)
+		view.Elsewhere = notStaticOnly(round.Elsewhere)
 	}
 	if depth == 0 {
 		layer.Status, layer.Reason = LayerRan, ""
@@ -151,15 +164,19 @@ func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []Ch
 	if err == nil || itemised {
 		out.Incomplete = append(out.Incomplete, unaccounted(s.Name(), view.Targets, out)...)
 	}
-	r.gaps = append(r.gaps, out.Incomplete...)
-	r.skipped = append(r.skipped, out.Skipped...)
+	r.gaps = append(r.gaps, slices.DeleteFunc(out.Incomplete, func(g Gap) bool { return r.elsewhere[g.Path] })...)
+	r.skipped = append(r.skipped, slices.DeleteFunc(out.Skipped, func(s Skip) bool { return r.elsewhere[s.Path] })...)
 	maps.Copy(r.judgements, out.Judgements)
 	maps.Copy(r.executions, out.Executions)
 	maps.Copy(r.digests, out.Digests)
 	if err != nil {
 		r.failed(ctx, layer, err, depth, itemised)
 	}
-	return out.Children
+	return slices.DeleteFunc(out.Children, func(c Child) bool { return r.elsewhere[c.Target.Parent] })
+}
+
+func notStaticOnly(targets []*Target) []*Target {
+	return slices.DeleteFunc(slices.Clone(targets), func(t *Target) bool { return t.StaticOnly })
 }
 
 // unaccounted returns a gap for every target of which a stage that says it
@@ -219,9 +236,13 @@ func (r *run) nextRound(children []Child, depth int) *Change {
 	tree := fstest.MapFS{}
 	next := &Change{Head: tree}
 	taken := map[string]bool{}
-	for _, t := range r.targets {
+	at := map[string]int{}
+	for i, t := range r.targets {
 		taken[t.Path] = true
+		at[t.Path] = i
 	}
+	// In the order of what they came out of, which shards can restore.
+	slices.SortStableFunc(children, func(a, b Child) int { return cmp.Compare(at[a.Target.Parent], at[b.Target.Parent]) })
 	for _, c := range children {
 		t := *c.Target
 		t.Depth = depth
@@ -260,31 +281,16 @@ func (r *run) result() Result {
 	res := Result{
 		SchemaVersion: SchemaVersion,
 		Tool:          r.Tool,
-		Verdict:       Safe,
+		Shard:         r.Shard,
 		Layers:        r.layers,
 		Files:         make([]FileResult, 0, len(r.targets)),
 		Incomplete:    notNil(r.gaps),
 		Skipped:       notNil(r.skipped),
 	}
-	slices.SortStableFunc(res.Incomplete, func(a, b Gap) int {
-		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Reason, b.Reason))
-	})
-	res.Incomplete = slices.Compact(res.Incomplete)
-	slices.SortStableFunc(res.Skipped, func(a, b Skip) int {
-		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Reason, b.Reason))
-	})
 	for _, t := range r.targets {
 		res.Files = append(res.Files, r.file(t))
 	}
-	inheritVerdicts(res.Files)
-	for _, f := range res.Files {
-		res.Verdict = res.Verdict.Worst(f.Verdict)
-		res.RiskScore = max(res.RiskScore, f.RiskScore)
-	}
-	if len(r.gaps) > 0 {
-		res.Verdict = res.Verdict.Worst(Incomplete)
-	}
-	res.Decision = r.Policy.Decision(res.Verdict)
+	res = Conclude(res, r.Policy)
 	if r.Override != nil && res.Decision != DecisionPass {
 		res.Override = &Overridden{By: r.Override.By, Label: r.Override.Label, Decision: res.Decision}
 		res.Decision = DecisionPass
@@ -318,21 +324,6 @@ func (r *run) file(t *Target) FileResult {
 	f.Verdict = r.Policy.Decide(findings, gaps)
 	f.RiskScore = RiskScore(f.Verdict, findings)
 	return f
-}
-
-// inheritVerdicts makes a file at least as bad as the text that came out of it.
-// Children stand behind their parents, so one pass from the end suffices.
-func inheritVerdicts(files []FileResult) {
-	index := make(map[string]int, len(files))
-	for i, f := range files {
-		index[f.Path] = i
-	}
-	for _, child := range slices.Backward(files) {
-		if i, ok := index[child.Parent]; ok && child.Parent != "" {
-			files[i].Verdict = files[i].Verdict.Worst(child.Verdict)
-			files[i].RiskScore = max(files[i].RiskScore, child.RiskScore)
-		}
-	}
 }
 
 func notNil[T any](s []T) []T {

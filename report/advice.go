@@ -14,6 +14,10 @@ func Headline(r gate.Result) string {
 	risk := fmt.Sprintf(" (risk %d of 100)", r.RiskScore)
 	of := " of " + plural(n.files, "file")
 	switch {
+	case r.Shard != nil:
+		part := fmt.Sprintf("SHARD %d OF %d: ", r.Shard.Index, r.Shard.Of)
+		r.Shard = nil
+		return part + Headline(r)
 	case r.Override != nil:
 		was := *r.Override
 		r.Decision, r.Override = was.Decision, nil
@@ -50,6 +54,9 @@ func NextSteps(r gate.Result) []string {
 	n := tally(r)
 	var steps []string
 	add := func(s ...string) { steps = append(steps, s...) }
+	if r.Shard != nil {
+		add("This is a part of a run and says nothing about the whole: put the results of all shards together with `gate merge`.")
+	}
 	switch {
 	case r.Override != nil:
 		add("Somebody with the right to do so let this pass; the findings stand. Read them before you merge, and do not run this outside of a container.")

@@ -118,7 +118,7 @@ func (s *Stage) Close() error {
 func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (gate.Outcome, error) {
 	withheld := map[string]bool{}
 	if !s.o.Policy.RunDangerous {
-		withheld = dangerous(c.Targets, found)
+		withheld = dangerous(slices.Concat(c.Targets, c.Elsewhere), found)
 	}
 	t := load(c, withheld, limits{bytes: s.o.MaxInput, files: s.o.MaxFiles})
 	p := makePlan(t, c.Targets, s.o.Policy.Run)

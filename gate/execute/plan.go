@@ -16,6 +16,10 @@ import (
 // makePlan groups targets into units. It only looks at the tree, and the same
 // tree gives the same plan.
 func makePlan(t *tree, targets []*gate.Target, commands map[string]string) plan {
+	return planned(t, targets, commands).plan
+}
+
+func planned(t *tree, targets []*gate.Target, commands map[string]string) *planner {
 	p := &planner{tree: t, plan: plan{reason: map[string]notRun{}}, tests: map[string]*testGroup{}, named: map[string][]string{}}
 	for _, f := range t.files {
 		if f.link == "" {
@@ -46,7 +50,7 @@ func makePlan(t *tree, targets []*gate.Target, commands map[string]string) plan 
 			delete(p.plan.reason, path)
 		}
 	}
-	return p.plan
+	return p
 }
 
 // absent says why a target cannot be run whatever it is.

@@ -60,7 +60,7 @@ func load(c *gate.Change, withheld map[string]bool, l limits) *tree {
 		return t
 	}
 	targets := map[string]bool{}
-	for _, x := range c.Targets {
+	for _, x := range slices.Concat(c.Targets, c.Elsewhere) {
 		targets[x.Path] = true
 	}
 	var bytes int64

@@ -1,0 +1,72 @@
+package execute
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+)
+
+// Together says which targets must be looked at by one process, because a unit
+// runs them all and what it does is charged to all of them: it returns the name of
+// the group for every target that is in one, the folder that its targets have in
+// common. Targets in no group, or alone in theirs, are not in the map. Like the
+// plan it only looks at the tree, and the same tree gives the same groups.
+func (s *Stage) Together(c *gate.Change) map[string]string {
+	t := load(c, nil, limits{bytes: s.o.MaxInput, files: s.o.MaxFiles})
+	p := planned(t, slices.DeleteFunc(slices.Clone(c.Targets), func(t *gate.Target) bool { return t.StaticOnly }), s.o.Policy.Run)
+	var sets [][]string
+	for _, u := range p.plan.units {
+		sets = append(sets, u.targets)
+	}
+	// Which test files share a run depends on all that the runner gets.
+	runner := map[string][]string{}
+	for _, k := range p.order {
+		name := strings.TrimRight(k, "\x00+")
+		runner[name] = append(runner[name], p.tests[k].unit.targets...)
+	}
+	for _, targets := range runner {
+		sets = append(sets, targets)
+	}
+	return groups(sets)
+}
+
+// groups joins sets that share an element, and names each of what comes out.
+func groups(sets [][]string) map[string]string {
+	leader := map[string]string{}
+	find := func(p string) string {
+		for leader[p] != p {
+			leader[p] = leader[cmp.Or(leader[p], p)]
+			p = leader[p]
+		}
+		return p
+	}
+	for _, set := range sets {
+		for _, p := range set {
+			if leader[p] == "" {
+				leader[p] = p
+			}
+			leader[find(p)] = find(set[0])
+		}
+	}
+	members := map[string][]string{}
+	for p := range leader {
+		members[find(p)] = append(members[find(p)], p)
+	}
+	out := map[string]string{}
+	for _, paths := range members {
+		if len(paths) < 2 {
+			continue
+		}
+		slices.Sort(paths)
+		common := parent(paths[0])
+		for last := paths[len(paths)-1]; common != "" && !strings.HasPrefix(last, common+"/"); {
+			common = parent(common)
+		}
+		for _, p := range paths {
+			out[p] = common + "/"
+		}
+	}
+	return out
+}
