@@ -154,7 +154,13 @@ func (a *app) attack(ctx context.Context, f attackFlags, args []string) error {
 			return usage("--baseline: %w", err)
 		}
 	}
-	return errors.Join(f.write(res, old), a.reportAttacks(f, res))
+	if ctx.Err() != nil {
+		f.accept = "" // half a run is no baseline
+	}
+	if err := errors.Join(f.write(res, old), a.reportAttacks(f, res)); ctx.Err() == nil {
+		return err
+	}
+	return &codeError{exitIncomplete, context.Cause(ctx)}
 }
 
 // check is what can be said before anything is read.

@@ -193,7 +193,7 @@ func (c *Comparison) row(r *Row, now, old Known, had bool) {
 			add(&c.Improvements, "newly caught")
 		}
 		switch {
-		case r.Executable && r.Runtime != "" && !now.Executed && old.Executed:
+		case r.notExecuted() && old.Executed:
 			add(&c.Regressions, fresh+"not executed")
 		case had && now.Executed && !old.Executed:
 			add(&c.Improvements, "newly executed")

@@ -14,7 +14,7 @@ func rowOf(id string, with func(*Row)) Row {
 	r := Row{
 		ID: id, Runtime: "runc", Caught: true, CaughtBy: []gate.Layer{gate.LayerStatic}, Executable: true, Executed: true, Contained: true,
 		Expected: []gate.Layer{gate.LayerStatic}, Verdict: gate.Dangerous,
-		Layers: map[gate.Layer]gate.Verdict{gate.LayerStatic: gate.Dangerous}, Phases: map[gate.Layer]int64{gate.LayerStatic: 1},
+		Layers: map[gate.Layer]gate.Verdict{gate.LayerStatic: gate.Dangerous, gate.LayerSandbox: gate.Safe}, Phases: map[gate.Layer]int64{gate.LayerStatic: 1},
 	}
 	if with != nil {
 		with(&r)

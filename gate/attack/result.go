@@ -91,20 +91,27 @@ type Failure struct {
 	Why     string      `json:"why"`
 }
 
-// missed reports whether a layer that was asked and had to catch it did not. What a
-// model wrote may be harmless.
+// missed reports whether the layers that were asked and had to catch it did not. What
+// a model wrote may be harmless, and a layer that could not answer missed nothing.
 func (r *Row) missed() bool {
-	return !r.Benign && !r.Generated && len(r.Expected) > 0 && !r.Caught
+	silent := slices.ContainsFunc(r.Expected, func(l gate.Layer) bool { return r.Layers[l] == gate.VerdictUnknown })
+	return !r.Benign && !r.Generated && len(r.Expected) > 0 && !r.Caught && !silent
+}
+
+// notExecuted reports whether an attack should have run, could have, and did not.
+func (r *Row) notExecuted() bool {
+	v, asked := r.Layers[gate.LayerSandbox]
+	return asked && v != gate.VerdictUnknown && r.Executable && !r.Executed && !r.Benign
 }
 
 // failures are what is wrong with a row.
-func (r *Row) failures(sandbox bool) []Failure {
+func (r *Row) failures() []Failure {
 	var out []Failure
 	fail := func(kind FailureKind, why string) {
 		out = append(out, Failure{Kind: kind, ID: r.ID, Runtime: r.Runtime, Benign: r.Benign, Why: why})
 	}
 	switch {
-	case sandbox && r.Executable && !r.Executed && !r.Benign:
+	case r.notExecuted():
 		fail(NotExecuted, "it should have run and did not, so nothing is known about its containment")
 	case r.Executed && !r.Contained:
 		why := r.Breaches[0].What
@@ -143,7 +150,6 @@ func join(layers []gate.Layer, word string) string {
 // count fills in what follows from the rows, and decides.
 func (res *Result) count() {
 	res.Summary, res.Failures = []Summary{}, []Failure{}
-	sandbox := slices.Contains(res.Layers, gate.LayerSandbox)
 	runtimes := res.Runtimes
 	if len(runtimes) == 0 {
 		runtimes = []string{""}
@@ -158,7 +164,7 @@ func (res *Result) count() {
 		res.Summary = append(res.Summary, s)
 	}
 	for i := range res.Attacks {
-		res.Failures = append(res.Failures, res.Attacks[i].failures(sandbox)...)
+		res.Failures = append(res.Failures, res.Attacks[i].failures()...)
 	}
 	for _, p := range res.Probes {
 		if !p.Held {

@@ -20,7 +20,8 @@ type Row struct {
 	Runtime string `json:"runtime"`
 	// Verdict is that of all layers together, each asked by itself.
 	Verdict gate.Verdict `json:"verdict"`
-	// Layers are the verdicts of the layers that were asked.
+	// Layers are the verdicts of the layers that were asked; UNKNOWN for one that
+	// could not answer.
 	Layers map[gate.Layer]gate.Verdict `json:"layers"`
 	// Expected are the layers of which one has to catch it, among those asked.
 	Expected []gate.Layer `json:"expected"`
@@ -52,6 +53,9 @@ func (r *Row) add(a *Attack, layer gate.Layer, o Observation) {
 		return
 	}
 	r.Layers[layer] = o.Result.Verdict
+	if !ran(o.Result, layer) {
+		r.Layers[layer] = gate.VerdictUnknown
+	}
 	for _, g := range o.Result.Incomplete {
 		text := string(g.Layer) + ": " + g.Reason
 		if g.Path != "" {
@@ -66,6 +70,11 @@ func (r *Row) add(a *Attack, layer gate.Layer, o Observation) {
 	if layer == gate.LayerSandbox {
 		r.contain(a, o)
 	}
+}
+
+// ran reports whether a layer was there and did its work.
+func ran(res gate.Result, layer gate.Layer) bool {
+	return slices.ContainsFunc(res.Layers, func(l gate.LayerResult) bool { return l.Name == layer && l.Status == gate.LayerRan })
 }
 
 // catches reports whether a finding of a result decides. A file that could not be
@@ -109,6 +118,9 @@ func executed(a *Attack, twin bool, res gate.Result) bool {
 	return slices.ContainsFunc(res.Files, func(f gate.FileResult) bool {
 		if !twin && f.Path != a.Entry || f.Execution == nil {
 			return false
+		}
+		if c := f.Execution.Coverage; c["executable"] > 0 && c["executed"] == 0 {
+			return false // something was started, and not this
 		}
 		switch f.Execution.Status {
 		case gate.ExecutionExited, gate.ExecutionTimeout, gate.ExecutionOOM, gate.ExecutionKilled:

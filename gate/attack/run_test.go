@@ -28,7 +28,7 @@ func said(layer gate.Layer, path string, severity gate.Severity, status gate.Exe
 	if status != "" {
 		f.Execution = &gate.Execution{Status: status}
 	}
-	return gate.Result{Verdict: f.Verdict, Files: []gate.FileResult{f}}
+	return gate.Result{Verdict: f.Verdict, Files: []gate.FileResult{f}, Layers: []gate.LayerResult{{Name: layer, Status: gate.LayerRan}}}
 }
 
 func oneAttack() *Attack {
@@ -69,6 +69,8 @@ type world struct {
 	language string
 	contain  []Concern
 	gap      bool
+	absent   bool // the sandbox
+	idle     bool // something else was started
 }
 
 func (w world) run(t *testing.T) Result {
@@ -94,9 +96,16 @@ func (w world) run(t *testing.T) Result {
 					o.Result.Incomplete = []gate.Gap{{Layer: trial.Layer, Path: "a.py", Reason: "too large"}}
 				}
 				return o
-			default:
-				return Observation{Result: said(trial.Layer, w.path, w.sandbox, w.status), Containers: w.boxes, Err: w.err}
 			}
+			o := Observation{Result: said(trial.Layer, w.path, w.sandbox, w.status), Containers: w.boxes, Err: w.err}
+			if w.absent {
+				o.Result.Layers[0].Status = gate.LayerFailed
+				o.Result.Incomplete = []gate.Gap{{Layer: trial.Layer, Reason: "no engine"}}
+			}
+			if w.idle {
+				o.Result.Files[0].Execution.Coverage = map[string]int{"executable": 3}
+			}
+			return o
 		},
 		Finish: func() ([]Remains, error) { return w.remains, nil },
 	})
@@ -125,7 +134,9 @@ func TestWhatCountsAsCaughtAndContained(t *testing.T) {
 		"a packet came out":                                  {world{static: gate.SeverityDangerous, status: exited, boxes: good, witness: &watched{seen: []Breach{{Network, "a packet"}}}}, false, true, "not contained", gate.DecisionBlock},
 		"the machine could not be looked at":                 {world{static: gate.SeverityDangerous, status: exited, boxes: good, witness: &watched{err: errors.New("no rights")}}, false, true, "not contained,not contained", gate.DecisionBlock},
 		"something of its container is left":                 {world{static: gate.SeverityDangerous, status: exited, boxes: good, witness: quiet{}, remains: []Remains{{"one", "a mount"}}}, false, true, "not contained", gate.DecisionBlock},
-		"the layer fails":                                    {world{static: gate.SeverityDangerous, err: errors.New("no engine"), witness: quiet{}}, false, true, "not executed,incomplete", gate.DecisionBlock},
+		"the layer fails":                                    {world{static: gate.SeverityDangerous, err: errors.New("no engine"), witness: quiet{}}, false, true, "incomplete", gate.DecisionIncomplete},
+		"the layer is not there":                             {world{static: gate.SeverityDangerous, absent: true, witness: quiet{}}, false, true, "incomplete", gate.DecisionIncomplete},
+		"none of its lines ran":                              {world{static: gate.SeverityDangerous, status: exited, boxes: good, witness: quiet{}, idle: true}, false, true, "not executed", gate.DecisionBlock},
 		"a layer does not see all":                           {world{static: gate.SeverityDangerous, status: exited, boxes: good, witness: quiet{}, gap: true}, true, true, "incomplete", gate.DecisionIncomplete},
 		"its twin is called dangerous":                       {world{static: gate.SeverityDangerous, status: exited, boxes: good, witness: quiet{}, twin: gate.SeverityDangerous}, true, true, "twin dangerous", gate.DecisionBlock},
 		"its twin is called suspicious":                      {world{static: gate.SeverityDangerous, status: exited, boxes: good, witness: quiet{}, twin: gate.SeveritySuspicious}, true, true, "", gate.DecisionPass},
