@@ -174,7 +174,7 @@ func fail(w http.ResponseWriter, code int, message string) {
 type network map[string]http.Handler
 
 // client returns a client to the servers; they end with the test.
-func (n network) client(t *testing.T) *http.Client {
+func (n network) client(t testing.TB) *http.Client {
 	t.Helper()
 	listeners := map[string]*pipeListener{}
 	for name, handler := range n {
@@ -241,7 +241,7 @@ func (l *pipeListener) Close() error {
 func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{} }
 
 // fakeOptions are the options of a judge that knows hosts "one", "two", ...
-func fakeOptions(t *testing.T, n network, hosts ...string) judge.Options {
+func fakeOptions(t testing.TB, n network, hosts ...string) judge.Options {
 	o := judge.Options{
 		Comments:    judge.Comments,
 		Policy:      gate.JudgePolicy{Model: big, Fallback: small},

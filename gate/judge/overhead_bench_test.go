@@ -1,0 +1,154 @@
+//go:build unix
+
+package judge_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/judge"
+	"github.com/aigate/gate/tools/testenv"
+)
+
+// recorder keeps the bodies of all chats.
+type recorder struct {
+	next http.RoundTripper
+	mu   sync.Mutex
+	sent [][]byte
+}
+
+func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Path == "/api/chat" {
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			return nil, err
+		}
+		r.mu.Lock()
+		r.sent = append(r.sent, body)
+		r.mu.Unlock()
+		req.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	return r.next.RoundTrip(req)
+}
+
+// ordinary is a file of some lines; another number is another file of equal length.
+func ordinary(n int) map[string]string {
+	return map[string]string{"a.py": strings.Repeat(fmt.Sprintf("value_%d = compute(%d)\n", n, n), 8)}
+}
+
+// BenchmarkOverhead compares files that gate has judged with bare requests like those
+// that it sends, to the same server: in turns, one by one and four at a time. Medians
+// of single files and requests, because other work on the machine comes in gusts.
+func BenchmarkOverhead(b *testing.B) {
+	live := testenv.Ollama(b)
+	const files = 12
+	for _, parallel := range []int{1, 4} {
+		b.Run(fmt.Sprintf("%d at a time", parallel), func(b *testing.B) {
+			o := options(b, live)
+			o.Concurrency = parallel
+			sent := &recorder{next: o.HTTPClient.Transport}
+			o.HTTPClient.Transport = sent
+			j := newJudge(b, o)
+			judged := func(n int) error {
+				c := change(ordinary(n))
+				out, err := j.Run(b.Context(), c, gate.NewFindings(c.Targets, nil))
+				if err == nil && (len(out.Judgements) != 1 || len(out.Incomplete) > 0) {
+					err = fmt.Errorf("judged %v with gaps %v", out.Judgements, out.Incomplete)
+				}
+				return err
+			}
+			var bodies [][]byte // of other files than those that are judged
+			for n := range files {
+				sent.sent = nil
+				if err := judged(100 + n); err != nil {
+					b.Fatal(err)
+				}
+				bodies = append(bodies, sent.sent[len(sent.sent)-1])
+			}
+			plain := &http.Client{Transport: sent.next}
+			var mu sync.Mutex
+			var ours, bare []float64
+			timed := func(to *[]float64, what func() error) error {
+				begin := time.Now()
+				err := what()
+				took := time.Since(begin)
+				mu.Lock()
+				defer mu.Unlock()
+				*to = append(*to, float64(took)/float64(time.Millisecond))
+				return err
+			}
+			for b.Loop() {
+				err := gate.ForEach(b.Context(), parallel, 2*files, func(_ context.Context, i int) error {
+					if i%2 == 0 {
+						return timed(&bare, func() error { return post(plain, live, bodies[i/2]) })
+					}
+					return timed(&ours, func() error { return judged(200 + i/2) })
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(median(ours)/median(bare), "gate/bare")
+			b.ReportMetric(median(bare), "bare-ms")
+			b.ReportMetric(median(ours), "gate-ms")
+		})
+	}
+}
+
+// post sends a request as plainly as can be and reads the answer.
+func post(client *http.Client, live string, body []byte) error {
+	res, err := client.Post(live+"/api/chat", "application/json", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if _, err := io.Copy(io.Discard, res.Body); err != nil {
+		return err
+	}
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("the server answered %s", res.Status)
+	}
+	return nil
+}
+
+func median(all []float64) float64 {
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// BenchmarkOwnWork is what gate does for a file besides waiting for the model: the
+// server answers at once, in this very process, and its work counts, too.
+func BenchmarkOwnWork(b *testing.B) {
+	server := &fake{models: []string{big}, chat: saySafe}
+	j, err := judge.New(fakeOptions(b, network{"one": server}, "one"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := change(ordinary(1))
+	begin := processor(b)
+	for b.Loop() {
+		if _, err := j.Run(b.Context(), c, gate.NewFindings(c.Targets, nil)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(processor(b)-begin)/float64(time.Millisecond)/float64(b.N), "cpu-ms/file")
+}
+
+// processor is the time that this process has spent on processors.
+func processor(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
