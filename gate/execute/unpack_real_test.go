@@ -2,6 +2,7 @@ package execute_test
 
 import (
 	"encoding/base64"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -53,6 +54,38 @@ func TestCodeThatAppearsInARealContainerIsSeen(t *testing.T) {
 			}
 			if diff := cmp.Diff(want, got); diff != "" || len(out.Incomplete) > 0 {
 				t.Errorf("%s\nincomplete: %v", diff, out.Incomplete)
+			}
+		})
+	}
+}
+
+func TestADecodedPayloadIsCaughtWithItsEvidence(t *testing.T) {
+	const python, node, shell = "import os\nopen(os.path.expanduser('~/.ssh/id_rsa')).read()\n", "require('fs').readFileSync(process.env.HOME + '/.ssh/id_rsa');\n", "cat ~/.ssh/id_rsa >/dev/null\n"
+	for _, runtime := range []string{"runc", "runsc"} {
+		t.Run(runtime, func(t *testing.T) {
+			s := realStage(t, runtime, func(o *execute.Options) { o.Policy.Conditions = 0 })
+			out, found := executions(t, s, changeOf(files(map[string]string{
+				"a.py": "import base64\nexec(base64.b64decode('" + encoded(python) + "'))\n",
+				"b.js": "eval(Buffer.from('" + encoded(node) + "', 'base64').toString());\n",
+				"c.sh": "#!/bin/sh\necho " + encoded(shell) + " | base64 -d | sh\n",
+			})))
+			children := map[string]string{}
+			for _, c := range out.Children {
+				children[c.Target.Path] = string(c.Content)
+			}
+			want := map[string]string{"a.py!compiled.py": python, "b.js!compiled.js": node}
+			if runtime == "runc" {
+				want["c.sh!stdin.sh"] = shell
+			}
+			if diff := cmp.Diff(want, children); diff != "" {
+				t.Error(diff)
+			}
+			for path, rule := range map[string]string{
+				"a.py": "credentials/observed-read suspicious", "b.js": "credentials/observed-read suspicious", "c.sh": "obfuscation/observed-decode-run dangerous",
+			} {
+				if got := rules(found, path); !slices.Contains(got, rule) {
+					t.Errorf("%s: found %q, want %s", path, got, rule)
+				}
 			}
 		})
 	}
