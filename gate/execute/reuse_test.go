@@ -162,7 +162,7 @@ func TestTomorrowEverythingRunsAgain(t *testing.T) {
 			later time.Duration
 			runs  bool
 		}{{0, true}, {23 * time.Hour, false}, {2 * time.Hour, true}} {
-			time.Sleep(tt.later) // the bubble's clock
+			<-time.After(tt.later) // the bubble's clock
 			if _, _, e := w.once(t, dir); e.runs() > 0 != tt.runs {
 				t.Errorf("%s later: %d runs", tt.later, e.runs())
 			}

@@ -16,7 +16,7 @@ type pretend struct {
 	mu      sync.Mutex
 	now     int
 	most    int
-	history []int // requests in flight, at the end of each
+	history []int // how many may be in flight, at the end of each
 }
 
 func (s *pretend) ask(p *pace) {
@@ -26,13 +26,18 @@ func (s *pretend) ask(p *pace) {
 	s.mu.Unlock()
 	begin := time.Now()
 	s.slots <- struct{}{}
-	time.Sleep(time.Second) // the bubble's clock
+	<-time.After(time.Second) // the bubble's clock
 	<-s.slots
 	s.mu.Lock()
-	s.history = append(s.history, s.now)
 	s.now--
 	s.mu.Unlock()
 	p.leave(time.Since(begin), time.Second)
+	p.mu.Lock()
+	limit := p.limit
+	p.mu.Unlock()
+	s.mu.Lock()
+	s.history = append(s.history, limit)
+	s.mu.Unlock()
 }
 
 // drive sends n requests as fast as the pace lets them go.
@@ -61,7 +66,7 @@ func TestThePaceFollowsTheServer(t *testing.T) {
 			late := s.history[200:350]
 			for _, n := range late {
 				if n < want[0] || n > want[1] {
-					t.Errorf("%d slots: %d in flight, want %d to %d", slots, n, want[0], want[1])
+					t.Errorf("%d slots: a pace of %d, want %d to %d", slots, n, want[0], want[1])
 					break
 				}
 			}
