@@ -7,14 +7,15 @@ function keepCode() {
   const session = new Session(), kept = new Set(), options = process.env.NODE_OPTIONS ?? '';
   let starting = true, realm; // what is there already is named first, and with it who loads the rest of Node
 
-  // What is loaded as it stands in a file, and what belongs to Node or to us.
-  function known({ scriptId, url, hasSourceURL, stackTrace }, source) {
+  // What belongs to Node, and what to us or is loaded as it stands in a file.
+  function internal({ scriptId, url, hasSourceURL, stackTrace }) {
+    if (hasSourceURL || !url.startsWith('node:')) return false;
+    if (starting && url === 'node:internal/bootstrap/realm') realm = scriptId;
+    return starting || stackTrace?.callFrames[0]?.scriptId === realm;
+  }
+  function known({ url, hasSourceURL }, source) {
     if (made.has(source.replace(/\s*\/\/# sourceURL=file:\S*\s*$/, '').trimEnd())) return true;
     if (hasSourceURL) return false; // the code itself says so
-    if (url.startsWith('node:')) {
-      if (starting && url === 'node:internal/bootstrap/realm') realm = scriptId;
-      return starting || stackTrace?.callFrames[0]?.scriptId === realm;
-    }
     if (url.startsWith('data:')) return options.includes(url);
     if (url === '[eval]-wrapper') return source.replace(/\s/g, '') === anyWrapper;
     if (!url.startsWith('file:')) return false;
@@ -24,7 +25,7 @@ function keepCode() {
 
   session.connect();
   session.on('Debugger.scriptParsed', ({ params: script }) => {
-    if (kept.size >= 16 || script.scriptLanguage !== 'JavaScript') return;
+    if (kept.size >= 16 || script.scriptLanguage !== 'JavaScript' || internal(script)) return;
     session.post('Debugger.getScriptSource', { scriptId: script.scriptId }, (error, answer) => {
       try {
         const source = answer?.scriptSource;
