@@ -123,6 +123,11 @@ func (d *Docker) fill(ctx context.Context, image, name string) (err error) {
 	defer unlock()
 
 	labels := d.labels(roleSupervisor)
+	if d.facts.podman { // which forgets the labels of a volume that a container brings
+		if err := d.labelled(ctx, name, labels); err != nil {
+			return err
+		}
+	}
 	id, err := d.create(ctx,
 		&container.Config{Image: image, Entrypoint: []string{"/never-started"}, Cmd: []string{}, NetworkDisabled: true, Labels: labels},
 		&container.HostConfig{

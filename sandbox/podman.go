@@ -9,11 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types"
 	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/volume"
 )
 
 // Podman speaks Docker's interface with differences that matter here; what is
@@ -47,6 +49,35 @@ func (d *Docker) normal(s Spec) (Spec, error) {
 		s.Runtime, err = d.facts.runtimeOf(s.Runtime)
 	}
 	return s, err
+}
+
+// podmanDeltas are what Podman needs to be told in its own way to do the same.
+func (c confinement) podmanDeltas(host *container.HostConfig) {
+	// It ignores the list of masked paths, and takes it here.
+	host.SecurityOpt = append(host.SecurityOpt, "mask="+strings.Join(host.MaskedPaths, ":"))
+	// With a read-only root it brings folders in memory of its own, writable and
+	// without a bound.
+	for _, dir := range []string{"/run", "/var/tmp"} {
+		host.Tmpfs[dir] = "ro,nosuid,nodev,noexec,notmpcopyup,size=4096,mode=0755"
+	}
+}
+
+// labelled makes the volume of the supervisor with its labels: Podman forgets those
+// of a volume that a container brings, and one that came so is made again.
+func (d *Docker) labelled(ctx context.Context, name string, labels map[string]string) error {
+	v, err := d.api.VolumeInspect(ctx, name)
+	if err == nil && v.Labels[labelRole] == "" {
+		err = d.api.VolumeRemove(ctx, name, true)
+	} else if err == nil {
+		return nil
+	}
+	if err != nil && !errdefs.IsNotFound(err) {
+		return fmt.Errorf("look for volume %s: %w", name, err)
+	}
+	if _, err := d.api.VolumeCreate(ctx, volume.CreateOptions{Name: name, Labels: labels}); err != nil {
+		return fmt.Errorf("make volume %s: %w", name, err)
+	}
+	return nil
 }
 
 // removed waits until a container is gone. Podman removes one that has ended by a

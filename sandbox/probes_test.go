@@ -19,13 +19,13 @@ func TestEveryProbeOfTheContainmentIsRefused(t *testing.T) {
 		if res.Status != Exited || res.ExitCode != 0 {
 			t.Errorf("got %s %d (%s)", res.Status, res.ExitCode, res.Reason)
 		}
-		checkProbes(t, string(res.Stdout.Data), 250, runtime == "runsc")
+		checkProbes(t, d, string(res.Stdout.Data), 250, runtime == "runsc")
 	})
 }
 
 // checkProbes expects what every program may do to work and all else to be
 // refused.
-func checkProbes(t *testing.T, out string, least int, gvisor bool) {
+func checkProbes(t *testing.T, d *Docker, out string, least int, gvisor bool) {
 	t.Helper()
 	seen := 0
 	for line := range strings.Lines(out) {
@@ -35,6 +35,9 @@ func checkProbes(t *testing.T, out string, least int, gvisor bool) {
 			continue
 		}
 		seen++
+		if d.facts.podman && o.Name == "a device as a folder" {
+			continue // it makes /etc/passwd and its like on its own disk and mounts them read-only
+		}
 		if !o.Held(gvisor) {
 			t.Errorf("%s: %s: %s", o.Category, o.Name, o.Told)
 		}
@@ -62,11 +65,11 @@ func TestTheProfileHoldsWithoutTheSupervisor(t *testing.T) {
 	}
 	config, host := profile(confinement{
 		image: spec.Image, volumes: []string{"/data"}, runtime: "runc", volume: volume, labels: d.labels(roleRun),
-		apparmor: d.facts.apparmor, seccomp: seccomp, podman: d.facts.podman, cores: 1, limits: spec.Limits,
+		apparmor: d.AppArmor(), seccomp: seccomp, podman: d.facts.podman, cores: 1, limits: spec.Limits,
 	})
 	config.Entrypoint = spec.Argv
 	out := runBare(t, d, config, host)
-	checkProbes(t, out, 220, false)
+	checkProbes(t, d, out, 220, false)
 }
 
 // runBare runs a container without a supervisor and returns its output.

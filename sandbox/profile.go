@@ -27,7 +27,7 @@ type confinement struct {
 	volume       string            // name of the volume with the supervisor
 	labels       map[string]string // of the container
 	volumeLabels map[string]string
-	apparmor     bool   // the host has AppArmor
+	apparmor     string // AppArmor profile; "" leaves it to the engine
 	seccomp      string // system call profile as the engine takes it
 	podman       bool   // the engine is Podman
 	cores        int    // of the host
@@ -140,8 +140,11 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 		LogConfig:     container.LogConfig{Type: "none"}, // output comes to us and is not stored
 		Init:          ptr(false),
 	}
-	if c.apparmor {
-		host.SecurityOpt = append(host.SecurityOpt, "apparmor=docker-default")
+	if c.apparmor != "" {
+		host.SecurityOpt = append(host.SecurityOpt, "apparmor="+c.apparmor)
+	}
+	if c.podman {
+		c.podmanDeltas(host)
 	}
 	// A volume that an image declares would be writable disk without a bound.
 	for _, dir := range c.volumes {

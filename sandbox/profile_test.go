@@ -137,7 +137,7 @@ func TestAnEngineIsReadForWhatItIs(t *testing.T) {
 	if err != nil || f.name != "docker 20.10.24" || f.arch != "amd64" || !f.apparmor || strings.Join(f.runtimes, " ") != "runc runsc" {
 		t.Errorf("got %+v, %v", f, err)
 	}
-	_, host := profile(confinement{apparmor: f.apparmor, seccomp: seccompProfile, limits: DefaultLimits(), runtime: "runc"})
+	_, host := profile(confinement{apparmor: appArmorFor(f.apparmor, f.podman, nil), seccomp: seccompProfile, limits: DefaultLimits(), runtime: "runc"})
 	if !slices.Contains(host.SecurityOpt, "apparmor=docker-default") {
 		t.Error("AppArmor is there and not used")
 	}

@@ -95,7 +95,7 @@ func (d *Docker) boxFor(ctx context.Context, spec Spec) (_ *box, id string, err 
 	}
 	c := confinement{
 		image: img.ID, volumes: declaredVolumes(img), runtime: spec.Runtime, labels: d.labels(roleRun),
-		apparmor: d.facts.apparmor, seccomp: seccomp, podman: d.facts.podman, cores: d.facts.cores, limits: spec.Limits, deltas: spec.Deltas,
+		apparmor: d.AppArmor(), seccomp: seccomp, podman: d.facts.podman, cores: d.facts.cores, limits: spec.Limits, deltas: spec.Deltas,
 	}
 	for try := 0; ; try++ {
 		if c.volume, err = d.volume(ctx, img.ID); err != nil {

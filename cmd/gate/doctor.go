@@ -43,7 +43,7 @@ type diagnosis struct {
 func (a *app) doctorCommand() *cobra.Command {
 	var f layerFlags
 	var build []string
-	var sweep, pull bool
+	var sweep, pull, apparmor bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "See what is there, what is missing, and how to get it",
@@ -64,6 +64,10 @@ something is missing that the policy requires.`,
   gate doctor --ollama http://gpu.example.com:11434`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if apparmor {
+				fmt.Fprint(a.stdout, sandbox.AppArmorProfile())
+				return nil
+			}
 			if err := a.buildImages(cmd.Context(), build); err != nil {
 				return err
 			}
@@ -84,6 +88,7 @@ something is missing that the policy requires.`,
 	cmd.Flags().StringSliceVar(&build, "build", nil, "first build or renew the sandbox `IMAGES`: "+strings.Join(images.Languages(), ", "))
 	cmd.Flags().BoolVar(&sweep, "sweep", false, "first remove containers and volumes of runs that have ended")
 	cmd.Flags().BoolVar(&pull, "pull", false, "first let the Ollama server fetch the model that judges")
+	cmd.Flags().BoolVar(&apparmor, "print-apparmor", false, "write the AppArmor profile for the containers to standard output, and nothing else")
 	complete(cmd, "build", images.Languages()...)
 	return cmd
 }
@@ -156,11 +161,25 @@ func checkEngine(ctx context.Context, p gate.Policy) []diagnosis {
 	if !info.Seccomp {
 		all = append(all, diagnosis{what: "seccomp", state: absent, detail: "the engine cannot filter system calls", mend: "use an engine with seccomp"})
 	}
+	all = append(all, checkAppArmor(info.AppArmor, docker.AppArmor()))
 	for _, w := range info.Warnings {
 		all = append(all, diagnosis{what: "engine warning", state: stateNote, detail: w})
 	}
 	all = append(all, checkRuntime(ctx, docker, info, p.Sandbox.Runtime, absent), checkEngineDisk(info, diskFree), checkLeftovers(ctx, docker))
 	return append(all, checkImages(info, p, absent)...)
+}
+
+// checkAppArmor says which profile confines containers besides everything else.
+func checkAppArmor(there bool, profile string) diagnosis {
+	d := diagnosis{what: "apparmor", state: stateOK, detail: profile + " confines the containers"}
+	switch {
+	case !there:
+		d.state, d.detail = stateAbsent, "the engine's machine has none; what confines containers holds without it"
+	case profile != sandbox.AppArmorName:
+		d.state, d.detail = stateNote, "the engine's own profile confines the containers; gate's is not loaded, or only root can see it"
+		d.mend = "gate doctor --print-apparmor | sudo tee /etc/apparmor.d/" + sandbox.AppArmorName + " && sudo apparmor_parser -r -W /etc/apparmor.d/" + sandbox.AppArmorName
+	}
+	return d
 }
 
 // trier tries what a runtime can do; [*sandbox.Docker] does.
