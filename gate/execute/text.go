@@ -42,3 +42,21 @@ func (b *batch) nothingNew(u unit, c sandbox.Capture) bool {
 	plain := len(text) < briefCode && !bytes.ContainsAny(text, "\n|;&$`<>()")
 	return plain || multiprocess.Match(text) || b.tree.literal(text)
 }
+
+// recordedText is how much of an argument the record of a command has, in bytes.
+const recordedText = 512
+
+// onRecord reports whether code stands in full in the record of a command, so that
+// rules about commands have looked at it.
+func onRecord(c sandbox.Capture) bool {
+	return strings.HasPrefix(c.How, sandbox.PassedAsArgument) && len(c.Data) <= recordedText
+}
+
+// inlineLast puts what is on record behind what is nowhere else.
+func inlineLast(captures []sandbox.Capture) []sandbox.Capture {
+	out := slices.Clone(captures)
+	slices.SortStableFunc(out, func(a, b sandbox.Capture) int {
+		return map[bool]int{true: 1}[onRecord(a)] - map[bool]int{true: 1}[onRecord(b)]
+	})
+	return out
+}

@@ -31,10 +31,10 @@ func (b *batch) unpacked(targets []*gate.Target) (children []gate.Child, gaps []
 		parent := u.targets[0]
 		taken := map[string]bool{}
 		seen := map[[sha256.Size]byte]bool{}
-		var unseen int64
+		var unseen, more int64
 		for _, run := range b.results[i].runs {
 			unseen = max(unseen, run.res.Behaviour.Uncaptured)
-			for _, c := range run.res.Behaviour.Captures {
+			for _, c := range inlineLast(run.res.Behaviour.Captures) {
 				sum := sha256.Sum256(c.Data)
 				lang, ok := b.isNew(u, c)
 				if !ok || seen[sum] {
@@ -42,6 +42,9 @@ func (b *batch) unpacked(targets []*gate.Target) (children []gate.Child, gaps []
 				}
 				seen[sum] = true
 				if len(seen) > maxUnpacked {
+					if !onRecord(c) {
+						more++
+					}
 					continue
 				}
 				name := childPath(parent, c, taken)
@@ -54,7 +57,7 @@ func (b *batch) unpacked(targets []*gate.Target) (children []gate.Child, gaps []
 				}
 			}
 		}
-		if n := unseen + int64(max(len(seen)-maxUnpacked, 0)); n > 0 {
+		if n := unseen + more; n > 0 {
 			gaps = append(gaps, gate.Gap{Layer: gate.LayerSandbox, Path: parent,
 				Reason: fmt.Sprintf("%d more pieces of code appeared while it ran than the %d that are looked at", n, maxUnpacked)})
 		}

@@ -70,3 +70,46 @@ func TestMoreCodeThanIsLookedAtIsAGap(t *testing.T) {
 		t.Errorf("%d children, gaps %v", len(out.Children), out.Incomplete)
 	}
 }
+
+func TestCommandsThatAreOnRecordAreNoGapAndComeLast(t *testing.T) {
+	var many []sandbox.Capture
+	for i := range 20 {
+		many = append(many, sandbox.Capture{Path: "argument.sh", How: sandbox.PassedAsArgument + " to sh", Data: fmt.Appendf(nil, "cd /tmp/%d && git init", i)})
+	}
+	many = append(many, sandbox.Capture{Path: "/tmp/late.py", How: "written", Data: []byte("print('late')")})
+	s := fakeStage(t, bringsUp(many...), func(o *execute.Options) { o.Policy.Conditions = 0 })
+	out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program})))
+	if len(out.Children) != 8 || out.Children[0].Target.Path != "a.py!tmp/late.py" || len(out.Incomplete) > 0 {
+		t.Errorf("%d children, the first %v, gaps %v", len(out.Children), out.Children[0].Target, out.Incomplete)
+	}
+}
+
+func TestCodeThatIsNoNewsBringsNothingUp(t *testing.T) {
+	argument, pipe := sandbox.PassedAsArgument+" to sh", sandbox.ReadFromPipe+" by sh"
+	text := map[string]string{
+		"a.py":     program,
+		"Makefile": "all:\n\ttar czf out.tgz src && sha256sum out.tgz\n",
+		"b.js":     "module.exports = Function('return this')();\n",
+	}
+	for name, tt := range map[string]struct {
+		c   sandbox.Capture
+		new bool
+	}{
+		"a line that stands in the change":       {sandbox.Capture{Path: "argument.sh", How: argument, Data: []byte("tar czf out.tgz src && sha256sum out.tgz")}, false},
+		"a command with its words filled in":     {sandbox.Capture{Path: "argument.sh", How: argument, Data: []byte("ls -l /tmp/x")}, false},
+		"the same that does more":                {sandbox.Capture{Path: "argument.sh", How: argument, Data: []byte("ls -l /tmp/x | sh")}, true},
+		"what multiprocessing starts":            {sandbox.Capture{Path: "argument.py", How: argument, Data: []byte("from multiprocessing.resource_tracker import main;main(6)")}, false},
+		"something behind it":                    {sandbox.Capture{Path: "argument.py", How: argument, Data: []byte("from multiprocessing.x import y;y(6);import os")}, true},
+		"a here-document":                        {sandbox.Capture{Path: "stdin.sh", How: pipe, Data: []byte("tar czf out.tgz src && sha256sum out.tgz\n")}, false},
+		"what was piped":                         {sandbox.Capture{Path: "stdin.sh", How: pipe, Data: []byte("id; whoami\n")}, true},
+		"what every library compiles":            {sandbox.Capture{Path: "/tmp/.gate-code/1-1.js", Data: []byte("(function anonymous(\n) {\nreturn this\n})")}, false},
+		"a function that stands nowhere":         {sandbox.Capture{Path: "/tmp/.gate-code/1-1.js", Data: []byte("(function anonymous(\n) {\nreturn that\n})")}, true},
+		"a file of that name outside the folder": {sandbox.Capture{Path: "/tmp/1-1.js", Data: []byte("return this")}, true},
+	} {
+		s := fakeStage(t, bringsUp(tt.c), func(o *execute.Options) { o.Policy.Conditions = 0 })
+		out, _ := executions(t, s, changeOf(files(text), "a.py"))
+		if got := len(out.Children) == 1; got != tt.new {
+			t.Errorf("%s: new is %t, want %t", name, got, tt.new)
+		}
+	}
+}
