@@ -153,6 +153,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 			return gate.Outcome{}, missing
 		}
 	}
+	unknown = append(unknown, b.capabilities(ctx, c, err)...)
 	for i, u := range p.units {
 		for _, f := range slices.Concat(observations(u, b.results[i]), b.behaved(u, b.results[i])) {
 			for _, path := range u.targets {

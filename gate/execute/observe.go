@@ -3,6 +3,7 @@ package execute
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/aigate/gate/gate"
@@ -16,7 +17,7 @@ type Rule = behaviour.Rule
 // Rules returns all rules of this layer, for those who explain them.
 func Rules() []Rule {
 	own := []Rule{ruleTimeout, ruleBusy, ruleMemory, ruleLimit, ruleFlood, ruleDisk, ruleConditional, ruleAdded, ruleAddedScript, ruleUninstalled, ruleRefusedImport, ruleRefusedBuiltin, ruleRefusedCall, ruleForeignImport}
-	return append(own, behaviour.Rules()...)
+	return slices.Concat(own, ofCapabilities(), behaviour.Rules())
 }
 
 var (

@@ -115,7 +115,7 @@ func TestWhatTheEndOfARunMeans(t *testing.T) {
 func TestEveryRuleIsExplained(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range Rules() {
-		seenThere := strings.Contains(r.ID, "/observed") || strings.HasPrefix(r.ID, "restricted-python/") || strings.HasPrefix(r.ID, "dependency/")
+		seenThere := strings.Contains(r.ID, "/observed") || strings.HasPrefix(r.ID, "restricted-python/") || strings.HasPrefix(r.ID, "dependency/") || strings.HasPrefix(r.ID, "capability/") || strings.HasPrefix(r.ID, "wasm/")
 		if seen[r.ID] || !seenThere || r.Severity == gate.SeverityUnknown || r.Title == "" || r.Why == "" || r.Instead == "" {
 			t.Errorf("%+v", r)
 		}

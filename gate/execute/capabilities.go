@@ -1,0 +1,279 @@
+package execute
+
+import (
+	"archive/tar"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/sandbox"
+)
+
+// What a Go package can do besides computing is compared between base and head: a
+// program in the image follows its calls through all dependencies. Nothing of the
+// change is built or executed for that, and nothing of it is read on this machine.
+
+const (
+	// capabilityTool is in the image for Go (sandbox/images/go/capabilities.go).
+	capabilityTool    = "/usr/local/bin/gate-capabilities"
+	capabilityVersion = 1
+	kindCapabilities  = "capabilities"
+
+	// The types of all that a program imports are in memory at a time, and are read
+	// from source.
+	capabilityMemory  = 3 << 30
+	capabilityTimeout = 5 * time.Minute
+)
+
+// capability is one thing that a package can do.
+type capability struct {
+	Name string `json:"name"` // "FILES", "MODIFY_SYSTEM_STATE/ENV"
+	Path string `json:"path"` // the calls that lead to it
+	File string `json:"file"` // base name of where the first of them stands
+	Line int    `json:"line"`
+}
+
+type capablePackage struct {
+	Dir          string       `json:"dir"`
+	Error        string       `json:"error"`
+	Capabilities []capability `json:"capabilities"`
+}
+
+// capable is what the packages of a module can do, by folder of the tree.
+type capable map[string]capablePackage
+
+// goTargets are the changed packages of one module: their targets by folder.
+type goTargets struct {
+	module   string
+	known    bool // it has a go.mod
+	packages map[string][]string
+}
+
+// goChanged groups the changed Go files that are no tests by module and folder.
+func (b *batch) goChanged(c *gate.Change) []goTargets {
+	modules := map[string]*goTargets{}
+	for _, t := range c.Targets {
+		ignored := slices.ContainsFunc(strings.Split(t.Path, "/"), func(s string) bool { return s == "testdata" || s == "vendor" })
+		if t.Language != gate.LanguageGo || !t.Exists() || t.Parent != "" || ignored || strings.HasSuffix(t.Path, "_test.go") || !b.tree.has(t.Path) {
+			continue
+		}
+		dir := parent(t.Path)
+		module, known := b.tree.above(dir, "go.mod")
+		m := modules[module]
+		if m == nil {
+			m = &goTargets{module: module, known: known, packages: map[string][]string{}}
+			modules[module] = m
+		}
+		m.packages[dir] = append(m.packages[dir], t.Path)
+	}
+	var out []goTargets
+	for _, dir := range slices.Sorted(maps.Keys(modules)) {
+		out = append(out, *modules[dir])
+	}
+	return out
+}
+
+// capabilities reports what the changed packages can do that they could not before.
+// over is why there is no time left, or nil.
+func (b *batch) capabilities(ctx context.Context, c *gate.Change, over error) []gate.Gap {
+	if c.Base == nil {
+		return nil // nothing to compare with
+	}
+	modules := b.goChanged(c)
+	if len(modules) == 0 {
+		return nil
+	}
+	var gaps []gate.Gap
+	gap := func(m goTargets, err error) {
+		for _, dir := range slices.Sorted(maps.Keys(m.packages)) {
+			for _, p := range m.packages[dir] {
+				gaps = append(gaps, gate.Gap{Layer: gate.LayerSandbox, Path: p, Reason: "what it can do was not compared with the base: " + err.Error()})
+			}
+		}
+	}
+	if over != nil {
+		for _, m := range modules {
+			gap(m, over)
+		}
+		return gaps
+	}
+	base := baseTree(c, limits{bytes: b.stage.o.MaxInput, files: b.stage.o.MaxFiles})
+	type pair struct {
+		head, base       capable
+		headErr, baseErr error
+	}
+	pairs := make([]pair, len(modules))
+	err := gate.ForEach(ctx, b.stage.o.Parallel, 2*len(modules), func(ctx context.Context, i int) error {
+		p, m := &pairs[i/2], modules[i/2]
+		if i%2 == 0 {
+			p.head, p.headErr = b.ableTo(ctx, b.tree, m)
+		} else {
+			p.base, p.baseErr = b.ableTo(ctx, base, m)
+		}
+		b.report("capabilities of " + cmp.Or(m.module, "."))
+		return nil
+	})
+	for i, m := range modules {
+		if err != nil {
+			gap(m, err)
+			continue
+		}
+		p := pairs[i]
+		for _, dir := range slices.Sorted(maps.Keys(m.packages)) {
+			before, after := p.base[dir], p.head[dir]
+			_, isNew := p.base[dir]
+			isNew = !isNew && p.baseErr == nil
+			why := cmp.Or(reasonOf(p.headErr), after.Error, reasonOf(p.baseErr), before.Error)
+			if why != "" {
+				gaps = append(gaps, b.unable(m.packages[dir], why)...)
+				// That it imports C is seen all the same.
+				after.Capabilities = slices.DeleteFunc(after.Capabilities, func(c capability) bool { return c.Name != "CGO" })
+			}
+			b.gained(dir, m.packages[dir], before, after, isNew)
+		}
+	}
+	return gaps
+}
+
+func reasonOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// unable says that the capabilities of a package are not known: a note, and a gap
+// where the policy wants everything to be run.
+func (b *batch) unable(targets []string, why string) []gate.Gap {
+	var gaps []gate.Gap
+	for _, p := range targets {
+		b.found.Add(p, gate.Finding{
+			Rule: ruleCapabilityUnknown.ID, Layer: gate.LayerSandbox, Severity: ruleCapabilityUnknown.Severity,
+			Message: "it " + ruleCapabilityUnknown.Title, Evidence: why,
+		})
+		if b.stage.o.On.NotExecutable == gate.LeniencyIncomplete {
+			gaps = append(gaps, gate.Gap{Layer: gate.LayerSandbox, Path: p, Reason: "what it can do is not known: " + why})
+		}
+	}
+	return gaps
+}
+
+// gained reports the capabilities that a package has and did not have. In a package
+// that is new everything is, so there only those weigh that few programs need.
+func (b *batch) gained(dir string, targets []string, before, after capablePackage, isNew bool) {
+	had := map[string]bool{}
+	for _, c := range before.Capabilities {
+		had[c.Name] = true
+	}
+	for _, c := range after.Capabilities {
+		kind, _, _ := strings.Cut(c.Name, "/")
+		i := slices.IndexFunc(capabilityRules, func(r capabilityRule) bool { return r.name == kind })
+		if had[c.Name] || i < 0 {
+			continue
+		}
+		had[c.Name] = true
+		rule := capabilityRules[i]
+		f := gate.Finding{
+			Rule: rule.ID, Layer: gate.LayerSandbox, Severity: rule.Severity, Message: "its package " + rule.Title,
+			Evidence: c.Path, Origin: "the calls of its package, compared with the base",
+		}
+		if isNew {
+			f.Message, f.Origin = "its package, which is new, "+rule.Title, "the calls of its package, which the base does not have"
+			if !rule.rare {
+				f.Severity = gate.SeverityNote
+			}
+		}
+		at := targets[0]
+		if p := path.Join(dir, c.File); c.File != "" {
+			if slices.Contains(targets, p) {
+				at = p
+			}
+			f.Evidence = fmt.Sprintf("%s (%s:%d)", c.Path, c.File, c.Line)
+		}
+		b.found.Add(at, f)
+	}
+}
+
+// ableTo asks what the changed packages of a module can do in a tree. Those that the
+// tree does not have are not in the answer.
+func (b *batch) ableTo(ctx context.Context, t *tree, m goTargets) (capable, error) {
+	u := unit{kind: kindCapabilities, image: gate.LanguageGo, dir: m.module, env: goEnv, targets: []string{m.module}}
+	if !m.known {
+		u.extra = []file{{path: "go.mod", data: []byte("module " + syntheticModule + "\n\ngo 1.21\n")}}
+	}
+	argv := []string{capabilityTool}
+	for _, dir := range slices.Sorted(maps.Keys(m.packages)) {
+		if slices.ContainsFunc(t.in(dir), func(f string) bool { return strings.HasSuffix(f, ".go") && !strings.HasSuffix(f, "_test.go") }) {
+			argv = append(argv, here(relative(m.module, dir)))
+		}
+	}
+	if len(argv) == 1 || m.known && !t.has(path.Join(m.module, "go.mod")) {
+		return capable{}, nil
+	}
+	spec, _ := b.spec(u, argv)
+	bytes, entries := t.size()
+	spec.Input = func(w *tar.Writer) error { return t.write(w, u.extra) }
+	spec.Env, spec.Observe = u.env, nil // it is not the program that is watched
+	spec.Limits.Workspace, spec.Limits.Inodes = bytes+entries*512+goWorkRoom, entries+fileRoom
+	spec.Limits.Memory, spec.Limits.Timeout = max(spec.Limits.Memory, capabilityMemory), max(spec.Limits.Timeout, capabilityTimeout)
+	spec.Limits.Stdout = 8 << 20
+	res, err := b.runner.Run(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	return readCapable(res, m.module)
+}
+
+// readCapable reads the answer of the program, which names what the change named.
+func readCapable(res sandbox.Result, module string) (capable, error) {
+	const renew = "; an image that is older than this lacks it: gate doctor --build go"
+	switch {
+	case res.Status != sandbox.Exited:
+		return nil, fmt.Errorf("the analysis ended as %s: %s", res.Status, res.Reason)
+	case res.ExitCode == 126 || res.ExitCode == 127:
+		return nil, errors.New("the image has no " + capabilityTool + renew)
+	case res.ExitCode != 0 || res.Stdout.Truncated:
+		return nil, fmt.Errorf("the analysis ended with exit code %d: %s", res.ExitCode, lastLine(tail(res.Stderr.Data)))
+	}
+	var doc struct {
+		Version  int              `json:"version"`
+		Error    string           `json:"error"`
+		Packages []capablePackage `json:"packages"`
+	}
+	if err := json.Unmarshal(res.Stdout.Data, &doc); err != nil || doc.Version != capabilityVersion {
+		return nil, fmt.Errorf("the analysis gave no answer that is understood (version %d)%s", doc.Version, renew)
+	}
+	if doc.Error != "" {
+		return nil, errors.New(doc.Error)
+	}
+	out := capable{}
+	for _, p := range doc.Packages {
+		dir := path.Join(module, p.Dir)
+		if dir == "." {
+			dir = ""
+		}
+		out[dir] = p
+	}
+	return out, nil
+}
+
+// baseTree are the files of the base as they enter a container.
+func baseTree(c *gate.Change, l limits) *tree {
+	base := &gate.Change{Head: c.Base}
+	_ = fs.WalkDir(c.Base, ".", func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && len(base.Files) < 4*l.files {
+			base.Files = append(base.Files, p)
+		}
+		return nil // what cannot be read is not there, and more is new
+	})
+	return load(base, nil, l)
+}
