@@ -291,11 +291,7 @@ func (r *run) result() Result {
 		res.Files = append(res.Files, r.file(t))
 	}
 	res = Conclude(res, r.Policy)
-	if r.Override != nil && res.Decision != DecisionPass {
-		res.Override = &Overridden{By: r.Override.By, Label: r.Override.Label, Decision: res.Decision}
-		res.Decision = DecisionPass
-	}
-	return res
+	return LetPass(res, r.Override)
 }
 
 func (r *run) file(t *Target) FileResult {

@@ -42,6 +42,7 @@ type attackFlags struct {
 	probes   bool // nothing else
 	generate int  // attacks that the model writes
 	keep     string
+	shard    string
 }
 
 func (a *app) attackCommand() *cobra.Command {
@@ -81,6 +82,7 @@ worse than there. 3 when something could not be looked at.`,
 	fl.BoolVar(&f.probes, "probes", false, "only the probes of the containment, which a run of all attacks begins with")
 	fl.IntVar(&f.generate, "generate", 0, "instead of the samples, `N` attacks that the judge's model writes")
 	fl.StringVar(&f.keep, "keep", "", "write what the model wrote to `DIR`, as samples to look at")
+	fl.StringVar(&f.shard, "shard", "", shardUsage)
 	fl.IntVar(&f.parallel, "parallel", 0, "how many attacks are under way at a time (default: the processors of this machine)")
 	fl.StringVarP(&f.format, "format", "f", "text", "format of the result: "+strings.Join(attackFormats(), ", "))
 	fl.StringVarP(&f.output, "output", "o", "", "write the result to `FILE` instead of standard output")
@@ -138,6 +140,10 @@ func (a *app) attack(ctx context.Context, f attackFlags, args []string) error {
 	if len(f.runtimes) == 0 {
 		f.runtimes = []string{set.policy.Sandbox.Runtime}
 	}
+	suite, part, err := f.part(suite)
+	if err != nil {
+		return usage("--shard: %w", err)
+	}
 	var rejected []string
 	if f.generate > 0 {
 		if suite, rejected, err = a.generate(ctx, f, set); err != nil {
@@ -148,7 +154,7 @@ func (a *app) attack(ctx context.Context, f attackFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	res.Rejected = rejected
+	res.Rejected, res.Shard = rejected, part
 	if old != nil {
 		if err := res.Compare(f.baseline, old, f.filter.All()); err != nil {
 			return usage("--baseline: %w", err)
@@ -176,6 +182,8 @@ func (f *attackFlags) check() error {
 		return usage("--probes runs no attacks: it takes no filter and no baseline")
 	case f.generate > 0 && (f.baseline != "" || f.probes):
 		return usage("--generate makes other attacks each time: it takes no baseline and no --probes")
+	case f.shard != "" && (f.probes || f.generate > 0 || f.baseline != "" || f.from != ""):
+		return usage("--shard attacks with a part of the samples: it takes no --probes, --generate and --from, and --baseline is for the merged result (gate attack --from)")
 	case f.keep != "" && f.generate == 0:
 		return usage("--keep needs --generate")
 	case f.generate < 0 || f.generate > 100:
@@ -293,6 +301,9 @@ func (a *app) showAttacks(f attackFlags, args []string) error {
 	res, err := attack.ParseResult(f.from, data)
 	if err != nil {
 		return usage("--from: %w", err)
+	}
+	if res.Shard != nil && f.baseline != "" {
+		return usage("%s is shard %d of %d: put all of them together with `gate merge` first", f.from, res.Shard.Index, res.Shard.Of)
 	}
 	old, err := f.readBaseline()
 	if err != nil {

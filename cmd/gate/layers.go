@@ -19,6 +19,7 @@ import (
 	"github.com/aigate/gate/gate/judge"
 	"github.com/aigate/gate/gate/policy"
 	"github.com/aigate/gate/gate/scan"
+	"github.com/aigate/gate/gate/shard"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/images"
 )
@@ -139,6 +140,8 @@ type wiring struct {
 	warn       *slog.Logger // what went wrong besides the run
 	cache      cachePlace   // for what is known from earlier runs
 	base       string       // the revision that the change starts from, "" for none
+	head       string       // the commit of the change, "" where it is none or not known
+	part       shard.Part   // of the change, to look at
 	// around, when set, stands between the sandbox layer and the engine.
 	around func(*sandbox.Docker) execute.Runner
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/aigate/gate/gate/attribution"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/change/event"
+	"github.com/aigate/gate/gate/shard"
 	"github.com/aigate/gate/report"
 	"github.com/aigate/gate/report/github"
 )
@@ -29,6 +30,7 @@ type prFlags struct {
 	save    string
 	sarif   string
 	publish bool
+	shard   string
 }
 
 func (a *app) prCommand() *cobra.Command {
@@ -42,7 +44,10 @@ step summary, an upload to code scanning, and step outputs.
 
 The policy, the rules that it names, the baseline and the suppressions come from the
 base commit. A pull request from a
-fork has a read-only token: there the result is only saved, for "gate publish".`,
+fork has a read-only token: there the result is only saved, for "gate publish".
+
+With --shard I/N, pr looks at a part of the change and only saves the result;
+"gate merge --publish" publishes what all shards come to.`,
 		Example: `  gate pr
   gate pr --layers static,sandbox --save gate-result.json`,
 		Args: cobra.NoArgs,
@@ -54,6 +59,7 @@ fork has a read-only token: there the result is only saved, for "gate publish".`
 	fl.StringVar(&f.save, "save", "gate-result.json", "save the result as JSON to `FILE`")
 	fl.StringVar(&f.sarif, "sarif", "gate.sarif", "save the SARIF report to `FILE`")
 	fl.BoolVar(&f.publish, "publish", true, "publish the verdict to GitHub")
+	fl.StringVar(&f.shard, "shard", "", shardUsage)
 	return cmd
 }
 
@@ -61,6 +67,7 @@ fork has a read-only token: there the result is only saved, for "gate publish".`
 type prRun struct {
 	app    *app
 	flags  prFlags
+	part   shard.Part
 	action *githubactions.Action
 	event  event.Event
 	client *github.Client // nil where nothing is published
@@ -70,7 +77,11 @@ type prRun struct {
 
 func (a *app) pr(ctx context.Context, f prFlags) error {
 	action := githubactions.New(githubactions.WithWriter(a.stdout), githubactions.WithGetenv(a.getenv))
-	r := &prRun{app: a, flags: f, action: action, server: a.getenv("GITHUB_SERVER_URL")}
+	part, err := partOf(f.shard)
+	if err != nil {
+		return usage("--shard: %w", err)
+	}
+	r := &prRun{app: a, flags: f, part: part, action: action, server: a.getenv("GITHUB_SERVER_URL")}
 	if err := r.readEvent(event.Names()...); err != nil {
 		return usage("%w", err)
 	}
@@ -78,6 +89,14 @@ func (a *app) pr(ctx context.Context, f prFlags) error {
 		return usage("%w", err)
 	}
 	res, set, err := r.gate(ctx)
+	if err != nil && len(res.Layers) == 0 && !part.Whole() {
+		return err // a result that is not there is missed; one without a shard is refused
+	}
+	return r.finish(ctx, res, set, err)
+}
+
+// finish tells what came out, also where that is an error.
+func (r *prRun) finish(ctx context.Context, res gate.Result, set settings, err error) error {
 	if err != nil && len(res.Layers) == 0 {
 		res = nothingDone(err)
 		set.policy = gate.DefaultPolicy()
@@ -88,7 +107,7 @@ func (a *app) pr(ctx context.Context, f prFlags) error {
 		return errors.Join(err, published)
 	}
 	if published != nil {
-		fmt.Fprintf(a.stderr, "gate: %v\n", published)
+		fmt.Fprintf(r.app.stderr, "gate: %v\n", published)
 	}
 	return exitFor(res, nil)
 }
@@ -129,7 +148,7 @@ func (r *prRun) readEvent(names ...string) error {
 // the token could only read.
 func (r *prRun) connect() error {
 	switch {
-	case !r.flags.publish:
+	case !r.flags.publish, !r.part.Whole():
 		return nil
 	case r.event.Fork() && r.event.Name == event.PullRequest:
 		r.action.Noticef("The token of a pull request from a fork can only read. The verdict is in %s; the workflow with `gate publish` publishes it.", r.flags.save)
@@ -151,15 +170,7 @@ func (r *prRun) gate(ctx context.Context) (gate.Result, settings, error) {
 		return gate.Result{}, settings{}, usage("%w", err)
 	}
 	defer repo.Close()
-	base, err := r.base(ctx, repo)
-	if err != nil {
-		return gate.Result{}, settings{}, incomplete(err)
-	}
-	// The policy is the base commit's, so that has to be here first.
-	if err := repo.Fetch(ctx, base, r.event.Head); err != nil {
-		return gate.Result{}, settings{}, incomplete(err)
-	}
-	set, err := r.policy(ctx, repo, base)
+	base, set, err := r.basePolicy(ctx, repo)
 	if err != nil {
 		return gate.Result{}, settings{}, err
 	}
@@ -176,6 +187,7 @@ func (r *prRun) gate(ctx context.Context) (gate.Result, settings, error) {
 	}
 	w := a.wiring(set, r.flags.selected())
 	w.cache, w.base = a.cachePlace(r.flags.cache), base
+	w.head, w.part = r.event.Head, r.part
 	// What a fork brings about must not be known to anybody else's run.
 	w.cache.readOnly = r.event.Fork()
 	l, err := a.stages(ctx, w)
@@ -183,14 +195,30 @@ func (r *prRun) gate(ctx context.Context) (gate.Result, settings, error) {
 		return gate.Result{}, set, err
 	}
 	silenced := l.suppressions(silencing{change: c, againstBase: true, baseline: accepted})
+	mine, info, err := l.part(c, w)
+	if err != nil {
+		return gate.Result{}, set, errors.Join(incomplete(err), l.shut())
+	}
 	res, err := gate.Run(ctx, gate.Request{
-		Tool: tool(), Change: c, Policy: set.policy, Stages: l.stages, Suppress: silenced,
+		Tool: tool(), Change: mine, Shard: info, Policy: set.policy, Stages: l.stages, Suppress: silenced,
 		Handler: newLogProgress(a.stderr), Override: r.override(ctx, set.policy),
 	})
 	if err = errors.Join(err, l.shut()); err != nil {
 		err = incomplete(err)
 	}
 	return res, set, err
+}
+
+// basePolicy fetches the commits, because the policy is the base's.
+func (r *prRun) basePolicy(ctx context.Context, repo *change.Repo) (base string, set settings, err error) {
+	if base, err = r.base(ctx, repo); err != nil {
+		return "", settings{}, incomplete(err)
+	}
+	if err := repo.Fetch(ctx, base, r.event.Head); err != nil {
+		return "", settings{}, incomplete(err)
+	}
+	set, err = r.policy(ctx, repo, base)
+	return base, set, err
 }
 
 // policy is the base commit's. The flags stand in a workflow file, which a pull
@@ -262,6 +290,12 @@ func (r *prRun) tell(ctx context.Context, res gate.Result, p gate.Policy) error 
 		text, err := rendered(format, res, o)
 		errs = append(errs, err)
 		return text
+	}
+	if !r.part.Whole() {
+		r.quote(render("text", 0))
+		errs = append(errs, saveAs(r.flags.save, render("json", 0)))
+		r.outputs(res)
+		return errors.Join(errs...)
 	}
 	// The log is the first place where people look; hostile text in it must not
 	// be taken for commands to the runner.

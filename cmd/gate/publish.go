@@ -168,6 +168,9 @@ func (r *prRun) claimed(ctx context.Context, artifact string, args []string) (ga
 	if err != nil {
 		return gate.Result{}, fmt.Errorf("the result of the fork's job is not one of gate: %w", err)
 	}
+	if res.Shard != nil {
+		return gate.Result{}, fmt.Errorf("the result of the fork's job is shard %d of %d; put all of them together there with `gate merge --publish` (which only saves, for a fork)", res.Shard.Index, res.Shard.Of)
+	}
 	return res, nil
 }
 

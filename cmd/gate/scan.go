@@ -24,6 +24,7 @@ type scanFlags struct {
 	staged bool
 	config string
 	failOn string
+	shard  string
 	aiOnly bool
 	// noSuppressions lets every finding decide.
 	noSuppressions bool
@@ -58,6 +59,7 @@ skipped with the command that gets them, unless --layers or the policy's
 	fl.BoolVar(&f.noSuppressions, "no-suppressions", false, "let findings decide that comments or the baseline suppress, for a tree of somebody else")
 	fl.StringVar(&f.config, "config", "", "take the policy from `FILE` instead of .gate.yml")
 	fl.StringVar(&f.failOn, "fail-on", "", "block from this verdict on: dangerous or suspicious (default: the policy's)")
+	fl.StringVar(&f.shard, "shard", "", shardUsage)
 	complete(cmd, "fail-on", "dangerous", "suspicious")
 	cmd.MarkFlagsMutuallyExclusive("base", "staged")
 	return cmd
@@ -66,6 +68,10 @@ skipped with the command that gets them, unless --layers or the policy's
 func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
 	if f.aiOnly && f.base == "" {
 		return usage("--ai-only needs --base REV: who wrote a file is known from the commits since then")
+	}
+	part, err := partOf(f.shard)
+	if err != nil {
+		return usage("--shard: %w", err)
 	}
 	repo, err := change.Open(ctx, paths)
 	if err != nil {
@@ -102,7 +108,7 @@ func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
 		}
 	}
 	w := a.wiring(set, f.selected())
-	w.base = f.base
+	w.base, w.part = f.base, part
 	w.cache = a.cachePlace(f.cache)
 	if f.noSuppressions {
 		return a.runLayers(ctx, c, w, h, nil)
@@ -198,8 +204,12 @@ func (a *app) runLayers(ctx context.Context, c *gate.Change, w wiring, h *report
 	if err != nil {
 		return err
 	}
-	h.source.ofChange(c)
-	req := gate.Request{Tool: tool(), Change: c, Policy: w.policy, Handler: h}
+	mine, info, err := l.part(c, w)
+	if err != nil {
+		return errors.Join(incomplete(err), l.shut())
+	}
+	h.source.ofChange(mine)
+	req := gate.Request{Tool: tool(), Change: mine, Policy: w.policy, Handler: h, Shard: info}
 	if s != nil {
 		req.Suppress = l.suppressions(*s)
 	}

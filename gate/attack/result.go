@@ -29,6 +29,7 @@ type Result struct {
 	Rejected    []string     `json:"rejected,omitempty"`   // what a model wrote and is no attack
 	Incomplete  []string     `json:"incomplete,omitempty"` // what concerns the run as a whole
 	Baseline    *Comparison  `json:"baseline,omitempty"`
+	Shard       *Shard       `json:"shard,omitempty"` // this is a part of a result
 }
 
 // Environment says where attacks were contained.
