@@ -145,11 +145,12 @@ func listOf(title string, all []Outcome, which func(Outcome) bool) pageList {
 	return l
 }
 
-// plot is one scale with a line for each group: a dot for the share, a bar for
-// its interval.
+// plot is one scale with a line for each group that is large enough: a dot for
+// the share, a bar for its interval.
 type plot struct {
 	Title  string
 	Height int
+	Bottom int // of the lines of the scale
 	Ticks  []tick
 	Lines  []plotLine
 }
@@ -180,12 +181,15 @@ const (
 	plotStep   = 34
 	plotTop    = 14
 	plotBottom = 26
+	plotLeast  = 10 // samples: the interval of fewer fills the plot and says nothing
 )
 
 func plots(rows []row) []plot {
 	var worst float64
 	for _, r := range rows {
-		worst = max(worst, r.suspicious.FalsePositiveRate.High)
+		if r.suspicious.FalsePositiveRate.Of >= plotLeast {
+			worst = max(worst, r.suspicious.FalsePositiveRate.High)
+		}
 	}
 	recall := newPlot("Risky samples found (recall)", 1, rows, func(m Measure) Share { return m.Recall })
 	wrong := newPlot("Innocent samples found (false positives)", scaleFor(worst), rows, func(m Measure) Share { return m.FalsePositiveRate })
@@ -211,7 +215,7 @@ func newPlot(title string, end float64, rows []row, share func(Measure) Share) p
 		p.Ticks = append(p.Ticks, tick{at(v), strconv.FormatFloat(100*v, 'g', 3, 64) + " %"})
 	}
 	for _, r := range rows {
-		if share(r.suspicious).Of == 0 {
+		if share(r.suspicious).Of < plotLeast {
 			continue
 		}
 		y := plotTop + len(p.Lines)*plotStep + plotStep/2
@@ -227,6 +231,7 @@ func newPlot(title string, end float64, rows []row, share func(Measure) Share) p
 		}
 		p.Lines = append(p.Lines, line)
 	}
-	p.Height = plotTop + len(p.Lines)*plotStep + plotBottom
+	p.Bottom = plotTop + len(p.Lines)*plotStep
+	p.Height = p.Bottom + plotBottom
 	return p
 }

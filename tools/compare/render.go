@@ -13,9 +13,9 @@ import (
 
 // render writes the tables of the page.
 func render(w io.Writer, all []measured, tools []*used, now time.Time) {
-	fmt.Fprintf(w, "\nMeasured on %s.\n\n| Tool | Version | What its severities count as | MB/s |\n|---|---|---|---:|\n", now.Format(time.DateOnly))
+	fmt.Fprintf(w, "\nMeasured on %s.\n\n| Tool | Version | What its severities count as |\n|---|---|---|\n", now.Format(time.DateOnly))
 	for _, u := range tools {
-		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", u.name, u.number, u.severities, speed(u))
+		fmt.Fprintf(w, "| %s | %s | %s |\n", u.name, u.number, u.severities)
 	}
 	for _, m := range all {
 		fmt.Fprintf(w, "\n### %s\n\n%s %d risky and %d innocent samples in all.\n", upper(m.about.Name), sentence(m.about.About), m.about.Risky, m.about.Innocent)
@@ -78,13 +78,6 @@ func interval(s eval.Share) string {
 		return "–"
 	}
 	return fmt.Sprintf("%.1f %% (%.1f–%.1f)", 100*s.Value, 100*s.Low, 100*s.High)
-}
-
-func speed(u *used) string {
-	if u.seconds == 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%.2g", float64(u.bytes)/1e6/u.seconds)
 }
 
 func upper(s string) string {

@@ -28,9 +28,7 @@ type table struct {
 // used is what is known about a tool that ran.
 type used struct {
 	tool
-	number  string // its version
-	seconds float64
-	bytes   int64
+	number string // its version
 }
 
 func (t table) write(ctx context.Context, corpora []string, now time.Time) error {
@@ -83,14 +81,11 @@ func (t table) measure(ctx context.Context, dir string, self *used, tools []*use
 	if err != nil {
 		return measured{}, err
 	}
-	res, err := t.runGate(ctx, dir, self)
+	res, err := t.runGate(ctx, dir)
 	if err != nil {
 		return measured{}, err
 	}
 	self.number = res.Tool.Version
-	if self.bytes, err = addSizes(self.bytes, root, corpus.Samples); err != nil {
-		return measured{}, err
-	}
 	outcomes := map[string]*eval.Outcome{}
 	var order []string
 	for _, o := range res.Samples {
@@ -115,10 +110,6 @@ func (t table) measure(ctx context.Context, dir string, self *used, tools []*use
 		if err != nil {
 			return measured{}, err
 		}
-		u.seconds += kept.Seconds
-		if u.bytes, err = addSizes(u.bytes, root, j.samples); err != nil {
-			return measured{}, err
-		}
 		fmt.Fprintf(t.log, "%s: %s: %d samples, %d findings, %.1f s\n", corpus.Name, u.name, len(j.samples), len(kept.Issues), kept.Seconds)
 		place(kept.Issues, outcomes, u.name)
 	}
@@ -130,7 +121,7 @@ func (t table) measure(ctx context.Context, dir string, self *used, tools []*use
 }
 
 // runGate measures gate the way a user would.
-func (t table) runGate(ctx context.Context, dir string, self *used) (eval.Result, error) {
+func (t table) runGate(ctx context.Context, dir string) (eval.Result, error) {
 	begin := time.Now()
 	var res eval.Result
 	cmd := exec.CommandContext(ctx, t.gate, "eval", "--quiet", "--format", "json", dir)
@@ -138,7 +129,6 @@ func (t table) runGate(ctx context.Context, dir string, self *used) (eval.Result
 	if err != nil {
 		return res, fmt.Errorf("%s: %w", t.gate, err)
 	}
-	self.seconds += time.Since(begin).Seconds()
 	res, err = eval.Decode(bytes.NewReader(out))
 	fmt.Fprintf(t.log, "%s: gate: %.1f s\n", res.Corpus.Name, time.Since(begin).Seconds())
 	return res, err
@@ -159,25 +149,6 @@ func place(issues []issue, outcomes map[string]*eval.Outcome, name string) {
 			break
 		}
 	}
-}
-
-func addSizes(sum int64, root string, samples []eval.Sample) (int64, error) {
-	for _, s := range samples {
-		err := filepath.WalkDir(filepath.Join(root, filepath.FromSlash(s.Path)), func(_ string, d os.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			info, err := d.Info()
-			if err == nil {
-				sum += info.Size()
-			}
-			return err
-		})
-		if err != nil {
-			return 0, err
-		}
-	}
-	return sum, nil
 }
 
 func decodeFile(name string, into any) error {
