@@ -151,15 +151,15 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// unable says that the capabilities of a package are not known: a note, and a gap
-// where the policy wants everything to be run.
+// unable says that the capabilities of a package are not known: a note in its first
+// file, and a gap in each where the policy wants everything to be run.
 func (b *batch) unable(targets []string, why string) []gate.Gap {
+	b.found.Add(targets[0], gate.Finding{
+		Rule: ruleCapabilityUnknown.ID, Layer: gate.LayerSandbox, Severity: ruleCapabilityUnknown.Severity,
+		Message: "its package " + ruleCapabilityUnknown.Title, Evidence: why,
+	})
 	var gaps []gate.Gap
 	for _, p := range targets {
-		b.found.Add(p, gate.Finding{
-			Rule: ruleCapabilityUnknown.ID, Layer: gate.LayerSandbox, Severity: ruleCapabilityUnknown.Severity,
-			Message: "it " + ruleCapabilityUnknown.Title, Evidence: why,
-		})
 		if b.stage.o.On.NotExecutable == gate.LeniencyIncomplete {
 			gaps = append(gaps, gate.Gap{Layer: gate.LayerSandbox, Path: p, Reason: "what it can do is not known: " + why})
 		}
