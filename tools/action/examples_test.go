@@ -20,18 +20,17 @@ import (
 // for the binary under test.
 func (p *pull) examples() {
 	p.t.Helper()
-	binary := "        with:\n          binary: " + testenv.Gate(p.t) + "\n"
-	for _, name := range []string{"hosted.yml", "merge-queue.yml", "fork-scan.yml", "fork-publish.yml"} {
+	const use = "- uses: aigate/gate@main # pin the commit of a release\n        with:\n"
+	for _, name := range []string{"hosted.yml", "sharded.yml", "merge-queue.yml", "fork-scan.yml", "fork-publish.yml"} {
 		data, err := os.ReadFile(filepath.Join(root, ".github/workflows/examples", name))
 		if err != nil {
 			p.t.Fatal(err)
 		}
-		before, after, found := strings.Cut(string(data), "- uses: aigate/gate@main")
-		comment, inputs, with := strings.Cut(after, "        with:\n")
-		if !found || !with || strings.Count(comment, "\n") != 1 {
+		text := string(data)
+		if n := strings.Count(text, use); n == 0 || n != strings.Count(text, "aigate/gate@") {
 			p.t.Fatalf("%s does not use the action as expected", name)
 		}
-		p.repo.Write(".github/workflows/"+name, before+"- uses: aigate/gate@main\n"+binary+inputs)
+		p.repo.Write(".github/workflows/"+name, strings.ReplaceAll(text, use, use+"          binary: "+testenv.Gate(p.t)+"\n"))
 	}
 }
 
@@ -52,6 +51,43 @@ runs:
         FILE: ${{ inputs.path }}
       run: mkdir -p "$ARTIFACTS/$NAME" && cp "$FILE" "$ARTIFACTS/$NAME/"
 `
+
+// downloader stands in for actions/download-artifact.
+const downloader = `name: stand-in for download-artifact
+inputs:
+  pattern: {required: true}
+  path: {required: true}
+  merge-multiple: {required: true}
+runs:
+  using: composite
+  steps:
+    - shell: bash
+      env:
+        PATTERN: ${{ inputs.pattern }}
+        FOLDER: ${{ inputs.path }}
+      run: mkdir -p "$FOLDER" && cp "$ARTIFACTS"/$PATTERN/* "$FOLDER/"
+`
+
+// shards runs the matrix and the merge, and reports whether all jobs passed.
+func (p *pull) shards() (passed bool) {
+	p.t.Helper()
+	var more []string
+	for name, action := range map[string]string{
+		"actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02":   uploader,
+		"actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093": downloader,
+	} {
+		_, short, _ := strings.Cut(name, "/")
+		short, _, _ = strings.Cut(short, "@")
+		if err := os.MkdirAll(p.path(short), 0o755); err != nil {
+			p.t.Fatal(err)
+		}
+		if err := os.WriteFile(p.path(short+"/action.yml"), []byte(action), 0o644); err != nil {
+			p.t.Fatal(err)
+		}
+		more = append(more, "--local-repository", name+"="+p.path(short))
+	}
+	return p.act("pull_request", "sharded.yml", p.payload("acme/shop"), append(more, "--env", "ARTIFACTS="+p.path("artifacts"), "--var", "GATE_SHARDS=2")...)
+}
 
 // forkPush runs both halves for a pull request from a fork, one after the other,
 // and reports whether their jobs passed.
@@ -159,6 +195,16 @@ func TestTheExamplesGateTheChangesThatTheyAreFor(t *testing.T) {
 			p.repo.Commit("Sell more")
 			if passed := p.act("pull_request", "hosted.yml", p.payload("acme/shop")); passed != tt.passes {
 				t.Errorf("the job passed: %t\n%s", passed, p.log)
+			}
+			p.wantCheck(tt.conclusion)
+			p.comment()
+		})
+		t.Run("sharded.yml and "+name, func(t *testing.T) {
+			p := newPull(t)
+			tt.change(p)
+			p.repo.Commit("Sell more")
+			if passed := p.shards(); passed != tt.passes {
+				t.Errorf("the jobs passed: %t\n%s", passed, p.log)
 			}
 			p.wantCheck(tt.conclusion)
 			p.comment()

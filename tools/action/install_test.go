@@ -264,7 +264,7 @@ func TestAVersionIsOneOfAReleaseAndNeverShell(t *testing.T) {
 	}
 }
 
-func TestOnlyTheTwoCommandsOfTheActionAreRun(t *testing.T) {
+func TestOnlyTheCommandsOfTheActionAreRun(t *testing.T) {
 	r := newRunner(t, "pull_request")
 	program := r.standIn(filepath.Join(r.outside, "gate"))
 	if err := os.WriteFile(program, []byte("#!/bin/sh\nprintf '[%s]' \"$@\"\n"), 0o755); err != nil {
@@ -273,16 +273,20 @@ func TestOnlyTheTwoCommandsOfTheActionAreRun(t *testing.T) {
 	run := func(command, layers string) (string, error) {
 		cmd := exec.CommandContext(t.Context(), "./run.sh")
 		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GATE=" + program, "GATE_COMMAND=" + command, "INPUT_LAYERS=" + layers,
-			"INPUT_REQUIRE=static", "INPUT_RUNTIME=", "INPUT_OLLAMA=", "INPUT_MODEL=", "INPUT_RESULT_FILE=a b", "INPUT_SARIF_FILE=c", "INPUT_PUBLISH=true"}
+			"INPUT_REQUIRE=static", "INPUT_RUNTIME=", "INPUT_OLLAMA=", "INPUT_MODEL=", "INPUT_RESULT_FILE=a b", "INPUT_SARIF_FILE=c", "INPUT_PUBLISH=true",
+			"INPUT_SHARD=1/2; id", "INPUT_RESULTS=-d e"}
 		out, err := cmd.Output()
 		return string(out), err
 	}
 	hostile := "static; touch PWNED $(touch PWNED)"
-	if out, err := run("pr", hostile); err != nil || !strings.HasPrefix(out, "[pr][--layers]["+hostile+"][--require][static]") || !strings.Contains(out, "[--save][a b]") {
+	if out, err := run("pr", hostile); err != nil || !strings.HasPrefix(out, "[pr][--layers]["+hostile+"][--require][static]") || !strings.Contains(out, "[--save][a b]") || !strings.HasSuffix(out, "[--shard][1/2; id]") {
 		t.Errorf("pr: %q, %v", out, err)
 	}
 	if out, err := run("publish", ""); err != nil || out != "[publish]" {
 		t.Errorf("publish: %q, %v", out, err)
+	}
+	if out, err := run("merge", hostile); err != nil || !strings.HasPrefix(out, "[merge][--require][static]") || !strings.HasSuffix(out, "[--publish=true][--][-d e]") {
+		t.Errorf("merge: %q, %v", out, err)
 	}
 	for _, command := range []string{"", "scan", "pr; id", "--help"} {
 		if out, err := run(command, ""); err == nil || !strings.HasPrefix(out, "::error title=gate::command") {
