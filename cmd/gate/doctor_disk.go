@@ -29,10 +29,14 @@ type place struct {
 
 // ownPlaces are the folders that gate itself writes to.
 func (a *app) ownPlaces() []place {
-	return []place{
+	places := []place{
 		{"disk: temporary", os.TempDir(), minWorkSpace, "empty it, or set TMPDIR to a folder on a larger disk"},
 		{"disk: records", a.stateDir(""), minWorkSpace, "keep the records of runs for less long (retention: {logs: 1d} in the policy), or set XDG_STATE_HOME"},
 	}
+	if cache := a.cachePlace(cacheFlags{}); cache.dir != "" {
+		places = append(places, place{"disk: cache", cache.dir, minWorkSpace, "gate cache prune --all, or set GATE_CACHE_DIR to a folder on a larger disk"})
+	}
+	return places
 }
 
 // freeSpace asks for the bytes that this user may still write below a folder that
