@@ -14,6 +14,11 @@ type Observe struct {
 	// there is no other. Without it every connection fails as it does without a
 	// network; it is recorded all the same.
 	Internet bool
+	// Egress are hosts, as "host:port", that the program reaches for real, through a
+	// proxy of gate that looks after where they lead (package egress). Internet has to
+	// be set; the rest of it stays simulated. Nobody but the owner of the machine may
+	// name them.
+	Egress []string
 	// Canaries are secrets that mean nothing. Where one of them goes is evidence.
 	Canaries []Canary
 	// Metadata is the secret in what a cloud's metadata service answers: the value
@@ -63,6 +68,7 @@ const (
 	ActionPrivilege Action = "privilege" // become another user, or gain rights — the call
 	ActionKernel    Action = "kernel"    // any other call that no ordinary program makes — the call
 	ActionHide      Action = "hide"      // escape observation — the call
+	ActionEgress    Action = "egress"    // reach a host that the policy opens — host and port; Args is the address, what was said, what became of it
 	ActionLeak      Action = "leak"      // a canary stood in what the program left behind — where
 )
 

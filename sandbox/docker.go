@@ -14,6 +14,8 @@ import (
 
 	"github.com/docker/docker/api/types/system"
 	"github.com/docker/docker/client"
+
+	"github.com/aigate/gate/sandbox/egress"
 )
 
 // Options say which engine to use and how. The zero value is valid.
@@ -62,6 +64,8 @@ type Docker struct {
 	// patience is how long after the limit of time a report is waited for.
 	patience time.Duration
 	trials   trials
+	// egress is how hosts outside are reached, where a Spec opens a way.
+	egress egress.Options
 }
 
 // trials are the runtimes that were tried.

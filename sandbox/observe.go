@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/aigate/gate/sandbox/egress"
 	"github.com/aigate/gate/sandbox/internal/wire"
 )
 
@@ -25,6 +26,14 @@ func (o *Observe) check() error {
 	for _, c := range o.Canaries {
 		if len(c.Value) < 20 {
 			return fmt.Errorf("sandbox: canary %q has %d bytes; fewer than 20 would be found by chance", c.ID, len(c.Value))
+		}
+	}
+	if len(o.Egress) > wire.MaxEgress || len(o.Egress) > 0 && !o.Internet {
+		return fmt.Errorf("sandbox: %d hosts outside, want at most %d, with an internet around them", len(o.Egress), wire.MaxEgress)
+	}
+	for _, e := range o.Egress {
+		if _, err := egress.Parse(e); err != nil {
+			return fmt.Errorf("sandbox: egress: %w", err)
 		}
 	}
 	var size int
@@ -52,7 +61,7 @@ func plantable(name string) bool {
 }
 
 func (o *Observe) job() *wire.Observe {
-	w := &wire.Observe{Internet: o.Internet, Metadata: o.Metadata}
+	w := &wire.Observe{Internet: o.Internet, Egress: o.Egress, Metadata: o.Metadata}
 	for _, c := range o.Canaries {
 		w.Canaries = append(w.Canaries, wire.Canary(c))
 	}

@@ -42,6 +42,8 @@ func (b *box) session(ctx context.Context, s Spec) (rep report, inputErr, err er
 	// Sending and receiving go side by side: a supervisor that refuses the input
 	// says so while it is still coming.
 	b.frames.Seal(key)
+	out := newOutside(ctx, b.conn.Conn, s.Observe, b.d.egress)
+	defer func() { rep.events = append(rep.events, out.close()...) }()
 	sent := make(chan error, 1)
 	go func() {
 		input, err := b.send(job, s)
@@ -51,7 +53,7 @@ func (b *box) session(ctx context.Context, s Spec) (rep report, inputErr, err er
 		inputErr = input
 		sent <- err
 	}()
-	rep, err = receive(b.frames, s.Limits, func() { alarm.Reset(s.Limits.Timeout + b.d.patience) })
+	rep, err = receive(b.frames, s.Limits, out.take, func() { alarm.Reset(s.Limits.Timeout + b.d.patience) })
 	if err != nil {
 		err = causeOf(ctx, err)
 	} else {
@@ -158,7 +160,7 @@ var errCutOff = errors.New("the report was cut off: the container ended before t
 
 // receive reads the report up to its last frame. Everything in it is bounded by
 // the limits, because the supervisor, too, runs beside hostile code.
-func receive(r *wire.Reader, l Limits, started func()) (report, error) {
+func receive(r *wire.Reader, l Limits, outside func(wire.Kind, []byte) error, started func()) (report, error) {
 	var rep report
 	kind, _, err := next(r)
 	if err != nil {
@@ -179,6 +181,10 @@ func receive(r *wire.Reader, l Limits, started func()) (report, error) {
 			rep.stdout = append(rep.stdout, payload...)
 		case wire.KindStderr:
 			rep.stderr = append(rep.stderr, payload...)
+		case wire.KindOpen, wire.KindUp:
+			if err := outside(kind, payload); err != nil {
+				return rep, err
+			}
 		case wire.KindEvent, wire.KindCapture:
 			if err := rep.observe(kind, payload); err != nil {
 				return rep, err

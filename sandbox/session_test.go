@@ -53,7 +53,7 @@ var testLimits = Limits{Stdout: 10, Output: 8}
 
 func TestAWholeReportIsUnderstood(t *testing.T) {
 	started := 0
-	rep, err := receive(wire.NewReader(&ordinary(t).buf), testLimits, func() { started++ })
+	rep, err := receive(wire.NewReader(&ordinary(t).buf), testLimits, nowhere(t).take, func() { started++ })
 	if err != nil || started != 1 {
 		t.Fatalf("error %v, started %d times", err, started)
 	}
@@ -72,7 +72,7 @@ func TestAWholeReportIsUnderstood(t *testing.T) {
 func TestEveryCutOfAReportIsACutOffReport(t *testing.T) {
 	whole := ordinary(t).buf.Bytes()
 	for n := range whole {
-		if _, err := receive(wire.NewReader(bytes.NewReader(whole[:n])), testLimits, func() {}); !errors.Is(err, errCutOff) {
+		if _, err := receive(wire.NewReader(bytes.NewReader(whole[:n])), testLimits, nowhere(t).take, func() {}); !errors.Is(err, errCutOff) {
 			t.Fatalf("cut after %d of %d bytes: %v", n, len(whole), err)
 		}
 	}
@@ -131,7 +131,7 @@ func TestASupervisorThatBreaksTheOrderIsNotBelieved(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := receive(wire.NewReader(&tt.stream(t).buf), testLimits, func() {})
+			_, err := receive(wire.NewReader(&tt.stream(t).buf), testLimits, nowhere(t).take, func() {})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
@@ -143,7 +143,7 @@ func FuzzReceive(f *testing.F) {
 	f.Add(ordinary(f).buf.Bytes())
 	f.Add(newScript(f).message(wire.KindFail, wire.Fail{Reason: "x"}).buf.Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
-		rep, err := receive(wire.NewReader(bytes.NewReader(data)), testLimits, func() {})
+		rep, err := receive(wire.NewReader(bytes.NewReader(data)), testLimits, nowhere(t).take, func() {})
 		if err != nil {
 			return
 		}

@@ -278,7 +278,7 @@ func (b *batch) spec(u unit, argv []string) (sandbox.Spec, *canary.Set) {
 			Inodes:    entries + fileRoom,
 			Stdout:    keptOutput,
 		},
-		Observe: &sandbox.Observe{Internet: len(p.Egress) == 0, Canaries: planted.Canaries(), Plants: planted.Plants(), Metadata: planted.Metadata()},
+		Observe: &sandbox.Observe{Internet: true, Egress: p.Egress, Canaries: planted.Canaries(), Plants: planted.Plants(), Metadata: planted.Metadata()},
 	}
 	if interpreted(argv) {
 		spec.Argv = withMemory(argv, p.Memory)

@@ -43,7 +43,7 @@ func (b *batch) behaved(u unit, r result) []gate.Finding {
 func (b *batch) watched(u unit, r run) behaviour.Run {
 	w := behaviour.Run{
 		Kind: behaviour.Kind(cmp.Or(r.kind, u.kind)), Language: u.image, Recipe: u.recipe,
-		Internet: len(b.stage.o.Policy.Egress) == 0,
+		Internet: true,
 		Input:    len(b.tree.files), Has: func(p string) bool { return b.given(u, p) },
 		Literal: b.tree.literal, Printed: r.printed, Seen: r.res.Behaviour,
 	}

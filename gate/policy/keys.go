@@ -82,8 +82,8 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.images(n, &p.Sandbox.Images) }},
 		{name: "sandbox.run", values: "glob: command", doc: "how the files that match are run",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.stringMap(n, &p.Sandbox.Run, checkGlob) }},
-		{name: "sandbox.egress", machine: true, values: "a list of host names", doc: "hosts that a container may reach; empty is no network at all",
-			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Sandbox.Egress, checkName) }},
+		{name: "sandbox.egress", machine: true, values: "a list of host or host:port", doc: "hosts that programs reach for real, through a proxy of gate; without a port that of HTTPS; empty is no way out at all",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Sandbox.Egress, checkEgress) }},
 		{name: "sandbox.python", values: "standard or restricted", doc: "restricted lets Python import only what imports.allow names (without it, modules that only compute) and refuses built-ins that run text, and calls that reach outside; one more layer inside of the container",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.word(n, &p.Sandbox.Python, "standard", "restricted")

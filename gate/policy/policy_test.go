@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"flag"
 	"os"
 	"path/filepath"
@@ -195,4 +196,17 @@ func FuzzLoad(f *testing.F) {
 			t.Errorf("accepted a policy out of range: %+v", p)
 		}
 	})
+}
+
+func TestAWayOutIsOpenedForNamesOnly(t *testing.T) {
+	for host, ok := range map[string]bool{
+		"api.example.com": true, "api.example.com:8443": true, "a.b.example.org:80": true,
+		"*.example.com": false, "192.0.2.1": false, "169.254.169.254": false, "[2001:db8::1]:443": false, "localhost": false, "api.example.com:0": false,
+		"api.example.com:65536": false, "https://api.example.com": false, "api.example.com/x": false, "API.example.com": false, "": false,
+	} {
+		_, _, err := Load(Source{Name: ".gate.yml", Data: fmt.Appendf(nil, "sandbox: {egress: [%q]}\n", host), Trust: Base})
+		if (err == nil) != ok {
+			t.Errorf("%q: %v", host, err)
+		}
+	}
 }

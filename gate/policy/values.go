@@ -296,6 +296,23 @@ func checkName(s string) error {
 	return nil
 }
 
+var egressPattern = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9](?::([1-9]\d{0,4}))?$`)
+
+// checkEgress takes host names: an address or a wildcard would open more than it
+// says.
+func checkEgress(s string) error {
+	m := egressPattern.FindStringSubmatch(s)
+	ok := m != nil && len(s) <= 253
+	if ok && m[1] != "" {
+		_, err := strconv.ParseUint(m[1], 10, 16)
+		ok = err == nil
+	}
+	if !ok {
+		return fmt.Errorf("%q is not a host such as api.example.com or api.example.com:8443 (lower case, no addresses, no wildcards)", s)
+	}
+	return nil
+}
+
 func checkModel(s string) error {
 	if s == "" {
 		return nil

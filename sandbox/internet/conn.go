@@ -150,6 +150,10 @@ func (s *session) first(c *peeker) protocol {
 
 // play is a connection from its start to its end.
 func (s *session) play(c *peeker) {
+	if out := s.outside(); out != nil {
+		s.forward(c, out)
+		return
+	}
 	p := s.first(c)
 	port := s.toPort()
 	if p == hello && s.n.cfg.CA != nil && s.layers < maxLayers {

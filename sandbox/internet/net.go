@@ -3,6 +3,7 @@ package internet
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/netip"
 	"sync"
 	"time"
@@ -18,6 +19,9 @@ type Config struct {
 	MetadataSecret string           // a canary: the secret in the credentials of the metadata service
 	Clock          func() time.Time // what NTP, HTTP and certificates say; nil: time.Now
 	Limits         Limits
+	// Outside connects to a real host on a port, by the name under which the program
+	// looked it up; nil, and a nil connection, is simulated.
+	Outside func(host string, port uint16) io.ReadWriteCloser
 }
 
 // Limits bound what one run can cost. Zero fields have the default.

@@ -16,6 +16,7 @@ type observation struct {
 	pipes    *piped
 	canaries matcher
 	net      *simulation // nil where there is none
+	tunnels  *tunnels    // there where net is
 	env      []string    // that the program gets for its sake
 	failed   chan error  // a recorder that broke
 }

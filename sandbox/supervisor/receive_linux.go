@@ -83,13 +83,20 @@ func (r *inputReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// watchHost tells when the host hangs up. Nothing is expected from it any more,
-// so whatever comes counts as that.
+// watchHost tells when the host hangs up. Nothing but data of tunnels is expected
+// from it any more, so whatever else comes counts as that.
 func (r *run) watchHost() <-chan struct{} {
 	gone := make(chan struct{})
+	r.tunnels = newTunnels(r.out)
 	go func() {
 		defer close(gone)
-		_, _, _ = r.in.Next()
+		for {
+			kind, payload, err := r.in.Next()
+			if err != nil || kind != wire.KindDown || r.tunnels.deliver(payload) != nil {
+				r.tunnels.close()
+				return
+			}
+		}
 	}()
 	return gone
 }

@@ -3,7 +3,9 @@ package supervisor
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"io"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -100,11 +102,18 @@ func (r *run) online() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := plant(wire.Plant{Path: authorityFile, Data: ca.PEM()}); err != nil {
+	trusted := ca.PEM()
+	var outside func(string, uint16) io.ReadWriteCloser
+	if len(r.job.Observe.Egress) > 0 {
+		r.tunnels.allow, outside = r.job.Observe.Egress, r.tunnels.dial
+		trusted = slices.Concat(trusted, []byte("\n"), roots())
+	}
+	if err := plant(wire.Plant{Path: authorityFile, Data: trusted}); err != nil {
 		return nil, err
 	}
+	r.seen.tunnels = r.tunnels
 	r.seen.net = &simulation{begin: func() *internet.Net {
-		return internet.New(internet.Config{CA: ca, Canaries: r.seen.canaries(), MetadataSecret: r.job.Observe.Metadata})
+		return internet.New(internet.Config{CA: ca, Canaries: r.seen.canaries(), MetadataSecret: r.job.Observe.Metadata, Outside: outside})
 	}}
 	return internet.Env(authorityFile), nil
 }
@@ -132,6 +141,7 @@ func (o *observation) offline() {
 	if net == nil {
 		return
 	}
+	o.tunnels.close()
 	_ = net.Close() // never fails
 	names, after := actions(), o.net.since.Sub(o.log.start)
 	for _, e := range net.Events() {

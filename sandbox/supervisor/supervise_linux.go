@@ -75,6 +75,7 @@ type run struct {
 	stdin    []byte
 	evidence *evidence
 	hungUp   <-chan struct{}
+	tunnels  *tunnels
 	streams  sync.WaitGroup
 	stdout   drain
 	stderr   drain

@@ -10,7 +10,7 @@ func Rules() []Rule {
 	all := []Rule{
 		ruleSent, ruleUsed, ruleKept, rulePrinted,
 		ruleCredential, ruleOtherHome, ruleEnviron, ruleCredentialWrite, ruleSystemFile, ruleMetadata,
-		ruleConnection, ruleAddress, ruleScan, ruleListen, ruleService, ruleDropHost, ruleMail, ruleDNS, rulePool,
+		ruleConnection, ruleAddress, ruleScan, ruleListen, ruleEgress, ruleService, ruleDropHost, ruleMail, ruleDNS, rulePool,
 		ruleReverseShell, ruleInteractive, ruleDownloadRun, ruleDecodeRun, ruleInstall, ruleElevate, ruleProtection, ruleSetUser,
 		rulePersistCommand, ruleDestroy, ruleKill, ruleMiner, ruleDropped, ruleMemory,
 		ruleStartFile, ruleLoginKey, ruleGitHook, ruleToolFile, rulePackageFile, ruleAccounts, ruleHostFile, ruleSystemWrite, ruleOutside,

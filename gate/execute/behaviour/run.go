@@ -88,7 +88,7 @@ func Findings(r Run) []gate.Finding {
 
 // checks are all of them. Each looks at the whole scene.
 var checks = []func(*scene) []hit{
-	leaks, credentials, metadata, connections, names, services, listening,
+	leaks, credentials, metadata, connections, names, services, listening, egressRefused,
 	shells, commands, dropped, written, wiped, lost, calls, reconnaissance,
 }
 

@@ -13,14 +13,15 @@ import (
 // Kind says what a frame carries. The zero value is no kind.
 type Kind uint8
 
-// The frames from the host, in the order in which they come. Nothing follows
-// KindStart: the host keeps the stream open, and its end means that the host is
-// gone or wants no more.
+// The frames from the host, in the order in which they come. Nothing but KindDown
+// follows KindStart: the host keeps the stream open, and its end means that the host
+// is gone or wants no more.
 const (
 	KindJob   Kind = iota + 1 // Job
 	KindInput                 // a piece of the input tar; an empty one ends it
 	KindStdin                 // a piece of the program's standard input
 	KindStart                 // empty: everything is there, start
+	KindDown                  // after KindStart: a tunnel's number and data for the program, or none at its end
 )
 
 // The frames from the supervisor. KindDone is the last one and proves that
@@ -37,6 +38,8 @@ const (
 	KindDone                      // empty
 	KindEvent                     // Event; before KindExit
 	KindCapture                   // Capture; before KindExit
+	KindOpen                      // Open; before KindExit
+	KindUp                        // a tunnel's number and what the program sends, or nothing at its end
 )
 
 // Sizes of frames in bytes.
@@ -56,9 +59,9 @@ var ErrForged = errors.New("frame with a wrong tag: something else writes into t
 // kind that does not exist.
 func (k Kind) limit() int {
 	switch k {
-	case KindJob, KindHello, KindExit, KindFile, KindFail, KindEvent, KindCapture:
+	case KindJob, KindHello, KindExit, KindFile, KindFail, KindEvent, KindCapture, KindOpen:
 		return MaxMessage
-	case KindInput, KindStdin, KindStdout, KindStderr, KindFileData:
+	case KindInput, KindStdin, KindStdout, KindStderr, KindFileData, KindUp, KindDown:
 		return MaxChunk
 	case KindStart, KindStarted, KindDone:
 		return 0

@@ -56,6 +56,8 @@ type Job struct {
 // Observe asks for the behaviour of the program.
 type Observe struct {
 	Internet bool
+	// Egress are the hosts, as "host:port", to which connections are tunnelled.
+	Egress   []string
 	Metadata string
 	Canaries []Canary
 	Plants   []Plant
@@ -97,6 +99,20 @@ type Capture struct {
 const (
 	PassedAsArgument = "passed as an argument"
 	ReadFromPipe     = "read from a pipe"
+)
+
+// Open announces a tunnel: a connection of the program to a host outside.
+type Open struct {
+	ID   uint32
+	Host string
+	Port uint16
+}
+
+// Bounds of tunnels.
+const (
+	MaxTunnels   = 64
+	MaxEgress    = 64 // hosts
+	TunnelHeader = 4  // bytes in front of the data of a tunnel: its number
 )
 
 // Bounds of what is observed. A frame carries one event or capture, so that each
@@ -210,6 +226,9 @@ func (j *Job) check() error {
 func (o *Observe) check() error {
 	if o == nil {
 		return nil
+	}
+	if len(o.Egress) > MaxEgress {
+		return fmt.Errorf("job: %d hosts outside, at most %d are taken", len(o.Egress), MaxEgress)
 	}
 	if len(o.Canaries) > MaxCanaries || len(o.Plants) > MaxPlants {
 		return fmt.Errorf("job: %d canaries and %d planted files, at most %d and %d are taken", len(o.Canaries), len(o.Plants), MaxCanaries, MaxPlants)

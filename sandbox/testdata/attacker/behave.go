@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -169,6 +170,21 @@ func phone(args []string) {
 	_, err = u.Write([]byte("beacon"))
 	fmt.Println("datagram", err, u.Close())
 	time.Sleep(100 * time.Millisecond) // the datagram has nobody who waits for it
+}
+
+// fetch asks for every address that it is given and shows the answers.
+func fetch(args []string) {
+	client := &http.Client{Timeout: 20 * time.Second}
+	for _, url := range args {
+		r, err := client.Get(url)
+		if err != nil {
+			fmt.Println(url, "failed")
+			continue
+		}
+		body, err := io.ReadAll(io.LimitReader(r.Body, 1<<20))
+		fmt.Printf("%s %d %d bytes %.40q %v\n", url, r.StatusCode, len(body), body, err)
+		r.Body.Close()
+	}
 }
 
 // compute hashes so many MiB and asks the kernel for nothing.

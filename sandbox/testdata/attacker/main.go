@@ -44,6 +44,7 @@ func commands() map[string]func([]string) {
 		"unpack":      unpack,
 		"leak":        leak,
 		"phone":       phone,
+		"fetch":       fetch,
 		"compute":     compute,
 		"exit":        exit,
 		"signal":      signalSelf,

@@ -1,0 +1,64 @@
+package egress
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Target is a host that may be reached, by its name in lower case, on one port.
+type Target struct {
+	Host string
+	Port uint16
+}
+
+func (t Target) String() string { return net.JoinHostPort(t.Host, strconv.Itoa(int(t.Port))) }
+
+var hostName = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
+
+// Parse reads "host" or "host:port"; without a port it is that of HTTPS. Addresses,
+// wildcards and names of one word are refused.
+func Parse(s string) (Target, error) {
+	host, port := strings.ToLower(strings.TrimSpace(s)), uint64(443)
+	if h, p, ok := strings.Cut(host, ":"); ok {
+		var err error
+		if port, err = strconv.ParseUint(p, 10, 16); err != nil || port == 0 {
+			return Target{}, fmt.Errorf("%q has no port from 1 to 65535", s)
+		}
+		host = h
+	}
+	if len(host) > 253 || !hostName.MatchString(host) {
+		return Target{}, fmt.Errorf("%q is not a host name such as api.example.com or api.example.com:8443 (no addresses, no wildcards)", s)
+	}
+	return Target{host, uint16(port)}, nil
+}
+
+// special are the networks that are nobody's public address, besides those that
+// netip knows.
+var special = func() []netip.Prefix {
+	var out []netip.Prefix
+	for _, s := range []string{
+		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
+		"64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
+	} {
+		out = append(out, netip.MustParsePrefix(s))
+	}
+	return out
+}()
+
+// public reports whether an address is one that anybody on the internet may have.
+// Addresses that carry another one inside are none.
+func public(a netip.Addr) bool {
+	if a.Is4In6() || a.Zone() != "" || !a.IsGlobalUnicast() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsMulticast() {
+		return false
+	}
+	for _, p := range special {
+		if p.Contains(a) {
+			return false
+		}
+	}
+	return true
+}
