@@ -79,6 +79,15 @@ test-short: ## the tests that need no engine and no model; says what it skipped
 test-innocents: parts ## the hundred innocent programs on gVisor as well, of which `make test` takes a fifth (5 minutes)
 	GATE_TEST_REQUIRE=1 GATE_TEST_INNOCENTS=all go test -count=1 -timeout 30m -run TestAHundredInnocentProgramsAreQuiet ./gate/execute
 
+# Half an hour on two cores. The table is written also when something is wrong:
+# that is what it is for.
+.PHONY: attack
+attack: build parts ## attack this gate on both runtimes, write docs/attacks.md; fails for what is worse than the baseline
+	@code=0; \
+	bin/gate attack --runtime runc,runsc --timeout 10s --baseline fixtures/attacks-baseline.json --save docs/attacks.json || code=$$?; \
+	if [ "$$code" -le 1 ]; then go test ./cmd/gate -run TestTheTableOfAttacksIsThatOfTheSavedResult -update >/dev/null; fi; \
+	exit $$code
+
 .PHONY: lint
 lint: $(GOLANGCI) $(ACTIONLINT) ## gofmt, vet, staticcheck and the bans of .golangci.yml
 	$(GOLANGCI) run
@@ -91,6 +100,11 @@ release: ## dist/: the files of a release for each platform (VERSION=v1.2.3)
 .PHONY: bench
 bench: ## benchmarks: scan throughput, one sandbox run (BENCH=regexp, PKG=./...)
 	go test -run '^$$' -bench '$(BENCH)' -benchmem $(PKG)
+
+# SHAPE: 14b, 7b, 1.5b or small; HOST: an Ollama server with a GPU.
+.PHONY: bench-judge
+bench-judge: ## what reviews cost on a GPU, with a model of SHAPE whose weights are noise (HOST=URL)
+	go run ./tools/judgebench -shape '$(or $(SHAPE),14b)' -host '$(or $(HOST),http://127.0.0.1:11434)'
 
 # RISKY: a corpus to measure besides the fixtures, or a folder of NAME.LANGUAGE.jsonl files;
 # ABOUT: what the page says about it; FILES: the most innocent files of each language (1000).
