@@ -88,7 +88,7 @@ func TestHeadRoomIsEnough(t *testing.T) {
 	}
 	q := question{
 		kind:  longest(slices.Collect(maps.Values(kinds))) + " (" + longest(slices.Collect(maps.Values(roles))) + ")",
-		total: 9999999, lines: []line{{1000000, ""}, {1000001, ""}},
+		total: 9999999, lines: []line{{1000000, ""}, {1000001, ""}}, changed: true,
 	}
 	for facts := range maxFacts + 3 {
 		marks := 0
@@ -98,7 +98,12 @@ func TestHeadRoomIsEnough(t *testing.T) {
 		if got := len(q.text("kqzm")) - marks; got > headRoom(facts) {
 			t.Errorf("with %d facts the head takes %d bytes, more than %d", facts, got, headRoom(facts))
 		}
-		q.facts = append(q.facts, fact{999999, strings.Repeat("c", maxCategory)})
+		one := fact{999999, strings.Repeat("c", maxCategory)}
+		if facts%2 == 0 { // as many bytes as can be: hints of both kinds
+			q.facts = append(q.facts, one)
+		} else {
+			q.elsewhere = append(q.elsewhere, one)
+		}
 	}
 }
 
