@@ -45,8 +45,9 @@ at dangerous: for each layer, over all samples, by language and by category, wit
 Only the static layer runs unless --layers names others. Suppressions do not count.
 
 Exit codes: 0 measured, 1 a sample is seen worse than in --compare, 2 usage or a
-mistake in the corpus, 3 a layer did not get through a sample. What a layer got
-through and gate calls INCOMPLETE, such as a file above the limit, is counted.`,
+mistake in the corpus, 3 a layer did not get through a sample, or looked at none in
+full. A sample that a layer did not look at in full, such as a file above the limit,
+counts for it where it found something, and nowhere else.`,
 		Example: `  gate eval fixtures/corpus
   gate eval fixtures/corpus --save eval.json
   gate eval fixtures/corpus --compare eval.json
@@ -103,7 +104,7 @@ func (a *app) eval(ctx context.Context, f evalFlags, dir string) error {
 		return incomplete(fmt.Errorf("write the report: %w", err))
 	}
 	switch {
-	case res.Failed > 0: // a comparison of half the figures says nothing
+	case res.Failed > 0 || len(res.Unmeasured()) > 0: // a comparison of half the figures says nothing
 		return &codeError{code: exitIncomplete}
 	case res.Comparison != nil && res.Comparison.Worse():
 		return &codeError{code: exitBlocked}

@@ -204,12 +204,12 @@ samples:
 		at             Level
 		tp, fn, fp, tn int
 	}{
-		"static, suspicious":                       {"static", "all", Suspicious, 1, 2, 1, 1},
-		"static, dangerous":                        {"static", "all", Dangerous, 0, 3, 1, 1},
+		"static, suspicious":                       {"static", "all", Suspicious, 1, 1, 1, 1},
+		"static, dangerous":                        {"static", "all", Dangerous, 0, 2, 1, 1},
 		"sandbox sees into a folder":               {"sandbox", "all", Suspicious, 2, 1, 0, 2},
-		"together, one corroborates the other":     {"all", "all", Dangerous, 1, 2, 1, 1},
+		"together, one corroborates the other":     {"all", "all", Dangerous, 1, 1, 1, 1},
 		"one language":                             {"all", "python", Suspicious, 1, 0, 0, 1},
-		"one category":                             {"all", "d", Suspicious, 1, 1, 1, 0},
+		"one category, the unknown left out":       {"all", "d", Suspicious, 1, 0, 1, 0},
 		"what only a layer alone does not see":     {"sandbox", "python", Dangerous, 0, 1, 0, 1},
 		"what a note says counts at neither level": {"static", "c", Suspicious, 1, 0, 0, 1},
 	}
@@ -220,6 +220,15 @@ samples:
 				t.Errorf("found, missed, wrong, quiet: %v, want %v", got, want)
 			}
 		})
+	}
+	if m := find("static", "all", Suspicious); m.Unknown != 1 {
+		t.Errorf("%d samples are unknown to the layer with a gap, want 1", m.Unknown)
+	}
+	if m := find("sandbox", "all", Suspicious); m.Unknown != 0 {
+		t.Errorf("%d samples are unknown to the layer without a gap", m.Unknown)
+	}
+	if len(res.Unmeasured()) != 0 {
+		t.Errorf("unmeasured: %v", res.Unmeasured())
 	}
 	if m := find("static", "python", Suspicious); m.Located.Count != 1 || m.Located.Of != 1 {
 		t.Errorf("the finding stands on the expected line: %+v", m.Located)
@@ -416,4 +425,19 @@ func FuzzACorpusFileIsReadOrRefused(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestALayerThatSawNothingInFullHasNoFigures(t *testing.T) {
+	c := open(t, folder(t, map[string]string{"a.py": "gap\n", "corpus.yaml": "name: n\nsamples:\n  - {path: a.py, language: python, label: risky, category: c}\n"}))
+	outcomes, err := Run(t.Context(), c, Options{Workers: 1, Pipeline: says})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := NewResult(gate.Tool{}, c, outcomes)
+	if diff := cmp.Diff([]string{"static", "all"}, res.Unmeasured()); diff != "" {
+		t.Error(diff)
+	}
+	if res.Measures[0].Recall.Of != 0 {
+		t.Errorf("what nobody looked at is in the recall: %+v", res.Measures[0])
+	}
 }

@@ -48,6 +48,9 @@ type Measure struct {
 	FalseNegatives int `json:"false_negatives"`
 	FalsePositives int `json:"false_positives"`
 	TrueNegatives  int `json:"true_negatives"`
+	// Unknown are the samples that the layer did not look at in full and in which
+	// it found nothing of this level: they are in none of the shares.
+	Unknown int `json:"unknown"`
 
 	// Recall is the share of risky samples that were found, FalsePositiveRate
 	// that of innocent ones. Precision is the share of what was found that is
@@ -89,6 +92,10 @@ func Measures(outcomes []Outcome) []Measure {
 					if m == nil {
 						m = &Measure{Layer: layer, By: group[0], Group: group[1], At: at}
 						counts[k], located[k] = m, &Share{}
+					}
+					if seen.Incomplete && seen.Severity < at {
+						m.Unknown++
+						continue
 					}
 					m.count(o.Label, seen.Severity >= at)
 					if len(o.Lines) > 0 && seen.Severity >= at {

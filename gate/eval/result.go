@@ -78,6 +78,18 @@ func NewResult(tool gate.Tool, c *Corpus, outcomes []Outcome) Result {
 	return r
 }
 
+// Unmeasured returns the layers that got through no sample at all: their figures
+// are no figures.
+func (r Result) Unmeasured() []string {
+	var out []string
+	for _, m := range r.Measures {
+		if m.By == ByAll && m.At == Suspicious && m.Unknown > 0 && m.Recall.Of+m.FalsePositiveRate.Of == 0 {
+			out = append(out, m.Layer)
+		}
+	}
+	return out
+}
+
 // WriteJSON writes the result document.
 func WriteJSON(w io.Writer, r Result) error {
 	e := json.NewEncoder(w)

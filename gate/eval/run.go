@@ -55,6 +55,9 @@ type Seen struct {
 	Rules []RuleSeen `json:"rules,omitempty"`
 	// Located is the worst severity of a finding that touches an expected line.
 	Located Level `json:"located,omitempty"`
+	// Incomplete says that the layer did not look at all of the sample, so that
+	// what it did not find is not known to be absent.
+	Incomplete bool `json:"incomplete,omitempty"`
 }
 
 // RuleSeen is one rule that has found something.
@@ -186,10 +189,14 @@ func outcome(s Sample, res gate.Result) Outcome {
 		case l.Status == gate.LayerFailed:
 			out.Failed = append(out.Failed, fmt.Sprintf("%s: %s", l.Name, l.Reason))
 		case l.Status == gate.LayerRan:
-			out.Layers[string(l.Name)] = seen(s, res, func(f gate.Finding) bool { return f.Layer == l.Name }, false)
+			by := seen(s, res, func(f gate.Finding) bool { return f.Layer == l.Name }, false)
+			by.Incomplete = slices.ContainsFunc(res.Incomplete, func(g gate.Gap) bool { return g.Layer == l.Name })
+			out.Layers[string(l.Name)] = by
 		}
 	}
-	out.Layers[All] = seen(s, res, func(gate.Finding) bool { return true }, true)
+	together := seen(s, res, func(gate.Finding) bool { return true }, true)
+	together.Incomplete = len(res.Incomplete) > 0
+	out.Layers[All] = together
 	for _, g := range res.Incomplete {
 		out.Incomplete = append(out.Incomplete, fmt.Sprintf("%s: %s", g.Layer, g.Reason))
 	}

@@ -27,7 +27,13 @@ func WriteText(w io.Writer, r Result) error {
 		}
 	}
 	if r.Incomplete > 0 {
-		fmt.Fprintf(&b, "%d samples were not looked at in full; what was found in them counts, what was not found is not known to be absent\n", r.Incomplete)
+		fmt.Fprintf(&b, "%d samples were not looked at in full; they count where something was found in them, and nowhere else\n", r.Incomplete)
+		for _, o := range r.Samples {
+			if len(o.Incomplete) > 0 {
+				fmt.Fprintf(&b, "  such as %s: %s\n", shown(o.Path), shown(o.Incomplete[0]))
+				break
+			}
+		}
 	}
 	for _, by := range []string{ByAll, ByLanguage, ByCategory} {
 		textTable(&b, r, by)
