@@ -1,5 +1,6 @@
 // Package github publishes a result to GitHub: one sticky comment, a check run
-// with annotations, and an upload to code scanning; and it asks GitHub the few
+// with annotations, and an upload to code scanning; one issue while gate itself is
+// not what it was; and it asks GitHub the few
 // things that a decision needs, such as the permission of a user.
 //
 // What it promises: every part is tried on its own and says what became of it;

@@ -32,6 +32,10 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, params map[string
 		s.pullsOfCommit(w, params["commit_sha"])
 	case strings.HasSuffix(rest, "/comments") && params["issue_number"] != "":
 		s.comments(w, r, int(number("issue_number")), in)
+	case rest == "/issues":
+		s.issues(w, r, in)
+	case r.Method == "PATCH" && params["issue_number"] != "":
+		s.issue(w, int(number("issue_number")), in)
 	case params["comment_id"] != "":
 		s.comment(w, r, number("comment_id"), in)
 	case rest == "/check-runs":

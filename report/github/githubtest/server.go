@@ -64,6 +64,7 @@ type State struct {
 	Login       string // who the token speaks as
 	Pulls       map[int]*Pull
 	Comments    map[int][]*Comment // by issue
+	Issues      []*Issue
 	Checks      []*Check
 	SARIFs      []SARIF
 	Permissions map[string]string // role_name by login
