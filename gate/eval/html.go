@@ -187,7 +187,7 @@ const (
 func plots(rows []row) []plot {
 	var worst float64
 	for _, r := range rows {
-		if r.suspicious.FalsePositiveRate.Of >= plotLeast {
+		if r.suspicious.FalsePositiveRate.Of >= plotLeast || r.suspicious.By == ByAll {
 			worst = max(worst, r.suspicious.FalsePositiveRate.High)
 		}
 	}
@@ -215,7 +215,7 @@ func newPlot(title string, end float64, rows []row, share func(Measure) Share) p
 		p.Ticks = append(p.Ticks, tick{at(v), strconv.FormatFloat(100*v, 'g', 3, 64) + " %"})
 	}
 	for _, r := range rows {
-		if share(r.suspicious).Of < plotLeast {
+		if n := share(r.suspicious).Of; n == 0 || n < plotLeast && r.suspicious.By != ByAll {
 			continue
 		}
 		y := plotTop + len(p.Lines)*plotStep + plotStep/2
