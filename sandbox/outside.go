@@ -17,9 +17,9 @@ import (
 // outside is gate's end of the tunnels of one run: what a program sends to hosts that
 // the policy opens comes as frames, and goes through a proxy or nowhere.
 type outside struct {
-	ctx   context.Context
 	stop  context.CancelFunc
 	proxy *egress.Proxy // nil where there is no way out
+	serve func(egress.Target, *line)
 	work  sync.WaitGroup
 
 	write sync.Mutex
@@ -34,7 +34,7 @@ type outside struct {
 // violation.
 func newOutside(ctx context.Context, to io.Writer, o *Observe, how egress.Options) *outside {
 	x := &outside{open: map[uint32]*line{}, w: wire.NewWriter(to)}
-	x.ctx, x.stop = context.WithCancel(ctx)
+	ctx, x.stop = context.WithCancel(ctx)
 	if o == nil || len(o.Egress) == 0 {
 		return x
 	}
@@ -47,6 +47,7 @@ func newOutside(ctx context.Context, to io.Writer, o *Observe, how egress.Option
 		allow = append(allow, t)
 	}
 	x.proxy = egress.New(allow, how)
+	x.serve = func(t egress.Target, l *line) { x.proxy.Serve(ctx, t, l) }
 	return x
 }
 
@@ -86,7 +87,7 @@ func (x *outside) begin(o wire.Open) error {
 	l := &line{x: x, id: o.ID}
 	l.more.L = &l.mu
 	x.open[o.ID] = l
-	x.work.Go(func() { x.proxy.Serve(x.ctx, egress.Target{Host: o.Host, Port: o.Port}, l) })
+	x.work.Go(func() { x.serve(egress.Target{Host: o.Host, Port: o.Port}, l) })
 	return nil
 }
 
