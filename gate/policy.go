@@ -73,6 +73,7 @@ type SandboxPolicy struct {
 	Images       map[Language]string
 	Run          map[string]string // glob → command
 	Egress       []string          // allow-list; empty means no network at all
+	Go           string            // "native", or "wasip1": Go programs are compiled to WebAssembly and interpreted
 	Python       string            // "standard", or "restricted": the interpreter refuses what Imports does not allow
 }
 
@@ -122,7 +123,7 @@ func DefaultPolicy() Policy {
 		},
 		Sandbox: SandboxPolicy{
 			Runtime: "runc", Memory: 512 << 20, CPUs: 1, Pids: 64,
-			Timeout: 30 * time.Second, Conditions: 2, Python: "standard",
+			Timeout: 30 * time.Second, Conditions: 2, Python: "standard", Go: "native",
 		},
 		Override:  Override{Label: "gate:override", Permission: "maintain"},
 		On:        On{NotExecutable: LeniencyWarn, UnknownType: LeniencyWarn},

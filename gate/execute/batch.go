@@ -197,7 +197,7 @@ func (b *batch) once(ctx context.Context, u unit, argv []string) (run, error) {
 	res := done.Result
 	one := run{argv: argv, pids: spec.Limits.Pids, printed: done.Printed, cached: reused}
 	one.refused, res.Behaviour = b.refusals(res.Behaviour)
-	one.foreign, res.Behaviour = foreign(argv, res.Behaviour)
+	one.foreign, res.Behaviour = foreign(interpreted(argv) || b.goesToWasm(u, argv), res.Behaviour)
 	res.Behaviour = recognised(measured.unmeasured(res.Behaviour, spec.Argv), measured.started, argv)
 	one.lines = b.counted(measured, u, res)
 	one.res = res
@@ -279,6 +279,10 @@ func (b *batch) spec(u unit, argv []string) (sandbox.Spec, *canary.Set) {
 			Stdout:    keptOutput,
 		},
 		Observe: &sandbox.Observe{Internet: true, Egress: p.Egress, Canaries: planted.Canaries(), Plants: planted.Plants(), Metadata: planted.Metadata()},
+	}
+	if b.goesToWasm(u, argv) {
+		spec.Argv = slices.Clone(argv)
+		spec.Argv[2] = goWasi(p.Memory)
 	}
 	if interpreted(argv) {
 		spec.Argv = withMemory(argv, p.Memory)

@@ -31,7 +31,7 @@ func (b *batch) nothingNew(u unit, c sandbox.Capture) bool {
 	if m := compiledFunction.FindSubmatch(text); m != nil {
 		text = bytes.TrimSpace(m[1])
 	}
-	ours := append([]string{importFile, exerciseFile, behindShell, behindGo, goRun(), goRunCovered()}, slices.Concat(u.argv, u.help)...)
+	ours := append([]string{importFile, exerciseFile, behindShell, behindGo, goRun(), goRunCovered(), goWasi(b.stage.o.Policy.Memory)}, slices.Concat(u.argv, u.help)...)
 	if slices.ContainsFunc(ours, func(o string) bool { return strings.TrimSpace(o) == string(text) }) || bytes.HasPrefix(text, []byte(pythonCover)) {
 		return true
 	}

@@ -1,7 +1,9 @@
 package execute
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/sandbox"
@@ -37,9 +39,21 @@ func withMemory(argv []string, memory int64) []string {
 	return argv
 }
 
+// goesToWasm reports whether a unit is a Go program that the policy wants as
+// WebAssembly. Tests and what is only imported stay as they are.
+func (b *batch) goesToWasm(u unit, argv []string) bool {
+	return b.stage.o.Policy.Go == "wasip1" && u.image == gate.LanguageGo && len(argv) > 3 && argv[2] == goRun()
+}
+
+// goWasi is goRun by way of WebAssembly, compiled where it runs.
+func goWasi(memory int64) string {
+	run := withMemory(wasm.Command(sandbox.Gate, wasm.Options{Module: "/tmp/program.wasm"}), memory)
+	return fmt.Sprintf(`GOOS=wasip1 GOARCH=wasm go build -o /tmp/program.wasm "$0" || exit %d; exec %s "$@"`, buildFailed, strings.Join(run, " "))
+}
+
 // foreign takes what an interpreter said of a module's imports out of a behaviour.
-func foreign(argv []string, seen sandbox.Behaviour) ([]wasm.Foreign, sandbox.Behaviour) {
-	if !interpreted(argv) {
+func foreign(interpreted bool, seen sandbox.Behaviour) ([]wasm.Foreign, sandbox.Behaviour) {
+	if !interpreted {
 		return nil, seen
 	}
 	var out []wasm.Foreign

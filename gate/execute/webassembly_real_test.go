@@ -104,3 +104,30 @@ func TestAWebAssemblyModuleIsRunAndWatched(t *testing.T) {
 		})
 	}
 }
+
+func TestGoRunsAsWebAssemblyWhereThePolicySaysSo(t *testing.T) {
+	const program = `package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"runtime"
+)
+
+func main() {
+	_, err := net.Dial("tcp", "example.com:80")
+	_, outside := os.ReadFile("/etc/passwd")
+	data, _ := os.ReadFile("note.txt")
+	fmt.Println(runtime.GOOS, string(data), err != nil, outside != nil)
+	os.Exit(3)
+}
+`
+	files := fstest.MapFS{"go.mod": {Data: []byte("module example.com/p\n\ngo 1.20\n")}, "main.go": {Data: []byte(program)}, "note.txt": {Data: []byte("hello")}}
+	s := realStage(t, "runc", func(o *execute.Options) { o.Policy.Go, o.Policy.Conditions = "wasip1", 0 })
+	out, found := executions(t, s, changeOf(files, "main.go"))
+	check(t, out, found, want{path: "main.go", units: "script", status: exited, code: 3, reason: "exit code 3", output: "wasip1 hello true true\n"})
+	if e := out.Executions["main.go"]; strings.Join(e.Units[0].Command, " ") != "go run ." {
+		t.Errorf("shown as %q", e.Units[0].Command)
+	}
+}

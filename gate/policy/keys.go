@@ -88,6 +88,10 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.word(n, &p.Sandbox.Python, "standard", "restricted")
 			}},
+		{name: "sandbox.go", values: "native or wasip1", doc: "wasip1 compiles Go programs to WebAssembly inside of the container and interprets them: no sockets, no other programs, two folders; slow to compile, so raise sandbox.timeout",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
+				r.word(n, &p.Sandbox.Go, "native", "wasip1")
+			}},
 		{name: "override.label", values: "a label", doc: "the label that lets a blocked pull request pass",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.text(n, &p.Override.Label, nil) }},
 		{name: "override.permission", values: "write, maintain or admin", doc: "what whoever set the label must be allowed",

@@ -128,7 +128,7 @@ func TestEveryKeyOfTheDesignIsRead(t *testing.T) {
 		Rules:     gate.Rules{Disable: []string{"exec/shell"}, Severity: map[string]gate.Severity{"a/b": gate.SeverityNote}, Dirs: []string{".gate/rules"}},
 		Imports:   gate.Imports{Allow: []string{"json"}},
 		Judge:     gate.JudgePolicy{Model: "m:1", Fallback: "", Hosts: []string{"http://127.0.0.1:1"}},
-		Sandbox:   gate.SandboxPolicy{Runtime: "runsc", Memory: 1 << 30, CPUs: 2, Pids: 100, Timeout: time.Minute, Conditions: 3, RunDangerous: true, Images: map[gate.Language]string{gate.LanguageJavaScript: "n:1", gate.LanguageTypeScript: "n:1"}, Run: map[string]string{"a/**": "pytest -q a"}, Egress: []string{"example.com"}, Python: "restricted"},
+		Sandbox:   gate.SandboxPolicy{Runtime: "runsc", Memory: 1 << 30, CPUs: 2, Pids: 100, Timeout: time.Minute, Conditions: 3, RunDangerous: true, Images: map[gate.Language]string{gate.LanguageJavaScript: "n:1", gate.LanguageTypeScript: "n:1"}, Run: map[string]string{"a/**": "pytest -q a"}, Egress: []string{"example.com"}, Python: "restricted", Go: "wasip1"},
 		Override:  gate.Override{Label: "pass", Permission: "admin"},
 		On:        gate.On{NotExecutable: gate.LeniencyIncomplete, UnknownType: gate.LeniencyIncomplete},
 		Report:    gate.ReportPolicy{},
