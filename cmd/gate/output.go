@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/scan"
 	"github.com/aigate/gate/report"
 )
 
@@ -62,14 +63,14 @@ type pendingFile struct {
 	text *bytes.Buffer
 }
 
-func (a *app) reporter(o outputFlags, p gate.Policy) (*reporter, error) {
+func (a *app) reporter(o outputFlags, p gate.Policy, own ...scan.RuleSource) (*reporter, error) {
 	if !slices.Contains(report.Formats(), o.format) {
 		return nil, usage("there is no format %q (one of %s)", o.format, strings.Join(report.Formats(), ", "))
 	}
 	if !slices.Contains([]string{"auto", "always", "never"}, o.color) {
 		return nil, usage("--color is auto, always or never, not %q", o.color)
 	}
-	rules, err := a.reportRules()
+	rules, err := a.reportRules(own...)
 	if err != nil {
 		return nil, err
 	}
@@ -146,8 +147,8 @@ func writeFile(path string, data []byte) error {
 }
 
 // reportRules hands the documentation of the rules to the formats that carry it.
-func (a *app) reportRules() ([]report.Rule, error) {
-	all, err := a.allRules()
+func (a *app) reportRules(own ...scan.RuleSource) ([]report.Rule, error) {
+	all, err := a.allRules(own...)
 	var out []report.Rule
 	for _, r := range all {
 		out = append(out, report.Rule{ID: r.id, Title: r.title, Help: r.why, Instead: r.instead, Severity: r.severity, Refs: r.refs})

@@ -87,7 +87,11 @@ func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
 			return usage("%w", err)
 		}
 	}
-	h, err := a.reporter(f.out, set.policy)
+	own, err := set.userRules()
+	if err != nil {
+		return err
+	}
+	h, err := a.reporter(f.out, set.policy, own...)
 	if err != nil {
 		return err
 	}
