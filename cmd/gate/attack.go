@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -28,6 +29,7 @@ func attackFormats() []string { return []string{"text", "json", "markdown"} }
 // attackFlags are the flags of `gate attack`.
 type attackFlags struct {
 	layerFlags
+	nightlyFlags
 	runtimes []string
 	filter   attack.Filter
 	parallel int
@@ -97,6 +99,8 @@ worse than there. 3 when something could not be looked at.`,
 	fl.StringVar(&f.model, "model", "", "`NAME` of the model that judges")
 	fl.StringVar(&f.config, "config", "", "take the policy from `FILE` instead of .gate.yml")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress on standard error")
+	f.nightlyFlags.register(cmd)
+	cmd.AddCommand(a.trendCommand())
 	complete(cmd, "format", attackFormats()...)
 	complete(cmd, "runtime", "runc", "runsc", "runc,runsc")
 	complete(cmd, "layers", "static", "static,sandbox", "static,judge,sandbox")
@@ -115,7 +119,7 @@ func (a *app) attack(ctx context.Context, f attackFlags, args []string) error {
 		return err
 	}
 	if f.from != "" {
-		return a.showAttacks(f, args)
+		return a.showAttacks(ctx, f, args)
 	}
 	var suite attack.Suite
 	var err error
@@ -163,7 +167,7 @@ func (a *app) attack(ctx context.Context, f attackFlags, args []string) error {
 	if ctx.Err() != nil {
 		f.accept = "" // half a run is no baseline
 	}
-	if err := errors.Join(f.write(res, old), a.reportAttacks(f, res)); ctx.Err() == nil {
+	if err := errors.Join(f.write(res, old), a.reportAttacks(f, res), a.alarm(context.WithoutCancel(ctx), f, res)); ctx.Err() == nil {
 		return err
 	}
 	return &codeError{exitIncomplete, context.Cause(ctx)}
@@ -192,6 +196,9 @@ func (f *attackFlags) check() error {
 		return usage("--parallel is 1 to 256, not %d", f.parallel)
 	case len(f.layers) == 0:
 		return usage("--layers names none")
+	}
+	if err := f.nightlyFlags.check(f.shard != "" || f.probes || f.generate > 0); err != nil {
+		return err
 	}
 	if f.parallel == 0 {
 		f.parallel = runtime.NumCPU()
@@ -268,7 +275,7 @@ func (f *attackFlags) readBaseline() (*attack.Baseline, error) {
 
 // write saves the result and the accepted baseline.
 func (f *attackFlags) write(res attack.Result, old *attack.Baseline) error {
-	var errs []error
+	errs := []error{f.record(res, time.Now())}
 	if f.save != "" {
 		data, err := res.Encode()
 		if err == nil {
@@ -290,7 +297,7 @@ func (f *attackFlags) write(res attack.Result, old *attack.Baseline) error {
 }
 
 // showAttacks renders a saved result.
-func (a *app) showAttacks(f attackFlags, args []string) error {
+func (a *app) showAttacks(ctx context.Context, f attackFlags, args []string) error {
 	if len(args) > 0 {
 		return usage("--from shows a saved result; it takes no folder of samples")
 	}
@@ -314,7 +321,7 @@ func (a *app) showAttacks(f attackFlags, args []string) error {
 			return usage("--baseline: %w", err)
 		}
 	}
-	return errors.Join(f.write(res, old), a.reportAttacks(f, res))
+	return errors.Join(f.write(res, old), a.reportAttacks(f, res), a.alarm(ctx, f, res))
 }
 
 // reportAttacks writes the result and turns it into an exit code.

@@ -146,7 +146,10 @@ func TestWhatIsWrongWithShardsIsPublishedAsAFailure(t *testing.T) {
 			return strings.Replace(s, `"head": "`, `"head": "0`, 1)
 		}), "shard-1.json is about"},
 		"one is about attacks": {spoil("shard-1.json", func(string) string { return `{"attacks": []}` }), "cannot be merged with a scan"},
-		"one lost a file":      {func(j *job, dir string) { j.head = j.commit("more", map[string]string{"z.py": harmless}); j.event("synchronize", nil) }, "is about"},
+		"one lost a file": {func(j *job, dir string) {
+			j.head = j.commit("more", map[string]string{"z.py": harmless})
+			j.event("synchronize", nil)
+		}, "is about"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := manyFiles()
