@@ -43,7 +43,7 @@ type diagnosis struct {
 func (a *app) doctorCommand() *cobra.Command {
 	var f layerFlags
 	var build []string
-	var sweep, pull, apparmor bool
+	var sweep, pull, apparmor, falco bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "See what is there, what is missing, and how to get it",
@@ -68,6 +68,10 @@ something is missing that the policy requires.`,
 				fmt.Fprint(a.stdout, sandbox.AppArmorProfile())
 				return nil
 			}
+			if falco {
+				fmt.Fprint(a.stdout, sandbox.FalcoRules())
+				return nil
+			}
 			if err := a.buildImages(cmd.Context(), build); err != nil {
 				return err
 			}
@@ -89,6 +93,7 @@ something is missing that the policy requires.`,
 	cmd.Flags().BoolVar(&sweep, "sweep", false, "first remove containers and volumes of runs that have ended")
 	cmd.Flags().BoolVar(&pull, "pull", false, "first let the Ollama server fetch the model that judges")
 	cmd.Flags().BoolVar(&apparmor, "print-apparmor", false, "write the AppArmor profile for the containers to standard output, and nothing else")
+	cmd.Flags().BoolVar(&falco, "print-falco", false, "write rules for Falco about the containers to standard output, and nothing else")
 	complete(cmd, "build", images.Languages()...)
 	return cmd
 }
