@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -199,6 +198,8 @@ func (b *box) auditBefore(ctx context.Context, s Spec) audit {
 // to say.
 func (a *audit) after(ctx context.Context, b *box) {
 	if a.facts != nil && a.err == nil {
-		a.err = errors.Join(a.err, b.used(context.WithoutCancel(ctx), a.facts))
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), evidenceIn)
+		defer cancel()
+		a.err = b.used(ctx, a.facts)
 	}
 }

@@ -47,7 +47,7 @@ func (d *Docker) runInto(ctx context.Context, spec Spec, res *Result) error {
 		return err
 	}
 	defer d.pool.retire(b)
-	res.Audit = rep.audit
+	res.Audit, res.Started = rep.audit, rep.started
 	// From here on, what went wrong is what happened to the program: no error.
 	switch {
 	case inputErr != nil:

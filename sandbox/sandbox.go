@@ -83,6 +83,7 @@ type Result struct {
 	Runtime   string
 	Image     string
 	ImageID   string
+	Started   bool   // the program ran, whatever became of the report about it
 	Audit     *Audit // nil where nobody asked, or the engine did not say
 }
 

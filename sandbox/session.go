@@ -54,10 +54,11 @@ func (b *box) session(ctx context.Context, s Spec) (rep report, inputErr, err er
 		sent <- err
 	}()
 	rep, err = receive(b.frames, s.Limits, out.take, func() { alarm.Reset(s.Limits.Timeout + b.d.patience) })
+	if !errors.Is(err, errCutOff) {
+		facts.after(ctx, b) // the supervisor waits until we hang up
+	}
 	if err != nil {
 		err = causeOf(ctx, err)
-	} else {
-		facts.after(ctx, b) // the supervisor waits until we hang up
 	}
 	if rep.audit = facts.facts; facts.err != nil {
 		b.d.log.Warn("the engine does not tell all about a container", "container", b.id, "error", facts.err)

@@ -221,8 +221,9 @@ func (w *witnessed) add(res sandbox.Result) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	// A container that ran out of memory as a whole took its supervisor with it,
-	// which the engine confirms.
-	c := attack.Container{Runtime: res.Runtime, Watched: res.Behaviour.Recorder != "" || res.Status == sandbox.OOM}
+	// which the engine confirms; a report that breaks ends the run.
+	broke := res.Status == sandbox.Failed && res.Started
+	c := attack.Container{Runtime: res.Runtime, Watched: res.Behaviour.Recorder != "" || res.Status == sandbox.OOM || broke, Broke: broke}
 	if a := res.Audit; a != nil {
 		w.audits = append(w.audits, a)
 		c.Known, c.ID = a.Complete || res.Status == sandbox.OOM || res.Status == sandbox.Failed, a.Container

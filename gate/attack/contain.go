@@ -36,6 +36,9 @@ type Container struct {
 	CPUs   float64
 
 	Watched bool // its supervisor recorded what ran
+	// Broke says that the program ran and that the report about it broke, which
+	// ended the run.
+	Broke bool
 }
 
 // Breach is something that containment did not hold.

@@ -21,7 +21,9 @@ type Result struct {
 	// Environment is what the containers ran on.
 	Environment *Environment `json:"environment,omitempty"`
 	Attacks     []Row        `json:"attacks"`
+	// Probes are those that succeeded, also where that means nothing.
 	Probes      []Probed     `json:"probes,omitempty"`
+	ProbeCounts []ProbeCount `json:"probe_counts,omitempty"`
 	Summary     []Summary    `json:"summary"` // by runtime
 	Latency     []Latency    `json:"latency"`
 	Failures    []Failure    `json:"failures"`
@@ -48,6 +50,42 @@ type Probed struct {
 	Held     bool   `json:"held"`
 	Outcome  string `json:"outcome"`          // what the program was told
 	Excuse   string `json:"excuse,omitempty"` // why it means nothing on this runtime
+}
+
+// ProbeCount is how many probes of a category were tried in one image on one
+// runtime, how many of them held, and how many of those for a reason that stands
+// beside the probe.
+type ProbeCount struct {
+	Runtime  string `json:"runtime"`
+	Image    string `json:"image"`
+	Category string `json:"category"`
+	Tried    int    `json:"tried"`
+	Held     int    `json:"held"`
+	Excused  int    `json:"excused"`
+}
+
+// tally counts probes and keeps those that somebody has to look at.
+func (res *Result) tally(probes []Probed) {
+	for _, p := range probes {
+		i := slices.IndexFunc(res.ProbeCounts, func(c ProbeCount) bool {
+			return c.Runtime == p.Runtime && c.Image == p.Image && c.Category == p.Category
+		})
+		if i < 0 {
+			i = len(res.ProbeCounts)
+			res.ProbeCounts = append(res.ProbeCounts, ProbeCount{Runtime: p.Runtime, Image: p.Image, Category: p.Category})
+		}
+		c := &res.ProbeCounts[i]
+		c.Tried++
+		if p.Held {
+			c.Held++
+		}
+		if p.Excuse != "" {
+			c.Excused++
+		}
+		if !p.Held || p.Excuse != "" {
+			res.Probes = append(res.Probes, p)
+		}
+	}
 }
 
 // Summary counts the rows of one runtime.
@@ -222,7 +260,7 @@ func (res *Result) decide() {
 	switch {
 	case blocked:
 		res.Decision = gate.DecisionBlock
-	case incomplete, len(res.Attacks) == 0 && len(res.Probes) == 0:
+	case incomplete, len(res.Attacks) == 0 && len(res.ProbeCounts) == 0:
 		res.Decision = gate.DecisionIncomplete
 	}
 }

@@ -91,7 +91,7 @@ func catches(res gate.Result) bool {
 // contain says whether it ran and whether what the engine says of its containers
 // holds.
 func (r *Row) contain(a *Attack, o Observation) {
-	r.Executed = executed(a, r.Benign, o.Result)
+	r.Executed = executed(a, r.Benign, o)
 	if !r.Executed {
 		return
 	}
@@ -114,8 +114,8 @@ func (r *Row) breach(more ...Breach) {
 
 // executed reports whether the entry of an attack ran. The twin may have another
 // one: there any file counts.
-func executed(a *Attack, twin bool, res gate.Result) bool {
-	return slices.ContainsFunc(res.Files, func(f gate.FileResult) bool {
+func executed(a *Attack, twin bool, o Observation) bool {
+	return slices.ContainsFunc(o.Result.Files, func(f gate.FileResult) bool {
 		if !twin && f.Path != a.Entry || f.Execution == nil {
 			return false
 		}
@@ -125,6 +125,9 @@ func executed(a *Attack, twin bool, res gate.Result) bool {
 		switch f.Execution.Status {
 		case gate.ExecutionExited, gate.ExecutionTimeout, gate.ExecutionOOM, gate.ExecutionKilled:
 			return true
+		case gate.ExecutionFailed:
+			// It ran, and nobody knows what it did: what the engine says still counts.
+			return slices.ContainsFunc(o.Containers, func(c Container) bool { return c.Broke })
 		}
 		return false
 	})

@@ -81,7 +81,7 @@ func Run(ctx context.Context, suite Suite, o Options) Result {
 	if !slices.Contains(o.Layers, gate.LayerSandbox) {
 		res.Runtimes = nil
 	}
-	res.Probes = probed
+	res.tally(probed)
 	for _, err := range []error{unprobed, failed, ended} {
 		if err != nil {
 			res.Incomplete = append(res.Incomplete, err.Error())

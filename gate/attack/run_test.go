@@ -125,6 +125,7 @@ func TestWhatCountsAsCaughtAndContained(t *testing.T) {
 		"killed for its memory is executed as well":          {world{static: gate.SeverityDangerous, status: gate.ExecutionOOM, boxes: good, witness: quiet{}}, true, true, "", gate.DecisionPass},
 		"a note catches nothing":                             {world{static: gate.SeverityNote, status: exited, boxes: good, witness: quiet{}}, true, false, "missed", gate.DecisionBlock},
 		"not run is not contained":                           {world{static: gate.SeverityDangerous, status: gate.ExecutionNotRun, boxes: good, witness: quiet{}}, false, true, "not executed", gate.DecisionBlock},
+		"a report that broke after it had been started":      {world{static: gate.SeverityDangerous, status: gate.ExecutionFailed, boxes: []Container{func() Container { c := held("one"); c.Broke = true; return c }()}, witness: quiet{}}, true, true, "", gate.DecisionPass},
 		"failed is not executed":                             {world{static: gate.SeverityDangerous, status: gate.ExecutionFailed, boxes: good, witness: quiet{}}, false, true, "not executed", gate.DecisionBlock},
 		"another file of it that ran":                        {world{static: gate.SeverityDangerous, status: exited, path: "b.py", boxes: good, witness: quiet{}}, false, true, "not executed", gate.DecisionBlock},
 		"without a container that the engine knows":          {world{static: gate.SeverityDangerous, status: exited, witness: quiet{}}, false, true, "not contained", gate.DecisionBlock},

@@ -79,6 +79,7 @@ func Merge(parts []Named) (Result, error) {
 		}
 		res.Attacks = append(res.Attacks, p.Attacks...)
 		res.Probes = mergeProbes(res.Probes, p.Probes)
+		res.ProbeCounts = mergeCounts(res.ProbeCounts, p.ProbeCounts)
 		res.Left = append(res.Left, p.Left...)
 		res.Incomplete = append(res.Incomplete, p.Incomplete...)
 		if p.Environment == nil || res.Environment != nil && *p.Environment != *res.Environment {
@@ -154,6 +155,23 @@ func mergeProbes(have, more []Probed) []Probed {
 			have = append(have, p)
 		case have[i].Held && !p.Held:
 			have[i] = p
+		}
+	}
+	return have
+}
+
+// mergeCounts keeps the count of each category once, as that of the machine on which
+// least held: every machine tries the same probes.
+func mergeCounts(have, more []ProbeCount) []ProbeCount {
+	for _, c := range more {
+		i := slices.IndexFunc(have, func(h ProbeCount) bool {
+			return h.Runtime == c.Runtime && h.Image == c.Image && h.Category == c.Category
+		})
+		switch {
+		case i < 0:
+			have = append(have, c)
+		case c.Held < have[i].Held:
+			have[i] = c
 		}
 	}
 	return have

@@ -98,7 +98,7 @@ func TestAProbeHasToHoldOnEveryMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Probes) != 2 || got.Probes[1].Held || !slices.ContainsFunc(got.Failures, func(f Failure) bool { return f.Kind == ProbeSucceeded }) {
+	if len(got.Probes) != 1 || got.Probes[0].Held || !slices.ContainsFunc(got.Failures, func(f Failure) bool { return f.Kind == ProbeSucceeded }) {
 		t.Errorf("probes %+v", got.Probes)
 	}
 }

@@ -167,17 +167,12 @@ func (res Result) textBaseline(b *strings.Builder) {
 }
 
 func (res Result) textProbes(b *strings.Builder) {
-	held, excused := 0, 0
-	for _, p := range res.Probes {
-		if p.Held {
-			held++
-		}
-		if p.Excuse != "" {
-			excused++
-		}
+	tried, held, excused := 0, 0, 0
+	for _, c := range res.ProbeCounts {
+		tried, held, excused = tried+c.Tried, held+c.Held, excused+c.Excused
 	}
-	if len(res.Probes) > 0 {
-		fmt.Fprintf(b, "\nProbes of the containment: %d of %d held", held, len(res.Probes))
+	if tried > 0 {
+		fmt.Fprintf(b, "\nProbes of the containment: %d of %d held", held, tried)
 		if excused > 0 {
 			fmt.Fprintf(b, ", %d of them for a reason that docs/attacks.md names", excused)
 		}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aigate/gate/gate/attack"
+)
+
+//go:generate go test -run TestTheTableOfAttacksIsThatOfTheSavedResult . -update
+
+// The page shows the result that was saved, with nothing added by hand, and every
+// attack of the suite is in it. `make attack` runs them all and writes both.
+func TestTheTableOfAttacksIsThatOfTheSavedResult(t *testing.T) {
+	page, saved := filepath.Join("..", "..", "docs", "attacks.md"), filepath.Join("..", "..", "docs", "attacks.json")
+	data, err := os.ReadFile(saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := attack.ParseResult("docs/attacks.json", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- gate attack: begin -->\n", "<!-- gate attack: end -->\n"
+	head, rest, ok := strings.Cut(string(text), begin)
+	_, tail, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place between %q and %q", page, begin, end)
+	}
+	var table strings.Builder
+	if err := res.WriteMarkdown(&table); err != nil {
+		t.Fatal(err)
+	}
+	want := head + begin + table.String() + end + tail
+	if *update {
+		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(want, string(text)); diff != "" {
+		t.Errorf("%s is not current; run `make docs` (-want +got):\n%s", page, diff)
+	}
+	suite, err := openSuite([]string{filepath.Join("..", "..", "fixtures", "attacks")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range suite {
+		for _, runtime := range []string{"runc", "runsc"} {
+			if !slices.ContainsFunc(res.Attacks, func(r attack.Row) bool { return r.ID == a.ID && r.Runtime == runtime && !r.Benign }) {
+				t.Errorf("docs/attacks.json has no %s on %s; run `make attack`", a.ID, runtime)
+			}
+		}
+	}
+	for _, r := range res.Attacks {
+		if !slices.ContainsFunc(suite, func(a *attack.Attack) bool { return a.ID == r.ID }) {
+			t.Errorf("docs/attacks.json has %s, which is no longer in the suite; run `make attack`", r.ID)
+		}
+	}
+}
