@@ -12,7 +12,10 @@ import (
 
 // corpus is innocent code, much like what programs are made of: every tenth
 // function does something that rules look at.
-func corpus(lang gate.Language, kib int) []byte {
+func corpus(lang gate.Language, kib int) []byte { return mixed(lang, kib, 10) }
+
+// mixed is code in which every so many functions do something that rules look at.
+func mixed(lang gate.Language, kib, every int) []byte {
 	shapes := map[gate.Language][2]string{
 		gate.LanguagePython: {
 			"def total_%d(rows, limit=10):\n    \"\"\"Add up what rows hold.\"\"\"\n    out = {}\n    for key, value in sorted(rows.items()):\n        if value > limit:  # too many\n            out[key] = value * 2 + len(key)\n    return out\n\n",
@@ -34,7 +37,7 @@ func corpus(lang gate.Language, kib int) []byte {
 	var b strings.Builder
 	for i := 0; b.Len() < kib<<10; i++ {
 		shape := shapes[lang][0]
-		if i%10 == 9 {
+		if i%every == every-1 {
 			shape = shapes[lang][1]
 		}
 		fmt.Fprintf(&b, shape, i)
@@ -42,29 +45,45 @@ func corpus(lang gate.Language, kib int) []byte {
 	return []byte(b.String())
 }
 
+// BenchmarkKeywords measures text in which hardly anything is looked at closer: the
+// pass over the keywords of all rules, and what it leads to once in a thousand
+// functions.
+func BenchmarkKeywords(b *testing.B) {
+	for _, lang := range []gate.Language{gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageGo, gate.LanguageShell} {
+		b.Run(string(lang), func(b *testing.B) {
+			benchmark(b, lang, mixed(lang, 64, 1000))
+		})
+	}
+}
+
 // BenchmarkScan measures the whole static layer on one core.
 func BenchmarkScan(b *testing.B) {
 	for _, lang := range []gate.Language{gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageGo, gate.LanguageShell} {
 		b.Run(string(lang), func(b *testing.B) {
-			tree := fstest.MapFS{}
-			var targets []*gate.Target
-			var size int64
-			for i := range 16 {
-				name := fmt.Sprintf("f%d", i)
-				tree[name] = &fstest.MapFile{Data: corpus(lang, 64)}
-				size += int64(len(tree[name].Data))
-				targets = append(targets, &gate.Target{Path: name, Language: lang, Role: gate.RoleSource, Kind: gate.ChangeAdded})
-			}
-			s, err := scan.New(scan.Options{Policy: gate.DefaultPolicy(), Workers: 1})
-			if err != nil {
-				b.Fatal(err)
-			}
-			run(b, s, tree, targets...) // compiles what is needed
-			b.SetBytes(size)
-			for b.Loop() {
-				run(b, s, tree, targets...)
-			}
+			benchmark(b, lang, corpus(lang, 64))
 		})
+	}
+}
+
+// benchmark scans sixteen files of that content on one core.
+func benchmark(b *testing.B, lang gate.Language, data []byte) {
+	tree := fstest.MapFS{}
+	var targets []*gate.Target
+	var size int64
+	for i := range 16 {
+		name := fmt.Sprintf("f%d", i)
+		tree[name] = &fstest.MapFile{Data: data}
+		size += int64(len(tree[name].Data))
+		targets = append(targets, &gate.Target{Path: name, Language: lang, Role: gate.RoleSource, Kind: gate.ChangeAdded})
+	}
+	s, err := scan.New(scan.Options{Policy: gate.DefaultPolicy(), Workers: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	run(b, s, tree, targets...) // compiles what is needed
+	b.SetBytes(size)
+	for b.Loop() {
+		run(b, s, tree, targets...)
 	}
 }
 
