@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/tools/indextest"
@@ -62,7 +64,12 @@ func TestDependenciesOfTheBaseAreThereAndThoseOfTheChangeAreNamed(t *testing.T) 
 	if err != nil || !strings.HasPrefix(ref, "gate-deps-python:") {
 		t.Fatalf("%v: %s%s", err, out, said.String())
 	}
-	t.Cleanup(func() { _ = exec.Command("docker", "rmi", ref).Run() })
+	t.Cleanup(func() {
+		// An engine in which any container hangs removes no image.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+		defer cancel()
+		_ = exec.CommandContext(ctx, "docker", "rmi", ref).Run()
+	})
 	if text := said.String(); strings.Contains(text, indextest.Token) || strings.Contains(text, "gate-new") || strings.Contains(text, "gate_new") {
 		t.Errorf("the build shows a secret, or what only the change names:\n%s", text)
 	}

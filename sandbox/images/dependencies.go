@@ -146,10 +146,24 @@ func PruneDependencies(ctx context.Context, e Engine, all bool) (removed []Depen
 		if !all && !i.Old(time.Now()) {
 			continue
 		}
-		if _, err := e.ImageRemove(ctx, cmp.Or(i.Ref, i.ID), image.RemoveOptions{PruneChildren: true}); err != nil {
+		if err := removeImage(ctx, e, cmp.Or(i.Ref, i.ID)); err != nil {
 			return removed, fmt.Errorf("remove %s: %w", cmp.Or(i.Ref, i.ID), err)
 		}
 		removed = append(removed, i)
 	}
 	return removed, nil
+}
+
+// removeWithin bounds the removal of one image: an engine in which any container
+// hangs waits for that one.
+const removeWithin = time.Minute
+
+func removeImage(ctx context.Context, e Engine, ref string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, removeWithin, fmt.Errorf("the engine did not do it within %s", removeWithin))
+	defer cancel()
+	_, err := e.ImageRemove(ctx, ref, image.RemoveOptions{PruneChildren: true})
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
