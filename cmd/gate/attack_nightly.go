@@ -25,7 +25,7 @@ type nightlyFlags struct {
 }
 
 func (f *nightlyFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.history, "history", "", "add a line with what the run came to to `FILE`; gate attack trend draws it")
+	cmd.Flags().StringVar(&f.history, "history", "", "add a line about the run to `FILE`, which gate attack trend draws")
 	cmd.Flags().BoolVar(&f.issue, "issue", false, "in GitHub Actions: keep an issue open while the run does not pass, and close it when it does")
 }
 
