@@ -16,9 +16,9 @@ func TestNamesOfDependencies(t *testing.T) {
 	}{
 		{"a letter too few", "package.json", `{"dependencies": {"expres": "^4.0.0"}}`, []string{npm + ":1 suspicious"}},
 		{"no separator", "web/package.json", "{\n\"devDependencies\": {\n\"express\": \"^5.1.0\",\n\"crossenv\": \"6.1.1\"}}", []string{npm + ":4 suspicious"}},
-		{"an alias of such a name", "package.json", `{"dependencies": {"express": "npm:expresss@4"}}`, []string{npm + ":1 suspicious"}},
+		{"an alias of such a name", "package.json", `{"dependencies": {"express": "npm:expres@4"}}`, []string{npm + ":1 suspicious"}},
 		{"popular names", "package.json", `{"dependencies": {"express": "^4.0.0", "preact": "^10.0.0", "left-pad": "1.3.0"}}`, nil},
-		{"a package of the workspace", "package.json", `{"dependencies": {"expresss": "workspace:*"}}`, nil},
+		{"a package of the workspace", "package.json", `{"dependencies": {"exprss": "workspace:*"}}`, nil},
 		{"other keys", "package.json", `{"scripts": {"expres": "node a.js"}, "jets": true}`, nil},
 		{"swapped letters", "requirements.txt", "requests==2.32.5\nreqeusts==2.0.1\n", []string{pip + ":2 suspicious"}},
 		{"a list of a project", "pyproject.toml", "[project]\ndependencies = [\n  \"django>=5\",\n  \"djnago>=5\",\n]\n", []string{pip + ":4 suspicious"}},
