@@ -44,7 +44,7 @@ func TestEveryRunIsAnnounced(t *testing.T) {
 			t.Errorf("nothing ran as %q: %v", k, kinds)
 		}
 	}
-	if e.expected != e.runs() {
-		t.Errorf("%d of %d runs were announced", e.expected, e.runs())
+	if e.expected.Load() != int64(e.runs()) {
+		t.Errorf("%d of %d runs were announced", e.expected.Load(), e.runs())
 	}
 }

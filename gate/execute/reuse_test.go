@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,7 +29,7 @@ import (
 type engine struct {
 	*fakeRunner
 	id       sandbox.Identity
-	expected int
+	expected atomic.Int64
 }
 
 func (e *engine) Identity(context.Context, sandbox.Spec) (sandbox.Identity, error) {
@@ -38,7 +39,7 @@ func (e *engine) Identity(context.Context, sandbox.Spec) (sandbox.Identity, erro
 	return e.id, nil
 }
 
-func (e *engine) Expect(sandbox.Spec, int) { e.expected++ }
+func (e *engine) Expect(sandbox.Spec, int) { e.expected.Add(1) }
 
 func (e *engine) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
 	res, err := e.fakeRunner.Run(ctx, s)
@@ -132,8 +133,8 @@ func TestOnlyTheVerySameRunIsNotRepeated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "cache")
 			first, _, e := base.once(t, dir)
-			if e.runs() < 2 || first.Executions["a.py"].Cached || e.expected == 0 {
-				t.Fatalf("the first time %d runs, %d expected, %+v", e.runs(), e.expected, first.Executions["a.py"])
+			if e.runs() < 2 || first.Executions["a.py"].Cached || e.expected.Load() == 0 {
+				t.Fatalf("the first time %d runs, %d expected, %+v", e.runs(), e.expected.Load(), first.Executions["a.py"])
 			}
 			next := world{id: base.id, files: map[string]string{"a.py": program, "b.txt": "data"}}
 			tt.change(&next)
@@ -147,8 +148,8 @@ func TestOnlyTheVerySameRunIsNotRepeated(t *testing.T) {
 					t.Errorf("%v: cached %v", u.Command, u.Cached)
 				}
 			}
-			if tt.same && e.expected != 0 {
-				t.Errorf("%d containers were started for nothing", e.expected)
+			if tt.same && e.expected.Load() != 0 {
+				t.Errorf("%d containers were started for nothing", e.expected.Load())
 			}
 		})
 	}
