@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/containerd/errdefs"
@@ -54,7 +55,7 @@ func (d *Docker) Image(ctx context.Context, ref string) (Image, error) {
 	if err != nil {
 		return Image{}, fmt.Errorf("inspect image %s: %w", ref, err)
 	}
-	i := Image{Refs: slices.Sorted(slices.Values(got.RepoTags)), ID: got.ID, Size: got.Size}
+	i := Image{Refs: references(got.RepoTags), ID: got.ID, Size: got.Size}
 	if created, err := time.Parse(time.RFC3339Nano, got.Created); err == nil {
 		i.Created = created
 	}
@@ -62,6 +63,14 @@ func (d *Docker) Image(ctx context.Context, ref string) (Image, error) {
 		i.Labels = got.Config.Labels
 	}
 	return i, nil
+}
+
+// references are the names of an image, sorted. Old engines give one that has lost
+// its name the name "<none>:<none>", which none of their commands takes.
+func references(tags []string) []string {
+	named := slices.DeleteFunc(slices.Clone(tags), func(tag string) bool { return strings.HasPrefix(tag, "<none>") })
+	slices.Sort(named)
+	return named
 }
 
 // Info asks the engine what it offers.
@@ -89,7 +98,7 @@ func (d *Docker) Info(ctx context.Context) (Info, error) {
 	}
 	for _, img := range images {
 		i.Images = append(i.Images, Image{
-			Refs: slices.Sorted(slices.Values(img.RepoTags)), ID: img.ID, Created: time.Unix(img.Created, 0).UTC(),
+			Refs: references(img.RepoTags), ID: img.ID, Created: time.Unix(img.Created, 0).UTC(),
 			Size: img.Size, Labels: img.Labels,
 		})
 	}
