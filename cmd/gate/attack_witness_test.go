@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,7 +40,8 @@ func TestTheWitnessSeesEveryEffectOnThisMachineOnce(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := c.Write([]byte("x")); err != nil {
+				// Whoever listens may have hung up already: coming is the effect.
+				if _, err := c.Write([]byte("x")); err != nil && network == "udp" {
 					t.Fatal(err)
 				}
 				c.Close()
@@ -72,11 +74,10 @@ func TestTheWitnessSeesEveryEffectOnThisMachineOnce(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.effect(t)
 			var seen []attack.Breach
-			if !within(t, 10*time.Second, func() bool { seen = append(seen, look(t)...); return len(seen) > 0 }) {
-				t.Fatal("it was not seen")
-			}
-			if seen[0].Concern != tt.concern || !strings.Contains(seen[0].What, tt.what) {
-				t.Errorf("got %v", seen)
+			// What others do on this machine meanwhile, the witness sees too.
+			meant := func(b attack.Breach) bool { return b.Concern == tt.concern && strings.Contains(b.What, tt.what) }
+			if !within(t, 10*time.Second, func() bool { seen = append(seen, look(t)...); return slices.ContainsFunc(seen, meant) }) {
+				t.Fatalf("it was not seen among %v", seen)
 			}
 			if again := look(t); len(again) > 0 && tt.concern != attack.Network {
 				t.Errorf("it was seen again: %v", again)

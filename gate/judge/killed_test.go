@@ -85,6 +85,22 @@ func (d *dying) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// The server of its own may go on waiting for whoever hung up, in the way of others.
+func TestOnARealServerThatDiesInTheMiddleOfAnAnswer(t *testing.T) {
+	dying := proxied(t, ownServer(t).URL, nil, func(n int, res *http.Response) {
+		if n > chatsToConnect {
+			res.Body = struct {
+				io.Reader
+				io.Closer
+			}{io.MultiReader(io.LimitReader(res.Body, 200), broken{}), res.Body}
+		}
+	})
+	result := scan(t, options(t, dying), map[string]string{"a.py": "x = 1\n"})
+	if result.Verdict != gate.Incomplete || !strings.Contains(result.Incomplete[0].Reason, "connection broke") {
+		t.Errorf("%s with gaps %+v", result.Verdict, result.Incomplete)
+	}
+}
+
 func TestOnARealServerThatIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
 	live := testenv.Ollama(t)
 	for name, tt := range map[string]struct {

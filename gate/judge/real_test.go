@@ -174,21 +174,6 @@ func proxied(t *testing.T, live string, there func(n int, body []byte) []byte, b
 // The first two chats of a session load the model and put a first question.
 const chatsToConnect = 2
 
-func TestOnARealServerThatDiesInTheMiddleOfAnAnswer(t *testing.T) {
-	dying := proxied(t, testenv.Ollama(t), nil, func(n int, res *http.Response) {
-		if n > chatsToConnect {
-			res.Body = struct {
-				io.Reader
-				io.Closer
-			}{io.MultiReader(io.LimitReader(res.Body, 200), broken{}), res.Body}
-		}
-	})
-	result := scan(t, options(t, dying), map[string]string{"a.py": "x = 1\n"})
-	if result.Verdict != gate.Incomplete || !strings.Contains(result.Incomplete[0].Reason, "connection broke") {
-		t.Errorf("%s with gaps %+v", result.Verdict, result.Incomplete)
-	}
-}
-
 func TestOnARealServerBehindADeadHost(t *testing.T) {
 	result := scan(t, options(t, "http://127.0.0.1:1", testenv.Ollama(t)), map[string]string{"a.py": "GATE_EVIL\n"})
 	if result.Verdict != gate.Dangerous || len(result.Incomplete) > 0 {
