@@ -62,7 +62,7 @@ func fromNumbers(encoded []byte) []byte {
 	return out
 }
 
-// fromUnicode decodes a row of \uXXXX.
+// fromUnicode decodes a row of escapes such as \u0041.
 func fromUnicode(encoded []byte) []byte {
 	var units []uint16
 	for part := range bytes.SplitSeq(encoded[2:], []byte(`\u`)) {
