@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/build"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/pkg/stdcopy"
@@ -107,12 +108,7 @@ func install(ctx context.Context, e Engine, installer string, sandbox Info, ref 
 	if err != nil {
 		return fmt.Errorf("create the container that installs: %w", err)
 	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
-		defer cancel()
-		// It removes itself as soon as it has ended; either way it is gone.
-		_ = e.ContainerRemove(ctx, made.ID, container.RemoveOptions{Force: true, RemoveVolumes: true})
-	}()
+	defer func() { err = errors.Join(err, remove(ctx, e, made.ID)) }()
 	at, err := e.ContainerAttach(ctx, made.ID, container.AttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true})
 	if err != nil {
 		return fmt.Errorf("attach to the container that installs: %w", err)
@@ -140,6 +136,27 @@ func install(ctx context.Context, e Engine, installer string, sandbox Info, ref 
 	}
 	defer files.Close()
 	return assemble(ctx, e, files, sandbox, ref, d, o)
+}
+
+// remove ends and removes a container and waits until it is gone. The engine
+// removes one that has ended by itself, at its own pace: that the two of them
+// meet is no error.
+func remove(ctx context.Context, e Engine, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	err := e.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
+	if errdefs.IsConflict(err) { // "removal is already in progress"
+		done, failed := e.ContainerWait(ctx, id, container.WaitConditionRemoved)
+		select {
+		case <-done:
+			return nil
+		case err = <-failed:
+		}
+	}
+	if err != nil && !errdefs.IsNotFound(err) {
+		return fmt.Errorf("remove container %.12s: %w", id, err)
+	}
+	return nil
 }
 
 func installContainer(installer string, input int) *container.Config {
