@@ -2,9 +2,13 @@ package probe
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // mountProbes read what is mounted: a container of the sandbox has folders in
@@ -29,12 +33,17 @@ func mountProbes() []Probe {
 		return slices.Contains([]string{"/workspace", "/tmp", "/dev/shm"}, m.point) && !m.has("nosuid")
 	})
 	setuid.GVisor = "gVisor does not list nosuid; no program can gain rights in the container, as other probes show"
+	groups := is("control groups that are writable", func(m mountInfo) bool { return strings.HasPrefix(m.kind, "cgroup") && !m.has("ro") })
+	groups.GVisor = "gVisor has control groups of its own, which count inside of its kernel and belong to root; writing them is refused, as the next probe shows"
 	return []Probe{
 		setuid,
+		groups,
+		is("control groups that this user may write", func(m mountInfo) bool { return strings.HasPrefix(m.kind, "cgroup") && mayWriteBelow(m.point) }),
 		is("the root folder is writable", func(m mountInfo) bool { return m.point == "/" && !m.has("ro") }),
 		is("the supervisor's folder is writable", func(m mountInfo) bool { return m.point == "/.gate" && !m.has("ro") }),
 		is("a writable folder that is not in memory", func(m mountInfo) bool {
-			return !m.has("ro") && !slices.Contains([]string{"tmpfs", "proc", "devpts", "devtmpfs", "mqueue"}, m.kind) &&
+			// "dev" is gVisor's devtmpfs; control groups have probes of their own.
+			return !m.has("ro") && !slices.Contains([]string{"tmpfs", "proc", "devpts", "devtmpfs", "dev", "mqueue"}, m.kind) && !strings.HasPrefix(m.kind, "cgroup") &&
 				// In gVisor everything of the image comes through its own file server.
 				!(m.kind == "9p" && strings.HasPrefix(m.point, "/etc/"))
 		}),
@@ -49,8 +58,24 @@ func mountProbes() []Probe {
 		}),
 		is("/proc/sys that is writable", func(m mountInfo) bool { return m.point == "/proc/sys" && !m.has("ro") }),
 		is("/sys that is writable", func(m mountInfo) bool { return m.point == "/sys" && !m.has("ro") }),
-		is("control groups that are writable", func(m mountInfo) bool { return strings.HasPrefix(m.kind, "cgroup") && !m.has("ro") }),
 	}
+}
+
+// mayWriteBelow reports whether access(2) lets this user write anything at or
+// below a folder. What cannot be looked at counts as writable.
+func mayWriteBelow(dir string) bool {
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrPermission):
+			return nil // what may not even be read
+		case err != nil:
+			return err
+		case unix.Access(path, unix.W_OK) == nil:
+			return errors.New("writable")
+		}
+		return nil
+	})
+	return err != nil
 }
 
 // mountInfo is a line of proc(5)'s mountinfo.
