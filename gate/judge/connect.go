@@ -172,7 +172,7 @@ func (j *Judge) sayWhoJudges(s *session, problems []string) {
 // newSession is a session that has not been opened.
 func (j *Judge) newSession(h *host, model string, entry api.ListModelResponse, version string) *session {
 	return &session{client: h, host: h.name, model: model, digest: entry.Digest, version: version,
-		deadlines: j.deadlines, fixed: j.fixed, comments: j.comments, numCtx: j.contextTokens, pace: newPace(j.concurrency)}
+		deadlines: j.deadlines, fixed: j.fixed, comments: j.comments, off: j.off, seed: j.seed, numCtx: j.contextTokens, pace: newPace(j.concurrency)}
 }
 
 // open loads a model, finds out how much the server really reads, and puts the
@@ -203,7 +203,7 @@ func (j *Judge) open(ctx context.Context, h *host, model string, entry api.ListM
 	if loaded.ContextLength > 0 { // servers from 0.10 on say it
 		s.window = min(s.window, loaded.ContextLength)
 	}
-	if refuses(version) {
+	if refuses(version) && !s.off[LengthChecks] {
 		if n := s.probe(ctx); n > 0 {
 			s.window = min(s.window, n)
 		}
@@ -282,8 +282,8 @@ const warmUpCode = "print(\"hello\")\n"
 // the server's prefix cache, and learns how many tokens the fixed part has.
 func (s *session) warm(ctx context.Context) error {
 	q := question{kind: kinds[gate.LanguagePython], total: 1, lines: render([]byte(warmUpCode))}
-	s.warmUp = len(q.text(codeWord(q.lines)))
-	_, r, err := s.ask(ctx, q)
+	s.warmUp = len(q.text(s.word(q.lines)))
+	_, r, err := s.ask(WithMeter(ctx, nil), q)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func readChanged(c *gate.Change, t *gate.Target, tooLarge error) ([]byte, error)
 // one question or may all have changed.
 func (s *session) shownOf(work job, lines []line) []line {
 	t := work.target
-	if t.Lines.All() || len(t.Lines.Ranges()) == 0 || !work.large && len(split(lines, s.budget(len(work.facts)))) <= 1 {
+	if t.Lines.All() || len(t.Lines.Ranges()) == 0 || !work.large && len(s.parts(lines, len(work.facts))) <= 1 {
 		return lines
 	}
 	var out []line

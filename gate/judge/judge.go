@@ -35,6 +35,12 @@ type Options struct {
 	Deadlines     Deadlines
 	// Cache keeps what was asked from one run to the next. Default: nothing is kept.
 	Cache Cache
+	// Without turns defences off, to measure what each is worth and for nothing
+	// else: no policy can name one, and it excludes a Cache.
+	Without []Defence
+	// Seed is that of every request; runs that are to be compared have different
+	// ones. The temperature stays 0. Default: 1.
+	Seed int
 	// Log gets what people should know and no report says: that a smaller model
 	// judges, that it runs on the CPU, that a server was lost. Default: silence.
 	Log *slog.Logger
@@ -70,6 +76,8 @@ type Judge struct {
 	fixed         []api.Message
 	comments      Splitter
 	cache         Cache
+	off           without
+	seed          int
 	log           *slog.Logger
 
 	looking sync.Mutex
@@ -98,9 +106,14 @@ func New(o Options) (*Judge, error) {
 		fixed:    fixedMessages(),
 		comments: o.Comments,
 		cache:    o.Cache,
+		seed:     cmp.Or(o.Seed, seed),
 		log:      cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		looked:   map[string]inventory{},
 		lost:     map[string]string{},
+	}
+	var err error
+	if j.off, err = newWithout(o.Without, o.Cache); err != nil {
+		return nil, err
 	}
 	d := j.deadlines
 	switch {
@@ -133,6 +146,9 @@ func New(o Options) (*Judge, error) {
 			return nil, err
 		}
 		j.hosts = append(j.hosts, &host{client, puller, u.Redacted()})
+	}
+	if len(j.off) > 0 {
+		j.log.Warn("the judge is measured without a defence", "without", j.off.names())
 	}
 	return j, nil
 }

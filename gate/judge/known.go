@@ -139,7 +139,7 @@ func (j *Judge) memory(ctx context.Context) *session {
 		}
 	}
 	return &session{ // without a client
-		host: s.host, model: s.model, digest: s.digest, version: s.version, fixed: s.fixed, comments: s.comments, cache: j.cache,
+		host: s.host, model: s.model, digest: s.digest, version: s.version, fixed: s.fixed, comments: s.comments, cache: j.cache, off: s.off, seed: s.seed,
 		numCtx: s.numCtx, window: s.window, baseline: s.baseline, warmUp: s.warmUp, deadlines: s.deadlines,
 	}
 }

@@ -52,6 +52,7 @@ func (j *Judge) judge(ctx context.Context, work job) result {
 		j.drop(s, f.reason)
 	}
 
+	meterOf(ctx).review(time.Since(begin))
 	out := s.result(all, begin)
 	if len(out.gaps) == 0 && out.judgement != nil {
 		s.keep(s.seenKey(work), []byte("seen"))
@@ -80,13 +81,13 @@ func (s *session) result(all reading, begin time.Time) result {
 // have talked the model round. The error means that the rest of the file was not
 // judged and no more of it can be on this session.
 func (s *session) readTwice(ctx context.Context, work job) (reading, error) {
-	original := render(work.src)
+	original := s.render(work.src)
 	first, err := s.read(ctx, work, original, original)
-	if err != nil || first.verdict == gate.Dangerous || !needsSecondReading(work.src, work.scanner) {
+	if err != nil || s.off[SecondReading] || first.verdict == gate.Dangerous || !needsSecondReading(work.src, work.scanner) {
 		return first, err
 	}
 	stripped := withoutComments(s.comments, work.target.Language, work.src)
-	lines := render(stripped)
+	lines := s.render(stripped)
 	if bytes.Equal(stripped, work.src) || len(lines) == 0 {
 		return first, nil
 	}
@@ -105,7 +106,7 @@ func (s *session) read(ctx context.Context, work job, shown, original []line) (r
 	all := reading{skip: partly(len(s.shownOf(work, original)), len(original))}
 	changed := all.skip != ""
 	shown = s.shownOf(work, shown)
-	chunks := split(shown, s.budget(len(work.facts)))
+	chunks := s.parts(shown, len(work.facts))
 	if len(chunks) > maxChunks {
 		all.gaps = append(all.gaps, fmt.Sprintf("too long: the lines from %d on were not judged", chunks[maxChunks][0].number))
 		chunks = chunks[:maxChunks]
@@ -113,7 +114,7 @@ func (s *session) read(ctx context.Context, work job, shown, original []line) (r
 	for _, lines := range chunks {
 		q := question{kind: kindOf(work.target), total: lineCount(work.src), lines: lines, changed: changed}
 		first, last := q.span()
-		for _, f := range work.facts {
+		for _, f := range s.facts(work) {
 			if slices.ContainsFunc(lines, func(l line) bool { return l.number == f.line }) {
 				q.facts = append(q.facts, f)
 			} else {
@@ -126,7 +127,7 @@ func (s *session) read(ctx context.Context, work job, shown, original []line) (r
 		var f *failure
 		switch {
 		case err == nil:
-			all.merge(check(a, original))
+			all.merge(s.check(a, original))
 		case errors.As(err, &f) && !f.lost:
 			all.gaps = append(all.gaps, fmt.Sprintf("lines %d to %d: %s", first, last, f.reason))
 		default:

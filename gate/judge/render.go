@@ -22,14 +22,19 @@ type line struct {
 // of the file itself is escaped too, so that two different files never look the
 // same. Blank lines and blanks at the end of a line are left out: every line
 // carries its number, and padding should cost the attacker, not the model.
-func render(src []byte) []line {
+func render(src []byte) []line { return renderWith(src, display{}) }
+
+// display says what is left as it is, for a measurement without a defence.
+type display struct{ tokens, hidden bool }
+
+func renderWith(src []byte, as display) []line {
 	var lines []line
 	number := 0
 	for raw := range bytes.Lines(src) {
 		number++
 		raw = bytes.TrimSuffix(bytes.TrimSuffix(raw, []byte("\n")), []byte("\r"))
 		if raw = bytes.TrimRight(raw, " \t"); len(raw) > 0 {
-			lines = append(lines, line{number, renderLine(string(raw))})
+			lines = append(lines, line{number, as.line(string(raw))})
 		}
 	}
 	return lines
@@ -40,10 +45,13 @@ const (
 	escapeClose = '⟧'
 )
 
-func renderLine(s string) string {
+// renderLine shows one line with nothing left out.
+func renderLine(s string) string { return display{}.line(s) }
+
+func (as display) line(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
-		if n := controlPrefix(s[i:]); n > 0 {
+		if n := controlPrefix(s[i:]); n > 0 && !as.tokens {
 			b.WriteString(s[i : i+n])
 			i += n
 			r, size := utf8.DecodeRuneInString(s[i:])
@@ -52,7 +60,7 @@ func renderLine(s string) string {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
-		if visible(r, size) {
+		if visible(r, size) || as.hidden && (r != utf8.RuneError || size != 1) {
 			b.WriteString(s[i : i+size])
 		} else {
 			writeEscape(&b, r, s[i:i+size])

@@ -44,6 +44,8 @@ type session struct {
 	fixed     []api.Message // in front of every question
 	comments  Splitter
 	cache     Cache // nil keeps nothing
+	off       without
+	seed      int
 
 	numCtx int // sent with every request
 	// window is how many tokens the server really takes, at most numCtx.
@@ -60,14 +62,14 @@ type session struct {
 
 // request returns a request with these messages.
 func (s *session) request(messages []api.Message) *api.ChatRequest {
-	no := false
+	cut := s.off[LengthChecks]
 	return &api.ChatRequest{
 		Model: s.model, Messages: messages, Format: schema,
 		KeepAlive: &api.Duration{Duration: keepAlive},
 		// Servers that know these refuse what is too long instead of cutting it.
-		Truncate: &no, Shift: &no,
+		Truncate: &cut, Shift: &cut,
 		Options: map[string]any{
-			"temperature": 0, "seed": seed, "top_k": 1, "repeat_penalty": 1.0,
+			"temperature": 0, "seed": s.seed, "top_k": 1, "repeat_penalty": 1.0,
 			"num_predict": numPredict, "num_ctx": s.numCtx,
 		},
 	}
@@ -89,7 +91,7 @@ const repairNote = "\nYour last answer was not the JSON object that was asked fo
 // one repair try. Errors are of type *failure, errUnknown, or the cause of ctx.
 func (s *session) ask(ctx context.Context, q question) (answer, reply, error) {
 	first, last := q.span()
-	text := q.text(codeWord(q.lines))
+	text := q.text(s.word(q.lines))
 	key := s.questionKey(text)
 	if a, ok := s.recall(key, first, last); ok {
 		return a, reply{}, nil
@@ -98,16 +100,24 @@ func (s *session) ask(ctx context.Context, q question) (answer, reply, error) {
 		return answer{}, reply{}, errUnknown
 	}
 	var invalid error
+	meter := meterOf(ctx)
+	meter.add(func(c *Cost) { c.Questions++ })
 	for _, note := range []string{"", repairNote} {
 		r, err := s.exchange(ctx, text+note)
 		if err != nil {
+			meter.answer(r, true)
 			return answer{}, r, err
 		}
 		if err := s.plausible(r, len(text)+len(note), len(q.lines)); err != nil {
+			meter.answer(r, false)
 			return answer{}, r, err
 		}
 		a, err := decode(r.text, first, last)
+		meter.answer(r, err != nil)
 		if err == nil {
+			if note != "" {
+				meter.add(func(c *Cost) { c.Repaired++ })
+			}
 			s.keep(key, []byte(r.text))
 			return a, r, nil
 		}
@@ -186,6 +196,8 @@ func (s *session) plausible(r reply, bytes, lines int) error {
 		low, high = fixed/maxTokenBytes, fixed+bytes+templateRoom
 	}
 	switch {
+	case s.off[LengthChecks]:
+		return nil
 	case r.promptTokens == 0:
 		return &failure{reason: "the server does not say how much of the prompt it read (prompt_eval_count): update Ollama", lost: true}
 	case r.promptTokens < low, r.promptTokens > high:
