@@ -51,15 +51,16 @@ test: parts ## all tests on the real parts: engine, runsc, images, Ollama; none 
 	  $(if $(filter-out $(COMMAND),$(PACKAGES)),go test -json $(RACE) -timeout 20m $(filter-out $(COMMAND),$(PACKAGES)) || code=1;) \
 	  exit $$code; } | go run ./tools/testreport -no-skips
 
-# What the tests run against. The images wait for the network and the Ollama
+# What the tests run against. The images wait for the network, gVisor and the Ollama
 # server for the compiler, so side by side they take little more than the longer.
-.PHONY: parts part-images part-ollama
+.PHONY: parts part-images part-compiled
 parts: $(ACT) $(ACTIONLINT)
-	@go run ./tools/engine up -runsc
-	@$(MAKE) --no-print-directory -j2 part-images part-ollama
+	@go run ./tools/engine up
+	@$(MAKE) --no-print-directory -j2 part-images part-compiled
 part-images:
 	@$(IMAGES)
-part-ollama:
+part-compiled:
+	@go run ./tools/engine up -runsc
 	@go run ./tools/ollama up -addr 127.0.0.1:0 >/dev/null
 
 # What the tests of the sandbox look for in Docker's own way: what a container looks like from outside, which

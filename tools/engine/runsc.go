@@ -14,33 +14,32 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aigate/gate/tools/debian"
 	"github.com/aigate/gate/tools/probe"
 )
 
 const (
 	daemonConfig = "/etc/docker/daemon.json"
-	// gvisorModule is built where apt has no runsc (Ubuntu). Its go branch has no
-	// tags; this is the commit that the project was tested with.
-	gvisorModule = "gvisor.dev/gvisor/runsc@v0.0.0-20260905035102-160fafc42237"
-	localBin     = "/usr/local/bin"
 
 	// reloadTimeout bounds the engine's reading of its configuration, which takes
 	// milliseconds, and the first container under a new runtime.
 	reloadTimeout = 60 * time.Second
 )
 
-// ensureRunsc makes sure that containers run under runsc.
+// ensureRunsc makes sure that containers run under runsc, and under the release
+// that is built here where this program may configure the engine. An entry that
+// somebody else has made stays as long as it works.
 func ensureRunsc(ctx context.Context, say sayFunc, m machine) error {
 	broken := probe.Runtime(ctx, "runsc")
+	mayInstall := m.local() && m.mayChange && m.system.Root && m.system.HasApt()
 	switch {
-	case broken == nil:
+	case broken == nil && !(mayInstall && outdated(daemonConfig)):
 		return nil
+	case mayInstall:
 	case !m.local():
 		return fmt.Errorf("%w; the engine at %s is not configured from here: install gVisor there and add it to its runtimes as \"runsc\"", broken, m.host)
 	case !m.mayChange:
 		return fmt.Errorf("%w, and ENGINE=never forbids to install it; by hand:\n%s", broken, runscByHand())
-	case !m.system.Root || !m.system.HasApt():
+	default:
 		return fmt.Errorf("%w, and only root on Debian or Ubuntu can be given it from here; by hand:\n%s", broken, runscByHand())
 	}
 	path, err := installRunsc(ctx, say, m)
@@ -50,31 +49,32 @@ func ensureRunsc(ctx context.Context, say sayFunc, m machine) error {
 	return configureRunsc(ctx, say, path)
 }
 
+// runscByHand is what a person types to get gVisor.
 func runscByHand() string {
-	return "  " + debian.Command("runsc") + "\n" +
-		"  add to " + daemonConfig + `: {"runtimes": {"runsc": {"path": "/usr/bin/runsc", "runtimeArgs": ["--network=none"]}}}` + "\n" +
+	return "  CGO_ENABLED=0 go install " + gvisorModule + " && sudo install ~/go/bin/runsc /usr/local/bin/runsc\n" +
+		"  add to " + daemonConfig + `: {"runtimes": {"runsc": {"path": "/usr/local/bin/runsc", "runtimeArgs": ["--network=none"]}}}` + "\n" +
 		"  sudo systemctl reload docker"
 }
 
-// installRunsc returns the path of runsc, installing it where it is missing.
-func installRunsc(ctx context.Context, say sayFunc, m machine) (string, error) {
-	if path, err := exec.LookPath("runsc"); err == nil {
-		return path, nil
+// outdated reports whether a runtime entry is this program's, for another gVisor
+// than the one that it builds today.
+func outdated(config string) bool {
+	text, err := os.ReadFile(config)
+	if err != nil {
+		return false
 	}
-	if debian.Available(ctx, "runsc") {
-		if err := m.system.Install(ctx, say, "runsc"); err != nil {
-			return "", err
+	var all struct {
+		Runtimes map[string]struct {
+			Path string
+			Args []string `json:"runtimeArgs"`
 		}
-		return exec.LookPath("runsc")
 	}
-	say("apt has no runsc; building %s (about four minutes)", gvisorModule)
-	cmd := exec.CommandContext(ctx, "go", "install", gvisorModule)
-	cmd.Dir = os.TempDir() // outside of this module: its versions are none of gVisor's business
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOBIN="+localBin)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build runsc: %w\n%s", err, bytes.TrimSpace(out))
+	if json.Unmarshal(text, &all) != nil {
+		return false
 	}
-	return filepath.Join(localBin, "runsc"), nil
+	entry := all.Runtimes["runsc"]
+	ours := slices.ContainsFunc(slices.Concat(runscArgs(true), runscArgs(false)), func(args []string) bool { return slices.Equal(args, entry.Args) })
+	return ours && entry.Path != gvisorPath
 }
 
 // configureRunsc tries the ways to run gVisor from the best to the least, and

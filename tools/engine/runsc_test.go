@@ -56,6 +56,30 @@ func TestARuntimeIsAddedAndTheRestOfTheConfigurationStays(t *testing.T) {
 	}
 }
 
+func TestOnlyAnOlderEntryOfOurOwnIsReplaced(t *testing.T) {
+	tests := map[string]struct {
+		config string
+		want   bool
+	}{
+		"no configuration":                  {"", false},
+		"what is not JSON":                  {"{", false},
+		"no runsc":                          {`{"runtimes": {}}`, false},
+		"somebody else's":                   {`{"runtimes": {"runsc": {"path": "/usr/bin/runsc", "runtimeArgs": ["--platform=kvm"]}}}`, false},
+		"somebody else's without arguments": {`{"runtimes": {"runsc": {"path": "/usr/bin/runsc"}}}`, false},
+		"ours, of another day":              {`{"runtimes": {"runsc": {"path": "/usr/bin/runsc", "runtimeArgs": ["--network=none", "--platform=ptrace"]}}}`, true},
+		"ours":                              {`{"runtimes": {"runsc": {"path": "` + gvisorPath + `", "runtimeArgs": ["--network=none", "--platform=systrap"]}}}`, false},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "daemon.json")
+			write(t, path, tc.config)
+			if got := outdated(path); got != tc.want {
+				t.Errorf("outdated: %v", got)
+			}
+		})
+	}
+}
+
 func TestLimitsAreGivenUpLast(t *testing.T) {
 	for _, systrap := range []bool{false, true} {
 		all := runscArgs(systrap)
