@@ -198,7 +198,7 @@ func (b *box) auditBefore(ctx context.Context, s Spec) audit {
 // to say.
 func (a *audit) after(ctx context.Context, b *box) {
 	if a.facts != nil && a.err == nil {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), evidenceIn)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), auditedIn)
 		defer cancel()
 		a.err = b.used(ctx, a.facts)
 	}

@@ -21,6 +21,7 @@ const (
 	startWithin   = 90 * time.Second // for a container to be there and wait; gVisor on a busy machine
 	cleanUpWithin = 30 * time.Second // for it to be gone
 	evidenceIn    = 3 * time.Second  // for the engine to say what it remembers
+	auditedIn     = 30 * time.Second // for the engine to count what a container has used and changed; a busy one takes its time
 )
 
 // box is a started container whose supervisor waits for its one job. Making one

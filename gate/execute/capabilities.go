@@ -222,7 +222,9 @@ func (b *batch) ableTo(ctx context.Context, t *tree, m goTargets) (capable, erro
 	spec, _ := b.spec(u, argv)
 	bytes, entries := t.size()
 	spec.Input = func(w *tar.Writer) error { return t.write(w, u.extra) }
-	spec.Env, spec.Observe = u.env, nil // it is not the program that is watched
+	// It is recorded like every run of a container, but what the analysis itself does
+	// is no finding, and nothing waits for it there.
+	spec.Env, spec.Observe = u.env, &sandbox.Observe{}
 	spec.Limits.Workspace, spec.Limits.Inodes = bytes+entries*512+goWorkRoom, entries+fileRoom
 	spec.Limits.Memory, spec.Limits.Timeout = max(spec.Limits.Memory, capabilityMemory), max(spec.Limits.Timeout, capabilityTimeout)
 	spec.Limits.Stdout = 8 << 20

@@ -18,15 +18,16 @@ import (
 // group whose limit is the one of the job is held by the kernel; otherwise the
 // supervisor has to watch.
 type evidence struct {
-	fsys        fs.FS // the file system of the container, from its root
-	memory      int64 // limits
+	fsys        fs.FS                // the file system of the container, from its root
+	ownCPU      func() time.Duration // what the supervisor itself has used
+	memory      int64                // limits
 	pids        int64
 	kernelMem   bool // the kernel holds the limit of memory
 	kernelPids  bool
 	sandboxMem  bool // /proc/meminfo speaks of this container alone
 	freeAtStart int64
-	cpuAtStart  time.Duration
-	peakMemory  int64 // as watched
+	cpuAtStart  time.Duration // of the control group without the supervisor
+	peakMemory  int64         // as watched
 	peakPids    int64
 }
 
@@ -34,8 +35,8 @@ type evidence struct {
 // for this container: kernels round to pages, runtimes to kilobytes.
 const pageSlack = 1 << 20
 
-func newEvidence(fsys fs.FS, memory, pids int64) *evidence {
-	e := &evidence{fsys: fsys, memory: memory, pids: pids}
+func newEvidence(fsys fs.FS, own func() time.Duration, memory, pids int64) *evidence {
+	e := &evidence{fsys: fsys, ownCPU: own, memory: memory, pids: pids}
 	limit, ok := e.number("sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory/memory.limit_in_bytes")
 	e.kernelMem = ok && limit <= memory+pageSlack
 	// The engine is asked for a few more processes than the job, for the supervisor.
@@ -44,7 +45,7 @@ func newEvidence(fsys fs.FS, memory, pids int64) *evidence {
 	if total, free := e.meminfo(); !e.kernelMem && total > 0 && total <= memory+wire.KernelMemory+pageSlack {
 		e.sandboxMem, e.freeAtStart = true, free
 	}
-	e.cpuAtStart = e.groupCPU()
+	e.cpuAtStart = e.groupCPU() - own()
 	return e
 }
 
@@ -85,7 +86,9 @@ func (e *evidence) fill(x *wire.Exit) {
 	x.Memory, x.Pids = max(x.Memory, e.peakMemory), max(x.Pids, e.peakPids)
 	x.OOMKills = max(e.field("sys/fs/cgroup/memory.events", "oom_kill"),
 		e.field("sys/fs/cgroup/memory/memory.oom_control", "oom_kill"))
-	x.CPU = e.groupCPU() - e.cpuAtStart
+	// The supervisor's own time is not the program's: where it has to watch, it is
+	// a fifth of a processor on a busy machine.
+	x.CPU = e.groupCPU() - e.ownCPU() - e.cpuAtStart
 	// Without control groups, what the processes themselves were charged with: for
 	// memory that of the largest one, which is the least that it can have been.
 	var used unix.Rusage
@@ -98,6 +101,15 @@ func (e *evidence) fill(x *wire.Exit) {
 	if x.Memory <= 0 {
 		x.Memory = used.Maxrss << 10
 	}
+}
+
+// ownCPU is the processor time that the supervisor itself has used.
+func ownCPU() time.Duration {
+	var used unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 func (e *evidence) groupCPU() time.Duration {

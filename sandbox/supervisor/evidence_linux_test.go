@@ -3,6 +3,7 @@ package supervisor
 import (
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/aigate/gate/sandbox/internal/wire"
 )
@@ -37,7 +38,7 @@ func TestWhoHoldsTheLimitsIsFoundOut(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			e := newEvidence(tree(tt.files), 256*mib, 64)
+			e := newEvidence(tree(tt.files), ownCPU, 256*mib, 64)
 			if e.kernelMem != tt.mem || e.kernelPids != tt.pids || e.sandboxMem != tt.inside || e.watching() == (tt.mem && tt.pids) {
 				t.Errorf("memory %v, processes %v, inside %v", e.kernelMem, e.kernelPids, e.sandboxMem)
 			}
@@ -63,14 +64,14 @@ func TestWhatTheKernelDoesNotHoldIsWatched(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := newEvidence(tree(tt.files), 256*mib, 64).over(); got != tt.want {
+			if got := newEvidence(tree(tt.files), ownCPU, 256*mib, 64).over(); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
 	// A kernel of its own tells of all memory, files in memory included.
 	fsys := tree(map[string]string{"proc/meminfo": "MemTotal: 262144 kB\nMemFree: 262000 kB\n"})
-	e := newEvidence(fsys, 100*mib, 64)
+	e := newEvidence(fsys, ownCPU, 100*mib, 64)
 	e.sandboxMem, e.freeAtStart = true, 262000<<10
 	fsys["proc/meminfo"].Data = []byte("MemTotal: 262144 kB\nMemFree: 150000 kB\n")
 	if got := e.over(); got != wire.CauseMemory || e.peakMemory != 112000<<10 {
@@ -91,11 +92,13 @@ func TestTheReportTellsWhatTheControlGroupsCounted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			files["proc/self/task/1/stat"], files["proc/self/task/2/stat"] = "", "" // two threads of the supervisor
-			e := newEvidence(tree(files), mib, 1)
+			var own time.Duration
+			e := newEvidence(tree(files), func() time.Duration { return own }, mib, 1)
 			e.cpuAtStart = 0
+			own = 2 * time.Millisecond
 			var x wire.Exit
 			e.fill(&x)
-			if x.Memory != 1000 || x.Pids != 5 || x.CPU.Microseconds() != 5000 || x.OOMKills != 3 {
+			if x.Memory != 1000 || x.Pids != 5 || x.CPU.Microseconds() != 3000 /* without the supervisor's own */ || x.OOMKills != 3 {
 				t.Errorf("got %+v", x)
 			}
 		})

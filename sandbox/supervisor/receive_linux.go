@@ -26,7 +26,7 @@ func (r *run) receive(root *os.Root) error {
 	}
 	r.out.seal(r.job.Key)
 	// Before the input, which counts as memory of the job.
-	r.evidence = newEvidence(os.DirFS("/"), r.job.Memory, r.job.Pids)
+	r.evidence = newEvidence(os.DirFS("/"), ownCPU, r.job.Memory, r.job.Pids)
 
 	input := &inputReader{in: r.in}
 	u := unpacker{root: root, bytes: r.job.InputBytes, entries: r.job.InputEntries}
