@@ -22,6 +22,7 @@ type Policy struct {
 	Report    ReportPolicy
 	Retention Retention
 	Rate      Rate
+	Agent     AgentPolicy
 }
 
 // Paths selects files by doublestar globs on slash-separated paths.
@@ -106,6 +107,12 @@ type Retention struct{ Logs time.Duration }
 
 // Rate bounds how often the sandbox runs on a shared machine; 0 is unlimited.
 type Rate struct{ RunsPerHour int }
+
+// AgentPolicy is about programs that gate lets a model write.
+type AgentPolicy struct {
+	// Data are the hosts that data for them may be fetched from; empty is none.
+	Data []string
+}
 
 // DefaultPolicy returns the policy of a repository without a .gate.yml.
 func DefaultPolicy() Policy {

@@ -213,7 +213,7 @@ func TestWhatIsNotAFileIsNotBroughtBack(t *testing.T) {
 		}
 		s.Output = []string{"many", "zero"}
 		r = mustRun(t, d, s)
-		if len(r.Files) != maxFiles || len(r.Refused) != 1 || !strings.Contains(r.Refused[0].Reason, "too many files") {
+		if len(r.Files) != MaxFiles || len(r.Refused) != 1 || !strings.Contains(r.Refused[0].Reason, "too many files") {
 			t.Errorf("%d files came and %d were refused: %v", len(r.Files), len(r.Refused), r.Refused)
 		}
 	})

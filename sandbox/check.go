@@ -61,7 +61,7 @@ func (r Result) checkFiles(spec Spec) error {
 			return fmt.Errorf("sandbox: file %q of %d bytes was not asked for", f.Path, len(f.Data))
 		}
 	}
-	if len(r.Files)+len(r.Refused) > 2*maxFiles+1 {
+	if len(r.Files)+len(r.Refused) > 2*MaxFiles+1 {
 		return fmt.Errorf("sandbox: %d files", len(r.Files)+len(r.Refused))
 	}
 	return nil

@@ -29,7 +29,7 @@ func TestAResultThatWasKeptIsLikeOneOfARun(t *testing.T) {
 		"a file nobody asked for":       {func(r *Result) { r.Files = []File{{Path: "other"}} }, "not asked for"},
 		"a file outside":                {func(r *Result) { r.Files = []File{{Path: "dir/../../x"}} }, "not asked for"},
 		"more files than there is room": {func(r *Result) { r.Files = []File{{Path: "dir/a", Data: make([]byte, 17<<20)}} }, "not asked for"},
-		"too many files":                {func(r *Result) { r.Refused = make([]Refusal, 3*maxFiles) }, "files"},
+		"too many files":                {func(r *Result) { r.Refused = make([]Refusal, 3*MaxFiles) }, "files"},
 		"too many events":               {func(r *Result) { r.Behaviour.Events = make([]Event, wire.MaxEvents+1) }, "events"},
 		"an event that never was":       {func(r *Result) { r.Behaviour.Events[0].Count = 0 }, "event"},
 		"an event of nothing":           {func(r *Result) { r.Behaviour.Events[0].Action = "" }, "event"},

@@ -25,6 +25,9 @@ func DefaultLimits() Limits {
 	}
 }
 
+// MaxFiles is how many files one run brings back at most.
+const MaxFiles = 1000
+
 // What no Spec can ask for. They keep a mistake from taking a machine, and what
 // comes back from filling gate's own memory.
 const (
@@ -37,7 +40,6 @@ const (
 	maxInodes    = 4 << 20
 	maxStdout    = 64 << 20
 	maxOutput    = 1 << 30
-	maxFiles     = 1000    // files brought back by one run
 	maxText      = 1 << 20 // arguments, environment and paths together, in bytes
 	maxEntries   = 100_000 // of the input
 	openFiles    = 1024    // file descriptors of one process
@@ -146,7 +148,7 @@ func (s *Spec) job(key []byte) wire.Job {
 		Pids:         s.Limits.Pids,
 		StreamBytes:  s.Limits.Stdout,
 		OutputBytes:  s.Limits.Output,
-		OutputFiles:  maxFiles,
+		OutputFiles:  MaxFiles,
 		InputBytes:   s.Limits.Workspace,
 		InputEntries: maxEntries,
 	}

@@ -21,7 +21,8 @@ type Spec struct {
 	Dir     string   // slash-separated, relative to Workspace
 	Stdin   []byte   // what the program reads from standard input
 	// Input writes the files that the program finds in Workspace. Paths are
-	// relative; regular files, directories and symbolic links only.
+	// relative; regular files, directories and symbolic links only. A file of mode
+	// 0444 can be read only, any other can be written to as well.
 	Input func(*tar.Writer) error
 	// Output lists paths relative to Workspace to bring back after the run; a
 	// folder stands for every regular file below it.

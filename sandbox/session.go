@@ -230,7 +230,7 @@ func (rep *report) receiveFiles(r *wire.Reader, most int64) error {
 			if err := wire.Decode(payload, &f); err != nil {
 				return violation("%w", err)
 			}
-			if len(rep.files)+len(rep.refused) > 2*maxFiles {
+			if len(rep.files)+len(rep.refused) > 2*MaxFiles {
 				return violation("too many files")
 			}
 			if f.Refused != "" {

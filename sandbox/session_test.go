@@ -117,7 +117,7 @@ func TestASupervisorThatBreaksTheOrderIsNotBelieved(t *testing.T) {
 		"more bytes of files than asked": {"more bytes of files", func(t *testing.T) *script { return done(t).message(wire.KindFile, wire.File{Path: "a", Size: 9}) }},
 		"more and more files": {"too many files", func(t *testing.T) *script {
 			s := done(t)
-			for range 3 * maxFiles {
+			for range 3 * MaxFiles {
 				s.message(wire.KindFile, wire.File{Path: "a", Refused: "x"})
 			}
 			return s

@@ -222,6 +222,7 @@ func (b *batch) once(ctx context.Context, u unit, argv []string) (run, error) {
 func (b *batch) prepared(u unit, argv []string) (sandbox.Spec, *canary.Set, measurement) {
 	spec, planted := b.spec(u, argv)
 	b.restrict(u, &spec)
+	b.exchange(u, &spec)
 	return spec, planted, b.measure(u, &spec)
 }
 
@@ -271,7 +272,7 @@ func (b *batch) spec(u unit, argv []string) (sandbox.Spec, *canary.Set) {
 		// What the unit needs comes last, which is what counts.
 		Env:   slices.Concat(planted.Env(), u.env),
 		Dir:   u.dir,
-		Input: func(w *tar.Writer) error { return b.tree.write(w, u.extra) },
+		Input: func(w *tar.Writer) error { return b.input(w, u) },
 		Limits: sandbox.Limits{
 			Memory: p.Memory, CPUs: p.CPUs, Pids: p.Pids, Timeout: p.Timeout,
 			Workspace: bytes + entries*512 + workRoom,

@@ -52,6 +52,9 @@ type Options struct {
 	// [DefaultMaxInput] and [DefaultMaxFiles].
 	MaxInput int64
 	MaxFiles int
+	// Exchange is about programs that are run for the files that they write; nil for
+	// all others.
+	Exchange *Exchange
 	// Log keeps a record of every run; nil keeps none.
 	Log *Log
 	// Cache keeps what runs did, so that the same run need not be repeated; nil
@@ -121,6 +124,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 		withheld = dangerous(slices.Concat(c.Targets, c.Elsewhere), found)
 	}
 	t := load(c, withheld, limits{bytes: s.o.MaxInput, files: s.o.MaxFiles})
+	t.fixed(s.o.Exchange)
 	p := makePlan(t, c.Targets, s.o.Policy.Run)
 	riskiestFirst(p.units, found)
 	unknown := added(c, found)
@@ -170,7 +174,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	}
 	out := s.outcome(c.Targets, p, b.results, b.source)
 	children, gaps := b.unpacked(c.Targets)
-	out.Children, out.Incomplete = children, slices.Concat(out.Incomplete, gaps, unknown)
+	out.Children, out.Incomplete = append(children, b.handOut()...), slices.Concat(out.Incomplete, gaps, unknown)
 	return out, err
 }
 

@@ -67,7 +67,7 @@ func newReuse(b *batch) *reuse {
 func digest(files []file) string {
 	h := sha256.New()
 	for _, f := range files {
-		fmt.Fprintf(h, "%q %t %q %x\n", f.path, f.exec, f.link, sha256.Sum256(f.data))
+		fmt.Fprintf(h, "%q %t %t %q %x\n", f.path, f.exec, f.read, f.link, sha256.Sum256(f.data))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

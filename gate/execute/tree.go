@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/sandbox/supervisor"
 )
 
 // Bounds of what enters a container. The workspace lies in its memory, so they
@@ -31,6 +32,7 @@ type file struct {
 	path string
 	exec bool   // has the executable bit
 	link string // where a symbolic link points; "" for a regular file
+	read bool   // can be read only
 	data []byte
 }
 
@@ -263,6 +265,8 @@ func (f file) write(w *tar.Writer) error {
 	switch {
 	case f.link != "":
 		h.Typeflag, h.Linkname, h.Mode = tar.TypeSymlink, f.link, 0o777
+	case f.read:
+		h.Mode = supervisor.ReadOnly
 	case f.exec:
 		h.Mode = 0o755
 	}

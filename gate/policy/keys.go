@@ -114,6 +114,8 @@ func keys() []key {
 			}},
 		{name: "rate.runs-per-hour", machine: true, values: "0 to 100000; 0 is unlimited", doc: "sandbox runs on a shared machine",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.integer(n, &p.Rate.RunsPerHour, 0, 100000) }},
+		{name: "agent.data", machine: true, values: "a list of host, host:port, address or address:port, with http:// in front where it is not HTTPS", doc: "where `gate agent --data` fetches from; empty is nowhere; an address that is not public is reached only where it is listed itself",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Agent.Data, checkOrigin) }},
 	}
 }
 

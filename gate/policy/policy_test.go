@@ -134,6 +134,7 @@ func TestEveryKeyOfTheDesignIsRead(t *testing.T) {
 		Report:    gate.ReportPolicy{},
 		Retention: gate.Retention{Logs: 48 * time.Hour},
 		Rate:      gate.Rate{RunsPerHour: 5},
+		Agent:     gate.AgentPolicy{Data: []string{"data.example.com", "http://127.0.0.1:8000"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("policy differs (-want +got):\n%s", diff)

@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/agent/data"
 )
 
 // maxItems bounds every list and mapping of a policy.
@@ -311,6 +312,12 @@ func checkEgress(s string) error {
 		return fmt.Errorf("%q is not a host such as api.example.com or api.example.com:8443 (lower case, no addresses, no wildcards)", s)
 	}
 	return nil
+}
+
+// checkOrigin takes what package gate/agent/data does.
+func checkOrigin(s string) error {
+	_, err := data.ParseOrigin(s)
+	return err
 }
 
 func checkModel(s string) error {

@@ -59,7 +59,7 @@ func planDigest(plan map[string]int) string {
 // policyDigest leaves out what may differ between the machines of one run without
 // a difference in what they find.
 func policyDigest(p gate.Policy) (string, error) {
-	p.Judge.Hosts, p.Retention, p.Rate = nil, gate.Retention{}, gate.Rate{}
+	p.Judge.Hosts, p.Retention, p.Rate, p.Agent = nil, gate.Retention{}, gate.Rate{}, gate.AgentPolicy{}
 	text, err := json.Marshal(p)
 	if err != nil {
 		return "", fmt.Errorf("digest of the policy: %w", err)

@@ -173,7 +173,7 @@ func (p *Proxy) connect(ctx context.Context, want Target) (net.Conn, netip.AddrP
 	}
 	for i, a := range addrs {
 		addrs[i] = a.Unmap()
-		if !public(addrs[i]) {
+		if !Public(addrs[i]) {
 			return nil, netip.AddrPort{}, refuse("%s leads to %s, which is no public address", want.Host, a)
 		}
 	}

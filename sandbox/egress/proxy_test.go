@@ -40,12 +40,12 @@ func TestOnlyPublicAddressesAreReached(t *testing.T) {
 		"::", "::1", "fe80::1", "fec0::1", "fc00::1", "fd00:ec2::254", "ff02::1", "::ffff:127.0.0.1", "::ffff:169.254.169.254", "64:ff9b::7f00:1",
 		"2002:7f00:1::", "2001::1", "2001:db8::1", "100::1",
 	} {
-		if public(netip.MustParseAddr(a)) {
+		if Public(netip.MustParseAddr(a)) {
 			t.Errorf("%s is nobody's public address", a)
 		}
 	}
 	for _, a := range []string{"93.184.216.34", "8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:2800:220:1::1"} {
-		if !public(netip.MustParseAddr(a)) {
+		if !Public(netip.MustParseAddr(a)) {
 			t.Errorf("%s is a public address", a)
 		}
 	}

@@ -49,9 +49,9 @@ var special = func() []netip.Prefix {
 	return out
 }()
 
-// public reports whether an address is one that anybody on the internet may have.
+// Public reports whether an address is one that anybody on the internet may have.
 // Addresses that carry another one inside are none.
-func public(a netip.Addr) bool {
+func Public(a netip.Addr) bool {
 	if a.Is4In6() || a.Zone() != "" || !a.IsGlobalUnicast() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsMulticast() {
 		return false
 	}

@@ -21,3 +21,6 @@ const Mode = "__supervise"
 
 // Workspace is where the input is unpacked and where the program starts.
 const Workspace = "/workspace"
+
+// ReadOnly is the mode of an input that the program can read and not write to.
+const ReadOnly = 0o444

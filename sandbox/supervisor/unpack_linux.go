@@ -83,9 +83,12 @@ func (u *unpacker) entry(content io.Reader, h *tar.Header) error {
 		}
 		return u.root.Symlink(h.Linkname, name)
 	case tar.TypeReg:
-		// Mode bits but this one have no business here: no setuid, nothing unreadable.
-		executable := fs.FileMode(h.Mode) & 0o111
-		f, err := u.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644|executable)
+		// Mode bits but these have no business here: no setuid, nothing unreadable.
+		mode := 0o644 | fs.FileMode(h.Mode)&0o111
+		if h.Mode == ReadOnly {
+			mode = ReadOnly
+		}
+		f, err := u.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 		if err != nil {
 			return err
 		}

@@ -85,6 +85,7 @@ func TestAnOrdinaryTreeIsUnpacked(t *testing.T) {
 	data := archive(t,
 		item{name: "./", kind: tar.TypeDir},
 		item{name: "a/b/c.py", mode: 0o644, content: "print()"},
+		item{name: "data/fixed.csv", mode: ReadOnly, content: "1,2"},
 		item{name: "a/", kind: tar.TypeDir, mode: 0o700},
 		item{name: "run.sh", mode: 0o4755, content: "#!"},
 		item{name: "secret", mode: 0},
@@ -99,6 +100,7 @@ func TestAnOrdinaryTreeIsUnpacked(t *testing.T) {
 	}
 	want := []string{
 		". drwxr-xr-x", ".wh.run.sh -rw-r--r--", "a drwxr-xr-x", "a/b drwxr-xr-x", "a/b/c.py -rw-r--r--", "a/link Lrwxrwxrwx", "a/node_modules Lrwxrwxrwx",
+		"data drwxr-xr-x", "data/fixed.csv -r--r--r--",
 		"run.sh -rwxr-xr-x", "secret -rw-r--r--", "with\\backslash and \n newline -rw-r--r--",
 	}
 	if strings.Join(paths, "|") != strings.Join(want, "|") {
