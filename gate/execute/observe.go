@@ -23,7 +23,7 @@ func Rules() []Rule {
 var (
 	ruleTimeout = Rule{
 		ID: "resource-exhaustion/observed-timeout", Severity: gate.SeverityNote,
-		Title:   "still running when its time was up",
+		Title:   "was still running when its time was up",
 		Why:     "A server or a slow test does that, and so does code that waits for somebody to stop looking. What comes after the limit was not seen.",
 		Instead: "Raise sandbox.timeout, or name a shorter command with sandbox.run.",
 	}

@@ -117,6 +117,7 @@ func TestWhatBehaviourMeans(t *testing.T) {
 		{"an installation fetches something", Hook, "resolve A example.com", []string{ruleConnection.ID + sus}},
 		{"a test fetches something", Tests, "resolve A example.com", []string{ruleConnection.ID + sus}},
 		{"an address without a name", Script, "connect 192.0.2.1:4242", []string{ruleAddress.ID + sus, ruleConnection.ID + not}},
+		{"a packet to an address without a name", Script, "send 192.0.2.1:5005", []string{ruleAddress.ID + sus, ruleConnection.ID + not}},
 		{"a question about data", Script, "resolve TXT 4a6f686e20446f65313233343536373839306162636465666768696a6b6c6d6e6f.x.example.com", []string{ruleDNS.ID + sus, ruleConnection.ID + not}},
 		{"a collector that does not answer", Script, "resolve A abc.onion: no such name", []string{ruleDropHost.ID + sus, ruleConnection.ID + not}},
 		{"a collector with remarks", Script, "request POST https://webhook.site/a%zz (authorization Bearer)", []string{ruleDropHost.ID + sus, ruleConnection.ID + not}},

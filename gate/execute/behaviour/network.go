@@ -127,7 +127,8 @@ func connections(s *scene) []hit {
 		if isAddress && (ip.IsMulticast() || s.asksForOwnAddress(e)) {
 			continue
 		}
-		if isAddress && e.Action == sandbox.ActionConnect && !s.named(e) {
+		// A datagram needs no connection.
+		if isAddress && (e.Action == sandbox.ActionConnect || e.Action == sandbox.ActionSend) && !s.named(e) {
 			out = append(out, hits(ruleAddress, s.inRecipe(ruleAddress.Severity), e)...)
 		}
 		if isAddress && port != 0 {
