@@ -50,7 +50,7 @@ func (r *run) holds(c rule.Condition, f found, doubt bool) bool {
 		if r.budget -= w.end - w.start; r.budget < 0 {
 			return doubt
 		}
-		if len(r.search(p.expression(i), m.Place, view, w)) > 0 {
+		if len(r.search(&p.exprs[i], m.Place, view, w)) > 0 {
 			return true
 		}
 	}
@@ -69,7 +69,7 @@ const maxDynamic = 2000
 // dynamic are the expressions of one text that were made by filling in groups,
 // and what is known about them.
 type dynamic struct {
-	exprs  map[string]*regexp.Regexp
+	exprs  map[string]*lazyExpr
 	inFile map[dynamicKey]bool
 }
 
@@ -78,8 +78,8 @@ type dynamicKey struct {
 	text    string
 }
 
-// expression compiles a filled-in pattern once, nil where the bound is reached.
-func (d *dynamic) expression(text string) *regexp.Regexp {
+// expression makes a filled-in pattern once, nil where the bound is reached.
+func (d *dynamic) expression(text string) *lazyExpr {
 	if e, ok := d.exprs[text]; ok {
 		return e
 	}
@@ -87,9 +87,9 @@ func (d *dynamic) expression(text string) *regexp.Regexp {
 		return nil
 	}
 	if d.exprs == nil {
-		d.exprs, d.inFile = map[string]*regexp.Regexp{}, map[dynamicKey]bool{}
+		d.exprs, d.inFile = map[string]*lazyExpr{}, map[dynamicKey]bool{}
 	}
-	e := compile(text)
+	e := &lazyExpr{text: text}
 	d.exprs[text] = e
 	return e
 }
@@ -125,7 +125,7 @@ func (r *run) captured(c rule.Condition, f found, doubt bool) bool {
 
 // anywhere runs a filled-in expression around the places where a name occurs,
 // once for each text.
-func (r *run) anywhere(m *rule.Matcher, text string, expr *regexp.Regexp, view []byte, name string) bool {
+func (r *run) anywhere(m *rule.Matcher, text string, expr *lazyExpr, view []byte, name string) bool {
 	key := dynamicKey{m, text}
 	if yes, done := r.dynamic.inFile[key]; done {
 		return yes

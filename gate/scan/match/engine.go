@@ -84,11 +84,11 @@ func (p *program) begins(text []byte, h hit) bool {
 }
 
 // slots say where the hits of a pattern's words are counted. Each expression
-// has a slot for the literals that are part of its every match, the pattern one
-// for the keywords that its author named; none is -1.
+// has slots for sets of literals of which one is part of its every match, the
+// pattern one for the keywords that its author named, which is -1 for none.
 type slots struct {
 	named int32
-	exprs []int32
+	exprs [][]int32
 }
 
 func (e *Engine) program(lang gate.Language) *program {
@@ -154,12 +154,11 @@ func (w *wordList) add(p *pattern) {
 		s.named = w.take(p.matcher.Keywords)
 	}
 	for _, text := range p.matcher.Patterns {
-		literals := rule.Literals(rule.Unfilled(text))
-		if len(literals) == 0 {
-			s.exprs = append(s.exprs, -1)
-			continue
+		var own []int32
+		for _, literals := range rule.Literals(rule.Unfilled(text)) {
+			own = append(own, w.take(literals))
 		}
-		s.exprs = append(s.exprs, w.take(literals))
+		s.exprs = append(s.exprs, own)
 	}
 	w.slot[p] = s
 }

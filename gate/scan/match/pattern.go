@@ -15,25 +15,43 @@ type pattern struct {
 	exprs   []lazyExpr
 }
 
+// lazyExpr is an expression. Most are never compiled, because no text passes
+// their filter.
 type lazyExpr struct {
-	once sync.Once
-	expr *regexp.Regexp
+	text   string
+	sifted sync.Once
+	filter rule.Filter
+	made   sync.Once
+	expr   *regexp.Regexp
+	at     int // index of the group atGroup, or -1
 }
 
 func newPattern(m *rule.Matcher) *pattern {
-	return &pattern{matcher: m, exprs: make([]lazyExpr, len(m.Patterns))}
+	p := &pattern{matcher: m, exprs: make([]lazyExpr, len(m.Patterns))}
+	for i, text := range m.Patterns {
+		p.exprs[i].text = text
+	}
+	return p
 }
 
-// expression returns the compiled pattern i, which has no placeholders.
-func (p *pattern) expression(i int) *regexp.Regexp {
-	e := &p.exprs[i]
-	e.once.Do(func() { e.expr = compile(p.matcher.Patterns[i]) })
+// passes reports whether the expression may match in a text.
+func (e *lazyExpr) passes(text []byte) bool {
+	e.sifted.Do(func() { e.filter = rule.NewFilter(multiline(e.text)) })
+	return e.filter.Passes(text)
+}
+
+// compiled returns the expression, which has no placeholders. Package rule has
+// checked that it compiles.
+func (e *lazyExpr) compiled() *regexp.Regexp {
+	e.made.Do(func() {
+		e.expr = regexp.MustCompile(multiline(e.text))
+		e.at = e.expr.SubexpIndex(atGroup)
+	})
 	return e.expr
 }
 
-// compile makes ^ and $ mean the borders of a line. Package rule has checked
-// that the text compiles.
-func compile(text string) *regexp.Regexp { return regexp.MustCompile("(?m:" + text + ")") }
+// multiline makes ^ and $ mean the borders of a line.
+func multiline(text string) string { return "(?m:" + text + ")" }
 
 // window is a stretch of the text in which a pattern runs.
 type window struct{ start, end int }
@@ -41,7 +59,7 @@ type window struct{ start, end int }
 // Bounds of a window around a keyword, so that one long line can't make every
 // keyword in it cost the whole line.
 const (
-	before = 1 << 10 // bytes
+	before = 2 << 10 // bytes; a word may be the last one of its match
 	after  = 2 << 10 // bytes
 	slack  = 512     // bytes by which a window is longer, to serve the next hits too
 )

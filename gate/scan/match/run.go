@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 
 	"github.com/aigate/gate/gate"
@@ -195,16 +194,19 @@ func (f found) secret() window {
 
 // search returns the matches of one expression in one window, at the place that
 // the pattern asks for.
-func (r *run) search(expr *regexp.Regexp, place rule.Place, view []byte, w window) []found {
+func (r *run) search(e *lazyExpr, place rule.Place, view []byte, w window) []found {
+	if !e.passes(view[w.start:w.end]) {
+		return nil
+	}
 	var out []found
-	for _, groups := range expr.FindAllSubmatchIndex(view[w.start:w.end], -1) {
+	for _, groups := range e.compiled().FindAllSubmatchIndex(view[w.start:w.end], -1) {
 		for i := range groups {
 			if groups[i] >= 0 {
 				groups[i] += w.start
 			}
 		}
 		f := found{groups[0], groups[1], groups}
-		if i := expr.SubexpIndex(atGroup); i >= 0 && groups[2*i] >= 0 {
+		if i := e.at; i >= 0 && groups[2*i] >= 0 {
 			f.start = groups[2*i]
 			f.groups = slices.Delete(f.groups, 2*i, 2*i+2) // it has no number
 		}

@@ -2,6 +2,7 @@ package match
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/aigate/gate/gate/scan/rule"
 )
@@ -12,8 +13,8 @@ func (r *run) mayMatch(p *pattern) bool {
 	if !known || s.named >= 0 && len(r.near[s.named]) == 0 {
 		return false
 	}
-	for _, slot := range s.exprs {
-		if slot < 0 || len(r.near[slot]) > 0 {
+	for _, own := range s.exprs {
+		if !slices.ContainsFunc(own, func(slot int32) bool { return len(r.near[slot]) == 0 }) {
 			return true
 		}
 	}
@@ -55,13 +56,13 @@ func (r *run) each(p *pattern, done *int) iter.Seq[found] {
 		view := r.source(p.matcher.Place)
 		s := r.program.slot[p]
 		for i := range s.exprs {
-			ends, filter := r.words(s, i)
+			ends, named := r.words(s, i)
 			*done = 0
 			for _, w := range windows(view, ends, p.matcher.Lines) {
-				if w.end <= *done || filter != nil && !w.holds(filter) {
+				if w.end <= *done || named != nil && !w.holds(named) {
 					continue
 				}
-				for _, f := range r.search(p.expression(i), p.matcher.Place, view, w) {
+				for _, f := range r.search(&p.exprs[i], p.matcher.Place, view, w) {
 					if !yield(f) {
 						return
 					}
@@ -72,20 +73,21 @@ func (r *run) each(p *pattern, done *int) iter.Seq[found] {
 }
 
 // words returns where expression i of a pattern has to be tried: around the
-// rarer of its own words and those that the author named. The others, where
-// there are both, must be in the window too.
-func (r *run) words(s slots, i int) (ends, filter []int32) {
-	own := s.exprs[i]
+// rarest of its own words and of those that the author named, which have to be
+// in the window, too, where they are not the rarest.
+func (r *run) words(s slots, i int) (ends, named []int32) {
+	rarest := int32(-1)
+	for _, slot := range s.exprs[i] {
+		if rarest < 0 || len(r.near[slot]) < len(r.near[rarest]) {
+			rarest = slot
+		}
+	}
 	switch {
-	case own < 0:
-		return r.near[s.named], nil
 	case s.named < 0:
-		return r.near[own], nil
-	case len(r.near[own]) == 0 || len(r.near[s.named]) == 0:
-		return nil, nil
-	case len(r.near[own]) <= len(r.near[s.named]):
-		return r.near[own], r.near[s.named]
+		return r.near[rarest], nil // each pattern has one or the other
+	case rarest < 0 || len(r.near[s.named]) < len(r.near[rarest]):
+		return r.near[s.named], nil
 	default:
-		return r.near[s.named], r.near[own]
+		return r.near[rarest], r.near[s.named]
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Bounds of the literals that are drawn from patterns.
@@ -16,16 +17,51 @@ const (
 // WordStart is put before a literal that only counts where a word begins.
 const WordStart = "\b"
 
-// Literals returns texts, in lower case, of which at least one is part of every
-// match of a pattern, or nil where there are none that are long enough. Some
-// have [WordStart] before them.
-func Literals(pattern string) []string {
+// maxSets bounds the sets of one pattern. Each costs a little everywhere, so that
+// more is not better.
+const maxSets = 3
+
+// Literals returns sets of texts, in lower case. Every match of a pattern has one
+// text of each set in it, and the pattern is tried only around those of the set
+// that the text has fewest of. There is no set where none is long enough. Some
+// texts have [WordStart] before them.
+func Literals(pattern string) [][]string {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return nil
 	}
-	out := slices.Clone(literals(re.Simplify()).best())
+	l := literals(re.Simplify())
+	sets := append([][]string{l.best()}, l.all...)
+	slices.SortStableFunc(sets[1:], func(a, b []string) int { return score(b) - score(a) })
+	var out, known [][]string
+	for i, set := range sets {
+		if i > 0 && score(set) <= 1 || len(out) == maxSets {
+			break
+		}
+		trimmed := spelled(set, true)
+		if i > 0 && (trimmed == nil || slices.ContainsFunc(known, func(k []string) bool { return slices.Equal(k, trimmed) })) {
+			continue
+		}
+		if i == 0 {
+			set = spelled(set, false)
+		} else {
+			set = trimmed
+		}
+		if known = append(known, trimmed); len(set) > 0 {
+			out = append(out, set)
+		}
+	}
+	return out
+}
+
+// spelled makes a set as [Literals] gives it. Blanks at the ends of a text are
+// left out where trim is set: patterns see lines joined, keywords don't.
+func spelled(set []string, trim bool) []string {
+	out := slices.Clone(set)
 	for i, s := range out {
+		if trim {
+			s = strings.TrimFunc(s, unicode.IsSpace)
+		}
 		plain := strings.ReplaceAll(s, WordStart, "")
 		if strings.HasPrefix(s, WordStart) && isWord(plain[0]) {
 			plain = WordStart + plain
@@ -33,6 +69,11 @@ func Literals(pattern string) []string {
 		out[i] = plain
 	}
 	slices.Sort(out)
+	if trim && slices.ContainsFunc(out, func(s string) bool {
+		return len(strings.TrimPrefix(s, WordStart)) < minDerived || strings.ContainsFunc(s, unicode.IsSpace)
+	}) {
+		return nil
+	}
 	return slices.Compact(out)
 }
 
@@ -46,8 +87,20 @@ func isWord(c byte) bool {
 
 // literal is what is known about the texts that an expression matches.
 type literal struct {
-	exact []string // all that it can match, or nil where they are too many
-	any   []string // one of these is part of every match, or nil
+	exact []string   // all that it can match, or nil where they are too many
+	any   []string   // one of these is part of every match, or nil
+	all   [][]string // as any, and more of them
+}
+
+// every are all sets of which a member is part of every match.
+func (l literal) every() [][]string {
+	out := slices.Clone(l.all)
+	for _, set := range [][]string{l.exact, l.any} {
+		if score(set) > 0 {
+			out = append(out, set)
+		}
+	}
+	return out
 }
 
 // best returns the better of the two sets if it is good enough.
@@ -61,6 +114,9 @@ func (l literal) best() []string {
 	return nil
 }
 
+// inside is what is known about texts that hold one that l is known of.
+func (l literal) inside() literal { return literal{any: l.best(), all: l.every()} }
+
 // score rates a set by its shortest member; 0 is useless.
 func score(set []string) int {
 	if len(set) == 0 || len(set) > maxDerived {
@@ -70,7 +126,7 @@ func score(set []string) int {
 	for _, s := range set {
 		s = strings.ReplaceAll(s, WordStart, "")
 		shortest = min(shortest, len(s))
-		common = common || slices.Contains(everywhere, strings.Trim(s, " .(\"'="))
+		common = common || slices.Contains(everywhere, strings.Trim(s, " \t\n\r\f.(\"'="))
 	}
 	switch {
 	case shortest < minDerived:
@@ -102,10 +158,10 @@ func literals(re *syntax.Regexp) literal {
 	case syntax.OpCapture:
 		return literals(re.Sub[0])
 	case syntax.OpPlus:
-		return literal{any: literals(re.Sub[0]).best()}
+		return literals(re.Sub[0]).inside()
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			return literal{any: literals(re.Sub[0]).best()}
+			return literals(re.Sub[0]).inside()
 		}
 	case syntax.OpQuest:
 		if sub := literals(re.Sub[0]).exact; sub != nil && len(sub) < maxDerived {
@@ -169,7 +225,11 @@ func alternatives(subs []*syntax.Regexp) literal {
 func sequence(subs []*syntax.Regexp) literal {
 	run, whole := []string{""}, true
 	var best []string
+	var all [][]string
 	offer := func(set []string) {
+		if score(set) > 0 {
+			all = append(all, set)
+		}
 		if score(set) > score(best) {
 			best = set
 		}
@@ -194,9 +254,11 @@ func sequence(subs []*syntax.Regexp) literal {
 			extend(l.exact)
 			restart(l.exact)
 			offer(l.any)
+			all = append(all, l.all...)
 			continue
 		}
 		l := literals(s)
+		all = append(all, l.all...)
 		if extend(l.exact) {
 			continue
 		}
@@ -205,9 +267,9 @@ func sequence(subs []*syntax.Regexp) literal {
 	}
 	offer(run)
 	if whole {
-		return literal{exact: run, any: best}
+		return literal{exact: run, any: best, all: all}
 	}
-	return literal{any: best}
+	return literal{any: best, all: all}
 }
 
 // repeated returns what an expression repeats at least once, nil for others.

@@ -197,7 +197,7 @@ func (l *linker) words(m *Matcher) {
 	}
 	m.Checked = true
 	for _, p := range m.Patterns {
-		if Literals(p) == nil {
+		if len(Literals(p)) == 0 {
 			l.errs = append(l.errs, &Error{m.Source, fmt.Sprintf(
 				"no literal of %d bytes or more is part of every match of %q: name some under \"keywords\"", minDerived, p)})
 		}
