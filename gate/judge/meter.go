@@ -14,8 +14,11 @@ type Cost struct {
 	// Questions were put to the model: one or more a file.
 	Questions int
 	// Answers came back; Invalid of them had not the form that was asked for, or did
-	// not come to an end. Repaired questions have a good answer all the same.
-	Answers, Invalid, Repaired int
+	// not come to an end.
+	Answers, Invalid int
+	// Broken are the questions whose first answer was invalid, Repaired those of them
+	// whose second one was good.
+	Broken, Repaired int
 	// Tokens by the server's count, over all answers.
 	PromptTokens, AnswerTokens int
 }
@@ -62,8 +65,9 @@ func (m *Meter) review(took time.Duration) {
 	m.add(func(c *Cost) { c.Reviews = append(c.Reviews, took) })
 }
 
-// answer adds what came back for a question; a reply without tokens is none.
-func (m *Meter) answer(r reply, bad bool) {
+// answer adds what came back for a question, first or after the repair note; a reply
+// without tokens is none.
+func (m *Meter) answer(r reply, bad, first bool) {
 	if r.promptTokens+r.tokens == 0 {
 		return
 	}
@@ -73,6 +77,9 @@ func (m *Meter) answer(r reply, bad bool) {
 		c.AnswerTokens += r.tokens
 		if bad {
 			c.Invalid++
+			if first {
+				c.Broken++
+			}
 		}
 	})
 }

@@ -105,15 +105,15 @@ func (s *session) ask(ctx context.Context, q question) (answer, reply, error) {
 	for _, note := range []string{"", repairNote} {
 		r, err := s.exchange(ctx, text+note)
 		if err != nil {
-			meter.answer(r, true)
+			meter.answer(r, true, note == "")
 			return answer{}, r, err
 		}
 		if err := s.plausible(r, len(text)+len(note), len(q.lines)); err != nil {
-			meter.answer(r, false)
+			meter.answer(r, false, note == "")
 			return answer{}, r, err
 		}
 		a, err := decode(r.text, first, last)
-		meter.answer(r, err != nil)
+		meter.answer(r, err != nil, note == "")
 		if err == nil {
 			if note != "" {
 				meter.add(func(c *Cost) { c.Repaired++ })

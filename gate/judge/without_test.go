@@ -174,7 +174,7 @@ func TestTheMeterCountsWhatReviewsCostAndNotTheWarmUp(t *testing.T) {
 		tokens += q.tokens()
 	}
 	c := m.Cost()
-	if len(c.Reviews) != 4 || c.Questions != 4 || c.Answers != 6 || c.Invalid != 4 || c.Repaired != 1 || c.PromptTokens != tokens || c.AnswerTokens == 0 {
+	if len(c.Reviews) != 4 || c.Questions != 4 || c.Answers != 6 || c.Invalid != 4 || c.Broken != 3 || c.Repaired != 1 || c.PromptTokens != tokens || c.AnswerTokens == 0 {
 		t.Errorf("%d reviews and %+v, want %d tokens", len(c.Reviews), c, tokens)
 	}
 }
