@@ -15,6 +15,7 @@ type Comparison struct {
 	Samples    []SampleChange `json:"samples"`  // those that are seen otherwise
 	Added      []string       `json:"added"`    // samples that the old result lacks, or labels otherwise
 	Removed    []string       `json:"removed"`
+	Judge      []JudgeDiff    `json:"judge,omitempty"` // figures that differ
 }
 
 // MeasureDiff is one measure in both results.
@@ -78,6 +79,7 @@ func Compare(old, now Result) Comparison {
 		}
 	}
 	c.measures(old, now, layers)
+	c.Judge = compareJudge(old.Judge, now.Judge)
 	return c
 }
 
@@ -106,7 +108,8 @@ func (c *Comparison) measures(old, now Result, layers []string) {
 	}
 }
 
-// Worse reports whether any sample is seen worse than before.
+// Worse reports whether any sample is seen worse than before, or the judge can be
+// talked round more.
 func (c *Comparison) Worse() bool {
-	return slices.ContainsFunc(c.Samples, func(s SampleChange) bool { return s.Worse })
+	return slices.ContainsFunc(c.Judge, func(d JudgeDiff) bool { return d.Worse }) || slices.ContainsFunc(c.Samples, func(s SampleChange) bool { return s.Worse })
 }

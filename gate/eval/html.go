@@ -53,6 +53,7 @@ type page struct {
 	Tables    []pageTable
 	Rules     []RuleCount
 	Lists     []pageList
+	Judge     *pageJudge
 	Compared  *pageComparison
 	Tool      string
 }
@@ -79,8 +80,9 @@ type (
 	}
 	pageComparison struct {
 		Comparison
-		Old  string
-		More int
+		Judge []pageJudgeDiff // in place of the embedded ones
+		Old   string
+		More  int
 	}
 )
 
@@ -109,6 +111,9 @@ func newPage(r Result) page {
 	}
 	rows := append(rowsOf(r.Measures, ByAll), rowsOf(r.Measures, ByLanguage)...)
 	p.Plots = plots(rows)
+	if r.Judge != nil {
+		p.Judge = newPageJudge(*r.Judge)
+	}
 	p.Lists = []pageList{
 		listOf("Innocent, and called dangerous", r.Samples, func(o Outcome) bool { return o.Label == Innocent && o.Layers[All].Severity == Dangerous }),
 		listOf("Innocent, and called suspicious", r.Samples, func(o Outcome) bool { return o.Label == Innocent && o.Layers[All].Severity == Suspicious }),
@@ -116,6 +121,7 @@ func newPage(r Result) page {
 	}
 	if c := r.Comparison; c != nil {
 		p.Compared = &pageComparison{Comparison: *c, Old: shown(c.OldTool.Name + " " + c.OldTool.Version), More: max(0, len(c.Samples)-htmlSamples)}
+		p.Compared.Judge = pageJudgeDiffs(c.Judge)
 		p.Compared.Samples = c.Samples[:min(len(c.Samples), htmlSamples)]
 	}
 	return p
@@ -207,6 +213,33 @@ func scaleFor(v float64) float64 {
 }
 
 func newPlot(title string, end float64, rows []row, share func(Measure) Share) plot {
+	var groups []plotted
+	for _, r := range rows {
+		if n := share(r.suspicious).Of; n == 0 || n < plotLeast && r.suspicious.By != ByAll {
+			continue
+		}
+		label := shown(r.suspicious.Group)
+		if r.suspicious.Layer != All && r.suspicious.Layer != "static" {
+			label += " · " + shown(r.suspicious.Layer)
+		}
+		groups = append(groups, plotted{label, []leveled{{r.suspicious.At, share(r.suspicious)}, {r.dangerous.At, share(r.dangerous)}}})
+	}
+	return plotOf(title, end, groups)
+}
+
+// plotted is one group: a share for each level.
+type plotted struct {
+	label  string
+	levels []leveled
+}
+
+type leveled struct {
+	at    Level
+	share Share
+}
+
+// plotOf draws groups below each other, on a scale that ends at end.
+func plotOf(title string, end float64, groups []plotted) plot {
 	p := plot{Title: title}
 	at := func(v float64) float64 { return math.Round((plotLeft+plotWidth*min(v/end, 1))*10) / 10 }
 	const steps = 4
@@ -214,20 +247,13 @@ func newPlot(title string, end float64, rows []row, share func(Measure) Share) p
 		v := end * float64(i) / steps
 		p.Ticks = append(p.Ticks, tick{at(v), strconv.FormatFloat(100*v, 'g', 3, 64) + " %"})
 	}
-	for _, r := range rows {
-		if n := share(r.suspicious).Of; n == 0 || n < plotLeast && r.suspicious.By != ByAll {
-			continue
-		}
+	for _, g := range groups {
 		y := plotTop + len(p.Lines)*plotStep + plotStep/2
-		label := shown(r.suspicious.Group)
-		if r.suspicious.Layer != All && r.suspicious.Layer != "static" {
-			label += " · " + shown(r.suspicious.Layer)
-		}
-		line := plotLine{Y: y, TextY: y + 4, Label: label}
-		for i, m := range []Measure{r.suspicious, r.dangerous} {
-			s := share(m)
-			line.Marks = append(line.Marks, mark{Y: y - 5 + 10*i, X: at(s.Value), Low: at(s.Low), High: at(s.High), Level: m.At.String(),
-				Title: fmt.Sprintf("%s, %s: %d of %d, %s", label, m.At, s.Count, s.Of, withInterval(s))})
+		line := plotLine{Y: y, TextY: y + 4, Label: g.label}
+		for i, l := range g.levels {
+			s := l.share
+			line.Marks = append(line.Marks, mark{Y: y - 5 + 10*i, X: at(s.Value), Low: at(s.Low), High: at(s.High), Level: l.at.String(),
+				Title: fmt.Sprintf("%s, %s: %d of %d, %s", g.label, l.at, s.Count, s.Of, withInterval(s))})
 		}
 		p.Lines = append(p.Lines, line)
 	}

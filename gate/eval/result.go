@@ -25,17 +25,18 @@ const maxResult = 256 << 20
 // somebody else's text, and what the rules found is hostile; every format
 // escapes both.
 type Result struct {
-	SchemaVersion int         `json:"schema_version"`
-	Kind          string      `json:"kind"`
-	Tool          gate.Tool   `json:"tool"`
-	Corpus        About       `json:"corpus"`
-	Layers        []string    `json:"layers"`     // that ran on at least one sample, then "all"
-	Incomplete    int         `json:"incomplete"` // samples of which something was not looked at
-	Failed        int         `json:"failed"`     // samples that a layer should have looked at and did not get through
-	Measures      []Measure   `json:"measures"`
-	Rules         []RuleCount `json:"rules"`
-	Samples       []Outcome   `json:"samples"`
-	Comparison    *Comparison `json:"comparison,omitempty"`
+	SchemaVersion int          `json:"schema_version"`
+	Kind          string       `json:"kind"`
+	Tool          gate.Tool    `json:"tool"`
+	Corpus        About        `json:"corpus"`
+	Layers        []string     `json:"layers"`     // that ran on at least one sample, then "all"
+	Incomplete    int          `json:"incomplete"` // samples of which something was not looked at
+	Failed        int          `json:"failed"`     // samples that a layer should have looked at and did not get through
+	Measures      []Measure    `json:"measures"`
+	Rules         []RuleCount  `json:"rules"`
+	Samples       []Outcome    `json:"samples"`
+	Judge         *JudgeReport `json:"judge,omitempty"` // where models were measured
+	Comparison    *Comparison  `json:"comparison,omitempty"`
 }
 
 // About names the corpus that was asked.
@@ -121,6 +122,11 @@ func Decode(in io.Reader) (Result, error) {
 	for i, o := range r.Samples {
 		if o.Path == "" || o.Label != Risky && o.Label != Innocent {
 			return Result{}, fmt.Errorf("sample %d has no path or the label %q", i+1, gate.Clip(string(o.Label), 40))
+		}
+	}
+	if r.Judge != nil {
+		if err := r.Judge.recount(); err != nil {
+			return Result{}, err
 		}
 	}
 	r.Measures, r.Rules, r.Comparison = Measures(r.Samples), RuleCounts(r.Samples), nil

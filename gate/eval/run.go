@@ -109,7 +109,7 @@ func Run(ctx context.Context, c *Corpus, o Options) ([]Outcome, error) {
 
 // tree reads a sample into memory, so that what runs sees this sample and
 // nothing beside it.
-func (c *Corpus) tree(s Sample) (fs.FS, error) {
+func (c *Corpus) tree(s Sample) (fstest.MapFS, error) {
 	tree := fstest.MapFS{}
 	info, err := c.root.Lstat(filepath.FromSlash(s.Path))
 	if err != nil {

@@ -35,6 +35,9 @@ func WriteText(w io.Writer, r Result) error {
 			}
 		}
 	}
+	if r.Judge != nil {
+		textJudge(&b, *r.Judge)
+	}
 	for _, by := range []string{ByAll, ByLanguage, ByCategory} {
 		textTable(&b, r, by)
 	}
@@ -174,7 +177,7 @@ func textComparison(b *strings.Builder, c Comparison) {
 	if !c.SameCorpus {
 		fmt.Fprintf(b, "  The corpus is another one: %d samples are new or labelled otherwise, %d are gone\n", len(c.Added), len(c.Removed))
 	}
-	if len(c.Measures)+len(c.Samples) == 0 {
+	if len(c.Measures)+len(c.Samples)+len(c.Judge) == 0 {
 		b.WriteString("  Nothing is seen otherwise\n")
 	}
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
@@ -186,17 +189,23 @@ func textComparison(b *strings.Builder, c Comparison) {
 			fromTo("recall", m.OldRecall, m.Recall), fromTo("false positives", m.OldFalsePositiveRate, m.FalsePositiveRate))
 	}
 	_ = t.Flush() // it writes to memory
+	for _, d := range c.Judge {
+		fmt.Fprintf(b, "  %s %s: %s\n", d.sign(), shown(d.Name()), d.text())
+	}
 	for i, s := range c.Samples {
 		if i == textSamples {
 			fmt.Fprintf(b, "  and %d more (--format json has all)\n", len(c.Samples)-textSamples)
 			break
 		}
-		sign := "+"
-		if s.Worse {
-			sign = "-"
-		}
-		fmt.Fprintf(b, "  %s %s (%s) by %s: %s → %s\n", sign, shown(s.Path), s.Label, shown(s.Layer), s.From, s.To)
+		fmt.Fprintf(b, "  %s %s (%s) by %s: %s → %s\n", sign(s.Worse), shown(s.Path), s.Label, shown(s.Layer), s.From, s.To)
 	}
+}
+
+func sign(worse bool) string {
+	if worse {
+		return "-"
+	}
+	return "+"
 }
 
 func fromTo(what string, old, now Share) string {
