@@ -142,6 +142,8 @@ type wiring struct {
 	base       string       // the revision that the change starts from, "" for none
 	head       string       // the commit of the change, "" where it is none or not known
 	part       shard.Part   // of the change, to look at
+	// exchange, when set, is about programs that are run for their files.
+	exchange *execute.Exchange
 	// around, when set, stands between the sandbox layer and the engine.
 	around func(*sandbox.Docker) execute.Runner
 }
@@ -250,7 +252,7 @@ func (l *layers) sandbox(w wiring) error {
 			gate.LanguageGo: images.Ref("go"), gate.LanguageShell: images.Ref("shell"),
 		},
 		ImageHint: imageHint, DependencyCommand: depsCommand(w.base),
-		Log: log,
+		Exchange: w.exchange, Log: log,
 	}
 	if l.known != nil {
 		o.Cache = l.known.Space("sandbox")

@@ -1,0 +1,18 @@
+// Package agent lets a model write a program for a task, and hands out what the
+// program wrote:
+//
+//	task → model → program → all layers → container → files
+//	         ↑__________ findings, errors __________|
+//
+// What it promises: a program is one file in a form that is checked strictly; its
+// files are handed out only where every layer completed, the policy lets the
+// program pass, and it ran to its end without an error; what it handed out is
+// bounded in number, size and names, is nowhere executable, overwrites nothing
+// unasked, and is written as a whole or not at all; a model gets so many turns and
+// no more, and remembers the last six; everything that it, the program and the data
+// say is hostile.
+//
+// What it does not do: ask a model, run a layer or a container itself (its caller
+// hands these in), fetch data (package data does), or judge whether a program does
+// what the task says.
+package agent
