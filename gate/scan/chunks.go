@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/aigate/gate/gate"
 )
@@ -19,6 +21,8 @@ const (
 
 // chunks scans a text of any length.
 func (f *file) chunks(ctx context.Context, r io.Reader) error {
+	f.costs = newCosts()
+	defer f.bounds()
 	buf := make([]byte, 0, f.bufferSize())
 	firstLine := 1
 	var seen []gate.Finding // of the lines that two chunks share
@@ -42,6 +46,23 @@ func (f *file) chunks(ctx context.Context, r io.Reader) error {
 		buf = append(buf[:0], buf[keep:]...)
 	}
 }
+
+// bounds makes a gap of everything that a bound kept the rules from.
+func (f *file) bounds() {
+	if ids := f.costs.match.Reached(); len(ids) > 0 {
+		more := ""
+		if n := len(ids) - maxNamed; n > 0 {
+			ids, more = ids[:maxNamed], fmt.Sprintf(" and %d more", n)
+		}
+		f.gap("too much of it looks like what rules look for: not all of it was looked at by %s%s", strings.Join(ids, ", "), more)
+	}
+	if f.costs.decode.Reached() {
+		f.gap("more is encoded in it than is decoded")
+	}
+}
+
+// maxNamed is how many rules one reason names.
+const maxNamed = 5
 
 // bufferSize trusts the listed size as a hint only.
 func (f *file) bufferSize() int {
@@ -86,7 +107,7 @@ func (f *file) chunk(content []byte, firstLine int) []gate.Finding {
 	f.dependencies(content, firstLine)
 	f.scripts(content, firstLine)
 	return f.texts.scan(text{
-		language: f.target.Language, role: f.target.Role, path: f.target.Path, content: content, first: firstLine,
+		language: f.target.Language, role: f.target.Role, path: f.target.Path, content: content, first: firstLine, costs: f.costs,
 	})
 }
 

@@ -24,6 +24,7 @@ type file struct {
 	target *gate.Target
 	found  *gate.Findings
 
+	costs  costs
 	gaps   []string
 	digest string
 	// What was reported once is not reported again for the next chunk.

@@ -35,7 +35,17 @@ type text struct {
 	// spelled says that escapes were replaced by what they spell: whoever reads
 	// the file sees the escapes, so nothing of it is hidden.
 	spelled bool
+	costs   costs // of the file
 }
+
+// costs bound what is looked at of one file, with everything that is unwrapped
+// from it.
+type costs struct {
+	match  *match.Budget
+	decode *decode.Budget
+}
+
+func newCosts() costs { return costs{match.NewBudget(), decode.NewBudget()} }
 
 // hiddenText is the category of what is not shown to whoever reads a file.
 const hiddenText = "hidden-text"
@@ -48,6 +58,9 @@ type texts struct {
 // scan returns what the rules find in a text and in everything that can be
 // unwrapped from it.
 func (x texts) scan(t text) []gate.Finding {
+	if t.costs.match == nil {
+		t.costs = newCosts() // a sample, not a file
+	}
 	out := x.rules(t)
 	if folded, ok := fold.Text(t.language, t.content); ok {
 		plain := t
@@ -60,22 +73,27 @@ func (x texts) scan(t text) []gate.Finding {
 		plain.content, plain.origin = resolved, because(t.origin, "names resolved")
 		out = append(out, x.rules(plain)...)
 	}
-	if t.depth < maxUnwrap || t.depth < maxUnwrapSmall && len(t.content) <= smallText {
-		for _, r := range region.Extract(t.language, t.path, t.content) {
-			out = append(out, x.scan(t.inner(r))...)
+	encoded := decode.Payloads(t.language, t.content, t.costs.decode)
+	if t.depth >= maxUnwrap && (t.depth >= maxUnwrapSmall || len(t.content) > smallText) {
+		if len(encoded) > 0 {
+			t.costs.decode.Deeper()
 		}
-		for _, r := range decode.Payloads(t.language, t.content) {
-			decoded := t.inner(r)
-			decoded.spelled = false
-			out = append(out, x.scan(decoded)...)
-		}
+		return onePerLine(out)
+	}
+	for _, r := range region.Extract(t.language, t.path, t.content) {
+		out = append(out, x.scan(t.inner(r))...)
+	}
+	for _, r := range encoded {
+		decoded := t.inner(r)
+		decoded.spelled = false
+		out = append(out, x.scan(decoded)...)
 	}
 	return onePerLine(out)
 }
 
 // rules returns what the rules find in the text itself.
 func (x texts) rules(t text) []gate.Finding {
-	return render(t, x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content}))
+	return render(t, x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match}))
 }
 
 // because joins two steps of unwrapping.
@@ -88,7 +106,7 @@ func because(outer, inner string) string {
 
 // inner is the text of a region, with its lines turned into lines of the file.
 func (t text) inner(r region.Region) text {
-	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled}
+	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, costs: t.costs}
 	if r.Role != "" && t.role == gate.RoleSource {
 		in.role = r.Role
 	}
@@ -134,17 +152,25 @@ func render(t text, matches []match.Match) []gate.Finding {
 		if m.Because != "" {
 			message += ", " + m.Because
 		}
+		shown := notShown
+		var way []gate.Step
+		if !t.costs.match.Unmasked() {
+			shown, way = evidence(t.content, m.Start, m.End, secrets), steps(t, m, starts, secrets)
+		}
 		out = append(out, gate.Finding{
 			Rule: m.Rule.ID, Layer: gate.LayerStatic, Severity: m.Severity,
 			Line: t.line(lineOf(starts, m.Start)), EndLine: t.line(lineOf(starts, max(m.Start, m.End-1))),
 			Message:  message,
-			Evidence: evidence(t.content, m.Start, m.End, secrets),
+			Evidence: shown,
 			Origin:   t.origin,
-			Flow:     steps(t, m, starts, secrets),
+			Flow:     way,
 		})
 	}
 	return out
 }
+
+// notShown is the evidence where there are more secrets than are looked for.
+const notShown = "(not shown: the file holds too much that looks like secrets)"
 
 // steps are the lines on the way of a value to a match, one step a line.
 func steps(t text, m match.Match, starts []int, secrets []span) []gate.Step {

@@ -12,31 +12,50 @@ import (
 	"github.com/aigate/gate/gate/scan/region"
 )
 
-// Bounds of what is decoded from one text.
+// Bounds of what is decoded from one file.
 const (
 	minRun     = 32        // encoded bytes that are worth a look
 	maxRun     = 1 << 20   // encoded bytes of one piece
-	maxPieces  = 100       // pieces of one text
+	maxPieces  = 500       // pieces of one file
 	maxDecoded = 1 << 20   // bytes of all pieces together
 	maxGrowth  = 256 << 10 // bytes that compressed data may grow to
 )
 
+// Budget is what is left of those bounds for one file: what is decoded from it,
+// and from what is decoded, shares one. It is for one goroutine.
+type Budget struct {
+	bytes, pieces int
+	reached       bool
+}
+
+// NewBudget returns what may be decoded from one file.
+func NewBudget() *Budget { return &Budget{bytes: maxDecoded, pieces: maxPieces} }
+
+// Reached reports whether something encoded was left, or cut short.
+func (b *Budget) Reached() bool { return b.reached }
+
+// Deeper records that something is encoded in what nobody decodes any further.
+func (b *Budget) Deeper() { b.reached = true }
+
 // Payloads returns what is encoded in a text of that language, as regions that
 // stand on the line where they begin. A piece that may be in several languages
 // is returned once for each.
-func Payloads(lang gate.Language, content []byte) []region.Region {
+func Payloads(lang gate.Language, content []byte, budget *Budget) []region.Region {
 	var out []region.Region
-	d := decoder{content: content, budget: maxDecoded}
+	d := decoder{content: content, Budget: budget}
 	line, counted := 1, 0
 	for _, r := range d.runs() {
-		if len(out) >= maxPieces || d.budget <= 0 {
+		if d.pieces <= 0 || d.bytes <= 0 {
+			d.reached = true
 			break
 		}
 		text, how := d.decode(r)
 		if text == nil {
 			continue
 		}
-		d.budget -= len(text)
+		d.reached = d.reached || r.end-r.start > maxRun
+		d.bytes -= len(text)
+		d.pieces--
 		line += bytes.Count(content[counted:r.start], []byte{'\n'})
 		counted = r.start
 		lines := make([]int, bytes.Count(text, []byte{'\n'})+1)
@@ -55,8 +74,8 @@ func Payloads(lang gate.Language, content []byte) []region.Region {
 
 // decoder is the work on one text.
 type decoder struct {
+	*Budget
 	content []byte
-	budget  int // bytes that may still be decoded
 	keys    []byte
 	looked  bool // for keys
 }
@@ -201,8 +220,9 @@ func (d *decoder) decode(r run) (text []byte, how string) {
 // plain turns decoded bytes into text: they may be compressed, in UTF-16, or
 // changed with one of the constants that the text names.
 func (d *decoder) plain(raw []byte, how string) ([]byte, string) {
-	if unpacked, packing := unpack(raw, min(d.budget, maxGrowth)); unpacked != nil {
+	if unpacked, packing, more := unpack(raw, min(d.bytes, maxGrowth)); unpacked != nil {
 		raw, how = unpacked, packing+" in "+how
+		d.reached = d.reached || more
 	}
 	if wide := fromUTF16(raw); wide != nil {
 		raw, how = wide, "UTF-16 in "+how

@@ -28,9 +28,9 @@ func packing(b []byte) string {
 	return ""
 }
 
-// unpack decompresses up to limit bytes; nil where the data is not compressed or
-// damaged from the start.
-func unpack(b []byte, limit int) (out []byte, how string) {
+// unpack decompresses up to limit bytes, and reports whether there are more; nil
+// where the data is not compressed or damaged from the start.
+func unpack(b []byte, limit int) (out []byte, how string, more bool) {
 	how = packing(b)
 	var r io.Reader
 	var err error
@@ -44,14 +44,14 @@ func unpack(b []byte, limit int) (out []byte, how string) {
 			r, err = flate.NewReader(bytes.NewReader(b[2:])), nil
 		}
 	default:
-		return nil, ""
+		return nil, "", false
 	}
 	if err != nil {
-		return nil, ""
+		return nil, "", false
 	}
-	out, _ = io.ReadAll(io.LimitReader(r, int64(limit))) // what was read before an error is worth a look
+	out, _ = io.ReadAll(io.LimitReader(r, int64(limit)+1)) // what was read before an error is worth a look
 	if len(out) == 0 {
-		return nil, ""
+		return nil, "", false
 	}
-	return out, how
+	return out[:min(len(out), limit)], how, len(out) > limit
 }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 
@@ -40,14 +41,14 @@ func (r *run) holds(c rule.Condition, f found, doubt bool) bool {
 	case c.Captures:
 		return r.captured(c, f, doubt)
 	case c.Within == rule.WithinFile:
-		return r.matches(p)
+		return r.matches(p, doubt)
 	case c.Within == rule.WithinFlow:
 		return r.flows(p, f, doubt)
 	}
 	view := r.source(m.Place)
 	w := around(view, f, c.Within)
 	for i := range m.Patterns {
-		if r.budget -= w.end - w.start; r.budget < 0 {
+		if !r.spend(w, true) {
 			return doubt
 		}
 		if len(r.search(&p.exprs[i], m.Place, view, w)) > 0 {
@@ -108,7 +109,7 @@ func (r *run) captured(c rule.Condition, f found, doubt bool) bool {
 		}
 		if c.Within != rule.WithinFile || name == "" {
 			w := around(view, f, max(c.Within, 0))
-			if r.budget -= w.end - w.start; r.budget < 0 {
+			if !r.spend(w, true) {
 				return doubt
 			}
 			if len(r.search(expr, c.Matcher.Place, view, w)) > 0 {
@@ -116,7 +117,7 @@ func (r *run) captured(c rule.Condition, f found, doubt bool) bool {
 			}
 			continue
 		}
-		if r.anywhere(c.Matcher, text, expr, view, name) {
+		if r.anywhere(c.Matcher, text, expr, view, name, doubt) {
 			return true
 		}
 	}
@@ -125,13 +126,16 @@ func (r *run) captured(c rule.Condition, f found, doubt bool) bool {
 
 // anywhere runs a filled-in expression around the places where a name occurs,
 // once for each text.
-func (r *run) anywhere(m *rule.Matcher, text string, expr *lazyExpr, view []byte, name string) bool {
+func (r *run) anywhere(m *rule.Matcher, text string, expr *lazyExpr, view []byte, name string, doubt bool) bool {
 	key := dynamicKey{m, text}
 	if yes, done := r.dynamic.inFile[key]; done {
 		return yes
 	}
 	yes := false
-	for _, w := range windows(view, occurrences(view, name), m.Lines) {
+	for w := range windows(view, r.occurrences(view, name), m.Lines) {
+		if !r.spend(w, true) {
+			return doubt
+		}
 		if len(r.search(expr, m.Place, view, w)) > 0 {
 			yes = true
 			break
@@ -139,6 +143,22 @@ func (r *run) anywhere(m *rule.Matcher, text string, expr *lazyExpr, view []byte
 	}
 	r.dynamic.inFile[key] = yes
 	return yes
+}
+
+// occurrences returns the ends of a word in a text, each of which costs what it
+// takes to find it.
+func (r *run) occurrences(text []byte, word string) []int32 {
+	r.share -= len(text) / siftedSpeed
+	r.Budget.work -= len(text) / siftedSpeed
+	var out []int32
+	for from := 0; ; {
+		i := bytes.Index(text[from:], []byte(word))
+		if i < 0 {
+			return out
+		}
+		from += i + len(word)
+		out = append(out, int32(from))
+	}
 }
 
 // fill puts the groups of a match into a pattern. It reports false where the

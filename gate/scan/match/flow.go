@@ -12,13 +12,8 @@ type flows struct {
 	graph  *flow.Graph
 	made   bool
 	places map[*pattern][]int // where a pattern matches, sorted
-	work   int                // what the graph may still look at
 	path   []int              // of the last condition that held
 }
-
-// maxFlowWork bounds what all questions about one text look at, in tokens and
-// definitions.
-const maxFlowWork = 8 << 20
 
 // flows reports whether something that the pattern matches flows into the match.
 // The text's language may be one in which nothing is followed; then it doesn't.
@@ -29,8 +24,12 @@ func (r *run) flows(p *pattern, f found, doubt bool) bool {
 	}
 	places, known := x.places[p]
 	if !known {
-		for m := range r.each(p, new(int)) {
+		var walk walk
+		for m := range r.each(p, &walk) {
 			places = append(places, m.start)
+		}
+		if walk.stopped {
+			return doubt
 		}
 		slices.Sort(places)
 		places = slices.Compact(places)
@@ -39,7 +38,7 @@ func (r *run) flows(p *pattern, f found, doubt bool) bool {
 	if len(places) == 0 {
 		return false
 	}
-	path, answer := x.graph.Path(places, x.graph.Into(flow.Span{Start: f.start, End: f.end}), &x.work)
+	path, answer := x.graph.Path(places, x.graph.Into(flow.Span{Start: f.start, End: f.end}), &r.Budget.flow)
 	switch answer {
 	case flow.Yes:
 		x.path = path
@@ -55,7 +54,7 @@ func (r *run) flows(p *pattern, f found, doubt bool) bool {
 // followed.
 func (r *run) graph() *flow.Graph {
 	if !r.flow.made {
-		r.flow.made, r.flow.places, r.flow.work = true, map[*pattern][]int{}, maxFlowWork
+		r.flow.made, r.flow.places = true, map[*pattern][]int{}
 		r.flow.graph, _ = flow.New(r.Language, r.source(rule.PlaceSource), r.lex())
 	}
 	return r.flow.graph

@@ -33,9 +33,13 @@ func engine(t testing.TB, rules string) *Engine {
 }
 
 // found is "id:line severity" of each match.
-func shown(e *Engine, lang gate.Language, src string) []string {
+func shown(e *Engine, lang gate.Language, src string, budget ...*Budget) []string {
 	var out []string
-	for _, m := range e.Run(Text{Language: lang, Role: gate.RoleSource, Path: "dir/name", Content: []byte(src)}) {
+	text := Text{Language: lang, Role: gate.RoleSource, Path: "dir/name", Content: []byte(src)}
+	if len(budget) > 0 {
+		text.Budget = budget[0]
+	}
+	for _, m := range e.Run(text) {
 		line := 1 + strings.Count(src[:m.Start], "\n")
 		out = append(out, fmt.Sprintf("%s:%d %s", strings.TrimPrefix(m.Rule.ID, "a/"), line, m.Severity))
 	}
@@ -99,10 +103,14 @@ func TestTooManyVariablesMakeMoreFindingsNotFewer(t *testing.T) {
 	for i := range maxDynamic + 10 {
 		fmt.Fprintf(&src, "run(v%d)\n", i)
 	}
-	got := shown(e, gate.LanguageText, src.String())
+	budget := NewBudget()
+	got := shown(e, gate.LanguageText, src.String(), budget)
 	ones := slices.DeleteFunc(slices.Clone(got), func(s string) bool { return !strings.HasPrefix(s, "r1:") })
-	if len(ones) != 10 || len(got)-len(ones) != maxDynamic+10 {
+	if len(ones) != 10 || len(got)-len(ones) != maxMatches {
 		t.Errorf("%d and %d matches", len(ones), len(got)-len(ones))
+	}
+	if got := budget.Reached(); !slices.Equal(got, []string{"a/r2"}) {
+		t.Errorf("%q have not looked at everything", got)
 	}
 }
 

@@ -1,24 +1,10 @@
 package match
 
 import (
-	"bytes"
 	"path"
 	"slices"
 	"strings"
 )
-
-// occurrences returns the ends of a word in a text.
-func occurrences(text []byte, word string) []int32 {
-	var out []int32
-	for from := 0; ; {
-		i := bytes.Index(text[from:], []byte(word))
-		if i < 0 {
-			return out
-		}
-		from += i + len(word)
-		out = append(out, int32(from))
-	}
-}
 
 // onPath reports whether one of the globs matches; no globs match everything.
 func onPath(globs []string, name string) bool {

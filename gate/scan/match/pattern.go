@@ -1,6 +1,7 @@
 package match
 
 import (
+	"iter"
 	"regexp"
 	"slices"
 	"sync"
@@ -68,26 +69,33 @@ const (
 // searched in pieces. The pieces overlap by what a match may take.
 const maxWindow = 16 << 10 // bytes
 
-// windows returns the lines around the words that end at those offsets. Windows
+// windows yields the lines around the words that end at those offsets. Windows
 // of matches that may span lines are merged where they overlap; else each line
 // is a window of its own, because expressions are much faster on short texts.
-func windows(view []byte, ends []int32, span int) []window {
-	var out []window
-	served := -1 // the last word that a window was computed for
-	for _, e := range ends {
-		at := int(e) - 1
-		if served >= 0 && at-served < slack && !breaks(view[served:at]) {
-			continue
+func windows(view []byte, ends []int32, span int) iter.Seq[window] {
+	return func(yield func(window) bool) {
+		last := window{-1, -1} // not yielded yet, because the next may belong to it
+		served := -1           // the last word that a window was computed for
+		for _, e := range ends {
+			at := int(e) - 1
+			if served >= 0 && at-served < slack && !breaks(view[served:at]) {
+				continue
+			}
+			served = at
+			w := window{lineStart(view, at, span), lineEnd(view, at, span)}
+			if w.start < last.end && w.end-last.start <= maxWindow {
+				last.end = max(last.end, w.end)
+				continue
+			}
+			if last.end >= 0 && !yield(last) {
+				return
+			}
+			last = w
 		}
-		served = at
-		w := window{lineStart(view, at, span), lineEnd(view, at, span)}
-		if n := len(out); n > 0 && w.start < out[n-1].end && w.end-out[n-1].start <= maxWindow {
-			out[n-1].end = max(out[n-1].end, w.end)
-			continue
+		if last.end >= 0 {
+			yield(last)
 		}
-		out = append(out, w)
 	}
-	return out
 }
 
 // breaks reports whether a line ends in a short text.

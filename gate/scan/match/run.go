@@ -17,6 +17,7 @@ type Text struct {
 	Role     gate.Role
 	Path     string // for rules that are limited to paths
 	Content  []byte
+	Budget   *Budget // of the file; nil is one of its own
 }
 
 // Match is what one rule has to say about one line.
@@ -42,8 +43,10 @@ func (e *Engine) Run(t Text) []Match {
 	if len(hits) == 0 {
 		return nil
 	}
-	r := &run{Text: t, engine: e, program: p, near: make([][]int32, p.slots), known: map[*pattern]bool{},
-		budget: budgetBase + budgetPerByte*len(t.Content)}
+	if t.Budget == nil {
+		t.Budget = NewBudget()
+	}
+	r := &run{Text: t, engine: e, program: p, near: make([][]int32, p.slots), known: map[*pattern]bool{}}
 	for _, h := range hits {
 		begins := p.begins(t.Content, h)
 		for _, o := range p.owners[h.word] {
@@ -57,14 +60,6 @@ func (e *Engine) Run(t Text) []Match {
 	}
 	return r.out
 }
-
-// Conditions look at the same lines again for every match. What they may read
-// in all is bounded, so that a line with very many matches costs no more than a
-// multiple of its length; then every condition is in doubt.
-const (
-	budgetBase    = 8 << 20 // bytes
-	budgetPerByte = 16
-)
 
 // maxTries is how many matches of one rule on one line are judged.
 const maxTries = 1000
@@ -80,7 +75,7 @@ type run struct {
 	view    []byte
 	dynamic dynamic
 	flow    flows
-	budget  int    // bytes that conditions may still read
+	share   int    // what the rule may still look at
 	line    window // from some offset to the end of its line
 	out     []Match
 }
@@ -101,12 +96,13 @@ func (r *run) rule(rl *rule.Rule) {
 	first, top := len(r.out), highest(rl, effect)
 	byLine := map[int]int{} // end of a line → index in r.out
 	tries, tried := 0, -1   // matches of the line that ends there
-	done := 0               // up to here nothing can be said that is worse than what was said
-	for f := range r.each(p, &done) {
+	r.share = maxShare
+	var walk walk
+	for f := range r.each(p, &walk) {
 		line := r.lineEnd(f.start)
 		i, seen := byLine[line]
 		if seen && !rl.Redact && r.out[i].Severity >= top {
-			done = line
+			walk.done = line
 			continue
 		}
 		if tries++; line != tried {
@@ -116,7 +112,7 @@ func (r *run) rule(rl *rule.Rule) {
 		if !rl.Redact && tries >= maxTries {
 			// So many matches on one line are no accident: the next one is taken as it
 			// is, and what follows on the line is left out.
-			m, ok, done = Match{Rule: rl, Severity: effect.Severity, Start: f.start, End: f.end}, true, line
+			m, ok, walk.done = Match{Rule: rl, Severity: effect.Severity, Start: f.start, End: f.end}, true, line
 		}
 		switch {
 		case !ok:
@@ -124,10 +120,15 @@ func (r *run) rule(rl *rule.Rule) {
 			if m.Severity > r.out[i].Severity {
 				r.out[i] = m
 			}
+		case r.Budget.full(rl):
+			walk.done = len(r.Content)
 		default:
 			byLine[line] = len(r.out)
 			r.out = append(r.out, m)
 		}
+	}
+	if walk.stopped {
+		r.Budget.stop(rl)
 	}
 	slices.SortStableFunc(r.out[first:], func(a, b Match) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
@@ -198,6 +199,7 @@ func (r *run) search(e *lazyExpr, place rule.Place, view []byte, w window) []fou
 	if !e.passes(view[w.start:w.end]) {
 		return nil
 	}
+	r.spend(w, false) // who asked looks at what is left before the next window
 	var out []found
 	for _, groups := range e.compiled().FindAllSubmatchIndex(view[w.start:w.end], -1) {
 		for i := range groups {

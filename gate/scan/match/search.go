@@ -32,23 +32,34 @@ func (r *run) mayHold(cs []rule.Condition) bool {
 	return true
 }
 
-// matches reports whether a pattern matches anywhere in the text.
-func (r *run) matches(p *pattern) bool {
+// matches reports whether a pattern matches anywhere in the text. doubt is the
+// answer when a bound was reached.
+func (r *run) matches(p *pattern, doubt bool) bool {
 	yes, done := r.known[p]
-	if !done {
-		for range r.each(p, new(int)) {
-			yes = true
-			break
-		}
-		r.known[p] = yes
+	if done {
+		return yes
 	}
+	var walk walk
+	for range r.each(p, &walk) {
+		yes = true
+		break
+	}
+	if !yes && walk.stopped {
+		return doubt
+	}
+	r.known[p] = yes
 	return yes
 }
 
+// walk is how far a search has come.
+type walk struct {
+	done    int  // the offset up to which whoever asked wants no more
+	stopped bool // a bound was reached, and the rest is not known
+}
+
 // each yields the matches of a pattern in the whole text, expression by
-// expression. Where windows overlap, a match may come twice. The caller may set
-// done to an offset up to which it wants no more.
-func (r *run) each(p *pattern, done *int) iter.Seq[found] {
+// expression. Where windows overlap, a match may come twice.
+func (r *run) each(p *pattern, walk *walk) iter.Seq[found] {
 	return func(yield func(found) bool) {
 		if !r.mayMatch(p) {
 			return
@@ -57,10 +68,14 @@ func (r *run) each(p *pattern, done *int) iter.Seq[found] {
 		s := r.program.slot[p]
 		for i := range s.exprs {
 			ends, named := r.words(s, i)
-			*done = 0
-			for _, w := range windows(view, ends, p.matcher.Lines) {
-				if w.end <= *done || named != nil && !w.holds(named) {
+			walk.done = 0
+			for w := range windows(view, ends, p.matcher.Lines) {
+				if w.end <= walk.done || named != nil && !w.holds(named) {
 					continue
+				}
+				if !r.spend(w, true) {
+					walk.stopped = true
+					return
 				}
 				for _, f := range r.search(&p.exprs[i], p.matcher.Place, view, w) {
 					if !yield(f) {
