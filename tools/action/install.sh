@@ -13,12 +13,23 @@ fail() {
   exit 2
 }
 
+# resolve PATH: without links. The realpath of macOS knows no -m.
+resolve() { realpath -m -- "$1" 2>/dev/null || realpath -- "$1"; }
+
+# sum256 FILE: compare with the checksums in FILE, with what Linux or macOS has.
+sum256() {
+  if command -v sha256sum >/dev/null; then
+    sha256sum --check --strict --status "$1"
+  else
+    shasum --algorithm 256 --check --strict --status "$1"
+  fi
+}
+
 # inside WORKSPACE PATH: a pull request controls what lies in the workspace, so
 # nothing from there may decide about it.
 inside() {
   local root path
-  root=$(realpath -m -- "$1")
-  path=$(realpath -m -- "$2")
+  { root=$(resolve "$1") && path=$(resolve "$2"); } || fail "cannot tell whether $2 lies in the workspace $1"
   [[ "$path/" == "$root"/* ]]
 }
 
@@ -65,7 +76,7 @@ if [[ -n "${GATE_VERSION:-}" ]]; then
       fail "could not download $file of release $GATE_VERSION from $from"
   done
   # Exactly one line for the name, so that an empty match is no success.
-  (cd "$bin" && awk -v n="$name" '$2 == n || $2 == "*" n' SHA256SUMS >sum && [[ $(wc -l <sum) -eq 1 ]] && sha256sum --check --strict --status sum) ||
+  (cd "$bin" && awk -v n="$name" '$2 == n || $2 == "*" n' SHA256SUMS >sum && [[ $(wc -l <sum) -eq 1 ]] && sum256 sum) ||
     fail "the checksum of $name does not match the release's SHA256SUMS"
   mv "$bin/$name" "$bin/gate$exe"
   chmod 755 "$bin/gate$exe"

@@ -233,6 +233,60 @@ func TestAReleaseIsTakenOnlyWithItsChecksum(t *testing.T) {
 	}
 }
 
+// tools leaves on the path only these of the machine's programs, and a realpath
+// that is that of macOS, which has no -m.
+func (r *runner) tools(names ...string) {
+	r.t.Helper()
+	dir := filepath.Join(r.outside, "bin")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		r.t.Fatal(err)
+	}
+	for _, name := range append(names, "bash", "curl", "awk", "wc", "mktemp", "uname", "mv", "chmod") {
+		path, err := exec.LookPath(name)
+		if err == nil {
+			err = os.Symlink(path, filepath.Join(dir, name))
+		}
+		if err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	real, err := exec.LookPath("realpath")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	text := "#!/bin/sh\nif [ \"$1\" = -m ]; then exit 1; fi\nexec " + real + " -e \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(dir, "realpath"), []byte(text), 0o755); err != nil {
+		r.t.Fatal(err)
+	}
+	r.env["PATH"] = dir
+}
+
+func TestTheToolsOfMacOSAreEnough(t *testing.T) {
+	right := func(name, sum string) string { return sum + "  " + name + "\n" }
+	wrong := func(name, _ string) string { return strings.Repeat("0", 64) + "  " + name + "\n" }
+	r := newRunner(t, "pull_request")
+	r.release(right)
+	r.tools("shasum")
+	r.wantInstalled()
+
+	r = newRunner(t, "pull_request")
+	r.release(wrong)
+	r.tools("shasum")
+	r.wantRefused("does not match the release's SHA256SUMS")
+
+	r = newRunner(t, "pull_request")
+	r.tools()
+	r.env["GATE_BINARY"] = r.standIn(filepath.Join(r.workspace, "gate"))
+	r.wantRefused("lies in the workspace")
+}
+
+func TestWithoutAToolForChecksumsNothingIsInstalled(t *testing.T) {
+	r := newRunner(t, "pull_request")
+	r.release(func(name, sum string) string { return sum + "  " + name + "\n" })
+	r.tools()
+	r.wantRefused("does not match the release's SHA256SUMS")
+}
+
 func TestAReleaseThatCannotBeDownloadedIsAnError(t *testing.T) {
 	t.Run("no checksums", func(t *testing.T) {
 		r := newRunner(t, "pull_request")
