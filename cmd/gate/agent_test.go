@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -141,8 +143,11 @@ func TestNothingIsHandedOutThatShouldNotBe(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g := newRealGate(t, nil)
-			res, said, exit := agentOf(t, g, newScripted(t, wrote("python", tt.code)), "the answer", "--turns", "1", "--timeout", "10s")
+			g, timeout := newRealGate(t, nil), "2m"
+			if tt.want == "timeout" {
+				timeout = "2s"
+			}
+			res, said, exit := agentOf(t, g, newScripted(t, wrote("python", tt.code)), "the answer", "--turns", "1", "--timeout", timeout)
 			text := strings.Join(res.Turns[0].Problems, "\n")
 			if exit != tt.exit || len(res.Files) > 0 || !strings.Contains(text, tt.want) {
 				t.Errorf("exit code %d, %s\n%s\n%s", exit, res.Reason, text, said)
@@ -295,5 +300,37 @@ func TestAPersonSeesWhatWasFetchedFoundAndWritten(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("it does not say %q:\n%s", want, text)
 		}
+	}
+}
+
+func TestASignalLeavesNothing(t *testing.T) {
+	testenv.Image(t, "python")
+	g := newRealGate(t, nil)
+	model := newScripted(t, wrote("python", goodPython+"import time\ntime.sleep(600)\n"))
+	cmd := g.command("agent", "the answer", "--ollama", model.URL, "--model", "writer:1b", "--timeout", "10m", "--session", "work.json", "--format", "json")
+	var stdout bytes.Buffer
+	cmd.Stdout = &stdout
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), "the layers look at") {
+			if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	_ = cmd.Wait() // the exit code says it all
+	var res agent.Result
+	if err := json.Unmarshal(stdout.Bytes(), &res); err != nil || cmd.ProcessState.ExitCode() != exitIncomplete || res.Decision != gate.DecisionIncomplete || !strings.Contains(res.Reason, "interrupted") {
+		t.Errorf("exit code %d, %+v, %v", cmd.ProcessState.ExitCode(), res, err)
+	}
+	if got := found(t, g.dir); len(got) != 1 {
+		t.Errorf("%v", got)
 	}
 }
