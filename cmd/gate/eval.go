@@ -24,6 +24,7 @@ import (
 // evalFlags are the flags of `gate eval`.
 type evalFlags struct {
 	layerFlags
+	evalJudgeFlags
 	format  string
 	output  string
 	save    string
@@ -44,19 +45,35 @@ at dangerous: for each layer, over all samples, by language and by category, wit
 
 Only the static layer runs unless --layers names others. Suppressions do not count.
 
-Exit codes: 0 measured, 1 a sample is seen worse than in --compare, 2 usage or a
-mistake in the corpus, 3 a layer did not get through a sample, or looked at none in
-full. A sample that a layer did not look at in full, such as a file above the limit,
-counts for it where it found something, and nowhere else.`,
+With --layers static,judge (or judge alone) the judge is measured more closely, and
+nothing it says is kept: each risky sample that it finds is judged again with
+injections that try to talk it round, each innocent one after harmless edits, and
+each sample in several runs. One table then says for each model, with and without
+each defence (--ablate), and for each fail-on: recall, false positives, how many
+injections work, drift, flips between runs, invalid answers, tokens and latency.
+docs/judge.md explains it. Ctrl-C ends it early with what was measured so far.
+
+Exit codes: 0 measured, 1 a sample is seen worse than in --compare, or the judge can
+be talked round more, 2 usage or a mistake in the corpus, 3 a layer did not get
+through a sample, or looked at none in full, or the judge was not measured to the end.
+A sample that a layer did not look at in full, such as a file above the limit, counts
+for it where it found something, and nowhere else.`,
 		Example: `  gate eval fixtures/corpus
   gate eval fixtures/corpus --save eval.json
   gate eval fixtures/corpus --compare eval.json
   gate eval fixtures/corpus --format html -o eval.html
-  gate eval fixtures/corpus --layers static,sandbox`,
+  gate eval fixtures/corpus --layers static,sandbox
+  gate eval fixtures/corpus --layers static,judge --model qwen2.5-coder:14b,qwen2.5-coder:7b --ablate -f html -o judge.html`,
 		Args: exactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.eval(cmd.Context(), f, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd); err != nil {
+				return err
+			}
+			return a.eval(cmd.Context(), f, args[0])
+		},
 	}
 	f.layerFlags.register(cmd)
+	f.evalJudgeFlags.register(cmd)
 	fl := cmd.Flags()
 	fl.Lookup("layers").Usage = "run these `LAYERS`: static, judge, sandbox (default: static)"
 	fl.StringVarP(&f.format, "format", "f", "text", "format of the report: text, json, html")
@@ -92,7 +109,11 @@ func (a *app) eval(ctx context.Context, f evalFlags, dir string) error {
 		return usage("%w", err)
 	}
 	defer corpus.Close()
-	res, err := a.measure(ctx, f, set, corpus)
+	measure := a.measure
+	if f.judges() {
+		measure = a.measureJudge
+	}
+	res, err := measure(ctx, f, set, corpus)
 	if err != nil {
 		return incomplete(err)
 	}
@@ -104,7 +125,7 @@ func (a *app) eval(ctx context.Context, f evalFlags, dir string) error {
 		return incomplete(fmt.Errorf("write the report: %w", err))
 	}
 	switch {
-	case res.Failed > 0 || len(res.Unmeasured()) > 0: // a comparison of half the figures says nothing
+	case res.Failed > 0 || len(res.Unmeasured()) > 0 || res.Judge != nil && !res.Judge.Complete(): // a comparison of half the figures says nothing
 		return &codeError{code: exitIncomplete}
 	case res.Comparison != nil && res.Comparison.Worse():
 		return &codeError{code: exitBlocked}

@@ -29,6 +29,7 @@ func compareJudge(old, now *JudgeReport) []JudgeDiff {
 		injections: slices.Equal(old.Injections, now.Injections),
 		edits:      slices.EqualFunc(old.Edits, now.Edits, func(a, b Edit) bool { return a.Name == b.Name }),
 	}
+	same.reviews = same.injections && same.edits && old.Runs == now.Runs
 	for _, n := range now.Settings {
 		i := slices.IndexFunc(old.Settings, func(o JudgeSetting) bool {
 			return o.Model == n.Model && slices.Equal(o.Without, n.Without)
@@ -42,7 +43,7 @@ func compareJudge(old, now *JudgeReport) []JudgeDiff {
 
 // sameVariants says which variants both results have tried alike; shares of others
 // can't be compared.
-type sameVariants struct{ injections, edits bool }
+type sameVariants struct{ injections, edits, reviews bool }
 
 func diffSetting(old, now JudgeSetting, same sameVariants) []JudgeDiff {
 	var out []JudgeDiff
@@ -68,8 +69,10 @@ func diffSetting(old, now JudgeSetting, same sameVariants) []JudgeDiff {
 		}
 		share(n.At, "flips", o.Flips, n.Flips, -1)
 	}
-	share(Nothing, "invalid answers", old.Cost.Invalid, now.Cost.Invalid, -1)
-	share(Nothing, "incomplete", old.Cost.Incomplete, now.Cost.Incomplete, -1)
+	if same.reviews {
+		share(Nothing, "invalid answers", old.Cost.Invalid, now.Cost.Invalid, -1)
+		share(Nothing, "incomplete", old.Cost.Incomplete, now.Cost.Incomplete, -1)
+	}
 	for _, c := range []struct {
 		what, old, now string
 	}{

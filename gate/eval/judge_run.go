@@ -68,10 +68,13 @@ func MeasureJudge(ctx context.Context, c *Corpus, o JudgeOptions) (JudgeReport, 
 
 // Name is how people call a setting.
 func (s Setting) Name() string {
-	if len(s.Without) == 0 {
+	switch len(s.Without) {
+	case 0:
 		return s.Model
+	case 1:
+		return s.Model + " without " + s.Without[0]
 	}
-	return s.Model + " without " + strings.Join(s.Without, ", ")
+	return fmt.Sprintf("%s without %d defences", s.Model, len(s.Without))
 }
 
 // chosen are at most so many samples of each label, 0 is all, in an order that has

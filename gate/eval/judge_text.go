@@ -58,10 +58,13 @@ one review of a sample as it is.
 
 // without names the defences that are off.
 func (s Setting) without() string {
-	if len(s.Without) == 0 {
+	switch len(s.Without) {
+	case 0:
 		return "–"
+	case 1:
+		return shown(s.Without[0])
 	}
-	return shown(strings.Join(s.Without, ","))
+	return fmt.Sprintf("all %d", len(s.Without))
 }
 
 // ofMany is a share with its denominator.
@@ -80,7 +83,8 @@ func ms(n int64) string {
 	return fmt.Sprintf("%.1f s", d.Seconds())
 }
 
-// textVariants shows variants as rows and settings as columns, as many as fit.
+// textVariants shows variants as rows and settings as columns, as many as fit: those
+// without a defence only where that makes a difference.
 func textVariants(b *strings.Builder, r JudgeReport, title string, of func(JudgeFigures) []VariantFigure) {
 	const columns = 6
 	m := matrixOf(r, Suspicious, of)
@@ -89,22 +93,42 @@ func textVariants(b *strings.Builder, r JudgeReport, title string, of func(Judge
 	}
 	fmt.Fprintf(b, "\n%s\n", title)
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	show := min(len(m.Columns), columns)
+	telling := m.telling(r)
+	show := telling[:min(len(telling), columns)]
 	fmt.Fprintf(t, "VARIANT")
-	for _, c := range m.Columns[:show] {
-		fmt.Fprintf(t, "\t%s", shown(c))
+	for _, c := range show {
+		fmt.Fprintf(t, "\t%s", shown(m.Columns[c]))
 	}
 	for _, row := range m.Rows {
 		fmt.Fprintf(t, "\n%s", shown(row.Name))
-		for _, s := range row.Shares[:show] {
-			fmt.Fprintf(t, "\t%s", ofMany(s))
+		for _, c := range show {
+			fmt.Fprintf(t, "\t%s", ofMany(row.Shares[c]))
 		}
 	}
 	fmt.Fprintln(t)
 	_ = t.Flush() // it writes to memory
-	if len(m.Columns) > show {
-		fmt.Fprintf(b, "and %d more settings (--format html shows all)\n", len(m.Columns)-show)
+	if n := len(telling) - len(show); n > 0 {
+		fmt.Fprintf(b, "and %d more settings (--format html shows all)\n", n)
 	}
+	if n := len(m.Columns) - len(telling); n > 0 {
+		fmt.Fprintf(b, "in %d more settings as with all defences\n", n)
+	}
+}
+
+// telling are the columns that say something: each model with all its defences, and
+// without one where anything is different then.
+func (m matrix) telling(r JudgeReport) []int {
+	var out []int
+	full := 0
+	for i, s := range r.Settings {
+		if len(s.Without) == 0 {
+			full = i
+		}
+		if i == full || slices.ContainsFunc(m.Rows, func(row matrixRow) bool { return row.Shares[i] != row.Shares[full] }) {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // matrix is how often each variant works with each setting, the most successful ones
