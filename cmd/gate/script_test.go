@@ -49,7 +49,11 @@ type signalled struct{}
 func (signalled) Name() gate.Layer { return gate.LayerStatic }
 
 func (signalled) Run(ctx context.Context, _ *gate.Change, _ *gate.Findings) (gate.Outcome, error) {
-	if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = self.Signal(syscall.SIGTERM)
+	}
+	if err != nil {
 		return gate.Outcome{}, err
 	}
 	<-ctx.Done()
