@@ -20,6 +20,7 @@ type Graph struct {
 	lang   gate.Language
 	defs   []def
 	byName map[string][]int32 // definitions by name, in order of the text
+	in     map[local][]int32  // the same by name and function
 	funcs  []function         // sorted by where their bodies begin
 	named  map[string][]int32 // functions by name
 	blocks []block            // sorted by start; blocks[0] is the whole text
@@ -71,7 +72,7 @@ type block struct {
 // comments are blank, and as what package lex says of it. It reports false for
 // languages that it doesn't follow values in.
 func New(lang gate.Language, view []byte, text *lex.Text) (*Graph, bool) {
-	g := &Graph{lang: lang, byName: map[string][]int32{}, named: map[string][]int32{}, global: map[string]bool{}, paths: map[string]string{}, ended: map[int32][2]int{}}
+	g := &Graph{lang: lang, byName: map[string][]int32{}, in: map[local][]int32{}, named: map[string][]int32{}, global: map[string]bool{}, paths: map[string]string{}, ended: map[int32][2]int{}}
 	g.blocks = []block{{Span: Span{0, len(view) + 1}, parent: -1}}
 	switch lang {
 	case gate.LanguagePython:
@@ -95,10 +96,6 @@ func New(lang gate.Language, view []byte, text *lex.Text) (*Graph, bool) {
 // index puts definitions in order and gives each the function that it is in.
 func (g *Graph) index() {
 	sort.SliceStable(g.defs, func(i, j int) bool { return g.defs[i].from < g.defs[j].from })
-	type local struct {
-		name  string
-		scope int32
-	}
 	made := map[local]bool{}
 	for i := range g.defs {
 		d := &g.defs[i]
@@ -116,7 +113,15 @@ func (g *Graph) index() {
 		for d.scope >= 0 && !made[local{d.name, d.scope}] {
 			d.scope = g.funcs[d.scope].scope // it changes a name of a function around it
 		}
+		key := local{d.name, d.scope}
+		g.in[key] = append(g.in[key], int32(i))
 	}
+}
+
+// local is a name in a function.
+type local struct {
+	name  string
+	scope int32
 }
 
 // Bounds on what one text may define; what is beyond is not followed.
@@ -211,7 +216,7 @@ func (g *Graph) reaching(n string, offset int) []int32 {
 		return all
 	}
 	for scope := g.scopeAt(offset); ; scope = g.funcs[scope].scope {
-		if mine := g.inScope(all, scope); len(mine) > 0 {
+		if mine := g.in[local{n, scope}]; len(mine) > 0 {
 			if scope != g.scopeAt(offset) {
 				return mine // seen from inside of a function that may run at any time
 			}
@@ -221,16 +226,6 @@ func (g *Graph) reaching(n string, offset int) []int32 {
 			return nil
 		}
 	}
-}
-
-func (g *Graph) inScope(of []int32, scope int32) []int32 {
-	var out []int32
-	for _, i := range of {
-		if g.defs[i].scope == scope {
-			out = append(out, i)
-		}
-	}
-	return out
 }
 
 // live leaves out the definitions that later ones before the offset replace.

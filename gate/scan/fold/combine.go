@@ -12,6 +12,12 @@ import (
 // combine folds what is done with literals, and puts neighbours together.
 func (f *folder) combine() {
 	var out []literal
+	var chain []byte // the value of the last literal of out, while it grows
+	settle := func() {
+		if len(chain) > 0 {
+			out[len(out)-1].value, chain = string(chain), chain[:0]
+		}
+	}
 	for i := 0; i < len(f.lits); {
 		l, next := f.lits[i], i+1
 		for _, op := range f.operations(i) {
@@ -22,14 +28,19 @@ func (f *folder) combine() {
 			}
 		}
 		// A chain of neighbours becomes one literal.
-		if n := len(out); n > 0 && f.adjacent(out[n-1], l) && len(out[n-1].value)+len(l.value) <= maxLiteral {
-			out[n-1].value += l.value
+		if n := len(out); n > 0 && f.adjacent(out[n-1], l) && max(len(out[n-1].value), len(chain))+len(l.value) <= maxLiteral {
+			if len(chain) == 0 {
+				chain = append(chain, out[n-1].value...)
+			}
+			chain = append(chain, l.value...)
 			out[n-1].end, out[n-1].folded = l.end, true
 		} else {
+			settle()
 			out = append(out, l)
 		}
 		i = next
 	}
+	settle()
 	f.lits = out
 }
 

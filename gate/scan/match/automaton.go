@@ -124,17 +124,16 @@ func (a *automaton) link() {
 	}
 }
 
-// find appends every word of the text to hits, in order of their ends.
-func (a *automaton) find(text []byte, hits []hit) []hit {
+// find calls do with every word of the text, in order of their ends.
+func (a *automaton) find(text []byte, do func(hit)) {
 	state := uint32(0)
 	for i, c := range text {
 		state = a.next[state+uint32(a.class[c])]
 		if state&ending != 0 {
 			state &^= ending
 			for _, w := range a.ends[state/uint32(a.stride)] {
-				hits = append(hits, hit{word: w, end: int32(i + 1)})
+				do(hit{word: w, end: int32(i + 1)})
 			}
 		}
 	}
-	return hits
 }

@@ -11,8 +11,8 @@ import (
 // program that a person wrote stays far below them: a hundred kilobytes of the
 // densest code take a tenth.
 const (
-	maxWork    = 48 << 20 // bytes that expressions may look at, in all
-	maxShare   = 12 << 20 // bytes that those of one rule may look at in one text
+	maxWork    = 32 << 20 // bytes that expressions may look at, in all
+	maxShare   = 8 << 20  // bytes that those of one rule may look at in one text
 	maxMatches = 1000     // matches of one rule that are reported
 	// maxSecrets is the same for rules that redact, of which every match matters to
 	// what other findings show.

@@ -75,13 +75,14 @@ const maxWindow = 16 << 10 // bytes
 func windows(view []byte, ends []int32, span int) iter.Seq[window] {
 	return func(yield func(window) bool) {
 		last := window{-1, -1} // not yielded yet, because the next may belong to it
-		served := -1           // the last word that a window was computed for
+		served, clear := -1, 0 // the last word that a window was computed for, and up to where its line is known to go on
 		for _, e := range ends {
 			at := int(e) - 1
-			if served >= 0 && at-served < slack && !breaks(view[served:at]) {
+			if served >= 0 && at-served < slack && !breaks(view[clear:max(at, clear)]) {
+				clear = max(at, clear)
 				continue
 			}
-			served = at
+			served, clear = at, at
 			w := window{lineStart(view, at, span), lineEnd(view, at, span)}
 			if w.start < last.end && w.end-last.start <= maxWindow {
 				last.end = max(last.end, w.end)

@@ -39,27 +39,46 @@ type Match struct {
 // that redacts.
 func (e *Engine) Run(t Text) []Match {
 	p := e.program(t.Language)
-	hits := p.words.find(t.Content, nil)
-	if len(hits) == 0 {
-		return nil
-	}
 	if t.Budget == nil {
 		t.Budget = NewBudget()
 	}
-	r := &run{Text: t, engine: e, program: p, near: make([][]int32, p.slots), known: map[*pattern]bool{}}
-	for _, h := range hits {
-		begins := p.begins(t.Content, h)
-		for _, o := range p.owners[h.word] {
-			if begins || !o.begins {
-				r.near[o.slot] = append(r.near[o.slot], h.end)
-			}
-		}
+	r := &run{Text: t, engine: e, program: p}
+	p.words.find(t.Content, r.hit)
+	if r.near == nil {
+		return nil
 	}
 	for _, rl := range p.rules {
 		r.rule(rl)
 	}
 	return r.out
 }
+
+// hit notes a word for those that look for it.
+func (r *run) hit(h hit) {
+	if r.near == nil {
+		r.near, r.known = make([][]int32, r.program.slots), map[*pattern]bool{}
+	}
+	begins, known := false, false
+	for _, o := range r.program.owners[h.word] {
+		if o.begins {
+			if !known {
+				begins, known = r.program.begins(r.Content, h), true
+			}
+			if !begins {
+				continue
+			}
+		}
+		near := r.near[o.slot]
+		if n := len(near); n > 0 && h.end-near[n-1] < beside && !breaks(r.Content[near[n-1]-1:h.end]) {
+			continue // the window around that one serves it, too
+		}
+		r.near[o.slot] = append(near, h.end)
+	}
+}
+
+// beside is how far from another a word of the same line isn't noted any more,
+// which keeps a line of nothing but such words from taking memory.
+const beside = 16 // bytes
 
 // maxTries is how many matches of one rule on one line are judged.
 const maxTries = 1000
