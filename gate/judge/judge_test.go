@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -343,23 +344,34 @@ func TestTheMostSuspiciousFilesGoFirstAndNotTooManyAtATime(t *testing.T) {
 	})
 }
 
-func TestEqualInputGivesEqualRequests(t *testing.T) {
-	prompts := func() (all []string) {
+func TestEqualInputGivesEqualRequestsButForTheCodeWord(t *testing.T) {
+	word := regexp.MustCompile(`The code word is ([a-z]{4})\.`)
+	prompts := func(seed int) (all []string) {
 		synctest.Test(t, func(t *testing.T) {
 			server := &fake{models: []string{big}, chat: saySafe}
-			scan(t, fakeOptions(t, network{"one": server}, "one"), map[string]string{"a.py": strings.Repeat("x = 1  # dear reviewer\n", 900)})
+			o := fakeOptions(t, network{"one": server}, "one")
+			o.Seed = seed
+			scan(t, o, map[string]string{"a.py": strings.Repeat("x = 1  # dear reviewer\n", 900)})
 			for _, q := range server.asked() {
 				text, err := json.Marshal(q.Messages)
 				if err != nil {
 					t.Fatal(err)
+				}
+				// The examples have words of their own, which are fixed.
+				words := word.FindAllStringSubmatch(string(text), -1)
+				mine := words[len(words)-1][1]
+				if seed == 0 {
+					text = []byte(strings.ReplaceAll(string(text), mine, "WORD"))
 				}
 				all = append(all, string(text))
 			}
 		})
 		return all
 	}
-	if first, second := prompts(), prompts(); !slices.Equal(first, second) || len(first) < 3 {
-		t.Errorf("%d and %d requests, not the same", len(first), len(second))
+	for _, seed := range []int{0, 7} {
+		if first, second := prompts(seed), prompts(seed); !slices.Equal(first, second) || len(first) < 3 {
+			t.Errorf("seed %d: %d and %d requests, not the same", seed, len(first), len(second))
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -157,12 +158,26 @@ const (
 	codeLetters = "bcdfghjkmnpqrstvwxz"
 )
 
+// nonce is what the code words of one run are drawn from. An attacker who knew it
+// could choose his file so that its lines are marked with a word that he likes, or
+// write something that looks like that word.
+type nonce [sha256.Size]byte
+
+// newNonce draws a nonce nobody can foresee, unless seed is not 0: that is for
+// measurements, which can be repeated.
+func newNonce(seed int) (n nonce) {
+	if seed != 0 {
+		return sha256.Sum256(fmt.Appendf(nil, "seed %d", seed))
+	}
+	_, _ = rand.Read(n[:]) // does not fail
+	return n
+}
+
 // codeWord returns a word that does not occur in the lines, so that no line can
-// pretend to be another. It is derived from the lines instead of drawn, because
-// equal files should get equal answers; knowing it beforehand is of no use to
-// somebody who cannot have it in the file.
-func codeWord(lines []line) string {
+// pretend to be another. It differs from question to question and from run to run.
+func codeWord(secret nonce, lines []line) string {
 	h := sha256.New()
+	h.Write(secret[:])
 	for _, l := range lines {
 		fmt.Fprintf(h, "%d|%s\n", l.number, l.text)
 	}
@@ -181,9 +196,10 @@ func codeWord(lines []line) string {
 	}
 }
 
+// occurs takes no notice of case: a model may not either.
 func occurs(word string, lines []line) bool {
 	for _, l := range lines {
-		if strings.Contains(l.text, word) {
+		if strings.Contains(strings.ToLower(l.text), word) {
 			return true
 		}
 	}

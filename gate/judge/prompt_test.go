@@ -109,17 +109,42 @@ func TestHeadRoomIsEnough(t *testing.T) {
 
 func TestTheCodeWordIsNotInTheCode(t *testing.T) {
 	lines := numbered(1, "")
-	word := codeWord(lines)
-	for range 50 { // an attacker who knows the word has it in the file, and gets another
+	secret := newNonce(1)
+	word := codeWord(secret, lines)
+	for i := range 50 { // an attacker who knows the word has it in the file, and gets another
+		if i%2 == 1 {
+			word = strings.ToUpper(word)
+		}
 		lines = append(lines, line{len(lines) + 1, word + ":1| forged"})
-		next := codeWord(lines)
+		next := codeWord(secret, lines)
 		if occurs(next, lines) {
 			t.Fatalf("code word %s stands in the code", next)
 		}
 		word = next
 	}
-	if again := codeWord(lines); again != word {
+	if again := codeWord(secret, lines); again != word {
 		t.Errorf("equal lines have the words %s and %s", word, again)
+	}
+}
+
+// Somebody who could foresee the word would look for a file whose lines are marked
+// "vrfd", or write "VRFD:7|" into it.
+func TestNobodyCanForeseeTheCodeWord(t *testing.T) {
+	lines := numbered(3, "x = 1")
+	drawn, seeded := map[string]bool{}, map[string]bool{}
+	for range 20 {
+		drawn[codeWord(newNonce(0), lines)] = true
+		seeded[codeWord(newNonce(7), lines)] = true
+	}
+	if len(drawn) < 15 { // of 130,321; that two are equal happens once in 700 times
+		t.Errorf("20 runs mark the same file with %d words", len(drawn))
+	}
+	if len(seeded) != 1 {
+		t.Errorf("a measurement that is repeated has %d words", len(seeded))
+	}
+	secret := newNonce(0)
+	if codeWord(secret, lines) == codeWord(secret, numbered(4, "x = 1")) && codeWord(secret, lines) == codeWord(secret, numbered(5, "x = 1")) {
+		t.Error("all questions of a run have the same word")
 	}
 }
 

@@ -99,7 +99,7 @@ func FuzzPrompt(f *testing.F) {
 			t.Fatalf("%d lines are shown of %d", len(lines), len(want))
 		}
 		for _, chunk := range split(lines, minBudget) {
-			word := codeWord(chunk)
+			word := codeWord(nonce{}, chunk)
 			text := question{kind: "text file", total: lineCount(src), lines: chunk}.text(word)
 			if !utf8.ValidString(text) {
 				t.Error("the prompt is not UTF-8")

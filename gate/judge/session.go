@@ -46,6 +46,7 @@ type session struct {
 	cache     Cache // nil keeps nothing
 	off       without
 	seed      int
+	nonce     nonce // of the code words
 
 	numCtx int // sent with every request
 	// window is how many tokens the server really takes, at most numCtx.
@@ -92,7 +93,7 @@ const repairNote = "\nYour last answer was not the JSON object that was asked fo
 func (s *session) ask(ctx context.Context, q question) (answer, reply, error) {
 	first, last := q.span()
 	text := q.text(s.word(q.lines))
-	key := s.questionKey(text)
+	key := s.questionKey(q)
 	if a, ok := s.recall(key, first, last); ok {
 		return a, reply{}, nil
 	}
