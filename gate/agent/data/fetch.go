@@ -85,6 +85,7 @@ func (f *Fetcher) Fetch(ctx context.Context, urls []string) ([]Datum, error) {
 		if len(via) > maxRedirects {
 			return fmt.Errorf("more than %d redirects", maxRedirects)
 		}
+		req.Header.Del("Referer") // what was asked for before is not the next one's business
 		return f.Allow.allows(req.URL)
 	}}
 	var out []Datum

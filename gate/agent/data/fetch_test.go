@@ -58,7 +58,7 @@ func newWorld(t *testing.T) (*world, *x509.CertPool) {
 	t.Helper()
 	handler := http.NewServeMux()
 	handler.HandleFunc("/values.csv", func(w http.ResponseWriter, r *http.Request) {
-		if len(r.Cookies()) > 0 || r.Header.Get("Authorization") != "" || r.Header.Get("Accept-Encoding") != "identity" {
+		if len(r.Cookies()) > 0 || r.Header.Get("Authorization") != "" || r.Header.Get("Referer") != "" || r.Header.Get("Accept-Encoding") != "identity" {
 			t.Errorf("the request says %v", r.Header)
 		}
 		fmt.Fprint(w, "a,b\n1,2\n")
