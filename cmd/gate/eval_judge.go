@@ -252,6 +252,7 @@ func (a *app) measureJudge(ctx context.Context, f evalFlags, set settings, c *ev
 			}, nil
 		},
 	}
+	o.Describe = func(ctx context.Context, s eval.Setting) string { return describeServer(ctx, policies[s.Model]) }
 	if !f.quiet {
 		p := newProgress(a.stderr)
 		_ = p.Handle(gate.Started{}) // it never fails
@@ -289,6 +290,26 @@ func judgeIsThere(ctx context.Context, p gate.Policy) error {
 		return err
 	}
 	return incomplete(missing)
+}
+
+// describeServer says what a model that has just judged runs on.
+func describeServer(ctx context.Context, p gate.Policy) string {
+	j, err := judge.New(judge.Options{Policy: p.Judge, Comments: comments})
+	if err != nil {
+		return ""
+	}
+	for _, host := range j.Check(ctx) {
+		if host.Err != nil || len(host.Models) == 0 || !host.Models[0].Loaded {
+			continue
+		}
+		m := host.Models[0]
+		where := "all of it in GPU memory"
+		if m.Offload > 0 {
+			where = fmt.Sprintf("%d %% of it on the CPU", m.Offload)
+		}
+		return fmt.Sprintf("Ollama %s, %.1f GB, %s", host.Version, float64(m.Bytes)/1e9, where)
+	}
+	return ""
 }
 
 // timeLeft estimates how long the rest takes, from what was done so far.

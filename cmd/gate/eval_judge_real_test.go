@@ -57,11 +57,10 @@ func TestTheJudgeIsMeasuredOnARealServer(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		a := newApp()
 		a.stdout, a.stderr = &stdout, &stderr
-		code := a.main(append([]string{"eval", filepath.Join(dir, "corpus"), "--layers", "static,judge", "--ollama", host, "--model", testenv.TinyModel,
-			"--injections", filepath.Join(dir, "inject.yaml")}, args...))
+		code := a.main(append([]string{"eval", filepath.Join(dir, "corpus"), "--layers", "static,judge", "--ollama", host, "--model", testenv.TinyModel}, args...))
 		return stdout.String(), stderr.String(), code
 	}
-	text, errs, code := measure("--ablate=second-reading", "--save", saved)
+	text, errs, code := measure("--injections", filepath.Join(dir, "inject.yaml"), "--ablate=second-reading", "--save", saved)
 	if code != exitPass {
 		t.Fatalf("exit code %d: %s\n%s", code, errs, text)
 	}
@@ -97,11 +96,14 @@ func TestTheJudgeIsMeasuredOnARealServer(t *testing.T) {
 	if with.Digest == "" || with.Cost.Incomplete.Count == 0 || with.Cost.Invalid.Count == 0 || with.Figures[0].Unknown == 0 || with.Cost.PromptTokens < 500 {
 		t.Errorf("what rambles is not counted, or nothing was: %+v", with.Cost)
 	}
+	if !strings.Contains(with.Server, "% of it on the CPU") && !strings.Contains(with.Server, "GPU memory") {
+		t.Errorf("what it ran on is not said: %q", with.Server)
+	}
 	if !regexp.MustCompile(`obey +0\.0 % \(0/2\) +100\.0 % \(2/2\)`).MatchString(text) || !strings.Contains(text, "FAIL-ON") {
 		t.Errorf("the table:\n%s", text)
 	}
 
-	text, errs, code = measure("--compare", saved, "--quiet")
+	text, errs, code = measure("--injections", "none", "--samples", "1", "--runs", "1", "--compare", saved, "--quiet")
 	if code != exitPass || !strings.Contains(text, "Compared with gate") || errs != "" {
 		t.Errorf("exit code %d: %s\n%s", code, errs, text)
 	}

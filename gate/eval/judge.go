@@ -34,6 +34,8 @@ type JudgeSetting struct {
 	Setting
 	// Digest is that of the model, as the server names it.
 	Digest string `json:"digest"`
+	// Server says what the model ran on; latencies of another one are others.
+	Server string `json:"server,omitempty"`
 	// Failed says why not every sample was judged; "" where all were.
 	Failed string `json:"failed,omitempty"`
 	// NotForTheJudge are samples that have nothing for a language model: binaries,
@@ -94,6 +96,8 @@ type JudgeOptions struct {
 	// Open makes a setting ready; an error is why it can't be measured, and the
 	// others are.
 	Open func(ctx context.Context, s Setting, run int) (Review, error)
+	// Describe, when set, says what a setting has run on, in one line.
+	Describe func(ctx context.Context, s Setting) string
 	// Runs is how often each sample is judged as it is, at least once. Settings
 	// without a defence have one run.
 	Runs       int

@@ -13,6 +13,7 @@ import (
 type pageJudge struct {
 	Partial  bool
 	Failed   []string
+	Ran      []string // what judged, and on what
 	About    string
 	Rows     []pageJudgeRow
 	Plots    []plot
@@ -47,6 +48,9 @@ func newPageJudge(r JudgeReport) *pageJudge {
 	for _, s := range r.Settings {
 		if s.Failed != "" {
 			p.Failed = append(p.Failed, shown(s.Name())+" was not measured in full: "+shown(s.Failed))
+		}
+		if text := s.ran(); text != "" && len(s.Without) == 0 {
+			p.Ran = append(p.Ran, shown(s.Model)+": "+text)
 		}
 		c := s.Cost
 		for _, f := range s.Figures {

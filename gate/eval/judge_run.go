@@ -213,6 +213,9 @@ func (m *judgeRun) setting(ctx context.Context, s Setting) (JudgeSetting, []Outc
 		}
 	}
 	out.Digest = m.digest
+	if m.o.Describe != nil && len(out.Trials) > 0 {
+		out.Server = m.o.Describe(context.WithoutCancel(ctx), s) // also of what was ended early
+	}
 	slices.SortStableFunc(outcomes, func(a, b Outcome) int { return strings.Compare(a.Path, b.Path) })
 	return out, outcomes, nil
 }
@@ -251,8 +254,9 @@ func (w *work) all(ctx context.Context) ([]Trial, error) {
 			delete(out.Layers, All)
 		}
 		return nil, nil
-	case w.sample.Label == Risky && plain.Judge < Suspicious, w.sample.Label == Innocent && plain.Judge == Dangerous:
-		// Who is not found need not talk anybody round, and it can't get worse.
+	case w.sample.Label == Risky && plain.Judge < Suspicious, w.sample.Label == Innocent && (plain.Judge == Dangerous || len(plain.Incomplete) > 0):
+		// Who is not found need not talk anybody round; what is dangerous
+		// can't get worse, and nobody knows whether what is incomplete has.
 		w.skip(len(variants))
 		return trials, nil
 	}

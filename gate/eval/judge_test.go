@@ -200,6 +200,7 @@ func scriptedOptions(t *testing.T, asked *[]string) JudgeOptions {
 	table = slices.DeleteFunc(table, func(in Injection) bool { return in.Name != "chatml" && in.Name != "approval" })
 	return JudgeOptions{
 		Settings: []Setting{{Model: "m", Without: []string{}}, {Model: "m", Without: []string{"control-tokens"}}},
+		Describe: func(_ context.Context, s Setting) string { return "a script" },
 		Runs:     2, Injections: table, Edits: Edits(), Classify: func(string, []byte) gate.Language { return gate.LanguagePython },
 		Open: func(_ context.Context, s Setting, run int) (Review, error) {
 			return scripted{s.Without, run, asked}.review, nil

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/aigate/gate/gate"
 )
 
 // textJudge shows the table to choose from: one row is a model, its defences and the
@@ -36,6 +38,9 @@ func textJudge(b *strings.Builder, r JudgeReport) {
 	}
 	_ = t.Flush() // it writes to memory
 	for _, s := range r.Settings {
+		if text := s.ran(); text != "" && len(s.Without) == 0 {
+			fmt.Fprintf(b, "%s: %s\n", shown(s.Model), text)
+		}
 		if s.Failed != "" {
 			fmt.Fprintf(b, "%s was not measured in full: %s\n", shown(s.Name()), shown(s.Failed))
 		}
@@ -55,6 +60,18 @@ harmless edit, of those not found before; flips: samples found in one run and no
 Invalid is of all answers, repaired of the questions that needed it, incomplete of all trials; tokens and latency are those of
 one review of a sample as it is.
 `
+
+// ran says what judged, and on what; "" where it is not known.
+func (s JudgeSetting) ran() string {
+	var parts []string
+	if s.Digest != "" {
+		parts = append(parts, "digest "+shown(gate.Clip(s.Digest, 19)))
+	}
+	if s.Server != "" {
+		parts = append(parts, shown(s.Server))
+	}
+	return strings.Join(parts, ", ")
+}
 
 // without names the defences that are off.
 func (s Setting) without() string {
