@@ -56,6 +56,9 @@ func run(ctx context.Context, o Options, stdin io.Reader, stdout, stderr io.Writ
 	if err != nil {
 		return 0, err
 	}
+	if err := checkCounts(binary); err != nil {
+		return 0, fmt.Errorf("it is no module that can be run: %w", err)
+	}
 	config := wazero.NewRuntimeConfigInterpreter().WithMemoryLimitPages(uint32(min(o.Memory/pageBytes, 1<<16))).WithCloseOnContextDone(true)
 	r := wazero.NewRuntimeWithConfig(ctx, config)
 	defer func() { err = errors.Join(err, r.Close(ctx)) }()
