@@ -16,7 +16,7 @@ import (
 // PromptVersion names the prompt, the schema, the way code is shown and the
 // checks on answers. It changes whenever one of them does, because an answer to
 // one version says nothing about another.
-const PromptVersion = "2"
+const PromptVersion = "3"
 
 // schema is what the server constrains answers to. It is written by hand because
 // the order of the keys matters: a model that quotes first comes to better

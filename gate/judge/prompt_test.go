@@ -19,6 +19,7 @@ func TestPromptVersionNamesThisPrompt(t *testing.T) {
 	versions := map[string]string{
 		"1": "5c6d7cfc4ca28f36",
 		"2": "5d2c75910c31fd0b",
+		"3": "5d2c75910c31fd0b", // what was said to be shown is shown otherwise
 	}
 	h := sha256.New()
 	for _, m := range fixedMessages() {

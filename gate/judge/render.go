@@ -21,7 +21,9 @@ type line struct {
 // it, are written as ⟦U+202E⟧, and bytes that are no UTF-8 as ⟦xFF⟧; an opening ⟦
 // of the file itself is escaped too, so that two different files never look the
 // same. Blank lines and blanks at the end of a line are left out: every line
-// carries its number, and padding should cost the attacker, not the model.
+// carries its number, and padding should cost the attacker, not the model. Behind a
+// character that ends a line for some languages and not for others, in JavaScript
+// even a comment, the line goes on as another one with the same number.
 func render(src []byte) []line { return renderWith(src, display{}) }
 
 // display says what is left as it is, for a measurement without a defence.
@@ -33,11 +35,28 @@ func renderWith(src []byte, as display) []line {
 	for raw := range bytes.Lines(src) {
 		number++
 		raw = bytes.TrimSuffix(bytes.TrimSuffix(raw, []byte("\n")), []byte("\r"))
-		if raw = bytes.TrimRight(raw, " \t"); len(raw) > 0 {
-			lines = append(lines, line{number, as.line(string(raw))})
+		raw = bytes.TrimRight(raw, " \t")
+		for len(raw) > 0 {
+			n := toBreak(raw)
+			lines = append(lines, line{number, as.line(string(raw[:n]))})
+			raw = raw[n:]
 		}
 	}
 	return lines
+}
+
+// toBreak is how many bytes of a line come before what looks like another one, with
+// the characters that break it.
+func toBreak(raw []byte) int {
+	breaks := func(r rune) bool { return r == '\r' || r == '\u0085' || r == '\u2028' || r == '\u2029' }
+	at := bytes.IndexFunc(raw, breaks)
+	if at < 0 {
+		return len(raw)
+	}
+	if n := bytes.IndexFunc(raw[at:], func(r rune) bool { return !breaks(r) }); n >= 0 {
+		return at + n
+	}
+	return len(raw)
 }
 
 const (
@@ -98,31 +117,7 @@ func visible(r rune, size int) bool {
 }
 
 // blankLetters look like a space and count as letters or symbols.
-var blankLetters = []rune{'\u034F', '\u115F', '\u1160', '\u17B4', '\u17B5', '\u2800', '\u3164', '\uFFA0', '\uFFFC'}
-
-// controlSequences begin control tokens of the model families that people serve.
-// A server turns their text into the token wherever it stands in a prompt, so a
-// file could end its own turn and begin another.
-var controlSequences = []string{
-	"<|", "<｜", "<s>", "</s>", "<bos>", "<eos>", "<pad>", "<unk>", "<mask>",
-	"<start_of_", "<end_of_", "<begin_of_", "<fim_", "<unused", "<extra_id",
-	"<think", "</think", "<tool_", "</tool_", "<<SYS", "<</SYS", "[INST", "[/INST", "[img-",
-}
-
-// controlPrefix returns how many bytes of a control sequence at the start of s
-// may stay as they are; 0 where there is none. The character after them is
-// escaped.
-func controlPrefix(s string) int {
-	if s == "" || s[0] != '<' && s[0] != '[' {
-		return 0
-	}
-	for _, c := range controlSequences {
-		if strings.HasPrefix(s, c) {
-			return 1
-		}
-	}
-	return 0
-}
+var blankLetters = []rune{'\u034F', '\u115F', '\u1160', '\u17B4', '\u17B5', '\u2800', '\u3164', '\uFFA0', '\uFFFC', '\U00016FE4', '\U0001D159'}
 
 // nonEscapeCut returns the highest n' ≤ n at which a rendered line can be cut
 // without splitting a character or an escape.
