@@ -2,10 +2,19 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/aigate/gate/gate/eval"
@@ -106,5 +115,47 @@ func TestTheJudgeIsMeasuredOnARealServer(t *testing.T) {
 	text, errs, code = measure("--injections", "none", "--samples", "1", "--runs", "1", "--compare", saved, "--quiet")
 	if code != exitPass || !strings.Contains(text, "Compared with gate") || errs != "" {
 		t.Errorf("exit code %d: %s\n%s", code, errs, text)
+	}
+}
+
+// Whoever presses Ctrl-C after an hour wants the hour.
+func TestAMeasurementThatIsInterruptedIsReportedAsFarAsItCame(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, measured)
+	live, err := url.Parse(testenv.Ollama(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	var chats atomic.Int32
+	proxy := httputil.NewSingleHostReverseProxy(live)
+	proxy.ErrorLog = log.New(io.Discard, "", 0)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Two to connect, one for the first sample and three for its edits; this is
+		// the second sample.
+		if r.URL.Path == "/api/chat" && chats.Add(1) == 7 {
+			cancel(errSignal)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	defer front.Close()
+	var stdout, stderr bytes.Buffer
+	a := newApp()
+	a.stdout, a.stderr = &stdout, &stderr
+	f := evalFlags{format: "text", quiet: true, save: filepath.Join(dir, "part.json"),
+		evalJudgeFlags: evalJudgeFlags{models: modelNames{testenv.TinyModel}, runs: 1, parallel: 1, injections: []string{noneOfThem}}}
+	f.layers, f.ollama = []string{"static", "judge"}, front.URL
+	err = a.eval(ctx, f, filepath.Join(dir, "corpus"))
+	coded, ok := errors.AsType[*codeError](err)
+	if !ok || coded.code != exitIncomplete || coded.err != nil {
+		t.Fatalf("%v: %s", err, stderr.String())
+	}
+	if !strings.Contains(stdout.String(), "PARTIAL: ended early") || !strings.Contains(stdout.String(), "markers: 0 risky, 1 innocent samples") {
+		t.Errorf("the report:\n%s", stdout.String())
+	}
+	saved, err := os.ReadFile(f.save)
+	if err != nil || !strings.Contains(string(saved), `"partial": true`) {
+		t.Errorf("what is saved: %v", err)
 	}
 }

@@ -103,7 +103,8 @@ func padding(bytes int) []string {
 		var b strings.Builder
 		for b.Len() < min(width, bytes) {
 			n = n*1664525 + 1013904223 // the same for everybody
-			fmt.Fprintf(&b, "%d ", n>>24%10)
+			b.WriteByte('0' + byte(n>>24%10))
+			b.WriteByte(' ')
 		}
 		lines = append(lines, strings.TrimSpace(b.String()))
 	}

@@ -43,7 +43,7 @@ type (
 )
 
 func newPageJudge(r JudgeReport) *pageJudge {
-	p := &pageJudge{Partial: r.Partial, About: fmt.Sprintf("%d risky and %d innocent samples, %d injections, %d harmless edits, %d runs.",
+	p := &pageJudge{Partial: r.Partial, About: fmt.Sprintf("%d risky and %d innocent samples, %d injections, %d harmless edits, runs: %d.",
 		r.Risky, r.Innocent, len(r.Injections), len(r.Edits), r.Runs)}
 	for _, s := range r.Settings {
 		if s.Failed != "" {

@@ -13,7 +13,7 @@ import (
 // textJudge shows the table to choose from: one row is a model, its defences and the
 // level from which a policy blocks.
 func textJudge(b *strings.Builder, r JudgeReport) {
-	fmt.Fprintf(b, "\nThe judge: %d risky and %d innocent samples, %d injections, %d harmless edits, %d runs\n",
+	fmt.Fprintf(b, "\nThe judge: %d risky and %d innocent samples, %d injections, %d harmless edits, runs: %d\n",
 		r.Risky, r.Innocent, len(r.Injections), len(r.Edits), r.Runs)
 	if r.Partial {
 		b.WriteString("PARTIAL: ended early; the figures are those of the samples that were done\n")
