@@ -87,7 +87,9 @@ func (s *splitter) slash() {
 	start := s.pos
 	switch {
 	case s.peek(1) == '/':
-		s.restOfLine()
+		for !s.atEnd() && !s.has("\u2028") && !s.has("\u2029") { // these end a line, and nobody sees them
+			s.pos++
+		}
 		s.add(start, Comment)
 	case s.peek(1) == '*':
 		s.pos += 2

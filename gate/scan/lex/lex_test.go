@@ -61,6 +61,7 @@ func TestJavaScript(t *testing.T) {
 		{"a division is no regular expression", `a / b / "c"`, `........sss`},
 		{"return begins an expression", `return /"/.test(a)`, `.......sss........`},
 		{"a string stops at the line", "a = 'b\nc", "....ss\n."},
+		{"a line separator ends a comment", "// a\u2028b() // c\u2029d", "cccc.......cccc...."},
 		{"an interpreter line is a comment", "#!/usr/bin/env node\na", "ccccccccccccccccccc\n."},
 	})
 }
