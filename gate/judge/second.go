@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/aigate/gate/gate"
 )
@@ -39,8 +43,44 @@ var addressed = regexp.MustCompile(`(?i)` +
 // speaks to a reviewer, hides characters, or the scanner found something that
 // the judge did not.
 func needsSecondReading(src []byte, scanner gate.Severity) bool {
-	return scanner >= gate.SeveritySuspicious || addressed.Match(src) || bytes.ContainsFunc(src, hidden)
+	return scanner >= gate.SeveritySuspicious || bytes.ContainsFunc(src, hidden) || speaks(src)
 }
+
+// speaks reports whether a text speaks to a reviewer, as it stands or as it reads.
+func speaks(text []byte) bool {
+	if addressed.Match(text) {
+		return true
+	}
+	beyond := func(r rune) bool { return r >= utf8.RuneSelf }
+	return bytes.ContainsFunc(text, beyond) && addressed.Match(asRead(text))
+}
+
+// asRead is a text in ASCII as far as it can be read as that: without accents and
+// hidden characters, with plain letters for those of other alphabets that are drawn
+// like them, and with tags as the letters that they stand for.
+func asRead(text []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		switch {
+		case r < utf8.RuneSelf:
+			return r
+		case r >= '\U000E0020' && r <= '\U000E007E':
+			return r - '\U000E0000'
+		case hidden(r), unicode.Is(unicode.Mn, r):
+			return -1
+		}
+		if i := strings.IndexRune(lookAlikes, r); i >= 0 {
+			return rune(latin[utf8.RuneCountInString(lookAlikes[:i])])
+		}
+		return asDrawn(r)
+	}, norm.NFKD.Bytes(text))
+}
+
+// Letters of the Cyrillic and Greek alphabets, and the Latin ones that they are drawn
+// like.
+const (
+	lookAlikes = "авсԁеһіјкӏмոорԛгѕтսѵԝхуАВСЕНІЈКМОРЅТХУαγιορτυνχΑΒΕΖΗΙΚΜΝΟΡΤΥΧɡıℓ"
+	latin      = "abcdehijklmnopqrstuvwxyABCEHIJKMOPSTXYayioptuvxABEZHIKMNOPTYXgil"
+)
 
 func hidden(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector) || slices.Contains(blankLetters, r)
@@ -52,20 +92,26 @@ var prose = map[gate.Language]bool{
 	gate.LanguageUnknown: true, gate.LanguageText: true, gate.LanguageMarkdown: true, gate.LanguageHTML: true,
 }
 
-// withoutComments blanks comments, strings that speak to a reviewer and, in
-// prose, lines that do. Line numbers stay as they are.
+// chatToken matches a control token. Outside of comments and strings no language has
+// one in its code; but pages that have code in them do, beside it.
+var chatToken = regexp.MustCompile(`<\|\w+\|>|<(start|end)_of_turn>`)
+
+func chatTurn(line []byte) bool {
+	return chatToken.Match(line) && !bytes.Contains(line, []byte("<?")) && !bytes.Contains(line, []byte("<%"))
+}
+
+// withoutComments blanks comments, strings that speak to a reviewer, lines with
+// control tokens and, in prose, lines that speak to a reviewer. Line numbers stay as
+// they are.
 func withoutComments(split Splitter, lang gate.Language, src []byte) []byte {
 	out := slices.Clone(src)
 	for _, span := range split(lang, src) {
-		if text := out[span.Start:span.End]; span.Comment || addressed.Match(text) {
+		if text := out[span.Start:span.End]; span.Comment || speaks(text) {
 			blank(text)
 		}
 	}
-	if !prose[lang] {
-		return out
-	}
 	for text := range bytes.Lines(out) { // lines share memory with out
-		if addressed.Match(text) {
+		if prose[lang] && speaks(text) || chatTurn(text) {
 			blank(text)
 		}
 	}
