@@ -73,6 +73,7 @@ type prRun struct {
 	client *github.Client // nil where nothing is published
 	server string         // GITHUB_SERVER_URL
 	runURL string
+	rules  []report.Rule // with the team's own; nil where they were not read
 }
 
 func (a *app) pr(ctx context.Context, f prFlags) error {
@@ -173,6 +174,12 @@ func (r *prRun) gate(ctx context.Context) (gate.Result, settings, error) {
 	base, set, err := r.basePolicy(ctx, repo)
 	if err != nil {
 		return gate.Result{}, settings{}, err
+	}
+	// While the repository is open. Rules that can't be read stop the static layer below.
+	if own, err := set.userRules(); err == nil && len(own) > 0 {
+		if docs, err := a.reportRules(own...); err == nil {
+			r.rules = docs
+		}
 	}
 	c, err := repo.Between(ctx, base, r.event.Head, change.Options{Paths: set.policy.Paths, Targets: set.policy.Limits.Files})
 	if err != nil {
@@ -281,7 +288,10 @@ func atLeast(has, want string) bool {
 // and changes no decision.
 func (r *prRun) tell(ctx context.Context, res gate.Result, p gate.Policy) error {
 	link := github.Permalink(r.server, r.event.Owner+"/"+r.event.Repo, r.event.Head)
-	rules, err := r.app.reportRules()
+	rules, err := r.rules, error(nil)
+	if rules == nil {
+		rules, err = r.app.reportRules()
+	}
 	errs := []error{err}
 	opts := report.Options{FailOn: p.FailOn, Rules: rules, Permalink: link, FullReport: r.runURL}
 	render := func(format string, maxBytes int) []byte {

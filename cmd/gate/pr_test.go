@@ -350,3 +350,23 @@ func TestWhatIsNoPullRequestIsAnErrorAndNeverAPass(t *testing.T) {
 		})
 	}
 }
+
+func TestTheReportOfAPullRequestExplainsTheTeamsOwnRules(t *testing.T) {
+	j := crafted(t, map[string]string{
+		"a.py":      harmless,
+		".gate.yml": "rules: {dirs: [.gate/rules]}\n",
+		".gate/rules/rules.yaml": "rules:\n  - id: own/legacy-client\n    severity: suspicious\n    title: calls the client without encryption\n" +
+			"    why: What it sends can be read on the way.\n    instead: Use billing.SecureClient.\n    languages: [python]\n    patterns: ['\\bLegacyClient\\(']\n",
+		".gate/rules/samples.yaml": "own/legacy-client:\n  match: [{text: \"LegacyClient(host)\"}]\n  quiet: [{text: \"SecureClient(host)\"}]\n",
+	}, func(j *job) string {
+		j.stage("100644", j.blob("import billing\nbilling.LegacyClient(host)\n"), "b.py")
+		return ""
+	})
+	j.wantExit(exitPass)
+	comment := j.comment()
+	for _, want := range []string{"own/legacy-client", "calls the client without encryption", "Use billing.SecureClient."} {
+		if !strings.Contains(comment, want) {
+			t.Errorf("%q is not in the comment:\n%s", want, comment)
+		}
+	}
+}
