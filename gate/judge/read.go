@@ -77,27 +77,31 @@ func (s *session) result(all reading, begin time.Time) result {
 	return out
 }
 
-// readTwice judges a file, and once more without its comments where those may
-// have talked the model round. The error means that the rest of the file was not
-// judged and no more of it can be on this session.
+// readTwice judges a file, and again without its comments and what else may have
+// talked the model round, where there is such a thing. The error means that the rest of
+// the file was not judged and no more of it can be on this session.
 func (s *session) readTwice(ctx context.Context, work job) (reading, error) {
 	original := s.render(work.src)
-	first, err := s.read(ctx, work, original, original)
-	if err != nil || s.off[SecondReading] || first.verdict == gate.Dangerous || !needsSecondReading(work.src, work.scanner) {
-		return first, err
+	all, err := s.read(ctx, work, original, original)
+	if err != nil || s.off[SecondReading] || !needsSecondReading(work.src, work.scanner) {
+		return all, err
 	}
-	stripped := withoutComments(s.comments, work.target.Language, work.src)
-	lines := s.render(stripped)
-	if bytes.Equal(stripped, work.src) || len(lines) == 0 {
-		return first, nil
+	for _, text := range rereadings(s.comments, work.target.Language, work.src) {
+		lines := s.render(text)
+		if all.verdict == gate.Dangerous || len(lines) == 0 {
+			break
+		}
+		again, err := s.read(ctx, work, lines, original)
+		if again.verdict > all.verdict && all.verdict != gate.VerdictUnknown {
+			again.findings = append(again.findings, finding(RuleDisagreement, gate.SeveritySuspicious, 0,
+				fmt.Sprintf("judged %s as a whole and %s without its comments: they may be written for the judge", all.verdict, again.verdict), ""))
+		}
+		all.merge(again)
+		if err != nil {
+			return all, err
+		}
 	}
-	second, err := s.read(ctx, work, lines, original)
-	if second.verdict > first.verdict && first.verdict != gate.VerdictUnknown {
-		second.findings = append(second.findings, finding(RuleDisagreement, gate.SeveritySuspicious, 0,
-			fmt.Sprintf("judged %s as a whole and %s without its comments: they may be written for the judge", first.verdict, second.verdict), ""))
-	}
-	first.merge(second)
-	return first, err
+	return all, nil
 }
 
 // read judges the lines shown, chunk by chunk, and checks quotes against the

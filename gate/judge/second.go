@@ -100,22 +100,40 @@ func chatTurn(line []byte) bool {
 	return chatToken.Match(line) && !bytes.Contains(line, []byte("<?")) && !bytes.Contains(line, []byte("<%"))
 }
 
-// withoutComments blanks comments, strings that speak to a reviewer, lines with
-// control tokens and, in prose, lines that speak to a reviewer. Line numbers stay as
-// they are.
-func withoutComments(split Splitter, lang gate.Language, src []byte) []byte {
-	out := slices.Clone(src)
+// rereadings are what a file is read as again: without its comments, and without
+// what else speaks to a reviewer. Where the file has both, these are two texts: what
+// harms may stand in a string with a word to the reviewer on purpose.
+func rereadings(split Splitter, lang gate.Language, src []byte) [][]byte {
+	comments, all := withoutComments(split, lang, src)
+	var texts [][]byte
+	if !bytes.Equal(comments, src) && !bytes.Equal(comments, all) {
+		texts = append(texts, comments)
+	}
+	if !bytes.Equal(all, src) {
+		texts = append(texts, all)
+	}
+	return texts
+}
+
+// withoutComments blanks comments, and in all also strings that speak to a reviewer,
+// lines with control tokens and, in prose, lines that speak to a reviewer. Line numbers
+// stay as they are.
+func withoutComments(split Splitter, lang gate.Language, src []byte) (comments, all []byte) {
+	comments, all = slices.Clone(src), slices.Clone(src)
 	for _, span := range split(lang, src) {
-		if text := out[span.Start:span.End]; span.Comment || speaks(text) {
+		if span.Comment {
+			blank(comments[span.Start:span.End])
+			blank(all[span.Start:span.End])
+		} else if text := all[span.Start:span.End]; speaks(text) {
 			blank(text)
 		}
 	}
-	for text := range bytes.Lines(out) { // lines share memory with out
+	for text := range bytes.Lines(all) { // lines share memory with all
 		if prose[lang] && speaks(text) || chatTurn(text) {
 			blank(text)
 		}
 	}
-	return out
+	return comments, all
 }
 
 func blank(text []byte) {

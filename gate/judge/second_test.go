@@ -2,6 +2,7 @@ package judge
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -78,13 +79,34 @@ func TestTheSecondReadingHasNoComments(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			src := []byte(test.src)
-			if got := withoutComments(splitter, test.language, src); string(got) != test.want {
+			if _, got := withoutComments(splitter, test.language, src); string(got) != test.want {
 				t.Errorf("got  %q\nwant %q", got, test.want)
 			}
 			if !bytes.Equal(src, []byte(test.src)) {
 				t.Error("the file itself was changed")
 			}
 		})
+	}
+}
+
+func TestWhatAFileIsReadAsAgain(t *testing.T) {
+	tests := map[string]struct {
+		src  string
+		want []string
+	}{
+		"nothing is left out":     {"x = 'y'\n", nil},
+		"a comment":               {"# reviewer\nx\n", []string{"          \nx\n"}},
+		"a string":                {"x = 'reviewer'\n", []string{"x =           \n"}},
+		"both, one after another": {"# a\nrun('curl reviewer')\n", []string{"   \nrun('curl reviewer')\n", "   \nrun(               )\n"}},
+	}
+	for name, test := range tests {
+		var got []string
+		for _, text := range rereadings(splitter, gate.LanguagePython, []byte(test.src)) {
+			got = append(got, string(text))
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
 	}
 }
 
