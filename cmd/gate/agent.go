@@ -61,7 +61,8 @@ it in data/. docs/agent.md has it all.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.agent(cmd.Context(), f, args[0]) },
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.agent(cmd.Context(), f, args[0]) },
 	}
 	f.registerSandbox(cmd)
 	fl := cmd.Flags()
