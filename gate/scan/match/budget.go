@@ -20,10 +20,16 @@ const (
 	maxFlowWork = 8 << 20 // tokens and definitions that questions about flows may look at
 )
 
-// What a window costs that is only sifted.
+// What things cost, measured in bytes that an expression of average length looks
+// at in a short line.
 const (
-	perWindow   = 32 // bytes
-	siftedSpeed = 16 // times as fast as an expression
+	perWindow     = 32      // for one that is only sifted
+	siftedSpeed   = 16      // how many bytes are sifted for one
+	perExpression = 2 << 10 // for one that is made by filling in groups
+	// In more than this, package regexp cannot remember where it has been, and takes
+	// an algorithm that needs several times as long for a byte.
+	longWindow = 2 << 10
+	longCost   = 3
 )
 
 // Budget is what is left of those bounds for one file: all texts that are found
@@ -69,10 +75,19 @@ func (b *Budget) stop(rl *rule.Rule) {
 
 // spend takes a window off the budget, and reports false where nothing is left.
 func (r *run) spend(w window, sifted bool) bool {
-	cost := perWindow + (w.end-w.start)/siftedSpeed
-	if !sifted {
-		cost = w.end - w.start
+	size := w.end - w.start
+	switch {
+	case sifted:
+		return r.pay(perWindow + size/siftedSpeed)
+	case size > longWindow:
+		return r.pay(size * longCost)
+	default:
+		return r.pay(size)
 	}
+}
+
+// pay is spend for anything that has a price.
+func (r *run) pay(cost int) bool {
 	r.share -= cost
 	r.Budget.work -= cost
 	return r.share >= 0 && r.Budget.work >= 0

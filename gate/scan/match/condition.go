@@ -103,8 +103,9 @@ func (r *run) captured(c rule.Condition, f found, doubt bool) bool {
 		if !ok {
 			continue
 		}
+		made := len(r.dynamic.exprs)
 		expr := r.dynamic.expression(text)
-		if expr == nil {
+		if expr == nil || len(r.dynamic.exprs) > made && !r.pay(perExpression) {
 			return doubt
 		}
 		if c.Within != rule.WithinFile || name == "" {
@@ -148,8 +149,7 @@ func (r *run) anywhere(m *rule.Matcher, text string, expr *lazyExpr, view []byte
 // occurrences returns the ends of a word in a text, each of which costs what it
 // takes to find it.
 func (r *run) occurrences(text []byte, word string) []int32 {
-	r.share -= len(text) / siftedSpeed
-	r.Budget.work -= len(text) / siftedSpeed
+	r.pay(len(text) / siftedSpeed)
 	var out []int32
 	for from := 0; ; {
 		i := bytes.Index(text[from:], []byte(word))
