@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -213,14 +214,19 @@ func scaleFor(v float64) float64 {
 }
 
 func newPlot(title string, end float64, rows []row, share func(Measure) Share) plot {
+	several := slices.ContainsFunc(rows, func(r row) bool { return r.suspicious.Layer != rows[0].suspicious.Layer })
 	var groups []plotted
 	for _, r := range rows {
 		if n := share(r.suspicious).Of; n == 0 || n < plotLeast && r.suspicious.By != ByAll {
 			continue
 		}
 		label := shown(r.suspicious.Group)
-		if r.suspicious.Layer != All && r.suspicious.Layer != "static" {
-			label += " · " + shown(r.suspicious.Layer)
+		switch layer := r.suspicious.Layer; {
+		case !several:
+		case layer == All:
+			label += " · all layers"
+		default:
+			label += " · " + shown(layer)
 		}
 		groups = append(groups, plotted{label, []leveled{{r.suspicious.At, share(r.suspicious)}, {r.dangerous.At, share(r.dangerous)}}})
 	}
