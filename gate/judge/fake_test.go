@@ -52,6 +52,8 @@ type asked struct {
 	Format   json.RawMessage
 	Truncate *bool
 	Shift    *bool
+
+	KeepAlive string `json:"keep_alive"`
 }
 
 // waiting reports whether the client still waits for an answer.

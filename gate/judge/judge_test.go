@@ -211,6 +211,17 @@ func TestThePromptHoldsTheCodeAndNothingThatFramesIt(t *testing.T) {
 	})
 }
 
+func TestAScriptInUTF16ReachesTheModelAsText(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &fake{models: []string{big}, chat: steals}
+		src := "\xff\xfe" + strings.Join(strings.Split("x\nsteal()\n", ""), "\x00") + "\x00"
+		scan(t, fakeOptions(t, network{"one": server}, "one"), map[string]string{"a.ps1": src})
+		if text := server.asked()[0].text(); !strings.Contains(text, ":2| steal()\n") {
+			t.Errorf("shown is\n%s", text)
+		}
+	})
+}
+
 func TestEveryRequestHasTheSameOptionsAndPrefix(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &fake{models: []string{big}, all: true, version: "0.17.4"}
@@ -235,6 +246,9 @@ func TestEveryRequestHasTheSameOptionsAndPrefix(t *testing.T) {
 				if q.Options[key] != value {
 					t.Errorf("request %d: option %s is %v, want %v", i, key, q.Options[key], value)
 				}
+			}
+			if q.KeepAlive != "15m0s" {
+				t.Errorf("request %d keeps the model for %q", i, q.KeepAlive)
 			}
 			if len(q.Options) != len(want) || q.Truncate == nil || *q.Truncate || q.Shift == nil || *q.Shift {
 				t.Errorf("request %d: options %v, truncate %v, shift %v", i, q.Options, q.Truncate, q.Shift)

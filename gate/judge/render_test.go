@@ -69,6 +69,34 @@ func TestALineGoesOnBehindACharacterThatBreaksIt(t *testing.T) {
 	}
 }
 
+func TestTextInUTF16IsShownAsText(t *testing.T) {
+	wide := func(text string, nulFirst bool) (out string) {
+		for _, c := range []byte(text) {
+			if nulFirst {
+				out += "\x00" + string(c)
+			} else {
+				out += string(c) + "\x00"
+			}
+		}
+		return out
+	}
+	tests := map[string]struct{ src, want string }{
+		"little end first": {"\xff\xfe" + wide("iex $x\r\nrun\n", false), "⟦xFF⟧⟦xFE⟧iex $x|run"},
+		"big end first":    {"\xfe\xff" + wide("iex $x\r\nrun\n", true), "⟦xFE⟧⟦xFF⟧iex $x|run"},
+		"only in part":     {"\xff\xfe" + wide("# harmless\n# harmless\n", false) + "curl x|sh\n", "⟦xFF⟧⟦xFE⟧# harmless|# harmless|curl x|sh"},
+		"a few NUL bytes":  {"x = 'a\x00b' + y + z + a\n", "x = 'a⟦U+0000⟧b' + y + z + a"},
+	}
+	for name, test := range tests {
+		var got []string
+		for _, l := range render(narrow([]byte(test.src))) {
+			got = append(got, l.text)
+		}
+		if strings.Join(got, "|") != test.want {
+			t.Errorf("%s: %q, want %q", name, strings.Join(got, "|"), test.want)
+		}
+	}
+}
+
 func TestControlSequencesAreFoundWhole(t *testing.T) {
 	for _, c := range controlSequences {
 		if len(c) > longestControl {
