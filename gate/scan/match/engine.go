@@ -108,7 +108,7 @@ func speaks(languages []gate.Language, lang gate.Language) bool {
 }
 
 func (p *program) build(e *Engine, lang gate.Language) {
-	w := wordList{program: p, index: map[string]int{}}
+	w := wordList{program: p, index: map[string]int{}, taken: map[string]int32{}}
 	add := func(m *rule.Matcher) {
 		if speaks(m.Languages, lang) {
 			w.add(e.patterns[m])
@@ -142,6 +142,7 @@ type wordList struct {
 	*program
 	words []string
 	index map[string]int
+	taken map[string]int32 // slots by their words
 }
 
 // add gives a pattern its slots.
@@ -163,9 +164,15 @@ func (w *wordList) add(p *pattern) {
 	w.slot[p] = s
 }
 
-// take makes a slot for words.
+// take makes a slot for words, or finds the one that there is: many rules look
+// for the same.
 func (w *wordList) take(words []string) int32 {
+	key := strings.Join(words, "\x00")
+	if slot, ok := w.taken[key]; ok {
+		return slot
+	}
 	slot := int32(w.slots)
+	w.taken[key] = slot
 	w.slots++
 	for _, word := range words {
 		word, begins := strings.CutPrefix(word, rule.WordStart)

@@ -1,6 +1,7 @@
 package region
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -85,6 +86,9 @@ func instruction(line string, lang *gate.Language) string {
 
 // execForm turns ["sh", "-c", "…"] into a command line.
 func execForm(text []byte) (string, bool) {
+	if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n\\"), []byte("[")) {
+		return "", false // as most are: putting lines together costs more than all the rest
+	}
 	trimmed := strings.TrimSpace(strings.NewReplacer("\\\n", " ", "\n", " ").Replace(string(text)))
 	if !strings.HasPrefix(trimmed, "[") {
 		return "", false
