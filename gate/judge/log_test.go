@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -62,4 +63,23 @@ func TestPeopleAreToldWhoJudgesAndHow(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestProgressSaysWhoJudgesAndHowFast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got []string
+		c := change(map[string]string{"a.py": "go()\n", "b.py": "stop()\n"})
+		found := gate.NewFindings(c.Targets, func(e gate.Event) {
+			if p, ok := e.(gate.Progress); ok {
+				got = append(got, fmt.Sprintf("%s %d/%d %s", p.Layer, p.Done, p.Total, p.Detail))
+			}
+		})
+		server := &fake{models: []string{big}, chat: saySafe} // five tokens in 20 ms
+		if _, err := newJudge(t, fakeOptions(t, network{"one": server}, "one")).Run(t.Context(), c, found); err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"judge 0/2 big:14b at http://one:11434", "judge 1/2 250 tokens/s", "judge 2/2 250 tokens/s"}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
 }

@@ -143,3 +143,14 @@ func TestWhoWaitsForItsTurnCanGiveUp(t *testing.T) {
 		}
 	})
 }
+
+func TestRepetitionsOfSeveralClientsAreSpread(t *testing.T) {
+	least, most := time.Hour, time.Duration(0)
+	for range 200 {
+		d := jitter(time.Second)
+		least, most = min(least, d), max(most, d)
+	}
+	if least < time.Second/2 || most >= 3*time.Second/2 || most-least < time.Second/2 {
+		t.Errorf("pauses from %s to %s, want them spread over 500ms to 1.5s", least, most)
+	}
+}
