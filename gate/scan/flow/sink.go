@@ -14,7 +14,7 @@ func (g *Graph) Into(match Span) Span {
 		return Span{match.Start, match.Start} // a definition, not a call
 	}
 	from := g.offset(t)
-	if g.mark(t) == '.' { // a method: what its object holds counts, too
+	if t > 0 && g.mark(t) == '.' { // a method: what its object holds counts, too
 		from = g.offset(g.chain(t - 1))
 	}
 	for i := t; i < len(g.tokens) && g.offset(i) <= match.End; i++ {

@@ -63,7 +63,7 @@ func spelled(set []string, trim bool) []string {
 			s = strings.TrimFunc(s, unicode.IsSpace)
 		}
 		plain := strings.ReplaceAll(s, WordStart, "")
-		if strings.HasPrefix(s, WordStart) && isWord(plain[0]) {
+		if plain != "" && strings.HasPrefix(s, WordStart) && isWord(plain[0]) {
 			plain = WordStart + plain
 		}
 		out[i] = plain
