@@ -22,7 +22,7 @@ func analyst(t *testing.T, answers map[string]sandbox.Result) *fakeRunner {
 		if s.Argv[0] != "/usr/local/bin/gate-capabilities" {
 			return sandbox.Result{Status: sandbox.Exited}, nil
 		}
-		if s.Observe != nil || s.Limits.Memory < 1<<30 {
+		if s.Observe == nil || s.Limits.Memory < 1<<30 {
 			t.Errorf("it runs as %+v", s.Limits)
 		}
 		files, err := unpack(s)
