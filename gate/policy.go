@@ -50,6 +50,14 @@ type Rules struct {
 	Disable  []string            // rule ids
 	Severity map[string]Severity // by rule id
 	Dirs     []string            // folders with the user's own rules
+	Usage    []Usage             // what is safe here, whatever a rule says
+}
+
+// Usage is a line that a rule may find without its finding deciding anything.
+type Usage struct {
+	Rule   string // its id
+	Line   string // RE2; has to match all of the lines that the finding names
+	Reason string
 }
 
 // Imports is the import allow-list. An empty Allow allows everything.

@@ -146,7 +146,7 @@ func (a *app) findings(ctx context.Context, c *gate.Change, w wiring, quiet bool
 	if !quiet {
 		h = newProgress(a.stderr)
 	}
-	silenced := l.suppressions(silencing{change: c})
+	silenced := l.suppressions(silencing{change: c, usage: w.policy.Rules.Usage})
 	res, err := gate.Run(ctx, gate.Request{Tool: tool(), Change: c, Policy: w.policy, Stages: l.stages, Suppress: silenced, Handler: h})
 	return res, errors.Join(err, l.shut())
 }

@@ -201,7 +201,7 @@ func (r *prRun) gate(ctx context.Context) (gate.Result, settings, error) {
 	if err != nil {
 		return gate.Result{}, set, err
 	}
-	silenced := l.suppressions(silencing{change: c, againstBase: true, baseline: accepted})
+	silenced := l.suppressions(silencing{change: c, againstBase: true, baseline: accepted, usage: set.policy.Rules.Usage})
 	mine, info, err := l.part(c, w)
 	if err != nil {
 		return gate.Result{}, set, errors.Join(incomplete(err), l.shut())

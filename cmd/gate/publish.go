@@ -140,7 +140,7 @@ func (r *prRun) verify(ctx context.Context, run github.Run, pr github.PullReques
 		return gate.Result{}, set.policy, err
 	}
 	c.Base = older
-	silenced := l.suppressions(silencing{change: c, againstBase: true, baseline: accepted})
+	silenced := l.suppressions(silencing{change: c, againstBase: true, baseline: accepted, usage: set.policy.Rules.Usage})
 	own, err := gate.Run(ctx, gate.Request{Tool: tool(), Change: c, Policy: w.policy, Stages: l.stages, Suppress: silenced, Handler: gate.Discard{}})
 	if err = errors.Join(err, l.shut()); err != nil {
 		return gate.Result{}, set.policy, err

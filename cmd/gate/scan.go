@@ -121,7 +121,7 @@ func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
 	if err != nil {
 		return err
 	}
-	return a.runLayers(ctx, c, w, h, &silencing{change: c, againstBase: f.policyRevision() != "", baseline: accepted})
+	return a.runLayers(ctx, c, w, h, &silencing{change: c, againstBase: f.policyRevision() != "", baseline: accepted, usage: w.policy.Rules.Usage})
 }
 
 // policyRevision is the revision whose policy counts, or "" for the tree's own.

@@ -38,12 +38,13 @@ type silencing struct {
 	// againstBase says that only what the base commit has counts.
 	againstBase bool
 	baseline    *suppress.Baseline
+	usage       []gate.Usage // of the policy
 }
 
-// suppressions puts comments and baseline between the layers and the verdict.
+// suppressions puts comments, baseline and safe usages between the layers and the verdict.
 func (l *layers) suppressions(s silencing) *suppress.Set {
 	set := suppress.New(suppress.Options{
-		Change: s.change, AgainstBase: s.againstBase, Rules: l.rules, Baseline: s.baseline, Today: time.Now(),
+		Change: s.change, AgainstBase: s.againstBase, Rules: l.rules, Baseline: s.baseline, Usage: s.usage, Today: time.Now(),
 	})
 	for i, stage := range l.stages {
 		if stage.Name() == gate.LayerStatic {

@@ -52,6 +52,8 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.severities(n, &p.Rules.Severity) }},
 		{name: "rules.dirs", values: "a list of folders", doc: "folders with rules of your own",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Rules.Dirs, checkPath) }},
+		{name: "rules.usage", values: "a list of {rule: id, line: RE2, reason: text}", doc: "lines that are safe in this repository: a note or suspicion of the rule about lines that the expression matches from end to end is listed and decides nothing",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.usages(n, &p.Rules.Usage) }},
 		{name: "imports.allow", values: "a list of module names", doc: "when set, every other import is a finding",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Imports.Allow, nil) }},
 		{name: "judge.model", machine: true, values: "a model name", doc: "the model that judges",

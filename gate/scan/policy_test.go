@@ -43,6 +43,9 @@ func TestMistakesInThePolicyAreErrors(t *testing.T) {
 		{"an unknown rule with a severity", func(o *scan.Options) {
 			o.Policy.Rules.Severity = map[string]gate.Severity{"a/b": gate.SeverityNote}
 		}, `no rule "a/b"`},
+		{"an unknown rule with a safe usage", func(o *scan.Options) {
+			o.Policy.Rules.Usage = []gate.Usage{{Rule: "a/b", Line: "x", Reason: "r"}}
+		}, `rules.usage: no rule "a/b"`},
 		{"folders of rules that nobody opened", func(o *scan.Options) { o.Policy.Rules.Dirs = []string{"mine"} }, "1 folders of rules and 0 were given"},
 		{"no limit", func(o *scan.Options) { o.Policy.Limits.FileSize = 0 }, "limits.file-size is not set"},
 		{"a broken rule of the user", func(o *scan.Options) {

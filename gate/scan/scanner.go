@@ -123,6 +123,11 @@ func adjust(all []*Rule, p gate.Rules) ([]*Rule, error) {
 			errs = append(errs, fmt.Errorf("policy rules.severity: no rule %q; `gate rules list` shows all", id))
 		}
 	}
+	for _, u := range p.Usage {
+		if !known(u.Rule) {
+			errs = append(errs, fmt.Errorf("policy rules.usage: no rule %q; `gate rules list` shows all", u.Rule))
+		}
+	}
 	var active []*Rule
 	for i, r := range all {
 		if severity, ok := p.Severity[r.ID]; ok {

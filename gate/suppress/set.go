@@ -21,7 +21,10 @@ type Options struct {
 	Rules []string
 	// Baseline is nil for none. Against a base it has to be the base commit's.
 	Baseline *Baseline
-	Today    time.Time
+	// Usage is the policy's list of safe usages. Against a base it has to be the
+	// base commit's.
+	Usage []gate.Usage
+	Today time.Time
 }
 
 // Set is the suppressions of one run. It is safe for concurrent use.
@@ -31,6 +34,7 @@ type Set struct {
 	rules   map[string]bool
 	targets map[string]*gate.Target // of the change, without decoded text
 	entries map[string][]*accepted  // by path
+	usages  []usage
 
 	mu    sync.Mutex
 	files map[string]*file // with something to say, by path
@@ -74,7 +78,7 @@ var _ gate.Suppressor = (*Set)(nil)
 func New(o Options) *Set {
 	s := &Set{
 		opts: o, today: On(o.Today), rules: map[string]bool{}, targets: map[string]*gate.Target{},
-		entries: map[string][]*accepted{}, files: map[string]*file{},
+		entries: map[string][]*accepted{}, files: map[string]*file{}, usages: usages(o.Usage),
 	}
 	for _, id := range o.Rules {
 		s.rules[id] = true
@@ -110,7 +114,10 @@ func (s *Set) Suppress(path string, f gate.Finding) *gate.Suppression {
 	if by := s.byComment(path, f); by != nil {
 		return by
 	}
-	return s.byBaseline(path, f)
+	if by := s.byBaseline(path, f); by != nil {
+		return by
+	}
+	return s.byUsage(path, f)
 }
 
 // byComment looks for a comment. Only the static layer's findings have lines that
