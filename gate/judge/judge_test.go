@@ -40,6 +40,8 @@ func TestOptionsAreValidatedOnce(t *testing.T) {
 		"not a URL":            {func(o *judge.Options) { o.Policy.Hosts = []string{"http://[::1"} }, "not a URL"},
 		"a query":              {func(o *judge.Options) { o.Policy.Hosts = []string{"http://h/?x=1"} }, "want a base URL"},
 		"a hosted service":     {func(o *judge.Options) { o.Policy.Hosts = []string{"https://ollama.com"} }, "hosted service"},
+		"in other letters":     {func(o *judge.Options) { o.Policy.Hosts = []string{"https://Ollama.COM."} }, "hosted service"},
+		"a part of it":         {func(o *judge.Options) { o.Policy.Hosts = []string{"https://api.ollama.com:443"} }, "hosted service"},
 		"no splitter":          {func(o *judge.Options) { o.Comments = nil }, "Options.Comments"},
 		"a negative limit":     {func(o *judge.Options) { o.MaxFileBytes = -1 }, "negative"},
 		"no concurrency":       {func(o *judge.Options) { o.Concurrency = -1 }, "concurrency"},
@@ -409,6 +411,16 @@ func TestOneUnjudgedChunkMakesAFileIncompleteAndTheOthersStillCount(t *testing.T
 	})
 }
 
+func TestAFileOfTooManyPartsIsIncomplete(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &fake{models: []string{big}, chat: saySafe}
+		result := scan(t, fakeOptions(t, network{"one": server}, "one"), map[string]string{"a.py": strings.Repeat("a\r", 50_000) + "\nsteal()\n"})
+		if len(server.asked()) != 64 || result.Verdict != gate.Incomplete || !strings.Contains(result.Incomplete[0].Reason, "too long: the lines from 1 on were not judged") {
+			t.Errorf("%s after %d questions with gaps %+v", result.Verdict, len(server.asked()), result.Incomplete)
+		}
+	})
+}
+
 func TestADisagreementIsAFinding(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &fake{models: []string{big}, chat: func(_ int, q asked, w http.ResponseWriter) {
@@ -467,9 +479,9 @@ func TestPreparingConnectsOnce(t *testing.T) {
 
 func TestWhatTheDoctorIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := fakeOptions(t, network{"one": &fake{models: []string{big}}, "two": &fake{models: []string{small}}}, "one", "two", "dead")
+		o := fakeOptions(t, network{"one": &fake{models: []string{big}}, "two": &fake{models: []string{small}}, "cpu": offloaded{&fake{models: []string{big}}}}, "one", "two", "dead", "cpu")
 		states := newJudge(t, o).Check(context.Background())
-		if len(states) != 3 {
+		if len(states) != 4 {
 			t.Fatalf("%d hosts", len(states))
 		}
 		one := states[0]
@@ -486,6 +498,9 @@ func TestWhatTheDoctorIsTold(t *testing.T) {
 		}
 		if got := advice(states[2]); !strings.Contains(got, "no Ollama server answers at http://dead:11434") || !strings.HasSuffix(got, "| ollama serve") {
 			t.Errorf("third host: advice %q", got)
+		}
+		if got := advice(states[3]); states[3].Models[0].Offload != 25 || !strings.Contains(got, "25 % of "+big+" runs on the CPU") {
+			t.Errorf("fourth host: advice %q", got)
 		}
 	})
 }

@@ -33,7 +33,7 @@ func newClient(base string, from *http.Client, most int) (*api.Client, *url.URL,
 		return nil, nil, fmt.Errorf("judge host %q: not a URL", base)
 	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "", u.RawQuery != "", u.Fragment != "":
 		return nil, nil, fmt.Errorf("judge host %s: want a base URL such as http://127.0.0.1:11434", u.Redacted())
-	case u.Hostname() == "ollama.com", strings.HasSuffix(u.Hostname(), ".ollama.com"):
+	case hosted(u.Hostname()):
 		return nil, nil, fmt.Errorf("judge host %s: a hosted service would be sent the code; name a server of your own", u.Redacted())
 	}
 	client := http.Client{}
@@ -50,6 +50,11 @@ func newClient(base string, from *http.Client, most int) (*api.Client, *url.URL,
 		return fmt.Errorf("redirected to %s, which is not followed", req.URL.Host)
 	}
 	return api.NewClient(u, &client), u, nil
+}
+
+// hosted reports whether a host is the service of those who make Ollama.
+func hosted(host string) bool {
+	return strings.HasSuffix("."+strings.TrimRight(strings.ToLower(host), "."), ".ollama.com")
 }
 
 // boundedTransport refuses compression, so that a small response cannot become a
