@@ -133,3 +133,17 @@ func FuzzExtract(f *testing.F) {
 		}
 	})
 }
+
+func TestALongYAMLFileIsReadToItsEnd(t *testing.T) {
+	content := strings.Repeat("# nothing\n", maxYAML/10+1) + "run: curl http://192.0.2.1/\n"
+	var all []byte
+	for _, r := range Extract(gate.LanguageYAML, "a.yaml", []byte(content)) {
+		all = append(all, r.Text...)
+		if got, want := r.Lines[len(r.Lines)-2], strings.Count(content, "\n"); got != want {
+			t.Errorf("the last line is %d, want %d", got, want)
+		}
+	}
+	if !bytes.Contains(all, []byte("curl http://192.0.2.1/")) {
+		t.Error("the command at the end is left out")
+	}
+}

@@ -18,6 +18,7 @@ var commandKeys = []string{"run", "script", "before_script", "after_script", "in
 const (
 	maxDocuments = 100
 	maxYAMLDepth = 64
+	maxYAML      = 1 << 20 // bytes; what is parsed takes a hundred times that of memory
 )
 
 // yamlCommands returns the commands of a YAML file. In a workflow these are the
@@ -29,6 +30,12 @@ func yamlCommands(lang gate.Language, content []byte) []Region {
 		return nil
 	}
 	w := yamlWalk{workflow: lang == gate.LanguageWorkflow}
+	var rest []Region
+	if len(content) > maxYAML {
+		end := bytes.LastIndexByte(content[:maxYAML], '\n') + 1
+		rest = unparsed(content[end:], 1+bytes.Count(content[:end], []byte{'\n'}))
+		content = content[:end]
+	}
 	dec := yaml.NewDecoder(bytes.NewReader(content))
 	for range maxDocuments {
 		var doc yaml.Node
@@ -37,7 +44,18 @@ func yamlCommands(lang gate.Language, content []byte) []Region {
 		}
 		w.node(&doc, 0)
 	}
-	return w.out
+	return append(w.out, rest...)
+}
+
+// unparsed is what stands behind the part that is parsed. It is taken for one
+// script as it stands, keys and all: that finds more than the commands in it
+// would, and leaves none out.
+func unparsed(content []byte, line int) []Region {
+	lines := make([]int, bytes.Count(content, []byte{'\n'})+1)
+	for i := range lines {
+		lines[i] = line + i
+	}
+	return []Region{{Language: gate.LanguageShell, Text: bytes.Clone(content), Lines: lines}}
 }
 
 type yamlWalk struct {
