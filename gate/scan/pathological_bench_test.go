@@ -16,7 +16,7 @@ const pathologicalSize = 10 << 20 // bytes
 // memory that it held, as the kernel counted them: both are to stay below 2
 // seconds and 512 MiB.
 func BenchmarkPathological(b *testing.B) {
-	program := build(b)
+	program := buildGate(b)
 	for _, p := range pathologicals() {
 		b.Run(string(p.lang)+"/"+p.shape, func(b *testing.B) {
 			process(b, program, p.name, p.text(pathologicalSize))
@@ -27,14 +27,14 @@ func BenchmarkPathological(b *testing.B) {
 // BenchmarkStart measures the same for a file with next to nothing in it: what a
 // start costs with all rules.
 func BenchmarkStart(b *testing.B) {
-	program := build(b)
+	program := buildGate(b)
 	for _, d := range dialects()[:5] {
 		b.Run(string(d.lang), func(b *testing.B) { process(b, program, d.name, d.comment+"\n") })
 	}
 }
 
-// build makes the program.
-func build(b *testing.B) string {
+// buildGate makes the program.
+func buildGate(b *testing.B) string {
 	program := filepath.Join(b.TempDir(), "gate")
 	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/gate").CombinedOutput(); err != nil {
 		b.Fatalf("build gate: %v\n%s", err, out)
