@@ -203,7 +203,10 @@ func (j *Judge) open(ctx context.Context, h *host, model string, entry api.ListM
 	if loaded.ContextLength > 0 { // servers from 0.10 on say it
 		s.window = min(s.window, loaded.ContextLength)
 	}
-	if refuses(version) && !s.off[LengthChecks] {
+	// One that runs on the CPU would read a whole window of the probe before anything
+	// could stop it, which takes minutes.
+	unknown := loaded.ContextLength <= 0 && s.offload == 0
+	if (refuses(version) || unknown) && !s.off[LengthChecks] {
 		if n := s.probe(ctx); n > 0 {
 			s.window = min(s.window, n)
 		}
@@ -251,19 +254,17 @@ func (h *host) running(ctx context.Context, model string) api.ProcessModelRespon
 }
 
 // refuses reports whether a server of that version claims to refuse too long a
-// prompt when truncate is false: all do from 0.13 on. Older ones cut it, and would
-// read a whole window of it before anything could stop them, which takes minutes
-// without a GPU; what they do is known without asking.
+// prompt when truncate is false: all do from 0.13 on. Older ones cut it.
 func refuses(version string) bool {
 	var major, minor int
 	n, err := fmt.Sscanf(version, "%d.%d", &major, &minor)
 	return err == nil && n == 2 && (major > 0 || minor >= 13)
 }
 
-// probe sends a prompt that is certainly too long, to see whether the claim is
-// true. A server that answers it has cut it, and says how much it read: its real
+// probe sends a prompt that is certainly too long, to see whether it is refused. A
+// server that answers it has cut it, and says how much it read: its real
 // window. 0 means that it refused, or took too long; then the byte bound and the
-// token count of each answer have to do, as with older servers.
+// token count of each answer have to do.
 func (s *session) probe(ctx context.Context) int {
 	req := s.request([]api.Message{{Role: "user", Content: strings.Repeat("7\n", s.numCtx+1)}})
 	req.Format = nil

@@ -26,12 +26,15 @@ const (
 	small = "small:7b"
 )
 
+// old is a version of a server that says little about itself.
+const old = "0.9.6"
+
 // fake is an Ollama server in memory. That its answers look like a real one's is
 // a test of its own.
 type fake struct {
 	models  []string
 	context int    // that the model was trained for; 0 is 32768, below 0 it is not said
-	version string // "" is 0.9.6
+	version string // "" is 0.12.6; 0.9.6 does not say how much of a context is loaded
 	digest  string // of every model; "" is that of its name
 	// chat answers the n-th question about a file, from 1 on. Loading, probing and
 	// the first question of a session are answered for it, unless all is set.
@@ -86,7 +89,7 @@ func (a asked) tokens() int {
 func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/api/version":
-		fmt.Fprintf(w, `{"version":%q}`, cmp.Or(f.version, "0.9.6"))
+		fmt.Fprintf(w, `{"version":%q}`, cmp.Or(f.version, "0.12.6"))
 	case "/api/tags":
 		var list []string
 		for _, m := range f.models {
@@ -96,7 +99,15 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/api/show":
 		fmt.Fprintf(w, `{"template":"","details":{"family":"qwen2"},"model_info":{"general.architecture":"qwen2","qwen2.context_length":%d},"modified_at":"2026-01-02T03:04:05Z"}`, cmp.Or(f.context, 1<<15))
 	case "/api/ps":
-		fmt.Fprint(w, `{"models":[{"name":"big:14b","model":"big:14b","size":9000000000,"digest":"d","expires_at":"2026-01-02T03:04:05Z","size_vram":9000000000}]}`)
+		loaded := `,"context_length":65536`
+		if f.version == old {
+			loaded = ""
+		}
+		var list []string
+		for _, m := range f.models {
+			list = append(list, fmt.Sprintf(`{"name":%q,"model":%q,"size":9000000000,"digest":"d","expires_at":"2026-01-02T03:04:05Z","size_vram":9000000000%s}`, m, m, loaded))
+		}
+		fmt.Fprintf(w, `{"models":[%s]}`, strings.Join(list, ","))
 	case "/api/chat":
 		f.serveChat(w, r)
 	default:

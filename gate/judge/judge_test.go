@@ -283,7 +283,15 @@ func TestWhatAServerDoesWithTooLongAPromptIsMeasured(t *testing.T) {
 		probes  int
 		chunks  int // that a file of 12,000 bytes is judged in
 	}{
-		"an old one is known to cut it": {"0.9.6", nil, 0, 1},
+		"one that says how much it has loaded": {"0.12.6", nil, 0, 1},
+		"an old one that cuts it as it should": {old, func(q asked, w http.ResponseWriter) {
+			q.Messages[0].Content = strings.Repeat("x", 4*(16384-2))
+			end(w, q, 1, "length")
+		}, 1, 1},
+		"an old one that takes less than it is asked to": {old, func(q asked, w http.ResponseWriter) {
+			q.Messages[0].Content = strings.Repeat("x", 4*(6000-2))
+			end(w, q, 1, "length")
+		}, 1, 3},
 		"a new one refuses it": {"0.17.4", func(_ asked, w http.ResponseWriter) {
 			fail(w, http.StatusBadRequest, "the input length exceeds the context length")
 		}, 1, 1},
@@ -485,7 +493,7 @@ func TestWhatTheDoctorIsTold(t *testing.T) {
 			t.Fatalf("%d hosts", len(states))
 		}
 		one := states[0]
-		if one.Host != "http://one:11434" || one.Version != "0.9.6" || one.Err != nil ||
+		if one.Host != "http://one:11434" || one.Version != "0.12.6" || one.Err != nil ||
 			one.Models[0].Digest != "digest-of-"+big || !one.Models[0].Loaded || one.Models[0].Offload != 0 || one.Models[1].Digest != "" {
 			t.Errorf("first host: %+v", one)
 		}

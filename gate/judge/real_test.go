@@ -29,7 +29,7 @@ import (
 // the fake sends, a real server sends too, with a value of the same type.
 func TestTheFakeSpeaksLikeARealServer(t *testing.T) {
 	live := testenv.Ollama(t)
-	imitation := httptest.NewServer(&fake{models: []string{tinygguf.JudgeName}, all: true, chat: func(_ int, q asked, w http.ResponseWriter) {
+	imitation := httptest.NewServer(&fake{models: []string{tinygguf.JudgeName}, version: old, all: true, chat: func(_ int, q asked, w http.ResponseWriter) {
 		switch {
 		case len(q.Messages) == 0:
 			fmt.Fprintln(w, `{"model":"m","created_at":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":""},"done_reason":"load","done":true}`)
@@ -227,25 +227,31 @@ func TestOnARealServerWhoseModelIsRemovedDuringTheRun(t *testing.T) {
 
 func TestOnARealServerWithLessContextThanItWasAskedFor(t *testing.T) {
 	const asked, got = `"num_ctx":8192`, `"num_ctx":4608`
-	less := proxied(t, testenv.Ollama(t), func(_ int, body []byte) []byte {
-		if !bytes.Contains(body, []byte(asked)) {
-			t.Errorf("a request without %s", asked)
-		}
-		return bytes.ReplaceAll(body, []byte(asked), []byte(got))
-	}, func(_ int, res *http.Response) {
-		if res.Request.URL.Path == "/api/version" { // claims to refuse what is too long
-			const claim = `{"version":"0.13.0"}`
-			res.Body, res.ContentLength = io.NopCloser(strings.NewReader(claim)), int64(len(claim))
-			res.Header.Set("Content-Length", fmt.Sprint(len(claim)))
-		}
-	})
-	o := options(t, less)
-	o.ContextTokens = 8192
-	o.Deadlines.Probe = time.Minute
-	// A token a byte, and what matters in front, where a cut prompt loses it.
-	result := scan(t, o, map[string]string{"a.py": "GATE_EVIL\n" + strings.Repeat("zqxj_zqxj_zqxj_zqxj_zqxj_zqxj_zqxj_zqxj_zqxj\n", 120)})
-	if file := result.Files[0]; file.Verdict != gate.Dangerous || !slices.Contains(rules(file), "judge/malicious:1") || len(result.Incomplete) > 0 {
-		t.Errorf("%s with %v and gaps %+v", file.Verdict, rules(file), result.Incomplete)
+	for name, lies := range map[string]map[string]string{ // by path
+		"that claims to refuse what is too long": {"/api/version": `{"version":"0.13.0"}`},
+		"that is old and has a GPU":              {"/api/ps": `{"models":[{"model":"` + tinygguf.JudgeName + `","size":1000,"size_vram":1000}]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			less := proxied(t, testenv.Ollama(t), func(_ int, body []byte) []byte {
+				if !bytes.Contains(body, []byte(asked)) {
+					t.Errorf("a request without %s", asked)
+				}
+				return bytes.ReplaceAll(body, []byte(asked), []byte(got))
+			}, func(_ int, res *http.Response) {
+				if lie, ok := lies[res.Request.URL.Path]; ok {
+					res.Body, res.ContentLength = io.NopCloser(strings.NewReader(lie)), int64(len(lie))
+					res.Header.Set("Content-Length", fmt.Sprint(len(lie)))
+				}
+			})
+			o := options(t, less)
+			o.ContextTokens = 8192
+			o.Deadlines.Probe = time.Minute
+			// A token a byte, and what matters in front, where a cut prompt loses it.
+			result := scan(t, o, map[string]string{"a.py": "GATE_EVIL\n" + strings.Repeat("zqxj_zqxj_zqxj_zqxj_zqxj_zqxj_zqxj_zqxj_zqxj\n", 120)})
+			if file := result.Files[0]; file.Verdict != gate.Dangerous || !slices.Contains(rules(file), "judge/malicious:1") || len(result.Incomplete) > 0 {
+				t.Errorf("%s with %v and gaps %+v", file.Verdict, rules(file), result.Incomplete)
+			}
+		})
 	}
 }
 
