@@ -124,9 +124,15 @@ func score(set []string) int {
 	}
 	shortest, common := maxPattern, false
 	for _, s := range set {
-		s = strings.ReplaceAll(s, WordStart, "")
-		shortest = min(shortest, len(s))
-		common = common || slices.Contains(everywhere, strings.Trim(s, " \t\n\r\f.(\"'="))
+		starts := strings.Count(s, WordStart)
+		shortest = min(shortest, len(s)-starts)
+		if common || len(s)-starts > maxCommon {
+			continue
+		}
+		if starts > 0 {
+			s = strings.ReplaceAll(s, WordStart, "")
+		}
+		common = everywhere[strings.Trim(s, " \t\n\r\f.(\"'=")]
 	}
 	switch {
 	case shortest < minDerived:
@@ -139,10 +145,19 @@ func score(set []string) int {
 
 // everywhere are words that stand in most source files: better than nothing, and
 // worse than anything else.
-var everywhere = []string{"import", "from", "open", "require", "exec", "string", "function", "return", "print", "self",
-	"const", "class", "http", "https", "http://", "https://", "name", "file", "path", "data", "true", "false", "none", "null",
-	"this", "system", "process", "error", "type", "func", "byte", "read", "write", "echo", "code", "value", "key", "get",
-	"set", "post", "for", "while", "if ", "then", "env", "export", "run", "sys", "call", "with", "len", "str", "int", "var", "let"}
+var everywhere = map[string]bool{
+	"import": true, "from": true, "open": true, "require": true, "exec": true, "string": true, "function": true,
+	"return": true, "print": true, "self": true, "const": true, "class": true, "http": true, "https": true,
+	"http://": true, "https://": true, "name": true, "file": true, "path": true, "data": true, "true": true,
+	"false": true, "none": true, "null": true, "this": true, "system": true, "process": true, "error": true,
+	"type": true, "func": true, "byte": true, "read": true, "write": true, "echo": true, "code": true, "value": true,
+	"key": true, "get": true, "set": true, "post": true, "for": true, "while": true, "if ": true, "then": true,
+	"env": true, "export": true, "run": true, "sys": true, "call": true, "with": true, "len": true, "str": true,
+	"int": true, "var": true, "let": true,
+}
+
+// maxCommon is longer than any of them with what may stand around it.
+const maxCommon = 16 // bytes
 
 func literals(re *syntax.Regexp) literal {
 	switch re.Op {
