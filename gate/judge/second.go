@@ -48,11 +48,18 @@ func needsSecondReading(src []byte, scanner gate.Severity) bool {
 
 // speaks reports whether a text speaks to a reviewer, as it stands or as it reads.
 func speaks(text []byte) bool {
-	if addressed.Match(text) {
-		return true
+	hinted := slices.ContainsFunc(foreignHints, func(h string) bool { return bytes.Contains(text, []byte(h)) })
+	for line := range bytes.Lines(text) {
+		switch {
+		case addressed.Match(line), hinted && foreign.Match(line):
+			return true
+		case bytes.ContainsFunc(line, func(r rune) bool { return r >= utf8.RuneSelf }):
+			if read := asRead(line); foreign.Match(line) || foreign.Match(read) || addressed.Match(read) {
+				return true
+			}
+		}
 	}
-	beyond := func(r rune) bool { return r >= utf8.RuneSelf }
-	return bytes.ContainsFunc(text, beyond) && addressed.Match(asRead(text))
+	return false
 }
 
 // asRead is a text in ASCII as far as it can be read as that: without accents and
