@@ -82,6 +82,19 @@ func TestWhoJudges(t *testing.T) {
 		"nobody: no server":                       {network{}, "", "", "no Ollama server answers at http://one:11434", "ollama serve"},
 		"nobody: no model":                        {network{"one": &fake{models: []string{"other"}}}, "", "", "http://one:11434 has no model big:14b", "ollama pull big:14b"},
 		"nobody: a server that is something else": {network{"one": http.NotFoundHandler()}, "", "", "no Ollama server answers", "ollama serve"},
+		"nobody: a server that never answers": {network{"one": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })},
+			"", "", "no Ollama server answers at http://one:11434", "ollama serve"},
+		"nobody: a list of models without an end": {network{"one": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/version" {
+				fmt.Fprint(w, `{"version":"0.12.6"}`)
+				return
+			}
+			for r.Context().Err() == nil {
+				if _, err := fmt.Fprint(w, strings.Repeat(" ", 1<<16)); err != nil {
+					return
+				}
+			}
+		})}, "", "", "no Ollama server answers at http://one:11434: more than 4194304 bytes", "ollama serve"},
 		"the fallback when the preferred does not load": {network{"one": refusing(big, func(_ asked, w http.ResponseWriter) {
 			fail(w, http.StatusInternalServerError, "model requires more system memory (9.2 GiB) than is available (4.0 GiB)")
 		})}, small, "one", "", ""},
