@@ -135,9 +135,11 @@ func (d dialect) packed(add func(string, func(int) string)) {
 	}
 	each := func(text string) func(int) string { return fill(d.text + `"` + text + "\"\n") }
 	code := d.danger + "\n"
-	zeros := make([]byte, 64<<20)
-	add("a bomb of gzip", func(int) string { return constant(gzipped(zeros, 1))(0) })
-	add("a bomb of gzip in gzip", func(int) string { return constant(gzipped(zeros, 3))(0) })
+	zeros := func(times int) func(int) string {
+		return func(int) string { return constant(gzipped(make([]byte, 64<<20), times))(0) }
+	}
+	add("a bomb of gzip", zeros(1))
+	add("a bomb of gzip in gzip", zeros(3))
 	add("a bomb of bzip2", constant(bzip2Bomb))
 	add("bombs", func(size int) string {
 		return each(gzipped([]byte(strings.Repeat(code, 1<<20/len(code))), 1))(size)
