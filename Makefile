@@ -117,7 +117,7 @@ detection: build $(GOSEC) $(GITLEAKS) ## docs/detection.md: gate beside other to
 fuzz: ## each fuzz target for FUZZTIME (default 10s)
 	@go list $(PKG) | while read -r pkg; do \
 	  go test -list '^Fuzz' "$$pkg" | { grep '^Fuzz' || true; } | while read -r target; do \
-	    echo "fuzz $$pkg $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime '$(FUZZTIME)' "$$pkg"; \
+	    echo "fuzz $$pkg $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime '$(FUZZTIME)' -fuzzminimizetime 10x "$$pkg"; \
 	  done; \
 	done
 
