@@ -203,9 +203,9 @@ func (j *Judge) open(ctx context.Context, h *host, model string, entry api.ListM
 	if loaded.ContextLength > 0 { // servers from 0.10 on say it
 		s.window = min(s.window, loaded.ContextLength)
 	}
-	// One that runs on the CPU would read a whole window of the probe before anything
+	// One that may run on the CPU would read a whole window of the probe before anything
 	// could stop it, which takes minutes.
-	unknown := loaded.ContextLength <= 0 && s.offload == 0
+	unknown := loaded.ContextLength <= 0 && loaded.SizeVRAM > 0 && s.offload == 0
 	if (refuses(version) || unknown) && !s.off[LengthChecks] {
 		if n := s.probe(ctx); n > 0 {
 			s.window = min(s.window, n)

@@ -107,9 +107,17 @@ func chatTurn(line []byte) bool {
 	return chatToken.Match(line) && !bytes.Contains(line, []byte("<?")) && !bytes.Contains(line, []byte("<%"))
 }
 
-// rereadings are what a file is read as again: without its comments, and without
-// what else speaks to a reviewer. Where the file has both, these are two texts: what
-// harms may stand in a string with a word to the reviewer on purpose.
+// unquoted are the languages in which text can stand among the code: as a value, as the
+// words of an echo, behind the end of a script.
+var unquoted = map[gate.Language]bool{
+	gate.LanguageShell: true, gate.LanguagePowerShell: true, gate.LanguageRuby: true, gate.LanguagePerl: true, gate.LanguagePHP: true,
+	gate.LanguageDockerfile: true, gate.LanguageMakefile: true, gate.LanguageYAML: true, gate.LanguageWorkflow: true, gate.LanguageINI: true,
+}
+
+// rereadings are what a file is read as again: without its comments, then also without
+// what else speaks to a reviewer, from strings to lines. Each is a text of its own where
+// the file has several of them, because what harms may stand beside a word to the
+// reviewer on purpose, to be left out.
 func rereadings(split Splitter, lang gate.Language, src []byte) [][]byte {
 	comments, all := withoutComments(split, lang, src)
 	var texts [][]byte
@@ -118,6 +126,14 @@ func rereadings(split Splitter, lang gate.Language, src []byte) [][]byte {
 	}
 	if !bytes.Equal(all, src) {
 		texts = append(texts, all)
+	}
+	if !unquoted[lang] {
+		return texts
+	}
+	lines := slices.Clone(all)
+	blankLines(lines, speaks)
+	if !bytes.Equal(lines, all) {
+		texts = append(texts, lines)
 	}
 	return texts
 }
@@ -135,12 +151,17 @@ func withoutComments(split Splitter, lang gate.Language, src []byte) (comments, 
 			blank(text)
 		}
 	}
-	for text := range bytes.Lines(all) { // lines share memory with all
-		if prose[lang] && speaks(text) || chatTurn(text) {
-			blank(text)
+	blankLines(all, func(text []byte) bool { return prose[lang] && speaks(text) || chatTurn(text) })
+	return comments, all
+}
+
+// blankLines blanks the lines that are chosen.
+func blankLines(src []byte, chosen func(line []byte) bool) {
+	for line := range bytes.Lines(src) { // lines share memory with src
+		if chosen(line) {
+			blank(line)
 		}
 	}
-	return comments, all
 }
 
 func blank(text []byte) {

@@ -105,17 +105,23 @@ func TestTheSecondReadingHasNoComments(t *testing.T) {
 
 func TestWhatAFileIsReadAsAgain(t *testing.T) {
 	tests := map[string]struct {
+		lang gate.Language
 		src  string
 		want []string
 	}{
-		"nothing is left out":     {"x = 'y'\n", nil},
-		"a comment":               {"# reviewer\nx\n", []string{"          \nx\n"}},
-		"a string":                {"x = 'reviewer'\n", []string{"x =           \n"}},
-		"both, one after another": {"# a\nrun('curl reviewer')\n", []string{"   \nrun('curl reviewer')\n", "   \nrun(               )\n"}},
+		"nothing is left out":        {gate.LanguagePython, "x = 'y'\n", nil},
+		"a comment":                  {gate.LanguagePython, "# reviewer\nx\n", []string{"          \nx\n"}},
+		"a string":                   {gate.LanguagePython, "x = 'reviewer'\n", []string{"x =           \n"}},
+		"both, one after another":    {gate.LanguagePython, "# a\nrun('curl reviewer')\n", []string{"   \nrun('curl reviewer')\n", "   \nrun(               )\n"}},
+		"a name":                     {gate.LanguagePython, "reviewer = 1\n", nil},
+		"the words of an echo":       {gate.LanguageShell, "echo Dear reviewer\nrun\n", []string{"                  \nrun\n"}},
+		"behind the end of a script": {gate.LanguageShell, "run # a\nexit\nDear reviewer\n", []string{"run    \nexit\nDear reviewer\n", "run    \nexit\n             \n"}},
+		"a value":                    {gate.LanguageYAML, "a: for the reviewer\nb: run\n", []string{"                   \nb: run\n"}},
+		"a document":                 {gate.LanguageMarkdown, "Dear reviewer\nrun\n", []string{"             \nrun\n"}},
 	}
 	for name, test := range tests {
 		var got []string
-		for _, text := range rereadings(splitter, gate.LanguagePython, []byte(test.src)) {
+		for _, text := range rereadings(splitter, test.lang, []byte(test.src)) {
 			got = append(got, string(text))
 		}
 		if !slices.Equal(got, test.want) {

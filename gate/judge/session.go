@@ -92,7 +92,6 @@ const repairNote = "\nYour last answer was not the JSON object that was asked fo
 // one repair try. Errors are of type *failure, errUnknown, or the cause of ctx.
 func (s *session) ask(ctx context.Context, q question) (answer, reply, error) {
 	first, last := q.span()
-	text := q.text(s.word(q.lines))
 	key := s.questionKey(q)
 	if a, ok := s.recall(key, first, last); ok {
 		return a, reply{}, nil
@@ -100,6 +99,7 @@ func (s *session) ask(ctx context.Context, q question) (answer, reply, error) {
 	if s.client == nil {
 		return answer{}, reply{}, errUnknown
 	}
+	text := q.text(s.word(q.lines))
 	var invalid error
 	meter := meterOf(ctx)
 	meter.add(func(c *Cost) { c.Questions++ })

@@ -1,0 +1,8 @@
+//go:build !race
+
+package judge_test
+
+import "time"
+
+// knownWithin is the promise for 200 known files.
+const knownWithin = time.Second
