@@ -13,7 +13,7 @@
 // visible and chat-control tokens broken; a prompt is never truncated without
 // that being noticed; names, paths, titles and commit messages never reach the
 // prompt; everything that comes back is bounded in size and time; equal input
-// gives equal requests but for the code words, which nobody can foresee.
+// gives equal requests.
 //
 // What it does not promise: that a model's opinion is right. It does not pull
 // models unless [Judge.Pull] is called, does not talk to hosted models, and does not execute anything.

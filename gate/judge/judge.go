@@ -39,9 +39,7 @@ type Options struct {
 	// else: no policy can name one, and it excludes a Cache.
 	Without []Defence
 	// Seed is that of every request; runs that are to be compared have different
-	// ones. The temperature stays 0. With a seed the requests can be repeated to the
-	// byte, and so be foreseen: it is for measurements. Default: 1, and code words
-	// that nobody can foresee.
+	// ones. The temperature stays 0. Default: 1.
 	Seed int
 	// Log gets what people should know and no report says: that a smaller model
 	// judges, that it runs on the CPU, that a server was lost. Default: silence.
@@ -80,7 +78,6 @@ type Judge struct {
 	cache         Cache
 	off           without
 	seed          int
-	nonce         nonce
 	log           *slog.Logger
 
 	looking sync.Mutex
@@ -110,7 +107,6 @@ func New(o Options) (*Judge, error) {
 		comments: o.Comments,
 		cache:    o.Cache,
 		seed:     cmp.Or(o.Seed, seed),
-		nonce:    newNonce(o.Seed),
 		log:      cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		looked:   map[string]inventory{},
 		lost:     map[string]string{},

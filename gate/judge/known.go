@@ -50,7 +50,7 @@ func (s *session) key(parts ...string) string {
 }
 
 // questionKey names the answer to a question: content, facts, prompt, schema and
-// options are all in it. The code word, another one in each run, is not.
+// options are all in it. The code word, which follows from them, is not.
 func (s *session) questionKey(q question) string {
 	request, err := json.Marshal(s.request(append(slices.Clip(s.fixed), api.Message{Role: "user", Content: q.text(knownWord)})))
 	if err != nil {
@@ -139,7 +139,7 @@ func (j *Judge) memory(ctx context.Context) *session {
 		}
 	}
 	return &session{ // without a client
-		host: s.host, model: s.model, digest: s.digest, version: s.version, fixed: s.fixed, comments: s.comments, cache: j.cache, off: s.off, seed: s.seed, nonce: s.nonce,
+		host: s.host, model: s.model, digest: s.digest, version: s.version, fixed: s.fixed, comments: s.comments, cache: j.cache, off: s.off, seed: s.seed,
 		numCtx: s.numCtx, window: s.window, baseline: s.baseline, warmUp: s.warmUp, deadlines: s.deadlines,
 	}
 }

@@ -1,12 +1,12 @@
 package judge
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ollama/ollama/api"
 
@@ -158,52 +158,38 @@ const (
 	codeLetters = "bcdfghjkmnpqrstvwxz"
 )
 
-// nonce is what the code words of one run are drawn from. An attacker who knew it
-// could choose his file so that its lines are marked with a word that he likes, or
-// write something that looks like that word.
-type nonce [sha256.Size]byte
-
-// newNonce draws a nonce nobody can foresee, unless seed is not 0: that is for
-// measurements, which can be repeated.
-func newNonce(seed int) (n nonce) {
-	if seed != 0 {
-		return sha256.Sum256(fmt.Appendf(nil, "seed %d", seed))
-	}
-	_, _ = rand.Read(n[:]) // does not fail
-	return n
-}
-
-// codeWord returns a word that does not occur in the lines, so that no line can
-// pretend to be another. It differs from question to question and from run to run.
-func codeWord(secret nonce, lines []line) string {
+// codeWord returns a word that does not occur in the lines, also not as something
+// that reads like it, so that no line can pretend to be another. Whoever knows gate
+// can foresee the word of a file; writing it there changes it. It has to be so: equal
+// requests get equal verdicts. It differs from question to question, and with the
+// seed.
+func codeWord(seed int, lines []line) string {
 	h := sha256.New()
-	h.Write(secret[:])
+	fmt.Fprintf(h, "%d\n", seed)
+	var read strings.Builder
 	for _, l := range lines {
 		fmt.Fprintf(h, "%d|%s\n", l.number, l.text)
+		read.WriteString(l.text)
+		read.WriteByte('\n')
+		if strings.ContainsFunc(l.text, func(r rune) bool { return r >= utf8.RuneSelf }) {
+			read.Write(asRead([]byte(l.text)))
+			read.WriteByte('\n')
+		}
 	}
-	seed := h.Sum(nil)
+	text := strings.ToLower(read.String()) // a model may take no notice of case
+	from := h.Sum(nil)
 	for try := uint64(0); ; try++ {
-		sum := sha256.Sum256(fmt.Appendf(slices.Clip(seed), "%d", try))
+		sum := sha256.Sum256(fmt.Appendf(slices.Clip(from), "%d", try))
 		var word [codeWordLen]byte
 		for i := range word {
 			word[i] = codeLetters[int(sum[i])%len(codeLetters)]
 		}
 		// There are 130,321 words, several times as many as a chunk has bytes, so
 		// this ends.
-		if w := string(word[:]); !occurs(w, lines) {
+		if w := string(word[:]); !strings.Contains(text, w) {
 			return w
 		}
 	}
-}
-
-// occurs takes no notice of case: a model may not either.
-func occurs(word string, lines []line) bool {
-	for _, l := range lines {
-		if strings.Contains(strings.ToLower(l.text), word) {
-			return true
-		}
-	}
-	return false
 }
 
 // kindOf describes a target by its language and role, in words of our own.

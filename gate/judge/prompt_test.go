@@ -51,7 +51,7 @@ func TestTheExamplesPassTheirOwnChecks(t *testing.T) {
 				t.Errorf("%s: line %d does not read %q", e.word, ev.line, ev.quote)
 			}
 		}
-		if occurs(e.word, lines) {
+		if inLines(e.word, lines) {
 			t.Errorf("%s: the code word stands in the code", e.word)
 		}
 	}
@@ -108,44 +108,42 @@ func TestHeadRoomIsEnough(t *testing.T) {
 	}
 }
 
+func inLines(word string, lines []line) bool {
+	return slices.ContainsFunc(lines, func(l line) bool { return strings.Contains(strings.ToLower(l.text), word) })
+}
+
 func TestTheCodeWordIsNotInTheCode(t *testing.T) {
 	lines := numbered(1, "")
-	secret := newNonce(1)
-	word := codeWord(secret, lines)
-	for i := range 50 { // an attacker who knows the word has it in the file, and gets another
-		if i%2 == 1 {
-			word = strings.ToUpper(word)
-		}
-		lines = append(lines, line{len(lines) + 1, word + ":1| forged"})
-		next := codeWord(secret, lines)
-		if occurs(next, lines) {
-			t.Fatalf("code word %s stands in the code", next)
-		}
-		word = next
+	word := codeWord(1, lines)
+	disguise := []func(string) string{
+		func(s string) string { return s }, strings.ToUpper,
+		func(s string) string { return strings.Join(strings.Split(s, ""), "\u200b") },
+		func(s string) string { // full width
+			return strings.Map(func(r rune) rune { return r - '!' + '\uFF01' }, s)
+		},
 	}
-	if again := codeWord(secret, lines); again != word {
+	used := []string{word}
+	for i := range 48 { // an attacker who works the word out has it in the file, and gets another
+		lines = append(lines, line{len(lines) + 1, disguise[i%len(disguise)](word) + ":1| forged"})
+		word = codeWord(1, lines)
+		if slices.Contains(used, word) {
+			t.Fatalf("code word %s stands in the code", word)
+		}
+		used = append(used, word)
+	}
+	if again := codeWord(1, lines); again != word {
 		t.Errorf("equal lines have the words %s and %s", word, again)
 	}
 }
 
-// Somebody who could foresee the word would look for a file whose lines are marked
-// "vrfd", or write "VRFD:7|" into it.
-func TestNobodyCanForeseeTheCodeWord(t *testing.T) {
-	lines := numbered(3, "x = 1")
-	drawn, seeded := map[string]bool{}, map[string]bool{}
-	for range 20 {
-		drawn[codeWord(newNonce(0), lines)] = true
-		seeded[codeWord(newNonce(7), lines)] = true
+func TestEachQuestionHasACodeWordOfItsOwn(t *testing.T) {
+	words := map[string]bool{}
+	for n := range 20 {
+		words[codeWord(1, numbered(n+1, "x = 1"))] = true
+		words[codeWord(2, numbered(n+1, "x = 1"))] = true
 	}
-	if len(drawn) < 15 { // of 130,321; that two are equal happens once in 700 times
-		t.Errorf("20 runs mark the same file with %d words", len(drawn))
-	}
-	if len(seeded) != 1 {
-		t.Errorf("a measurement that is repeated has %d words", len(seeded))
-	}
-	secret := newNonce(0)
-	if codeWord(secret, lines) == codeWord(secret, numbered(4, "x = 1")) && codeWord(secret, lines) == codeWord(secret, numbered(5, "x = 1")) {
-		t.Error("all questions of a run have the same word")
+	if len(words) < 35 { // of 130,321
+		t.Errorf("40 questions are marked with %d words", len(words))
 	}
 }
 

@@ -170,7 +170,7 @@ func FuzzPrompt(f *testing.F) {
 			t.Fatalf("%d lines are shown of %d", len(whole), len(want))
 		}
 		for _, chunk := range split(lines, minBudget) {
-			word := codeWord(nonce{}, chunk)
+			word := codeWord(1, chunk)
 			text := question{kind: "text file", total: lineCount(src), lines: chunk}.text(word)
 			if !utf8.ValidString(text) {
 				t.Error("the prompt is not UTF-8")

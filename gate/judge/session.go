@@ -46,7 +46,6 @@ type session struct {
 	cache     Cache // nil keeps nothing
 	off       without
 	seed      int
-	nonce     nonce // of the code words
 
 	numCtx int // sent with every request
 	// window is how many tokens the server really takes, at most numCtx.

@@ -80,7 +80,7 @@ func (s *session) word(lines []line) string {
 	if s.off[CodeWord] {
 		return knownWord
 	}
-	return codeWord(s.nonce, lines)
+	return codeWord(s.seed, lines)
 }
 
 // render shows a file as this session does.
