@@ -17,6 +17,7 @@ func (res Result) WriteMarkdown(w io.Writer) error {
 		fmt.Fprintf(&b, "gate %s on %s, Linux %s, %d cores.\n\n", cell(res.Tool.Version), cell(e.Engine), cell(e.Kernel), e.Cores)
 	}
 	res.markdownSummary(&b)
+	res.markdownBaseline(&b)
 	res.markdownFailures(&b)
 	res.markdownTwins(&b)
 	res.markdownTable(&b)
@@ -42,6 +43,32 @@ func (res Result) markdownSummary(b *strings.Builder) {
 	if len(times) > 0 {
 		fmt.Fprintf(b, "Time of one attack or twin: %s.\n", strings.Join(times, "; "))
 	}
+}
+
+// markdownBaseline shows what has changed, better things too: whoever reads the page
+// of a night has to see what can be accepted.
+func (res Result) markdownBaseline(b *strings.Builder) {
+	c := res.Baseline
+	if c == nil {
+		return
+	}
+	if len(c.Regressions)+len(c.Gaps)+len(c.Improvements) == 0 {
+		fmt.Fprintf(b, "\nAs in %s.\n", cell(c.File))
+		return
+	}
+	fmt.Fprintf(b, "\n| Than in %s | attack | runtime | what |\n|---|---|---|---|\n", cell(c.File))
+	show := func(than string, list []Change) {
+		for _, x := range list {
+			id := x.ID
+			if x.Benign {
+				id += " (twin)"
+			}
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", than, cell(id), orNone(x.Runtime), cell(x.What))
+		}
+	}
+	show("worse", c.Regressions)
+	show("less to be seen", c.Gaps)
+	show("better", c.Improvements)
 }
 
 func (res Result) markdownFailures(b *strings.Builder) {
