@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,6 +65,37 @@ func TestTheTableOfAttacksIsThatOfTheSavedResult(t *testing.T) {
 	for _, r := range res.Attacks {
 		if !slices.ContainsFunc(suite, func(a *attack.Attack) bool { return a.ID == r.ID }) {
 			t.Errorf("docs/attacks.json has %s, which is no longer in the suite; run `make attack`", r.ID)
+		}
+	}
+}
+
+// What the pages say of the suite in words is counted.
+func TestThePagesSayHowManyAttacksThereAre(t *testing.T) {
+	suite, err := openSuite([]string{filepath.Join("..", "..", "fixtures", "attacks")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	blind := 0
+	for _, a := range suite {
+		if a.Blind != strings.HasPrefix(a.Group, "blind-") {
+			t.Errorf("%s: the group %s does not say whether it was written blind", a.ID, a.Group)
+		}
+		if a.Blind {
+			blind++
+		}
+	}
+	for page, words := range map[string][]string{
+		"docs/attacks.md":    {fmt.Sprintf("puts %d attacks and", len(suite)), fmt.Sprintf("\n%d of them, in the groups that begin with `blind-`", blind)},
+		"fixtures/README.md": {fmt.Sprintf("`attacks/` are %d attacks,", len(suite))},
+	} {
+		text, err := os.ReadFile(filepath.Join("..", "..", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range words {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s does not say %q", page, want)
+			}
 		}
 	}
 }
