@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/attack"
@@ -126,7 +127,7 @@ func (ar *arena) try(ctx context.Context, t attack.Trial) attack.Observation {
 		Suppress: l.suppressions(silencing{change: c, againstBase: true}),
 		Stages:   l.stages,
 	})
-	o := attack.Observation{Result: res, Containers: seen.containers, Err: err}
+	o := attack.Observation{Result: res, Containers: seen.containers, Programs: seen.programs, Around: seen.around, Err: err}
 	ar.mu.Lock()
 	defer ar.mu.Unlock()
 	ar.audits = append(ar.audits, seen.audits...)
@@ -201,9 +202,10 @@ type audited struct{ *sandbox.Docker }
 
 func (a audited) Run(ctx context.Context, spec sandbox.Spec) (sandbox.Result, error) {
 	spec.Audit = true
+	begin := time.Now()
 	res, err := a.Docker.Run(ctx, spec)
 	if w, ok := ctx.Value(witnessedKey{}).(*witnessed); ok && err == nil {
-		w.add(res)
+		w.add(res, time.Since(begin))
 	}
 	return res, err
 }
@@ -213,13 +215,19 @@ type witnessed struct {
 	mu         sync.Mutex
 	containers []attack.Container
 	audits     []*sandbox.Audit
+	programs   time.Duration
+	around     time.Duration
 }
 
 type witnessedKey struct{}
 
-func (w *witnessed) add(res sandbox.Result) {
+// add takes the result of a run that took so long from the request for a container
+// to its end.
+func (w *witnessed) add(res sandbox.Result, took time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.programs += res.Duration
+	w.around += max(took-res.Duration, 0)
 	// A container that ran out of memory as a whole took its supervisor with it,
 	// which the engine confirms; a report that breaks ends the run.
 	broke := res.Status == sandbox.Failed && res.Started

@@ -53,6 +53,11 @@ func TestAttacksOfEachKindAreCaughtAndContainedOnBothRuntimes(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
+	for _, l := range res.Latency {
+		if inside := l.Layer == gate.LayerSandbox; inside != (l.ProgramsMS > 0) || inside != (l.AroundMS > 0) {
+			t.Errorf("it is not told apart what programs and what containers took: %+v", l)
+		}
+	}
 	if len(res.Latency) != 3 || !strings.Contains(stderr.String(), "gate: sandbox") && stderr.Len() > 0 {
 		t.Errorf("latency %+v, standard error %q", res.Latency, &stderr)
 	}

@@ -14,6 +14,10 @@ type Latency struct {
 	Trials   int        `json:"trials"`
 	MedianMS int64      `json:"median_ms"`
 	P95MS    int64      `json:"p95_ms"`
+	// Of a layer with containers: the medians of what programs ran, and of what the
+	// containers around them took.
+	ProgramsMS int64 `json:"programs_ms,omitempty"`
+	AroundMS   int64 `json:"around_ms,omitempty"`
 }
 
 // latencies sums up the phases of rows. A layer that runs nothing was asked once
@@ -28,13 +32,16 @@ func latencies(rows []Row) []Latency {
 		id     string
 		benign bool
 	}
-	took := map[key][]int64{}
+	took, programs, around := map[key][]int64{}, map[key][]int64{}, map[key][]int64{}
 	seen := map[once]bool{}
 	for _, r := range rows {
 		for _, layer := range sortedLayers(r.Phases) {
 			k := key{layer: layer}
 			if layer == gate.LayerSandbox {
 				k.runtime = r.Runtime
+				if r.ProgramsMS+r.AroundMS > 0 { // nothing was started for the others
+					programs[k], around[k] = append(programs[k], r.ProgramsMS), append(around[k], r.AroundMS)
+				}
 			} else if o := (once{layer, r.ID, r.Benign}); seen[o] {
 				continue
 			} else {
@@ -46,7 +53,13 @@ func latencies(rows []Row) []Latency {
 	out := []Latency{}
 	for k, ms := range took {
 		slices.Sort(ms)
-		out = append(out, Latency{Layer: k.layer, Runtime: k.runtime, Trials: len(ms), MedianMS: quantile(ms, 50), P95MS: quantile(ms, 95)})
+		l := Latency{Layer: k.layer, Runtime: k.runtime, Trials: len(ms), MedianMS: quantile(ms, 50), P95MS: quantile(ms, 95)}
+		if p, a := programs[k], around[k]; len(p) > 0 {
+			slices.Sort(p)
+			slices.Sort(a)
+			l.ProgramsMS, l.AroundMS = quantile(p, 50), quantile(a, 50)
+		}
+		out = append(out, l)
 	}
 	slices.SortFunc(out, func(a, b Latency) int {
 		return cmp.Or(slices.Index(gate.Layers(), a.Layer)-slices.Index(gate.Layers(), b.Layer), cmp.Compare(a.Runtime, b.Runtime))

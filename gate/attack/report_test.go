@@ -20,6 +20,7 @@ func everything(t *testing.T) Result {
 		return func(r *Row) {
 			r.Layers = map[gate.Layer]gate.Verdict{gate.LayerStatic: l, gate.LayerSandbox: s}
 			r.Phases = map[gate.Layer]int64{gate.LayerStatic: 3, gate.LayerSandbox: 12000}
+			r.ProgramsMS, r.AroundMS = 9000, 1500
 			r.Title, r.Technique, r.Group = "Does | something <b>", "T1048", "group"
 		}
 	}

@@ -39,6 +39,10 @@ type Row struct {
 	Incomplete []string             `json:"incomplete,omitempty"` // what a layer could not look at
 	DurationMS int64                `json:"duration_ms"`          // of all layers together
 	Phases     map[gate.Layer]int64 `json:"phases"`               // milliseconds of each layer
+	// ProgramsMS is how long programs ran in its containers, added up; AroundMS is
+	// what starting, watching and removing the containers took beside that.
+	ProgramsMS int64 `json:"programs_ms,omitempty"`
+	AroundMS   int64 `json:"around_ms,omitempty"`
 
 	containers []string // ids, to find what is left of them
 }
@@ -47,6 +51,8 @@ type Row struct {
 func (r *Row) add(a *Attack, layer gate.Layer, o Observation) {
 	r.Phases[layer] = o.Duration.Milliseconds()
 	r.DurationMS += r.Phases[layer]
+	r.ProgramsMS += o.Programs.Milliseconds()
+	r.AroundMS += o.Around.Milliseconds()
 	if o.Err != nil {
 		r.Incomplete = append(r.Incomplete, string(layer)+": "+o.Err.Error())
 		r.Layers[layer] = gate.VerdictUnknown

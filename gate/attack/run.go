@@ -25,7 +25,10 @@ type Observation struct {
 	Result     gate.Result
 	Containers []Container // in which it was run
 	Duration   time.Duration
-	Err        error
+	// Programs is how long programs ran in containers, all of them added up; Around
+	// is what starting, watching and removing the containers took beside that.
+	Programs, Around time.Duration
+	Err              error
 }
 
 // Pipeline puts a tree through one layer, as a change that adds all of its files;

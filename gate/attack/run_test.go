@@ -231,11 +231,13 @@ func TestLatencyIsThatOfTheSlowest(t *testing.T) {
 	for i := range 100 {
 		rows = append(rows, Row{ID: "a" + strings.Repeat("b", i), Runtime: "runc", Phases: map[gate.Layer]int64{gate.LayerStatic: 7, gate.LayerSandbox: int64(i + 1)}})
 	}
-	rows = append(rows, Row{ID: "a", Runtime: "runsc", Phases: map[gate.Layer]int64{gate.LayerStatic: 7, gate.LayerSandbox: 1000}})
+	rows = append(rows,
+		Row{ID: "a", Runtime: "runsc", Phases: map[gate.Layer]int64{gate.LayerStatic: 7, gate.LayerSandbox: 1000}, ProgramsMS: 800, AroundMS: 150},
+		Row{ID: "ab", Runtime: "runsc", Phases: map[gate.Layer]int64{gate.LayerStatic: 7, gate.LayerSandbox: 2}}) // it started nothing
 	want := []Latency{
-		{gate.LayerStatic, "", 100, 7, 7}, // asked once for both runtimes
-		{gate.LayerSandbox, "runc", 100, 50, 95},
-		{gate.LayerSandbox, "runsc", 1, 1000, 1000},
+		{gate.LayerStatic, "", 100, 7, 7, 0, 0}, // asked once for both runtimes
+		{gate.LayerSandbox, "runc", 100, 50, 95, 0, 0},
+		{gate.LayerSandbox, "runsc", 2, 2, 1000, 800, 150},
 	}
 	if got := latencies(rows); !slices.Equal(got, want) {
 		t.Errorf("got %+v", got)

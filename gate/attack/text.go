@@ -214,7 +214,11 @@ func (l Latency) text() string {
 	if l.Runtime != "" {
 		name += " on " + l.Runtime
 	}
-	return fmt.Sprintf("%s %s median, %s 95th percentile", name, ms(l.MedianMS), ms(l.P95MS))
+	out := fmt.Sprintf("%s %s median, %s 95th percentile", name, ms(l.MedianMS), ms(l.P95MS))
+	if l.ProgramsMS+l.AroundMS > 0 {
+		out += fmt.Sprintf(" (programs %s median, the containers around them %s)", ms(l.ProgramsMS), ms(l.AroundMS))
+	}
+	return out
 }
 
 func ms(n int64) string {
