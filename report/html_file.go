@@ -118,9 +118,29 @@ func address(o Options, f *gate.FileResult, line int) string {
 	return a
 }
 
-// around returns the lines around a finding where the source is at hand.
+// maskSign stands in evidence for what was taken out of a secret.
+const maskSign = "***"
+
+// holdsSecret reports whether something in the file is masked. The source is
+// not, and a key may go on for many lines: none of them is shown then.
+func holdsSecret(file *gate.FileResult) bool {
+	for _, f := range file.Findings {
+		if strings.HasPrefix(f.Rule, "secrets/") || strings.Contains(f.Evidence, maskSign) {
+			return true
+		}
+		for _, s := range f.Flow {
+			if strings.Contains(s.Text, maskSign) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// around returns the lines around a finding where the source is at hand and
+// holds nothing that is masked elsewhere.
 func around(o Options, file *gate.FileResult, f gate.Finding) []pageLine {
-	if o.Source == nil || f.Line == 0 || file.Parent != "" {
+	if o.Source == nil || f.Line == 0 || file.Parent != "" || holdsSecret(file) {
 		return nil
 	}
 	first := max(f.Line-htmlContext, 1)

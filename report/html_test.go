@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/aigate/gate/gate"
 )
 
 // The page allows exactly its own style sheet; a browser that finds another
@@ -68,5 +70,24 @@ func TestHTMLShowsTheLinesAroundAFinding(t *testing.T) {
 	}
 	if page := render(t, "html", suspiciousCase(), Options{}); !strings.Contains(page, "<pre>curl -d @report.csv https://example.com</pre>") {
 		t.Error("without the source, the evidence is not shown")
+	}
+}
+
+func TestHTMLShowsNoSourceOfAFileThatHoldsASecret(t *testing.T) {
+	source := func(string, int, int) []string { return []string{"ten", "key = 'not-for-the-eye'", "twelve"} }
+	for name, secret := range map[string]gate.Finding{
+		"a hard-coded key":    {Rule: "secrets/assigned-key", Layer: gate.LayerStatic, Severity: gate.SeverityNote, Line: 11, EndLine: 11, Evidence: "key = '"},
+		"masked evidence":     {Rule: "own/key", Layer: gate.LayerStatic, Severity: gate.SeverityNote, Line: 11, EndLine: 11, Evidence: "key = 'n***'"},
+		"a mask on the way":   {Rule: "own/flow", Layer: gate.LayerStatic, Severity: gate.SeverityNote, Line: 11, EndLine: 11, Flow: []gate.Step{{Line: 11, Text: "key = 'n***'"}}},
+		"nothing of the kind": {Rule: "own/flow", Layer: gate.LayerStatic, Severity: gate.SeverityNote, Line: 11, EndLine: 11, Evidence: "ten"},
+	} {
+		r := suspiciousCase()
+		for i := range r.Files {
+			r.Files[i].Findings = append(r.Files[i].Findings, secret)
+		}
+		shown := strings.Contains(render(t, "html", r, Options{Source: source}), "not-for-the-eye")
+		if want := name == "nothing of the kind"; shown != want {
+			t.Errorf("%s: the source is shown: %v", name, shown)
+		}
 	}
 }
