@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"testing"
+
+	"github.com/aigate/gate/gate"
 )
 
 // projectSuite is what is attacked with every night.
@@ -169,5 +171,20 @@ func TestTheSamplesNameReservedPlacesOnly(t *testing.T) {
 	}
 	if named < 50 {
 		t.Errorf("only %d places were found: the samples are not looked through", named)
+	}
+}
+
+// What only a model had to catch, or only one runtime had to hold, would not count
+// where somebody reads "of all".
+func TestEverySampleCountsWithoutAModelAndOnBothRuntimes(t *testing.T) {
+	for _, a := range projectSuite(t) {
+		if !slices.Contains(a.Catch, gate.LayerStatic) && !slices.Contains(a.Catch, gate.LayerSandbox) {
+			t.Errorf("%s: catch: only a model has to catch it", a.ID)
+		}
+		for _, runtime := range []string{"runc", "runsc"} {
+			if !slices.Contains(a.Runtimes, runtime) {
+				t.Errorf("%s: runtimes: %s is not among them", a.ID, runtime)
+			}
+		}
 	}
 }
