@@ -62,6 +62,11 @@ func (x texts) scan(t text) []gate.Finding {
 		t.costs = newCosts() // a sample, not a file
 	}
 	out := x.rules(t)
+	if plain, ok := fold.Letters(t.content); ok {
+		read := t
+		read.content, read.origin, read.spelled = plain, because(t.origin, "letters read as what they look like"), true
+		out = append(out, x.rules(read)...)
+	}
 	if folded, ok := fold.Text(t.language, t.content); ok {
 		plain := t
 		plain.content, plain.origin, plain.spelled = folded, because(t.origin, "put together from constants"), true

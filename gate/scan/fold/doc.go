@@ -7,5 +7,8 @@
 // that every offset keeps its line; that what is not folded stays as it is; and
 // to take time linear in the text for any input.
 //
+// Letters does the same for words that are written with letters of other alphabets,
+// for readers who are people or models.
+//
 // It doesn't follow variables, run anything, or fold what would not get shorter.
 package fold
