@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Bounds of the literals that are drawn from patterns.
@@ -162,7 +163,7 @@ const maxCommon = 16 // bytes
 func literals(re *syntax.Regexp) literal {
 	switch re.Op {
 	case syntax.OpLiteral:
-		return literal{exact: []string{lower(string(re.Rune))}}
+		return spelledOut(re)
 	case syntax.OpCharClass:
 		return class(re)
 	case syntax.OpWordBoundary:
@@ -188,6 +189,26 @@ func literals(re *syntax.Regexp) literal {
 		return sequence(re.Sub)
 	}
 	return literal{}
+}
+
+// spelledOut is what a literal says. Where case doesn't count, only its stretches
+// of ASCII are known: a text is searched in any case of those alone.
+func spelledOut(re *syntax.Regexp) literal {
+	text := lower(string(re.Rune))
+	high := func(r rune) bool { return r >= utf8.RuneSelf }
+	if re.Flags&syntax.FoldCase == 0 || !strings.ContainsFunc(text, high) {
+		return literal{exact: []string{text}}
+	}
+	longest := ""
+	for stretch := range strings.FieldsFuncSeq(text, high) {
+		if len(stretch) > len(longest) {
+			longest = stretch
+		}
+	}
+	if longest == "" {
+		return literal{}
+	}
+	return literal{any: []string{longest}}
 }
 
 // class treats a small character class as its members.
