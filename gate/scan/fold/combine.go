@@ -58,7 +58,8 @@ func (f *folder) operations(i int) []func(int) (literal, int) {
 		out = append(out, f.reversed)
 	}
 	if after < len(f.src) && f.src[after] == '.' {
-		out = append(out, f.reversed, f.joined, f.characterList, f.replaced)
+		out = append(out, f.reversed, f.joined, f.characterList, f.replaced,
+			f.splitJoined, f.replacedAll, f.cased, f.formatted, f.joinedReverse)
 	}
 	if before >= 0 && f.src[before] == '[' {
 		out = append(out, f.listed)

@@ -5,6 +5,7 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
+	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -24,6 +25,8 @@ func encodingOf(function string) string {
 		return "ascii85"
 	case "rot13":
 		return "rot13"
+	case "unquote", "unquote_plus", "decodeURIComponent", "decodeURI", "unescape", "PathUnescape", "QueryUnescape":
+		return "percent"
 	}
 	return ""
 }
@@ -51,6 +54,10 @@ func decode(kind, value string) (string, bool) {
 		var n int
 		n, _, err = ascii85.Decode(out, []byte(value), true)
 		out = out[:n]
+	case "percent":
+		var text string
+		text, err = url.PathUnescape(value)
+		out = []byte(text)
 	case "rot13":
 		out = []byte(strings.Map(rot13, value))
 	default:

@@ -49,7 +49,7 @@ func constants(lang gate.Language, src []byte) ([]byte, bool) {
 
 // mayFold is a cheap test that most texts fail.
 func mayFold(src []byte) bool {
-	for _, sign := range []string{`" +`, `' +`, `"+`, `'+`, `\x`, `\u`, `\0`, `\1`, "chr(", "fromCharCode", "::-1", "::", "join(", "replace(", "hex", "64", "atob", "rot", "\" \"", "' '", "\"\n"} {
+	for _, sign := range []string{`" +`, `' +`, `"+`, `'+`, `\x`, `\u`, `\0`, `\1`, "chr(", "fromCharCode", "::-1", "::", "join(", "replace(", "replaceAll(", "format(", "lower(", "upper(", "swapcase(", "toLowerCase(", "toUpperCase(", "hex", "64", "atob", "rot", "quote", "unescape", "decodeURI", "Unescape", "\" \"", "' '", "\"\n"} {
 		if bytes.Contains(src, []byte(sign)) {
 			return true
 		}
