@@ -73,7 +73,9 @@ func (x texts) scan(t text) []gate.Finding {
 		out = append(out, x.rules(plain)...)
 		t.content, t.spelled = folded, true // what is embedded or encoded may be in pieces, too
 	}
+	var renamed []byte
 	if resolved, ok := fold.Names(t.language, t.content); ok {
+		renamed = resolved
 		plain := t
 		plain.content, plain.origin = resolved, because(t.origin, "names resolved")
 		out = append(out, x.rules(plain)...)
@@ -85,7 +87,7 @@ func (x texts) scan(t text) []gate.Finding {
 		}
 		return onePerLine(out)
 	}
-	for _, r := range region.Extract(t.language, t.path, t.content) {
+	for _, r := range t.regions(renamed) {
 		out = append(out, x.scan(t.inner(r))...)
 	}
 	for _, r := range encoded {
@@ -94,6 +96,29 @@ func (x texts) scan(t text) []gate.Finding {
 		out = append(out, x.scan(decoded)...)
 	}
 	return onePerLine(out)
+}
+
+// regions are the pieces of code in the text, and those that are only seen when
+// names are resolved: what is handed to r after "import run as r".
+func (t text) regions(renamed []byte) []region.Region {
+	out := region.Extract(t.language, t.path, t.content)
+	if renamed == nil {
+		return out
+	}
+	type key struct {
+		language gate.Language
+		text     string
+	}
+	known := map[key]bool{}
+	for _, r := range out {
+		known[key{r.Language, string(r.Text)}] = true
+	}
+	for _, r := range region.Extract(t.language, t.path, renamed) {
+		if !known[key{r.Language, string(r.Text)}] {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // rules returns what the rules find in the text itself.
