@@ -193,6 +193,19 @@ func TestGosClaims(t *testing.T) {
 	}
 }
 
+func TestAGoProgramThatDidNotCountItsLinesHasNotLeftThemOut(t *testing.T) {
+	files := goFiles(t)
+	for name := range files {
+		if strings.HasPrefix(name, goCountPrefix) {
+			delete(files, name)
+		}
+	}
+	p, err := Go(files, Sources{"main.go": goSource}, func(string) string { return "main.go" })
+	if err == nil || len(p) > 0 {
+		t.Errorf("%v, %v; want an error and no lines", p, err)
+	}
+}
+
 const shellSource = `#!/bin/bash
 # a comment
 set -u

@@ -39,6 +39,7 @@ type goFunctions struct {
 	blocks []goBlock
 	first  [][]int // by package and function, where its blocks begin
 	count  [][]int // and how many they are
+	told   bool    // that they were counted
 }
 
 // goProgram joins the files of a GOCOVERDIR, by name.
@@ -67,10 +68,21 @@ func goProgram(files map[string][]byte) ([]goBlock, error) {
 		if err := goCounters(data, f); err != nil {
 			return nil, fmt.Errorf("what Go says about its lines: %w", err)
 		}
+		f.told = true
 	}
+	// A program names its functions when it starts and counts when it ends: one that
+	// panicked, was killed or ran out of descriptors has said nothing about its lines.
 	var out []goBlock
+	silent := 0
 	for _, f := range metas {
-		out = append(out, f.blocks...)
+		if f.told {
+			out = append(out, f.blocks...)
+		} else {
+			silent++
+		}
+	}
+	if len(out) == 0 && silent > 0 {
+		return nil, errors.New("the program ended without telling which of its lines ran")
 	}
 	return out, nil
 }
