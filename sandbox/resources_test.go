@@ -75,7 +75,9 @@ func TestWhatAProgramUsesUpEndsItAndNothingElse(t *testing.T) {
 				if !strings.Contains(string(r.Stdout.Data), tt.out) || !strings.Contains(r.Reason, tt.reason) {
 					t.Errorf("output %q, reason %q", clip(r.Stdout.Data), r.Reason)
 				}
-				if r.Duration > s.Limits.Timeout+5*time.Second {
+				// That it ends at all: on a busy machine a fork bomb keeps the supervisor,
+				// which shares gVisor's kernel with it, from looking at the clock.
+				if r.Duration > s.Limits.Timeout+time.Minute {
 					t.Errorf("it went on for %s", r.Duration)
 				}
 				if tt.check != nil {
