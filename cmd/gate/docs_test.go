@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +30,35 @@ func TestTheCommandReferenceIsCurrent(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Errorf("%s is not current; run `make docs` (-want +got):\n%s", file, diff)
+	}
+}
+
+func TestTheRulesThatPagesSayToExplainExist(t *testing.T) {
+	all, err := newApp().everyRule(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := ids(all)
+	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile(`gate rules explain ([a-z-]+/[a-z0-9-]+)`)
+	found := 0
+	for _, page := range append(pages, filepath.Join("..", "..", "README.md")) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
+			found++
+			if !slices.Contains(known, m[1]) && !strings.HasPrefix(m[1], "own/") {
+				t.Errorf("%s: there is no rule %s", page, m[1])
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no page names a rule to explain")
 	}
 }
 
