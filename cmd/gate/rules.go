@@ -63,7 +63,7 @@ func (a *app) rulesExplainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "explain RULE",
 		Short:   "Say why a rule exists, what to do instead, and what it matches",
-		Example: "  gate rules explain exfiltration/python-file-post\n  gate rules explain own/legacy-client --dir .gate/rules",
+		Example: "  gate rules explain exfiltration/python-key-file-flow\n  gate rules explain own/legacy-client --dir .gate/rules",
 		Args:    exactArgs(1),
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			all, err := a.everyRule(cmd.Context(), dirs)
