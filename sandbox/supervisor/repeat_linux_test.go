@@ -34,12 +34,9 @@ func (s stage) makes(nr uint32, args ...any) {
 		case int:
 			c.args[i] = uint64(a)
 		case string:
-			p, err := unix.BytePtrFromString(a)
-			if err != nil {
-				s.t.Fatal(err)
-			}
-			defer runtime.KeepAlive(p)
-			c.args[i] = uint64(uintptr(unsafe.Pointer(p)))
+			text := inPage(s.t, a)
+			defer runtime.KeepAlive(text)
+			c.args[i] = uint64(uintptr(unsafe.Pointer(&text[0])))
 		}
 	}
 	v, f := s.look(c)
@@ -47,6 +44,20 @@ func (s stage) makes(nr uint32, args ...any) {
 		s.t.Fatalf("call %d was not let through", nr)
 	}
 	s.record(f)
+}
+
+// inPage is a text with its zero in memory that does not cross a page: one that
+// does is decoded each time, and where the heap puts it is chance.
+func inPage(t *testing.T, text string) []byte {
+	t.Helper()
+	page := os.Getpagesize()
+	if len(text) >= page {
+		t.Fatalf("%d bytes do not fit into a page", len(text))
+	}
+	buf := make([]byte, 2*page)
+	buf = buf[page-int(uintptr(unsafe.Pointer(&buf[0]))%uintptr(page)):]
+	copy(buf, text)
+	return buf[:len(text)+1]
 }
 
 func (s stage) opens(path string, flags int) {
