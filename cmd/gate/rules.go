@@ -11,6 +11,7 @@ import (
 
 	"github.com/aigate/gate/gate/scan"
 	"github.com/aigate/gate/gate/scan/rules"
+	"github.com/aigate/gate/gate/strict"
 )
 
 func (a *app) rulesCommand() *cobra.Command {
@@ -70,21 +71,27 @@ func (a *app) rulesExplainCommand() *cobra.Command {
 			if err != nil {
 				return nil, cobra.ShellCompDirectiveError
 			}
-			return ids(all), cobra.ShellCompDirectiveNoFileComp
+			return completions(all), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, err := a.everyRule(cmd.Context(), dirs)
 			if err != nil {
 				return err
 			}
-			var near []string
+			var ids, near []string
 			for _, r := range all {
+				ids = append(ids, r.id)
 				if r.id == args[0] {
 					_, err := fmt.Fprint(a.stdout, r.explain())
 					return err
 				}
 				if strings.Contains(r.id, args[0]) {
 					near = append(near, r.id)
+				}
+			}
+			if len(near) == 0 {
+				if id := strict.Closest(args[0], ids); id != "" {
+					near = []string{id}
 				}
 			}
 			if len(near) > 0 {

@@ -157,8 +157,8 @@ func testScaffold(files []scaffolded) error {
 	return err
 }
 
-// ids are what a shell may complete, with the titles.
-func ids(all []ruleDoc) []string {
+// completions are what a shell may complete, with the titles.
+func completions(all []ruleDoc) []string {
 	var out []string
 	for _, r := range all {
 		out = append(out, r.id+"\t"+r.title)

@@ -1,10 +1,6 @@
 package attack
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"io"
 	"path"
 	"regexp"
 	"slices"
@@ -14,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/strict"
 )
 
 var (
@@ -30,97 +27,46 @@ const maxTitle = 200
 
 // metadata reads one attack.yaml.
 type metadata struct {
-	file string
-	a    *Attack
-	errs []error
+	strict.Reader
+	a *Attack
 }
 
-// parse reads attack.yaml. Every mistake is an error with file and line.
+// parse reads attack.yaml. Every mistake is an error with file, line and column.
 func parse(file string, text []byte) (*Attack, error) {
-	m := &metadata{file: file, a: &Attack{}}
-	m.document(text)
-	if err := errors.Join(m.errs...); err != nil {
+	m := &metadata{strict.Reader{File: file}, &Attack{}}
+	switch root := m.Document(text); {
+	case root != nil:
+		m.attack(root)
+	case m.Err() == nil:
+		m.Fail(&yaml.Node{}, "the file is empty: keys with values are expected")
+	}
+	if err := m.Err(); err != nil {
 		return nil, err
 	}
 	return m.a, nil
 }
 
-func (m *metadata) fail(n *yaml.Node, format string, args ...any) {
-	m.errs = append(m.errs, fmt.Errorf("%s:%d: %s", m.file, max(n.Line, 1), fmt.Sprintf(format, args...)))
-}
-
-func (m *metadata) document(text []byte) {
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	var doc yaml.Node
-	if err := dec.Decode(&doc); err != nil {
-		m.fail(&yaml.Node{}, "not valid YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
-		return
-	}
-	if err := dec.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
-		m.fail(&doc, "one document is expected, and more follows")
-		return
-	}
-	root := doc.Content[0]
-	if root.Kind != yaml.MappingNode {
-		m.fail(root, "keys with values are expected")
-		return
-	}
-	keys := m.keys()
-	seen := map[string]bool{}
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		k, v := root.Content[i], root.Content[i+1]
-		set, ok := keys[k.Value]
-		switch {
-		case !ok:
-			m.fail(k, "there is no key %q (want %s)", k.Value, strings.Join(keyOrder, ", "))
-		case seen[k.Value]:
-			m.fail(k, "%s is there twice", k.Value)
-		default:
-			set(v)
-		}
-		seen[k.Value] = true
-	}
-	for _, k := range keyOrder {
-		if !seen[k] {
-			m.fail(root, "%s is missing", k)
-		}
-	}
-	if len(m.errs) == 0 {
-		m.together(root)
-	}
-}
-
-// keyOrder are the keys as every attack.yaml has them.
-var keyOrder = []string{"id", "title", "technique", "language", "tries", "entry", "catch", "contain", "runtimes", "blind"}
-
-func (m *metadata) keys() map[string]func(*yaml.Node) {
+func (m *metadata) attack(root *yaml.Node) {
 	a := m.a
-	return map[string]func(*yaml.Node){
-		"id":        func(n *yaml.Node) { m.matching(n, &a.ID, idPattern, "lower-case words with hyphens") },
-		"title":     func(n *yaml.Node) { m.sentence(n, &a.Title) },
-		"technique": func(n *yaml.Node) { m.matching(n, &a.Technique, techniquePattern, "an ATT&CK id such as T1048.003") },
-		"language": func(n *yaml.Node) {
-			if m.scalar(n, &a.Language) && !slices.Contains(languages, a.Language) {
-				m.fail(n, "language %q is not one of %s", a.Language, strings.Join(languages, ", "))
-			}
-		},
-		"tries": func(n *yaml.Node) { m.sentence(n, &a.Tries) },
-		"entry": m.entry,
-		"catch": func(n *yaml.Node) { a.Catch = list(m, n, "catch", gate.Layers()) },
-		"contain": func(n *yaml.Node) {
+	m.Mapping(root, "an attack",
+		strict.Need("id", m.matching(&a.ID, idPattern, "lower-case words with hyphens")),
+		strict.Need("title", m.sentence(&a.Title)),
+		strict.Need("technique", m.matching(&a.Technique, techniquePattern, "an ATT&CK id such as T1048.003")),
+		strict.Need("language", m.Word("language", languages, func(s string) { a.Language = s })),
+		strict.Need("tries", m.sentence(&a.Tries)),
+		strict.Need("entry", m.entry),
+		strict.Need("catch", func(n *yaml.Node) { a.Catch = list(m, n, "catch", gate.Layers()) }),
+		strict.Need("contain", func(n *yaml.Node) {
 			a.Contain = list(m, n, "contain", Concerns())
 			if len(a.Contain) > 1 && slices.Contains(a.Contain, None) {
-				m.fail(n, "contain: none stands alone")
+				m.Fail(n, "contain: none stands alone")
 			}
-		},
-		"runtimes": m.runtimes,
-		"blind": func(n *yaml.Node) {
-			var s string
-			if m.scalar(n, &s) && s != "true" && s != "false" {
-				m.fail(n, "blind is true or false, not %q", s)
-			}
-			a.Blind = s == "true"
-		},
+		}),
+		strict.Need("runtimes", m.runtimes),
+		strict.Need("blind", m.Flag("blind", &a.Blind)),
+	)
+	if m.Err() == nil {
+		m.together(root)
 	}
 }
 
@@ -128,86 +74,79 @@ func (m *metadata) keys() map[string]func(*yaml.Node) {
 func (m *metadata) together(root *yaml.Node) {
 	a := m.a
 	if (a.Language == languageMarkdown || a.Language == languageText) && !slices.Equal(a.Contain, []Concern{None}) {
-		m.fail(root, "contain: nothing of a %s attack is executed, so it is [none]", a.Language)
+		m.Fail(root, "contain: nothing of a %s attack is executed, so it is [none]", a.Language)
 	}
 	if !a.Executes() && slices.Contains(a.Catch, gate.LayerSandbox) {
-		m.fail(root, "catch: nothing of this attack is executed, so the sandbox cannot catch it")
+		m.Fail(root, "catch: nothing of this attack is executed, so the sandbox cannot catch it")
 	}
 }
 
-func (m *metadata) scalar(n *yaml.Node, dst *string) bool {
-	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
-		m.fail(n, "a single value is expected here")
-		return false
-	}
-	*dst = n.Value
-	return true
-}
-
-func (m *metadata) matching(n *yaml.Node, dst *string, p *regexp.Regexp, what string) {
-	if m.scalar(n, dst) && !p.MatchString(*dst) {
-		m.fail(n, "%q is not %s", gate.Clip(*dst, maxTitle), what)
+func (m *metadata) matching(dst *string, p *regexp.Regexp, what string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Kind != yaml.ScalarNode || !p.MatchString(n.Value) {
+			m.Fail(n, "%s is expected, not %s", what, strict.Kind(n))
+			return
+		}
+		*dst = n.Value
 	}
 }
 
 // sentence is text for people, which ends up in tables.
-func (m *metadata) sentence(n *yaml.Node, dst *string) {
-	if !m.scalar(n, dst) {
-		return
-	}
-	if *dst == "" || len(*dst) > maxTitle || strings.ContainsFunc(*dst, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		m.fail(n, "one printable line of at most %d bytes is expected", maxTitle)
+func (m *metadata) sentence(dst *string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Kind != yaml.ScalarNode || n.Tag == "!!null" || n.Value == "" || len(n.Value) > maxTitle ||
+			strings.ContainsFunc(n.Value, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			m.Fail(n, "one printable line of at most %d bytes is expected, not %s", maxTitle, strict.Kind(n))
+			return
+		}
+		*dst = n.Value
 	}
 }
 
 func (m *metadata) entry(n *yaml.Node) {
-	var s string
-	if !m.scalar(n, &s) {
-		return
-	}
-	rest, ok := strings.CutPrefix(s, "payload/")
-	if !ok || path.Clean(s) != s || rest == "" {
-		m.fail(n, "entry %q is not a path below payload/", gate.Clip(s, maxTitle))
+	rest, ok := strings.CutPrefix(n.Value, "payload/")
+	if n.Kind != yaml.ScalarNode || !ok || path.Clean(n.Value) != n.Value || rest == "" {
+		m.Fail(n, "a path below payload/ is expected, not %s", strict.Kind(n))
 		return
 	}
 	m.a.Entry = strings.TrimSuffix(rest, disarmed)
 }
 
 func (m *metadata) runtimes(n *yaml.Node) {
-	for _, v := range m.sequence(n, "runtimes") {
+	m.few(n, "runtimes", func(v *yaml.Node) {
 		var s string
-		m.matching(v, &s, runtimePattern, "the name of a container runtime")
+		m.matching(&s, runtimePattern, "the name of a container runtime")(v)
 		if slices.Contains(m.a.Runtimes, s) {
-			m.fail(v, "runtimes: %s is there twice", s)
+			m.Fail(v, "runtimes: %s is there twice", s)
 		}
 		m.a.Runtimes = append(m.a.Runtimes, s)
-	}
+	})
 }
 
-func (m *metadata) sequence(n *yaml.Node, key string) []*yaml.Node {
+// few reads a short list that is not empty.
+func (m *metadata) few(n *yaml.Node, key string, read func(*yaml.Node)) {
 	const most = 16
 	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 || len(n.Content) > most {
-		m.fail(n, "%s: a list of 1 to %d values is expected", key, most)
-		return nil
+		m.Fail(n, "%s: a list of 1 to %d values is expected, not %s", key, most, strict.Kind(n))
+		return
 	}
-	return n.Content
+	m.Items(n, key, read)
 }
 
 // list reads a list of distinct words.
 func list[T ~string](m *metadata, n *yaml.Node, key string, allowed []T) []T {
 	var out []T
-	for _, v := range m.sequence(n, key) {
-		var s string
-		if !m.scalar(v, &s) {
-			continue
-		}
-		switch {
-		case !slices.Contains(allowed, T(s)):
-			m.fail(v, "%s: %q is not one of %v", key, s, allowed)
-		case slices.Contains(out, T(s)):
-			m.fail(v, "%s: %s is there twice", key, s)
-		}
-		out = append(out, T(s))
+	words := make([]string, len(allowed))
+	for i, w := range allowed {
+		words[i] = string(w)
 	}
+	m.few(n, key, func(v *yaml.Node) {
+		m.Word("word under "+key, words, func(s string) {
+			if slices.Contains(out, T(s)) {
+				m.Fail(v, "%s: %s is there twice", key, s)
+			}
+			out = append(out, T(s))
+		})(v)
+	})
 	return out
 }

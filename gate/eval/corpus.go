@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/strict"
 )
 
 // CorpusFile is the file that makes a folder a corpus.
@@ -50,7 +51,7 @@ type Sample struct {
 	Label    Label
 	Category string
 	Lines    []int // of a risky file: where a finding is expected; nil says nothing
-	At       Position
+	At       strict.Position
 }
 
 // Corpus is a labelled set of samples. It must be closed.
@@ -81,9 +82,9 @@ func Open(dir string) (*Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{file: name}
+	r := &reader{strict.Reader{File: name}}
 	c, up := r.corpus(data)
-	if err := r.err(); err != nil {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	if c.root, err = os.OpenRoot(filepath.Join(dir, filepath.FromSlash(up))); err != nil {
@@ -94,10 +95,10 @@ func Open(dir string) (*Corpus, error) {
 	c.Digest = hex.EncodeToString(sum[:])
 	for _, s := range c.Samples {
 		if err := c.there(s); err != nil {
-			r.failAt(s.At, "%v", err)
+			r.FailAt(s.At, "%v", err)
 		}
 	}
-	if err := r.err(); err != nil {
+	if err := r.Err(); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil

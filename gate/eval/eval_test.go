@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/strict"
 )
 
 // folder writes files and returns where they lie.
@@ -110,7 +111,7 @@ func TestWhatIsMarshalledIsReadBack(t *testing.T) {
 	}
 	c := open(t, dir)
 	for i := range c.Samples {
-		c.Samples[i].At = Position{}
+		c.Samples[i].At = strict.Position{}
 	}
 	if diff := cmp.Diff(want, c.Samples); diff != "" || c.Name != "n: {a}" || c.About != "about\n\"it\"" {
 		t.Errorf("%q %q\n%s", c.Name, c.About, diff)
@@ -411,9 +412,9 @@ func FuzzACorpusFileIsReadOrRefused(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r := &reader{file: "corpus.yaml"}
+		r := &reader{strict.Reader{File: "corpus.yaml"}}
 		c, up := r.corpus([]byte(text))
-		if r.err() != nil {
+		if r.Err() != nil {
 			return
 		}
 		if c.Name == "" || len(c.Samples) == 0 || strings.Trim(up, "./") != "" {

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/aigate/gate/gate/strict"
 )
 
 //go:embed injections.yaml
@@ -68,7 +70,7 @@ func ParseInjections(file string, data []byte) ([]Injection, error) {
 			{"disguise", in.Disguise, []string{"", "homoglyphs", "zero-width", "tags"}},
 		} {
 			if !slices.Contains(word.allowed, word.value) {
-				fail("unknown %s %q%s", word.key, word.value, allowed(word.value, slices.DeleteFunc(word.allowed, func(s string) bool { return s == "" })))
+				fail("unknown %s %q%s", word.key, word.value, strict.Allowed(word.value, slices.DeleteFunc(word.allowed, func(s string) bool { return s == "" })))
 			}
 		}
 		switch {

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/strict"
 )
 
 // MaxBytes is the largest configuration file that is read.
@@ -165,7 +166,7 @@ func (r *reader) mapping(n *yaml.Node, prefix string, depth int) {
 func (r *reader) unknown(k *yaml.Node, prefix string) {
 	allowed := children(prefix)
 	hint := ""
-	if s := closest(k.Value, allowed); s != "" {
+	if s := strict.Closest(k.Value, allowed); s != "" {
 		hint = fmt.Sprintf("; did you mean %q?", s)
 	}
 	r.fail(k, "unknown key %q in %s%s (allowed: %s)", k.Value, orDocument(prefix), hint, strings.Join(allowed, ", "))
@@ -258,47 +259,6 @@ func machineKeys() []string {
 		}
 	}
 	return out
-}
-
-// closest returns the candidate that a typing mistake of s most likely meant,
-// or "".
-func closest(s string, candidates []string) string {
-	best, bestDistance := "", max(len(s)/2, 1)+1
-	for _, c := range candidates {
-		if d := distance(strings.ToLower(s), c); d < bestDistance {
-			best, bestDistance = c, d
-		}
-	}
-	return best
-}
-
-// distance is the optimal string alignment distance: insertions, deletions,
-// substitutions and swaps of neighbours count one each.
-func distance(a, b string) int {
-	if len(a) > 64 {
-		return len(a)
-	}
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
 }
 
 // ImageNames returns the languages that each configurable image serves.

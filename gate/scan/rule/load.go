@@ -9,6 +9,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/aigate/gate/gate/strict"
 )
 
 // File names of a family.
@@ -79,11 +81,11 @@ func (s *Set) read(src Source) (families int, err error) {
 			errs = append(errs, fmt.Errorf("%s: %w", src.Name, err))
 			continue
 		}
-		r := &reader{file: path.Join(src.Name, name), checked: src.Checked}
-		if root := r.document(data); root != nil {
+		r := &reader{Reader: strict.Reader{File: path.Join(src.Name, name)}, checked: src.Checked}
+		if root := r.Document(data); root != nil {
 			errs = append(errs, s.add(src.Name, r.family(root, path.Base(path.Dir(path.Join(src.Name, name))))))
 		}
-		errs = append(errs, r.err())
+		errs = append(errs, r.Err())
 	}
 	return len(files), errors.Join(errs...)
 }
@@ -119,7 +121,7 @@ func (s *Set) add(pack string, f family) error {
 	var errs []error
 	for _, m := range f.signals {
 		if old, dup := s.Signals[m.Signal]; dup {
-			errs = append(errs, &Error{m.Source, fmt.Sprintf("the signal %q is defined already at %s", m.Signal, old.Source)})
+			errs = append(errs, &strict.Error{At: m.Source, Msg: fmt.Sprintf("the signal %q is defined already at %s", m.Signal, old.Source)})
 			continue
 		}
 		s.Signals[m.Signal] = m
@@ -127,7 +129,7 @@ func (s *Set) add(pack string, f family) error {
 	for _, r := range f.rules {
 		r.Pack = pack
 		if i := slices.IndexFunc(s.Rules, func(o *Rule) bool { return o.ID == r.ID }); i >= 0 && r.ID != "" {
-			errs = append(errs, &Error{r.Source, fmt.Sprintf("the rule %q is defined already at %s", r.ID, s.Rules[i].Source)})
+			errs = append(errs, &strict.Error{At: r.Source, Msg: fmt.Sprintf("the rule %q is defined already at %s", r.ID, s.Rules[i].Source)})
 			continue
 		}
 		s.Rules = append(s.Rules, r)
@@ -186,7 +188,7 @@ func (l *linker) resolve(m *Matcher) *Matcher {
 		known = append(known, name)
 	}
 	slices.Sort(known)
-	l.errs = append(l.errs, &Error{m.Source, fmt.Sprintf("unknown signal %q%s", m.Signal, allowed(m.Signal, known))})
+	l.errs = append(l.errs, &strict.Error{At: m.Source, Msg: fmt.Sprintf("unknown signal %q%s", m.Signal, strict.Allowed(m.Signal, known))})
 	return m
 }
 
@@ -198,7 +200,7 @@ func (l *linker) words(m *Matcher) {
 	m.Checked = true
 	for _, p := range m.Patterns {
 		if len(Literals(p)) == 0 {
-			l.errs = append(l.errs, &Error{m.Source, fmt.Sprintf(
+			l.errs = append(l.errs, &strict.Error{At: m.Source, Msg: fmt.Sprintf(
 				"no literal of %d bytes or more is part of every match of %q: name some under \"keywords\"", minDerived, p)})
 		}
 	}

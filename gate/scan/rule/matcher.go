@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/strict"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -18,16 +19,16 @@ type matcherFields struct {
 	signal    *yaml.Node
 }
 
-func (r *reader) matcherFields(m *matcherFields) []field {
+func (r *reader) matcherFields(m *matcherFields) []strict.Field {
 	m.place, m.lines = PlaceSource, 1
-	return []field{
-		{"patterns", func(v *yaml.Node) {
-			r.items(v, "patterns", func(v *yaml.Node) { m.patterns = append(m.patterns, v) })
-		}},
-		{"signal", func(v *yaml.Node) { m.signal = v }},
-		{"keywords", r.texts("keywords", &m.keywords)},
-		{"in", r.word("place", places(), func(s string) { m.place = Place(s) })},
-		{"lines", r.integer("lines", 1, MaxLines, &m.lines)},
+	return []strict.Field{
+		strict.Key("patterns", func(v *yaml.Node) {
+			r.Items(v, "patterns", func(v *yaml.Node) { m.patterns = append(m.patterns, v) })
+		}),
+		strict.Key("signal", func(v *yaml.Node) { m.signal = v }),
+		strict.Key("keywords", r.Texts("keywords", &m.keywords)),
+		strict.Key("in", r.Word("place", places(), func(s string) { m.place = Place(s) })),
+		strict.Key("lines", r.Integer("lines", 1, MaxLines, &m.lines)),
 	}
 }
 
@@ -36,14 +37,14 @@ func (r *reader) matcherFields(m *matcherFields) []field {
 func (r *reader) matcher(n *yaml.Node, m *matcherFields) *Matcher {
 	if m.signal != nil {
 		if len(m.patterns) > 0 || len(m.keywords) > 0 {
-			r.fail(m.signal, "give either a signal or patterns, not both")
+			r.Fail(m.signal, "give either a signal or patterns, not both")
 		}
-		return &Matcher{Signal: m.signal.Value, Source: r.at(m.signal)}
+		return &Matcher{Signal: m.signal.Value, Source: r.At(m.signal)}
 	}
 	if len(m.patterns) == 0 {
 		return nil
 	}
-	out := &Matcher{Place: m.place, Lines: m.lines, Source: r.at(n), Checked: r.checked}
+	out := &Matcher{Place: m.place, Lines: m.lines, Source: r.At(n), Checked: r.checked}
 	for _, p := range m.patterns {
 		if r.pattern(p) {
 			out.Patterns = append(out.Patterns, p.Value)
@@ -51,13 +52,13 @@ func (r *reader) matcher(n *yaml.Node, m *matcherFields) *Matcher {
 	}
 	for _, k := range m.keywords {
 		if len(k) < minKeyword {
-			r.fail(n, "keyword %q is shorter than %d bytes", k, minKeyword)
+			r.Fail(n, "keyword %q is shorter than %d bytes", k, minKeyword)
 			continue
 		}
 		out.Keywords = append(out.Keywords, lower(k))
 	}
 	if len(out.Keywords) > maxKeywords {
-		r.fail(n, "%d keywords are more than %d", len(out.Keywords), maxKeywords)
+		r.Fail(n, "%d keywords are more than %d", len(out.Keywords), maxKeywords)
 	}
 	return out
 }
@@ -65,11 +66,11 @@ func (r *reader) matcher(n *yaml.Node, m *matcherFields) *Matcher {
 // pattern checks one regular expression.
 func (r *reader) pattern(n *yaml.Node) bool {
 	if n.Kind != yaml.ScalarNode || n.Value == "" {
-		r.fail(n, "a pattern must be a text, not %s", kind(n))
+		r.Fail(n, "a pattern must be a text, not %s", strict.Kind(n))
 		return false
 	}
 	if len(n.Value) > maxPattern {
-		r.fail(n, "the pattern has %d bytes, at most %d are allowed", len(n.Value), maxPattern)
+		r.Fail(n, "the pattern has %d bytes, at most %d are allowed", len(n.Value), maxPattern)
 		return false
 	}
 	if r.checked {
@@ -77,11 +78,11 @@ func (r *reader) pattern(n *yaml.Node) bool {
 	}
 	re, err := syntax.Parse(placeholder.ReplaceAllString(n.Value, "x"), syntax.Perl)
 	if err != nil {
-		r.fail(n, "%v (patterns are RE2: no look-around, no backreferences)", err)
+		r.Fail(n, "%v (patterns are RE2: no look-around, no backreferences)", err)
 		return false
 	}
 	if empty(re) {
-		r.fail(n, "the pattern %q matches the empty text", n.Value)
+		r.Fail(n, "the pattern %q matches the empty text", n.Value)
 		return false
 	}
 	return true

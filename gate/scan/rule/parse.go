@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/strict"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -28,6 +29,12 @@ var (
 	signalShape = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	placeholder = regexp.MustCompile(`\{\{(\d)\}\}`)
 )
+
+// reader turns a rule file into rules.
+type reader struct {
+	strict.Reader
+	checked bool // see Source
+}
 
 func languages() []string {
 	all := []gate.Language{
@@ -64,46 +71,41 @@ func words[T ~string](of []T) []string {
 
 func (r *reader) family(root *yaml.Node, name string) family {
 	var f family
-	r.mapping(root, "a rule file",
-		field{"signals", func(v *yaml.Node) { r.signals(v, &f) }},
-		field{"rules", func(v *yaml.Node) {
-			r.items(v, "rules", func(v *yaml.Node) { f.rules = append(f.rules, r.rule(v, name)) })
-		}},
+	r.Mapping(root, "a rule file",
+		strict.Key("signals", func(v *yaml.Node) { r.signals(v, &f) }),
+		strict.Key("rules", func(v *yaml.Node) {
+			r.Items(v, "rules", func(v *yaml.Node) { f.rules = append(f.rules, r.rule(v, name)) })
+		}),
 	)
 	return f
 }
 
 // signals reads the named matchers of a family.
 func (r *reader) signals(n *yaml.Node, f *family) {
-	if n.Kind != yaml.MappingNode {
-		r.fail(n, "signals must be a mapping of names to patterns, not %s", kind(n))
-		return
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		k, v := n.Content[i], n.Content[i+1]
+	r.Pairs(n, "signals", func(k, v *yaml.Node) {
 		if !signalShape.MatchString(k.Value) {
-			r.fail(k, "the name of a signal is lower-case words joined by \"-\", not %q", k.Value)
-			continue
+			r.Fail(k, "the name of a signal is lower-case words joined by \"-\", not %q", k.Value)
+			return
 		}
 		var m matcherFields
 		var what string
-		r.mapping(v, "a signal", append(r.matcherFields(&m),
-			field{"what", r.text("what", &what)},
-			field{"languages", r.languages(&m.languages)})...)
+		r.Mapping(v, "a signal", append(r.matcherFields(&m),
+			strict.Key("what", r.Text("what", &what)),
+			strict.Key("languages", r.languages(&m.languages)))...)
 		if m.signal != nil {
-			r.fail(m.signal, "a signal can't be made of another signal")
+			r.Fail(m.signal, "a signal can't be made of another signal")
 		}
 		if out := r.matcher(v, &m); out != nil {
 			out.Signal, out.Languages = k.Value, m.languages
 			f.signals = append(f.signals, out)
 		}
-	}
+	})
 }
 
 func (r *reader) languages(dst *[]gate.Language) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		r.items(n, "languages", func(v *yaml.Node) {
-			r.word("language", languages(), func(s string) { *dst = append(*dst, gate.Language(s)) })(v)
+		r.Items(n, "languages", func(v *yaml.Node) {
+			r.Word("language", languages(), func(s string) { *dst = append(*dst, gate.Language(s)) })(v)
 		})
 	}
 }
@@ -112,27 +114,27 @@ func (r *reader) languages(dst *[]gate.Language) func(*yaml.Node) {
 // not given.
 func (r *reader) conditions(what string, reach int, dst *[]Condition) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		r.items(n, what, func(v *yaml.Node) {
+		r.Items(n, what, func(v *yaml.Node) {
 			c := Condition{Within: reach}
 			var m matcherFields
-			r.mapping(v, "a condition", append(r.matcherFields(&m),
-				field{"runs", r.word("moment", []string{"on-import"}, func(string) { c.OnImport = true })},
-				field{"within", func(v *yaml.Node) { r.within(v, &c.Within) }})...)
+			r.Mapping(v, "a condition", append(r.matcherFields(&m),
+				strict.Key("runs", r.Word("moment", []string{"on-import"}, func(string) { c.OnImport = true })),
+				strict.Key("within", func(v *yaml.Node) { r.within(v, &c.Within) }))...)
 			if c.OnImport {
 				if m.signal != nil || len(m.patterns) > 0 {
-					r.fail(v, "\"runs\" is a condition by itself, without patterns or a signal")
+					r.Fail(v, "\"runs\" is a condition by itself, without patterns or a signal")
 				}
 				c.Within = 0
 				*dst = append(*dst, c)
 				return
 			}
 			if c.Matcher = r.matcher(v, &m); c.Matcher == nil {
-				r.fail(v, "a condition needs patterns, a signal, or \"runs\"")
+				r.Fail(v, "a condition needs patterns, a signal, or \"runs\"")
 				return
 			}
 			c.Captures = slices.ContainsFunc(c.Matcher.Patterns, placeholder.MatchString)
 			if c.Captures && c.Within == WithinFlow {
-				r.fail(v, "a condition within \"flow\" can't refer to groups of the match: the flow is what connects them")
+				r.Fail(v, "a condition within \"flow\" can't refer to groups of the match: the flow is what connects them")
 			}
 			*dst = append(*dst, c)
 		})
@@ -150,7 +152,7 @@ func (r *reader) within(n *yaml.Node, dst *int) {
 	}
 	v, err := strconv.Atoi(n.Value)
 	if err != nil || v < 0 || v > 1000 {
-		r.fail(n, "within must be \"file\", \"flow\" or a number of lines from 0 to 1000, not %s", kind(n))
+		r.Fail(n, "within must be \"file\", \"flow\" or a number of lines from 0 to 1000, not %s", strict.Kind(n))
 		return
 	}
 	*dst = v
@@ -158,19 +160,19 @@ func (r *reader) within(n *yaml.Node, dst *int) {
 
 func (r *reader) raises(dst *[]Raise) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		r.items(n, "raise", func(v *yaml.Node) {
+		r.Items(n, "raise", func(v *yaml.Node) {
 			raise := Raise{To: gate.SeverityDangerous}
-			r.mapping(v, "raise",
-				field{"to", r.severity(&raise.To)},
-				field{"because", r.text("because", &raise.Because)},
-				field{"all", r.conditions("all", WithinFile, &raise.All)},
-				field{"unless", r.conditions("unless", 0, &raise.Unless)},
+			r.Mapping(v, "raise",
+				strict.Key("to", r.severity(&raise.To)),
+				strict.Key("because", r.Text("because", &raise.Because)),
+				strict.Key("all", r.conditions("all", WithinFile, &raise.All)),
+				strict.Key("unless", r.conditions("unless", 0, &raise.Unless)),
 			)
 			if len(raise.All) == 0 {
-				r.fail(v, "raise needs conditions under \"all\"")
+				r.Fail(v, "raise needs conditions under \"all\"")
 			}
 			if raise.Because == "" {
-				r.fail(v, "raise needs \"because\"")
+				r.Fail(v, "raise needs \"because\"")
 			}
 			*dst = append(*dst, raise)
 		})
@@ -178,53 +180,48 @@ func (r *reader) raises(dst *[]Raise) func(*yaml.Node) {
 }
 
 func (r *reader) severity(dst *gate.Severity) func(*yaml.Node) {
-	return r.word("severity", severities(), func(s string) {
+	return r.Word("severity", severities(), func(s string) {
 		_ = dst.UnmarshalText([]byte(s)) // the word was checked
 	})
 }
 
 func (r *reader) rule(n *yaml.Node, familyName string) *Rule {
-	out := &Rule{Family: familyName, Source: r.at(n), Roles: map[gate.Role]Effect{}}
+	out := &Rule{Family: familyName, Source: r.At(n), Roles: map[gate.Role]Effect{}}
 	var m matcherFields
 	fields := append(r.matcherFields(&m),
-		field{"id", r.text("id", &out.ID)},
-		field{"severity", r.severity(&out.Severity)},
-		field{"title", r.text("title", &out.Title)},
-		field{"why", r.text("why", &out.Why)},
-		field{"instead", r.text("instead", &out.Instead)},
-		field{"refs", r.texts("refs", &out.Refs)},
-		field{"languages", r.languages(&out.Languages)},
-		field{"paths", r.texts("paths", &out.Paths)},
-		field{"roles", func(v *yaml.Node) { r.roles(v, out.Roles) }},
-		field{"check", r.text("check", &out.Check)},
-		field{"all", r.conditions("all", WithinFile, &out.All)},
-		field{"unless", r.conditions("unless", 0, &out.Unless)},
-		field{"raise", r.raises(&out.Raise)},
-		field{"entropy", func(v *yaml.Node) {
+		strict.Key("id", r.Text("id", &out.ID)),
+		strict.Key("severity", r.severity(&out.Severity)),
+		strict.Key("title", r.Text("title", &out.Title)),
+		strict.Key("why", r.Text("why", &out.Why)),
+		strict.Key("instead", r.Text("instead", &out.Instead)),
+		strict.Key("refs", r.Texts("refs", &out.Refs)),
+		strict.Key("languages", r.languages(&out.Languages)),
+		strict.Key("paths", r.Texts("paths", &out.Paths)),
+		strict.Key("roles", func(v *yaml.Node) { r.roles(v, out.Roles) }),
+		strict.Key("check", r.Text("check", &out.Check)),
+		strict.Key("all", r.conditions("all", WithinFile, &out.All)),
+		strict.Key("unless", r.conditions("unless", 0, &out.Unless)),
+		strict.Key("raise", r.raises(&out.Raise)),
+		strict.Key("entropy", func(v *yaml.Node) {
 			e, err := strconv.ParseFloat(v.Value, 64)
 			if err != nil || e <= 0 || e > 8 {
-				r.fail(v, "entropy must be a number of bits above 0 and up to 8, not %s", kind(v))
+				r.Fail(v, "entropy must be a number of bits above 0 and up to 8, not %s", strict.Kind(v))
 				return
 			}
 			out.Entropy = e
-		}},
-		field{"redact", r.flag("redact", &out.Redact)},
+		}),
+		strict.Key("redact", r.Flag("redact", &out.Redact)),
 	)
-	r.mapping(n, "a rule", fields...)
+	r.Mapping(n, "a rule", fields...)
 	out.Match = r.matcher(n, &m)
 	r.complete(n, out)
 	return out
 }
 
 func (r *reader) roles(n *yaml.Node, dst map[gate.Role]Effect) {
-	if n.Kind != yaml.MappingNode {
-		r.fail(n, "roles must be a mapping of roles to severities, not %s", kind(n))
-		return
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		k, v := n.Content[i], n.Content[i+1]
-		r.word("role", roles(), func(role string) {
-			r.word("severity", append(severities(), "off"), func(s string) {
+	r.Pairs(n, "roles", func(k, v *yaml.Node) {
+		r.Word("role", roles(), func(role string) {
+			r.Word("severity", append(severities(), "off"), func(s string) {
 				e := Effect{Off: s == "off"}
 				if !e.Off {
 					_ = e.Severity.UnmarshalText([]byte(s)) // the word was checked
@@ -232,7 +229,7 @@ func (r *reader) roles(n *yaml.Node, dst map[gate.Role]Effect) {
 				dst[gate.Role(role)] = e
 			})(v)
 		})(k)
-	}
+	})
 }
 
 // complete reports what a rule lacks.
@@ -241,11 +238,11 @@ func (r *reader) complete(n *yaml.Node, out *Rule) {
 		return
 	}
 	if out.ID != "" && !idShape.MatchString(out.ID) {
-		r.fail(n, "the id %q is not of the form category/name in lower-case words joined by \"-\"", out.ID)
+		r.Fail(n, "the id %q is not of the form category/name in lower-case words joined by \"-\"", out.ID)
 	}
 	missing := func(key string, is bool) {
 		if is {
-			r.fail(n, "the rule %q lacks %q", out.ID, key)
+			r.Fail(n, "the rule %q lacks %q", out.ID, key)
 		}
 	}
 	missing("id", out.ID == "")
@@ -255,10 +252,10 @@ func (r *reader) complete(n *yaml.Node, out *Rule) {
 	missing("instead", out.Instead == "")
 	switch {
 	case out.Match == nil && out.Check == "":
-		r.fail(n, "the rule %q lacks \"patterns\" (or a signal, or a check)", out.ID)
+		r.Fail(n, "the rule %q lacks \"patterns\" (or a signal, or a check)", out.ID)
 	case out.Match != nil && out.Check != "":
-		r.fail(n, "the rule %q has both a check and something to match", out.ID)
+		r.Fail(n, "the rule %q has both a check and something to match", out.ID)
 	case out.Match != nil && slices.ContainsFunc(out.Match.Patterns, placeholder.MatchString):
-		r.fail(n, "the rule %q refers to a group in its own pattern; only conditions can", out.ID)
+		r.Fail(n, "the rule %q refers to a group in its own pattern; only conditions can", out.ID)
 	}
 }

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/strict"
 )
 
 // Place says where in a file the match of a pattern must begin. The lexers of
@@ -42,7 +43,7 @@ type Matcher struct {
 	Lines    int // how many lines a match may span, 1..MaxLines
 	// Languages limits a signal; empty is every language.
 	Languages []gate.Language
-	Source    Position
+	Source    strict.Position
 	Checked   bool // that its patterns have words to look for
 }
 
@@ -91,7 +92,7 @@ type Rule struct {
 	Raise     []Raise              // the first that holds decides
 	Entropy   float64              // least bits per character of group 1 (or the match); 0 asks for none
 	Redact    bool                 // the match is a secret: it is masked in every evidence
-	Source    Position
+	Source    strict.Position
 }
 
 // Category is the part of the id before the slash.
