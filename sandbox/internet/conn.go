@@ -92,9 +92,15 @@ func (n *Net) accept(l *net.TCPListener, dst netip.AddrPort) {
 // lastly tries once more what a deadline has ended: what is there already is to be
 // taken, and a deadline in the past does not let it.
 func lastly[T any](set func(time.Time) error, try func() (T, error)) (T, error) {
-	if err := set(time.Now().Add(lastWait)); err != nil {
-		var none T
-		return none, err
+	for range lastTries {
+		end := time.Now().Add(lastWait)
+		if err := set(end); err != nil {
+			var none T
+			return none, err
+		}
+		if time.Until(end) > lastWait/2 {
+			break
+		} // a busy machine let it wait until the deadline was over again, or nearly
 	}
 	v, err := try()
 	if err := set(time.Now()); err != nil {
@@ -129,7 +135,10 @@ func (s *session) deadline(c net.Conn) error {
 // they may never come, and it does not wait for long.
 func (s *session) first(c *peeker) protocol {
 	wait := s.n.cfg.Limits.Life
-	if speaksFirst(s.toPort()) {
+	switch port := s.toPort(); {
+	case slices.Contains(securePorts, port) && !s.secure:
+		wait = s.n.cfg.Limits.Idle // a greeting would break the handshake of a slow client
+	case speaksFirst(port):
 		wait = s.n.cfg.Limits.Quiet
 	}
 	for size := 1; ; size++ {

@@ -91,7 +91,7 @@ func (l *lab) connect(network, address string) net.Conn {
 		l.t.Fatal(err)
 	}
 	l.t.Cleanup(func() { c.Close() })
-	if err := c.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(2 * time.Minute)); err != nil {
 		l.t.Fatal(err)
 	}
 	return c
@@ -114,7 +114,7 @@ func (l *lab) client(change func(*http.Transport)) *http.Client {
 		change(tr)
 	}
 	l.t.Cleanup(tr.CloseIdleConnections)
-	return &http.Client{Transport: tr, Timeout: 30 * time.Second}
+	return &http.Client{Transport: tr, Timeout: 2 * time.Minute}
 }
 
 // get sends a request and returns the answer.

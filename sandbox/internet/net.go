@@ -125,8 +125,9 @@ func (n *Net) Lost() int64 { return n.log.lost.Load() }
 // The time that Close gives. What a program has sent before it ended is there
 // already and needs none of it.
 const (
-	grace    = 100 * time.Millisecond // for programs that still live
-	lastWait = 5 * time.Millisecond   // for the kernel to hand over what has arrived
+	grace     = 100 * time.Millisecond // for programs that still live
+	lastWait  = 5 * time.Millisecond   // for the kernel to hand over what has arrived
+	lastTries = 100
 )
 
 // Close takes what has arrived, ends all connections, and returns when everything

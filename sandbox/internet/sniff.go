@@ -49,7 +49,9 @@ func sniff(b []byte) (p protocol, more bool) {
 // The ports on which clients wait for the server's first word.
 var (
 	mailPorts = []uint16{25, 465, 587, 2525}
-	dnsPorts  = []uint16{53, 853}
+	// Where TLS comes before everything: the server speaks first inside of it.
+	securePorts = []uint16{465, 990, 993, 995}
+	dnsPorts    = []uint16{53, 853}
 )
 
 // dialogueFor returns what speaks first on a port, nil if nothing does.
@@ -61,7 +63,8 @@ func dialogueFor(port uint16) *dialogue {
 	return &dialogues[i]
 }
 
-// speaksFirst reports whether clients wait for the server on a port.
+// speaksFirst reports whether clients wait for the server on a port, inside of TLS
+// where that belongs there.
 func speaksFirst(port uint16) bool {
 	return slices.Contains(mailPorts, port) || dialogueFor(port) != nil
 }

@@ -86,6 +86,18 @@ func TestMailIsAcceptedAndRecorded(t *testing.T) {
 	}
 }
 
+func TestWhereTLSComesFirstNoGreetingMeetsASlowHandshake(t *testing.T) {
+	for _, port := range []string{"465", "990", "993", "995"} {
+		l := newLab(t, Limits{Quiet: 1}) // any client is slower
+		trust := l.trust()
+		trust.ServerName = "mail.example.com"
+		c := tls.Client(l.connect("tcp", "mail.example.com:"+port), trust)
+		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || line == "\r\n" {
+			t.Errorf("port %s: heard %q, %v", port, line, err)
+		}
+	}
+}
+
 func TestServersThatSpeakFirstDo(t *testing.T) {
 	tests := map[string]struct {
 		port   string
@@ -196,7 +208,7 @@ func TestWhatIsGoingOnAtTheEndIsRecorded(t *testing.T) {
 // waitFor waits for something that no channel tells of.
 func waitFor(t *testing.T, done func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !done(); {
+	for end := time.Now().Add(2 * time.Minute); !done(); {
 		if time.Now().After(end) {
 			t.Fatal("it does not happen")
 		}
