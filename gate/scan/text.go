@@ -2,6 +2,7 @@ package scan
 
 import (
 	"bytes"
+	"regexp"
 	"sort"
 	"unicode/utf8"
 
@@ -185,7 +186,7 @@ func render(t text, matches []match.Match) []gate.Finding {
 		shown := notShown
 		var way []gate.Step
 		if !t.costs.match.Unmasked() {
-			shown, way = evidence(t.content, m.Start, m.End, secrets), steps(t, m, starts, secrets)
+			shown, way = t.evidence(m.Start, m.End, secrets), steps(t, m, starts, secrets)
 		}
 		out = append(out, gate.Finding{
 			Rule: m.Rule.ID, Layer: gate.LayerStatic, Severity: m.Severity,
@@ -210,7 +211,7 @@ func steps(t text, m match.Match, starts []int, secrets []span) []gate.Step {
 		if n := len(out); n > 0 && out[n-1].Line == line {
 			continue
 		}
-		out = append(out, gate.Step{Line: line, Text: evidence(t.content, offset, offset, secrets)})
+		out = append(out, gate.Step{Line: line, Text: t.evidence(offset, offset, secrets)})
 	}
 	return out
 }
@@ -253,6 +254,22 @@ func lineStarts(content []byte) []int {
 
 func lineOf(starts []int, offset int) int {
 	return sort.SearchInts(starts, offset+1)
+}
+
+// blanks are what is left in a line where constants were put together: the rest
+// of the line keeps its columns.
+var (
+	beforeClosing = regexp.MustCompile(`(\S) {2,}([)\],;.])`)
+	blanks        = regexp.MustCompile(`(\S) {2,}`)
+)
+
+// evidence is what findings show of the text.
+func (t text) evidence(start, end int, secrets []span) string {
+	shown := evidence(t.content, start, end, secrets)
+	if t.spelled {
+		shown = blanks.ReplaceAllString(beforeClosing.ReplaceAllString(shown, "$1$2"), "$1 ")
+	}
+	return shown
 }
 
 // evidenceContext is how much of the line around a match is shown.
