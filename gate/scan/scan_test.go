@@ -214,7 +214,7 @@ func TestTheDigestIsThatOfTheWholeFile(t *testing.T) {
 func TestConstantsThatWerePutTogetherAreShownWithoutTheRoomTheyTookUp(t *testing.T) {
 	tree := fstest.MapFS{"a.py": {Data: []byte("key = open('/home/me/.ss' + 'h/id_' + 'rsa').read()  # one\n")}}
 	got := run(t, newScanner(t, nil), tree, &gate.Target{Path: "a.py", Language: gate.LanguagePython})
-	const want = "key = open('/home/me/.ssh/id_rsa').read() # one"
+	const want = `key = open("/home/me/.ssh/id_rsa").read() # one`
 	if !slices.ContainsFunc(got.found["a.py"], func(f gate.Finding) bool { return f.Evidence == want }) {
 		t.Errorf("nothing shows %q: %+v", want, got.found["a.py"])
 	}
