@@ -66,7 +66,7 @@ func TestASupervisorThatFallsSilentIsAFailure(t *testing.T) {
 	d := openDocker(t)
 	d.patience = time.Second
 	s := attack("runc", "quiet")
-	s.Limits.Timeout = 4 * time.Second
+	s.Limits.Timeout = 10 * time.Second // until then it has to be silent
 	r := interfere(t, d, s, func(id string) error { return d.api.ContainerPause(context.Background(), id) })
 	if r.Status != Failed || !strings.Contains(r.Reason, errNoReport.Error()) {
 		t.Errorf("got %s (%s)", r.Status, r.Reason)

@@ -158,7 +158,7 @@ func (l *laboratory) tearDown() {
 }
 
 func withEngine(f func(context.Context, *client.Client) error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	c, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
 	if err != nil {
@@ -217,12 +217,12 @@ func eachRuntime(t *testing.T, f func(t *testing.T, runtime string)) {
 
 // attack is a Spec for one command of the attacker, which is observed as every
 // program is. Go reserves more addresses than it uses, so there is no limit on
-// those.
+// those. The time is what a busy machine may take: a test of time has its own.
 func attack(runtime string, args ...string) Spec {
 	return Spec{
 		Image: lab.image, Runtime: runtime, Argv: append([]string{"/attacker"}, args...),
 		Deltas:  Deltas{NoAddressSpace: true},
-		Limits:  Limits{Timeout: 20 * time.Second, Memory: 256 << 20, Pids: 64},
+		Limits:  Limits{Timeout: 2 * time.Minute, Memory: 256 << 20, Pids: 64},
 		Observe: &Observe{},
 	}
 }

@@ -92,7 +92,7 @@ func runBare(t *testing.T, d *Docker, config *container.Config, host *container.
 	if err := d.api.ContainerStart(t.Context(), made.ID, container.StartOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	defer time.AfterFunc(30*time.Second, conn.Close).Stop()
+	defer time.AfterFunc(5*time.Minute, conn.Close).Stop()
 	out, err := io.ReadAll(newDemux(conn.Reader))
 	if err != nil {
 		t.Fatal(err)

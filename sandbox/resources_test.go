@@ -31,7 +31,7 @@ func TestWhatAProgramUsesUpEndsItAndNothingElse(t *testing.T) {
 		{name: "a full workspace", args: []string{"disk", "/workspace"}, want: Exited, out: "full after MiB"},
 		{name: "a full /tmp", args: []string{"disk", "/tmp"}, want: Exited, out: "full after MiB"},
 		{name: "a full /dev/shm", args: []string{"disk", "/dev/shm"}, want: Exited, out: "full after MiB"},
-		{name: "1 GiB of output", args: []string{"output", "1024"}, limits: Limits{Timeout: time.Minute}, want: Exited, check: func(t *testing.T, r Result) {
+		{name: "1 GiB of output", args: []string{"output", "1024"}, limits: Limits{Timeout: 5 * time.Minute}, want: Exited, check: func(t *testing.T, r Result) {
 			if r.Stdout.Bytes != 1<<30 || !r.Stdout.Truncated || len(r.Stdout.Data) != 1<<20 {
 				t.Errorf("stdout: %d of %d bytes kept, truncated %v", len(r.Stdout.Data), r.Stdout.Bytes, r.Stdout.Truncated)
 			}
@@ -111,7 +111,9 @@ func TestInodesRunOut(t *testing.T) {
 }
 
 func TestProcessorTimeIsWhatTheWallClockAllows(t *testing.T) {
-	spec, err := attack("runc", "loop").normal()
+	s := attack("runc", "loop")
+	s.Limits.Timeout = 20 * time.Second
+	spec, err := s.normal()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	deadline := time.After(time.Minute)
+	deadline := time.After(5 * time.Minute)
 	for !ok() {
 		select {
 		case <-tick.C:
@@ -99,9 +99,7 @@ func TestAKilledGateLeavesNothingAndDisturbsNobody(t *testing.T) {
 		}
 		// Nobody cleans up here: the container ends by itself.
 		eventually(t, "the killed gate's container is gone", func() bool { return len(containersOf(t, id)) == 0 })
-		if n := processesOf(container); n != 0 {
-			t.Errorf("%d processes of the container are left", n)
-		}
+		eventually(t, "its processes are gone", func() bool { return processesOf(container) == 0 })
 		if _, err := d.Sweep(t.Context()); err != nil {
 			t.Errorf("sweep: %v", err)
 		}

@@ -69,20 +69,35 @@ func memory(args []string) {
 		held = append(held, block)
 	}
 	fmt.Println("got all", len(held))
-	if len(args) > 1 {
+	switch {
+	case len(args) > 1 && args[1] == "hold":
 		time.Sleep(5 * time.Second)
+	case len(args) > 1: // until nobody is left who could want it
+		_, _ = io.Copy(io.Discard, os.Stdin)
 	}
 }
 
-// manySmall takes the memory in many processes, each of them small.
+// manySmall takes the memory in many processes, each of them small, which hold it
+// until the last one has its own or one of them has died.
 func manySmall([]string) {
+	hold, held, err := os.Pipe()
+	if err != nil {
+		panic(err)
+	}
 	var children []*exec.Cmd
 	for range 60 {
-		cmd := exec.Command(home, "memory", "16", "hold")
-		if cmd.Start() == nil {
-			children = append(children, cmd)
+		cmd := exec.Command(home, "memory", "16", "until the end")
+		cmd.Stdin = hold
+		out, err := cmd.StdoutPipe()
+		if err != nil || cmd.Start() != nil {
+			continue
+		}
+		children = append(children, cmd)
+		if n, _ := out.Read(make([]byte, 1)); n == 0 {
+			break
 		}
 	}
+	held.Close()
 	for _, cmd := range children {
 		fmt.Println(cmd.Wait())
 	}
@@ -156,7 +171,7 @@ func daemon(args []string) {
 	if err := start("daemon", "second"); err != nil {
 		fmt.Println("second", err)
 	}
-	for range 500 {
+	for range 6000 { // a minute, on a busy machine
 		if _, err := os.Stat("/tmp/alive"); err == nil {
 			fmt.Println("it lives")
 			return
