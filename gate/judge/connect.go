@@ -219,6 +219,24 @@ func (j *Judge) open(ctx context.Context, h *host, model string, entry api.ListM
 	return s, nil
 }
 
+// same reports whether the server still has the model that the session was opened
+// with, false where it does not say: an answer is kept under the digest of who gave
+// it. That another one has taken the name is a *failure, because nobody knows which
+// of the two has answered.
+func (s *session) same(ctx context.Context) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
+	defer cancel()
+	list, err := s.client.List(ctx)
+	if err != nil {
+		return false, nil //nolint:nilerr // the answer is there; it only can't be kept
+	}
+	entry, ok := inventory{models: list.Models}.find(s.model)
+	if ok && entry.Digest != s.digest {
+		return false, &failure{reason: fmt.Sprintf("the model %s on %s was replaced by another one during the run", s.model, s.host), lost: true}
+	}
+	return ok, nil
+}
+
 // contextLength returns how many tokens the model was trained for. Servers lower
 // num_ctx to it without telling, so without it nobody knows when a prompt is cut.
 func (h *host) contextLength(ctx context.Context, model string) (int, error) {

@@ -32,6 +32,8 @@ func options(t testing.TB, hosts ...string) judge.Options {
 		HTTPClient: &http.Client{Transport: transport},
 		// Small, so that a file of some kilobytes is judged in chunks.
 		ContextTokens: 6144,
+		// These are no tests of speed, and the server works on one request at a time.
+		Deadlines: judge.Deadlines{Load: 10 * time.Minute, Request: 10 * time.Minute, Idle: 5 * time.Minute, Probe: 2 * time.Minute},
 	}
 }
 

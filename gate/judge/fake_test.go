@@ -92,8 +92,11 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"version":%q}`, cmp.Or(f.version, "0.12.6"))
 	case "/api/tags":
 		var list []string
+		f.mu.Lock()
+		digest := f.digest
+		f.mu.Unlock()
 		for _, m := range f.models {
-			list = append(list, fmt.Sprintf(`{"name":%q,"model":%q,"modified_at":"2026-01-02T03:04:05Z","size":9000000000,"digest":%q,"details":{"format":"gguf","family":"qwen2","parameter_size":"14.8B","quantization_level":"Q4_K_M"}}`, m, m, cmp.Or(f.digest, "digest-of-"+m)))
+			list = append(list, fmt.Sprintf(`{"name":%q,"model":%q,"modified_at":"2026-01-02T03:04:05Z","size":9000000000,"digest":%q,"details":{"format":"gguf","family":"qwen2","parameter_size":"14.8B","quantization_level":"Q4_K_M"}}`, m, m, cmp.Or(digest, "digest-of-"+m)))
 		}
 		fmt.Fprintf(w, `{"models":[%s]}`, strings.Join(list, ","))
 	case "/api/show":
@@ -113,6 +116,13 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		http.Error(w, `{"error":"no such thing"}`, http.StatusTeapot)
 	}
+}
+
+// replace puts another model under the name of each.
+func (f *fake) replace(digest string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.digest = digest
 }
 
 func (f *fake) serveChat(w http.ResponseWriter, r *http.Request) {

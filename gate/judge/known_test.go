@@ -241,6 +241,28 @@ func TestNoFailureIsKept(t *testing.T) {
 	}
 }
 
+func TestAModelThatTakesTheNameOfTheOneThatJudgesLeavesNoAnswerBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "cache")
+		server := &fake{models: []string{big}, digest: "first"}
+		server.chat = func(_ int, q asked, w http.ResponseWriter) {
+			server.replace("second") // while it writes
+			say(w, q, safe)
+		}
+		run := asking{server: server, files: map[string]string{"a.py": "steal()\n"}}
+		result, _ := run.once(t, dir, false)
+		if result.Verdict != gate.Incomplete || !strings.Contains(result.Incomplete[0].Reason, "was replaced by another one during the run") {
+			t.Errorf("%s with gaps %+v", result.Verdict, result.Incomplete)
+		}
+		for _, digest := range []string{"first", "second"} {
+			then := asking{server: &fake{models: []string{big}, digest: digest, chat: steals}, files: run.files}
+			if result, calls := then.once(t, dir, false); result.Verdict != gate.Dangerous || calls != 3 {
+				t.Errorf("under the digest %s: %s after %d calls", digest, result.Verdict, calls)
+			}
+		}
+	})
+}
+
 // overwrite puts content over every entry of a store, as somebody can who knows its
 // form.
 func overwrite(t *testing.T, dir, content string) {

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/ollama/ollama/api"
 
@@ -245,7 +244,6 @@ func TestOnARealServerWithLessContextThanItWasAskedFor(t *testing.T) {
 			})
 			o := options(t, less)
 			o.ContextTokens = 8192
-			o.Deadlines.Probe = time.Minute
 			// A token a byte, and what matters in front, where a cut prompt loses it.
 			result := scan(t, o, map[string]string{"a.py": "GATE_EVIL\n" + strings.Repeat("zqxj_zqxj_zqxj_zqxj_zqxj_zqxj_zqxj_zqxj_zqxj\n", 120)})
 			if file := result.Files[0]; file.Verdict != gate.Dangerous || !slices.Contains(rules(file), "judge/malicious:1") || len(result.Incomplete) > 0 {

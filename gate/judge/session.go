@@ -35,7 +35,7 @@ const (
 
 // session is a model on a server that has proved to answer.
 type session struct {
-	client    chatter
+	client    server
 	host      string // for people, without a password
 	model     string
 	digest    string
@@ -118,7 +118,12 @@ func (s *session) ask(ctx context.Context, q question) (answer, reply, error) {
 			if note != "" {
 				meter.add(func(c *Cost) { c.Repaired++ })
 			}
-			s.keep(key, []byte(r.text))
+			switch same, err := s.same(ctx); {
+			case err != nil:
+				return answer{}, r, err
+			case same:
+				s.keep(key, []byte(r.text))
+			}
 			return a, r, nil
 		}
 		invalid = err
