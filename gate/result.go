@@ -70,15 +70,18 @@ type LayerResult struct {
 
 // FileResult is what a run found out about one target.
 type FileResult struct {
-	Path        string      `json:"path"`
-	Language    Language    `json:"language"`
-	SHA256      string      `json:"sha256"` // of the head content; empty where it could not be read
-	Verdict     Verdict     `json:"verdict"`
-	RiskScore   int         `json:"risk_score"`
-	Change      ChangeKind  `json:"change"`
-	OldPath     string      `json:"old_path,omitempty"`
-	Role        Role        `json:"role"`
-	Parent      string      `json:"parent,omitempty"` // set for decoded or run-time text
+	Path      string     `json:"path"`
+	Language  Language   `json:"language"`
+	SHA256    string     `json:"sha256"` // of the head content; empty where it could not be read
+	Verdict   Verdict    `json:"verdict"`
+	RiskScore int        `json:"risk_score"`
+	Change    ChangeKind `json:"change"`
+	OldPath   string     `json:"old_path,omitempty"`
+	Role      Role       `json:"role"`
+	Parent    string     `json:"parent,omitempty"` // set for decoded or run-time text
+	// Masked says that the file holds a secret, whether a finding says so or not:
+	// its source must not be shown.
+	Masked      bool        `json:"masked,omitempty"`
 	Attribution Attribution `json:"attribution"`
 	Findings    []Finding   `json:"findings"`
 	Judge       *Judgement  `json:"judge,omitempty"`

