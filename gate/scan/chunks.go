@@ -107,7 +107,7 @@ func (f *file) chunk(content []byte, firstLine int) []gate.Finding {
 	f.dependencies(content, firstLine)
 	f.scripts(content, firstLine)
 	return f.texts.scan(text{
-		language: f.target.Language, role: f.target.Role, path: f.target.Path, content: content, first: firstLine, costs: f.costs,
+		language: f.target.Language, role: f.target.Role, path: f.target.Path, content: content, first: firstLine, changed: f.target.Lines, costs: f.costs,
 	})
 }
 

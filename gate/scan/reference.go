@@ -44,6 +44,9 @@ func writeRule(b *bufio.Writer, r *Rule) {
 	if roles := rolesOf(r); roles != "" {
 		facts = append(facts, "In "+roles)
 	}
+	if r.Weak {
+		facts = append(facts, "Weak: alone in a longer program it is a note")
+	}
 	if len(r.Refs) > 0 {
 		facts = append(facts, "See "+strings.Join(links(r.Refs), ", "))
 	}
@@ -107,6 +110,9 @@ func Explain(w io.Writer, r *Rule) error {
 	fmt.Fprintf(&b, "Files: %s\n", files(r))
 	if roles := rolesOf(r); roles != "" {
 		fmt.Fprintf(&b, "By role: %s\n", roles)
+	}
+	if r.Weak {
+		fmt.Fprintf(&b, "Weak: alone in a longer program it is a note.\n")
 	}
 	if len(r.Refs) > 0 {
 		fmt.Fprintf(&b, "See: %s\n", strings.Join(r.Refs, ", "))

@@ -29,9 +29,10 @@ type text struct {
 	role     gate.Role
 	path     string
 	content  []byte
-	first    int    // line of the file on which content begins, 0 counts as 1
-	lines    []int  // or the line of the file for each line of content
-	origin   string // see gate.Finding
+	first    int          // line of the file on which content begins, 0 counts as 1
+	lines    []int        // or the line of the file for each line of content
+	origin   string       // see gate.Finding
+	changed  gate.LineSet // of the file, see weigh
 	depth    int
 	// spelled says that escapes were replaced by what they spell: whoever reads
 	// the file sees the escapes, so nothing of it is hidden.
@@ -125,7 +126,9 @@ func (t text) regions(renamed []byte) []region.Region {
 
 // rules returns what the rules find in the text itself.
 func (x texts) rules(t text) []gate.Finding {
-	return render(t, x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match}))
+	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match})
+	t.weigh(found)
+	return render(t, found)
 }
 
 // because joins two steps of unwrapping.

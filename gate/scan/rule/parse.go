@@ -211,6 +211,7 @@ func (r *reader) rule(n *yaml.Node, familyName string) *Rule {
 			out.Entropy = e
 		}),
 		strict.Key("redact", r.Flag("redact", &out.Redact)),
+		strict.Key("weak", r.Flag("weak", &out.Weak)),
 	)
 	r.Mapping(n, "a rule", fields...)
 	out.Match = r.matcher(n, &m)
@@ -250,6 +251,9 @@ func (r *reader) complete(n *yaml.Node, out *Rule) {
 	missing("title", out.Title == "")
 	missing("why", out.Why == "")
 	missing("instead", out.Instead == "")
+	if out.Weak && (out.Severity != gate.SeveritySuspicious || out.Check != "") {
+		r.Fail(n, "the rule %q can't be weak: only a rule with a matcher and the severity \"suspicious\" can", out.ID)
+	}
 	switch {
 	case out.Match == nil && out.Check == "":
 		r.Fail(n, "the rule %q lacks \"patterns\" (or a signal, or a check)", out.ID)

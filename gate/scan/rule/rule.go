@@ -92,7 +92,10 @@ type Rule struct {
 	Raise     []Raise              // the first that holds decides
 	Entropy   float64              // least bits per character of group 1 (or the match); 0 asks for none
 	Redact    bool                 // the match is a secret: it is masked in every evidence
-	Source    strict.Position
+	// Weak says that innocent programs of some length do that, too: too few of such
+	// signs for the length of the program are notes. What is raised isn't weak.
+	Weak   bool
+	Source strict.Position
 }
 
 // Category is the part of the id before the slash.
