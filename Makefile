@@ -27,6 +27,9 @@ RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/
 COMMAND := github.com/aigate/gate/cmd/gate
 PACKAGES = $(shell go list $(PKG))
 
+# What tools/testreport is told when go test has ended with an error.
+EXITED := {"Action":"exit"}
+
 # On the host's network, because an engine may have no other (tools/engine).
 IMAGES := go run ./sandbox/images/build -network host >/dev/null
 
@@ -46,10 +49,9 @@ demo: build ## bring up what is missing, then scan fixtures/demo through all lay
 test: parts ## all tests on the real parts: engine, runsc, images, Ollama; none is skipped
 	@ollama=$$(go run ./tools/ollama up -addr 127.0.0.1:0); \
 	export GATE_TEST_REQUIRE=1 GATE_TEST_OLLAMA="$$ollama"; \
-	{ code=0; \
-	  $(foreach p,$(filter $(COMMAND),$(PACKAGES)),go test -json -timeout 20m $(p) || code=1;) \
-	  $(if $(filter-out $(COMMAND),$(PACKAGES)),go test -json $(RACE) -timeout 20m $(filter-out $(COMMAND),$(PACKAGES)) || code=1;) \
-	  exit $$code; } | go run ./tools/testreport -no-skips
+	{ $(foreach p,$(filter $(COMMAND),$(PACKAGES)),go test -json -timeout 20m $(p) || echo '$(EXITED)';) \
+	  $(if $(filter-out $(COMMAND),$(PACKAGES)),go test -json $(RACE) -timeout 20m $(filter-out $(COMMAND),$(PACKAGES)) || echo '$(EXITED)';) \
+	} | go run ./tools/testreport -no-skips -again 2 -- $(RACE)
 
 # What the tests run against. The images wait for the network, gVisor and the Ollama
 # server for the compiler, so side by side they take little more than the longer.

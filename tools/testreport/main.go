@@ -7,12 +7,20 @@
 // Plain `go test` hides skipped tests, so that a suite which tests nothing looks
 // like one that passed. With -no-skips a skipped test is a failure.
 //
+// With -again N up to N tests that failed are run once more, each alone, with the
+// flags that follow. Those that pass then are listed as flaky, and are no failure.
+// More failures, a process that died and a data race are never forgiven.
+//
+// An event {"Action":"exit"} says that a go test command has ended with an error: if
+// nothing failed in what it told, that is a failure, too.
+//
 // Exit codes: 0 all passed, 1 a test or a build failed, or was skipped under
 // -no-skips, or nothing ran at all, 2 wrong usage or input that is not JSON
 // events.
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -26,6 +34,7 @@ func run(args []string, in io.Reader, out, problems io.Writer) int {
 	flags := flag.NewFlagSet("testreport", flag.ContinueOnError)
 	flags.SetOutput(problems)
 	noSkips := flags.Bool("no-skips", false, "a skipped test is a failure")
+	again := flags.Int("again", 0, "run up to `N` failed tests again, alone, with go test's flags that follow")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
@@ -34,5 +43,6 @@ func run(args []string, in io.Reader, out, problems io.Writer) int {
 		fmt.Fprintf(problems, "testreport: %v\n", err)
 		return 2
 	}
+	r.again(context.Background(), *again, goTest(flags.Args()))
 	return r.close(*noSkips)
 }

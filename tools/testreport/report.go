@@ -30,14 +30,18 @@ type report struct {
 	output  map[test][]string
 	skipped map[string][]string // reason → tests
 	passed  int                 // leaves and parents alike
-	failed  int
-	broken  int // packages that failed without a failed test: build, vet, panic, timeout
+	failed  map[test]int        // tests that failed, by the outermost one → how many it counts for
+	broken  int                 // packages that failed without a failed test: build, vet, panic, timeout
+	dead    map[string]bool     // packages whose process did not get through its tests, or had a data race
+	flaky   []test              // failed first, and passed when run again
 }
 
 // read takes events to the end and prints as it goes.
 func (r *report) read(in io.Reader) error {
 	r.output, r.skipped = map[test][]string{}, map[string][]string{}
+	r.failed, r.dead = map[test]int{}, map[string]bool{}
 	failedIn := map[string]bool{}
+	seen := 0 // failures that the command that runs has told of
 	for d := json.NewDecoder(in); ; {
 		var e event
 		if err := d.Decode(&e); errors.Is(err, io.EOF) {
@@ -63,8 +67,10 @@ func (r *report) read(in io.Reader) error {
 			}
 			delete(r.output, at)
 		case "fail":
+			seen++
 			if e.Test != "" {
-				r.failed++
+				name, _, _ := strings.Cut(e.Test, "/")
+				r.failed[test{e.Package, name}]++
 				failedIn[e.Package] = true
 			} else if !failedIn[e.Package] {
 				r.broken++
@@ -73,9 +79,23 @@ func (r *report) read(in io.Reader) error {
 				fmt.Fprint(r.out, line)
 			}
 			delete(r.output, at)
+		case exited:
+			if seen == 0 {
+				r.broken++
+				fmt.Fprintln(r.out, "go test ended with an error, and no test and no build failed")
+			}
+			seen = 0
 		}
 	}
 }
+
+// exited is the action of an event of the Makefile's: that a go test command has
+// ended with an error.
+const exited = "exit"
+
+// deadly matches what a process prints that did not run all its tests, or whose
+// result means nothing.
+var deadly = regexp.MustCompile(`^(panic: |fatal error: |WARNING: DATA RACE|signal: |\*\*\* Test killed)`)
 
 // closing matches the line with which go test ends a package that did not fail.
 var closing = regexp.MustCompile(`^(ok  |\?   )\t`)
@@ -84,6 +104,9 @@ var closing = regexp.MustCompile(`^(ok  |\?   )\t`)
 // is known whether the test failed. A test that never ends, because the process
 // died, is printed with its package.
 func (r *report) keep(at test, line string) {
+	if deadly.MatchString(line) {
+		r.dead[at.pkg] = true
+	}
 	switch {
 	case at.name == "" && closing.MatchString(line):
 		fmt.Fprint(r.out, line)
@@ -126,8 +149,17 @@ func (r *report) close(noSkips bool) int {
 			fmt.Fprintf(r.out, "    %s\n", name)
 		}
 	}
-	failed := r.failed + r.broken + hanging
-	fmt.Fprintf(r.out, "%d passed, %d failed, %d skipped\n", r.passed, failed, skips)
+	failed := r.broken + hanging
+	for _, n := range r.failed {
+		failed += n
+	}
+	if len(r.flaky) > 0 {
+		fmt.Fprintf(r.out, "flaky %d: failed above and passed when run again alone, which is a defect to mend\n", len(r.flaky))
+		for _, at := range r.flaky {
+			fmt.Fprintf(r.out, "    %s %s\n", at.pkg, at.name)
+		}
+	}
+	fmt.Fprintf(r.out, "%d passed, %d failed, %d flaky, %d skipped\n", r.passed, failed, len(r.flaky), skips)
 	if failed > 0 || r.passed == 0 || noSkips && skips > 0 {
 		return 1
 	}

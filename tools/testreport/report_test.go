@@ -39,6 +39,38 @@ package bad
 import "testing"
 
 func TestBad(t *testing.T) { t.Error("a failing test says this") }
+-- chance/chance_test.go --
+package chance
+
+import (
+	"os"
+	"testing"
+)
+
+func TestChance(t *testing.T) {
+	t.Run("part", func(t *testing.T) {
+		if _, err := os.Stat("seen"); err != nil {
+			os.WriteFile("seen", nil, 0o644)
+			t.Error("failed the first time")
+		}
+	})
+}
+func TestGood(t *testing.T) {}
+-- panics/panics_test.go --
+package panics
+
+import (
+	"os"
+	"testing"
+)
+
+func TestPanics(t *testing.T) {
+	if _, err := os.Stat("seen"); err != nil {
+		os.WriteFile("seen", nil, 0o644)
+		panic("the first time")
+	}
+}
+func TestNeverReached(t *testing.T) { t.Error("nobody has seen this") }
 -- crash/crash_test.go --
 package crash
 
@@ -58,8 +90,8 @@ func TestBroken(t *testing.T) { undefined() }
 package none
 `
 
-// events runs `go test -json` on packages of the suite.
-func events(t *testing.T, packages ...string) string {
+// unpack writes the suite into a folder of its own.
+func unpack(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, f := range txtar.Parse([]byte(suite)).Files {
@@ -71,9 +103,18 @@ func events(t *testing.T, packages ...string) string {
 			t.Fatal(err)
 		}
 	}
+	return dir
+}
+
+// events runs `go test -json` on packages of the suite.
+func events(t *testing.T, dir string, packages ...string) string {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", append([]string{"test", "-json"}, packages...)...)
 	cmd.Dir = dir
-	out, _ := cmd.Output() // fails where a test of the suite does
+	out, err := cmd.Output()
+	if err != nil { // as the Makefile tells it
+		out = append(out, []byte(`{"Action":"exit"}`)...)
+	}
 	return string(out)
 }
 
@@ -86,10 +127,10 @@ func TestWhatIsPrintedOfATestRun(t *testing.T) {
 	}{
 		"a package that passes is one line": {
 			[]string{"./good"}, nil, 0,
-			[]string{"ok  \texample.com/suite/good", "1 passed, 0 failed, 0 skipped\n"}, []string{"a passing test"}},
+			[]string{"ok  \texample.com/suite/good", "1 passed, 0 failed, 0 flaky, 0 skipped\n"}, []string{"a passing test"}},
 		"skipped tests are listed by their reason": {
 			[]string{"./skips"}, nil, 0,
-			[]string{"skipped 2: no engine; run: start it\n", "suite/skips TestOne\n", "suite/skips TestTwo/inner\n", "2 skipped\n"}, nil},
+			[]string{"skipped 2: no engine; run: start it\n", "suite/skips TestOne\n", "suite/skips TestTwo/inner\n", "0 flaky, 2 skipped\n"}, nil},
 		"under -no-skips they fail": {
 			[]string{"./skips"}, []string{"-no-skips"}, 1, []string{"skipped 2:"}, nil},
 		"a test that fails is shown in full": {
@@ -99,13 +140,27 @@ func TestWhatIsPrintedOfATestRun(t *testing.T) {
 			[]string{"./good", "./crash"}, nil, 1, []string{"about to end", "1 passed, "}, []string{" 0 failed"}},
 		"a package that does not build is a failure": {
 			[]string{"./good", "./broken"}, nil, 1, []string{"undefined: undefined", "1 passed, 1 failed"}, nil},
+		"a test that passes the second time is flaky": {
+			[]string{"./chance", "./good"}, []string{"-again", "1"}, 0,
+			[]string{"failed the first time", "=== again, alone: example.com/suite/chance TestChance\n", "flaky 1: ", "4 passed, 0 failed, 1 flaky, 0 skipped\n"}, nil},
+		"without -again it has failed": {
+			[]string{"./chance"}, nil, 1, []string{"1 passed, 2 failed, 0 flaky"}, []string{"=== again"}},
+		"a test that fails again has failed": {
+			[]string{"./bad"}, []string{"-again", "1"}, 1, []string{"=== again", "0 passed, 1 failed, 0 flaky"}, nil},
+		"more failures than allowed are not run again": {
+			[]string{"./bad", "./chance"}, []string{"-again", "1"}, 1, []string{"1 passed, 3 failed, 0 flaky"}, []string{"=== again"}},
+		"a process that panics is not forgiven: the rest of its tests did not run": {
+			[]string{"./panics", "./good"}, []string{"-again", "5"}, 1, []string{"1 passed, 1 failed, 0 flaky"}, []string{"=== again"}},
 		"a run without any test is a failure": {
 			[]string{"./none"}, nil, 1, []string{"0 passed, 0 failed"}, nil},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
+			dir := unpack(t)
+			in := events(t, dir, tc.packages...)
+			t.Chdir(dir) // where tests are run again
 			var out strings.Builder
-			code := run(tc.args, strings.NewReader(events(t, tc.packages...)), &out, io.Discard)
+			code := run(tc.args, strings.NewReader(in), &out, io.Discard)
 			if code != tc.code {
 				t.Errorf("exit code %d, want %d", code, tc.code)
 			}
@@ -134,6 +189,10 @@ func TestWhatIsNotATestRunIsWrongUsage(t *testing.T) {
 		if code := run(nil, strings.NewReader(in), io.Discard, io.Discard); code != 2 {
 			t.Errorf("%s: exit code %d, want 2", name, code)
 		}
+	}
+	told := `{"Action":"pass","Package":"a","Test":"TestA"}` + "\n" + `{"Action":"exit"}`
+	if code := run(nil, strings.NewReader(told), io.Discard, io.Discard); code != 1 {
+		t.Errorf("an error without a failure: exit code %d, want 1", code)
 	}
 	if code := run(nil, strings.NewReader(""), io.Discard, io.Discard); code != 1 {
 		t.Errorf("nothing at all: exit code %d, want 1", code)
