@@ -353,7 +353,7 @@ func TestTheModelIsNotLoadedAheadForWhatItHasSeen(t *testing.T) {
 }
 
 // TestOnARealServerTheSecondRunMakesNoCall is the promise of the cache: 200 files
-// that have not changed take no call of the model and less than a second.
+// that have not changed take no call of the model and less than a second of processor time.
 func TestOnARealServerTheSecondRunMakesNoCall(t *testing.T) {
 	var calls atomic.Int32
 	through := proxied(t, testenv.Ollama(t), func(_ int, body []byte) []byte {
@@ -375,17 +375,17 @@ func TestOnARealServerTheSecondRunMakesNoCall(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	run := func() (gate.Result, int, time.Duration) {
 		calls.Store(0)
+		begin := processor(t)
 		o := options(t, through)
 		o.Cache = store(t, dir, false).Space("judge")
 		j := newJudge(t, o)
-		begin := time.Now()
 		j.Prepare(t.Context(), change(files))
 		result := scanWith(t, j, files)
-		return result, int(calls.Load()), time.Since(begin)
+		return result, int(calls.Load()), processor(t) - begin
 	}
 	first, asked, took := run()
 	second, again, tookAgain := run()
-	for range 4 { // the best of five: other processes may take the machine meanwhile
+	for range 4 { // the best of five: processor time depends on who else uses it, too
 		_, n, took := run()
 		again, tookAgain = again+n, min(tookAgain, took)
 	}
@@ -394,7 +394,7 @@ func TestOnARealServerTheSecondRunMakesNoCall(t *testing.T) {
 		t.Errorf("%d calls, then %d; want at least %d and none", asked, again, different)
 	}
 	if tookAgain > knownWithin {
-		t.Errorf("the second run took %s", tookAgain)
+		t.Errorf("the second run took %s of processor time", tookAgain)
 	}
 	for i, f := range second.Files {
 		if !f.Judge.Cached || f.Verdict != first.Files[i].Verdict || !slices.Equal(rules(f), rules(first.Files[i])) {

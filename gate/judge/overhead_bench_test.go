@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -142,13 +141,4 @@ func BenchmarkOwnWork(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(processor(b)-begin)/float64(time.Millisecond)/float64(b.N), "cpu-ms/file")
-}
-
-// processor is the time that this process has spent on processors.
-func processor(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -24,9 +24,9 @@ const Label = "gate.probe"
 const (
 	// questionTimeout bounds one question to the engine. A healthy engine answers
 	// in milliseconds; on a machine that is busy linking it takes seconds.
-	questionTimeout = 20 * time.Second
+	questionTimeout = time.Minute
 	// runTimeout bounds one container that does nothing.
-	runTimeout = 60 * time.Second
+	runTimeout = 3 * time.Minute
 )
 
 // Host is where the engine is looked for: DOCKER_HOST, or the default socket of

@@ -30,7 +30,7 @@ const (
 	ollamaMend = "go run ./tools/ollama up"
 
 	// answerTimeout bounds one question to the server, which it answers from memory.
-	answerTimeout = 20 * time.Second
+	answerTimeout = time.Minute
 )
 
 // Ollama returns the base URL of a real Ollama server that has the tiny models,
