@@ -228,7 +228,7 @@ func (s *session) same(ctx context.Context) (bool, error) {
 	defer cancel()
 	list, err := s.client.List(ctx)
 	if err != nil {
-		return false, nil //nolint:nilerr // the answer is there; it only can't be kept
+		return false, nil // the answer is there; it only can't be kept
 	}
 	entry, ok := inventory{models: list.Models}.find(s.model)
 	if ok && entry.Digest != s.digest {
