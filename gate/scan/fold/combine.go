@@ -57,8 +57,11 @@ func (f *folder) operations(i int) []func(int) (literal, int) {
 	if after < len(f.src) && f.src[after] == '[' {
 		out = append(out, f.reversed)
 	}
+	if after < len(f.src) && f.src[after] == ']' && f.lang != gate.LanguagePython && f.lang != gate.LanguageGo {
+		out = append(out, f.member)
+	}
 	if after < len(f.src) && f.src[after] == '.' {
-		out = append(out, f.reversed, f.joined, f.characterList, f.replaced,
+		out = append(out, f.concatenated, f.reversed, f.joined, f.characterList, f.replaced,
 			f.splitJoined, f.replacedAll, f.cased, f.formatted, f.joinedReverse)
 	}
 	if before >= 0 && f.src[before] == '[' {
@@ -72,7 +75,7 @@ func (f *folder) operations(i int) []func(int) (literal, int) {
 
 // adjacent reports whether two literals are added.
 func (f *folder) adjacent(a, b literal) bool {
-	if a.end > b.start || b.start-a.end > 200 {
+	if a.end > b.start || b.start-a.end > 200 || a.code != "" || b.code != "" {
 		return false
 	}
 	gap := strings.Trim(string(f.src[a.end:b.start]), " \t\r\n\\")
@@ -209,6 +212,9 @@ func (f *folder) decoded(i int) (literal, int) {
 		name = name[i+1:]
 	}
 	kind := encodingOf(name)
+	if helps := f.decoders[name]; helps != "" {
+		kind = helps
+	}
 	if kind == "" && name != "codecs.decode" && name != "Buffer.from" {
 		return l, i
 	}

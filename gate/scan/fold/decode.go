@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -33,6 +34,11 @@ func encodingOf(function string) string {
 
 // decode undoes an encoding.
 func decode(kind, value string) (string, bool) {
+	if kind == "reverse" {
+		runes := []rune(value)
+		slices.Reverse(runes)
+		return string(runes), utf8.ValidString(value)
+	}
 	value = strings.Map(func(r rune) rune {
 		if r == ' ' || r == '\n' || r == '\r' {
 			return -1

@@ -39,6 +39,14 @@ func constants(lang gate.Language, src []byte) ([]byte, bool) {
 			from = out
 		}
 		next, changed := pass(lang, from)
+		if lang == gate.LanguageJavaScript || lang == gate.LanguageTypeScript {
+			if !changed {
+				next = from
+			}
+			if filled, ok := templates(lang, next); ok {
+				next, changed = filled, true
+			}
+		}
 		if !changed {
 			break
 		}
@@ -49,7 +57,8 @@ func constants(lang gate.Language, src []byte) ([]byte, bool) {
 
 // mayFold is a cheap test that most texts fail.
 func mayFold(src []byte) bool {
-	for _, sign := range []string{`" +`, `' +`, `"+`, `'+`, `\x`, `\u`, `\0`, `\1`, "chr(", "fromCharCode", "::-1", "::", "join(", "replace(", "replaceAll(", "format(", "lower(", "upper(", "swapcase(", "toLowerCase(", "toUpperCase(", "hex", "64", "atob", "rot", "quote", "unescape", "decodeURI", "Unescape", "\" \"", "' '", "\"\n"} {
+	for _, sign := range []string{`" +`, `' +`, `"+`, `'+`, `\x`, `\u`, `\0`, `\1`, "chr(", "fromCharCode", "::-1", "::", "join(", "replace(", "replaceAll(", "format(", "lower(", "upper(", "swapcase(", "toLowerCase(", "toUpperCase(", "hex", "64", "atob", "rot", "quote", "unescape", "decodeURI", "Unescape", "\" \"", "' '", "\"\n",
+		"concat(", "${'", "${\"", "['exec", "[\"exec", "['spawn", "[\"spawn", "['env", "[\"env", "['require", "[\"require", "['eval", "[\"eval", "['Func", "[\"Func"} {
 		if bytes.Contains(src, []byte(sign)) {
 			return true
 		}
@@ -61,7 +70,8 @@ func mayFold(src []byte) bool {
 type literal struct {
 	start, end int // with quotes and prefix
 	value      string
-	folded     bool // its text was worked out and has to be written
+	folded     bool   // its text was worked out and has to be written
+	code       string // what is written instead of the value in quotes
 }
 
 // folder works on one text in one pass.
@@ -69,11 +79,13 @@ type folder struct {
 	lang gate.Language
 	src  []byte
 	lits []literal
+	// decoders are functions of the text that only decode, with what they decode.
+	decoders map[string]string
 }
 
 // pass folds the innermost pieces once.
 func pass(lang gate.Language, src []byte) ([]byte, bool) {
-	f := &folder{lang: lang, src: src}
+	f := &folder{lang: lang, src: src, decoders: helpers(lang, src)}
 	f.collect()
 	f.combine()
 	var out []byte
@@ -81,7 +93,11 @@ func pass(lang gate.Language, src []byte) ([]byte, bool) {
 		if !l.folded {
 			continue
 		}
-		if text, ok := quote(l.value, l.end-l.start); ok {
+		text, ok := quote(l.value, l.end-l.start)
+		if l.code != "" {
+			text, ok = l.code, true
+		}
+		if ok {
 			if out == nil {
 				out = bytes.Clone(src)
 			}

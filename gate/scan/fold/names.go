@@ -16,23 +16,42 @@ const maxNames = 200
 // Names returns the text with other names of modules and functions replaced by
 // the names that rules know, and whether there were any: after "import os as o",
 // o.system becomes os.system; after "from subprocess import run as r", r becomes
-// subprocess.run; after "x = os.system", x becomes os.system. Lines stay as they
-// are; offsets within them don't.
+// subprocess.run; after "x = os.system", x becomes os.system. Constants that name
+// programs and modules stand where their names did. Lines stay as they are; offsets
+// within them don't.
 func Names(lang gate.Language, src []byte) ([]byte, bool) {
 	var names map[string]string
 	f := &finder{lang: lang, src: src}
+	constants := false
+	if lang != gate.LanguagePython {
+		var out []byte
+		if out, constants = rename(f.lex, src, constantNames(f)); constants {
+			src = out
+			if folded, ok := Text(lang, src); ok {
+				src = folded // what became a text of constants only now
+			}
+			f = &finder{lang: lang, src: src}
+		}
+	}
 	switch lang {
 	case gate.LanguagePython:
+		if out, ok := values(src); ok {
+			if renamed, ok := Names(lang, out); ok {
+				return renamed, true
+			}
+			return out, true
+		}
 		names = pythonNames(f)
 	case gate.LanguageJavaScript, gate.LanguageTypeScript:
 		names = scriptNames(f)
 	case gate.LanguageGo:
 		names = goNames(f)
 	}
-	if len(names) == 0 {
-		return nil, false
+	out, ok := rename(f.lex, src, names)
+	if !ok && constants {
+		return src, true
 	}
-	return rename(f.lex(), src, names)
+	return out, ok
 }
 
 // finder looks for definitions of names. It splits the text only when there are
@@ -106,7 +125,11 @@ func (f *finder) match(start int, m []int, do func(groups []string)) {
 
 // rename replaces names in code, except behind a dot and where they are defined
 // again.
-func rename(text *lex.Text, src []byte, names map[string]string) ([]byte, bool) {
+func rename(split func() *lex.Text, src []byte, names map[string]string) ([]byte, bool) {
+	if len(names) == 0 {
+		return nil, false
+	}
+	text := split()
 	out := make([]byte, 0, len(src)+len(src)/16)
 	changed := false
 	for i := 0; i < len(src); {
@@ -141,6 +164,9 @@ func rename(text *lex.Text, src []byte, names map[string]string) ([]byte, bool) 
 func assigned(src []byte, end int) bool {
 	for end < len(src) && (src[end] == ' ' || src[end] == '\t') {
 		end++
+	}
+	if end+1 < len(src) && src[end] == ':' && src[end+1] == '=' {
+		return true
 	}
 	return end < len(src) && src[end] == '=' && (end+1 == len(src) || src[end+1] != '=')
 }
@@ -209,10 +235,19 @@ func pythonNames(f *finder) map[string]string {
 // sensitiveScript are the modules of Node whose other names are worth
 // following.
 var sensitiveScript = []string{"child_process", "fs", "fs/promises", "os", "http", "https", "net", "dns", "vm", "path", "crypto", "zlib",
-	"axios", "node-fetch", "request", "dgram", "tls", "worker_threads", "module", "process"}
+	"axios", "node-fetch", "request", "dgram", "tls", "worker_threads", "module", "process", "undici", "got", "clipboardy", "keytar",
+	"screenshot-desktop"}
 
 var (
 	jsRequire = regexp.MustCompile(`\b(?:const|let|var)\s+(\w+|\{[^}]*\})\s*=\s*(?:await\s+)?(?:require|import)\(\s*["'](?:node:)?([\w/@.-]+)["']\s*\)(\.\w+)?`)
+	// Another way to a module: process.getBuiltinModule("fs"), module.require, a require that is made.
+	jsModule = regexp.MustCompile(`\b(?:const|let|var)\s+(\w+|\{[^}]*\})\s*=\s*(?:(?:process\.getBuiltinModule|(?:module|process\.mainModule|require\.main)\.require|module\.constructor\._load|Module\._load|createRequire\([^()]*\))\(\s*["'](?:node:)?([\w/@.-]+)["'])\s*\)`)
+	// Another name for eval, for the constructor of functions, or for a function as a promise.
+	jsEval     = regexp.MustCompile(`\b(?:const|let|var)\s+(\w+)\s*=\s*(?:\(\s*\d\s*,\s*eval\s*\)|(?:globalThis|global|window|self)\.eval\b|eval)\s*(?:[;,\n]|$)`)
+	jsFunction = regexp.MustCompile(`\b(?:const|let|var)\s+(\w+)\s*=\s*(?:Object\.getPrototypeOf\(\s*(?:async\s+)?function\s*\*?\s*\(\s*\)\s*\{\s*\}\s*\)|\(\s*(?:async\s*)?(?:function\s*\*?\s*)?\(\s*\)\s*(?:=>\s*)?\{\s*\}\s*\)|\[\]\.\w+|""\.\w+|\{\}\.constructor)\.constructor\s*(?:[;,\n]|$)`)
+	jsPromise  = regexp.MustCompile(`\b(?:const|let|var)\s+(\w+)\s*=\s*(?:util\.)?promisify\(\s*([\w.]+)\s*\)`)
+	// A connection or a request, which rules know by its usual name.
+	jsCreates = regexp.MustCompile(`\b(?:const|let|var)\s+(\w+)\s*=\s*(?:await\s+)?(new\s+WebSocket\b|new\b)?\s*([\w.]*)\s*\(`)
 	jsImport  = regexp.MustCompile(`\bimport\s+(?:\*\s+as\s+(\w+)|(\w+)\s*(?:,\s*)?)?(\{[^}]*\})?\s*from\s*["'](?:node:)?([\w/@.-]+)["']`)
 )
 
@@ -247,6 +282,15 @@ func scriptNames(f *finder) map[string]string {
 			add(m[1], module+m[3])
 		}
 	})
+	f.each(jsModule, []string{"getBuiltinModule(", ".require(", "_load(", "createRequire("}, func(m []string) {
+		switch {
+		case !slices.Contains(sensitiveScript, m[2]):
+		case strings.HasPrefix(m[1], "{"):
+			members(m[1], m[2], ":")
+		default:
+			add(m[1], m[2])
+		}
+	})
 	f.each(jsImport, []string{"from "}, func(m []string) {
 		if !slices.Contains(sensitiveScript, m[4]) {
 			return
@@ -256,13 +300,50 @@ func scriptNames(f *finder) map[string]string {
 		add(m[2], module)
 		members(m[3], module, "as")
 	})
+	f.each(jsEval, []string{"eval"}, func(m []string) { add(m[1], "eval") })
+	f.each(jsFunction, []string{".constructor"}, func(m []string) { add(m[1], "Function") })
+	resolve := func(name string) string {
+		head, rest, _ := strings.Cut(name, ".")
+		if to, ok := names[head]; ok {
+			return strings.TrimSuffix(to+"."+rest, ".")
+		}
+		return name
+	}
+	f.each(jsPromise, []string{"promisify("}, func(m []string) {
+		if to := resolve(m[2]); strings.HasPrefix(to, "child_process.") {
+			add(m[1], to)
+		}
+	})
+	f.each(jsCreates, []string{"request(", "onnect", "Socket("}, func(m []string) {
+		switch to := strings.Join(strings.Fields(m[2]), " "); {
+		case to == "new WebSocket":
+			add(m[1], "ws")
+		case to == "new":
+			if m[3] == "net.Socket" || resolve(m[3]) == "net.Socket" {
+				add(m[1], "socket")
+			}
+		default:
+			switch to := resolve(m[3]); to {
+			case "http.request", "https.request":
+				add(m[1], "req")
+			case "net.connect", "net.createConnection", "tls.connect":
+				add(m[1], "socket")
+			}
+		}
+	})
 	return names
 }
 
 var goImport = regexp.MustCompile(`(?m)^[ \t]*(?:import[ \t]+)?([A-Za-z_]\w*)[ \t]+"((?:os|os/exec|net|net/http|syscall|unsafe|plugin|io|path/filepath|encoding/base64|encoding/hex))"`)
 
+// goAlias is another name of what starts programs or loads code.
+var goAlias = regexp.MustCompile(`(?m)^[ \t]*(?:var[ \t]+)?([A-Za-z_]\w*)[ \t]*:?=[ \t]*(exec\.Command(?:Context)?|os\.StartProcess|syscall\.(?:Exec|ForkExec)|plugin\.Open)[ \t]*(?:$|//|;)`)
+
 func goNames(f *finder) map[string]string {
 	names := map[string]string{}
+	f.each(goAlias, []string{"= exec.Command", "= os.StartProcess", "= syscall.", "= plugin.Open"}, func(m []string) {
+		names[m[1]] = m[2]
+	})
 	f.each(goImport, []string{` "os`, ` "net`, ` "syscall"`, ` "unsafe"`, ` "plugin"`, ` "io"`, ` "path/filepath"`, ` "encoding/`}, func(m []string) {
 		name, path := m[1], m[2]
 		if base := path[strings.LastIndexByte(path, '/')+1:]; name != base && name != "import" && name != "_" {
