@@ -94,22 +94,33 @@ func (in *installation) load() error {
 }
 
 func checkBinary(binary []byte, arch string) error {
-	const hint = "build gate with GOOS=linux GOARCH=%s CGO_ENABLED=0 and name it with --supervisor"
+	unfit := func(why string) error {
+		return &SupervisorError{Why: why, Hint: fmt.Sprintf("build gate with GOOS=linux GOARCH=%s CGO_ENABLED=0 and name it with --supervisor", arch)}
+	}
 	f, err := elf.NewFile(bytes.NewReader(binary))
 	if err != nil {
-		return fmt.Errorf("it is not a Linux program ("+hint+")", arch)
+		return unfit("it is not a Linux program")
 	}
 	defer f.Close()
 	if f.Machine != elfMachines[arch] {
-		return fmt.Errorf("it is for %s and the engine runs on %s ("+hint+")", f.Machine, arch, arch)
+		return unfit(fmt.Sprintf("it is for %s and the engine runs on %s", f.Machine, arch))
 	}
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_INTERP {
-			return fmt.Errorf("it is linked dynamically, and the image need not have its libraries ("+hint+")", arch)
+			return unfit("it is linked dynamically, and the image need not have its libraries")
 		}
 	}
 	return nil
 }
+
+// SupervisorError says why a program can't be the first process of containers.
+type SupervisorError struct {
+	Why  string
+	Hint string // what mends it
+}
+
+// Error says why, and what mends it.
+func (e *SupervisorError) Error() string { return fmt.Sprintf("%s (%s)", e.Why, e.Hint) }
 
 // fill makes the volume and puts the supervisor into it unless it is there. Two
 // gates of one user do this one after the other; two users' gates may both do

@@ -138,3 +138,20 @@ func TestARuntimeIsTriedOnceBeforeItRunsAnything(t *testing.T) {
 		t.Errorf("tried: %v", d.trials.byRuntime)
 	}
 }
+
+func TestATrialSaysThatGateItselfIsBuiltInTheWrongWay(t *testing.T) {
+	l := testLab(t)
+	d, err := Open(t.Context(), Options{Supervisor: "/bin/sh", StateDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	got, err := d.Try(t.Context(), "runc", l.image)
+	if err != nil || !strings.Contains(got.Problem, "linked dynamically") || !strings.Contains(got.Next, "CGO_ENABLED=0") {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

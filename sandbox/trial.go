@@ -50,7 +50,11 @@ func (d *Docker) Try(ctx context.Context, runtime, image string) (Trial, error) 
 	t.Runtime = spec.Runtime
 	res := Result{Status: Failed}
 	err = d.runInto(ctx, spec, &res)
+	var unfit *SupervisorError
 	switch {
+	case errors.As(err, &unfit):
+		t.Problem, t.Next = "this gate can't be the first process of a container: "+unfit.Why, unfit.Hint
+		return t, nil
 	case ctx.Err() != nil:
 		return t, context.Cause(ctx)
 	case errors.As(err, &missing):
