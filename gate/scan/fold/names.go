@@ -23,7 +23,12 @@ func Names(lang gate.Language, src []byte) ([]byte, bool) {
 	var names map[string]string
 	f := &finder{lang: lang, src: src}
 	constants := false
-	if lang != gate.LanguagePython {
+	if lang == gate.LanguagePython {
+		var out []byte
+		if out, constants = values(src); constants {
+			src, f = out, &finder{lang: lang, src: out}
+		}
+	} else {
 		var out []byte
 		if out, constants = rename(f.lex, src, constantNames(f)); constants {
 			src = out
@@ -35,12 +40,6 @@ func Names(lang gate.Language, src []byte) ([]byte, bool) {
 	}
 	switch lang {
 	case gate.LanguagePython:
-		if out, ok := values(src); ok {
-			if renamed, ok := Names(lang, out); ok {
-				return renamed, true
-			}
-			return out, true
-		}
 		names = pythonNames(f)
 	case gate.LanguageJavaScript, gate.LanguageTypeScript:
 		names = scriptNames(f)
