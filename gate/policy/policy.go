@@ -3,10 +3,8 @@ package policy
 //go:generate go test -run TestThePolicyReferenceIsCurrent . -update
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -18,6 +16,9 @@ import (
 
 // MaxBytes is the largest configuration file that is read.
 const MaxBytes = 256 << 10
+
+// maxKey is how much of an unknown key is quoted, in bytes.
+const maxKey = 80
 
 // maxDepth bounds nesting; the deepest legal key is at depth 4.
 const maxDepth = 8
@@ -42,29 +43,18 @@ type Source struct {
 	Trust Trust
 }
 
-// Error is one mistake in a configuration file. Line and Column are 1-based.
-type Error struct {
-	File         string
-	Line, Column int
-	Message      string
-}
-
-// Error returns "file:line:column: message".
-func (e *Error) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
-}
-
 // Load applies the sources to the default policy in their order, the later over
 // the earlier. ignored lists the machine keys that an untrusted source tried to
-// set, as "file:line: key". The error joins an [*Error] for every mistake.
+// set, as "file:line: key". The error joins a [*strict.Error]
+// for every mistake.
 func Load(sources ...Source) (p gate.Policy, ignored []string, err error) {
 	p = gate.DefaultPolicy()
 	var errs []error
 	for _, src := range sources {
-		r := reader{src: src, policy: &p}
+		r := reader{Reader: strict.Reader{File: src.Name}, src: src, policy: &p}
 		r.read()
 		ignored = append(ignored, r.ignored...)
-		errs = append(errs, r.errs...)
+		errs = append(errs, r.Err())
 	}
 	if err := errors.Join(errs...); err != nil {
 		return gate.Policy{}, nil, err
@@ -83,10 +73,8 @@ func Set(p *gate.Policy, name, value, where string) error {
 	next := *p
 	r := reader{policy: &next}
 	key.set(&r, &next, n)
-	for _, err := range r.errs {
-		if e, ok := errors.AsType[*Error](err); ok {
-			return fmt.Errorf("%s: %s", where, e.Message)
-		}
+	if e, ok := errors.AsType[*strict.Error](r.Err()); ok {
+		return fmt.Errorf("%s: %s", where, e.Msg)
 	}
 	*p = next
 	return nil
@@ -94,63 +82,32 @@ func Set(p *gate.Policy, name, value, where string) error {
 
 // reader walks one document.
 type reader struct {
+	strict.Reader
 	src     Source
 	policy  *gate.Policy
 	ignored []string
-	errs    []error
-}
-
-func (r *reader) fail(n *yaml.Node, format string, args ...any) {
-	r.errs = append(r.errs, &Error{File: r.src.Name, Line: max(n.Line, 1), Column: max(n.Column, 1), Message: fmt.Sprintf(format, args...)})
 }
 
 func (r *reader) read() {
 	top := &yaml.Node{}
 	if len(r.src.Data) > MaxBytes {
-		r.fail(top, "the file has %d bytes (at most %d are read)", len(r.src.Data), MaxBytes)
+		r.Fail(top, "the file has %d bytes (at most %d are read)", len(r.src.Data), MaxBytes)
 		return
 	}
-	dec := yaml.NewDecoder(bytes.NewReader(r.src.Data))
-	var doc yaml.Node
-	switch err := dec.Decode(&doc); {
-	case errors.Is(err, io.EOF):
+	root := r.Document(r.src.Data)
+	if root == nil || root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
 		return // an empty file sets nothing
-	case err != nil:
-		r.syntax(err)
-		return
-	}
-	if err := dec.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
-		r.fail(&doc, "one document is expected, and a second one follows")
-		return
-	}
-	root := doc.Content[0]
-	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
-		return
 	}
 	r.mapping(root, "", 0)
 }
 
-// syntax reports a mistake that the YAML parser found; its messages carry the
-// line as text.
-func (r *reader) syntax(err error) {
-	line, msg := 1, strings.TrimPrefix(err.Error(), "yaml: ")
-	if _, serr := fmt.Sscanf(msg, "line %d:", &line); serr == nil {
-		_, msg, _ = strings.Cut(msg, ": ")
-	}
-	r.fail(&yaml.Node{Line: line}, "not valid YAML: %s", msg)
-}
-
 // mapping reads the keys of one mapping whose dotted name is prefix.
 func (r *reader) mapping(n *yaml.Node, prefix string, depth int) {
-	if n.Kind != yaml.MappingNode {
-		r.fail(n, "%s must be a mapping with the keys %s", orDocument(prefix), strings.Join(children(prefix), ", "))
-		return
-	}
 	if depth > maxDepth {
-		r.fail(n, "nested too deeply")
+		r.Fail(n, "nested too deeply")
 		return
 	}
-	for k, v := range r.pairs(n) {
+	r.Pairs(n, orDocument(prefix), func(k, v *yaml.Node) {
 		name := join(prefix, k.Value)
 		switch key, isKey := find(name); {
 		case isKey:
@@ -158,18 +115,9 @@ func (r *reader) mapping(n *yaml.Node, prefix string, depth int) {
 		case len(children(name)) > 0:
 			r.mapping(v, name, depth+1)
 		default:
-			r.unknown(k, prefix)
+			r.Fail(k, "unknown key %q in %s%s", gate.Clip(k.Value, maxKey), orDocument(prefix), strict.Allowed(k.Value, children(prefix)))
 		}
-	}
-}
-
-func (r *reader) unknown(k *yaml.Node, prefix string) {
-	allowed := children(prefix)
-	hint := ""
-	if s := strict.Closest(k.Value, allowed); s != "" {
-		hint = fmt.Sprintf("; did you mean %q?", s)
-	}
-	r.fail(k, "unknown key %q in %s%s (allowed: %s)", k.Value, orDocument(prefix), hint, strings.Join(allowed, ", "))
+	})
 }
 
 func (r *reader) set(key key, k, v *yaml.Node) {
@@ -180,32 +128,10 @@ func (r *reader) set(key key, k, v *yaml.Node) {
 		scratch := gate.DefaultPolicy()
 		key.set(r, &scratch, v)
 	case !key.machine && r.src.Trust == User:
-		r.fail(k, "%q belongs in the repository's .gate.yml: a user's configuration sets what is about the machine (%s)",
+		r.Fail(k, "%q belongs in the repository's .gate.yml: a user's configuration sets what is about the machine (%s)",
 			key.name, strings.Join(machineKeys(), ", "))
 	default:
 		key.set(r, r.policy, v)
-	}
-}
-
-// pairs yields the entries of a mapping and reports duplicates and aliases.
-func (r *reader) pairs(n *yaml.Node) func(yield func(k, v *yaml.Node) bool) {
-	return func(yield func(k, v *yaml.Node) bool) {
-		seen := map[string]int{}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			k, v := n.Content[i], n.Content[i+1]
-			if k.Kind != yaml.ScalarNode || k.Tag == "!!merge" || v.Kind == yaml.AliasNode {
-				r.fail(k, "a plain key with a plain value is expected (no aliases, no merge keys)")
-				continue
-			}
-			if line, dup := seen[k.Value]; dup {
-				r.fail(k, "%q is set twice (first on line %d)", k.Value, line)
-				continue
-			}
-			seen[k.Value] = k.Line
-			if !yield(k, v) {
-				return
-			}
-		}
 	}
 }
 

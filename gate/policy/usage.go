@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/strict"
 )
 
 // maxExpression is the longest expression of a safe usage, in bytes.
@@ -15,35 +16,13 @@ const maxExpression = 500
 
 // usages reads the lines that are safe whatever a rule says.
 func (r *reader) usages(n *yaml.Node, dst *[]gate.Usage) {
-	items, ok := r.items(n)
-	if !ok {
-		return
-	}
-	var out []gate.Usage
-	for _, item := range items {
-		var u gate.Usage
-		if item.Kind != yaml.MappingNode {
-			r.fail(item, "a safe usage is written {rule: id, line: RE2, reason: text}")
-			continue
+	records(r, n, dst, "a safe usage", func(u *gate.Usage) []strict.Field {
+		return []strict.Field{
+			strict.Need("rule", func(v *yaml.Node) { r.text(v, &u.Rule, checkRuleID) }),
+			strict.Need("line", func(v *yaml.Node) { r.text(v, &u.Line, checkLine) }),
+			strict.Need("reason", r.Text("reason", &u.Reason)),
 		}
-		for k, v := range r.pairs(item) {
-			switch k.Value {
-			case "rule":
-				r.text(v, &u.Rule, checkRuleID)
-			case "line":
-				r.text(v, &u.Line, checkLine)
-			case "reason":
-				r.text(v, &u.Reason, nil)
-			default:
-				r.fail(k, "unknown key %q in a safe usage (allowed: rule, line, reason)", k.Value)
-			}
-		}
-		if u.Rule == "" || u.Line == "" || u.Reason == "" {
-			r.fail(item, "a safe usage needs rule, line and reason")
-		}
-		out = append(out, u)
-	}
-	*dst = out
+	})
 }
 
 // checkLine refuses expressions that switch the rule off: rules.disable says so

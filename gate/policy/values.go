@@ -16,6 +16,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/agent/data"
+	"github.com/aigate/gate/gate/strict"
 )
 
 // maxItems bounds every list and mapping of a policy.
@@ -23,23 +24,10 @@ const maxItems = 1000
 
 func (r *reader) scalar(n *yaml.Node) (string, bool) {
 	if n.Kind != yaml.ScalarNode {
-		r.fail(n, "a single value is expected here, not a %s", kindName(n))
+		r.Fail(n, "a single value is expected here, not %s", strict.Kind(n))
 		return "", false
 	}
 	return n.Value, true
-}
-
-func kindName(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.SequenceNode:
-		return "list"
-	case yaml.MappingNode:
-		return "mapping"
-	case yaml.AliasNode:
-		return "alias"
-	default:
-		return "value"
-	}
 }
 
 func (r *reader) text(n *yaml.Node, dst *string, check func(string) error) {
@@ -49,7 +37,7 @@ func (r *reader) text(n *yaml.Node, dst *string, check func(string) error) {
 	}
 	if check != nil {
 		if err := check(s); err != nil {
-			r.fail(n, "%v", err)
+			r.Fail(n, "%v", err)
 			return
 		}
 	}
@@ -77,7 +65,7 @@ func choose[T any](r *reader, n *yaml.Node, dst *T, values map[string]T) {
 	}
 	v, ok := values[s]
 	if !ok {
-		r.fail(n, "%q is not one of %s", s, strings.Join(slices.Sorted(maps.Keys(values)), ", "))
+		r.Fail(n, "%q is not one of %s", s, strings.Join(slices.Sorted(maps.Keys(values)), ", "))
 		return
 	}
 	*dst = v
@@ -94,7 +82,7 @@ func (r *reader) number(n *yaml.Node, dst *float64, lo, hi float64) {
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v >= lo && v <= hi) {
-		r.fail(n, "%q is not a number from %g to %g", s, lo, hi)
+		r.Fail(n, "%q is not a number from %g to %g", s, lo, hi)
 		return
 	}
 	*dst = v
@@ -107,7 +95,7 @@ func (r *reader) integer64(n *yaml.Node, dst *int64, lo, hi int64) {
 	}
 	v, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || v < lo || v > hi {
-		r.fail(n, "%q is not a whole number from %d to %d", s, lo, hi)
+		r.Fail(n, "%q is not a whole number from %d to %d", s, lo, hi)
 		return
 	}
 	*dst = v
@@ -135,7 +123,7 @@ func (r *reader) duration(n *yaml.Node, dst *time.Duration, lo, hi time.Duration
 
 func parsed[T any](r *reader, n *yaml.Node, dst *T, v T, err error) {
 	if err != nil {
-		r.fail(n, "%v", err)
+		r.Fail(n, "%v", err)
 		return
 	}
 	*dst = v
@@ -157,11 +145,11 @@ func (r *reader) strings(n *yaml.Node, dst *[]string, check func(string) error) 
 
 func (r *reader) items(n *yaml.Node) ([]*yaml.Node, bool) {
 	if n.Kind != yaml.SequenceNode {
-		r.fail(n, "a list is expected here, such as [a, b]")
+		r.Fail(n, "a list is expected here, such as [a, b]")
 		return nil, false
 	}
 	if len(n.Content) > maxItems {
-		r.fail(n, "the list has %d items (at most %d)", len(n.Content), maxItems)
+		r.Fail(n, "the list has %d items (at most %d)", len(n.Content), maxItems)
 		return nil, false
 	}
 	return n.Content, true
@@ -178,7 +166,7 @@ func (r *reader) layers(n *yaml.Node, dst *[]gate.Layer) {
 		return nil
 	})
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-		r.fail(n, "at least one layer must be required")
+		r.Fail(n, "at least one layer must be required")
 		return
 	}
 	out := make([]gate.Layer, 0, len(names))
@@ -189,93 +177,81 @@ func (r *reader) layers(n *yaml.Node, dst *[]gate.Layer) {
 }
 
 func (r *reader) overrides(n *yaml.Node, dst *[]gate.PathOverride) {
+	records(r, n, dst, "an override", func(o *gate.PathOverride) []strict.Field {
+		return []strict.Field{
+			strict.Need("match", func(v *yaml.Node) { r.text(v, &o.Match, checkGlob) }),
+			strict.Need("changes", func(v *yaml.Node) { r.word(v, &o.Changes, "ai", "all") }),
+		}
+	})
+}
+
+// records reads a list of mappings that all have the same keys.
+func records[T any](r *reader, n *yaml.Node, dst *[]T, what string, fields func(*T) []strict.Field) {
 	items, ok := r.items(n)
 	if !ok {
 		return
 	}
-	var out []gate.PathOverride
-	for _, item := range items {
-		var o gate.PathOverride
-		if item.Kind != yaml.MappingNode {
-			r.fail(item, "an override is written {match: glob, changes: ai|all}")
-			continue
-		}
-		for k, v := range r.pairs(item) {
-			switch k.Value {
-			case "match":
-				r.text(v, &o.Match, checkGlob)
-			case "changes":
-				r.word(v, &o.Changes, "ai", "all")
-			default:
-				r.fail(k, "unknown key %q in an override (allowed: match, changes)", k.Value)
-			}
-		}
-		if o.Match == "" || o.Changes == "" {
-			r.fail(item, "an override needs both match and changes")
-		}
-		out = append(out, o)
+	out := make([]T, len(items))
+	for i, item := range items {
+		r.Mapping(item, what, fields(&out[i])...)
 	}
 	*dst = out
 }
 
 func (r *reader) severities(n *yaml.Node, dst *map[string]gate.Severity) {
 	out := map[string]gate.Severity{}
-	for k, v := range r.entries(n) {
+	r.entries(n, func(k, v *yaml.Node) {
 		if err := checkRuleID(k.Value); err != nil {
-			r.fail(k, "%v", err)
-			continue
+			r.Fail(k, "%v", err)
+			return
 		}
 		var s gate.Severity
 		choose(r, v, &s, map[string]gate.Severity{
 			"dangerous": gate.SeverityDangerous, "suspicious": gate.SeveritySuspicious, "note": gate.SeverityNote})
 		out[k.Value] = s
-	}
+	})
 	*dst = out
 }
 
 func (r *reader) images(n *yaml.Node, dst *map[gate.Language]string) {
 	out := map[gate.Language]string{}
 	runtimes := ImageNames()
-	for k, v := range r.entries(n) {
+	r.entries(n, func(k, v *yaml.Node) {
 		langs, ok := runtimes[k.Value]
 		if !ok {
-			r.fail(k, "unknown image %q (allowed: %s)", k.Value, strings.Join(slices.Sorted(maps.Keys(runtimes)), ", "))
-			continue
+			r.Fail(k, "unknown image %q (allowed: %s)", k.Value, strings.Join(slices.Sorted(maps.Keys(runtimes)), ", "))
+			return
 		}
 		var ref string
 		r.text(v, &ref, checkName)
 		for _, l := range langs {
 			out[l] = ref
 		}
-	}
+	})
 	*dst = out
 }
 
 func (r *reader) stringMap(n *yaml.Node, dst *map[string]string, checkKey func(string) error) {
 	out := map[string]string{}
-	for k, v := range r.entries(n) {
+	r.entries(n, func(k, v *yaml.Node) {
 		if err := checkKey(k.Value); err != nil {
-			r.fail(k, "%v", err)
-			continue
+			r.Fail(k, "%v", err)
+			return
 		}
 		var s string
 		r.text(v, &s, nil)
 		out[k.Value] = s
-	}
+	})
 	*dst = out
 }
 
-// entries is pairs for a value that must be a mapping.
-func (r *reader) entries(n *yaml.Node) func(yield func(k, v *yaml.Node) bool) {
-	if n.Kind != yaml.MappingNode {
-		r.fail(n, "a mapping is expected here, such as {key: value}")
-		return func(func(k, v *yaml.Node) bool) {}
-	}
+// entries reads a mapping whose keys are the user's.
+func (r *reader) entries(n *yaml.Node, read func(k, v *yaml.Node)) {
 	if len(n.Content) > 2*maxItems {
-		r.fail(n, "the mapping has %d entries (at most %d)", len(n.Content)/2, maxItems)
-		return func(func(k, v *yaml.Node) bool) {}
+		r.Fail(n, "the mapping has %d entries (at most %d)", len(n.Content)/2, maxItems)
+		return
 	}
-	return r.pairs(n)
+	r.Pairs(n, "the value", read)
 }
 
 var (

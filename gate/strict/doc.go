@@ -1,4 +1,5 @@
-// Package strict reads the YAML that rules, corpora and attacks are written in.
+// Package strict reads the YAML that policies, rules, corpora and attacks are
+// written in.
 //
 // It promises that nothing is lost in silence: each file is one document, each
 // key is known and stands once, aliases are refused, and every mistake is
