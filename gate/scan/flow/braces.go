@@ -38,8 +38,8 @@ func (g *Graph) braces() {
 			}
 		case g.is(t, "return", "yield"):
 			g.gives(inner(), Span{g.offset(t + 1), g.offset(g.ends(t + 1))})
-		case g.is(t, "of", "in") && g.isName(t-1) && g.isHead(t, "for"):
-			g.targets(t-1, t, Span{g.offset(t + 1), g.offset(g.ends(t + 1))}, g.offset(t), false)
+		case g.is(t, "of", "in") && g.each(t) < t && g.isHead(g.each(t), "for"):
+			g.targets(g.each(t), t, Span{g.offset(t + 1), g.offset(g.ends(t + 1))}, g.offset(t), false)
 		case g.tokens[t].kind == mark:
 			if yes, keeps := g.assigns(t); yes {
 				g.braceAssignment(t, keeps)
@@ -50,6 +50,22 @@ func (g *Graph) braces() {
 			g.called(t, inner())
 		}
 	}
+}
+
+// each returns the first token of what a loop takes apart before the "of" at t, such
+// as [k, v]; t where nothing is.
+func (g *Graph) each(t int) int {
+	switch {
+	case g.isName(t - 1):
+		return t - 1
+	case (g.mark(t-1) == ']' || g.mark(t-1) == '}') && g.pair[t-1] >= 0:
+		open := int(g.pair[t-1])
+		if g.is(open-1, "const", "let", "var") {
+			return open - 1 // a brace would make a block of its own
+		}
+		return open
+	}
+	return t
 }
 
 // called reads what the call at token t changes, and takes a call of a

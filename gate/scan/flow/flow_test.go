@@ -106,6 +106,8 @@ var cases = []struct {
 	{"another function's local", gate.LanguageJavaScript, "function f() { const a = source() }\nfunction g() { sink(a) }\n", nil},
 	{"a method", gate.LanguageJavaScript, "class A {\n  load() {\n    return source()\n  }\n  run() {\n    sink(this.load())\n  }\n}\n", []int{3, 6}},
 	{"a handler in the arguments of the sink", gate.LanguageJavaScript, "sink(u, (res) => {\n  const a = source()\n  use(a)\n})\n", nil},
+	{"a loop over pairs", gate.LanguageJavaScript, "for (const [k, v] of pairs(source())) {\n  sink(v)\n}\n", []int{1, 2}},
+	{"a loop over parts of objects", gate.LanguageTypeScript, "for (const { k, v } of source()) {\n  sink(k)\n}\n", []int{1, 2}},
 	{"a loop over values", gate.LanguageJavaScript, "for (const k of source()) {\n  sink(k)\n}\n", []int{1, 2}},
 	{"an array", gate.LanguageJavaScript, "const l = []\nl.push(source())\nsink(l.join())\n", []int{2, 3}},
 	{"another branch", gate.LanguageJavaScript, "let a = source()\nif (x) {\n  a = 1\n}\nsink(a)\n", []int{1, 5}},
