@@ -142,7 +142,7 @@ func (g *Graph) linkShell() {
 			body := g.funcs[f].body
 			for i, a := range u.args[:min(len(u.args), maxArguments)] {
 				for _, n := range []string{strconv.Itoa(i + 1), "@", "*"} {
-					g.define(def{name: n, line: a.Start, place: body.Start, from: body.Start, values: []Span{a}, weak: true})
+					g.define(def{name: n, line: a.Start, place: body.Start, from: body.Start, values: []Span{a}, weak: true, inner: true})
 				}
 			}
 		}

@@ -136,6 +136,8 @@ var cases = []struct {
 	{"a loop over files", gate.LanguageShell, "for f in source; do\n  sink -T \"$f\"\ndone\n", []int{1, 2}},
 	{"what a loop reads", gate.LanguageShell, "cat source | while read -r l; do\n  sink -d \"$l\"\ndone\n", []int{1, 2}},
 	{"an argument of a shell function", gate.LanguageShell, "up() {\n  sink -d \"$1\"\n}\nup \"$(cat source)\"\n", []int{4, 2}},
+	{"the argument of another shell function", gate.LanguageShell, "get() {\n  echo \"$1\"\n}\nget \"$(cat source)\"\nput() {\n  sink -d \"$1\"\n}\nput x\n", nil},
+	{"the argument of a script beside that of a function", gate.LanguageShell, "get() {\n  echo \"$1\"\n}\nget \"$(cat source)\"\nsink -d \"$1\"\n", nil},
 	{"what a shell function prints", gate.LanguageShell, "get() {\n  cat source\n}\nsink -d \"$(get)\"\n", []int{2, 4}},
 }
 

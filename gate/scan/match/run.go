@@ -197,7 +197,7 @@ func (r *run) judge(rl *rule.Rule, effect rule.Effect, f found) (Match, bool) {
 	}
 	for _, raise := range rl.Raise {
 		if r.all(raise.All, f) && !r.any(raise.Unless, f) {
-			m.Severity, m.Because, m.Weak = max(m.Severity, raise.To), raise.Because, false
+			m.Severity, m.Because, m.Weak = max(m.Severity, raise.To), raise.Because, raise.Weak
 			break
 		}
 	}

@@ -165,11 +165,15 @@ func (r *reader) raises(dst *[]Raise) func(*yaml.Node) {
 			r.Mapping(v, "raise",
 				strict.Key("to", r.severity(&raise.To)),
 				strict.Key("because", r.Text("because", &raise.Because)),
+				strict.Key("weak", r.Flag("weak", &raise.Weak)),
 				strict.Key("all", r.conditions("all", WithinFile, &raise.All)),
 				strict.Key("unless", r.conditions("unless", 0, &raise.Unless)),
 			)
 			if len(raise.All) == 0 {
 				r.Fail(v, "raise needs conditions under \"all\"")
+			}
+			if raise.Weak && raise.To != gate.SeveritySuspicious {
+				r.Fail(v, "only a raise to \"suspicious\" can be weak")
 			}
 			if raise.Because == "" {
 				r.Fail(v, "raise needs \"because\"")

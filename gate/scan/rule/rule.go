@@ -67,6 +67,7 @@ type Condition struct {
 type Raise struct {
 	To      gate.Severity
 	Because string // continues the title: "…, and the file sends data away"
+	Weak    bool   // as of a rule
 	All     []Condition
 	Unless  []Condition
 }
