@@ -41,14 +41,9 @@ func newAutomaton(words []string) *automaton {
 	return a
 }
 
-// none is a missing edge while the trie is built.
-const none = ^uint32(0)
-
 func (a *automaton) grow() uint32 {
 	state := uint32(len(a.next))
-	for range a.stride {
-		a.next = append(a.next, none)
-	}
+	a.next = a.next[:len(a.next)+a.stride] // there is room, and nothing in it yet
 	a.ends = append(a.ends, nil)
 	return state
 }
@@ -78,7 +73,7 @@ func (a *automaton) insert(words []string) {
 		state := uint32(0)
 		for i := range len(w) {
 			edge := state + uint32(a.class[w[i]])
-			if a.next[edge] == none {
+			if a.next[edge] == 0 { // no edge: none leads back to the start in a trie
 				a.next[edge] = a.grow()
 			}
 			state = a.next[edge]
@@ -93,33 +88,26 @@ func (a *automaton) insert(words []string) {
 func (a *automaton) link() {
 	stride := uint32(a.stride)
 	suffix := make([]uint32, len(a.ends))
-	var queue []uint32
-	for c := range stride {
-		switch to := a.next[c]; to {
-		case none:
-			a.next[c] = 0
-		default:
-			queue = append(queue, to)
-		}
-	}
-	for len(queue) > 0 {
-		state := queue[0]
-		queue = queue[1:]
+	queue := make([]uint32, 1, len(a.ends)) // the start is its own suffix
+	for i := 0; i < len(queue); i++ {
+		state := queue[i]
 		back := suffix[state/stride]
-		a.ends[state/stride] = append(a.ends[state/stride], a.ends[back/stride]...)
-		for c := range stride {
-			to := a.next[state+c]
-			if to == none {
-				a.next[state+c] = a.next[back+c]
+		row, behind := a.next[state:state+stride], a.next[back:back+stride]
+		for c, to := range row {
+			if to == 0 {
+				row[c] = behind[c]
 				continue
 			}
-			suffix[to/stride] = a.next[back+c]
 			queue = append(queue, to)
-		}
-	}
-	for i, to := range a.next {
-		if len(a.ends[to/stride]) > 0 {
-			a.next[i] = to | ending
+			own := &a.ends[to/stride]
+			if state != 0 {
+				to := behind[c] &^ ending
+				suffix[row[c]/stride] = to
+				*own = append(*own, a.ends[to/stride]...)
+			}
+			if len(*own) > 0 {
+				row[c] |= ending
+			}
 		}
 	}
 }
