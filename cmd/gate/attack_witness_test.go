@@ -76,7 +76,7 @@ func TestTheWitnessSeesEveryEffectOnThisMachineOnce(t *testing.T) {
 			var seen []attack.Breach
 			// What others do on this machine meanwhile, the witness sees too.
 			meant := func(b attack.Breach) bool { return b.Concern == tt.concern && strings.Contains(b.What, tt.what) }
-			if !within(t, 10*time.Second, func() bool { seen = append(seen, look(t)...); return slices.ContainsFunc(seen, meant) }) {
+			if !within(t, time.Minute, func() bool { seen = append(seen, look(t)...); return slices.ContainsFunc(seen, meant) }) {
 				t.Fatalf("it was not seen among %v", seen)
 			}
 			if again := look(t); len(again) > 0 && tt.concern != attack.Network {

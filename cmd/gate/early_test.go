@@ -69,7 +69,7 @@ func judged(t *testing.T, address string) *layers {
 // gated runs the layers over one file and returns what became of the judge.
 func gated(t *testing.T, l *layers, staticOnly bool) (static, judge gate.LayerResult) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // only a broken test waits that long
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // only a broken test waits that long
 	defer cancel()
 	res, err := gate.Run(ctx, gate.Request{
 		Change: &gate.Change{
