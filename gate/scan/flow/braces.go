@@ -27,6 +27,9 @@ func (g *Graph) braces() {
 		for len(open) > 0 && t >= open[len(open)-1].shut {
 			open = open[:len(open)-1]
 		}
+		if g.tokens[t].kind == literal || g.tokens[t].kind == newline {
+			continue
+		}
 		switch {
 		case g.mark(t) == '{' && len(open) < maxDepth:
 			b := braceBlock{shut: g.close(t), fn: g.literal(t)}

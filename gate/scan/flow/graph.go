@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"sort"
 	"sync"
 
@@ -95,7 +96,7 @@ func New(lang gate.Language, view []byte, text *lex.Text) (*Graph, bool) {
 
 // index puts definitions in order and gives each the function that it is in.
 func (g *Graph) index() {
-	sort.SliceStable(g.defs, func(i, j int) bool { return g.defs[i].from < g.defs[j].from })
+	slices.SortStableFunc(g.defs, func(a, b def) int { return a.from - b.from })
 	made := map[local]bool{}
 	for i := range g.defs {
 		d := &g.defs[i]
@@ -174,10 +175,7 @@ func (g *Graph) around(a, b int32) bool {
 
 // nest gives functions and blocks, sorted by start, those that are around them.
 func (g *Graph) nest() {
-	sort.SliceStable(g.blocks, func(i, j int) bool {
-		a, b := g.blocks[i], g.blocks[j]
-		return a.Start < b.Start || a.Start == b.Start && a.End > b.End
-	})
+	slices.SortStableFunc(g.blocks, func(a, b block) int { return outside(a.Span, b.Span) })
 	var open []int32
 	for i := range g.blocks {
 		for len(open) > 0 && g.blocks[open[len(open)-1]].End <= g.blocks[i].Start {
@@ -189,10 +187,7 @@ func (g *Graph) nest() {
 		}
 		open = append(open, int32(i))
 	}
-	sort.SliceStable(g.funcs, func(i, j int) bool {
-		a, b := g.funcs[i].body, g.funcs[j].body
-		return a.Start < b.Start || a.Start == b.Start && a.End > b.End
-	})
+	slices.SortStableFunc(g.funcs, func(a, b function) int { return outside(a.body, b.body) })
 	open = open[:0]
 	for i := range g.funcs {
 		for len(open) > 0 && g.funcs[open[len(open)-1]].body.End <= g.funcs[i].body.Start {
@@ -204,6 +199,14 @@ func (g *Graph) nest() {
 		}
 		open = append(open, int32(i))
 	}
+}
+
+// outside orders stretches by where they begin, the longer before the shorter.
+func outside(a, b Span) int {
+	if a.Start != b.Start {
+		return a.Start - b.Start
+	}
+	return b.End - a.End
 }
 
 // reaching returns the definitions of a name that a use at an offset may see.

@@ -8,6 +8,7 @@ type pythonBlock struct {
 	block  int32 // index in Graph.blocks
 	fn     int32 // index in Graph.funcs, or -1
 	guard  bool  // it runs only as the main program
+	class  string
 }
 
 // python reads a text line by line; indentation makes blocks.
@@ -63,6 +64,12 @@ func (g *Graph) pythonLine(t, end, indent int, open []pythonBlock) []pythonBlock
 			body := Span{g.offset(colon) + 1, len(g.view)}
 			if g.is(t, "def") {
 				b.fn = g.pythonFunction(t, body)
+				if n := len(open); b.fn >= 0 && n > 0 && open[n-1].class != "" {
+					g.constructor(b.fn, open[n-1].class)
+				}
+			}
+			if g.is(t, "class") && g.isName(t+1) {
+				b.class = g.text(t + 1)
 			}
 			g.blocks = append(g.blocks, block{Span: body, loop: g.is(t, "for", "while")})
 			b.guard = g.is(t, "if") && (g.is(t+1, "__name__") || g.is(t+2, "__name__") || g.is(t+3, "__name__"))
@@ -109,6 +116,15 @@ func (g *Graph) pythonFunction(t int, body Span) int32 {
 	}
 	g.funcs = append(g.funcs, f)
 	return int32(len(g.funcs) - 1)
+}
+
+// constructor gives a method that sets up an object the name by which it is
+// called, which is that of the class.
+func (g *Graph) constructor(fn int32, class string) {
+	f := &g.funcs[fn]
+	if f.name == "__init__" && len(f.params) > 0 && receivers[f.params[0]] {
+		f.name, f.params = class, f.params[1:]
+	}
 }
 
 // pythonHeader reads the definitions in the head of a loop or a with statement.

@@ -18,6 +18,9 @@ const (
 	newline                 // the end of a logical line
 )
 
+// bytesPerToken is how long a token and what stands before it are in most programs.
+const bytesPerToken = 6
+
 // token is a stretch of the text.
 type token struct {
 	start, end int32
@@ -28,10 +31,20 @@ type token struct {
 var operators = []string{"...", "===", "!==", "**=", "//=", "<<=", ">>=", "&&=", "||=", "??=", "=>", ":=", "==", "!=", "<=", ">=", "+=", "-=",
 	"*=", "/=", "%=", "|=", "&=", "^=", "->", "<-", "&&", "||", "??", "?."}
 
+// longer are the bytes that marks of more than one byte are made of.
+var longer = func() (is [256]bool) {
+	for _, op := range operators {
+		for _, c := range []byte(op) {
+			is[c] = true
+		}
+	}
+	return is
+}()
+
 // tokens splits a view, in which comments are blank and logical lines stand on
 // one line.
 func tokens(view []byte, text *lex.Text) []token {
-	var out []token
+	out := make([]token, 0, len(view)/bytesPerToken)
 	spans := text.Spans
 	for i := 0; i < len(view); {
 		for len(spans) > 0 && spans[0].End <= i {
@@ -73,6 +86,9 @@ func tokens(view []byte, text *lex.Text) []token {
 
 // operator is the length of the mark that a text begins with.
 func operator(s []byte) int {
+	if len(s) < 2 || !longer[s[0]] || !longer[s[1]] {
+		return 1
+	}
 	for _, op := range operators {
 		if len(op) <= len(s) && string(s[:len(op)]) == op {
 			return len(op)
@@ -154,7 +170,9 @@ func (s *source) is(i int, texts ...string) bool {
 	if i < 0 || i >= len(s.tokens) || s.tokens[i].kind == literal {
 		return false
 	}
-	return slices.Contains(texts, s.text(i))
+	text := s.view[s.tokens[i].start:s.tokens[i].end]
+	// Comparing makes no string of the token, which s.text would.
+	return slices.ContainsFunc(texts, func(t string) bool { return string(text) == t })
 }
 
 // text returns the text of a token.

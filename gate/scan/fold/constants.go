@@ -14,6 +14,7 @@ const (
 	maxConstants  = 50
 	maxConstant   = 400      // bytes of one
 	maxReferences = 6        // how deep constants refer to others
+	maxAdded      = 64       // that are added to one
 	maxLookedAt   = 8 << 20  // bytes, to find definitions
 	maxShort      = 64 << 10 // bytes of a text in which names of one letter are looked for
 )
@@ -147,7 +148,7 @@ func (c *constantFinder) definition(name string) (at int, ok bool) {
 // offset to the end of the statement.
 func (c *constantFinder) expression(at, depth int) (string, bool) {
 	var out strings.Builder
-	for n := 0; n < 64; n++ {
+	for range maxAdded {
 		for at < len(c.src) && isSpace(c.src[at]) {
 			at++
 		}
