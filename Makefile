@@ -29,7 +29,11 @@ COMMAND := github.com/aigate/gate/cmd/gate
 # They run beside the command line; all else of their package runs under the detector.
 BOUNDS := github.com/aigate/gate/gate/scan
 ALONE := ^(TestNoInputCostsMoreThanItsBound|TestABoundThatIsReachedIsAGap|TestHostileFilesTakeLittleTimeAndMemory|FuzzAnyFileHasAnOutcome)$$
+# This one takes as long as half of the others, mostly waiting for containers: it begins
+# first, so that they run beside it.
+LONGEST := github.com/aigate/gate/gate/execute
 PACKAGES = $(shell go list $(PKG))
+RACED = $(filter $(LONGEST),$(PACKAGES)) $(filter-out $(COMMAND) $(LONGEST),$(PACKAGES))
 
 # What tools/testreport is told when go test has ended with an error.
 EXITED := {"Action":"exit"}
@@ -54,7 +58,7 @@ test: parts ## all tests on the real parts: engine, runsc, images, Ollama; none 
 	@ollama=$$(go run ./tools/ollama up -addr 127.0.0.1:0); \
 	export GATE_TEST_REQUIRE=1 GATE_TEST_OLLAMA="$$ollama"; \
 	{ $(if $(filter $(COMMAND) $(BOUNDS),$(PACKAGES)),go test -json -timeout 30m $(filter $(COMMAND) $(BOUNDS),$(PACKAGES)) || echo '$(EXITED)';) \
-	  $(if $(filter-out $(COMMAND),$(PACKAGES)),go test -json $(RACE) -skip '$(ALONE)' -timeout 30m $(filter-out $(COMMAND),$(PACKAGES)) || echo '$(EXITED)';) \
+	  $(if $(strip $(RACED)),go test -json $(RACE) -skip '$(ALONE)' -timeout 30m $(strip $(RACED)) || echo '$(EXITED)';) \
 	} | go run ./tools/testreport -no-skips -again 2 -- $(RACE)
 
 # What the tests run against. The images wait for the network, gVisor and the Ollama
