@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/execute"
 )
 
 // told is what a result says about the lines of a file.
