@@ -30,13 +30,18 @@ const (
 	checkPipLookalike     = "pip-lookalike"
 	checkGoLookalike      = "go-lookalike"
 	checkPipUnpinned      = "pip-unpinned"
+	checkCargoLookalike   = "cargo-lookalike"
+	checkNPMAlias         = "npm-alias"
+	checkGoReplaceOutside = "go-replace-outside"
+	checkLockHost         = "lock-host"
 )
 
 func checkNames() []string {
 	return []string{checkTooLarge, checkBinary, checkExecutableBinary, checkNULBytes, checkInvalidEncoding, checkUTF16,
 		checkLongLine, checkUnknownType, checkSymlink, checkSymlinkOutside, checkSpecial, checkSetuid, checkSubmodule,
 		checkSubmoduleChanged, checkLFSPointer, checkProtectedFile, checkImport, checkMixedScript, checkLoneCR,
-		checkNPMLookalike, checkPipLookalike, checkGoLookalike, checkPipUnpinned}
+		checkNPMLookalike, checkPipLookalike, checkGoLookalike, checkPipUnpinned,
+		checkCargoLookalike, checkNPMAlias, checkGoReplaceOutside, checkLockHost}
 }
 
 // report adds the finding of a check; detail says more than the rule's title

@@ -7,16 +7,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/scan/lookalike"
 )
 
 // registries are the names that dependencies are compared with.
 type registries struct {
-	npm, pypi, golang *lookalike.Names
+	npm, pypi, golang, crates *lookalike.Names
 }
 
 func newRegistries() registries {
-	return registries{npm: lookalike.NPM(), pypi: lookalike.PyPI(), golang: lookalike.Go()}
+	return registries{npm: lookalike.NPM(), pypi: lookalike.PyPI(), golang: lookalike.Go(), crates: lookalike.Crates()}
 }
 
 // dependencies reports names in a manifest that look like those of popular
@@ -26,10 +27,16 @@ func (f *file) dependencies(chunk []byte, firstLine int) {
 	var names *lookalike.Names
 	var check string
 	switch base := strings.ToLower(path.Base(f.target.Path)); {
+	case f.target.Role == gate.RoleLock:
+		f.lockHosts(chunk, firstLine)
+		return
 	case base == "package.json":
 		found, names, check = npmDependencies(chunk), f.registries.npm, checkNPMLookalike
 	case base == "go.mod":
 		found, names, check = goDependencies(chunk), f.registries.golang, checkGoLookalike
+		f.replacedOutside(chunk, firstLine)
+	case base == "cargo.toml":
+		found, names, check = cargoDependencies(chunk), f.registries.crates, checkCargoLookalike
 	default:
 		read := pythonManifest(f.target.Path, base)
 		if read == nil {
@@ -41,9 +48,12 @@ func (f *file) dependencies(chunk []byte, firstLine int) {
 		if d.unpinned {
 			f.report(checkPipUnpinned, firstLine+bytes.Count(chunk[:d.at], []byte{'\n'}), d.name, d.name)
 		}
+		line := firstLine + bytes.Count(chunk[:d.at], []byte{'\n'})
 		if popular := names.Like(d.name); popular != "" {
-			line := firstLine + bytes.Count(chunk[:d.at], []byte{'\n'})
 			f.report(check, line, d.name+" looks like "+popular, d.name)
+		}
+		if d.as != "" && names.Popular(d.as) && !names.Known(d.name) && !related(d.as, d.name) {
+			f.report(checkNPMAlias, line, d.as+" is "+d.name, d.name)
 		}
 	}
 }
@@ -51,15 +61,16 @@ func (f *file) dependencies(chunk []byte, firstLine int) {
 // dependency is one name in a manifest.
 type dependency struct {
 	name     string
-	at       int  // offset
-	unpinned bool // any version will do
+	as       string // the name that the code uses, where that is another one
+	at       int    // offset
+	unpinned bool   // any version will do
 }
 
 // maxDependencies bounds what one chunk is read for.
 const maxDependencies = 5000
 
 var (
-	npmSection = regexp.MustCompile(`"(?:dev|peer|optional)?[dD]ependencies"\s*:\s*\{`)
+	npmSection = regexp.MustCompile(`"(?:(?:dev|peer|optional)?[dD]ependencies|overrides|resolutions)"\s*:\s*\{`)
 	npmEntry   = regexp.MustCompile(`"([^"\\\s]{1,214})"\s*:\s*"([^"\\]*)"`)
 	npmAlias   = regexp.MustCompile(`^npm:((?:@[\w.-]+/)?[\w.-]+)`)
 )
@@ -73,16 +84,27 @@ func npmDependencies(chunk []byte) []dependency {
 		}
 		for _, m := range npmEntry.FindAllSubmatchIndex(chunk[s[1]:end], maxDependencies) {
 			name, version := string(chunk[s[1]+m[2]:s[1]+m[3]]), string(chunk[s[1]+m[4]:s[1]+m[5]])
-			if alias := npmAlias.FindStringSubmatch(version); alias != nil {
-				name = alias[1]
+			d := dependency{name: name, at: s[1] + m[2]}
+			if alias := npmAlias.FindStringSubmatch(version); alias != nil && alias[1] != name {
+				d.name, d.as = alias[1], name
 			}
-			if local(version) || strings.HasPrefix(name, "@") {
+			if local(version) || strings.HasPrefix(d.name, "@") && d.as == "" {
 				continue
 			}
-			out = append(out, dependency{name: name, at: s[1] + m[2]})
+			out = append(out, d)
 		}
 	}
 	return out
+}
+
+// related reports whether a package that takes the place of another is one of
+// its kin: a scope of that name, that name within a scope, or a build of it.
+func related(as, name string) bool {
+	scope, base, scoped := strings.Cut(strings.TrimPrefix(name, "@"), "/")
+	if scoped {
+		return scope == as || base == as || strings.HasPrefix(base, as+"-") || strings.HasSuffix(base, "-"+as)
+	}
+	return strings.HasSuffix(name, "-"+as)
 }
 
 // local reports whether a version is a place in the same repository.
@@ -93,17 +115,6 @@ func local(version string) bool {
 		}
 	}
 	return false
-}
-
-var goRequire = regexp.MustCompile(`(?m)^[ \t]*(?:require[ \t]+)?([a-z0-9.-]+\.[a-z]{2,}/[\w./~-]+)[ \t]+v\d`)
-var goMajor = regexp.MustCompile(`/v\d+$`)
-
-func goDependencies(chunk []byte) []dependency {
-	var out []dependency
-	for _, m := range goRequire.FindAllSubmatchIndex(chunk, maxDependencies) {
-		out = append(out, dependency{name: goMajor.ReplaceAllString(string(chunk[m[2]:m[3]]), ""), at: m[2]})
-	}
-	return out
 }
 
 // pythonManifest returns how dependencies stand in a file of that name, nil for

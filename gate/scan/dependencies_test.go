@@ -2,6 +2,7 @@ package scan_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -10,13 +11,27 @@ import (
 
 func TestNamesOfDependencies(t *testing.T) {
 	const npm, pip, golang, any = "supply-chain/npm-lookalike", "supply-chain/pip-lookalike", "supply-chain/go-lookalike", "supply-chain/pip-unpinned"
+	const crates, alias, outside, host = "supply-chain/cargo-lookalike", "supply-chain/npm-alias", "supply-chain/go-replace-outside", "supply-chain/lock-host"
+	const lock = `{"packages": {"a": {"resolved": "https://registry.npmjs.org/a.tgz"},
+"b": {"resolved": "https://registry.npmjs.org/b.tgz"},
+"c": {"resolved": "https://packages.invalid/c.tgz"}}}`
 	for _, c := range []struct {
 		name, path, text string
 		want             []string // rule:line, of the rules above
 	}{
 		{"a letter too few", "package.json", `{"dependencies": {"expres": "^4.0.0"}}`, []string{npm + ":1 suspicious"}},
 		{"no separator", "web/package.json", "{\n\"devDependencies\": {\n\"express\": \"^5.1.0\",\n\"crossenv\": \"6.1.1\"}}", []string{npm + ":4 suspicious"}},
-		{"an alias of such a name", "package.json", `{"dependencies": {"express": "npm:expres@4"}}`, []string{npm + ":1 suspicious"}},
+		{"an alias of such a name", "package.json", `{"dependencies": {"express": "npm:expres@4"}}`, []string{alias + ":1 suspicious", npm + ":1 suspicious"}},
+		{"another package under a popular name", "package.json", `{"overrides": {"debug": "npm:unheard-of-thing@1.0.0"}}`, []string{alias + ":1 suspicious"}},
+		{"a build of the popular package", "package.json", `{"dependencies": {"rollup": "npm:@rollup/wasm-node@4", "string-width-cjs": "npm:string-width@4"}}`, nil},
+		{"a letter too few in a crate", "Cargo.toml", "[package]\nname = \"serd\"\n[dependencies]\nserd = \"1\"\ntokio = { version = \"1\" }\n", []string{crates + ":4 suspicious"}},
+		{"such a crate under another name", "Cargo.toml", "[dev-dependencies]\njson = { package = \"serde_jsn\", version = \"1\" }\n[dependencies.reqwuest]\nversion = \"1\"\n", []string{crates + ":2 suspicious", crates + ":3 suspicious"}},
+		{"a crate of the workspace", "Cargo.toml", "[dependencies]\nserd = { path = \"serd\" }\n", nil},
+		{"a folder outside of the repository", "go.mod", "module example.com/a\n\nreplace golang.org/x/crypto => ../../x/crypto\n", []string{outside + ":3 suspicious"}},
+		{"a folder above, of the same owner", "go.mod", "module example.com/a/b\n\nreplace example.com/a => ../\n", nil},
+		{"a folder of the repository", "examples/x/go.mod", "module example.com/a\n\nreplace golang.org/x/crypto => ../../third_party/crypto\n", nil},
+		{"a package from another host than the others", "package-lock.json", lock, []string{host + ":3 suspicious"}},
+		{"a registry of the team", "package-lock.json", strings.ReplaceAll(lock, "registry.npmjs.org", "packages.invalid"), nil},
 		{"popular names", "package.json", `{"dependencies": {"express": "^4.0.0", "preact": "^10.0.0", "left-pad": "1.3.0"}}`, nil},
 		{"a package of the workspace", "package.json", `{"dependencies": {"exprss": "workspace:*"}}`, nil},
 		{"other keys", "package.json", `{"scripts": {"expres": "node a.js"}, "jets": true}`, nil},
@@ -32,10 +47,10 @@ func TestNamesOfDependencies(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tree := fstest.MapFS{c.path: &fstest.MapFile{Data: []byte(c.text)}}
-			found := run(t, newScanner(t, nil), tree, &gate.Target{Path: c.path, Language: gate.LanguageText}).found[c.path]
+			found := run(t, newScanner(t, nil), tree, &gate.Target{Path: c.path, Language: gate.LanguageText, Role: role(c.path)}).found[c.path]
 			var got []string
 			for _, f := range found {
-				if slices.Contains([]string{npm, pip, golang, any}, f.Rule) {
+				if slices.Contains([]string{npm, pip, golang, any, crates, alias, outside, host}, f.Rule) {
 					got = append(got, f.Rule+":"+string(rune('0'+f.Line))+" "+f.Severity.String())
 				}
 			}
@@ -44,4 +59,12 @@ func TestNamesOfDependencies(t *testing.T) {
 			}
 		})
 	}
+}
+
+// role is what a manifest or a lock is for.
+func role(name string) gate.Role {
+	if strings.Contains(name, "lock") {
+		return gate.RoleLock
+	}
+	return gate.RoleManifest
 }

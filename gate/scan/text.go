@@ -3,7 +3,9 @@ package scan
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"sort"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/aigate/gate/gate"
@@ -50,8 +52,25 @@ type costs struct {
 
 func newCosts() costs { return costs{match.NewBudget(), decode.NewBudget(), new(bool)} }
 
-// hiddenText is the category of what is not shown to whoever reads a file.
-const hiddenText = "hidden-text"
+// hiddenText is the category of what is not shown to whoever reads a file,
+// promptInjection that of words to a model.
+const (
+	hiddenText      = "hidden-text"
+	promptInjection = "prompt-injection"
+)
+
+// words are the findings that are about words alone. What a secret looks like
+// without a disguise that it does not wear nobody knows, so none is shown of a
+// file that holds one.
+func (t text) words(found []gate.Finding) []gate.Finding {
+	found = slices.DeleteFunc(found, func(f gate.Finding) bool { return !strings.HasPrefix(f.Rule, promptInjection+"/") })
+	for i := range found {
+		if *t.costs.masked {
+			found[i].Evidence, found[i].Flow = notShown, nil
+		}
+	}
+	return found
+}
 
 // texts runs rules over texts.
 type texts struct {
@@ -69,6 +88,11 @@ func (x texts) scan(t text) []gate.Finding {
 		read := t
 		read.content, read.origin, read.spelled = plain, because(t.origin, "letters read as what they look like"), true
 		out = append(out, x.rules(read)...)
+	}
+	if plain, ok := fold.Disguised(t.content); ok {
+		read := t
+		read.content, read.origin, read.spelled = plain, because(t.origin, "words read without their disguise"), true
+		out = append(out, read.words(x.rules(read))...)
 	}
 	if folded, ok := fold.Text(t.language, t.content); ok {
 		plain := t
@@ -206,7 +230,7 @@ func render(t text, matches []match.Match) []gate.Finding {
 }
 
 // notShown is the evidence where there are more secrets than are looked for.
-const notShown = "(not shown: the file holds too much that looks like secrets)"
+const notShown = "(not shown: the file holds what looks like secrets)"
 
 // steps are the lines on the way of a value to a match, one step a line.
 func steps(t text, m match.Match, starts []int, secrets []span) []gate.Step {

@@ -6,8 +6,8 @@
 // counts of the registries in November 2026: npm.txt from the npm registry, by
 // downloads a month, and pypi.txt from PyPI, by rank. The first names of each
 // list are those that an impostor would choose; all of them are known to be
-// themselves. popular modules of Go are listed by hand in go.txt, because their
-// paths have no registry.
+// themselves. Popular modules of Go are listed by hand in go.txt, because their
+// paths have no registry, and popular crates of Rust by hand in crates.txt.
 //
 // It promises that a name on a list is never told to look like another, and to
 // take time bounded by the lists for any name. It doesn't know who registered a

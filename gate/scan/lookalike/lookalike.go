@@ -15,6 +15,8 @@ var (
 	pypiNames string
 	//go:embed go.txt
 	goNames string
+	//go:embed crates.txt
+	crateNames string
 )
 
 // targets is how many names of a list an impostor would choose.
@@ -36,6 +38,7 @@ type Names struct {
 	popular []string
 	shapes  map[string]string // of popular names, by what is left of them without tricks
 	affixes bool
+	owned   bool // names begin with their owner, who chooses what is below
 }
 
 // NPM, PyPI and Go return the names of the registries.
@@ -45,7 +48,22 @@ func NPM() *Names { return &Names{list: &npmNames, fold: strings.ToLower, affixe
 func PyPI() *Names { return &Names{list: &pypiNames, fold: foldPyPI, affixes: true} }
 
 // Go is for paths of modules.
-func Go() *Names { return &Names{list: &goNames, fold: strings.ToLower} }
+func Go() *Names { return &Names{list: &goNames, fold: strings.ToLower, owned: true} }
+
+// Crates is for the registry of Rust.
+func Crates() *Names { return &Names{list: &crateNames, fold: foldPyPI} }
+
+// Popular reports whether a name is one that an impostor would choose.
+func (n *Names) Popular(name string) bool {
+	n.once.Do(n.load)
+	return slices.Contains(n.popular, n.fold(strings.TrimSpace(name)))
+}
+
+// Known reports whether a name is on the list.
+func (n *Names) Known(name string) bool {
+	n.once.Do(n.load)
+	return n.known[n.fold(strings.TrimSpace(name))]
+}
 
 // foldPyPI makes names equal that the index takes for the same.
 func foldPyPI(name string) string {
@@ -84,7 +102,7 @@ func (n *Names) Like(name string) string {
 		return ""
 	}
 	for _, s := range shapes(name) {
-		if p, ok := n.shapes[s]; ok {
+		if p, ok := n.shapes[s]; ok && !n.sameOwner(name, p) {
 			return p
 		}
 	}
@@ -93,12 +111,33 @@ func (n *Names) Like(name string) string {
 			return p
 		}
 	}
-	for _, p := range n.popular {
-		if near(name, p) {
+	for i, p := range n.popular {
+		if (near(name, p) || i < dressedUp && nearEnd(name, p)) && !n.sameOwner(name, p) {
 			return p
 		}
 	}
 	return ""
+}
+
+// sameOwner reports whether two names begin with the same host and owner: nobody
+// registers an impostor there.
+func (n *Names) sameOwner(a, b string) bool {
+	return n.owned && owner(a) == owner(b)
+}
+
+// owner is the host and the first folder of a path.
+func owner(name string) string {
+	host, rest, _ := strings.Cut(name, "/")
+	first, _, _ := strings.Cut(rest, "/")
+	return host + "/" + first
+}
+
+// nearEnd reports whether the last letter of a popular name is doubled or left
+// out. Of short names that is told for the most popular ones only: the others
+// have honest neighbours.
+func nearEnd(name, popular string) bool {
+	last := popular[len(popular)-1]
+	return letter(last) && (name == popular+string(last) || last != 's' && name == popular[:len(popular)-1] && len(name) >= 4)
 }
 
 // shapes are what is left of a name when tricks are undone that the eye does not
@@ -162,7 +201,8 @@ func near(a, b string) bool {
 	switch {
 	case len(ra)+len(rb) == 1:
 		c := (ra + rb)[0]
-		return c >= 'a' && c <= 'z' && (len(b) >= 7 || j > 0 && i > 0)
+		plural := c == 's' && j == 0 && i > 0 && a[i-1] != 's'
+		return letter(c) && !plural && (len(b) >= 7 || j > 0 && i > 0)
 	case len(ra) == 1 && len(rb) == 1:
 		return letter(ra[0]) && letter(rb[0]) && len(b) >= 7 && i > 0
 	case len(ra) == 2 && len(rb) == 2:

@@ -9,6 +9,7 @@ import (
 
 func TestLike(t *testing.T) {
 	npm, pypi, golang := lookalike.NPM(), lookalike.PyPI(), lookalike.Go()
+	crates := lookalike.Crates()
 	for _, c := range []struct {
 		of         *lookalike.Names
 		name, want string
@@ -37,6 +38,15 @@ func TestLike(t *testing.T) {
 		{golang, "github.com/sirupsem/logrus", "github.com/sirupsen/logrus"},
 		{golang, "github.com/sirupsen/logrus", ""},
 		{golang, "github.com/example/project", ""},
+		{golang, "github.com/tidwall/sjsom", ""}, // whoever owns the one owns the other
+		{npm, "axioss", "axios"},
+		{npm, "reac", "react"},
+		{npm, "accept", ""}, // a plural is another honest name
+		{crates, "serd", "serde"},
+		{crates, "serde-jsonn", "serde-json"},
+		{crates, "tokioo", "tokio"},
+		{crates, "reqwests", ""},
+		{crates, "serde_json", ""},
 	} {
 		if got := c.of.Like(c.name); got != c.want {
 			t.Errorf("%q looks like %q, want %q", c.name, got, c.want)

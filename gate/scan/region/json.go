@@ -3,6 +3,7 @@ package region
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -209,7 +210,7 @@ func notebook(content []byte) []Region {
 
 // regions splits a cell into its code and the lines that go to a shell.
 func (c cell) regions(lang gate.Language) []Region {
-	var code, shell builder
+	var code, shell, packages builder
 	first := true
 	for i, part := range c.parts {
 		for line := range strings.SplitSeq(strings.TrimSuffix(part, "\n"), "\n") {
@@ -217,6 +218,9 @@ func (c cell) regions(lang gate.Language) []Region {
 			switch {
 			case first && strings.HasPrefix(trimmed, "%%"):
 				lang = magic(trimmed[2:], lang)
+				code.add("", c.lines[i], 0)
+			case packagesOnly.MatchString(trimmed):
+				packages.add(trimmed[1:], c.lines[i], 0)
 				code.add("", c.lines[i], 0)
 			case strings.HasPrefix(trimmed, "!"):
 				shell.add(strings.TrimLeft(trimmed, "!"), c.lines[i], 0)
@@ -230,8 +234,13 @@ func (c cell) regions(lang gate.Language) []Region {
 			first = first && trimmed == ""
 		}
 	}
-	return append(code.region(lang, ""), shell.region(gate.LanguageShell, "")...)
+	out := append(code.region(lang, ""), shell.region(gate.LanguageShell, "")...)
+	return append(out, packages.region(gate.LanguageShell, gate.RoleInfra)...)
 }
+
+// packagesOnly is a line that installs what a notebook needs and does nothing
+// else: a notebook has no manifest.
+var packagesOnly = regexp.MustCompile(`^[!%](?:pip3?|conda|mamba)\s+install\s[^;|&<>$\x60]*$`)
 
 // magic is the language that a cell magic such as %%bash switches to.
 func magic(words string, otherwise gate.Language) gate.Language {

@@ -46,6 +46,10 @@ func Extract(lang gate.Language, name string, content []byte) []Region {
 	case gate.LanguageShell:
 		out = inlinePrograms(content)
 	}
+	switch lang {
+	case gate.LanguageUnknown, gate.LanguageText, gate.LanguageINI, gate.LanguageTOML, gate.LanguageJSON, gate.LanguageRuby:
+		out = append(out, buildCommands(name, content)...)
+	}
 	return merge(out)
 }
 

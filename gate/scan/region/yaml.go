@@ -12,7 +12,7 @@ import (
 // commandKeys are the keys whose value is a command or a script in workflows,
 // in other CI systems, in compose files, in pods and in hooks.
 var commandKeys = []string{"run", "script", "before_script", "after_script", "install", "before_install",
-	"command", "commands", "cmd", "entry", "entrypoint", "shell", "args", "postCreateCommand", "steps", "test"}
+	"command", "commands", "cmd", "cmds", "entry", "entrypoint", "shell", "args", "postCreateCommand", "steps", "test"}
 
 // Bounds of the walk over a YAML file.
 const (
@@ -60,6 +60,7 @@ func unparsed(content []byte, line int) []Region {
 
 type yamlWalk struct {
 	workflow bool
+	secrets  []envSecret // of the mappings around
 	out      []Region
 }
 
@@ -68,6 +69,10 @@ func (w *yamlWalk) node(n *yaml.Node, depth int) {
 		return
 	}
 	if n.Kind == yaml.MappingNode {
+		if w.workflow {
+			defer func(outer []envSecret) { w.secrets = outer }(w.secrets)
+			w.secrets = append(slices.Clip(w.secrets), secretsOf(n)...)
+		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			w.value(n, n.Content[i].Value, n.Content[i+1])
 		}
@@ -85,6 +90,7 @@ func (w *yamlWalk) value(parent *yaml.Node, key string, v *yaml.Node) {
 	switch {
 	case w.workflow && key == "run":
 		w.command(v, shellOf(parent))
+		w.sent(v)
 	case w.workflow && key == "script" && v.Kind == yaml.ScalarNode:
 		w.command(v, gate.LanguageJavaScript)
 	case !w.workflow && slices.Contains(commandKeys, key):
