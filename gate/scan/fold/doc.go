@@ -10,5 +10,8 @@
 // Letters does the same for words that are written with letters of other alphabets,
 // for readers who are people or models.
 //
-// It doesn't follow variables, run anything, or fold what would not get shorter.
+// Names follows other names of modules and functions, and constants that variables
+// hold. There only the lines stay where they are.
+//
+// It doesn't run anything, and it doesn't follow what comes from outside of the text.
 package fold

@@ -17,9 +17,17 @@ const maxNames = 200
 // the names that rules know, and whether there were any: after "import os as o",
 // o.system becomes os.system; after "from subprocess import run as r", r becomes
 // subprocess.run; after "x = os.system", x becomes os.system. Constants that name
-// programs and modules stand where their names did. Lines stay as they are; offsets
+// programs and modules stand where their names did, and in shell what variables
+// hold. Lines stay as they are; offsets
 // within them don't.
 func Names(lang gate.Language, src []byte) ([]byte, bool) {
+	if lang == gate.LanguageShell {
+		out, ok := variables(src)
+		if folded, again := Text(lang, out); ok && again {
+			out = folded // what became a text of constants only now
+		}
+		return out, ok
+	}
 	var names map[string]string
 	f := &finder{lang: lang, src: src}
 	constants := false
