@@ -18,8 +18,7 @@ const maxNames = 200
 // o.system becomes os.system; after "from subprocess import run as r", r becomes
 // subprocess.run; after "x = os.system", x becomes os.system. Constants that name
 // programs and modules stand where their names did, and in shell what variables
-// hold. Lines stay as they are; offsets
-// within them don't.
+// hold. Lines stay as they are; offsets within them don't.
 func Names(lang gate.Language, src []byte) ([]byte, bool) {
 	if lang == gate.LanguageShell {
 		out, ok := variables(src)
@@ -27,6 +26,9 @@ func Names(lang gate.Language, src []byte) ([]byte, bool) {
 			out = folded // what became a text of constants only now
 		}
 		return out, ok
+	}
+	if lang == gate.LanguageShell {
+		return shellValues(src)
 	}
 	var names map[string]string
 	f := &finder{lang: lang, src: src}
