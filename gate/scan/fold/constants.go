@@ -15,6 +15,7 @@ const (
 	maxConstant   = 400      // bytes of one
 	maxReferences = 6        // how deep constants refer to others
 	maxAdded      = 64       // that are added to one
+	maxPlaces     = 8 << 10  // that look as if they named one
 	maxLookedAt   = 8 << 20  // bytes, to find definitions
 	maxShort      = 64 << 10 // bytes of a text in which names of one letter are looked for
 )
@@ -55,9 +56,9 @@ func constantNames(f *finder) map[string]string {
 // near calls do with the groups of every match close to one of the words.
 func (f *finder) near(re *regexp.Regexp, words []string, do func(groups []string)) {
 	const before, behind = 20, 240 // bytes
-	found := 0
+	found, tried := 0, 0
 	for _, word := range words {
-		for at := 0; at < len(f.src) && found < maxNames; {
+		for at := 0; at < len(f.src) && found < maxNames && tried < maxPlaces; tried++ {
 			i := bytes.Index(f.src[at:], []byte(word))
 			if i < 0 {
 				break
