@@ -27,9 +27,6 @@ func Names(lang gate.Language, src []byte) ([]byte, bool) {
 		}
 		return out, ok
 	}
-	if lang == gate.LanguageShell {
-		return shellValues(src)
-	}
 	var names map[string]string
 	f := &finder{lang: lang, src: src}
 	constants := false
@@ -323,8 +320,10 @@ func scriptNames(f *finder) map[string]string {
 			add(m[1], to)
 		}
 	})
-	f.each(jsCreates, []string{"request(", "onnect", "Socket("}, func(m []string) {
+	f.each(jsCreates, []string{"request(", "onnect", "Socket(", "DataChannel("}, func(m []string) {
 		switch to := strings.Join(strings.Fields(m[2]), " "); {
+		case strings.HasSuffix(m[3], ".createDataChannel"):
+			add(m[1], "ws")
 		case to == "new WebSocket":
 			add(m[1], "ws")
 		case to == "new":
