@@ -41,7 +41,7 @@ var (
 	loopLine   = regexp.MustCompile(`^for\s+([A-Za-z_]\w*)\s+in\s+`)
 	defLine    = regexp.MustCompile(`^(?:async\s+)?def\s+([A-Za-z_]\w*)\s*\(`)
 	lambdaPart = regexp.MustCompile(`^\s*lambda\s*([\w\s,]*):\s*`)
-	boundNames = regexp.MustCompile(`\b(?:for|as|global|del|import)\s+([\w\s,()]+)|^([\w\s,]*,[\w\s,]*)=[^=]`)
+	boundNames = regexp.MustCompile(`\b(?:for|as|global|del)\s+([\w\s,()]+)|^([\w\s,]*,[\w\s,]*)=[^=]`)
 	nameOnly   = regexp.MustCompile(`[A-Za-z_]\w*`)
 )
 

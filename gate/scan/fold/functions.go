@@ -182,6 +182,9 @@ func (e *evaluator) translated(v, table value) (value, bool) {
 
 // call works out a call of a function, known or defined in the text.
 func (e *evaluator) call(name string, open, limit int, in frame) (value, int, bool) {
+	if name == "map" {
+		return e.mapped(open, limit, in)
+	}
 	args, end, ok := e.arguments(open, limit, in)
 	if !ok {
 		return value{}, end, false
@@ -196,6 +199,36 @@ func (e *evaluator) call(name string, open, limit int, in frame) (value, int, bo
 	}
 	v, ok := e.built(name, last, args)
 	return v, end, ok
+}
+
+// mapped is map(chr, LIST) and the like.
+func (e *evaluator) mapped(open, limit int, in frame) (value, int, bool) {
+	at := e.blank(open + 1)
+	end := e.word(at)
+	name := string(e.src[at:end])
+	if end = e.blank(end); end >= limit || e.src[end] != ',' || name == "" {
+		return value{}, at, false
+	}
+	over, end, ok := e.expression(e.blank(end+1), limit, in)
+	items, listed := over.items()
+	if end = e.blank(end); !ok || !listed || end >= limit || e.src[end] != ')' {
+		return value{}, at, false
+	}
+	out := value{kind: listValue}
+	for _, item := range items {
+		f, mine := e.funcs[name]
+		var v value
+		if mine {
+			v, ok = e.given(f, []value{item}, in)
+		} else {
+			v, ok = e.built(name, name, []value{item})
+		}
+		if !ok {
+			return value{}, at, false
+		}
+		out.list = append(out.list, v)
+	}
+	return out, end + 1, true
 }
 
 // given is what a function of the text gives back for arguments.
@@ -268,8 +301,6 @@ func (e *evaluator) built(name, last string, args []value) (value, bool) {
 		items = slices.Clone(items)
 		slices.Reverse(items)
 		return value{kind: listValue, list: items, odd: true}, listed
-	case "map":
-		return value{}, false
 	case "range":
 		from, to, step := 0, n, 1
 		if len(args) > 1 {
