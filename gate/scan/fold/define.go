@@ -93,9 +93,11 @@ func (e *evaluator) statement(at, end int, inside string, open *loop) *loop {
 	if m := loopLine.FindSubmatchIndex(line); m != nil {
 		head := &loop{string(line[m[2]:m[3]]), at + m[1]}
 		e.define(head.name, definition{at: end})
-		if colon := bytes.LastIndexByte(line, ':'); colon > m[1] && len(bytes.TrimSpace(line[colon+1:])) > 0 {
-			e.statement(e.blank(at+colon+1), end, inside, head)
-			return nil
+		if colon := bytes.LastIndexByte(line, ':'); colon > m[1] {
+			if body := e.blank(at + colon + 1); body < end {
+				e.statement(body, end, inside, head)
+				return nil
+			}
 		}
 		return head
 	}

@@ -79,7 +79,7 @@ func TestWorkOnConstantsIsBounded(t *testing.T) {
 
 func FuzzValues(f *testing.F) {
 	for _, seed := range []string{"p = 'a'\np += 'b'\nos.system(p)", "def f(n=1):\n  return n[::-2]\nexec(f('abc'))", "os.system(f'{a!r}{b}')\n", "x = {1: 2, 'a': [chr(3) for _ in (1, 2)]}\nopen(x['a'][0])",
-		"for c in 'ab': s += c\nopen(s % (1, 's'))", "open(1 << 99 >> 2 ** 3)", "t = str.maketrans('a', 'b')\nopen('a'.translate(t).join(reversed(['x'])))"} {
+		"for c in x: # a comment\n    pass\nopen(c)", "for c in 'ab': s += c\nopen(s % (1, 's'))", "open(1 << 99 >> 2 ** 3)", "t = str.maketrans('a', 'b')\nopen('a'.translate(t).join(reversed(['x'])))"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
