@@ -3,6 +3,7 @@ package fold
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -77,9 +78,11 @@ func (e *evaluator) collect() {
 			if inside != "" && at-start <= deep {
 				inside = ""
 			}
-			if m := defLine.FindSubmatch(e.src[at:end]); m != nil {
-				inside, deep = string(m[1]), at-start
-				e.function(inside, at, end)
+			if c := e.src[at]; c == 'd' || c == 'a' {
+				if m := defLine.FindSubmatch(e.src[at:end]); m != nil {
+					inside, deep = string(m[1]), at-start
+					e.function(inside, at, end)
+				}
 			}
 			open = e.statement(at, end, inside, open)
 		}
@@ -90,7 +93,11 @@ func (e *evaluator) collect() {
 // statement reads one, and returns the head of the loop that it is.
 func (e *evaluator) statement(at, end int, inside string, open *loop) *loop {
 	line := e.src[at:end]
-	if m := loopLine.FindSubmatchIndex(line); m != nil {
+	first := line[:e.word(at)-at]
+	if len(first) == 0 || !assigning(line, first) {
+		return nil
+	}
+	if m := only(loopLine, line, string(first) == "for"); m != nil {
 		head := &loop{string(line[m[2]:m[3]]), at + m[1]}
 		e.define(head.name, definition{at: end})
 		if colon := bytes.LastIndexByte(line, ':'); colon > m[1] {
@@ -112,9 +119,11 @@ func (e *evaluator) statement(at, end int, inside string, open *loop) *loop {
 		}
 		return nil
 	}
-	if m := assignLine.FindSubmatchIndex(line); m != nil {
-		name, from := string(line[m[2]:m[3]]), at+m[5]
-		if l := lambdaPart.FindSubmatchIndex(e.src[from:end]); l != nil {
+	name, sign := target(line, len(first))
+	equals := sign == '=' || sign == '+' || sign == ':'
+	if m := only(assignLine, line, equals); m != nil {
+		from := at + m[5]
+		if l := only(lambdaPart, e.src[from:end], bytes.Contains(line, []byte("lambda"))); l != nil {
 			f := defined{gives: from + l[1]}
 			for p := range strings.SplitSeq(string(e.src[from+l[2]:from+l[3]]), ",") {
 				f.params, f.defaults = append(f.params, strings.TrimSpace(p)), append(f.defaults, -1)
@@ -124,29 +133,74 @@ func (e *evaluator) statement(at, end int, inside string, open *loop) *loop {
 		e.define(name, definition{at: end, sign: line[m[4]], from: from, loop: open})
 		return nil
 	}
-	if m := keyLine.FindSubmatchIndex(line); m != nil {
-		e.define(string(line[m[2]:m[3]]), definition{at: end, sign: 'k', key: at + m[4], from: at + m[1] - 1})
+	if m := only(keyLine, line, sign == '['); m != nil {
+		e.define(name, definition{at: end, sign: 'k', key: at + m[4], from: at + m[1] - 1})
 		return nil
 	}
-	if m := growLine.FindSubmatchIndex(line); m != nil {
+	if m := only(growLine, line, sign == '.'); m != nil {
 		switch string(line[m[4]:m[5]]) {
 		case "append":
-			e.define(string(line[m[2]:m[3]]), definition{at: end, sign: 'a', from: at + m[1], loop: open})
+			e.define(name, definition{at: end, sign: 'a', from: at + m[1], loop: open})
 		case "extend":
-			e.define(string(line[m[2]:m[3]]), definition{at: end, sign: '+', from: at + m[1], loop: open})
+			e.define(name, definition{at: end, sign: '+', from: at + m[1], loop: open})
 		case "insert", "reverse", "sort", "pop", "remove", "clear", "update", "setdefault":
-			e.define(string(line[m[2]:m[3]]), definition{at: end})
+			e.define(name, definition{at: end})
 		}
 		return nil
 	}
+	if sign != ',' && !bytes.Contains(line, []byte(" as ")) && !bytes.Contains(line, []byte("for ")) && first[0] != 'g' && first[0] != 'd' {
+		return nil
+	}
 	for _, m := range boundNames.FindAllSubmatch(line, 4) { // of names bound elsewhere, the values are not known
-		for _, name := range nameOnly.FindAll(append(m[1], m[2]...), 8) {
+		for _, name := range nameOnly.FindAll(slices.Concat(m[1], m[2]), 8) {
 			if w := string(name); w != "as" && w != "in" {
 				e.define(w, definition{at: end})
 			}
 		}
 	}
 	return nil
+}
+
+// target is what a line may give a value, with the byte behind it: a name, or a
+// field of the own object. n is how long the first word is.
+func target(line []byte, n int) (name string, sign byte) {
+	if s := string(line[:n]); (s == "self" || s == "cls") && n < len(line) && line[n] == '.' {
+		for n++; n < len(line) && isWord(line[n]); n++ {
+		}
+	}
+	rest := bytes.TrimLeft(line[n:], " \t")
+	if len(rest) == 0 {
+		return "", 0
+	}
+	return string(line[:n]), rest[0]
+}
+
+// only matches where a cheap test says that it may.
+func only(re *regexp.Regexp, line []byte, maybe bool) []int {
+	if !maybe {
+		return nil
+	}
+	return re.FindSubmatchIndex(line)
+}
+
+// assigning is a cheap test for lines that may give names values; first is the
+// word that they begin with.
+func assigning(line, first []byte) bool {
+	switch string(first) {
+	case "for", "return", "with", "except", "global", "del", "self", "cls":
+		return true
+	case "if", "elif", "while", "print", "raise", "assert", "def", "class", "import", "from", "else", "try", "pass", "async":
+		return bytes.Contains(line, []byte(" for ")) || bytes.Contains(line, []byte(" as ")) && first[0] != 'f' && first[0] != 'i'
+	}
+	rest := bytes.TrimLeft(line[len(first):], " \t")
+	if len(rest) == 0 {
+		return false
+	}
+	switch rest[0] {
+	case '=', '+', ':', '[', ',', '.':
+		return true
+	}
+	return bytes.Contains(line, []byte(" for "))
 }
 
 func (e *evaluator) define(name string, d definition) {

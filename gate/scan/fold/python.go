@@ -114,6 +114,7 @@ const maxSites = 2000
 // callSites finds calls whose first arguments are no plain literals.
 func callSites(src []byte) []site {
 	var out []site
+	odd, asked := false, false
 	for at := 0; len(out) < maxSites; at++ {
 		i := bytes.IndexAny(src[at:], "([")
 		if i < 0 {
@@ -130,7 +131,10 @@ func callSites(src []byte) []site {
 		} else if src[at] == '[' {
 			every, ok = true, bytes.HasSuffix(src[:at], []byte("__dict__"))
 		}
-		if !ok || bytes.HasSuffix(bytes.TrimRight(src[max(0, start-8):start], " "), []byte("def")) || plain(src[at+1:]) {
+		if ok && !every && !asked {
+			odd, asked = mayBeOdd(src), true
+		}
+		if !ok || !every && !odd || bytes.HasSuffix(bytes.TrimRight(src[max(0, start-8):start], " "), []byte("def")) || plain(src[at+1:]) {
 			continue
 		}
 		out = append(out, site{at, every})
@@ -138,10 +142,24 @@ func callSites(src []byte) []site {
 	return out
 }
 
+// mayBeOdd is a cheap test for what takes texts apart.
+func mayBeOdd(src []byte) bool {
+	for _, sign := range []string{"::", "chr(", "translate(", "fromhex(", "64decode(", "32decode(", "85decode(", "to_bytes(", "unhexlify(", "rot",
+		"decompress(", "reversed(", "replace(", "swapcase(", "+= \"", "+= '", "+ \"", "+ '", ".join("} {
+		if bytes.Contains(src, []byte(sign)) {
+			return true
+		}
+	}
+	return false
+}
+
 // plain reports whether the only argument of a call is a literal, or it has none.
 func plain(args []byte) bool {
 	if len(args) == 0 || args[0] == ')' {
 		return true
+	}
+	for n := 0; n < 2 && len(args) > 1 && (args[0]|0x20 == 'r' || args[0]|0x20 == 'b'); n++ {
+		args = args[1:] // a prefix
 	}
 	if args[0] != '"' && args[0] != '\'' {
 		return false
