@@ -39,6 +39,8 @@ type text struct {
 	// spelled says that escapes were replaced by what they spell: whoever reads
 	// the file sees the escapes, so nothing of it is hidden.
 	spelled bool
+	// filled says that the variables of a script were replaced by what they hold.
+	filled bool
 	costs   costs // of the file
 }
 
@@ -105,6 +107,7 @@ func (x texts) scan(t text) []gate.Finding {
 		renamed = resolved
 		plain := t
 		plain.content, plain.origin = resolved, because(t.origin, "names resolved")
+		plain.filled = t.language == gate.LanguageShell
 		out = append(out, x.rules(plain)...)
 	}
 	encoded := decode.Payloads(t.language, t.content, t.costs.decode)

@@ -23,6 +23,16 @@ func (t text) weigh(found []match.Match) {
 	if t.depth > 0 {
 		return
 	}
+	if t.filled {
+		// What is weak in a path that a variable holds has rules of its own, which know
+		// whether the script made it.
+		for i, m := range found {
+			if m.Weak && m.Severity == gate.SeveritySuspicious {
+				found[i].Severity, found[i].Because = gate.SeverityNote, "by way of a variable"
+			}
+		}
+		return
+	}
 	weak := false
 	kinds, lines := map[string]bool{}, map[int]bool{}
 	starts := []int(nil)
