@@ -24,6 +24,7 @@ type Graph struct {
 	in     map[local][]int32  // the same by name and function
 	funcs  []function         // sorted by where their bodies begin
 	named  map[string][]int32 // functions by name
+	heads  map[int32]bool     // the tokens with which functions in braces begin: their names, where they have one
 	blocks []block            // sorted by start; blocks[0] is the whole text
 	global map[string]bool    // names that functions declare to be those of the whole text
 	paths  map[string]string  // of a name for an open file, the name of its path
@@ -73,7 +74,7 @@ type block struct {
 // comments are blank, and as what package lex says of it. It reports false for
 // languages that it doesn't follow values in.
 func New(lang gate.Language, view []byte, text *lex.Text) (*Graph, bool) {
-	g := &Graph{lang: lang, byName: map[string][]int32{}, in: map[local][]int32{}, named: map[string][]int32{}, global: map[string]bool{}, paths: map[string]string{}, ended: map[int32][2]int{}}
+	g := &Graph{lang: lang, byName: map[string][]int32{}, in: map[local][]int32{}, named: map[string][]int32{}, heads: map[int32]bool{}, global: map[string]bool{}, paths: map[string]string{}, ended: map[int32][2]int{}}
 	g.blocks = []block{{Span: Span{0, len(view) + 1}, parent: -1}}
 	switch lang {
 	case gate.LanguagePython:

@@ -54,7 +54,7 @@ func (g *Graph) callers() map[int32][]int32 {
 			continue
 		}
 		fs := g.named[g.text(t)]
-		if len(fs) == 0 || g.guarded(g.offset(t)) {
+		if len(fs) == 0 || g.heads[int32(t)] || g.guarded(g.offset(t)) {
 			continue
 		}
 		if _, head := g.bodyAfter(t + 1); head || g.mark(t-1) == ')' {

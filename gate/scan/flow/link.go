@@ -38,7 +38,7 @@ func (g *Graph) calls(passed [][][]Span) {
 			continue
 		}
 		fs := g.named[g.text(t)]
-		if len(fs) == 0 || g.is(t-1, "def", "func", "function", "class") {
+		if len(fs) == 0 || g.heads[int32(t)] || g.is(t-1, "def", "func", "function", "class") {
 			continue
 		}
 		if g.mark(t+1) == '(' {

@@ -15,6 +15,7 @@ func (g *Graph) literal(t int) int32 {
 	if f.name == "" {
 		f.given = g.receiver(head.start)
 	}
+	g.heads[int32(head.start)] = true
 	g.funcs = append(g.funcs, f)
 	return int32(len(g.funcs) - 1)
 }
