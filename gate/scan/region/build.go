@@ -49,8 +49,9 @@ var buildFiles = sync.OnceValue(func() []commandsOf {
 			words:    []*regexp.Regexp{re(`\b(?:program|interpreter|inline)\s*=\s*\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*`)},
 			here:     re(`(?m)^[ \t]*(?:command|user_data|script|content|custom_data)[ \t]*=[^\n]*<<-?[ \t]*(\w+)[ \t]*$`)},
 		{names: []string{"*.gyp", "*.gypi"}, commands: []*regexp.Regexp{re(`<!@?\(([^\n]*?)\)["'\s/,]`)}},
+		{names: []string{"externaltools.xml", "*.run.xml", "workspace.xml", "*.iml"}, commands: []*regexp.Regexp{re(`\bvalue="([^"]*)"`)}}, // of editors
 		{names: []string{"config.toml", "config"}, // of .cargo
-			words: []*regexp.Regexp{re(`(?m)^[ \t]*(?:runner|rustc-wrapper|rustc-workspace-wrapper|rustc|rustdoc|linker|credential-provider)[ \t]*=[^\n]*`)}},
+			words: []*regexp.Regexp{re(`(?m)^[ \t]*(?:(?:runner|rustc-wrapper|rustc-workspace-wrapper|rustc|rustdoc|linker|credential-provider)[ \t]*=[^\n]*|[\w-]+[ \t]*=[ \t]*"!?[^"\n]*\b(?:sh|bash|curl|wget)\b[^\n]*)`)}},
 		{names: []string{"gemfile", "podfile", "fastfile", "vagrantfile", "rakefile", "*.gemspec", "extconf.rb"},
 			commands: []*regexp.Regexp{re("`([^`\n]+)`"), re(`%x[({\[]([^)}\]\n]+)`), re(`\b(?:system|exec|spawn|popen|sh|inline:)[ \t]*\(?[ \t]*(?:"((?:[^"\\\n]|\\.)+)"|'((?:[^'\\\n]|\\.)+)')`)}},
 	}

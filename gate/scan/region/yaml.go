@@ -14,6 +14,11 @@ import (
 var commandKeys = []string{"run", "script", "before_script", "after_script", "install", "before_install",
 	"command", "commands", "cmd", "cmds", "entry", "entrypoint", "shell", "args", "postCreateCommand", "steps", "test"}
 
+// ansibleModules are those that run what they are given, and the keys of
+// cloud-init that do. Their names are found in the text as those above are.
+var ansibleModules = []string{"ansible.builtin.shell", "ansible.builtin.command", "ansible.builtin.raw", "ansible.builtin.script",
+	"raw", "runcmd", "bootcmd", "postCommands", "before_deploy", "after_success", "before_cache", "build_command", "local-exec"}
+
 // Bounds of the walk over a YAML file.
 const (
 	maxDocuments = 100
@@ -25,7 +30,8 @@ const (
 // run blocks, each in the language of its shell, and the scripts of
 // actions/github-script.
 func yamlCommands(lang gate.Language, content []byte) []Region {
-	if !slices.ContainsFunc(commandKeys, func(k string) bool { return bytes.Contains(content, []byte(k)) }) &&
+	named := func(k string) bool { return bytes.Contains(content, []byte(k)) }
+	if !slices.ContainsFunc(commandKeys, named) && !slices.ContainsFunc(ansibleModules, named) &&
 		bytes.IndexByte(content, '\\') < 0 { // an escape could spell any key
 		return nil
 	}
@@ -93,7 +99,10 @@ func (w *yamlWalk) value(parent *yaml.Node, key string, v *yaml.Node) {
 		w.sent(v)
 	case w.workflow && key == "script" && v.Kind == yaml.ScalarNode:
 		w.command(v, gate.LanguageJavaScript)
-	case !w.workflow && slices.Contains(commandKeys, key):
+	case !w.workflow && (slices.Contains(commandKeys, key) || slices.Contains(ansibleModules, key)):
+		if v.Kind == yaml.MappingNode && slices.Contains(ansibleModules, key) {
+			break // its keys are commands again
+		}
 		w.command(v, gate.LanguageShell)
 	}
 }
