@@ -22,18 +22,18 @@ GITLEAKS := bin/tools/gitleaks-v8.30.1
 RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null && echo -race)
 
 # The command line starts gate, with all its rules, hundreds of times in a row and
-# has no concurrency of its own: under the race detector that takes ten times as
-# long and shows nothing that the other packages' tests do not.
-COMMAND := github.com/aigate/gate/cmd/gate
-# So do the tests of bounds, which give one file at a time to the whole static layer.
-# They run beside the command line; all else of their package runs under the detector.
+# has no concurrency of its own, nor have the formats of reports: under the race
+# detector they take ten times as long and show nothing that other tests do not.
+PLAIN := $(addprefix github.com/aigate/gate/,cmd/gate report)
+# The same holds of the tests of bounds, which give one file at a time to the whole
+# static layer; all else of their package runs under the detector as well.
 BOUNDS := github.com/aigate/gate/gate/scan
 ALONE := ^(TestNoInputCostsMoreThanItsBound|TestABoundThatIsReachedIsAGap|TestHostileFilesTakeLittleTimeAndMemory|FuzzAnyFileHasAnOutcome)$$
 # This one takes as long as half of the others, mostly waiting for containers: it begins
 # first, so that they run beside it.
 LONGEST := github.com/aigate/gate/gate/execute
 PACKAGES = $(shell go list $(PKG))
-RACED = $(filter $(LONGEST),$(PACKAGES)) $(filter-out $(COMMAND) $(LONGEST),$(PACKAGES))
+RACED = $(filter $(LONGEST),$(PACKAGES)) $(filter-out $(PLAIN) $(LONGEST),$(PACKAGES))
 
 # What tools/testreport is told when go test has ended with an error.
 EXITED := {"Action":"exit"}
@@ -57,7 +57,7 @@ demo: build ## bring up what is missing, then scan fixtures/demo through all lay
 test: parts ## all tests on the real parts: engine, runsc, images, Ollama; none is skipped
 	@ollama=$$(go run ./tools/ollama up -addr 127.0.0.1:0); \
 	export GATE_TEST_REQUIRE=1 GATE_TEST_OLLAMA="$$ollama"; \
-	{ $(if $(filter $(COMMAND) $(BOUNDS),$(PACKAGES)),go test -json -timeout 30m $(filter $(COMMAND) $(BOUNDS),$(PACKAGES)) || echo '$(EXITED)';) \
+	{ $(if $(filter $(PLAIN) $(BOUNDS),$(PACKAGES)),go test -json -timeout 30m $(filter $(PLAIN) $(BOUNDS),$(PACKAGES)) || echo '$(EXITED)';) \
 	  $(if $(strip $(RACED)),go test -json $(RACE) -skip '$(ALONE)' -timeout 30m $(strip $(RACED)) || echo '$(EXITED)';) \
 	} | go run ./tools/testreport -no-skips -again 2 -- $(RACE)
 
