@@ -138,6 +138,8 @@ var cases = []struct {
 	{"an argument of a shell function", gate.LanguageShell, "up() {\n  sink -d \"$1\"\n}\nup \"$(cat source)\"\n", []int{4, 2}},
 	{"the argument of another shell function", gate.LanguageShell, "get() {\n  echo \"$1\"\n}\nget \"$(cat source)\"\nput() {\n  sink -d \"$1\"\n}\nput x\n", nil},
 	{"the argument of a script beside that of a function", gate.LanguageShell, "get() {\n  echo \"$1\"\n}\nget \"$(cat source)\"\nsink -d \"$1\"\n", nil},
+	{"a substitution that ends with a word", gate.LanguageShell, "n=`date -u`\nk=`cat source`\nsink -d \"$n\"\n", nil},
+	{"a substitution in backticks", gate.LanguageShell, "k=`cat source`\nsink -d \"$k\"\n", []int{1, 2}},
 	{"what a shell function prints", gate.LanguageShell, "get() {\n  cat source\n}\nsink -d \"$(get)\"\n", []int{2, 4}},
 }
 

@@ -15,6 +15,7 @@ type script struct {
 	open      []shellBlock
 	function  string // the name of a function whose body has not begun
 	depth     int
+	closing   byte // what ends the commands that are being read, 0 for the end of the text
 }
 
 // shellUse is a place where a variable, a file or a function is used.
@@ -67,7 +68,9 @@ func (g *Graph) commands(i int, closing byte) int {
 		s.depth--
 		return len(g.view)
 	}
-	defer func() { s.depth-- }()
+	outer := s.closing
+	s.closing = closing
+	defer func() { s.depth, s.closing = s.depth-1, outer }()
 	c := command{pipeline: i}
 	endPipeline := func(at int) {
 		g.command(&c, at)
@@ -162,6 +165,8 @@ func (g *Graph) readWord(i int) int {
 		switch b := g.view[i]; {
 		case b == '$' && i+1 < len(g.view) && g.view[i+1] == '(':
 			i = min(g.commands(i+2, ')')+1, len(g.view))
+		case b == '`' && g.script.closing == '`':
+			return i
 		case b == '`':
 			i = min(g.commands(i+1, '`')+1, len(g.view))
 		case b == '\\':
