@@ -29,19 +29,24 @@ const minLeet = 3
 func Disguised(src []byte) ([]byte, bool) {
 	var out []byte
 	found := false
+	looked := 0
 	for line := range bytes.Lines(src) {
 		line = bytes.TrimSuffix(line, []byte("\n"))
-		if plain, ok := plainWords(line); ok {
-			out, found = append(out, plain...), true
+		if len(line) <= maxDisguised && looked < maxCloser && looksDisguised(line) {
+			looked += len(line)
+			if plain, ok := plainWords(line); ok {
+				out, found = append(out, plain...), true
+			}
 		}
 		out = append(out, '\n')
 	}
 	return out, found
 }
 
-// maxDisguised is the longest line that is looked at: nobody writes longer ones
-// for a reader.
-const maxDisguised = 2000 // bytes
+const (
+	maxDisguised = 2000      // bytes of the longest line that is looked at: nobody writes longer ones for a reader
+	maxCloser    = 512 << 10 // bytes of lines that are looked at more closely, more than the size limit lets a file have
+)
 
 // looksDisguised tells most lines from those that are worth a closer look:
 // whether enough letters stand alone, or enough digits beside letters.
@@ -82,10 +87,9 @@ func kindOf(c byte) byteKind {
 	return otherByte
 }
 
+// plainWords returns a line with its words written plainly, and whether any was
+// not.
 func plainWords(line []byte) ([]byte, bool) {
-	if len(line) > maxDisguised || !looksDisguised(line) {
-		return nil, false
-	}
 	changed := false
 	if m := spaced.FindAllSubmatchIndex(line, -1); m != nil {
 		var out []byte
