@@ -158,13 +158,14 @@ func clock(mc wazero.ModuleConfig, start int64) wazero.ModuleConfig {
 	}, sys.ClockResolution(time.Microsecond))
 }
 
-// environment is that of this process, with the folder that a module is in.
+// environment is that of this process, with the folder that a module is in. A module
+// has one thread, and a Go program that is told to use more ends at once.
 func environment() [][2]string {
 	var out [][2]string
 	for _, e := range os.Environ() {
 		for i := 1; i < len(e); i++ {
 			if e[i] == '=' {
-				if e[:i] != "PWD" {
+				if e[:i] != "PWD" && e[:i] != "GOMAXPROCS" {
 					out = append(out, [2]string{e[:i], e[i+1:]})
 				}
 				break

@@ -54,6 +54,7 @@ func interpret(t *testing.T, ctx context.Context, o Options, work string) (code 
 
 func TestAModuleIsAProgramWithArgumentsEnvironmentAndACode(t *testing.T) {
 	t.Setenv("MINE", "yes")
+	t.Setenv("GOMAXPROCS", "3") // more than a module has
 	code, out, complaint, err := interpret(t, t.Context(), Options{Args: []string{"hello", "a b", "$(id)"}}, t.TempDir())
 	if err != nil || code != 7 || out != "hello a b|$(id) yes\n" || complaint != "to standard error\n" {
 		t.Errorf("got %d %q %q %v", code, out, complaint, err)
