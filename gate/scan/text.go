@@ -41,7 +41,7 @@ type text struct {
 	spelled bool
 	// filled says that the variables of a script were replaced by what they hold.
 	filled bool
-	costs   costs // of the file
+	costs  costs // of the file
 }
 
 // costs bound what is looked at of one file, with everything that is unwrapped
