@@ -235,6 +235,7 @@ func TestWhatRunsOnImport(t *testing.T) {
 		{"a method", gate.LanguagePython, "class A:\n    def f(self):\n        here()\n", false},
 		{"a module", gate.LanguageJavaScript, "here()\n", true},
 		{"a function of a module", gate.LanguageJavaScript, "function f() {\n  here()\n}\nmodule.exports = f\n", false},
+		{"a method that is private", gate.LanguageJavaScript, "class A {\n  async #run(a) {\n    here()\n  }\n}\n", false},
 		{"a method with the type of its result", gate.LanguageTypeScript, "class A {\n  private async run(a: string): Promise<string> {\n    here()\n  }\n}\n", false},
 		{"a function that is called at once", gate.LanguageJavaScript, "(function () {\n  here()\n})()\n", true},
 		{"a callback of a module", gate.LanguageJavaScript, "get(u, (res) => {\n  here(res)\n})\n", true},

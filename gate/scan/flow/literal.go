@@ -106,7 +106,7 @@ func (g *Graph) signature(open, shut int) (head, bool) {
 		return h, false
 	}
 	at := before - 1
-	for g.is(at, "async", "static", "get", "set", "public", "private", "protected", "override") || g.mark(at) == '*' {
+	for g.is(at, "async", "static", "get", "set", "public", "private", "protected", "override") || g.mark(at) == '*' || g.mark(at) == '#' {
 		at--
 	}
 	return h, at < 0 || g.tokens[at].kind == newline || g.mark(at) == '{' || g.mark(at) == ',' || g.mark(at) == '}' || g.mark(at) == ';'
