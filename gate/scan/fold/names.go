@@ -22,10 +22,13 @@ const maxNames = 200
 func Names(lang gate.Language, src []byte) ([]byte, bool) {
 	if lang == gate.LanguageShell {
 		out, ok := variables(src)
-		if folded, again := Text(lang, out); ok && again {
+		if !ok {
+			return nil, false
+		}
+		if folded, again := Text(lang, out); again {
 			out = folded // what became a text of constants only now
 		}
-		return out, ok
+		return out, true
 	}
 	var names map[string]string
 	f := &finder{lang: lang, src: src}

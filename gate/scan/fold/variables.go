@@ -10,7 +10,8 @@ import (
 // Bounds of what is followed in one script.
 const (
 	maxVariables = 500
-	maxValue     = 256 // bytes of what a variable holds
+	maxValue     = 256     // bytes of what a variable holds
+	maxScript    = 2 << 20 // bytes; nobody writes a longer one, and such files are not looked at whole
 )
 
 // variables returns a shell script with the constants that its variables hold in
@@ -20,7 +21,7 @@ const (
 // an array, hold all of them. What comes from a command, a parameter or the
 // environment is not known, and stays.
 func variables(src []byte) ([]byte, bool) {
-	if bytes.IndexByte(src, '$') < 0 || !bytes.ContainsAny(src, "=") && !bytes.Contains(src, []byte("for ")) {
+	if len(src) > maxScript || bytes.IndexByte(src, '$') < 0 || !bytes.ContainsAny(src, "=") && !bytes.Contains(src, []byte("for ")) {
 		return nil, false
 	}
 	text := lex.Split(gate.LanguageShell, src)
@@ -79,8 +80,11 @@ func (v *variableReader) run() {
 		case word && isNameStart(c):
 			i = v.assignment(i)
 		default:
-			v.copy(i, i+1)
-			i++
+			start := i
+			for i++; isWord(c) && i < len(v.src) && isWord(v.src[i]); {
+				i++ // no span begins within a word
+			}
+			v.copy(start, i)
 		}
 		word = separates(c)
 	}

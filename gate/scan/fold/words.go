@@ -95,4 +95,10 @@ func word(src []byte, at int) (end int, plain string, ok bool) {
 	return i, string(out), letters && odd && len(out) > 1
 }
 
-func separates(c byte) bool { return isSpace(c) || bytes.IndexByte([]byte(";|&()<>`"), c) >= 0 }
+func separates(c byte) bool {
+	switch c {
+	case ';', '|', '&', '(', ')', '<', '>', '`':
+		return true
+	}
+	return isSpace(c)
+}
