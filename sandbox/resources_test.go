@@ -112,7 +112,7 @@ func TestInodesRunOut(t *testing.T) {
 
 func TestProcessorTimeIsWhatTheWallClockAllows(t *testing.T) {
 	s := attack("runc", "loop")
-	s.Limits.Timeout = 20 * time.Second
+	s.Image, s.Limits.Timeout = "any", 20*time.Second
 	spec, err := s.normal()
 	if err != nil {
 		t.Fatal(err)
