@@ -34,7 +34,7 @@ func (t text) weigh(found []match.Match) {
 		return
 	}
 	weak := false
-	kinds, lines := map[string]bool{}, map[int]bool{}
+	kinds, lines := map[string]bool{}, map[int]bool{} // a line counts for one kind: one write below /etc/cron.d is no two signs
 	starts := []int(nil)
 	for _, m := range found {
 		if m.Severity < gate.SeveritySuspicious {
@@ -44,10 +44,11 @@ func (t text) weigh(found []match.Match) {
 			starts = lineStarts(t.content)
 		}
 		weak = weak || m.Weak && m.Severity == gate.SeveritySuspicious
-		kinds[m.Rule.Category()], lines[lineOf(starts, m.Start)] = true, true
+		if line := lineOf(starts, m.Start); !lines[line] {
+			kinds[m.Rule.Category()], lines[line] = true, true
+		}
 	}
-	signs := min(len(kinds), len(lines))
-	if !weak || signs >= manyKinds || t.short(starts, shortProgram) {
+	if !weak || len(kinds) >= manyKinds || t.short(starts, shortProgram) {
 		return
 	}
 	for i, m := range found {
