@@ -115,6 +115,7 @@ const maxSites = 2000
 func callSites(src []byte) []site {
 	var out []site
 	odd, asked := false, false
+	may := &likely{src: src, names: map[string]bool{}}
 	for at := 0; len(out) < maxSites; at++ {
 		i := bytes.IndexAny(src[at:], "([")
 		if i < 0 {
@@ -134,7 +135,7 @@ func callSites(src []byte) []site {
 		if ok && !every && !asked {
 			odd, asked = mayBeOdd(src), true
 		}
-		if !ok || !every && !odd || bytes.HasSuffix(bytes.TrimRight(src[max(0, start-8):start], " "), []byte("def")) || plain(src[at+1:]) {
+		if !ok || !every && !odd || bytes.HasSuffix(bytes.TrimRight(src[max(0, start-8):start], " "), []byte("def")) || plain(src[at+1:]) || !may.call(at) {
 			continue
 		}
 		out = append(out, site{at, every})
