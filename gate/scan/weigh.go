@@ -12,7 +12,7 @@ import (
 // it does once, while a long one, such as an installer, does a little of
 // everything. Chosen on innocent scripts that are not among those measured.
 const (
-	shortProgram = 40 // lines of code for which one kind of sign is enough
+	shortProgram = 30 // lines of code for which one kind of sign is enough
 	manyKinds    = 2  // kinds that are enough whatever the length
 )
 

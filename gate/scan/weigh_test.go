@@ -35,8 +35,8 @@ func TestWeakSignsCountByTheLengthOfTheProgram(t *testing.T) {
 		rule    string
 		want    gate.Severity
 	}{
-		{"one in a short program", script(39, kill), gate.LineSet{}, "process/shell-kill", gate.SeveritySuspicious},
-		{"one in a longer program", script(40, kill), gate.LineSet{}, "process/shell-kill", gate.SeverityNote},
+		{"one in a short program", script(29, kill), gate.LineSet{}, "process/shell-kill", gate.SeveritySuspicious},
+		{"one in a longer program", script(30, kill), gate.LineSet{}, "process/shell-kill", gate.SeverityNote},
 		{"several of one kind in a longer program", script(50, kill, "killall server", "killall client"), gate.LineSet{}, "process/shell-kill", gate.SeverityNote},
 		{"one act of two kinds, twice", script(50, "echo a > /etc/cron.d/a", "echo b > /etc/cron.d/b"), gate.LineSet{}, "persistence/shell-start-file", gate.SeverityNote},
 		{"two kinds on one line", script(50, kill+"; "+read), gate.LineSet{}, "process/shell-kill", gate.SeverityNote},
