@@ -310,7 +310,7 @@ func (e *evaluator) applied(v value, d definition, in frame) (value, bool) {
 		if v.kind != listValue {
 			return value{}, false
 		}
-		v.list = append(v.list[:len(v.list):len(v.list)], w)
+		v.list = append(slices.Clip(v.list), w)
 		return v, e.spend(len(v.list))
 	case 'k':
 		key, _, ok := e.expression(d.key, len(e.src), in)

@@ -2,6 +2,7 @@ package fold
 
 import (
 	"bytes"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -47,9 +48,7 @@ type frame struct {
 
 func (f frame) with(names []string, values []value) frame {
 	out := frame{vars: make(map[string]value, len(f.vars)+len(names)), depth: f.depth}
-	for k, v := range f.vars {
-		out.vars[k] = v
-	}
+	maps.Copy(out.vars, f.vars)
 	for i, n := range names {
 		out.vars[n] = values[i]
 	}

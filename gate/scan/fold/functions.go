@@ -322,8 +322,8 @@ func (e *evaluator) built(name, last string, args []value) (value, bool) {
 		if len(args) == 1 && v.kind == dictValue {
 			return v, true
 		}
-		if to, ok := []value(nil), false; len(args) > 1 {
-			if to, ok = args[1].items(); ok && listed && len(to) == len(items) {
+		if len(args) > 1 {
+			if to, ok := args[1].items(); ok && listed && len(to) == len(items) {
 				return value{kind: dictValue, keys: items, list: to}, true
 			}
 		}

@@ -85,7 +85,7 @@ func (l *likely) defined(name string) bool {
 			break
 		}
 		line := l.src[at:min(len(l.src), at+100)]
-		if end := bytes.IndexByte(line, '\n'); end > 0 && line[end-1] != '\\' && bytes.IndexAny(line[:end], "([{") < 0 {
+		if end := bytes.IndexByte(line, '\n'); end > 0 && line[end-1] != '\\' && !bytes.ContainsAny(line[:end], "([{") {
 			line = line[:end]
 		}
 		rest := bytes.TrimLeft(line, " \t")

@@ -3,6 +3,7 @@ package fold
 import (
 	"bytes"
 	"compress/zlib"
+	"errors"
 	"io"
 	"math/big"
 	"regexp"
@@ -283,7 +284,7 @@ func inflated(text string) (string, bool) {
 		return "", false
 	}
 	var out bytes.Buffer
-	if _, err := io.CopyN(&out, r, maxLiteral+1); err != io.EOF {
+	if _, err := io.CopyN(&out, r, maxLiteral+1); !errors.Is(err, io.EOF) {
 		return "", false
 	}
 	return out.String(), utf8.Valid(out.Bytes())

@@ -43,7 +43,7 @@ func values(src []byte) ([]byte, bool) {
 			continue
 		}
 		at := s.open + 1
-		for n := 0; n < maxArguments; n++ {
+		for range maxArguments {
 			at = e.blank(at)
 			end, next := e.argument(at)
 			if end < 0 {
