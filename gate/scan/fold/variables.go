@@ -2,6 +2,7 @@ package fold
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/scan/lex"
@@ -21,7 +22,7 @@ const (
 // an array, hold all of them. What comes from a command, a parameter or the
 // environment is not known, and stays.
 func variables(src []byte) ([]byte, bool) {
-	if len(src) > maxScript || bytes.IndexByte(src, '$') < 0 || !bytes.ContainsAny(src, "=") && !bytes.Contains(src, []byte("for ")) {
+	if len(src) > maxScript || bytes.IndexByte(src, '$') < 0 || !assigns(src) {
 		return nil, false
 	}
 	text := lex.Split(gate.LanguageShell, src)
@@ -33,7 +34,7 @@ func variables(src []byte) ([]byte, bool) {
 			once[name] = value
 		}
 	}
-	if len(once) == 0 && len(v.known) == 0 {
+	if !v.useful {
 		return nil, false
 	}
 	v.once, v.known, v.out, v.changed = once, map[string]string{}, make([]byte, 0, len(src)+len(src)/8), false
@@ -52,6 +53,36 @@ type variableReader struct {
 	out     []byte // nil in the first pass
 	most    int    // bytes of out
 	changed bool
+	useful  bool // something constant was assigned that says more than a number
+}
+
+// assigns reports whether something constant may be assigned in a script that says
+// more than a number: most of them only count and pass on what they are given.
+func assigns(src []byte) bool {
+	for at := 0; at < len(src); {
+		i := bytes.IndexByte(src[at:], '=')
+		if i < 0 {
+			break
+		}
+		at += i + 1
+		if at < 2 || !isWord(src[at-2]) && src[at-2] != '+' || at == len(src) {
+			continue
+		}
+		if c := src[at]; isNameStart(c) || bytes.IndexByte([]byte("/\"'~.(\\"), c) >= 0 || c == '$' && at+1 < len(src) && (isNameStart(src[at+1]) || src[at+1] == '{') {
+			return true
+		}
+	}
+	for at := 0; at < len(src); {
+		i := bytes.Index(src[at:], []byte(" in "))
+		if i < 0 {
+			break
+		}
+		at += i + len(" in ")
+		if rest := bytes.TrimLeft(src[at:min(len(src), at+8)], "\" "); len(rest) > 0 && rest[0] != '$' && rest[0] != '\n' {
+			return true
+		}
+	}
+	return false
 }
 
 func (v *variableReader) run() {
@@ -217,6 +248,7 @@ func (v *variableReader) set(name, value string, ok bool) {
 		value = "" // not known
 	}
 	v.known[name] = value
+	v.useful = v.useful || strings.ContainsFunc(value, func(r rune) bool { return r < '0' || r > '9' })
 }
 
 // loop reads what stands behind "for": a name, "in" and words.
