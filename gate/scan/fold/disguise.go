@@ -28,19 +28,31 @@ const minLeet = 3
 // such as hexadecimal digits, becomes letters, too.
 func Disguised(src []byte) ([]byte, bool) {
 	var out []byte
-	found := false
+	written := 0 // bytes of src that out stands for
 	looked := 0
+	at := 0
 	for line := range bytes.Lines(src) {
+		start := at
+		at += len(line)
 		line = bytes.TrimSuffix(line, []byte("\n"))
-		if len(line) <= maxDisguised && looked < maxCloser && looksDisguised(line) {
-			looked += len(line)
-			if plain, ok := plainWords(line); ok {
-				out, found = append(out, plain...), true
-			}
+		if len(line) > maxDisguised || looked >= maxCloser || !looksDisguised(line) {
+			continue
 		}
-		out = append(out, '\n')
+		looked += len(line)
+		if plain, ok := plainWords(line); ok {
+			out = append(appendLines(out, src[written:start]), plain...)
+			written = start + len(line)
+		}
 	}
-	return out, found
+	if out == nil {
+		return nil, false
+	}
+	return appendLines(out, src[written:]), true
+}
+
+// appendLines appends the line ends of a text.
+func appendLines(out, src []byte) []byte {
+	return append(out, bytes.Repeat([]byte("\n"), bytes.Count(src, []byte("\n")))...)
 }
 
 const (
@@ -52,19 +64,23 @@ const (
 // whether enough letters stand alone, or enough digits beside letters.
 func looksDisguised(line []byte) bool {
 	lone, mixed := 0, 0
-	before := otherByte
+	before, kind := otherByte, otherByte
+	if len(line) > 0 {
+		kind = kinds[line[0]]
+	}
 	for i, c := range line {
 		after := otherByte
 		if i+1 < len(line) {
-			after = kindOf(line[i+1])
+			after = kinds[line[i+1]]
 		}
-		switch kind := kindOf(c); {
-		case kind == letterByte && before != letterByte && after != letterByte && before != digitByte && after != digitByte, c >= 0x80:
+		switch {
+		case kind == otherByte && c < 0x80:
+		case kind == letterByte && before == otherByte && after == otherByte, c >= 0x80:
 			lone++
 		case kind == digitByte && (before == letterByte || after == letterByte):
 			mixed++
 		}
-		before = kindOf(c)
+		before, kind = kind, after
 	}
 	return lone >= 6 || mixed >= minLeet
 }
@@ -77,15 +93,18 @@ const (
 	digitByte
 )
 
-func kindOf(c byte) byteKind {
-	switch {
-	case isLatin(rune(c)):
-		return letterByte
-	case c >= '0' && c <= '9' || c == '@' || c == '$' || c == '!' || c == '|':
-		return digitByte
+// kinds are those of all bytes: every line of every file is looked at.
+var kinds = func() (table [256]byteKind) {
+	for c := range table {
+		switch {
+		case c < 0x80 && isLatin(rune(c)):
+			table[c] = letterByte
+		case c >= '0' && c <= '9' || c == '@' || c == '$' || c == '!' || c == '|':
+			table[c] = digitByte
+		}
 	}
-	return otherByte
-}
+	return table
+}()
 
 // plainWords returns a line with its words written plainly, and whether any was
 // not.

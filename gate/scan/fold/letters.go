@@ -1,7 +1,7 @@
 package fold
 
 import (
-	"bytes"
+	"encoding/binary"
 	"unicode"
 	"unicode/utf8"
 
@@ -45,7 +45,18 @@ func Letters(src []byte) ([]byte, bool) {
 
 // hasHigh reports whether anything is not ASCII.
 func hasHigh(src []byte) bool {
-	return bytes.IndexFunc(src, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0
+	const high = 0x8080808080808080
+	for ; len(src) >= 8; src = src[8:] {
+		if binary.LittleEndian.Uint64(src)&high != 0 {
+			return true
+		}
+	}
+	for _, c := range src {
+		if c >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return false
 }
 
 // wordEnd goes to the end of a word of letters, digits and characters of no
