@@ -245,8 +245,13 @@ func TestBothRuntimesContainWhatIsHostile(t *testing.T) {
 			if o := out.Executions["flood.py"].Units[0].Stdout; o.Bytes != 1<<30 || !o.Truncated {
 				t.Errorf("of 1 GiB of output %d bytes were counted, truncated is %v", o.Bytes, o.Truncated)
 			}
-			if len(out.Incomplete) > 0 {
-				t.Errorf("what is contained is not incomplete: %v", out.Incomplete)
+			for _, gap := range out.Incomplete {
+				// Where the kernel ends the whole container before its own watch does, nobody
+				// is left to tell what was recorded, and that is said.
+				if e := out.Executions[gap.Path]; e.Status == gate.ExecutionOOM && strings.Contains(e.Reason, "the whole container was ended") {
+					continue
+				}
+				t.Errorf("what is contained is not incomplete: %v", gap)
 			}
 		})
 	}
