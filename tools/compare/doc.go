@@ -1,4 +1,4 @@
-// Compare measures gate beside other static tools on the same files, and writes
+// Command compare measures gate beside other static tools on the same files, and writes
 // the table of docs/detection.md:
 //
 //	go run ./tools/compare convert -from FOLDER -to CORPUS

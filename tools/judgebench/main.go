@@ -1,4 +1,4 @@
-// Judgebench measures what reviews cost on a machine: latency, tokens a second,
+// Command judgebench measures what reviews cost on a machine: latency, tokens a second,
 // what the prefix cache saves, and how far parallel reviews go.
 //
 //	go run ./tools/judgebench -shape 14b                     # weights of noise, written here

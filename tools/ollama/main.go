@@ -1,6 +1,6 @@
 //go:build unix
 
-// Ollama runs a real Ollama server with tiny models for gate's tests.
+// Command ollama runs a real Ollama server with tiny models for gate's tests.
 //
 //	go run ./tools/ollama up              # build once, start, print the URL
 //	go run ./tools/ollama down            # stop it

@@ -1,4 +1,4 @@
-// Testreport reads the events of `go test -json` and prints what a person needs
+// Command testreport reads the events of `go test -json` and prints what a person needs
 // of them: each package's closing line, the full output of what failed, and,
 // grouped by reason, what was skipped:
 //
