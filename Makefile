@@ -27,7 +27,7 @@ RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/
 PLAIN := $(addprefix github.com/aigate/gate/,cmd/gate report)
 # The same holds of the tests of bounds, which give one file at a time to the whole
 # static layer; all else of their package runs under the detector as well.
-BOUNDS := github.com/aigate/gate/gate/scan
+BOUNDS := github.com/aigate/gate/gate/static
 ALONE := ^(TestNoInputCostsMoreThanItsBound|TestABoundThatIsReachedIsAGap|TestHostileFilesTakeLittleTimeAndMemory|FuzzAnyFileHasAnOutcome)$$
 # This one takes as long as half of the others, mostly waiting for containers: it begins
 # first, so that they run beside it.
@@ -115,13 +115,13 @@ bench: ## benchmarks: scan throughput, one sandbox run (BENCH=regexp, PKG=./...)
 # SHAPE: 14b, 7b, 1.5b or small; HOST: an Ollama server with a GPU.
 .PHONY: bench-judge
 bench-judge: ## what reviews cost on a GPU, with a model of SHAPE whose weights are noise (HOST=URL)
-	go run ./tools/judgebench -shape '$(or $(SHAPE),14b)' -host '$(or $(HOST),http://127.0.0.1:11434)'
+	go run ./gate/lab/judgebench -shape '$(or $(SHAPE),14b)' -host '$(or $(HOST),http://127.0.0.1:11434)'
 
 # RISKY: a corpus to measure besides the fixtures, or a folder of NAME.LANGUAGE.jsonl files;
 # ABOUT: what the page says about it; FILES: the most innocent files of each language (1000).
 .PHONY: detection
 detection: build $(GOSEC) $(GITLEAKS) ## docs/detection.md: gate beside other tools (RISKY=folder of risky programs)
-	@ABOUT='$(ABOUT)' FILES='$(FILES)' tools/compare/run.sh '$(RISKY)'
+	@ABOUT='$(ABOUT)' FILES='$(FILES)' gate/lab/compare/run.sh '$(RISKY)'
 
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME (default 10s)

@@ -4,7 +4,7 @@
 //
 //	Detect → Scan → Judge → Execute → Decide → Report
 //
-// Stages (packages gate/scan, gate/judge, gate/execute) implement [Stage] and
+// Stages (packages gate/static, gate/judge, gate/execute) implement [Stage] and
 // never import each other; handlers (package report) consume [Event]s; cmd/gate
 // wires both to [Run].
 //

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/scan"
+	"github.com/aigate/gate/gate/static"
 )
 
 // The exit codes of every command; a program under test never chooses them.
@@ -42,13 +42,13 @@ type app struct {
 	// client's default.
 	apiWait time.Duration
 	// rules are gate's own, which are loaded when they are first needed.
-	rules func() (*scan.OwnRules, error)
+	rules func() (*static.OwnRules, error)
 	// stages builds the layers of a scan.
 	stages func(ctx context.Context, w wiring) (layers, error)
 }
 
 func newApp() *app {
-	return &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, rules: sync.OnceValues(scan.LoadRules), stages: realLayers}
+	return &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, rules: sync.OnceValues(static.LoadRules), stages: realLayers}
 }
 
 // codeError is an error that knows its exit code. err may be nil: then the

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/attack"
 	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/lab/attack"
 )
 
 // attackFolder is where the samples are in a checkout of gate.

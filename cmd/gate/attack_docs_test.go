@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aigate/gate/gate/attack"
+	"github.com/aigate/gate/gate/lab/attack"
 )
 
 //go:generate go test -run TestTheTableOfAttacksIsThatOfTheSavedResult . -update

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/attack"
 	"github.com/aigate/gate/gate/judge"
+	"github.com/aigate/gate/gate/lab/attack"
 )
 
 // generate lets the judge's model write attacks.

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/attack"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/execute"
+	"github.com/aigate/gate/gate/lab/attack"
 	"github.com/aigate/gate/gate/policy"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/images"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aigate/gate/gate/attack"
+	"github.com/aigate/gate/gate/lab/attack"
 	"github.com/aigate/gate/report/github/githubtest"
 )
 

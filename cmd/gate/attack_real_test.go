@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/attack"
+	"github.com/aigate/gate/gate/lab/attack"
 	"github.com/aigate/gate/tools/testenv"
 )
 

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aigate/gate/gate/attack"
+	"github.com/aigate/gate/gate/lab/attack"
 	"github.com/aigate/gate/tools/testenv"
 )
 

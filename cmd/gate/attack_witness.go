@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/aigate/gate/gate/attack"
+	"github.com/aigate/gate/gate/lab/attack"
 )
 
 // decoyFiles are what attacks look for and write to in a home folder. They mean

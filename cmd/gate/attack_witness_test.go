@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aigate/gate/gate/attack"
+	"github.com/aigate/gate/gate/lab/attack"
 )
 
 func TestTheWitnessSeesEveryEffectOnThisMachineOnce(t *testing.T) {

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/judge"
-	"github.com/aigate/gate/gate/scan/lex"
+	"github.com/aigate/gate/gate/source/lex"
 )
 
 // comments lends the static layer's lexers to the judge, which reads some files

@@ -16,8 +16,8 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
-	"github.com/aigate/gate/gate/eval"
 	"github.com/aigate/gate/gate/judge"
+	"github.com/aigate/gate/gate/lab/eval"
 	"github.com/aigate/gate/gate/policy"
 )
 

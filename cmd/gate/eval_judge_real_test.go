@@ -17,7 +17,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/aigate/gate/gate/eval"
+	"github.com/aigate/gate/gate/lab/eval"
 	"github.com/aigate/gate/tools/testenv"
 )
 

@@ -18,8 +18,8 @@ import (
 	"github.com/aigate/gate/gate/execute"
 	"github.com/aigate/gate/gate/judge"
 	"github.com/aigate/gate/gate/policy"
-	"github.com/aigate/gate/gate/scan"
 	"github.com/aigate/gate/gate/shard"
+	"github.com/aigate/gate/gate/static"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/images"
 )
@@ -134,7 +134,7 @@ func (f *layerFlags) selected() []gate.Layer {
 type wiring struct {
 	settings
 	selected   []gate.Layer
-	rules      func() (*scan.OwnRules, error)
+	rules      func() (*static.OwnRules, error)
 	supervisor string       // path of the gate that is PID 1 of containers; "" is this program
 	logs       string       // folder for the records of runs
 	warn       *slog.Logger // what went wrong besides the run
@@ -198,7 +198,7 @@ func (l *layers) static(w wiring) error {
 	if err != nil {
 		return incomplete(fmt.Errorf("gate's own rules: %w", err))
 	}
-	s, err := scan.New(scan.Options{Policy: w.policy, Rules: rules, UserRules: own})
+	s, err := static.New(static.Options{Policy: w.policy, Rules: rules, UserRules: own})
 	if err != nil {
 		return usage("%w", err)
 	}

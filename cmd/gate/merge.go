@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/attack"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/change/event"
+	"github.com/aigate/gate/gate/lab/attack"
 	"github.com/aigate/gate/gate/shard"
 	"github.com/aigate/gate/report"
 )

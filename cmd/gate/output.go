@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/scan"
+	"github.com/aigate/gate/gate/static"
 	"github.com/aigate/gate/report"
 )
 
@@ -63,7 +63,7 @@ type pendingFile struct {
 	text *bytes.Buffer
 }
 
-func (a *app) reporter(o outputFlags, p gate.Policy, own ...scan.RuleSource) (*reporter, error) {
+func (a *app) reporter(o outputFlags, p gate.Policy, own ...static.RuleSource) (*reporter, error) {
 	if !slices.Contains(report.Formats(), o.format) {
 		return nil, usage("there is no format %q (one of %s)", o.format, strings.Join(report.Formats(), ", "))
 	}
@@ -147,7 +147,7 @@ func writeFile(path string, data []byte) error {
 }
 
 // reportRules hands the documentation of the rules to the formats that carry it.
-func (a *app) reportRules(own ...scan.RuleSource) ([]report.Rule, error) {
+func (a *app) reportRules(own ...static.RuleSource) ([]report.Rule, error) {
 	all, err := a.allRules(own...)
 	var out []report.Rule
 	for _, r := range all {

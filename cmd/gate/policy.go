@@ -13,7 +13,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/policy"
-	"github.com/aigate/gate/gate/scan"
+	"github.com/aigate/gate/gate/static"
 )
 
 // policyFile is where a repository says what it wants of gate.
@@ -118,8 +118,8 @@ func readAtMost(tree fs.FS, name string, limit int64) ([]byte, error) {
 }
 
 // userRules opens the folders that rules.dirs names.
-func (s settings) userRules() ([]scan.RuleSource, error) {
-	var out []scan.RuleSource
+func (s settings) userRules() ([]static.RuleSource, error) {
+	var out []static.RuleSource
 	for _, dir := range s.policy.Rules.Dirs {
 		if s.tree == nil {
 			return nil, usage("rules.dirs names %q, and there is no base commit to read it from", dir)
@@ -131,7 +131,7 @@ func (s settings) userRules() ([]scan.RuleSource, error) {
 		if _, err := fs.ReadDir(sub, "."); err != nil {
 			return nil, usage("rules.dirs names %q: %w", dir, err)
 		}
-		out = append(out, scan.RuleSource{Name: dir, FS: sub})
+		out = append(out, static.RuleSource{Name: dir, FS: sub})
 	}
 	return out, nil
 }

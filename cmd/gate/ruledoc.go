@@ -10,7 +10,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute"
 	"github.com/aigate/gate/gate/judge"
-	"github.com/aigate/gate/gate/scan"
+	"github.com/aigate/gate/gate/static"
 )
 
 // ruleDoc is what one rule of any layer says about itself.
@@ -27,15 +27,15 @@ type ruleDoc struct {
 
 // allRules documents the rules of all layers, and those of the user's own,
 // sorted by id.
-func (a *app) allRules(own ...scan.RuleSource) ([]ruleDoc, error) {
-	static, err := a.staticRules(own)
+func (a *app) allRules(own ...static.RuleSource) ([]ruleDoc, error) {
+	known, err := a.staticRules(own)
 	if err != nil {
 		return nil, err
 	}
 	var out []ruleDoc
-	for _, r := range static {
+	for _, r := range known {
 		d := staticRule(r)
-		if slices.ContainsFunc(own, func(s scan.RuleSource) bool { return s.Name == r.Pack }) {
+		if slices.ContainsFunc(own, func(s static.RuleSource) bool { return s.Name == r.Pack }) {
 			d.from = r.Source.String()
 		}
 		out = append(out, d)
@@ -49,7 +49,7 @@ func (a *app) allRules(own ...scan.RuleSource) ([]ruleDoc, error) {
 	return out, nil
 }
 
-func staticRule(r *scan.Rule) ruleDoc {
+func staticRule(r *static.Rule) ruleDoc {
 	d := ruleDoc{id: r.ID, title: r.Title, why: r.Why, instead: r.Instead, severity: r.Severity, layer: gate.LayerStatic, refs: r.Refs, languages: "any text"}
 	if len(r.Languages) > 0 {
 		var names []string

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/aigate/gate/gate/scan"
-	"github.com/aigate/gate/gate/scan/rules"
+	"github.com/aigate/gate/gate/static"
+	"github.com/aigate/gate/gate/static/rules"
 	"github.com/aigate/gate/gate/strict"
 )
 
@@ -132,7 +132,7 @@ are given there, and nothing under "quiet". docs/own-rules.md is a walk-through.
 			}
 			var errs []error
 			for _, src := range own {
-				rep, err := scan.TestRules(src, scan.RuleSource{FS: rules.FS})
+				rep, err := static.TestRules(src, static.RuleSource{FS: rules.FS})
 				if err != nil {
 					errs = append(errs, err)
 					continue

@@ -17,7 +17,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/policy"
-	"github.com/aigate/gate/gate/scan"
+	"github.com/aigate/gate/gate/static"
 )
 
 // addDirFlag is the flag of the commands that also know rules of the user's own.
@@ -27,14 +27,14 @@ func addDirFlag(cmd *cobra.Command, dirs *[]string) {
 
 // ownSources opens the folders with rules of the user's own: the named ones, or
 // those that the policy of the current tree names.
-func ownSources(ctx context.Context, dirs []string) ([]scan.RuleSource, error) {
+func ownSources(ctx context.Context, dirs []string) ([]static.RuleSource, error) {
 	if len(dirs) > 0 {
-		var out []scan.RuleSource
+		var out []static.RuleSource
 		for _, dir := range dirs {
 			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 				return nil, usage("%s is not a folder", dir)
 			}
-			out = append(out, scan.RuleSource{Name: dir, FS: os.DirFS(dir)})
+			out = append(out, static.RuleSource{Name: dir, FS: os.DirFS(dir)})
 		}
 		return out, nil
 	}
@@ -59,7 +59,7 @@ func ownSources(ctx context.Context, dirs []string) ([]scan.RuleSource, error) {
 }
 
 // staticRules are gate's rules and the user's.
-func (a *app) staticRules(own []scan.RuleSource) ([]*scan.Rule, error) {
+func (a *app) staticRules(own []static.RuleSource) ([]*static.Rule, error) {
 	shipped, err := a.rules()
 	if err != nil {
 		return nil, incomplete(fmt.Errorf("gate's own rules: %w", err))
@@ -71,7 +71,7 @@ func (a *app) staticRules(own []scan.RuleSource) ([]*scan.Rule, error) {
 	for _, s := range own {
 		p.Rules.Dirs = append(p.Rules.Dirs, s.Name)
 	}
-	s, err := scan.New(scan.Options{Policy: p, Rules: shipped, UserRules: own})
+	s, err := static.New(static.Options{Policy: p, Rules: shipped, UserRules: own})
 	if err != nil {
 		return nil, usage("%w", err)
 	}
@@ -153,7 +153,7 @@ func testScaffold(files []scaffolded) error {
 	for _, f := range files {
 		tree[f.name] = &fstest.MapFile{Data: []byte(f.text), Mode: 0o644}
 	}
-	_, err := scan.TestRules(scan.RuleSource{Name: "new", FS: tree}, scan.BuiltinRules())
+	_, err := static.TestRules(static.RuleSource{Name: "new", FS: tree}, static.BuiltinRules())
 	return err
 }
 

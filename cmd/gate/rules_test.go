@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/scan"
+	"github.com/aigate/gate/gate/static"
 )
 
 // loads makes an app that counts how often it loads its rules.
 func loads() (a *app, count *int) {
 	a, count = newApp(), new(int)
 	once := a.rules
-	a.rules = func() (*scan.OwnRules, error) { *count++; return once() }
+	a.rules = func() (*static.OwnRules, error) { *count++; return once() }
 	return a, count
 }
 
@@ -33,7 +33,7 @@ func TestTheRulesAreLoadedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, r := range l.stages[0].(*scan.Scanner).Rules() {
+	for i, r := range l.stages[0].(*static.Scanner).Rules() {
 		if r != own.Rules()[i] {
 			t.Fatalf("the layer has a copy of %s of its own", r.ID)
 		}
@@ -43,7 +43,7 @@ func TestTheRulesAreLoadedOnce(t *testing.T) {
 func TestRulesThatDoNotLoadStopEverything(t *testing.T) {
 	a := newApp()
 	broken := errors.New("rules.yaml:3:1: broken")
-	a.rules = func() (*scan.OwnRules, error) { return nil, broken }
+	a.rules = func() (*static.OwnRules, error) { return nil, broken }
 	if _, err := a.stages(t.Context(), a.wiring(settings{policy: gate.DefaultPolicy()}, []gate.Layer{gate.LayerStatic})); !errors.Is(err, broken) {
 		t.Errorf("the static layer starts without rules: %v", err)
 	}

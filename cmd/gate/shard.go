@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/attack"
+	"github.com/aigate/gate/gate/lab/attack"
 	"github.com/aigate/gate/gate/shard"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/judge"
+	"github.com/aigate/gate/gate/lab/tinygguf"
 	"github.com/aigate/gate/tools/testenv"
-	"github.com/aigate/gate/tools/tinygguf"
 )
 
 // The tests in this file run against a real Ollama server with the tiny model,

@@ -20,8 +20,8 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/lab/tinygguf"
 	"github.com/aigate/gate/tools/testenv"
-	"github.com/aigate/gate/tools/tinygguf"
 )
 
 // TestTheFakeSpeaksLikeARealServer keeps the scripted tests honest: whatever key

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/scan/lex"
+	"github.com/aigate/gate/gate/source/lex"
 )
 
 // splitter is the one that commands give to the judge.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/scan/lex"
-	"github.com/aigate/gate/gate/scan/region"
+	"github.com/aigate/gate/gate/source/lex"
+	"github.com/aigate/gate/gate/source/region"
 )
 
 // maxMarkers bounds the suppressions of one file; what is beyond counts for

@@ -45,7 +45,7 @@ func TestNothingNamesAFolderOfOneMachine(t *testing.T) {
 	modules := strings.TrimSpace(string(command(t, "go", "env", "GOMODCACHE")))
 	for _, path := range committed(t) {
 		// Samples of attacks name the folders that attacks name.
-		if fixture(path) || strings.HasPrefix(path, "gate/scan/") {
+		if fixture(path) || strings.HasPrefix(path, "gate/static/") {
 			continue
 		}
 		text := read(t, path)

@@ -17,11 +17,11 @@ func TestImportsAgainstTheArrowsAreFound(t *testing.T) {
 	}{
 		"the vocabulary imports the standard library": {"gate", "strings", false},
 		"the vocabulary imports a module":             {"gate", cobra, true},
-		"the vocabulary imports a stage":              {"gate", Module + "/gate/scan", true},
-		"a stage imports the vocabulary":              {"gate/scan", Module + "/gate", false},
-		"a stage imports a part of itself":            {"gate/scan", Module + "/gate/scan/rules", false},
-		"a stage imports another":                     {"gate/scan", Module + "/gate/judge", true},
-		"a part of a stage imports a part of another": {"gate/judge/prompt", Module + "/gate/scan/lex", true},
+		"the vocabulary imports a stage":              {"gate", Module + "/gate/static", true},
+		"a stage imports the vocabulary":              {"gate/static", Module + "/gate", false},
+		"a stage imports a part of itself":            {"gate/static", Module + "/gate/static/rules", false},
+		"a stage imports another":                     {"gate/static", Module + "/gate/judge", true},
+		"a part of a stage imports a part of another": {"gate/judge/prompt", Module + "/gate/static/flow", true},
 		"a stage imports what stages share":           {"gate/attribution", Module + "/gate/change/git", false},
 		"a stage imports the rest of that stage":      {"gate/attribution", Module + "/gate/change", true},
 		"what stages share imports a stage":           {"gate/change/git", Module + "/gate/change", true},
@@ -39,14 +39,14 @@ func TestImportsAgainstTheArrowsAreFound(t *testing.T) {
 		"the image builder imports a tool":            {"sandbox/images/build", Module + "/tools/debian", false},
 		"the product imports a tool":                  {"gate/judge", Module + "/tools/ollama", true},
 		"a report imports the vocabulary":             {"report", Module + "/gate", false},
-		"a report imports a stage":                    {"report", Module + "/gate/scan", true},
+		"a report imports a stage":                    {"report", Module + "/gate/static", true},
 		"a report imports the sandbox":                {"report/github", Module + "/sandbox", true},
 		"anything imports a command":                  {"report", Module + "/cmd/gate", true},
-		"anything imports cgo":                        {"gate/scan", "C", true},
-		"the product imports the testing package":     {"gate/scan", "testing", true},
+		"anything imports cgo":                        {"gate/static", "C", true},
+		"the product imports the testing package":     {"gate/static", "testing", true},
 		"the test environment imports it":             {"tools/testenv", "testing", false},
 		"a package for tests imports it":              {"gate/change/gittest", "testing", false},
-		"the product imports a package for tests":     {"gate/scan", Module + "/gate/scan/scantest", true},
+		"the product imports a package for tests":     {"gate/static", Module + "/gate/static/scantest", true},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestImportsAgainstTheArrowsAreFound(t *testing.T) {
 
 func TestAStageThatReachesAnotherThroughAThirdPackageIsFound(t *testing.T) {
 	packages := []Package{{
-		ImportPath: Module + "/gate/scan",
+		ImportPath: Module + "/gate/static",
 		Imports:    []string{Module + "/gate/text"},
 		Deps:       []string{Module + "/gate/text", Module + "/gate/judge"},
 	}}

@@ -18,8 +18,8 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/aigate/gate/gate/lab/tinygguf"
 	"github.com/aigate/gate/tools/ollama/server"
-	"github.com/aigate/gate/tools/tinygguf"
 )
 
 // defaultAddr is where tests look for the server (tools/testenv). It is not

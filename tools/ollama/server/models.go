@@ -12,7 +12,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"github.com/aigate/gate/tools/tinygguf"
+	"github.com/aigate/gate/gate/lab/tinygguf"
 )
 
 // createModels gives the server the tiny models. Models that are there already

@@ -14,9 +14,9 @@ import (
 
 	"github.com/ollama/ollama/api"
 
+	"github.com/aigate/gate/gate/lab/tinygguf"
 	"github.com/aigate/gate/tools/ollama/server"
 	"github.com/aigate/gate/tools/testenv"
-	"github.com/aigate/gate/tools/tinygguf"
 )
 
 // program finds a server program that is there already: building one takes

@@ -1,0 +1,66 @@
+package static
+
+import (
+	"github.com/aigate/gate/gate"
+)
+
+// The checks that this package decides itself. A rule with one of these names
+// under "check" documents it and gives it an id and a severity.
+const (
+	checkTooLarge         = "too-large"
+	checkBinary           = "binary"
+	checkExecutableBinary = "executable-binary"
+	checkNULBytes         = "nul-bytes"
+	checkInvalidEncoding  = "invalid-encoding"
+	checkUTF16            = "utf16"
+	checkLongLine         = "long-line"
+	checkUnknownType      = "unknown-type"
+	checkSymlink          = "symlink"
+	checkSymlinkOutside   = "symlink-outside"
+	checkSpecial          = "special"
+	checkSetuid           = "setuid"
+	checkSubmodule        = "submodule"
+	checkSubmoduleChanged = "submodule-changed"
+	checkLFSPointer       = "lfs-pointer"
+	checkProtectedFile    = "protected-file"
+	checkImport           = "import-not-allowed"
+	checkMixedScript      = "mixed-script"
+	checkLoneCR           = "lone-carriage-return"
+	checkNPMLookalike     = "npm-lookalike"
+	checkPipLookalike     = "pip-lookalike"
+	checkGoLookalike      = "go-lookalike"
+	checkPipUnpinned      = "pip-unpinned"
+	checkCargoLookalike   = "cargo-lookalike"
+	checkNPMAlias         = "npm-alias"
+	checkGoReplaceOutside = "go-replace-outside"
+	checkLockHost         = "lock-host"
+)
+
+func checkNames() []string {
+	return []string{checkTooLarge, checkBinary, checkExecutableBinary, checkNULBytes, checkInvalidEncoding, checkUTF16,
+		checkLongLine, checkUnknownType, checkSymlink, checkSymlinkOutside, checkSpecial, checkSetuid, checkSubmodule,
+		checkSubmoduleChanged, checkLFSPointer, checkProtectedFile, checkImport, checkMixedScript, checkLoneCR,
+		checkNPMLookalike, checkPipLookalike, checkGoLookalike, checkPipUnpinned,
+		checkCargoLookalike, checkNPMAlias, checkGoReplaceOutside, checkLockHost}
+}
+
+// report adds the finding of a check; detail says more than the rule's title
+// and may be empty. A check that the policy or the file's role switched off
+// reports nothing.
+func (f *file) report(check string, line int, detail, evidence string) {
+	r, ok := f.checks[check]
+	if !ok {
+		return
+	}
+	effect := r.In(f.target.Role)
+	if effect.Off {
+		return
+	}
+	message := r.Title
+	if detail != "" {
+		message += ": " + detail
+	}
+	f.found.Add(f.target.Path, gate.Finding{
+		Rule: r.ID, Layer: gate.LayerStatic, Severity: effect.Severity, Line: line, Message: message, Evidence: evidence,
+	})
+}

@@ -1,0 +1,145 @@
+package static
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+)
+
+// Bounds of what is held in memory of one file. A file up to a chunk is scanned
+// as a whole; of a larger one, conditions and embedded code are seen chunk by
+// chunk.
+const (
+	chunkSize    = 4 << 20  // bytes
+	chunkOverlap = 16 << 10 // bytes of a chunk that the next one repeats, more than any match takes
+)
+
+// chunks scans a text of any length.
+func (f *file) chunks(ctx context.Context, r io.Reader) error {
+	f.costs = newCosts()
+	defer f.bounds()
+	buf := make([]byte, 0, f.bufferSize())
+	firstLine := 1
+	var seen []gate.Finding // of the lines that two chunks share
+	for {
+		var end bool
+		var err error
+		if buf, end, err = fill(buf, r); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		found := f.chunk(buf, firstLine)
+		f.found.Add(f.target.Path, fresh(found, seen)...)
+		if end {
+			return nil
+		}
+		keep := cut(buf)
+		firstLine += bytes.Count(buf[:keep], []byte{'\n'})
+		seen = from(found, firstLine)
+		buf = append(buf[:0], buf[keep:]...)
+	}
+}
+
+// bounds makes a gap of everything that a bound kept the rules from.
+func (f *file) bounds() {
+	if ids := f.costs.match.Reached(); len(ids) > 0 {
+		more := ""
+		if n := len(ids) - maxNamed; n > 0 {
+			ids, more = ids[:maxNamed], fmt.Sprintf(" and %d more", n)
+		}
+		f.gap("too much of it looks like what rules look for: not all of it was looked at by %s%s", strings.Join(ids, ", "), more)
+	}
+	if f.costs.decode.Reached() {
+		f.gap("more is encoded in it than is decoded")
+	}
+}
+
+// maxNamed is how many rules one reason names.
+const maxNamed = 5
+
+// bufferSize trusts the listed size as a hint only.
+func (f *file) bufferSize() int {
+	return int(min(max(f.target.Size, 0)+512, chunkSize))
+}
+
+// fill reads until the chunk is full or the text ends.
+func fill(buf []byte, r io.Reader) (full []byte, end bool, err error) {
+	for len(buf) < chunkSize {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		n, err := r.Read(buf[len(buf):min(cap(buf), chunkSize)])
+		buf = buf[:len(buf)+n]
+		if errors.Is(err, io.EOF) {
+			return buf, true, nil
+		}
+		if err != nil {
+			return buf, false, err
+		}
+	}
+	return buf, false, nil
+}
+
+// cut is where the next chunk begins: with a line, if one begins in the part
+// that is repeated.
+func cut(buf []byte) int {
+	at := len(buf) - chunkOverlap
+	if i := bytes.IndexByte(buf[at:], '\n'); i >= 0 && at+i+1 < len(buf) {
+		return at + i + 1
+	}
+	return at
+}
+
+// chunk returns what is found in one chunk.
+func (f *file) chunk(content []byte, firstLine int) []gate.Finding {
+	if firstLine == 1 {
+		content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
+	}
+	f.shape(content, firstLine)
+	f.imports(content, firstLine)
+	f.dependencies(content, firstLine)
+	f.scripts(content, firstLine)
+	return f.texts.scan(text{
+		language: f.target.Language, role: f.target.Role, path: f.target.Path, content: content, first: firstLine, changed: f.target.Lines, costs: f.costs,
+	})
+}
+
+// fresh leaves out what the chunk before has reported already.
+func fresh(found, seen []gate.Finding) []gate.Finding {
+	if len(seen) == 0 {
+		return found
+	}
+	type key struct {
+		rule string
+		line int
+	}
+	known := map[key]gate.Severity{}
+	for _, s := range seen {
+		known[key{s.Rule, s.Line}] = s.Severity
+	}
+	var out []gate.Finding
+	for _, f := range found {
+		if f.Severity > known[key{f.Rule, f.Line}] {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// from returns the findings on a line and below.
+func from(found []gate.Finding, line int) []gate.Finding {
+	var out []gate.Finding
+	for _, f := range found {
+		if f.Line >= line {
+			out = append(out, f)
+		}
+	}
+	return out
+}

@@ -1,0 +1,94 @@
+package match
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/aigate/gate/gate/static/rule"
+)
+
+// Bounds of what one file may cost, with everything that is unwrapped from it. A
+// program that a person wrote stays far below them: a hundred kilobytes of the
+// densest code take a tenth.
+const (
+	maxWork    = 32 << 20 // bytes that expressions may look at, in all
+	maxShare   = 8 << 20  // bytes that those of one rule may look at in one text
+	maxMatches = 1000     // matches of one rule that are reported
+	// maxSecrets is the same for rules that redact, of which every match matters to
+	// what other findings show.
+	maxSecrets  = 20_000
+	maxFlowWork = 8 << 20 // tokens and definitions that questions about flows may look at
+)
+
+// What things cost, measured in bytes that an expression of average length looks
+// at in a short line.
+const (
+	perWindow     = 32      // for one that is only sifted
+	siftedSpeed   = 16      // how many bytes are sifted for one
+	perExpression = 2 << 10 // for one that is made by filling in groups
+	// In more than this, package regexp cannot remember where it has been, and takes
+	// an algorithm that needs several times as long for a byte.
+	longWindow = 2 << 10
+	longCost   = 3
+)
+
+// Budget is what is left of those bounds for one file: all texts that are found
+// in it share one. It is for one goroutine.
+type Budget struct {
+	work, flow int
+	matches    map[*rule.Rule]int
+	reached    map[string]bool
+	unmasked   bool
+}
+
+// NewBudget returns what one file may cost.
+func NewBudget() *Budget {
+	return &Budget{work: maxWork, flow: maxFlowWork, matches: map[*rule.Rule]int{}, reached: map[string]bool{}}
+}
+
+// Reached returns the ids of the rules that did not look at all of the file,
+// sorted.
+func (b *Budget) Reached() []string { return slices.Sorted(maps.Keys(b.reached)) }
+
+// Unmasked reports whether there are secrets that no match stands for: then
+// nothing of the file may be shown.
+func (b *Budget) Unmasked() bool { return b.unmasked }
+
+// full counts a match, and reports whether it is one too many.
+func (b *Budget) full(rl *rule.Rule) bool {
+	most := maxMatches
+	if rl.Redact {
+		most = maxSecrets
+	}
+	if b.matches[rl]++; b.matches[rl] <= most {
+		return false
+	}
+	b.stop(rl)
+	return true
+}
+
+// stop records that a rule has not looked at everything.
+func (b *Budget) stop(rl *rule.Rule) {
+	b.reached[rl.ID] = true
+	b.unmasked = b.unmasked || rl.Redact
+}
+
+// spend takes a window off the budget, and reports false where nothing is left.
+func (r *run) spend(w window, sifted bool) bool {
+	size := w.end - w.start
+	switch {
+	case sifted:
+		return r.pay(perWindow + size/siftedSpeed)
+	case size > longWindow:
+		return r.pay(size * longCost)
+	default:
+		return r.pay(size)
+	}
+}
+
+// pay is spend for anything that has a price.
+func (r *run) pay(cost int) bool {
+	r.share -= cost
+	r.Budget.work -= cost
+	return r.share >= 0 && r.Budget.work >= 0
+}

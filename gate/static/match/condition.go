@@ -1,0 +1,183 @@
+package match
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/aigate/gate/gate/static/rule"
+)
+
+func (r *run) all(cs []rule.Condition, f found) bool {
+	for _, c := range cs {
+		if !r.holds(c, f, true) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *run) any(cs []rule.Condition, f found) bool {
+	for _, c := range cs {
+		if r.holds(c, f, false) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether a condition holds for a match. doubt is the answer when
+// a bound was reached: the one that makes more findings.
+func (r *run) holds(c rule.Condition, f found, doubt bool) bool {
+	if c.OnImport {
+		return r.graph() != nil && r.graph().OnImport(f.start)
+	}
+	m := c.Matcher
+	if !speaks(m.Languages, r.Language) {
+		return false
+	}
+	p := r.engine.patterns[m]
+	switch {
+	case c.Captures:
+		return r.captured(c, f, doubt)
+	case c.Within == rule.WithinFile:
+		return r.matches(p, doubt)
+	case c.Within == rule.WithinFlow:
+		return r.flows(p, f, doubt)
+	}
+	view := r.source(m.Place)
+	w := around(view, f, c.Within)
+	for i := range m.Patterns {
+		if !r.spend(w, true) {
+			return doubt
+		}
+		if len(r.search(&p.exprs[i], m.Place, view, w)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// around is the lines of a match and so many before and behind it.
+func around(view []byte, f found, lines int) window {
+	return window{lineStart(view, f.start, lines+1), lineEnd(view, max(f.start, f.end-1), lines+1)}
+}
+
+// maxDynamic bounds how many different expressions one text can make the
+// engine compile.
+const maxDynamic = 2000
+
+// dynamic are the expressions of one text that were made by filling in groups,
+// and what is known about them.
+type dynamic struct {
+	exprs  map[string]*lazyExpr
+	inFile map[dynamicKey]bool
+}
+
+type dynamicKey struct {
+	matcher *rule.Matcher
+	text    string
+}
+
+// expression makes a filled-in pattern once, nil where the bound is reached.
+func (d *dynamic) expression(text string) *lazyExpr {
+	if e, ok := d.exprs[text]; ok {
+		return e
+	}
+	if len(d.exprs) >= maxDynamic {
+		return nil
+	}
+	if d.exprs == nil {
+		d.exprs, d.inFile = map[string]*lazyExpr{}, map[dynamicKey]bool{}
+	}
+	e := &lazyExpr{text: text}
+	d.exprs[text] = e
+	return e
+}
+
+// captured looks for a pattern that refers to groups of the match.
+func (r *run) captured(c rule.Condition, f found, doubt bool) bool {
+	view := r.source(c.Matcher.Place)
+	for _, pattern := range c.Matcher.Patterns {
+		text, name, ok := fill(pattern, view, f)
+		if !ok {
+			continue
+		}
+		made := len(r.dynamic.exprs)
+		expr := r.dynamic.expression(text)
+		if expr == nil || len(r.dynamic.exprs) > made && !r.pay(perExpression) {
+			return doubt
+		}
+		if c.Within != rule.WithinFile || name == "" {
+			w := around(view, f, max(c.Within, 0))
+			if !r.spend(w, true) {
+				return doubt
+			}
+			if len(r.search(expr, c.Matcher.Place, view, w)) > 0 {
+				return true
+			}
+			continue
+		}
+		if r.anywhere(c.Matcher, text, expr, view, name, doubt) {
+			return true
+		}
+	}
+	return false
+}
+
+// anywhere runs a filled-in expression around the places where a name occurs,
+// once for each text.
+func (r *run) anywhere(m *rule.Matcher, text string, expr *lazyExpr, view []byte, name string, doubt bool) bool {
+	key := dynamicKey{m, text}
+	if yes, done := r.dynamic.inFile[key]; done {
+		return yes
+	}
+	yes := false
+	for w := range windows(view, r.occurrences(view, name), m.Lines) {
+		if !r.spend(w, true) {
+			return doubt
+		}
+		if len(r.search(expr, m.Place, view, w)) > 0 {
+			yes = true
+			break
+		}
+	}
+	r.dynamic.inFile[key] = yes
+	return yes
+}
+
+// occurrences returns the ends of a word in a text, each of which costs what it
+// takes to find it.
+func (r *run) occurrences(text []byte, word string) []int32 {
+	r.pay(len(text) / siftedSpeed)
+	var out []int32
+	for from := 0; ; {
+		i := bytes.Index(text[from:], []byte(word))
+		if i < 0 {
+			return out
+		}
+		from += i + len(word)
+		out = append(out, int32(from))
+	}
+}
+
+// fill puts the groups of a match into a pattern. It reports false where the
+// match has no such group, or an empty one. name is the first of them.
+func fill(pattern string, view []byte, f found) (text, name string, ok bool) {
+	text = pattern
+	for g := 1; g <= 9; g++ {
+		mark := "{{" + string(rune('0'+g)) + "}}"
+		if !strings.Contains(text, mark) {
+			continue
+		}
+		if 2*g+1 >= len(f.groups) || f.groups[2*g] < 0 || f.groups[2*g] == f.groups[2*g+1] {
+			return "", "", false
+		}
+		value := string(view[f.groups[2*g]:f.groups[2*g+1]])
+		if name == "" {
+			name = value
+		}
+		text = strings.ReplaceAll(text, mark, regexp.QuoteMeta(value))
+	}
+	return text, name, true
+}

@@ -1,0 +1,146 @@
+package match
+
+import (
+	"iter"
+	"regexp"
+	"slices"
+	"sync"
+
+	"github.com/aigate/gate/gate/static/rule"
+)
+
+// pattern is a matcher with its expressions, each compiled when it is first
+// needed.
+type pattern struct {
+	matcher *rule.Matcher
+	exprs   []lazyExpr
+}
+
+// lazyExpr is an expression. Most are never compiled, because no text passes
+// their filter.
+type lazyExpr struct {
+	text   string
+	sifted sync.Once
+	filter rule.Filter
+	made   sync.Once
+	expr   *regexp.Regexp
+	at     int // index of the group atGroup, or -1
+}
+
+func newPattern(m *rule.Matcher) *pattern {
+	p := &pattern{matcher: m, exprs: make([]lazyExpr, len(m.Patterns))}
+	for i, text := range m.Patterns {
+		p.exprs[i].text = text
+	}
+	return p
+}
+
+// passes reports whether the expression may match in a text.
+func (e *lazyExpr) passes(text []byte) bool {
+	e.sifted.Do(func() { e.filter = rule.NewFilter(multiline(e.text)) })
+	return e.filter.Passes(text)
+}
+
+// compiled returns the expression, which has no placeholders. Package rule has
+// checked that it compiles.
+func (e *lazyExpr) compiled() *regexp.Regexp {
+	e.made.Do(func() {
+		e.expr = regexp.MustCompile(multiline(e.text))
+		e.at = e.expr.SubexpIndex(atGroup)
+	})
+	return e.expr
+}
+
+// multiline makes ^ and $ mean the borders of a line.
+func multiline(text string) string { return "(?m:" + text + ")" }
+
+// window is a stretch of the text in which a pattern runs.
+type window struct{ start, end int }
+
+// Bounds of a window around a keyword, so that one long line can't make every
+// keyword in it cost the whole line.
+const (
+	before = 2 << 10 // bytes; a word may be the last one of its match
+	after  = 2 << 10 // bytes
+	slack  = 512     // bytes by which a window is longer, to serve the next hits too
+)
+
+// maxWindow bounds the windows that are merged, so that a line of any length is
+// searched in pieces. The pieces overlap by what a match may take.
+const maxWindow = 16 << 10 // bytes
+
+// windows yields the lines around the words that end at those offsets. Windows
+// of matches that may span lines are merged where they overlap; else each line
+// is a window of its own, because expressions are much faster on short texts.
+func windows(view []byte, ends []int32, span int) iter.Seq[window] {
+	return func(yield func(window) bool) {
+		last := window{-1, -1} // not yielded yet, because the next may belong to it
+		served, clear := -1, 0 // the last word that a window was computed for, and up to where its line is known to go on
+		for _, e := range ends {
+			at := int(e) - 1
+			if served >= 0 && at-served < slack && !breaks(view[clear:max(at, clear)]) {
+				clear = max(at, clear)
+				continue
+			}
+			served, clear = at, at
+			w := window{lineStart(view, at, span), lineEnd(view, at, span)}
+			if w.start < last.end && w.end-last.start <= maxWindow {
+				last.end = max(last.end, w.end)
+				continue
+			}
+			if last.end >= 0 && !yield(last) {
+				return
+			}
+			last = w
+		}
+		if last.end >= 0 {
+			yield(last)
+		}
+	}
+}
+
+// breaks reports whether a line ends in a short text.
+func breaks(text []byte) bool {
+	for _, c := range text {
+		if c == '\n' || c == '\r' {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether one of the sorted offsets lies in the window.
+func (w window) holds(ends []int32) bool {
+	i, _ := slices.BinarySearch(ends, int32(w.start+1))
+	return i < len(ends) && int(ends[i]) <= w.end
+}
+
+// lineStart returns where the line of an offset begins, span-1 lines further up
+// for a longer span, and not further than the bound.
+func lineStart(view []byte, at, span int) int {
+	floor := max(0, at-before)
+	for i := at; i > floor; i-- {
+		if c := view[i-1]; c == '\n' || c == '\r' && view[i] != '\n' {
+			if span--; span == 0 {
+				return i
+			}
+		}
+	}
+	return floor
+}
+
+// lineEnd is the counterpart of lineStart; the line end itself is left out.
+func lineEnd(view []byte, at, span int) int {
+	ceiling := min(len(view), at+after+slack)
+	for i := at; i < ceiling; i++ {
+		if c := view[i]; c == '\n' || c == '\r' {
+			if c == '\r' && i+1 < len(view) && view[i+1] == '\n' {
+				i++
+			}
+			if span--; span == 0 {
+				return i
+			}
+		}
+	}
+	return ceiling
+}

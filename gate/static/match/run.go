@@ -1,0 +1,299 @@
+package match
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/lex"
+	"github.com/aigate/gate/gate/static/rule"
+)
+
+// Text is what rules run over.
+type Text struct {
+	Language gate.Language
+	Role     gate.Role
+	Path     string // for rules that are limited to paths
+	Content  []byte
+	Budget   *Budget // of the file; nil is one of its own
+}
+
+// Match is what one rule has to say about one line.
+type Match struct {
+	Rule       *rule.Rule
+	Severity   gate.Severity // after role and raise; SeverityUnknown where the role is off and only the secret counts
+	Because    string        // why it was raised, or ""
+	Weak       bool          // the rule is weak, and nothing raised it
+	Start, End int           // byte offsets in Content
+	// SecretStart and SecretEnd are the part of a match of a redacting rule that
+	// must never be shown.
+	SecretStart, SecretEnd int
+	// Flow is the way that a value takes to the match, for rules that ask for one:
+	// an offset on each line of it, the last one in the match.
+	Flow []int
+}
+
+// Run returns what the rules find in a text, in order of the rules' ids and then
+// of offsets: for each rule and line the worst match, and every match of a rule
+// that redacts.
+func (e *Engine) Run(t Text) []Match {
+	p := e.program(t.Language)
+	if t.Budget == nil {
+		t.Budget = NewBudget()
+	}
+	r := &run{Text: t, engine: e, program: p}
+	p.words.find(t.Content, r.hit)
+	if r.near == nil {
+		return nil
+	}
+	for _, rl := range p.rules {
+		r.rule(rl)
+	}
+	return r.out
+}
+
+// hit notes a word for those that look for it.
+func (r *run) hit(h hit) {
+	if r.near == nil {
+		r.near, r.known = make([][]int32, r.program.slots), map[*pattern]bool{}
+	}
+	begins, known := false, false
+	for _, o := range r.program.owners[h.word] {
+		if o.begins {
+			if !known {
+				begins, known = r.program.begins(r.Content, h), true
+			}
+			if !begins {
+				continue
+			}
+		}
+		near := r.near[o.slot]
+		if n := len(near); n > 0 && h.end-near[n-1] < beside && !breaks(r.Content[near[n-1]-1:h.end]) {
+			continue // the window around that one serves it, too
+		}
+		r.near[o.slot] = append(near, h.end)
+	}
+}
+
+// beside is how far from another a word of the same line isn't noted any more,
+// which keeps a line of nothing but such words from taking memory.
+const beside = 16 // bytes
+
+// maxTries is how many matches of one rule on one line are judged.
+const maxTries = 1000
+
+// run is the work on one text.
+type run struct {
+	Text
+	engine  *Engine
+	program *program
+	near    [][]int32         // ends of words, by slot
+	known   map[*pattern]bool // whether a pattern matches anywhere
+	lexed   *lex.Text
+	view    []byte
+	dynamic dynamic
+	flow    flows
+	share   int    // what the rule may still look at
+	line    window // from some offset to the end of its line
+	out     []Match
+}
+
+// found is one match of one pattern; groups are as in package regexp.
+type found struct {
+	start, end int
+	groups     []int
+}
+
+// rule appends the matches of one rule.
+func (r *run) rule(rl *rule.Rule) {
+	p := r.engine.patterns[rl.Match]
+	effect := rl.In(r.Role)
+	if !r.mayMatch(p) || !r.mayHold(rl.All) || effect.Off && !rl.Redact || !onPath(rl.Paths, r.Path) {
+		return
+	}
+	first, top := len(r.out), highest(rl, effect)
+	byLine := map[int]int{} // end of a line → index in r.out
+	tries, tried := 0, -1   // matches of the line that ends there
+	r.share = maxShare
+	var walk walk
+	for f := range r.each(p, &walk) {
+		line := r.lineEnd(f.start)
+		i, seen := byLine[line]
+		if seen && !rl.Redact && r.out[i].Severity >= top {
+			walk.done = line
+			continue
+		}
+		if tries++; line != tried {
+			tries, tried = 1, line
+		}
+		m, ok := r.judge(rl, effect, f)
+		if !rl.Redact && tries >= maxTries {
+			// So many matches on one line are no accident: the next one is taken as it
+			// is, and what follows on the line is left out.
+			m, ok, walk.done = Match{Rule: rl, Severity: effect.Severity, Start: f.start, End: f.end}, true, line
+		}
+		switch {
+		case !ok:
+		case seen && !rl.Redact:
+			if m.Severity > r.out[i].Severity {
+				r.out[i] = m
+			}
+		case r.Budget.full(rl):
+			walk.done = len(r.Content)
+		default:
+			byLine[line] = len(r.out)
+			r.out = append(r.out, m)
+		}
+	}
+	if walk.stopped {
+		r.Budget.stop(rl)
+	}
+	slices.SortStableFunc(r.out[first:], func(a, b Match) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
+	})
+}
+
+// highest is the worst severity that a rule can reach.
+func highest(rl *rule.Rule, effect rule.Effect) gate.Severity {
+	top := effect.Severity
+	for _, raise := range rl.Raise {
+		top = max(top, raise.To)
+	}
+	return top
+}
+
+// lineEnd is the offset of the line feed behind an offset, or the end. It
+// remembers the last line, because long ones are asked for very often.
+func (r *run) lineEnd(offset int) int {
+	if r.line.start <= offset && offset <= r.line.end && r.line.end > 0 {
+		return r.line.end
+	}
+	r.line = window{offset, len(r.Content)}
+	if i := bytes.IndexByte(r.Content[offset:], '\n'); i >= 0 {
+		r.line.end = offset + i
+	}
+	return r.line.end
+}
+
+// judge decides what a match amounts to.
+func (r *run) judge(rl *rule.Rule, effect rule.Effect, f found) (Match, bool) {
+	secret := f.secret()
+	r.flow.path = nil
+	if rl.Entropy > 0 && entropy(r.Content[secret.start:secret.end]) < rl.Entropy {
+		return Match{}, false
+	}
+	if !r.all(rl.All, f) || r.any(rl.Unless, f) {
+		return Match{}, false
+	}
+	m := Match{Rule: rl, Severity: effect.Severity, Start: f.start, End: f.end, Weak: rl.Weak}
+	if rl.Redact {
+		m.SecretStart, m.SecretEnd = secret.start, secret.end
+	}
+	if effect.Off {
+		m.Severity = gate.SeverityUnknown
+		return m, true
+	}
+	for _, raise := range rl.Raise {
+		if r.all(raise.All, f) && !r.any(raise.Unless, f) {
+			m.Severity, m.Because, m.Weak = max(m.Severity, raise.To), raise.Because, raise.Weak
+			break
+		}
+	}
+	m.Flow = r.flow.path
+	return m, true
+}
+
+// secret is group 1, or the whole match where there is none.
+func (f found) secret() window {
+	if len(f.groups) >= 4 && f.groups[2] >= 0 {
+		return window{f.groups[2], f.groups[3]}
+	}
+	return window{f.start, f.end}
+}
+
+// search returns the matches of one expression in one window, at the place that
+// the pattern asks for.
+func (r *run) search(e *lazyExpr, place rule.Place, view []byte, w window) []found {
+	if !e.passes(view[w.start:w.end]) {
+		return nil
+	}
+	r.spend(w, false) // who asked looks at what is left before the next window
+	var out []found
+	for _, groups := range e.compiled().FindAllSubmatchIndex(view[w.start:w.end], -1) {
+		for i := range groups {
+			if groups[i] >= 0 {
+				groups[i] += w.start
+			}
+		}
+		f := found{groups[0], groups[1], groups}
+		if i := e.at; i >= 0 && groups[2*i] >= 0 {
+			f.start = groups[2*i]
+			f.groups = slices.Delete(f.groups, 2*i, 2*i+2) // it has no number
+		}
+		for f.start < f.end && isSpace(view[f.start]) {
+			f.start++
+		}
+		if r.at(place, f.start) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// atGroup names the group of an expression where the finding stands, for
+// expressions that need something before it. It doesn't count among the groups
+// that conditions refer to.
+const atGroup = "at"
+
+// source is the text that patterns of that place see.
+func (r *run) source(place rule.Place) []byte {
+	if place == rule.PlaceAny || place == rule.PlaceComment {
+		return r.Content
+	}
+	if r.view == nil {
+		r.view = r.lex().View(r.Content)
+	}
+	return r.view
+}
+
+func (r *run) lex() *lex.Text {
+	if r.lexed == nil {
+		r.lexed = lex.Split(r.Language, r.Content)
+	}
+	return r.lexed
+}
+
+func (r *run) at(place rule.Place, offset int) bool {
+	switch place {
+	case rule.PlaceCode:
+		return r.lex().At(offset) == lex.Code
+	case rule.PlaceString:
+		return r.lex().At(offset) == lex.String
+	case rule.PlaceComment:
+		return r.lex().At(offset) == lex.Comment
+	case rule.PlaceSource:
+		return r.lex().At(offset) != lex.Comment
+	default:
+		return true
+	}
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// entropy is Shannon's, in bits per byte.
+func entropy(s []byte) float64 {
+	var count [256]int
+	for _, c := range s {
+		count[c]++
+	}
+	sum := 0.0
+	for _, n := range count {
+		if n > 0 {
+			p := float64(n) / float64(len(s))
+			sum -= p * math.Log2(p)
+		}
+	}
+	return sum
+}

@@ -1,0 +1,19 @@
+package static_test
+
+import (
+	"testing"
+
+	"github.com/aigate/gate/gate/static"
+	"github.com/aigate/gate/gate/static/rule"
+	"github.com/aigate/gate/gate/static/rules"
+)
+
+func TestEveryRuleMatchesItsSamplesAndLeavesTheOthersAlone(t *testing.T) {
+	report, err := static.TestRules(rule.Source{Name: "rules", FS: rules.FS})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Rules == 0 || report.Samples < 2*report.Rules {
+		t.Errorf("%d rules with %d samples", report.Rules, report.Samples)
+	}
+}

@@ -1,0 +1,193 @@
+package static
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/static/match"
+	"github.com/aigate/gate/gate/static/rule"
+	"github.com/aigate/gate/gate/static/rules"
+)
+
+// RuleSource is a folder with rules: see README.md in the folder rules for the
+// format. Name stands in errors.
+type RuleSource = rule.Source
+
+// BuiltinRules returns the rules that gate ships, for [TestRules] and for
+// everything that shows rules.
+func BuiltinRules() RuleSource {
+	return RuleSource{Name: "rules", FS: rules.FS, Checked: true}
+}
+
+// OwnRules are the rules that gate ships, loaded. They can be shared by any
+// number of scanners, and cannot be changed.
+type OwnRules struct{ set *rule.Set }
+
+// LoadRules loads the rules that gate ships.
+func LoadRules() (*OwnRules, error) {
+	set, err := rule.Load(BuiltinRules())
+	if err != nil {
+		return nil, fmt.Errorf("load rules:\n%w", err)
+	}
+	return &OwnRules{set}, nil
+}
+
+// Rules returns the rules, sorted by id. They must not be changed.
+func (o *OwnRules) Rules() []*Rule { return slices.Clone(o.set.Rules) }
+
+// Options is everything that a Scanner depends on.
+type Options struct {
+	Policy gate.Policy
+	// Rules are gate's own; nil loads them.
+	Rules *OwnRules
+	// UserRules are the folders that Policy.Rules.Dirs names, opened by the
+	// caller from a place that the change doesn't control, such as the base
+	// commit.
+	UserRules []RuleSource
+	// Workers is how many files are looked at side by side; 0 is one a processor.
+	Workers int
+}
+
+// Scanner is the static layer. It is safe for concurrent use.
+type Scanner struct {
+	policy  gate.Policy
+	workers int
+	all     []*Rule          // every rule, sorted by id, as the policy has it
+	checks  map[string]*Rule // rules decided in this package, by the name of the check
+	texts   texts
+	// registries are what names of dependencies are compared with.
+	registries registries
+}
+
+var _ gate.Stage = (*Scanner)(nil)
+
+// New loads the rules, gate's own and the user's, and adjusts them to the
+// policy. Every mistake in them is in the error, with file, line and column.
+func New(o Options) (*Scanner, error) {
+	if o.Policy.Limits.FileSize <= 0 {
+		return nil, errors.New("start the static layer: the policy's limits.file-size is not set")
+	}
+	if len(o.Policy.Rules.Dirs) != len(o.UserRules) {
+		return nil, fmt.Errorf("start the static layer: the policy names %d folders of rules and %d were given",
+			len(o.Policy.Rules.Dirs), len(o.UserRules))
+	}
+	if o.Rules == nil {
+		var err error
+		if o.Rules, err = LoadRules(); err != nil {
+			return nil, err
+		}
+	}
+	set, err := o.Rules.set.With(o.UserRules...)
+	if err != nil {
+		return nil, fmt.Errorf("load rules:\n%w", err)
+	}
+	active, err := adjust(set.Rules, o.Policy.Rules)
+	if err != nil {
+		return nil, err
+	}
+	s := &Scanner{policy: o.Policy, workers: o.Workers, all: set.Rules, checks: map[string]*Rule{}}
+	if s.workers <= 0 {
+		s.workers = runtime.GOMAXPROCS(0)
+	}
+	for _, r := range active {
+		if r.Check == "" {
+			continue
+		}
+		if !slices.Contains(checkNames(), r.Check) {
+			return nil, fmt.Errorf("%s: unknown check %q (allowed: %s)", r.Source, r.Check, strings.Join(checkNames(), ", "))
+		}
+		s.checks[r.Check] = r
+	}
+	s.texts, s.registries = texts{engine: match.New(active)}, newRegistries()
+	return s, nil
+}
+
+// adjust applies the policy: disabled rules are left out, and a severity that
+// the policy gives a rule holds whatever the file's role and whatever else is
+// found.
+func adjust(all []*Rule, p gate.Rules) ([]*Rule, error) {
+	known := func(id string) bool { return slices.ContainsFunc(all, func(r *Rule) bool { return r.ID == id }) }
+	var errs []error
+	for _, id := range p.Disable {
+		if !known(id) {
+			errs = append(errs, fmt.Errorf("policy rules.disable: no rule %q; `gate rules list` shows all", id))
+		}
+	}
+	for id := range p.Severity {
+		if !known(id) {
+			errs = append(errs, fmt.Errorf("policy rules.severity: no rule %q; `gate rules list` shows all", id))
+		}
+	}
+	for _, u := range p.Usage {
+		if !known(u.Rule) {
+			errs = append(errs, fmt.Errorf("policy rules.usage: no rule %q; `gate rules list` shows all", u.Rule))
+		}
+	}
+	var active []*Rule
+	for i, r := range all {
+		if severity, ok := p.Severity[r.ID]; ok {
+			fixed := *r
+			fixed.Severity, fixed.Roles, fixed.Raise, fixed.Weak = severity, nil, nil, false
+			r = &fixed
+			all[i] = r
+		}
+		if !slices.Contains(p.Disable, r.ID) {
+			active = append(active, r)
+		}
+	}
+	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return active, errors.Join(errs...)
+}
+
+// Rules returns every rule, also disabled ones, sorted by id. The rules must
+// not be changed.
+func (s *Scanner) Rules() []*Rule { return slices.Clone(s.all) }
+
+// Name implements [gate.Stage].
+func (s *Scanner) Name() gate.Layer { return gate.LayerStatic }
+
+// Run implements [gate.Stage]: every target gets findings, a digest where its
+// content could be read, and a gap where something was not looked at.
+func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (gate.Outcome, error) {
+	results := make([]*file, len(c.Targets))
+	var done progress
+	err := gate.ForEach(ctx, s.workers, len(c.Targets), func(ctx context.Context, i int) error {
+		f := &file{Scanner: s, change: c, target: c.Targets[i], found: found}
+		if err := f.look(ctx); err != nil {
+			return err
+		}
+		results[i] = f
+		done.report(found, len(c.Targets))
+		return nil
+	})
+	out := gate.Outcome{Digests: map[string]string{}, Masked: map[string]bool{}}
+	for i, t := range c.Targets {
+		f := results[i]
+		if f == nil {
+			out.Incomplete = append(out.Incomplete, gate.Gap{Layer: gate.LayerStatic, Path: t.Path, Reason: notReached(err)})
+			continue
+		}
+		for _, reason := range f.gaps {
+			out.Incomplete = append(out.Incomplete, gate.Gap{Layer: gate.LayerStatic, Path: t.Path, Reason: reason})
+		}
+		if f.digest != "" {
+			out.Digests[t.Path] = f.digest
+		}
+		if f.costs.masked != nil && *f.costs.masked {
+			out.Masked[t.Path] = true
+		}
+	}
+	return out, err
+}
+
+func notReached(err error) string {
+	if err == nil {
+		return "not looked at"
+	}
+	return "not looked at: " + err.Error()
+}

@@ -1,0 +1,363 @@
+package static
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/static/decode"
+	"github.com/aigate/gate/gate/static/fold"
+	"github.com/aigate/gate/gate/static/match"
+)
+
+// How often text is unwrapped within this layer: code in a notebook cell, in
+// which a string is decoded. What is small, as loaders are, is unwrapped further,
+// because each layer may be read as several languages.
+const (
+	maxUnwrap      = 2
+	maxUnwrapSmall = 4
+	smallText      = 64 << 10 // bytes
+)
+
+// text is one text to run the rules over: a file, a chunk of one, or a piece of
+// code found in either.
+type text struct {
+	language gate.Language
+	role     gate.Role
+	path     string
+	content  []byte
+	first    int          // line of the file on which content begins, 0 counts as 1
+	lines    []int        // or the line of the file for each line of content
+	origin   string       // see gate.Finding
+	changed  gate.LineSet // of the file, see weigh
+	depth    int
+	// spelled says that escapes were replaced by what they spell: whoever reads
+	// the file sees the escapes, so nothing of it is hidden.
+	spelled bool
+	// filled says that the variables of a script were replaced by what they hold.
+	filled bool
+	costs  costs // of the file
+}
+
+// costs bound what is looked at of one file, with everything that is unwrapped
+// from it.
+type costs struct {
+	match  *match.Budget
+	decode *decode.Budget
+	masked *bool // something was masked
+}
+
+func newCosts() costs { return costs{match.NewBudget(), decode.NewBudget(), new(bool)} }
+
+// hiddenText is the category of what is not shown to whoever reads a file,
+// promptInjection that of words to a model.
+const (
+	hiddenText      = "hidden-text"
+	promptInjection = "prompt-injection"
+)
+
+// words are the findings that are about words alone. What a secret looks like
+// without a disguise that it does not wear nobody knows, so none is shown of a
+// file that holds one.
+func (t text) words(found []gate.Finding) []gate.Finding {
+	found = slices.DeleteFunc(found, func(f gate.Finding) bool { return !strings.HasPrefix(f.Rule, promptInjection+"/") })
+	for i := range found {
+		if *t.costs.masked {
+			found[i].Evidence, found[i].Flow = notShown, nil
+		}
+	}
+	return found
+}
+
+// texts runs rules over texts.
+type texts struct {
+	engine *match.Engine
+}
+
+// scan returns what the rules find in a text and in everything that can be
+// unwrapped from it.
+func (x texts) scan(t text) []gate.Finding {
+	if t.costs.match == nil {
+		t.costs = newCosts() // a sample, not a file
+	}
+	out := x.rules(t)
+	if plain, ok := fold.Letters(t.content); ok {
+		read := t
+		read.content, read.origin, read.spelled = plain, because(t.origin, "letters read as what they look like"), true
+		out = append(out, x.rules(read)...)
+	}
+	if plain, ok := fold.Disguised(t.content); ok {
+		read := t
+		read.content, read.origin, read.spelled = plain, because(t.origin, "words read without their disguise"), true
+		out = append(out, read.words(x.rules(read))...)
+	}
+	if folded, ok := fold.Text(t.language, t.content); ok {
+		plain := t
+		plain.content, plain.origin, plain.spelled = folded, because(t.origin, "put together from constants"), true
+		out = append(out, x.rules(plain)...)
+		t.content, t.spelled = folded, true // what is embedded or encoded may be in pieces, too
+	}
+	var renamed []byte
+	if resolved, ok := fold.Names(t.language, t.content); ok {
+		renamed = resolved
+		plain := t
+		plain.content, plain.origin = resolved, because(t.origin, "names resolved")
+		plain.filled = t.language == gate.LanguageShell
+		out = append(out, x.rules(plain)...)
+	}
+	encoded := decode.Payloads(t.language, t.content, t.costs.decode)
+	if t.depth >= maxUnwrap && (t.depth >= maxUnwrapSmall || len(t.content) > smallText) {
+		if len(encoded) > 0 {
+			t.costs.decode.Deeper()
+		}
+		return onePerLine(out)
+	}
+	for _, r := range t.regions(renamed) {
+		out = append(out, x.scan(t.inner(r))...)
+	}
+	for _, r := range encoded {
+		decoded := t.inner(r)
+		decoded.spelled = false
+		out = append(out, x.scan(decoded)...)
+	}
+	return onePerLine(out)
+}
+
+// regions are the pieces of code in the text, and those that are only seen when
+// names are resolved: what is handed to r after "import run as r".
+func (t text) regions(renamed []byte) []region.Region {
+	out := region.Extract(t.language, t.path, t.content)
+	if renamed == nil {
+		return out
+	}
+	type key struct {
+		language gate.Language
+		text     string
+	}
+	known := map[key]bool{}
+	for _, r := range out {
+		known[key{r.Language, string(r.Text)}] = true
+	}
+	for _, r := range region.Extract(t.language, t.path, renamed) {
+		if !known[key{r.Language, string(r.Text)}] {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// rules returns what the rules find in the text itself.
+func (x texts) rules(t text) []gate.Finding {
+	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match})
+	t.weigh(found)
+	return render(t, found)
+}
+
+// because joins two steps of unwrapping.
+func because(outer, inner string) string {
+	if outer == "" {
+		return inner
+	}
+	return outer + ", " + inner
+}
+
+// inner is the text of a region, with its lines turned into lines of the file.
+func (t text) inner(r region.Region) text {
+	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, costs: t.costs}
+	if r.Role != "" && t.role == gate.RoleSource {
+		in.role = r.Role
+	}
+	in.origin = t.origin
+	if r.Origin != "" {
+		in.origin = because(t.origin, r.Origin)
+	}
+	in.lines = make([]int, len(r.Lines))
+	for i, l := range r.Lines {
+		in.lines[i] = t.line(l)
+	}
+	return in
+}
+
+// line turns a line of the text, 1-based, into a line of the file.
+func (t text) line(n int) int {
+	switch {
+	case len(t.lines) > 0:
+		return t.lines[min(n, len(t.lines))-1]
+	case t.first > 0:
+		return t.first + n - 1
+	default:
+		return n
+	}
+}
+
+// render makes findings of matches.
+func render(t text, matches []match.Match) []gate.Finding {
+	if len(matches) == 0 {
+		return nil
+	}
+	starts := lineStarts(t.content)
+	secrets := secretsOf(matches)
+	*t.costs.masked = *t.costs.masked || len(secrets) > 0
+	out := make([]gate.Finding, 0, len(matches))
+	for _, m := range matches {
+		if m.Severity == gate.SeverityUnknown {
+			continue // a role switched the rule off; it only masks
+		}
+		if t.spelled && m.Rule.Category() == hiddenText {
+			continue
+		}
+		message := m.Rule.Title
+		if m.Because != "" {
+			message += ", " + m.Because
+		}
+		shown := notShown
+		var way []gate.Step
+		if !t.costs.match.Unmasked() {
+			shown, way = t.evidence(m.Start, m.End, secrets), steps(t, m, starts, secrets)
+		}
+		out = append(out, gate.Finding{
+			Rule: m.Rule.ID, Layer: gate.LayerStatic, Severity: m.Severity,
+			Line: t.line(lineOf(starts, m.Start)), EndLine: t.line(lineOf(starts, max(m.Start, m.End-1))),
+			Message:  message,
+			Evidence: shown,
+			Origin:   t.origin,
+			Flow:     way,
+		})
+	}
+	return out
+}
+
+// notShown is the evidence where there are more secrets than are looked for.
+const notShown = "(not shown: the file holds what looks like secrets)"
+
+// steps are the lines on the way of a value to a match, one step a line.
+func steps(t text, m match.Match, starts []int, secrets []span) []gate.Step {
+	var out []gate.Step
+	for _, offset := range m.Flow {
+		line := t.line(lineOf(starts, offset))
+		if n := len(out); n > 0 && out[n-1].Line == line {
+			continue
+		}
+		out = append(out, gate.Step{Line: line, Text: t.evidence(offset, offset, secrets)})
+	}
+	return out
+}
+
+// onePerLine keeps the worst finding of each rule on each line, the first of
+// equals, so that one long line doesn't fill the report and what was unwrapped
+// doesn't repeat what stands there openly.
+func onePerLine(found []gate.Finding) []gate.Finding {
+	type key struct {
+		rule string
+		line int
+	}
+	at := map[key]int{}
+	out := found[:0]
+	for _, f := range found {
+		k := key{f.Rule, f.Line}
+		i, seen := at[k]
+		switch {
+		case !seen:
+			at[k] = len(out)
+			out = append(out, f)
+		case f.Severity > out[i].Severity:
+			out[i] = f
+		}
+	}
+	return out
+}
+
+// lineStarts returns the offset of each line. Lines end with a line feed, as
+// diffs count them.
+func lineStarts(content []byte) []int {
+	starts := make([]int, 1, 1+bytes.Count(content, []byte{'\n'}))
+	for i, c := range content {
+		if c == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+func lineOf(starts []int, offset int) int {
+	return sort.SearchInts(starts, offset+1)
+}
+
+// blanks are what is left in a line where constants were put together: the rest
+// of the line keeps its columns.
+var (
+	beforeClosing = regexp.MustCompile(`(\S) {2,}([)\],;.])`)
+	blanks        = regexp.MustCompile(`(\S) {2,}`)
+)
+
+// evidence is what findings show of the text.
+func (t text) evidence(start, end int, secrets []span) string {
+	shown := evidence(t.content, start, end, secrets)
+	if t.spelled {
+		shown = blanks.ReplaceAllString(beforeClosing.ReplaceAllString(shown, "$1$2"), "$1 ")
+	}
+	return shown
+}
+
+// evidenceContext is how much of the line around a match is shown.
+const evidenceContext = 80 // bytes on either side
+
+// span is a stretch of a text.
+type span struct{ start, end int }
+
+// secretsOf returns the stretches that no evidence may show, sorted.
+func secretsOf(matches []match.Match) []span {
+	var out []span
+	for _, m := range matches {
+		if m.SecretEnd > m.SecretStart {
+			out = append(out, span{m.SecretStart, m.SecretEnd})
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].start < out[j].start })
+	return out
+}
+
+// evidence is a stretch with a little of its line, secrets masked.
+func evidence(content []byte, from, to int, secrets []span) string {
+	start, end := from, min(to, from+gate.MaxEvidence)
+	for start > 0 && from-start < evidenceContext && content[start-1] != '\n' {
+		start--
+	}
+	for end < len(content) && end-to < evidenceContext && content[end] != '\n' {
+		end++
+	}
+	var out []byte
+	at := start
+	for _, s := range secrets {
+		if s.end <= at || s.start >= end {
+			continue
+		}
+		if s.start > at {
+			out = append(out, content[at:s.start]...)
+		}
+		out = append(out, mask(content[s.start:s.end], max(0, at-s.start))...)
+		at = s.end
+	}
+	if at < end {
+		out = append(out, content[at:end]...)
+	}
+	return string(bytes.ToValidUTF8(bytes.TrimSpace(out), []byte(string(utf8.RuneError))))
+}
+
+// shownOfSecret is how much of a secret is shown, so that its owner recognises it.
+const shownOfSecret = 4 // bytes, and never more than a quarter
+
+// mask hides a secret. cut is how many bytes of it lie outside of what is shown.
+func mask(secret []byte, cut int) []byte {
+	n := min(shownOfSecret, len(secret)/4)
+	var out []byte
+	if cut < n {
+		out = append(out, secret[cut:n]...)
+	}
+	return append(out, "***"...)
+}
