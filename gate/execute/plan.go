@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/glob"
 )
 
 // makePlan groups targets into units. It only looks at the tree, and the same
@@ -81,22 +80,12 @@ func (p *planner) absent(t *gate.Target) (notRun, bool) {
 // equally long ones the first in the alphabet.
 func bestGlob(commands map[string]string, path string) string {
 	best := ""
-	for _, glob := range slices.Sorted(maps.Keys(commands)) {
-		if len(glob) > len(best) && match(glob, path) {
-			best = glob
+	for _, g := range slices.Sorted(maps.Keys(commands)) {
+		if len(g) > len(best) && glob.Match(g, path) {
+			best = g
 		}
 	}
 	return best
-}
-
-// match is the matching of all globs of a policy: one without a slash is looked
-// for in every folder.
-func match(glob, path string) bool {
-	glob = strings.TrimPrefix(glob, "/")
-	if !strings.Contains(glob, "/") {
-		glob = "**/" + glob
-	}
-	return doublestar.MatchUnvalidated(glob, path)
 }
 
 // byPolicy puts a target into the unit of the policy's command, one for each

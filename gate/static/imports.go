@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/glob"
 	"github.com/aigate/gate/gate/source/lex"
 )
 
@@ -42,8 +43,7 @@ func allowedImport(allow []string, name string) bool {
 		if rest, ok := strings.CutPrefix(name, entry); ok && (rest == "" || rest[0] == '.' || rest[0] == '/') {
 			return true
 		}
-		ok, err := path.Match(entry, name)
-		return ok && err == nil
+		return glob.MatchName(entry, name)
 	})
 }
 

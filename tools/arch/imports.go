@@ -28,7 +28,7 @@ var stages = []string{
 
 // libraries are packages below a stage that do one thing for anybody and know
 // nothing of the stage: reading a hostile repository is not to be written twice.
-var libraries = []string{"gate/change/git", "gate/change/linediff", "gate/source"}
+var libraries = []string{"gate/change/git", "gate/change/linediff", "gate/source", "gate/glob"}
 
 // sandboxUsers are the packages that may import the sandbox: whoever can start a
 // container can run hostile code, so it is one door.
@@ -49,6 +49,9 @@ var sandboxModules = []string{
 // interpreter is the part of the sandbox that may import one module more: it is a
 // program inside of the container, not what holds it.
 const interpreter, interpreterModule = "sandbox/wasm", "github.com/tetratelabs/wazero"
+
+// globModule is what gate/glob is made of.
+const globModule = "github.com/bmatcuk/doublestar/v4"
 
 // CheckImports returns what in packages, which must hold all packages of the
 // module and may hold others, goes against the arrows of the design.
@@ -71,6 +74,9 @@ func CheckImports(packages []Package) []string {
 				complain(imp, "gate builds without cgo, so that hostile text is parsed by memory-safe code only")
 			}
 			local, oursToo := inModule(imp)
+			if imp == globModule && at != "gate/glob" {
+				complain(imp, "gate/glob is the one dialect of globs: what a second one accepts, the first may not match")
+			}
 			switch {
 			case at == "gate" && !standard[imp]:
 				complain(imp, "gate is the vocabulary and imports the standard library only")

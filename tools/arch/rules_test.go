@@ -42,6 +42,8 @@ func TestImportsAgainstTheArrowsAreFound(t *testing.T) {
 		"a report imports a stage":                    {"report", Module + "/gate/static", true},
 		"a report imports the sandbox":                {"report/github", Module + "/sandbox", true},
 		"anything imports a command":                  {"report", Module + "/cmd/gate", true},
+		"another package imports globs of its own":    {"gate/static", globModule, true},
+		"the package of globs imports them":           {"gate/glob", globModule, false},
 		"anything imports cgo":                        {"gate/static", "C", true},
 		"the product imports the testing package":     {"gate/static", "testing", true},
 		"the test environment imports it":             {"tools/testenv", "testing", false},
@@ -111,6 +113,8 @@ func TestSourceAgainstTheRulesIsFound(t *testing.T) {
 		"a skipped benchmark":       {"a_test.go", "package a\n\nfunc f() { b.Skipf(\"\") }\n", "a_test.go:3"},
 		"short mode":                {"a_test.go", "package a\n\nfunc f() { testing.Short() }\n", "a_test.go:3"},
 		"a scanner that skips":      {"a.go", "package a\n\nfunc f() { lexer.Skip() }\n", ""},
+		"another dialect of globs":  {"a.go", "package a\n\nfunc f() { path.Match(g, n) }\n", "a.go:3: match names with package gate/glob"},
+		"the dialect of globs":      {"gate/glob/a.go", "package a\n\nfunc f() { path.Match(g, n) }\n", ""},
 		"what does not parse":       {"a.go", "package\n", "a.go:1"},
 	}
 	for name, tc := range tests {
