@@ -60,7 +60,7 @@ func (a *app) attackWith(ctx context.Context, suite attack.Suite, f attackFlags,
 		o.Environment = environment(ctx)
 		w, err := newWitness(ctx, a.stateDir("decoy"), a.getenv("HOME"))
 		if err != nil {
-			return attack.Result{}, &exit.Error{exitIncomplete, errors.Join(fmt.Errorf("look at this machine from outside of the containers: %w", err), ar.shut())}
+			return attack.Result{}, &exit.Error{Code: exitIncomplete, Err: errors.Join(fmt.Errorf("look at this machine from outside of the containers: %w", err), ar.shut())}
 		}
 		defer w.Close()
 		o.Witness = w

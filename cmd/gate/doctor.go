@@ -268,7 +268,7 @@ func (a *app) buildImages(ctx context.Context, names []string) error {
 		fmt.Fprintf(a.stderr, "gate: building the sandbox image for %s (minutes, the first time)\n", name)
 		info, built, err := images.Build(ctx, engine, name, images.Options{Base: a.getenv("GATE_IMAGE_BASE"), Network: a.getenv("GATE_BUILD_NETWORK")})
 		if err != nil {
-			return &exit.Error{exitIncomplete, err}
+			return &exit.Error{Code: exitIncomplete, Err: err}
 		}
 		if !built {
 			fmt.Fprintf(a.stderr, "gate: %s is current\n", info.Ref)

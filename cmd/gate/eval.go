@@ -156,7 +156,7 @@ func (a *app) evalSettings(f evalFlags) (settings, error) {
 	}
 	p, _, err := policy.Load(sources...)
 	if err != nil {
-		return set, &exit.Error{exitUsage, err}
+		return set, &exit.Error{Code: exitUsage, Err: err}
 	}
 	if err := f.apply(&p, a.getenv); err != nil {
 		return set, err

@@ -149,7 +149,7 @@ func TestAMeasurementThatIsInterruptedIsReportedAsFarAsItCame(t *testing.T) {
 	f.layers, f.ollama = []string{"static", "judge"}, front.URL
 	err = a.eval(ctx, f, filepath.Join(dir, "corpus"))
 	coded, ok := errors.AsType[*exit.Error](err)
-	if !ok || coded.code != exitIncomplete || coded.err != nil {
+	if !ok || coded.Code != exitIncomplete || coded.Err != nil {
 		t.Fatalf("%v: %s", err, stderr.String())
 	}
 	if !strings.Contains(stdout.String(), "PARTIAL: ended early") || !strings.Contains(stdout.String(), "markers: 0 risky, 1 innocent samples") {

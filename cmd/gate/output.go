@@ -160,7 +160,7 @@ func (a *app) reportRules(own ...static.RuleSource) ([]report.Rule, error) {
 // exitFor turns the end of a run into the exit code of the command.
 func exitFor(res gate.Result, err error) error {
 	if err != nil {
-		return &exit.Error{exitIncomplete, err}
+		return &exit.Error{Code: exitIncomplete, Err: err}
 	}
 	switch res.Decision {
 	case gate.DecisionPass:

@@ -72,7 +72,7 @@ func (a *app) policyOf(ctx context.Context, repo *change.Repo, base, config stri
 	}
 	p, ignored, err := policy.Load(sources...)
 	if err != nil {
-		return settings{}, &exit.Error{exitUsage, err}
+		return settings{}, &exit.Error{Code: exitUsage, Err: err}
 	}
 	for _, key := range ignored {
 		fmt.Fprintf(a.stderr, "gate: %s is ignored: what is scanned has no say about the machine (use a flag, the environment or your own configuration)\n", key)

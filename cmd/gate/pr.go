@@ -453,7 +453,7 @@ func incomplete(err error) error {
 	if _, coded := errors.AsType[*exit.Error](err); coded {
 		return err
 	}
-	return &exit.Error{exitIncomplete, err}
+	return &exit.Error{Code: exitIncomplete, Err: err}
 }
 
 // attribute finds out who wrote the change. Notes that some tools keep are not

@@ -47,7 +47,7 @@ and is still what was scanned; otherwise only the evidence.`,
 			}
 			h.source.ofFolder(dir, res)
 			if err := gate.Replay(res, h); err != nil {
-				return &exit.Error{exitIncomplete, err}
+				return &exit.Error{Code: exitIncomplete, Err: err}
 			}
 			return exitFor(res, h.close())
 		},

@@ -150,7 +150,7 @@ func (f *scanFlags) change(ctx context.Context, repo *change.Repo, p gate.Policy
 	case err == nil:
 		return c, nil
 	case ctx.Err() != nil:
-		return nil, &exit.Error{exitIncomplete, context.Cause(ctx)}
+		return nil, &exit.Error{Code: exitIncomplete, Err: context.Cause(ctx)}
 	default:
 		return nil, usage("%w", err)
 	}
@@ -164,13 +164,13 @@ func (f *scanFlags) attribute(ctx context.Context, repo *change.Repo, c *gate.Ch
 	}
 	history, doubt, err := historyOf(ctx, repo, f.base, "")
 	if err != nil {
-		return &exit.Error{exitIncomplete, err}
+		return &exit.Error{Code: exitIncomplete, Err: err}
 	}
 	if p.Changes = "ai"; !f.aiOnly {
 		p.Changes, p.Paths.Overrides = "all", nil
 	}
 	if err := attribution.Attribute(ctx, attribution.Input{Change: c, History: history, Doubt: doubt, Policy: p}); err != nil {
-		return &exit.Error{exitIncomplete, err}
+		return &exit.Error{Code: exitIncomplete, Err: err}
 	}
 	return nil
 }
