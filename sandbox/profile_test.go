@@ -26,7 +26,7 @@ func TestTheEngineTakesTheWholeProfile(t *testing.T) {
 			t.Fatal(err)
 		}
 		spec.Limits.CPUs = 0.5
-		b, _, err := d.boxFor(t.Context(), spec)
+		b, _, err := d.engine.boxFor(t.Context(), spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +35,7 @@ func TestTheEngineTakesTheWholeProfile(t *testing.T) {
 				t.Error(err)
 			}
 		}()
-		c, err := d.api.ContainerInspect(t.Context(), b.id)
+		c, err := d.engine.api.ContainerInspect(t.Context(), b.id)
 		if err != nil {
 			t.Fatal(err)
 		}

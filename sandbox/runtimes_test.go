@@ -126,7 +126,7 @@ func TestARuntimeThatTheEngineLacksIsNamedWithWhatBringsIt(t *testing.T) {
 func TestARuntimeIsTriedOnceBeforeItRunsAnything(t *testing.T) {
 	d := openDocker(t)
 	// An engine that forgot to list its runtime: what it says when asked is passed on.
-	d.facts.runtimes = append(d.facts.runtimes, "kata-qemu")
+	d.engine.facts.runtimes = append(d.engine.facts.runtimes, "kata-qemu")
 	for range 2 {
 		_, err := d.Run(t.Context(), attack("kata-qemu", "hello"))
 		var missing *MissingError

@@ -112,7 +112,7 @@ func TestAKilledGateLeavesNothingAndDisturbsNobody(t *testing.T) {
 	})
 }
 
-func localEngine(d *Docker) bool { return strings.HasPrefix(d.api.DaemonHost(), "unix://") }
+func localEngine(d *Docker) bool { return strings.HasPrefix(d.engine.api.DaemonHost(), "unix://") }
 
 // processesOf counts the processes of this machine in the control groups of a
 // container, by the first digits of its id.
