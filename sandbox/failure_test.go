@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // interfere runs a program that never ends and does something to its container
@@ -53,6 +55,7 @@ func programRuns(t *testing.T, d *Docker) bool {
 }
 
 func TestASupervisorThatDiesIsAFailureAndNoExit(t *testing.T) {
+	testenv.Needs(t, testenv.ProcessList)
 	d := openDocker(t)
 	r := interfere(t, d, attack("runc", "quiet"), func(id string) error {
 		return d.engine.api.ContainerKill(context.Background(), id, "SIGKILL")
@@ -63,6 +66,7 @@ func TestASupervisorThatDiesIsAFailureAndNoExit(t *testing.T) {
 }
 
 func TestASupervisorThatFallsSilentIsAFailure(t *testing.T) {
+	testenv.Needs(t, testenv.ProcessList)
 	d := openDocker(t)
 	d.engine.patience = time.Second
 	s := attack("runc", "quiet")

@@ -120,7 +120,7 @@ func processesOf(container string) int {
 	n := 0
 	paths, _ := filepath.Glob("/proc/[0-9]*/cgroup")
 	for _, p := range paths {
-		if data, err := os.ReadFile(p); err == nil && strings.Contains(string(data), "/"+container) {
+		if data, err := os.ReadFile(p); err == nil && strings.Contains(string(data), container) {
 			n++
 		}
 	}
