@@ -95,8 +95,11 @@ func (s *scanner) continued() {
 
 // plain passes over one byte and those behind it that nothing begins with.
 func (s *scanner) plain(stops *[256]bool) {
-	for s.pos++; s.pos < len(s.src) && !stops[s.src[s.pos]]; s.pos++ {
+	i := s.pos + 1
+	for i < len(s.src) && !stops[s.src[i]] {
+		i++
 	}
+	s.pos = i
 }
 
 // stopsAt makes a table of bytes.

@@ -78,10 +78,11 @@ type styled struct {
 func (l *styled) split() {
 	stops := l.style.stops()
 	for {
-		for !l.done() && !stops[l.src[l.pos]] {
-			l.pos++
+		i := l.pos
+		for i < len(l.src) && !stops[l.src[i]] {
+			i++
 		}
-		if l.done() {
+		if l.pos = i; l.done() {
 			return
 		}
 		if !l.token() {
