@@ -12,6 +12,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/canary"
 	"github.com/aigate/gate/gate/execute/coverage"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/wasm"
 )
@@ -37,7 +38,7 @@ const (
 type batch struct {
 	stage   *Stage
 	runner  Runner
-	tree    *tree
+	tree    *workspace.Tree
 	units   []unit
 	results []result // one slot for each unit
 	found   *gate.Findings
@@ -173,7 +174,7 @@ func (b *batch) unit(ctx context.Context, u unit) result {
 			errors.As(err, &r.missing)
 			return r
 		}
-		d := diagnose(u, one.res, b.tree.withheld)
+		d := diagnose(u, one.res, b.tree.Withheld)
 		one.note = d.note
 		r.runs = append(r.runs, one)
 		if r.unseen == "" {
@@ -263,8 +264,8 @@ func failedOnItsOwn(r sandbox.Result) bool {
 // will find.
 func (b *batch) spec(u unit, argv []string) (sandbox.Spec, *canary.Set) {
 	p := b.stage.o.Policy
-	planted := canary.New(func(p string) bool { return b.given(u, p) })
-	bytes, entries := b.tree.size()
+	planted := canary.New(func(p string) bool { return b.tree.Given(u.extra, p) })
+	bytes, entries := b.tree.Size()
 	spec := sandbox.Spec{
 		Image:   b.images[u.image],
 		Runtime: p.Runtime,

@@ -1,7 +1,6 @@
 package execute
 
 import (
-	"bytes"
 	"cmp"
 	"path"
 	"slices"
@@ -44,56 +43,13 @@ func (b *batch) watched(u unit, r run) behaviour.Run {
 	w := behaviour.Run{
 		Kind: behaviour.Kind(cmp.Or(r.kind, u.kind)), Language: u.image, Recipe: u.recipe,
 		Internet: true,
-		Input:    len(b.tree.files), Has: func(p string) bool { return b.given(u, p) },
-		Literal: b.tree.literal, Printed: r.printed, Seen: r.res.Behaviour,
+		Input:    len(b.tree.Files), Has: func(p string) bool { return b.tree.Given(u.extra, p) },
+		Literal: b.tree.Literal, Printed: r.printed, Seen: r.res.Behaviour,
 	}
 	for _, t := range u.targets {
 		w.Targets = append(w.Targets, path.Join(sandbox.Workspace, t))
 	}
 	return w
-}
-
-// given reports whether a unit finds a file at an absolute path because we put it
-// there.
-func (b *batch) given(u unit, p string) bool {
-	rel, ok := strings.CutPrefix(p, sandbox.Workspace+"/")
-	return ok && (b.tree.has(rel) || slices.ContainsFunc(u.extra, func(f file) bool { return f.path == rel }))
-}
-
-// The bounds of the search for code in the files of a change.
-const (
-	minLiteralLine  = 8  // bytes; shorter lines are everywhere
-	maxLiteralLines = 40 // that are looked for
-	literalHead     = 512
-)
-
-// literal reports whether code stands as it is in one of the files: at least half
-// of its lines, or the beginning of what has no lines.
-func (t *tree) literal(code []byte) bool {
-	inside := func(part []byte) bool {
-		return slices.ContainsFunc(t.files, func(f file) bool { return bytes.Contains(f.data, part) })
-	}
-	if bytes.IndexByte(code, 0) >= 0 {
-		return inside(code[:min(len(code), literalHead)])
-	}
-	var lines [][]byte
-	for line := range bytes.Lines(code) {
-		if line = bytes.TrimSpace(line); len(line) >= minLiteralLine && !bytes.HasPrefix(line, []byte("#!")) {
-			lines = append(lines, line)
-		}
-	}
-	if len(lines) == 0 {
-		return inside(bytes.TrimSpace(code))
-	}
-	slices.SortStableFunc(lines, func(a, b []byte) int { return cmp.Compare(len(b), len(a)) })
-	lines = lines[:min(len(lines), maxLiteralLines)]
-	found := 0
-	for _, line := range lines {
-		if inside(line) {
-			found++
-		}
-	}
-	return found*2 >= len(lines)
 }
 
 // recognised shows our own start of a program in its behaviour as a report shows

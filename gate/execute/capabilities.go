@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -63,11 +63,11 @@ func (b *batch) goChanged(c *gate.Change) []goTargets {
 	modules := map[string]*goTargets{}
 	for _, t := range c.Targets {
 		ignored := slices.ContainsFunc(strings.Split(t.Path, "/"), func(s string) bool { return s == "testdata" || s == "vendor" })
-		if t.Language != gate.LanguageGo || !t.Exists() || t.Parent != "" || ignored || strings.HasSuffix(t.Path, "_test.go") || !b.tree.has(t.Path) {
+		if t.Language != gate.LanguageGo || !t.Exists() || t.Parent != "" || ignored || strings.HasSuffix(t.Path, "_test.go") || !b.tree.Has(t.Path) {
 			continue
 		}
-		dir := parent(t.Path)
-		module, known := b.tree.above(dir, "go.mod")
+		dir := workspace.Parent(t.Path)
+		module, known := b.tree.Above(dir, "go.mod")
 		m := modules[module]
 		if m == nil {
 			m = &goTargets{module: module, known: known, packages: map[string][]string{}}
@@ -106,7 +106,7 @@ func (b *batch) capabilities(ctx context.Context, c *gate.Change, over error) []
 		}
 		return gaps
 	}
-	base := baseTree(c, limits{bytes: b.stage.o.MaxInput, files: b.stage.o.MaxFiles})
+	base := workspace.Base(c, workspace.Limits{Bytes: b.stage.o.MaxInput, Files: b.stage.o.MaxFiles})
 	type pair struct {
 		head, base       capable
 		headErr, baseErr error
@@ -205,23 +205,23 @@ func (b *batch) gained(dir string, targets []string, before, after capablePackag
 
 // ableTo asks what the changed packages of a module can do in a tree. Those that the
 // tree does not have are not in the answer.
-func (b *batch) ableTo(ctx context.Context, t *tree, m goTargets) (capable, error) {
+func (b *batch) ableTo(ctx context.Context, t *workspace.Tree, m goTargets) (capable, error) {
 	u := unit{kind: kindCapabilities, image: gate.LanguageGo, dir: m.module, env: goEnv, targets: []string{m.module}}
 	if !m.known {
-		u.extra = []file{{path: "go.mod", data: []byte("module " + syntheticModule + "\n\ngo 1.21\n")}}
+		u.extra = []workspace.File{{Path: "go.mod", Data: []byte("module " + syntheticModule + "\n\ngo 1.21\n")}}
 	}
 	argv := []string{capabilityTool}
 	for _, dir := range slices.Sorted(maps.Keys(m.packages)) {
-		if slices.ContainsFunc(t.in(dir), func(f string) bool { return strings.HasSuffix(f, ".go") && !strings.HasSuffix(f, "_test.go") }) {
+		if slices.ContainsFunc(t.In(dir), func(f string) bool { return strings.HasSuffix(f, ".go") && !strings.HasSuffix(f, "_test.go") }) {
 			argv = append(argv, here(relative(m.module, dir)))
 		}
 	}
-	if len(argv) == 1 || m.known && !t.has(path.Join(m.module, "go.mod")) {
+	if len(argv) == 1 || m.known && !t.Has(path.Join(m.module, "go.mod")) {
 		return capable{}, nil
 	}
 	spec, _ := b.spec(u, argv)
-	bytes, entries := t.size()
-	spec.Input = func(w *tar.Writer) error { return t.write(w, u.extra) }
+	bytes, entries := t.Size()
+	spec.Input = func(w *tar.Writer) error { return t.Write(w, u.extra) }
 	// It is recorded like every run of a container, but what the analysis itself does
 	// is no finding, and nothing waits for it there.
 	spec.Env, spec.Observe = u.env, &sandbox.Observe{}
@@ -266,16 +266,4 @@ func readCapable(res sandbox.Result, module string) (capable, error) {
 		out[dir] = p
 	}
 	return out, nil
-}
-
-// baseTree are the files of the base as they enter a container.
-func baseTree(c *gate.Change, l limits) *tree {
-	base := &gate.Change{Head: c.Base}
-	_ = fs.WalkDir(c.Base, ".", func(p string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && len(base.Files) < 4*l.files {
-			base.Files = append(base.Files, p)
-		}
-		return nil // what cannot be read is not there, and more is new
-	})
-	return load(base, nil, l)
 }

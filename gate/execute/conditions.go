@@ -121,7 +121,7 @@ func shiftClock(u unit) (argv, env []string, what string, ok bool) {
 func (b *batch) others(u unit, suspicious bool) []condition {
 	var asks branch
 	for _, t := range u.targets {
-		asks |= branches(b.tree.text(t))
+		asks |= branches(b.tree.Text(t))
 	}
 	if asks == 0 && !suspicious {
 		return nil
@@ -196,7 +196,7 @@ func (b *batch) vary(ctx context.Context, u unit, r *result, conditions []condit
 		r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
 		one.res.Behaviour = b.own(u, one.res.Behaviour)
 		one.condition, one.note = c.name, says
-		if note := diagnose(u, one.res, b.tree.withheld).note; note != "" {
+		if note := diagnose(u, one.res, b.tree.Withheld).note; note != "" {
 			one.note = strings.TrimPrefix(says+"; "+note, "; ")
 		}
 		r.runs = append(r.runs, one)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -51,7 +52,7 @@ func (b *batch) measure(u unit, spec *sandbox.Spec) measurement {
 		m.golang(u, spec)
 		m.goes = b.goNames(u)
 	default:
-		m.shell(u, spec, b.tree.text(u.targets[0]))
+		m.shell(u, spec, b.tree.Text(u.targets[0]))
 	}
 	if m.reason == "" {
 		spec.Output = append(slices.Clone(spec.Output), coverFolder)
@@ -160,10 +161,10 @@ func (m *measurement) shell(u unit, spec *sandbox.Spec, text string) {
 func (b *batch) goNames(u unit) map[string]string {
 	out := map[string]string{}
 	for _, t := range u.targets {
-		dir, known := b.tree.above(parent(t), "go.mod")
+		dir, known := b.tree.Above(workspace.Parent(t), "go.mod")
 		module := syntheticModule
 		if known {
-			module = goModuleName(b.tree.text(path.Join(dir, "go.mod")))
+			module = goModuleName(b.tree.Text(path.Join(dir, "go.mod")))
 		}
 		out[path.Join(module, relative(dir, t))] = t
 		out[path.Join(sandbox.Workspace, t)] = t

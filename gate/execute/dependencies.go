@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/gate/locks"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/images"
@@ -105,10 +106,10 @@ func (b *batch) provide(ctx context.Context, p *provided) {
 }
 
 // withDependencies returns how a unit finds what is installed for its project.
-func withDependencies(u unit, info images.DependencyInfo, lock locks.Lock, t *tree) unit {
+func withDependencies(u unit, info images.DependencyInfo, lock locks.Lock, t *workspace.Tree) unit {
 	switch u.image {
 	case gate.LanguagePython:
-		at := projectOf(info, parent(u.targets[0]))
+		at := projectOf(info, workspace.Parent(u.targets[0]))
 		if at == "" {
 			return u
 		}
@@ -132,7 +133,7 @@ func projectOf(info images.DependencyInfo, dir string) string {
 		if dir == "" {
 			return ""
 		}
-		dir = parent(dir)
+		dir = workspace.Parent(dir)
 	}
 }
 
@@ -153,14 +154,14 @@ func withRoot(argv []string, at string) []string {
 // nodeLinks are the links that a unit of Node finds: to the folders that were
 // installed, and to packages of the workspace that are newer than those. The
 // others have their link in what was installed.
-func nodeLinks(extra []file, info images.DependencyInfo, lock locks.Lock, t *tree) []file {
-	var out []file
+func nodeLinks(extra []workspace.File, info images.DependencyInfo, lock locks.Lock, t *workspace.Tree) []workspace.File {
+	var out []workspace.File
 	linked := map[string]bool{}
 	for _, p := range info.Projects {
 		for _, m := range p.Modules {
-			if at := path.Join(p.Dir, m); !t.dirs[at] && !t.has(at) {
+			if at := path.Join(p.Dir, m); !t.Dirs[at] && !t.Has(at) {
 				linked[at] = true
-				out = append(out, file{path: at, link: path.Join(p.At, m)})
+				out = append(out, workspace.File{Path: at, Link: path.Join(p.At, m)})
 			}
 		}
 	}
@@ -171,15 +172,15 @@ func nodeLinks(extra []file, info images.DependencyInfo, lock locks.Lock, t *tre
 		}
 	}
 	for _, f := range extra {
-		name, isLink := strings.CutPrefix(f.path, "node_modules/")
-		if f.link == "" || !isLink || !linked["node_modules"] {
+		name, isLink := strings.CutPrefix(f.Path, "node_modules/")
+		if f.Link == "" || !isLink || !linked["node_modules"] {
 			out = append(out, f)
 			continue
 		}
-		at := path.Join(path.Dir(f.path), f.link)
-		if folder := path.Join(parent(at), "node_modules"); !members[at] && parent(at) != "" && !linked[folder] && !t.dirs[folder] {
+		at := path.Join(path.Dir(f.Path), f.Link)
+		if folder := path.Join(workspace.Parent(at), "node_modules"); !members[at] && workspace.Parent(at) != "" && !linked[folder] && !t.Dirs[folder] {
 			link := path.Join(folder, name)
-			out = append(out, file{path: link, link: strings.Repeat("../", strings.Count(name, "/")+1) + path.Base(at)})
+			out = append(out, workspace.File{Path: link, Link: strings.Repeat("../", strings.Count(name, "/")+1) + path.Base(at)})
 		}
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -44,22 +45,12 @@ func (b *batch) exchange(u unit, spec *sandbox.Spec) {
 // input is what a unit finds in its workspace.
 func (b *batch) input(w *tar.Writer, u unit) error {
 	if b.handsOut(u) {
-		out := &tar.Header{Name: b.stage.o.Exchange.Out + "/", Typeflag: tar.TypeDir, Mode: 0o755, ModTime: inputTime}
+		out := &tar.Header{Name: b.stage.o.Exchange.Out + "/", Typeflag: tar.TypeDir, Mode: 0o755, ModTime: workspace.Time}
 		if err := w.WriteHeader(out); err != nil {
 			return fmt.Errorf("put %s into the container: %w", out.Name, err)
 		}
 	}
-	return b.tree.write(w, u.extra)
-}
-
-// fixed marks the files that programs cannot write to.
-func (t *tree) fixed(x *Exchange) {
-	if x == nil {
-		return
-	}
-	for i, f := range t.files {
-		t.files[i].read = f.link == "" && strings.HasPrefix(f.path, x.Data+"/")
-	}
+	return b.tree.Write(w, u.extra)
 }
 
 // handOut gives the files of the programs to whoever asked for them.

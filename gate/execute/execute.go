@@ -14,6 +14,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
 	"github.com/aigate/gate/gate/execute/coverage"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -49,7 +50,7 @@ type Options struct {
 	// this machine and of a container.
 	Parallel int
 	// MaxInput and MaxFiles bound what enters a container; 0 is
-	// [DefaultMaxInput] and [DefaultMaxFiles].
+	// [workspace.DefaultMaxInput] and [workspace.DefaultMaxFiles].
 	MaxInput int64
 	MaxFiles int
 	// Exchange is about programs that are run for the files that they write; nil for
@@ -95,8 +96,8 @@ func New(o Options) (*Stage, error) {
 		o.ImageHint = func(string) string { return "" }
 	}
 	o.DependencyCommand = cmp.Or(o.DependencyCommand, "gate deps build")
-	o.MaxInput = cmp.Or(o.MaxInput, DefaultMaxInput)
-	o.MaxFiles = cmp.Or(o.MaxFiles, DefaultMaxFiles)
+	o.MaxInput = cmp.Or(o.MaxInput, workspace.DefaultMaxInput)
+	o.MaxFiles = cmp.Or(o.MaxFiles, workspace.DefaultMaxFiles)
 	if o.Parallel == 0 {
 		o.Parallel = max(1, int(float64(runtime.NumCPU())/max(o.Policy.CPUs, 0.5)))
 	}
@@ -123,8 +124,10 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	if !s.o.Policy.RunDangerous {
 		withheld = dangerous(slices.Concat(c.Targets, c.Elsewhere), found)
 	}
-	t := load(c, withheld, limits{bytes: s.o.MaxInput, files: s.o.MaxFiles})
-	t.fixed(s.o.Exchange)
+	t := workspace.Load(c, withheld, workspace.Limits{Bytes: s.o.MaxInput, Files: s.o.MaxFiles})
+	if x := s.o.Exchange; x != nil {
+		t.FixBelow(x.Data)
+	}
 	p := makePlan(t, c.Targets, s.o.Policy.Run)
 	riskiestFirst(p.units, found)
 	unknown := added(c, found)

@@ -96,7 +96,7 @@ func (b *batch) exercise(ctx context.Context, u unit, r *result) {
 	r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
 	one.res.Behaviour = b.own(u, one.res.Behaviour)
 	one.kind, one.note = kindExercise, "its functions that want no arguments were called"
-	if note := diagnose(u, one.res, b.tree.withheld).note; note != "" {
+	if note := diagnose(u, one.res, b.tree.Withheld).note; note != "" {
 		one.note += ": " + note
 	}
 	r.runs = append(r.runs, one)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/coverage"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -16,8 +17,8 @@ func (b *batch) sources() coverage.Sources {
 	out := coverage.Sources{}
 	for _, u := range b.units {
 		for _, t := range u.targets {
-			if b.tree.has(t) && b.tree.bytes(t) <= maxSource {
-				out[t] = b.tree.text(t)
+			if b.tree.Has(t) && b.tree.Bytes(t) <= workspace.MaxSource {
+				out[t] = b.tree.Text(t)
 			}
 		}
 	}
@@ -39,7 +40,7 @@ func (b *batch) counted(m measurement, u unit, res sandbox.Result) lines {
 	}
 	files := map[string][]byte{} // without those that came with the change
 	for _, f := range res.Files {
-		if name, ok := strings.CutPrefix(f.Path, coverFolder+"/"); ok && len(files) < maxCoverFiles && !b.tree.has(f.Path) {
+		if name, ok := strings.CutPrefix(f.Path, coverFolder+"/"); ok && len(files) < maxCoverFiles && !b.tree.Has(f.Path) {
 			files[name] = f.Data
 		}
 	}

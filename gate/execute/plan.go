@@ -11,19 +11,20 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/workspace"
 )
 
 // makePlan groups targets into units. It only looks at the tree, and the same
 // tree gives the same plan.
-func makePlan(t *tree, targets []*gate.Target, commands map[string]string) plan {
+func makePlan(t *workspace.Tree, targets []*gate.Target, commands map[string]string) plan {
 	return planned(t, targets, commands).plan
 }
 
-func planned(t *tree, targets []*gate.Target, commands map[string]string) *planner {
+func planned(t *workspace.Tree, targets []*gate.Target, commands map[string]string) *planner {
 	p := &planner{tree: t, plan: plan{reason: map[string]notRun{}}, tests: map[string]*testGroup{}, named: map[string][]string{}}
-	for _, f := range t.files {
-		if f.link == "" {
-			p.named[path.Base(f.path)] = append(p.named[path.Base(f.path)], f.path)
+	for _, f := range t.Files {
+		if f.Link == "" {
+			p.named[path.Base(f.Path)] = append(p.named[path.Base(f.Path)], f.Path)
 		}
 	}
 	p.goes = newGoPlanner(p)
@@ -58,12 +59,12 @@ func (p *planner) absent(t *gate.Target) (notRun, bool) {
 	switch {
 	case !t.Exists():
 		return nothing("the file was deleted"), true
-	case p.tree.withheld[t.Path]:
+	case p.tree.Withheld[t.Path]:
 		return nothing("a layer calls it dangerous"), true
-	case p.tree.has(t.Path) && p.tree.bytes(t.Path) > maxSource && !passive(t) && t.Language != gate.LanguageWasm:
-		return lost(fmt.Sprintf("it is larger than the %d KiB in which its way of running is looked for", maxSource>>10)), true
-	case p.tree.has(t.Path):
-		if t.Parent != "" && !strings.HasPrefix(p.tree.text(t.Path), "#!") {
+	case p.tree.Has(t.Path) && p.tree.Bytes(t.Path) > workspace.MaxSource && !passive(t) && t.Language != gate.LanguageWasm:
+		return lost(fmt.Sprintf("it is larger than the %d KiB in which its way of running is looked for", workspace.MaxSource>>10)), true
+	case p.tree.Has(t.Path):
+		if t.Parent != "" && !strings.HasPrefix(p.tree.Text(t.Path), "#!") {
 			return nothing("decoded text that is not a script by itself"), true
 		}
 		return notRun{}, false
@@ -71,8 +72,8 @@ func (p *planner) absent(t *gate.Target) (notRun, bool) {
 		return nothing("not a regular file"), true
 	case passive(t):
 		return nothing("nothing to execute in " + languageName(t.Language)), true
-	case p.tree.left[t.Path] != "":
-		return lost("it did not enter a container: " + p.tree.left[t.Path]), true
+	case p.tree.Left[t.Path] != "":
+		return lost("it did not enter a container: " + p.tree.Left[t.Path]), true
 	}
 	return cannot("it is not among the files that may enter a container"), true
 }

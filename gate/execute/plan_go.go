@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/workspace"
 )
 
 // goPlanner gathers Go files by module: one run of go tests all changed packages
@@ -42,7 +43,7 @@ func newGoPlanner(p *planner) *goPlanner {
 // file plans one Go file. Its text is parsed here, by Go's own parser; nothing of
 // it is built outside of a container.
 func (g *goPlanner) file(file string) {
-	src := g.p.tree.text(file)
+	src := g.p.tree.Text(file)
 	parsed, err := parser.ParseFile(token.NewFileSet(), "", src, parser.ImportsOnly)
 	if err != nil {
 		g.p.skip(file, cannot("it is not Go that can be parsed"))
@@ -58,8 +59,8 @@ func (g *goPlanner) file(file string) {
 			return
 		}
 	}
-	dir := parent(file)
-	module, known := g.p.tree.above(dir, "go.mod")
+	dir := workspace.Parent(file)
+	module, known := g.p.tree.Above(dir, "go.mod")
 	name := parsed.Name.Name
 	switch built, err := builtOnLinux(file, src); {
 	case err != nil:
@@ -136,11 +137,11 @@ func (g *goPlanner) command(module string, known bool, file, what, src string) {
 const syntheticModule = "gate.invalid/workspace"
 
 // synthetic is the go.mod of a tree that has none.
-func (g *goPlanner) synthetic(known bool) []file {
+func (g *goPlanner) synthetic(known bool) []workspace.File {
 	if known {
 		return nil
 	}
-	return []file{{path: "go.mod", data: []byte("module " + syntheticModule + "\n\ngo 1.21\n")}}
+	return []workspace.File{{Path: "go.mod", Data: []byte("module " + syntheticModule + "\n\ngo 1.21\n")}}
 }
 
 // library notes that the package of a file is to be tested.
@@ -150,11 +151,11 @@ func (g *goPlanner) library(module, file, name string) {
 		m = &goModule{dir: module, packages: map[string]*goPackage{}}
 		g.modules[module] = m
 	}
-	dir := parent(file)
+	dir := workspace.Parent(file)
 	pkg := m.packages[dir]
 	if pkg == nil {
 		pkg = &goPackage{dir: dir, name: strings.TrimSuffix(name, "_test")}
-		pkg.tests = slices.ContainsFunc(g.p.tree.in(dir), func(f string) bool { return strings.HasSuffix(f, "_test.go") })
+		pkg.tests = slices.ContainsFunc(g.p.tree.In(dir), func(f string) bool { return strings.HasSuffix(f, "_test.go") })
 		m.packages[dir] = pkg
 	}
 	pkg.targets = append(pkg.targets, file)
@@ -187,7 +188,7 @@ func (g *goPlanner) test(kind, module string, packages []*goPackage) {
 	if len(packages) == 0 {
 		return
 	}
-	_, known := g.p.tree.above(module, "go.mod")
+	_, known := g.p.tree.Above(module, "go.mod")
 	u := unit{
 		kind: kind, image: gate.LanguageGo, dir: module, env: goEnv, extra: g.synthetic(known),
 		argv: []string{"go", "test", "-count=1", "-vet=off"},
@@ -199,7 +200,7 @@ func (g *goPlanner) test(kind, module string, packages []*goPackage) {
 		u.argv = append(u.argv, here(relative(module, pkg.dir)))
 		u.targets = append(u.targets, pkg.targets...)
 		if kind == kindModule {
-			u.extra = append(u.extra, file{path: path.Join(pkg.dir, "gate_imports_test.go"), data: fmt.Appendf(nil, emptyTest, pkg.name)})
+			u.extra = append(u.extra, workspace.File{Path: path.Join(pkg.dir, "gate_imports_test.go"), Data: fmt.Appendf(nil, emptyTest, pkg.name)})
 		}
 	}
 	g.p.add(u)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/workspace"
 )
 
 // nodeHooks lets Node run what bundlers accept: TypeScript with enums, JSX,
@@ -34,19 +35,19 @@ const importFile = `await import(process.argv[1])`
 
 // node plans one JavaScript or TypeScript file.
 func (p *planner) node(file string) {
-	text := p.tree.text(file)
+	text := p.tree.Text(file)
 	if typeDeclarations.MatchString(file) {
 		p.skip(file, nothing("type declarations"))
 		return
 	}
-	project, _ := p.tree.above(parent(file), "package.json")
+	project, _ := p.tree.Above(workspace.Parent(file), "package.json")
 	if isNodeTest(file) {
 		p.nodeTest(project, file, file)
 		return
 	}
 	u := unit{kind: kindModule, image: gate.LanguageJavaScript, targets: []string{file}, env: nodeEnv()}
 	_, marked := shebang(text)
-	if marked || p.tree.executable(file) || p.isBin(project, file) || nodeScript(text) {
+	if marked || p.tree.Executable(file) || p.isBin(project, file) || nodeScript(text) {
 		u.kind = kindScript
 		u.argv = []string{"node", "./" + file}
 		if wantsArguments(text) {
@@ -82,7 +83,7 @@ type manifest struct {
 // would do nothing with it either.
 func (p *planner) manifestOf(dir string) manifest {
 	var m manifest
-	_ = json.Unmarshal([]byte(p.tree.text(path.Join(dir, "package.json"))), &m)
+	_ = json.Unmarshal([]byte(p.tree.Text(path.Join(dir, "package.json"))), &m)
 	return m
 }
 
@@ -149,7 +150,7 @@ var installScripts = []string{"preinstall", "install", "postinstall", "prepublis
 
 // packageHooks runs what an installer of the package would.
 func (p *planner) packageHooks(file string) {
-	dir := parent(file)
+	dir := workspace.Parent(file)
 	m := p.manifestOf(dir)
 	script := npmScripts(m.Scripts, installScripts...)
 	if script == "" {

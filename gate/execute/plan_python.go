@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/workspace"
 )
 
 // pythonBootstrap puts the roots of the repository on the module path, which
@@ -63,7 +64,7 @@ var pythonProjectFiles = []string{"pyproject.toml", "setup.py", "setup.cfg"}
 
 // python plans one Python file.
 func (p *planner) python(file string) {
-	text := p.tree.text(file)
+	text := p.tree.Text(file)
 	switch path.Ext(file) {
 	case ".pyi":
 		p.skip(file, nothing("type declarations"))
@@ -85,7 +86,7 @@ func (p *planner) python(file string) {
 	switch {
 	case path.Base(file) == "__init__.py": // a package is imported, whatever it does
 		u.argv = pythonArgv(pythonImport, m.name, m.roots)
-	case marked || p.tree.executable(file) || pythonScript(text) || path.Base(file) == "__main__.py":
+	case marked || p.tree.Executable(file) || pythonScript(text) || path.Base(file) == "__main__.py":
 		u.kind = kindScript
 		u.argv = m.run(file)
 		if wantsArguments(text) {
@@ -106,7 +107,7 @@ func (p *planner) python(file string) {
 // at its start: those that begin with import.
 func (p *planner) pythonPathFile(file string) {
 	var code []string
-	for line := range strings.Lines(p.tree.text(file)) {
+	for line := range strings.Lines(p.tree.Text(file)) {
 		if strings.HasPrefix(line, "import ") || strings.HasPrefix(line, "import\t") {
 			code = append(code, strings.TrimRight(line, "\r\n"))
 		}
@@ -141,12 +142,12 @@ var identifier = regexp.MustCompile(`^[\pL_][\pL\pN_]*$`)
 // is an __init__.py; above them, or without, src layouts and project folders are
 // where names begin.
 func (p *planner) pythonModule(file string) pythonName {
-	dir := parent(file)
+	dir := workspace.Parent(file)
 	top := dir
-	for top != "" && p.tree.has(path.Join(top, "__init__.py")) {
-		top = parent(top)
+	for top != "" && p.tree.Has(path.Join(top, "__init__.py")) {
+		top = workspace.Parent(top)
 	}
-	project, _ := p.tree.above(dir, pythonProjectFiles...)
+	project, _ := p.tree.Above(dir, pythonProjectFiles...)
 	m := pythonName{pack: top != dir, project: project}
 	candidates := []string{path.Join(project, "src"), project, "src", ""}
 	root := top
@@ -176,7 +177,7 @@ func (p *planner) pythonModule(file string) pythonName {
 func (p *planner) roots(dirs []string) []string {
 	var out []string
 	for _, d := range dirs {
-		if p.tree.dirs[d] && !slices.Contains(out, d) {
+		if p.tree.Dirs[d] && !slices.Contains(out, d) {
 			out = append(out, d)
 		}
 	}
@@ -214,15 +215,15 @@ func (p *planner) pythonTest(file, target string) {
 }
 
 func (p *planner) usesPytest(file, project string) bool {
-	text := p.tree.text(file)
+	text := p.tree.Text(file)
 	if importsPytest.MatchString(text) || !usesUnittest.MatchString(text) {
 		return true
 	}
 	for _, conf := range []string{"pytest.ini", "conftest.py", "tox.ini", "setup.cfg", "pyproject.toml"} {
-		if strings.Contains(p.tree.text(path.Join(project, conf)), "pytest") {
+		if strings.Contains(p.tree.Text(path.Join(project, conf)), "pytest") {
 			return true
 		}
 	}
-	_, conftest := p.tree.above(parent(file), "conftest.py")
+	_, conftest := p.tree.Above(workspace.Parent(file), "conftest.py")
 	return conftest
 }

@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/workspace"
 )
 
 // shell plans one shell script.
 func (p *planner) shell(file string) {
-	text := p.tree.text(file)
+	text := p.tree.Text(file)
 	name, marked := shebang(text)
 	if !marked {
 		name = map[string]string{".sh": "bash", ".bash": "bash", ".dash": "dash", ".ash": "dash", ".command": "bash"}[path.Ext(file)]
@@ -42,7 +43,7 @@ var shells = map[string]bool{"zsh": true, "ksh": true, "fish": true, "bats": tru
 func (p *planner) setupPy(file string) {
 	m := p.pythonModule(file)
 	p.add(unit{
-		kind: kindHook, image: gate.LanguagePython, targets: []string{file}, dir: parent(file),
+		kind: kindHook, image: gate.LanguagePython, targets: []string{file}, dir: workspace.Parent(file),
 		argv: pythonArgv(pythonRunFile, file, m.roots, "--quiet", "egg_info", "--egg-base", "/tmp"),
 	})
 }
@@ -55,7 +56,7 @@ func (p *planner) makefile(file string) {
 		return
 	}
 	p.add(unit{
-		kind: kindHook, image: gate.LanguageShell, targets: []string{file}, dir: parent(file),
+		kind: kindHook, image: gate.LanguageShell, targets: []string{file}, dir: workspace.Parent(file),
 		argv: []string{"make", "-f", relative("", path.Base(file))}, recipe: true,
 	})
 }
@@ -66,13 +67,13 @@ const eachLine = `code=0; for line; do sh -c "$line" || code=$?; done; exit $cod
 
 // dockerfile runs the RUN lines as shell.
 func (p *planner) dockerfile(file string) {
-	lines := runLines(p.tree.text(file))
+	lines := runLines(p.tree.Text(file))
 	if len(lines) == 0 {
 		p.skip(file, nothing("it has no RUN line"))
 		return
 	}
 	p.add(unit{
-		kind: kindHook, image: gate.LanguageShell, targets: []string{file}, dir: parent(file),
+		kind: kindHook, image: gate.LanguageShell, targets: []string{file}, dir: workspace.Parent(file),
 		argv: append([]string{"sh", "-c", eachLine, "RUN"}, lines...), recipe: true,
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/execute/workspace"
 )
 
 // describe says in a line or more what becomes of every target of a tree:
@@ -40,7 +41,7 @@ func describe(t *testing.T, files map[string]string, commands map[string]string)
 		}
 	}
 	slices.Sort(c.Files)
-	pl := makePlan(load(c, nil, limits{bytes: 4 << 20, files: 100}), c.Targets, commands)
+	pl := makePlan(workspace.Load(c, nil, workspace.Limits{Bytes: 4 << 20, Files: 100}), c.Targets, commands)
 	var lines []string
 	for _, u := range pl.units {
 		argv := slices.Clone(u.argv)
@@ -55,7 +56,7 @@ func describe(t *testing.T, files map[string]string, commands map[string]string)
 			line += " (or --help)"
 		}
 		for _, f := range u.extra {
-			line += " +" + f.path
+			line += " +" + f.Path
 		}
 		lines = append(lines, line)
 	}
@@ -206,7 +207,7 @@ func TestManyTestFilesAreSeveralRuns(t *testing.T) {
 }
 
 func TestAFileThatIsTooLargeToPlanIsLost(t *testing.T) {
-	got := describe(t, map[string]string{"package.json": "{" + strings.Repeat(" ", maxSource) + `"scripts": {"install": "x"}}`}, nil)
+	got := describe(t, map[string]string{"package.json": "{" + strings.Repeat(" ", workspace.MaxSource) + `"scripts": {"install": "x"}}`}, nil)
 	if !strings.Contains(got, "package.json: not run, it is larger") {
 		t.Error(got)
 	}
@@ -229,8 +230,8 @@ func FuzzPlan(f *testing.F) {
 		}
 		lang, role := change.Classify(name, 0o644, []byte(text))
 		target := &gate.Target{Path: name, Language: lang, Role: role, Kind: gate.ChangeAdded}
-		c := &gate.Change{Head: fstest.MapFS{name: mapFile(text, 0o644)}, Files: []string{name}, Targets: []*gate.Target{target}}
-		p := makePlan(load(c, nil, limits{bytes: 1 << 20, files: 10}), c.Targets, nil)
+		c := &gate.Change{Head: fstest.MapFS{name: &fstest.MapFile{Data: []byte(text), Mode: 0o644}}, Files: []string{name}, Targets: []*gate.Target{target}}
+		p := makePlan(workspace.Load(c, nil, workspace.Limits{Bytes: 1 << 20, Files: 10}), c.Targets, nil)
 		planned := false
 		for _, u := range p.units {
 			planned = planned || slices.Contains(u.targets, name)
@@ -254,5 +255,17 @@ func TestTheSameTreeGivesTheSamePlan(t *testing.T) {
 		if diff := cmp.Diff(first, describe(t, files, map[string]string{"*/x.go": "go vet", "a/*": "true"})); diff != "" {
 			t.Fatal(diff)
 		}
+	}
+}
+
+func TestATargetThatDoesNotFitIsNotRun(t *testing.T) {
+	c := &gate.Change{
+		Head:    fstest.MapFS{"a.py": {Data: []byte("print(1)"), Mode: 0o644}},
+		Files:   []string{"a.py"},
+		Targets: []*gate.Target{{Path: "a.py", Language: gate.LanguagePython, Kind: gate.ChangeAdded}},
+	}
+	p := makePlan(workspace.Load(c, nil, workspace.Limits{Bytes: 2, Files: 10}), c.Targets, nil)
+	if n := p.reason["a.py"]; len(p.units) != 0 || !n.lost {
+		t.Errorf("%d units, %+v", len(p.units), n)
 	}
 }

@@ -146,11 +146,11 @@ func (b *batch) reportRefused(u unit, r result) {
 // plainImport reports whether a line of a file is an import statement that names
 // the module.
 func (b *batch) plainImport(file string, r refusal) bool {
-	if !b.tree.has(file) || r.line < 1 {
+	if !b.tree.Has(file) || r.line < 1 {
 		return false
 	}
 	n := 0
-	for line := range strings.Lines(b.tree.text(file)) {
+	for line := range strings.Lines(b.tree.Text(file)) {
 		if n++; n == r.line {
 			top, _, _ := strings.Cut(r.name, ".")
 			return importStatement.MatchString(line) && strings.Contains(line, top)

@@ -1,6 +1,8 @@
 package execute
 
 import (
+	"github.com/aigate/gate/gate/execute/workspace"
+
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -60,14 +62,14 @@ func newReuse(b *batch) *reuse {
 		return nil
 	}
 	return &reuse{cache: b.stage.o.Cache, engine: engine, day: time.Now().UTC().Format(time.DateOnly),
-		tree: digest(b.tree.files), worlds: map[[2]string]sandbox.Identity{}}
+		tree: digest(b.tree.Files), worlds: map[[2]string]sandbox.Identity{}}
 }
 
 // digest names the content of files as they enter a container.
-func digest(files []file) string {
+func digest(files []workspace.File) string {
 	h := sha256.New()
 	for _, f := range files {
-		fmt.Fprintf(h, "%q %t %t %q %x\n", f.path, f.exec, f.read, f.link, sha256.Sum256(f.data))
+		fmt.Fprintf(h, "%q %t %t %q %x\n", f.Path, f.Exec, f.ReadOnly, f.Link, sha256.Sum256(f.Data))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/workspace"
 )
 
 // maxStandIns is how many modules are replaced for one unit. Each is found out by
@@ -27,7 +28,7 @@ var needsModule = regexp.MustCompile(`^it needs the module (@?[\w.-]+(?:/[\w.-]+
 // the repository is none: what it lacks there cannot be made up.
 func (b *batch) missingModule(needs string) string {
 	m := needsModule.FindStringSubmatch(needs)
-	if m == nil || b.tree.dirs[m[1]] {
+	if m == nil || b.tree.Dirs[m[1]] {
 		return ""
 	}
 	return m[1]
@@ -56,7 +57,7 @@ func (b *batch) standIn(ctx context.Context, u unit, r *result) {
 			return
 		}
 		r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
-		d := diagnose(u, one.res, b.tree.withheld)
+		d := diagnose(u, one.res, b.tree.Withheld)
 		one.note, one.standIns = d.note, slices.Clone(names)
 		last, needs = &one, d.needs
 	}
@@ -119,11 +120,11 @@ func (b *batch) imported(module string) []string {
 	if module == "react" || module == "preact" {
 		names = append(names, "Fragment", "jsx", "jsxDEV", "jsxs") // what JSX is translated to
 	}
-	for _, f := range b.tree.files {
-		if len(f.data) > maxSource {
+	for _, f := range b.tree.Files {
+		if len(f.Data) > workspace.MaxSource {
 			continue
 		}
-		for _, m := range nodeImports.FindAllSubmatch(f.data, maxImported) {
+		for _, m := range nodeImports.FindAllSubmatch(f.Data, maxImported) {
 			if from := string(m[2]); from != module && !strings.HasPrefix(from, module+"/") {
 				continue
 			}

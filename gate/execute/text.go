@@ -36,11 +36,11 @@ func (b *batch) nothingNew(u unit, c sandbox.Capture) bool {
 		return true
 	}
 	if !inline {
-		return len(text) < briefCode && b.tree.literal(text)
+		return len(text) < briefCode && b.tree.Literal(text)
 	}
 	// A command with its words filled in is evidence already, with all its arguments.
 	plain := len(text) < briefCode && !bytes.ContainsAny(text, "\n|;&$`<>()")
-	return plain || multiprocess.Match(text) || b.tree.literal(text)
+	return plain || multiprocess.Match(text) || b.tree.Literal(text)
 }
 
 // recordedText is how much of an argument the record of a command has, in bytes.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/workspace"
 )
 
 // Together says which targets must be looked at by one process, because a unit
@@ -14,7 +15,7 @@ import (
 // common. Targets in no group, or alone in theirs, are not in the map. Like the
 // plan it only looks at the tree, and the same tree gives the same groups.
 func (s *Stage) Together(c *gate.Change) map[string]string {
-	t := load(c, nil, limits{bytes: s.o.MaxInput, files: s.o.MaxFiles})
+	t := workspace.Load(c, nil, workspace.Limits{Bytes: s.o.MaxInput, Files: s.o.MaxFiles})
 	p := planned(t, slices.DeleteFunc(slices.Clone(c.Targets), func(t *gate.Target) bool { return t.StaticOnly }), s.o.Policy.Run)
 	var sets [][]string
 	for _, u := range p.plan.units {
@@ -60,9 +61,9 @@ func groups(sets [][]string) map[string]string {
 			continue
 		}
 		slices.Sort(paths)
-		common := parent(paths[0])
+		common := workspace.Parent(paths[0])
 		for last := paths[len(paths)-1]; common != "" && !strings.HasPrefix(last, common+"/"); {
-			common = parent(common)
+			common = workspace.Parent(common)
 		}
 		for _, p := range paths {
 			out[p] = common + "/"

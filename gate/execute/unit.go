@@ -2,6 +2,7 @@ package execute
 
 import (
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/workspace"
 )
 
 // The kinds of units.
@@ -22,8 +23,8 @@ type unit struct {
 	help    []string // what to run when argv fails because it wants arguments; nil for nothing
 	dir     string   // slash-separated, relative to the workspace
 	env     []string
-	extra   []file // files that only this unit finds in its workspace
-	recipe  bool   // lines of a Dockerfile or a Makefile, which are there to change the system
+	extra   []workspace.File // files that only this unit finds in its workspace
+	recipe  bool             // lines of a Dockerfile or a Makefile, which are there to change the system
 }
 
 // plan is what becomes of every target: it is in units, or there is a reason why
@@ -50,7 +51,7 @@ func lost(reason string) notRun    { return notRun{reason: reason, program: true
 
 // planner collects the units of a change.
 type planner struct {
-	tree  *tree
+	tree  *workspace.Tree
 	named map[string][]string // paths by base name
 	plan  plan
 	tests map[string]*testGroup // by project and runner

@@ -71,16 +71,16 @@ func (b *batch) isNew(u unit, c sandbox.Capture) (gate.Language, bool) {
 	if len(bytes.TrimSpace(c.Data)) == 0 || bytes.IndexByte(c.Data, 0) >= 0 || ofTools(u, c.Path) || b.nothingNew(u, c) {
 		return "", false // machine code shows in what it does
 	}
-	if own, ok := strings.CutPrefix(c.Path, sandbox.Workspace+"/"); ok && b.tree.has(own) && b.tree.text(own) == string(c.Data) {
+	if own, ok := strings.CutPrefix(c.Path, sandbox.Workspace+"/"); ok && b.tree.Has(own) && b.tree.Text(own) == string(c.Data) {
 		return "", false
 	}
-	for _, f := range b.tree.files { // a copy
-		if len(f.data) == len(c.Data) && bytes.Equal(f.data, c.Data) {
+	for _, f := range b.tree.Files { // a copy
+		if len(f.Data) == len(c.Data) && bytes.Equal(f.Data, c.Data) {
 			return "", false
 		}
 	}
 	for _, f := range u.extra {
-		if bytes.Equal(f.data, c.Data) {
+		if bytes.Equal(f.Data, c.Data) {
 			return "", false
 		}
 	}

@@ -1,4 +1,4 @@
-package execute
+package workspace
 
 import (
 	"archive/tar"
@@ -21,11 +21,11 @@ func mapFile(text string, mode fs.FileMode) *fstest.MapFile {
 }
 
 // entries lists what a tree puts into a container: name, mode and content.
-func entries(t *testing.T, tr *tree, extra ...file) []string {
+func entries(t *testing.T, tr *Tree, extra ...File) []string {
 	t.Helper()
 	var buf bytes.Buffer
 	w := tar.NewWriter(&buf)
-	if err := tr.write(w, extra); err != nil {
+	if err := tr.Write(w, extra); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
@@ -44,7 +44,7 @@ func entries(t *testing.T, tr *tree, extra ...file) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !h.ModTime.Equal(inputTime) || h.Uid != 0 || h.Uname != "" {
+		if !h.ModTime.Equal(Time) || h.Uid != 0 || h.Uname != "" {
 			t.Errorf("%s carries %v %d %q of this machine", h.Name, h.ModTime, h.Uid, h.Uname)
 		}
 		out = append(out, h.FileInfo().Mode().String()+" "+h.Name+" "+h.Linkname+string(data))
@@ -66,13 +66,13 @@ func TestWhatEntersAContainer(t *testing.T) {
 		"not-listed":      mapFile("z", 0o644),
 	}
 	c := &gate.Change{Head: head, Files: []string{"b.sh", "a.txt", "d/in", "d/out", "d/abs", "d/fifo", ".git/config", "sub/.GIT/config", ".env", "x/.env", "gone", "../up", "/abs", "a.txt"}}
-	tr := load(c, nil, limits{bytes: 1000, files: 100})
+	tr := Load(c, nil, Limits{Bytes: 1000, Files: 100})
 	want := []string{"-rw-r--r-- a.txt a", "-rwxr-xr-x b.sh b", "Lrwxrwxrwx d/in ../a.txt"}
 	if diff := cmp.Diff(want, entries(t, tr)); diff != "" {
 		t.Error(diff)
 	}
 	want = []string{"-rwxr-xr-x b.sh b", "Lrwxrwxrwx d/in ../a.txt", "-rw-r--r-- a.txt mine"}
-	if diff := cmp.Diff(want, entries(t, tr, file{path: "a.txt", data: []byte("mine")})); diff != "" {
+	if diff := cmp.Diff(want, entries(t, tr, File{Path: "a.txt", Data: []byte("mine")})); diff != "" {
 		t.Errorf("an extra file does not stand for that of the tree: %s", diff)
 	}
 }
@@ -90,35 +90,23 @@ func TestWhatDoesNotFitStaysOutside(t *testing.T) {
 		c.Files = append(c.Files, p)
 	}
 	slices.Sort(c.Files)
-	names := func(l limits) (in, out []string) {
-		tr := load(c, nil, l)
-		for _, f := range tr.files {
-			in = append(in, f.path)
+	names := func(l Limits) (in, out []string) {
+		tr := Load(c, nil, l)
+		for _, f := range tr.Files {
+			in = append(in, f.Path)
 		}
-		for p := range tr.left {
+		for p := range tr.Left {
 			out = append(out, p)
 		}
 		slices.Sort(out)
 		return in, out
 	}
-	in, out := names(limits{bytes: 500, files: 100})
+	in, out := names(Limits{Bytes: 500, Files: 100})
 	if diff := cmp.Diff([][]string{{"small.py", "target.py", "tiny.py"}, {"big.bin", "huge.py"}}, [][]string{in, out}); diff != "" {
 		t.Errorf("targets first, then the small ones: %s", diff)
 	}
-	in, out = names(limits{bytes: 10000, files: 3})
+	in, out = names(Limits{Bytes: 10000, Files: 3})
 	if diff := cmp.Diff([][]string{{"huge.py", "target.py", "tiny.py"}, {"big.bin", "small.py"}}, [][]string{in, out}); diff != "" {
 		t.Errorf("at most three: %s", diff)
-	}
-}
-
-func TestATargetThatDoesNotFitIsNotRun(t *testing.T) {
-	c := &gate.Change{
-		Head:    fstest.MapFS{"a.py": mapFile("print(1)", 0o644)},
-		Files:   []string{"a.py"},
-		Targets: []*gate.Target{{Path: "a.py", Language: gate.LanguagePython, Kind: gate.ChangeAdded}},
-	}
-	p := makePlan(load(c, nil, limits{bytes: 2, files: 10}), c.Targets, nil)
-	if n := p.reason["a.py"]; len(p.units) != 0 || !n.lost {
-		t.Errorf("%d units, %+v", len(p.units), n)
 	}
 }
