@@ -86,7 +86,7 @@ type goldenWords struct {
 
 func newGoldenWords(t *testing.T) *goldenWords {
 	w := &goldenWords{t: t}
-	names, err := filepath.Glob("bootstrap/*")
+	names, err := filepath.Glob("job/bootstrap/*")
 	if err != nil || len(names) == 0 {
 		t.Fatal(names, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -22,7 +24,7 @@ var multiprocess = regexp.MustCompile(`^from multiprocessing\.\w+ import \w+; ?\
 // nothingNew reports whether code that was handed to an interpreter as text is known
 // or says nothing: what we handed over ourselves, or what stands in the change and
 // has been looked at there.
-func (b *batch) nothingNew(u unit, c sandbox.Capture) bool {
+func nothingNew(tree *workspace.Tree, u plan.Unit, c sandbox.Capture, memory int64) bool {
 	text := bytes.TrimSpace(c.Data)
 	inline := strings.HasPrefix(c.How, sandbox.PassedAsArgument) || strings.HasPrefix(c.How, sandbox.ReadFromPipe)
 	if !inline && !strings.HasPrefix(c.Path, codeFolder) {
@@ -31,16 +33,15 @@ func (b *batch) nothingNew(u unit, c sandbox.Capture) bool {
 	if m := compiledFunction.FindSubmatch(text); m != nil {
 		text = bytes.TrimSpace(m[1])
 	}
-	ours := append([]string{importFile, exerciseFile, behindShell, behindGo, goRun(), goRunCovered(), goWasi(b.stage.o.Policy.Memory)}, slices.Concat(u.argv, u.help)...)
-	if slices.ContainsFunc(ours, func(o string) bool { return strings.TrimSpace(o) == string(text) }) || bytes.HasPrefix(text, []byte(pythonCover)) {
+	if u.Job.Ours(string(text), memory) {
 		return true
 	}
 	if !inline {
-		return len(text) < briefCode && b.tree.Literal(text)
+		return len(text) < briefCode && tree.Literal(text)
 	}
 	// A command with its words filled in is evidence already, with all its arguments.
 	plain := len(text) < briefCode && !bytes.ContainsAny(text, "\n|;&$`<>()")
-	return plain || multiprocess.Match(text) || b.tree.Literal(text)
+	return plain || multiprocess.Match(text) || tree.Literal(text)
 }
 
 // recordedText is how much of an argument the record of a command has, in bytes.

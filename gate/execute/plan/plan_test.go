@@ -1,4 +1,4 @@
-package execute
+package plan
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/workspace"
 )
 
@@ -41,27 +42,31 @@ func describe(t *testing.T, files map[string]string, commands map[string]string)
 		}
 	}
 	slices.Sort(c.Files)
-	pl := makePlan(workspace.Load(c, nil, workspace.Limits{Bytes: 4 << 20, Files: 100}), c.Targets, commands)
+	pl := Make(workspace.Load(c, nil, workspace.Limits{Bytes: 4 << 20, Files: 100}), c.Targets, commands)
 	var lines []string
-	for _, u := range pl.units {
-		argv := slices.Clone(u.argv)
-		if i := slices.Index(argv, importFile); i > 0 {
-			argv[i] = "<import>"
+	for _, u := range pl.Units {
+		argv := slices.Clone(u.Job.Line().Argv)
+		switch p := u.Job.Program.(type) {
+		case job.Node:
+			if p.Import != "" {
+				argv[3] = "<import>"
+			}
+		case job.Python:
+			argv = append([]string{"python"}, argv[6:]...)
+		case job.Lines:
+			argv[2] = "<each line>"
 		}
-		if i := slices.Index(argv, pythonBootstrap); i > 0 {
-			argv = append([]string{"python"}, argv[i+1:]...)
-		}
-		line := fmt.Sprintf("%s %s %s: %s → %s", u.kind, u.image, path.Clean("/"+u.dir), strings.Join(argv, " "), strings.Join(u.targets, " "))
-		if u.help != nil {
+		line := fmt.Sprintf("%s %s %s: %s → %s", u.Kind, u.Job.Image, path.Clean("/"+u.Dir), strings.Join(argv, " "), strings.Join(u.Targets, " "))
+		if u.Help {
 			line += " (or --help)"
 		}
-		for _, f := range u.extra {
+		for _, f := range u.Extra {
 			line += " +" + f.Path
 		}
 		lines = append(lines, line)
 	}
-	for _, p := range slices.Sorted(maps.Keys(pl.reason)) {
-		lines = append(lines, p+": not run, "+pl.reason[p].reason)
+	for _, p := range slices.Sorted(maps.Keys(pl.Reasons)) {
+		lines = append(lines, p+": not run, "+pl.Reasons[p].Reason)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -147,7 +152,7 @@ e.fish: not run, the image has no fish`},
 script python /: python {"mode":"file","roots":[""],"target":"-m.py"} → -m.py`},
 		{"make runs the default goal", map[string]string{"sub/Makefile": "all:"}, nil, `hook shell /sub: make -f Makefile → sub/Makefile`},
 		{"RUN lines of a Dockerfile", map[string]string{"Dockerfile": "FROM x\nRUN --mount=type=cache,target=/c a \\\n  # comment\n  b\nrun [\"c d\", \"it's\"]\nRUN <<E\none\nE\nCOPY a b\n"}, nil,
-			"hook shell /: sh -c " + eachLine + " RUN a   b 'c d' 'it'\\''s' sh <<E\none\nE → Dockerfile"},
+			"hook shell /: sh -c <each line> RUN a   b 'c d' 'it'\\''s' sh <<E\none\nE → Dockerfile"},
 		{"a Dockerfile without RUN", map[string]string{"Dockerfile": "FROM x\n"}, nil, `Dockerfile: not run, it has no RUN line`},
 
 		{"a command of the policy stands for the usual way", map[string]string{"api/a.py": "", "api/b.py": "", "c.py": "X=1"},
@@ -169,29 +174,6 @@ b.ipynb: not run, there is no way to run a notebook yet; sandbox.run in the poli
 				t.Error(diff)
 			}
 		})
-	}
-}
-
-func TestCommandsAreShownAsPeopleTypeThem(t *testing.T) {
-	for _, tt := range []struct {
-		argv []string
-		want string
-	}{
-		{pythonArgv(pythonRunFile, "a b.py", nil, "--help"), "python3|a b.py|--help"},
-		{pythonArgv(pythonRunModule, "pytest", []string{"src"}, "-q", "t.py"), "python3|-m|pytest|-q|t.py"},
-		{pythonArgv(pythonImport, "pkg.mod", nil), "python3|-c|import pkg.mod"},
-		{pythonArgv(pythonLoad, "my-tools/a.py", nil), "python3|-c|import my-tools/a.py"},
-		{[]string{"node", "--input-type=module", "-e", importFile, "file:///workspace/a.js"}, "node|-e|import('file:///workspace/a.js')"},
-		{[]string{"sh", "-c", goRun(), "./cmd/x", "--help"}, "go|run|./cmd/x|--help"},
-		{[]string{"sh", "-c", eachLine, "RUN", "one", "two"}, "sh|-c|one\ntwo"},
-		{[]string{"bash", importFile, "--help"}, "bash|" + importFile + "|--help"},
-		{[]string{"sh", "-c", "echo \xff"}, "sh|-c|echo \uFFFD"},
-		{[]string{"bash", strings.Repeat("x", 1<<20)}, "bash|" + strings.Repeat("x", maxShownArgument-3) + "…"},
-		{nil, ""},
-	} {
-		if got := strings.Join(command(tt.argv), "|"); got != tt.want {
-			t.Errorf("got %q, want %q", gate.Clip(got, 200), gate.Clip(tt.want, 200))
-		}
 	}
 }
 
@@ -231,16 +213,16 @@ func FuzzPlan(f *testing.F) {
 		lang, role := change.Classify(name, 0o644, []byte(text))
 		target := &gate.Target{Path: name, Language: lang, Role: role, Kind: gate.ChangeAdded}
 		c := &gate.Change{Head: fstest.MapFS{name: &fstest.MapFile{Data: []byte(text), Mode: 0o644}}, Files: []string{name}, Targets: []*gate.Target{target}}
-		p := makePlan(workspace.Load(c, nil, workspace.Limits{Bytes: 1 << 20, Files: 10}), c.Targets, nil)
+		p := Make(workspace.Load(c, nil, workspace.Limits{Bytes: 1 << 20, Files: 10}), c.Targets, nil)
 		planned := false
-		for _, u := range p.units {
-			planned = planned || slices.Contains(u.targets, name)
-			if len(u.argv) == 0 || u.argv[0] == "" || u.kind == "" || u.image == "" {
+		for _, u := range p.Units {
+			planned = planned || slices.Contains(u.Targets, name)
+			if argv := u.Job.Line().Argv; len(argv) == 0 || argv[0] == "" || u.Kind == "" || u.Job.Image == "" {
 				t.Errorf("%+v", u)
 			}
 		}
-		if n := p.reason[name]; planned == (n.reason != "") {
-			t.Errorf("planned %v, reason %q", planned, n.reason)
+		if n := p.Reasons[name]; planned == (n.Reason != "") {
+			t.Errorf("planned %v, reason %q", planned, n.Reason)
 		}
 	})
 }
@@ -264,8 +246,8 @@ func TestATargetThatDoesNotFitIsNotRun(t *testing.T) {
 		Files:   []string{"a.py"},
 		Targets: []*gate.Target{{Path: "a.py", Language: gate.LanguagePython, Kind: gate.ChangeAdded}},
 	}
-	p := makePlan(workspace.Load(c, nil, workspace.Limits{Bytes: 2, Files: 10}), c.Targets, nil)
-	if n := p.reason["a.py"]; len(p.units) != 0 || !n.lost {
-		t.Errorf("%d units, %+v", len(p.units), n)
+	p := Make(workspace.Load(c, nil, workspace.Limits{Bytes: 2, Files: 10}), c.Targets, nil)
+	if n := p.Reasons["a.py"]; len(p.Units) != 0 || !n.Lost {
+		t.Errorf("%d units, %+v", len(p.Units), n)
 	}
 }

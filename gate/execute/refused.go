@@ -2,7 +2,6 @@ package execute
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"path"
 	"regexp"
@@ -11,43 +10,10 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
-
-// The restricted mode of Python: the interpreter itself refuses imports that are
-// not allowed and calls that reach outside, before the program starts
-// (bootstrap/restrict.py). It runs beside what it refuses, so it is one more layer
-// and never the one that holds: that is the container.
-
-// pythonLimits is what the bootstrap is told about the restricted mode.
-type pythonLimits struct {
-	Allow  []string `json:"allow"`  // modules, as imports.allow has them; empty are those that only compute
-	Runner []string `json:"runner"` // what tests need besides
-}
-
-// restricted is the word for it in a policy.
-const restricted = "restricted"
-
-// restrict puts the limits of the policy into a program that is started by the
-// bootstrap. Other commands start an interpreter of their own, which is not
-// restricted.
-func (b *batch) restrict(u unit, spec *sandbox.Spec) {
-	if b.stage.o.Policy.Python != restricted || u.image != gate.LanguagePython {
-		return
-	}
-	code := slices.Index(spec.Argv, pythonBootstrap)
-	var job pythonJob
-	if code < 0 || code+1 >= len(spec.Argv) || json.Unmarshal([]byte(spec.Argv[code+1]), &job) != nil {
-		return
-	}
-	job.Restrict = &pythonLimits{Allow: append([]string{}, b.stage.o.Imports.Allow...), Runner: []string{}}
-	if u.kind == kindTests {
-		job.Restrict.Runner = []string{"pytest", "_pytest", "unittest", "builtins"} // pytest imports the last for its assertions
-	}
-	data, _ := json.Marshal(job) // strings and numbers: cannot fail
-	spec.Argv = slices.Clone(spec.Argv)
-	spec.Argv[code+1] = string(data)
-}
 
 // refusal is something that the restricted mode did not let a program do.
 type refusal struct {
@@ -66,10 +32,7 @@ const refusedPrefix = "/.gate-refused/"
 const maxRefusals = 64
 
 // refusals takes what the restricted mode said out of a behaviour.
-func (b *batch) refusals(seen sandbox.Behaviour) ([]refusal, sandbox.Behaviour) {
-	if b.stage.o.Policy.Python != restricted {
-		return nil, seen
-	}
+func refusals(seen sandbox.Behaviour) ([]refusal, sandbox.Behaviour) {
 	var out []refusal
 	rest := make([]sandbox.Event, 0, len(seen.Events))
 	for _, e := range seen.Events {
@@ -108,7 +71,7 @@ var importStatement = regexp.MustCompile(`^\s*(?:from|import)\s|[;:]\s*(?:from|i
 
 // reportRefused adds the findings of what a unit was refused: in the file and line
 // where it was tried, or in all its files where that is none of them.
-func (b *batch) reportRefused(u unit, r result) {
+func reportRefused(found *gate.Findings, tree *workspace.Tree, u plan.Unit, r result) {
 	var all []refusal
 	for _, run := range r.runs {
 		for _, one := range run.refused {
@@ -122,35 +85,35 @@ func (b *batch) reportRefused(u unit, r result) {
 		rule := map[string]Rule{"import": ruleRefusedImport, "builtin": ruleRefusedBuiltin, "call": ruleRefusedCall}[one.kind]
 		f := gate.Finding{
 			Rule: rule.ID, Layer: gate.LayerSandbox, Severity: rule.Severity,
-			Message: "when it was run as " + u.kind + ", it " + rule.Title, Evidence: one.name, Origin: "what it did in the sandbox",
+			Message: "when it was run as " + u.Kind + ", it " + rule.Title, Evidence: one.name, Origin: "what it did in the sandbox",
 		}
-		if ours && slices.Contains(u.targets, file) {
+		if ours && slices.Contains(u.Targets, file) {
 			f.Line = one.line
-			if one.kind == "import" && b.plainImport(file, one) {
+			if one.kind == "import" && plainImport(tree, file, one) {
 				// The line says it to everybody, and the static layer has judged it by
 				// the same list: that it was refused is no second reason.
 				f.Severity = gate.SeverityNote
 			}
-			b.found.Add(file, f)
+			found.Add(file, f)
 			continue
 		}
 		if ours {
 			f.Evidence += fmt.Sprintf(" (%s, line %d)", file, one.line)
 		}
-		for _, t := range u.targets {
-			b.found.Add(t, f)
+		for _, t := range u.Targets {
+			found.Add(t, f)
 		}
 	}
 }
 
 // plainImport reports whether a line of a file is an import statement that names
 // the module.
-func (b *batch) plainImport(file string, r refusal) bool {
-	if !b.tree.Has(file) || r.line < 1 {
+func plainImport(tree *workspace.Tree, file string, r refusal) bool {
+	if !tree.Has(file) || r.line < 1 {
 		return false
 	}
 	n := 0
-	for line := range strings.Lines(b.tree.Text(file)) {
+	for line := range strings.Lines(tree.Text(file)) {
 		if n++; n == r.line {
 			top, _, _ := strings.Cut(r.name, ".")
 			return importStatement.MatchString(line) && strings.Contains(line, top)

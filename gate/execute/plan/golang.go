@@ -1,4 +1,4 @@
-package execute
+package plan
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/workspace"
 )
 
@@ -67,16 +68,19 @@ func (g *goPlanner) file(file string) {
 		g.p.skip(file, cannot("its build constraints cannot be read"))
 	case !built && name == "main":
 		// A tool that is started by name: go run FILE.
-		g.command(module, known, file, here(relative(module, file)), src)
+		g.command(module, known, file, GoPath(module, file), src)
 	case !built:
 		g.p.skip(file, cannot("its build constraints exclude Linux"))
 	case name == "main" && !strings.HasSuffix(file, "_test.go"):
-		g.command(module, known, file, here(relative(module, dir)), src)
+		g.command(module, known, file, GoPath(module, dir), src)
 		g.library(module, file, name)
 	default:
 		g.library(module, file, name)
 	}
 }
+
+// GoPath names a path in or below a module as the go command takes it.
+func GoPath(module, p string) string { return here(Relative(module, p)) }
 
 // here makes the go command take a path for a path.
 func here(p string) string {
@@ -96,52 +100,33 @@ func builtOnLinux(file, src string) (bool, error) {
 	return ctx.MatchFile("", path.Base(file))
 }
 
-// goEnv holds what differs from the image's environment. The cache lies in /tmp,
-// with what the build needs; what it starts with is compiled into the image.
-var goEnv = []string{"GOCACHE=/tmp/gocache", "GOTMPDIR=/tmp"}
-
-// buildFailed is the exit code by which a unit says that the program was never
-// started. A program that ends with it itself is only described wrongly.
-const buildFailed = 125
-
-// goRun is `go run` that tells a failed build from a failed program.
-func goRun() string {
-	return fmt.Sprintf(`go build -o /tmp/program "$0" || exit %d; exec /tmp/program "$@"`, buildFailed)
-}
-
 // command builds and runs a program.
 func (g *goPlanner) command(module string, known bool, file, what, src string) {
 	if !strings.HasSuffix(what, ".go") && g.seen[module+"\x00"+what] {
-		for i := range g.p.plan.units {
-			u := &g.p.plan.units[i]
-			if u.kind == kindScript && u.image == gate.LanguageGo && u.dir == module && u.argv[3] == what {
-				u.targets = append(u.targets, file)
+		for i := range g.p.plan.Units {
+			u := &g.p.plan.Units[i]
+			if u.Job.Program == (job.GoProgram{What: what}) && u.Dir == module {
+				u.Targets = append(u.Targets, file)
 			}
 		}
 		return
 	}
 	g.seen[module+"\x00"+what] = true
-	u := unit{
-		kind: kindScript, image: gate.LanguageGo, targets: []string{file}, dir: module, env: goEnv,
-		// $0 is what to build, so that $@ is what the program gets.
-		argv:  []string{"sh", "-c", goRun(), what},
-		extra: g.synthetic(known),
-	}
-	if wantsArguments(src) {
-		u.help = append(slices.Clone(u.argv), "--help")
-	}
-	g.p.add(u)
+	g.p.add(Unit{
+		Kind: Script, Targets: []string{file}, Dir: module, Extra: MissingModule(known), Help: wantsArguments(src),
+		Job: job.Job{Image: gate.LanguageGo, Program: job.GoProgram{What: what}},
+	})
 }
 
-// syntheticModule is what a tree without a module is called.
-const syntheticModule = "gate.invalid/workspace"
+// SyntheticModule is what a tree without a module is called.
+const SyntheticModule = "gate.invalid/workspace"
 
-// synthetic is the go.mod of a tree that has none.
-func (g *goPlanner) synthetic(known bool) []workspace.File {
+// MissingModule is the go.mod of a tree that has none.
+func MissingModule(known bool) []workspace.File {
 	if known {
 		return nil
 	}
-	return []workspace.File{{Path: "go.mod", Data: []byte("module " + syntheticModule + "\n\ngo 1.21\n")}}
+	return []workspace.File{{Path: "go.mod", Data: []byte("module " + SyntheticModule + "\n\ngo 1.21\n")}}
 }
 
 // library notes that the package of a file is to be tested.
@@ -175,8 +160,8 @@ func (g *goPlanner) finish() {
 				others = append(others, pkg)
 			}
 		}
-		g.test(kindTests, dir, tested)
-		g.test(kindModule, dir, others)
+		g.test(Tests, dir, tested)
+		g.test(Module, dir, others)
 	}
 }
 
@@ -189,19 +174,15 @@ func (g *goPlanner) test(kind, module string, packages []*goPackage) {
 		return
 	}
 	_, known := g.p.tree.Above(module, "go.mod")
-	u := unit{
-		kind: kind, image: gate.LanguageGo, dir: module, env: goEnv, extra: g.synthetic(known),
-		argv: []string{"go", "test", "-count=1", "-vet=off"},
-	}
-	if kind == kindModule {
-		u.argv = append(u.argv, "-v") // or what init prints would be lost
-	}
+	u := Unit{Kind: kind, Dir: module, Extra: MissingModule(known)}
+	tests := job.GoTests{Verbose: kind == Module} // or what init prints would be lost
 	for _, pkg := range packages {
-		u.argv = append(u.argv, here(relative(module, pkg.dir)))
-		u.targets = append(u.targets, pkg.targets...)
-		if kind == kindModule {
-			u.extra = append(u.extra, workspace.File{Path: path.Join(pkg.dir, "gate_imports_test.go"), Data: fmt.Appendf(nil, emptyTest, pkg.name)})
+		tests.Packages = append(tests.Packages, GoPath(module, pkg.dir))
+		u.Targets = append(u.Targets, pkg.targets...)
+		if kind == Module {
+			u.Extra = append(u.Extra, workspace.File{Path: path.Join(pkg.dir, "gate_imports_test.go"), Data: fmt.Appendf(nil, emptyTest, pkg.name)})
 		}
 	}
+	u.Job = job.Job{Image: gate.LanguageGo, Program: tests}
 	g.p.add(u)
 }

@@ -13,15 +13,10 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
-	"github.com/aigate/gate/gate/execute/coverage"
+	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
-
-// Runner runs one program in one fresh container; [*sandbox.Docker] does.
-type Runner interface {
-	Run(ctx context.Context, spec sandbox.Spec) (sandbox.Result, error)
-}
 
 // Options are everything that the layer depends on.
 type Options struct {
@@ -68,8 +63,8 @@ type Stage struct {
 	o      Options
 	mu     sync.Mutex
 	runner Runner
-	// baselines are what interpreters do by themselves, by image.
-	baselines map[string]behaviour.Baseline
+	// baselines are those of all changes, because they are of images.
+	baselines baselines
 	// provided is what the last change had for dependencies.
 	provided *provided
 }
@@ -101,7 +96,7 @@ func New(o Options) (*Stage, error) {
 	if o.Parallel == 0 {
 		o.Parallel = max(1, int(float64(runtime.NumCPU())/max(o.Policy.CPUs, 0.5)))
 	}
-	return &Stage{o: o, baselines: map[string]behaviour.Baseline{}}, nil
+	return &Stage{o: o, baselines: baselines{known: map[string]behaviour.Baseline{}}}, nil
 }
 
 // Name implements [gate.Stage].
@@ -124,61 +119,93 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	if !s.o.Policy.RunDangerous {
 		withheld = dangerous(slices.Concat(c.Targets, c.Elsewhere), found)
 	}
-	t := workspace.Load(c, withheld, workspace.Limits{Bytes: s.o.MaxInput, Files: s.o.MaxFiles})
+	tree := workspace.Load(c, withheld, s.limits())
 	if x := s.o.Exchange; x != nil {
-		t.FixBelow(x.Data)
+		tree.FixBelow(x.Data)
 	}
-	p := makePlan(t, c.Targets, s.o.Policy.Run)
-	riskiestFirst(p.units, found)
+	p := plan.Make(tree, c.Targets, s.o.Policy.Run)
+	riskiestFirst(p.Units, found)
 	unknown := added(c, found)
-	if len(p.units) == 0 {
-		out := s.outcome(c.Targets, p, nil, nil)
-		out.Incomplete = append(out.Incomplete, unknown...)
-		return out, nil
+	results := make([]result, len(p.Units))
+	if len(p.Units) == 0 {
+		return incompleteToo(outcome(c.Targets, p, results, nil, s.o.On), unknown), nil
 	}
 	runner, err := s.open(ctx)
 	if err != nil && ctx.Err() != nil { // nothing was reached, and all of it is listed
-		results := make([]result, len(p.units))
 		for i := range results {
 			results[i].lost = "it was not reached: " + err.Error()
 		}
-		out := s.outcome(c.Targets, p, results, nil)
-		out.Incomplete = append(out.Incomplete, unknown...)
-		return out, err
+		return incompleteToo(outcome(c.Targets, p, results, nil, s.o.On), unknown), err
 	}
 	if err != nil {
 		return gate.Outcome{}, err
 	}
-	b := &batch{stage: s, runner: runner, tree: t, units: p.units, results: make([]result, len(p.units)), found: found, changed: map[string]gate.LineSet{}}
-	for _, target := range c.Targets {
-		b.changed[target.Path] = target.Lines
-	}
-	b.provide(ctx, s.dependencies(c))
-	err = b.run(ctx)
+	r, provided := s.rounds(ctx, c, runner, tree, p.Units, found)
+	err = r.run(ctx)
 	if err == nil {
-		if missing := b.nothingThere(); missing != nil {
+		if missing := r.nothingThere(); missing != nil {
 			return gate.Outcome{}, missing
 		}
 	}
-	unknown = append(unknown, b.capabilities(ctx, c, err)...)
-	for i, u := range p.units {
-		for _, f := range slices.Concat(observations(u, b.results[i]), b.behaved(u, b.results[i])) {
-			for _, path := range u.targets {
-				found.Add(path, f)
-			}
-		}
-		b.reportRefused(u, b.results[i])
-		b.reportForeign(u, b.results[i])
-		if f, ok := b.uninstalled(u, b.results[i]); ok {
-			for _, path := range u.targets {
-				found.Add(path, f)
-			}
+	compare := comparison{prepare: r.life.prepare, runner: runner, limits: s.limits(), parallel: s.o.Parallel, on: s.o.On, found: found, progress: r.progress}
+	unknown = append(unknown, compare.capabilities(ctx, c, err)...)
+	for i, u := range r.units {
+		conclude(found, tree, u, r.results[i])
+		if f, ok := provided.uninstalled(u, r.results[i], s.o.Policy, s.o.DependencyCommand); ok {
+			addTo(found, u, f)
 		}
 	}
-	out := s.outcome(c.Targets, p, b.results, b.source)
-	children, gaps := b.unpacked(c.Targets)
-	out.Children, out.Incomplete = append(children, b.handOut()...), slices.Concat(out.Incomplete, gaps, unknown)
-	return out, err
+	out := outcome(c.Targets, p, r.results, r.life.observe.sources, s.o.On)
+	children, gaps := unpacked(tree, c.Targets, r.units, r.results, s.o.Policy.Memory)
+	out.Children = append(children, handOut(s.o.Exchange, r.units, r.results)...)
+	return incompleteToo(out, slices.Concat(gaps, unknown)), err
+}
+
+// rounds are the units of a plan with everything that running them takes.
+func (s *Stage) rounds(ctx context.Context, c *gate.Change, runner Runner, tree *workspace.Tree, units []plan.Unit, found *gate.Findings) (*rounds, *provided) {
+	provided := s.dependencies(c)
+	images := s.provide(ctx, runner, provided, tree, units)
+	changed := map[string]gate.LineSet{}
+	for _, target := range c.Targets {
+		changed[target.Path] = target.Lines
+	}
+	return &rounds{
+		life: life{
+			prepare:   preparer{policy: s.o.Policy, imports: s.o.Imports, images: images, tree: tree, exchange: s.o.Exchange},
+			engine:    newEngine(runner, s.o, tree),
+			observe:   observer{tree: tree, sources: sources(tree, units), restricted: s.o.Policy.Python == restricted},
+			baselines: &s.baselines, log: s.o.Log, hint: s.hint,
+		},
+		units: units, results: make([]result, len(units)),
+		parallel: s.o.Parallel, conditions: s.o.Policy.Conditions,
+		found: found, changed: changed, progress: &progress{found: found, total: len(units)},
+	}, provided
+}
+
+func (s *Stage) limits() workspace.Limits {
+	return workspace.Limits{Bytes: s.o.MaxInput, Files: s.o.MaxFiles}
+}
+
+// incompleteToo adds gaps to an outcome.
+func incompleteToo(out gate.Outcome, gaps []gate.Gap) gate.Outcome {
+	out.Incomplete = append(out.Incomplete, gaps...)
+	return out
+}
+
+func (s *Stage) hint(m *sandbox.MissingError) string {
+	if m.What == "image" {
+		if h := s.o.ImageHint(m.Name); h != "" {
+			return h
+		}
+	}
+	return m.Hint
+}
+
+// Together says which targets must be looked at by one process, because a unit runs
+// them all and what it does is charged to all of them; see [plan.Together].
+func (s *Stage) Together(c *gate.Change) map[string]string {
+	run := slices.DeleteFunc(slices.Clone(c.Targets), func(t *gate.Target) bool { return t.StaticOnly })
+	return plan.Together(workspace.Load(c, nil, s.limits()), run, s.o.Policy.Run)
 }
 
 func (s *Stage) open(ctx context.Context) (Runner, error) {
@@ -201,25 +228,25 @@ func (s *Stage) open(ctx context.Context) (Runner, error) {
 // riskiestFirst brings the units forward whose targets have the worst findings, and
 // of those that are alike what runs without being asked: time may not be enough for
 // all.
-func riskiestFirst(units []unit, found *gate.Findings) {
+func riskiestFirst(units []plan.Unit, found *gate.Findings) {
 	worst := map[string]gate.Severity{}
 	for _, u := range units {
-		for _, t := range u.targets {
+		for _, t := range u.Targets {
 			if _, seen := worst[t]; !seen {
 				worst[t] = found.Worst(t)
 			}
 		}
 	}
-	risk := func(u unit) gate.Severity {
+	risk := func(u plan.Unit) gate.Severity {
 		var most gate.Severity
-		for _, t := range u.targets {
+		for _, t := range u.Targets {
 			most = max(most, worst[t])
 		}
 		return most
 	}
-	order := []string{kindHook, kindScript, kindPolicy, kindModule, kindTests}
-	slices.SortStableFunc(units, func(a, b unit) int {
-		return cmp.Or(cmp.Compare(risk(b), risk(a)), cmp.Compare(slices.Index(order, a.kind), slices.Index(order, b.kind)))
+	order := []string{plan.Hook, plan.Script, plan.Policy, plan.Module, plan.Tests}
+	slices.SortStableFunc(units, func(a, b plan.Unit) int {
+		return cmp.Or(cmp.Compare(risk(b), risk(a)), cmp.Compare(slices.Index(order, a.Kind), slices.Index(order, b.Kind)))
 	})
 }
 
@@ -231,52 +258,6 @@ func dangerous(targets []*gate.Target, found *gate.Findings) map[string]bool {
 		if v == gate.Dangerous {
 			out[t.Path] = true
 		}
-	}
-	return out
-}
-
-// outcome says of every target what became of it. results has one slot for each
-// unit of the plan.
-func (s *Stage) outcome(targets []*gate.Target, p plan, results []result, source coverage.Sources) gate.Outcome {
-	all := covers(results)
-	out := gate.Outcome{Executions: map[string]*gate.Execution{}}
-	gap := func(path, reason string) {
-		out.Incomplete = append(out.Incomplete, gate.Gap{Layer: gate.LayerSandbox, Path: path, Reason: reason})
-	}
-	for _, t := range targets {
-		e := &gate.Execution{Status: gate.ExecutionNotRun, ExitCode: -1, Units: []gate.Unit{}, StandIns: []string{}, Behaviour: []gate.Behaviour{}, Coverage: map[string]int{}}
-		out.Executions[t.Path] = e
-		if n, ok := p.reason[t.Path]; ok {
-			e.Reason = n.reason
-			if n.lost || n.program && s.o.On.NotExecutable == gate.LeniencyIncomplete {
-				gap(t.Path, "it was not run: "+n.reason)
-			}
-			continue
-		}
-		var ends []end
-		var runs []run
-		whole := true
-		for i, u := range p.units {
-			if !slices.Contains(u.targets, t.Path) {
-				continue
-			}
-			r := results[i]
-			ends = append(ends, r.into(e, u.kind))
-			runs = append(runs, r.runs...)
-			whole = whole && r.lost == "" && r.unseen == ""
-			switch {
-			case r.lost != "":
-				gap(t.Path, r.lost)
-			case r.unseen != "":
-				gap(t.Path, r.unseen)
-			case r.needs != "" && s.o.On.NotExecutable == gate.LeniencyIncomplete:
-				gap(t.Path, r.needs)
-			}
-		}
-		w := worst(ends)
-		e.Status, e.Reason, e.ExitCode = w.status, w.reason, w.code
-		e.Cached = whole && len(runs) > 0 && !slices.ContainsFunc(runs, func(r run) bool { return !r.cached })
-		cover(e, t, source[t.Path], all, runs)
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package execute
+package plan
 
 import (
 	"cmp"
@@ -12,20 +12,19 @@ import (
 // Together says which targets must be looked at by one process, because a unit
 // runs them all and what it does is charged to all of them: it returns the name of
 // the group for every target that is in one, the folder that its targets have in
-// common. Targets in no group, or alone in theirs, are not in the map. Like the
-// plan it only looks at the tree, and the same tree gives the same groups.
-func (s *Stage) Together(c *gate.Change) map[string]string {
-	t := workspace.Load(c, nil, workspace.Limits{Bytes: s.o.MaxInput, Files: s.o.MaxFiles})
-	p := planned(t, slices.DeleteFunc(slices.Clone(c.Targets), func(t *gate.Target) bool { return t.StaticOnly }), s.o.Policy.Run)
+// common. Targets in no group, or alone in theirs, are not in the map. The same tree
+// gives the same groups.
+func Together(t *workspace.Tree, targets []*gate.Target, commands map[string]string) map[string]string {
+	p := planned(t, targets, commands)
 	var sets [][]string
-	for _, u := range p.plan.units {
-		sets = append(sets, u.targets)
+	for _, u := range p.plan.Units {
+		sets = append(sets, u.Targets)
 	}
 	// Which test files share a run depends on all that the runner gets.
 	runner := map[string][]string{}
 	for _, k := range p.order {
 		name := strings.TrimRight(k, "\x00+")
-		runner[name] = append(runner[name], p.tests[k].unit.targets...)
+		runner[name] = append(runner[name], p.tests[k].unit.Targets...)
 	}
 	for _, targets := range runner {
 		sets = append(sets, targets)

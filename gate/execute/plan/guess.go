@@ -1,4 +1,4 @@
-package execute
+package plan
 
 import (
 	"regexp"
@@ -9,9 +9,9 @@ import (
 // costs an uninteresting run, never a pass: whatever is chosen, the file's top
 // level is executed.
 
-// shebang returns the interpreter of a first line "#!", without its folder and
+// Shebang returns the interpreter of a first line "#!", without its folder and
 // version, and whether there is one.
-func shebang(text string) (string, bool) {
+func Shebang(text string) (string, bool) {
 	line, _, _ := strings.Cut(text, "\n")
 	rest, ok := strings.CutPrefix(line, "#!")
 	if !ok {

@@ -1,12 +1,10 @@
 package execute
 
 import (
-	"archive/tar"
-	"fmt"
 	"strings"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/execute/workspace"
+	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -28,50 +26,29 @@ type Exchange struct {
 }
 
 // handsOut reports whether the files of a unit are asked for.
-func (b *batch) handsOut(u unit) bool {
-	return b.stage.o.Exchange != nil && u.kind == kindScript
+func handsOut(x *Exchange, u plan.Unit) bool {
+	return x != nil && u.Kind == plan.Script
 }
 
-// exchange asks for the files of a program.
-func (b *batch) exchange(u unit, spec *sandbox.Spec) {
-	if !b.handsOut(u) {
-		return
-	}
-	spec.Output = append(spec.Output, b.stage.o.Exchange.Out)
-	// Which lines ran is brought back as well, and is not to take their place.
-	spec.Limits.Output = b.stage.o.Exchange.Bytes + coverOutput
-}
-
-// input is what a unit finds in its workspace.
-func (b *batch) input(w *tar.Writer, u unit) error {
-	if b.handsOut(u) {
-		out := &tar.Header{Name: b.stage.o.Exchange.Out + "/", Typeflag: tar.TypeDir, Mode: 0o755, ModTime: workspace.Time}
-		if err := w.WriteHeader(out); err != nil {
-			return fmt.Errorf("put %s into the container: %w", out.Name, err)
-		}
-	}
-	return b.tree.Write(w, u.extra)
-}
-
-// handOut gives the files of the programs to whoever asked for them.
-func (b *batch) handOut() []gate.Child {
+// handOut gives the files of the programs to [Exchange.Take].
+func handOut(x *Exchange, units []plan.Unit, results []result) []gate.Child {
 	var children []gate.Child
-	for i, u := range b.units {
-		r := b.results[i]
-		if !b.handsOut(u) || r.lost != "" || len(r.runs) == 0 {
+	for i, u := range units {
+		r := results[i]
+		if !handsOut(x, u) || r.lost != "" || len(r.runs) == 0 {
 			continue
 		}
-		files, refused := b.handed(r.runs[0].res)
-		for _, t := range u.targets {
-			children = append(children, b.stage.o.Exchange.Take(t, files, refused)...)
+		files, refused := x.handed(r.runs[0].res)
+		for _, t := range u.Targets {
+			children = append(children, x.Take(t, files, refused)...)
 		}
 	}
 	return children
 }
 
 // handed is what of a run's files was asked for by others than us.
-func (b *batch) handed(res sandbox.Result) (files []sandbox.File, refused []sandbox.Refusal) {
-	out := b.stage.o.Exchange.Out
+func (x *Exchange) handed(res sandbox.Result) (files []sandbox.File, refused []sandbox.Refusal) {
+	out := x.Out
 	for _, f := range res.Files {
 		if name, ok := strings.CutPrefix(f.Path, out+"/"); ok {
 			files = append(files, sandbox.File{Path: name, Data: f.Data})

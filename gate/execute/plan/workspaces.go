@@ -1,4 +1,4 @@
-package execute
+package plan
 
 import (
 	"encoding/json"
@@ -19,14 +19,14 @@ var packageName = regexp.MustCompile(`^(?:@[a-z0-9._~-]{1,100}/)?[a-z0-9._~-]{1,
 // linkWorkspace gives the units of Node what installing a workspace of npm, pnpm
 // or Yarn would: a link in node_modules to each package of the repository, so that
 // they find each other by name.
-func linkWorkspace(t *workspace.Tree, units []unit) {
+func linkWorkspace(t *workspace.Tree, units []Unit) {
 	links := workspaceLinks(t)
 	if len(links) == 0 {
 		return
 	}
 	for i := range units {
-		if units[i].image == gate.LanguageJavaScript {
-			units[i].extra = append(units[i].extra, links...)
+		if units[i].Job.Image == gate.LanguageJavaScript {
+			units[i].Extra = append(units[i].Extra, links...)
 		}
 	}
 }

@@ -1,61 +1,16 @@
 package execute
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/wasm"
 )
 
-// wasm plans one WebAssembly module: gate itself interprets it, in a container like
-// any other, so any image will do.
-func (p *planner) wasm(file string) {
-	p.add(unit{kind: kindScript, image: gate.LanguageShell, targets: []string{file},
-		argv: wasm.Command(sandbox.Gate, wasm.Options{Module: file})})
-}
-
-// Where the parts of an interpreter's command line are; see [wasm.Command].
-const (
-	wasmMode   = 1
-	wasmMemory = 2
-	wasmClock  = 3
-	wasmModule = 4
-)
-
-// interpreted reports whether a command interprets a module.
-func interpreted(argv []string) bool {
-	return len(argv) > wasmModule && argv[0] == sandbox.Gate && argv[wasmMode] == wasm.Mode
-}
-
-// withMemory is such a command with what a module may have of a container's memory:
-// half, because the interpreter needs some itself.
-func withMemory(argv []string, memory int64) []string {
-	full := wasm.Command(sandbox.Gate, wasm.Options{Memory: memory / 2})
-	argv = slices.Clone(argv)
-	argv[wasmMemory] = full[wasmMemory]
-	return argv
-}
-
-// goesToWasm reports whether a unit is a Go program that the policy wants as
-// WebAssembly. Tests and what is only imported stay as they are.
-func (b *batch) goesToWasm(u unit, argv []string) bool {
-	return b.stage.o.Policy.Go == "wasip1" && u.image == gate.LanguageGo && len(argv) > 3 && argv[2] == goRun()
-}
-
-// goWasi is goRun by way of WebAssembly, compiled where it runs.
-func goWasi(memory int64) string {
-	run := withMemory(wasm.Command(sandbox.Gate, wasm.Options{Module: "/tmp/program.wasm"}), memory)
-	return fmt.Sprintf(`GOOS=wasip1 GOARCH=wasm go build -o /tmp/program.wasm "$0" || exit %d; exec %s "$@"`, buildFailed, strings.Join(run, " "))
-}
-
 // foreign takes what an interpreter said of a module's imports out of a behaviour.
-func foreign(interpreted bool, seen sandbox.Behaviour) ([]wasm.Foreign, sandbox.Behaviour) {
-	if !interpreted {
-		return nil, seen
-	}
+func foreign(seen sandbox.Behaviour) ([]wasm.Foreign, sandbox.Behaviour) {
 	var out []wasm.Foreign
 	rest := make([]sandbox.Event, 0, len(seen.Events))
 	for _, e := range seen.Events {
@@ -74,7 +29,7 @@ var browserHosts = []string{"env", "go", "gojs", "wbg", "imports", "a", "./index
 
 // reportForeign adds the findings of what modules import besides WASI: one for each
 // host.
-func (b *batch) reportForeign(u unit, r result) {
+func reportForeign(found *gate.Findings, u plan.Unit, r result) {
 	byHost := map[string][]string{}
 	for _, run := range r.runs {
 		for _, f := range run.foreign {
@@ -96,8 +51,8 @@ func (b *batch) reportForeign(u unit, r result) {
 		if slices.Contains(browserHosts, h) {
 			f.Severity = gate.SeverityNote
 		}
-		for _, t := range u.targets {
-			b.found.Add(t, f)
+		for _, t := range u.Targets {
+			found.Add(t, f)
 		}
 	}
 }

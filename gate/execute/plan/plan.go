@@ -1,4 +1,4 @@
-package execute
+package plan
 
 import (
 	"cmp"
@@ -11,24 +11,42 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/workspace"
 )
 
-// makePlan groups targets into units. It only looks at the tree, and the same
-// tree gives the same plan.
-func makePlan(t *workspace.Tree, targets []*gate.Target, commands map[string]string) plan {
+// Make groups targets into units. commands are those of the policy, by glob.
+func Make(t *workspace.Tree, targets []*gate.Target, commands map[string]string) Plan {
 	return planned(t, targets, commands).plan
 }
 
+// planner collects the units of a change.
+type planner struct {
+	tree  *workspace.Tree
+	named map[string][]string // paths by base name
+	plan  Plan
+	tests map[string]*testGroup // by project and runner
+	order []string              // of tests
+	goes  *goPlanner
+}
+
+func (p *planner) add(u Unit) { p.plan.Units = append(p.plan.Units, u) }
+
+func (p *planner) skip(path string, n NotRun) {
+	if _, ok := p.plan.Reasons[path]; !ok {
+		p.plan.Reasons[path] = n
+	}
+}
+
 func planned(t *workspace.Tree, targets []*gate.Target, commands map[string]string) *planner {
-	p := &planner{tree: t, plan: plan{reason: map[string]notRun{}}, tests: map[string]*testGroup{}, named: map[string][]string{}}
+	p := &planner{tree: t, plan: Plan{Reasons: map[string]NotRun{}}, tests: map[string]*testGroup{}, named: map[string][]string{}}
 	for _, f := range t.Files {
 		if f.Link == "" {
 			p.named[path.Base(f.Path)] = append(p.named[path.Base(f.Path)], f.Path)
 		}
 	}
 	p.goes = newGoPlanner(p)
-	byPolicy := map[string]*unit{}
+	byPolicy := map[string]*Unit{}
 	for _, target := range targets {
 		if n, ok := p.absent(target); ok {
 			p.skip(target.Path, n)
@@ -45,17 +63,17 @@ func planned(t *workspace.Tree, targets []*gate.Target, commands map[string]stri
 	}
 	p.goes.finish()
 	p.finishTests()
-	linkWorkspace(p.tree, p.plan.units)
-	for i := range p.plan.units {
-		for _, path := range p.plan.units[i].targets {
-			delete(p.plan.reason, path)
+	linkWorkspace(p.tree, p.plan.Units)
+	for i := range p.plan.Units {
+		for _, path := range p.plan.Units[i].Targets {
+			delete(p.plan.Reasons, path)
 		}
 	}
 	return p
 }
 
 // absent says why a target cannot be run whatever it is.
-func (p *planner) absent(t *gate.Target) (notRun, bool) {
+func (p *planner) absent(t *gate.Target) (NotRun, bool) {
 	switch {
 	case !t.Exists():
 		return nothing("the file was deleted"), true
@@ -67,7 +85,7 @@ func (p *planner) absent(t *gate.Target) (notRun, bool) {
 		if t.Parent != "" && !strings.HasPrefix(p.tree.Text(t.Path), "#!") {
 			return nothing("decoded text that is not a script by itself"), true
 		}
-		return notRun{}, false
+		return NotRun{}, false
 	case t.Mode.Type() != 0:
 		return nothing("not a regular file"), true
 	case passive(t):
@@ -102,15 +120,24 @@ func match(glob, path string) bool {
 
 // byPolicy puts a target into the unit of the policy's command, one for each
 // image that the targets need.
-func (p *planner) byPolicy(units map[string]*unit, glob, command string, t *gate.Target) {
+func (p *planner) byPolicy(units map[string]*Unit, glob, command string, t *gate.Target) {
 	image := imageOf(t.Language)
 	key := glob + "\x00" + string(image)
 	u := units[key]
 	if u == nil {
-		u = &unit{kind: kindPolicy, image: image, argv: []string{"sh", "-c", command}}
+		u = &Unit{Kind: Policy, Job: commandOf(image, command)}
 		units[key] = u
 	}
-	u.targets = append(u.targets, t.Path)
+	u.Targets = append(u.Targets, t.Path)
+}
+
+// commandOf is the job of a command of the policy.
+func commandOf(image gate.Language, command string) job.Job {
+	argv := []string{"sh", "-c", command}
+	if image == gate.LanguageJavaScript {
+		return job.Job{Image: image, Program: job.Node{Command: argv, Plain: true}}
+	}
+	return job.Job{Image: image, Program: job.Command{Argv: argv, OwnInterpreter: true}}
 }
 
 // imageOf returns the language whose image runs a file; what has none of its own
@@ -149,7 +176,7 @@ func (p *planner) byLanguage(t *gate.Target) {
 	case gate.LanguageShell:
 		p.shell(t.Path)
 	case gate.LanguageWasm:
-		p.wasm(t.Path)
+		p.add(Unit{Kind: Script, Targets: []string{t.Path}, Job: job.Job{Image: gate.LanguageShell, Program: job.Module{File: t.Path}}})
 	case gate.LanguageMakefile:
 		p.makefile(t.Path)
 	case gate.LanguageDockerfile:
@@ -186,54 +213,9 @@ func languageName(l gate.Language) string {
 	return cmp.Or(names[l], string(l))
 }
 
-// testGroup is one run of a test runner.
-type testGroup struct {
-	unit  unit // without the files at the end of argv
-	files []string
-	from  string // folder that the files are named from
-}
-
-// maxTestFiles bounds one run of a test runner, so that one that hangs does not
-// take the time of all others with it.
-const maxTestFiles = 25
-
-// addTest puts a test file into the run of its runner, on behalf of a target.
-func (p *planner) addTest(key string, target, file string, make func() testGroup) {
-	for n := 0; ; n++ {
-		k := key + strings.Repeat("\x00+", n)
-		g := p.tests[k]
-		if g == nil {
-			made := make()
-			g = &made
-			p.tests[k] = g
-			p.order = append(p.order, k)
-		}
-		if len(g.files) >= maxTestFiles && !slices.Contains(g.files, file) {
-			continue
-		}
-		if file != "" && !slices.Contains(g.files, file) {
-			g.files = append(g.files, file)
-		}
-		if !slices.Contains(g.unit.targets, target) {
-			g.unit.targets = append(g.unit.targets, target)
-		}
-		return
-	}
-}
-
-func (p *planner) finishTests() {
-	for _, k := range p.order {
-		g := p.tests[k]
-		for _, f := range g.files {
-			g.unit.argv = append(g.unit.argv, relative(g.from, f))
-		}
-		p.add(g.unit)
-	}
-}
-
-// relative returns a path in or below dir as seen from dir, never looking like a
+// Relative returns a path in or below dir as seen from dir, never looking like a
 // flag.
-func relative(dir, p string) string {
+func Relative(dir, p string) string {
 	if p == dir {
 		return "."
 	}

@@ -1,37 +1,16 @@
-package execute
+package plan
 
 import (
-	_ "embed"
-	"encoding/base64"
 	"encoding/json"
 	"net/url"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/workspace"
 )
-
-// nodeHooks lets Node run what bundlers accept: TypeScript with enums, JSX,
-// imports without an extension. It keeps the code that is made from text.
-var nodeHooks = nodeResolve + nodeUnpack
-
-//go:embed bootstrap/node.mjs
-var nodeResolve string
-
-//go:embed bootstrap/unpack.mjs
-var nodeUnpack string
-
-// nodeEnv loads the hooks into every Node process of a unit, also those that a
-// test runner starts.
-func nodeEnv() []string {
-	return []string{"NODE_OPTIONS=--disable-warning=ExperimentalWarning --import=data:text/javascript;base64," + base64.StdEncoding.EncodeToString([]byte(nodeHooks))}
-}
-
-// importFile imports what the URL in its argument names, ES module or CommonJS.
-const importFile = `await import(process.argv[1])`
 
 // node plans one JavaScript or TypeScript file.
 func (p *planner) node(file string) {
@@ -45,17 +24,15 @@ func (p *planner) node(file string) {
 		p.nodeTest(project, file, file)
 		return
 	}
-	u := unit{kind: kindModule, image: gate.LanguageJavaScript, targets: []string{file}, env: nodeEnv()}
-	_, marked := shebang(text)
-	if marked || p.tree.Executable(file) || p.isBin(project, file) || nodeScript(text) {
-		u.kind = kindScript
-		u.argv = []string{"node", "./" + file}
-		if wantsArguments(text) {
-			u.help = append(slices.Clone(u.argv), "--help")
-		}
+	u := Unit{Kind: Module, Targets: []string{file}, Job: job.Job{Image: gate.LanguageJavaScript}}
+	_, marked := Shebang(text)
+	if marked || p.tree.Executable(file) || isBin(p.tree, project, file) || nodeScript(text) {
+		u.Kind = Script
+		u.Job.Program = job.Node{Command: []string{"node", "./" + file}}
+		u.Help = wantsArguments(text)
 	} else {
 		to := url.URL{Scheme: "file", Path: "/workspace/" + file}
-		u.argv = []string{"node", "--input-type=module", "-e", importFile, to.String()}
+		u.Job.Program = job.Node{Import: to.String()}
 	}
 	p.add(u)
 	for _, test := range p.namedTests(file, project) {
@@ -81,15 +58,15 @@ type manifest struct {
 
 // manifestOf reads a package.json. One that cannot be read is like none: npm
 // would do nothing with it either.
-func (p *planner) manifestOf(dir string) manifest {
+func manifestOf(t *workspace.Tree, dir string) manifest {
 	var m manifest
-	_ = json.Unmarshal([]byte(p.tree.Text(path.Join(dir, "package.json"))), &m)
+	_ = json.Unmarshal([]byte(t.Text(path.Join(dir, "package.json"))), &m)
 	return m
 }
 
 // isBin reports whether a package offers the file as a command.
-func (p *planner) isBin(project, file string) bool {
-	bin := p.manifestOf(project).Bin
+func isBin(t *workspace.Tree, project, file string) bool {
+	bin := manifestOf(t, project).Bin
 	var one string
 	var many map[string]string
 	if json.Unmarshal(bin, &one) == nil && one != "" {
@@ -107,20 +84,22 @@ func (p *planner) isBin(project, file string) bool {
 // nodeTest runs what `npm test` would, or Node's own runner where the package
 // does not say what that is.
 func (p *planner) nodeTest(project, file, target string) {
-	m := p.manifestOf(project)
+	m := manifestOf(p.tree, project)
 	script := m.Scripts["test"]
-	u := unit{kind: kindTests, image: gate.LanguageJavaScript, dir: project, env: nodeEnv()}
+	u := Unit{Kind: Tests, Dir: project}
+	run := func(n job.Node) Unit {
+		u.Job = job.Job{Image: gate.LanguageJavaScript, Program: n}
+		return u
+	}
 	if script != "" && !noTests.MatchString(script) {
 		p.addTest("npm\x00"+project, target, "", func() testGroup {
-			u.argv = []string{"sh", "-c", npmScripts(m.Scripts, "pretest", "test", "posttest")}
-			u.env = append(u.env, npmEnv(m, "test")...)
-			return testGroup{unit: u}
+			line := npmScripts(m.Scripts, "pretest", "test", "posttest")
+			return testGroup{unit: run(job.Node{Command: []string{"sh", "-c", line}, Env: npmEnv(m, "test")})}
 		})
 		return
 	}
 	p.addTest("node\x00"+project, target, file, func() testGroup {
-		u.argv = []string{"node", "--test"}
-		return testGroup{unit: u, from: project}
+		return testGroup{unit: run(job.Node{Command: []string{"node", "--test"}}), from: project}
 	})
 }
 
@@ -151,15 +130,15 @@ var installScripts = []string{"preinstall", "install", "postinstall", "prepublis
 // packageHooks runs what an installer of the package would.
 func (p *planner) packageHooks(file string) {
 	dir := workspace.Parent(file)
-	m := p.manifestOf(dir)
+	m := manifestOf(p.tree, dir)
 	script := npmScripts(m.Scripts, installScripts...)
 	if script == "" {
 		p.skip(file, nothing("it has no scripts that an installer runs"))
 		return
 	}
-	p.add(unit{
-		kind: kindHook, image: gate.LanguageJavaScript, targets: []string{file}, dir: dir,
-		argv: []string{"sh", "-c", script}, env: append(nodeEnv(), npmEnv(m, "install")...),
+	p.add(Unit{
+		Kind: Hook, Targets: []string{file}, Dir: dir,
+		Job: job.Job{Image: gate.LanguageJavaScript, Program: job.Node{Command: []string{"sh", "-c", script}, Env: npmEnv(m, "install")}},
 	})
 }
 
