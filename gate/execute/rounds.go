@@ -185,9 +185,9 @@ func (r *rounds) suspected(u plan.Unit, one result) bool {
 	return slices.ContainsFunc(behaved(r.life.prepare.tree, u, one), func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious })
 }
 
-// nothingThere returns why the layer is unavailable: not one unit had its image or
+// unavailable returns why the layer is unavailable: not one unit had its image or
 // its runtime.
-func (r *rounds) nothingThere() *gate.Unavailable {
+func (r *rounds) unavailable() *gate.Unavailable {
 	var first *sandbox.MissingError
 	for _, one := range r.results {
 		if one.missing == nil {

@@ -3,60 +3,15 @@ package execute
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"maps"
-	"runtime"
 	"slices"
 	"sync"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/execute/behaviour"
 	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
-
-// Options are everything that the layer depends on.
-type Options struct {
-	// Open connects to the container engine. It is called at the first unit, so
-	// that a change in which nothing can be run needs no engine. Its error makes the
-	// layer unavailable. A Runner that is an io.Closer is closed by [Stage.Close].
-	Open func(ctx context.Context) (Runner, error)
-	// Hint is the command that mends an engine that Open could not reach, or "".
-	Hint string
-
-	Policy gate.SandboxPolicy
-	// Imports is the allow-list of the restricted mode of Python.
-	Imports gate.Imports
-	On      gate.On
-
-	// Images are the references of the images by the language that they run:
-	// python, javascript, go and shell. Those of the policy come before them.
-	Images map[gate.Language]string
-	// ImageHint returns the command that builds or renews an image, or "".
-	ImageHint func(ref string) string
-
-	// DependencyCommand is what builds the images with the dependencies of the base.
-	DependencyCommand string
-
-	// Parallel is how many containers run at a time; 0 follows from the cores of
-	// this machine and of a container.
-	Parallel int
-	// MaxInput and MaxFiles bound what enters a container; 0 is
-	// [workspace.DefaultMaxInput] and [workspace.DefaultMaxFiles].
-	MaxInput int64
-	MaxFiles int
-	// Exchange is about programs that are run for the files that they write; nil for
-	// all others.
-	Exchange *Exchange
-	// Log keeps a record of every run; nil keeps none.
-	Log *Log
-	// Cache keeps what runs did, so that the same run need not be repeated; nil
-	// repeats all.
-	Cache Cache
-}
 
 // Stage is the sandbox layer.
 type Stage struct {
@@ -70,34 +25,6 @@ type Stage struct {
 }
 
 var _ gate.Stage = (*Stage)(nil)
-
-// New checks the options.
-func New(o Options) (*Stage, error) {
-	if o.Open == nil {
-		return nil, errors.New("execute: no way to open a container engine")
-	}
-	images := maps.Clone(o.Images)
-	if images == nil {
-		images = map[gate.Language]string{}
-	}
-	maps.Copy(images, o.Policy.Images)
-	for _, l := range []gate.Language{gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageGo, gate.LanguageShell} {
-		if images[l] == "" {
-			return nil, fmt.Errorf("execute: no image for %s", l)
-		}
-	}
-	o.Images = images
-	if o.ImageHint == nil {
-		o.ImageHint = func(string) string { return "" }
-	}
-	o.DependencyCommand = cmp.Or(o.DependencyCommand, "gate deps build")
-	o.MaxInput = cmp.Or(o.MaxInput, workspace.DefaultMaxInput)
-	o.MaxFiles = cmp.Or(o.MaxFiles, workspace.DefaultMaxFiles)
-	if o.Parallel == 0 {
-		o.Parallel = max(1, int(float64(runtime.NumCPU())/max(o.Policy.CPUs, 0.5)))
-	}
-	return &Stage{o: o, baselines: baselines{known: map[string]behaviour.Baseline{}}}, nil
-}
 
 // Name implements [gate.Stage].
 func (s *Stage) Name() gate.Layer { return gate.LayerSandbox }
@@ -128,14 +55,14 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	unknown := added(c, found)
 	results := make([]result, len(p.Units))
 	if len(p.Units) == 0 {
-		return incompleteToo(outcome(c.Targets, p, results, nil, s.o.On), unknown), nil
+		return withGaps(outcome(c.Targets, p, results, nil, s.o.On), unknown), nil
 	}
 	runner, err := s.open(ctx)
 	if err != nil && ctx.Err() != nil { // nothing was reached, and all of it is listed
 		for i := range results {
 			results[i].lost = "it was not reached: " + err.Error()
 		}
-		return incompleteToo(outcome(c.Targets, p, results, nil, s.o.On), unknown), err
+		return withGaps(outcome(c.Targets, p, results, nil, s.o.On), unknown), err
 	}
 	if err != nil {
 		return gate.Outcome{}, err
@@ -143,7 +70,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	r, provided := s.rounds(ctx, c, runner, tree, p.Units, found)
 	err = r.run(ctx)
 	if err == nil {
-		if missing := r.nothingThere(); missing != nil {
+		if missing := r.unavailable(); missing != nil {
 			return gate.Outcome{}, missing
 		}
 	}
@@ -158,7 +85,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	out := outcome(c.Targets, p, r.results, r.life.observe.sources, s.o.On)
 	children, gaps := unpacked(tree, c.Targets, r.units, r.results, s.o.Policy.Memory)
 	out.Children = append(children, handOut(s.o.Exchange, r.units, r.results)...)
-	return incompleteToo(out, slices.Concat(gaps, unknown)), err
+	return withGaps(out, slices.Concat(gaps, unknown)), err
 }
 
 // rounds are the units of a plan with everything that running them takes.
@@ -186,8 +113,8 @@ func (s *Stage) limits() workspace.Limits {
 	return workspace.Limits{Bytes: s.o.MaxInput, Files: s.o.MaxFiles}
 }
 
-// incompleteToo adds gaps to an outcome.
-func incompleteToo(out gate.Outcome, gaps []gate.Gap) gate.Outcome {
+// withGaps adds gaps to those of an outcome.
+func withGaps(out gate.Outcome, gaps []gate.Gap) gate.Outcome {
 	out.Incomplete = append(out.Incomplete, gaps...)
 	return out
 }

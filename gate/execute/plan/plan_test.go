@@ -220,6 +220,9 @@ func FuzzPlan(f *testing.F) {
 			if argv := u.Job.Line().Argv; len(argv) == 0 || argv[0] == "" || u.Kind == "" || u.Job.Image == "" {
 				t.Errorf("%+v", u)
 			}
+			if _, err := u.Job.Restricted(job.Limits{}); u.Job.Image == gate.LanguagePython && err != nil {
+				t.Errorf("it could not be restricted: %+v", u)
+			}
 		}
 		if n := p.Reasons[name]; planned == (n.Reason != "") {
 			t.Errorf("planned %v, reason %q", planned, n.Reason)
