@@ -17,6 +17,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/lab/attack"
 )
 
@@ -170,7 +171,7 @@ func (a *app) attack(ctx context.Context, f attackFlags, args []string) error {
 	if err := errors.Join(f.write(res, old), a.reportAttacks(f, res), a.alarm(context.WithoutCancel(ctx), f, res)); ctx.Err() == nil {
 		return err
 	}
-	return &codeError{exitIncomplete, context.Cause(ctx)}
+	return &exit.Error{Code: exitIncomplete, Err: context.Cause(ctx)}
 }
 
 // check is what can be said before anything is read.
@@ -291,7 +292,7 @@ func (f *attackFlags) write(res attack.Result, old *attack.Baseline) error {
 		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return &codeError{exitIncomplete, fmt.Errorf("write: %w", err)}
+		return &exit.Error{Code: exitIncomplete, Err: fmt.Errorf("write: %w", err)}
 	}
 	return nil
 }
@@ -344,7 +345,7 @@ func (a *app) reportAttacks(f attackFlags, res attack.Result) error {
 		_, err = a.stdout.Write(out.Bytes())
 	}
 	if err != nil {
-		return &codeError{exitIncomplete, fmt.Errorf("write the result: %w", err)}
+		return &exit.Error{Code: exitIncomplete, Err: fmt.Errorf("write the result: %w", err)}
 	}
 	return exitFor(gate.Result{Decision: res.Decision}, nil)
 }

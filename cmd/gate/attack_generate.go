@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/judge"
 	"github.com/aigate/gate/gate/lab/attack"
 )
@@ -30,18 +31,18 @@ func (a *app) generate(ctx context.Context, f attackFlags, set settings) (attack
 	suite, rejected, err := attack.Generate(ctx, ask, f.generate, f.filter)
 	if err != nil {
 		if _, ok := errors.AsType[*gate.Unavailable](err); ok || ctx.Err() != nil {
-			return nil, nil, &codeError{exitIncomplete, fmt.Errorf("let a model write attacks: %w", err)}
+			return nil, nil, &exit.Error{Code: exitIncomplete, Err: fmt.Errorf("let a model write attacks: %w", err)}
 		}
 		return nil, nil, usage("--generate: %w", err)
 	}
 	if len(suite) == 0 {
-		return nil, nil, &codeError{exitIncomplete, fmt.Errorf("the model wrote no attack that can be used; the first: %s", rejected[0])}
+		return nil, nil, &exit.Error{Code: exitIncomplete, Err: fmt.Errorf("the model wrote no attack that can be used; the first: %s", rejected[0])}
 	}
 	if f.keep == "" {
 		return suite, rejected, nil
 	}
 	if err := keep(suite, f.keep); err != nil {
-		return nil, nil, &codeError{exitIncomplete, fmt.Errorf("--keep: %w", err)}
+		return nil, nil, &exit.Error{Code: exitIncomplete, Err: fmt.Errorf("--keep: %w", err)}
 	}
 	return suite, rejected, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/execute"
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/lab/attack"
 	"github.com/aigate/gate/gate/policy"
 	"github.com/aigate/gate/sandbox"
@@ -59,7 +60,7 @@ func (a *app) attackWith(ctx context.Context, suite attack.Suite, f attackFlags,
 		o.Environment = environment(ctx)
 		w, err := newWitness(ctx, a.stateDir("decoy"), a.getenv("HOME"))
 		if err != nil {
-			return attack.Result{}, &codeError{exitIncomplete, errors.Join(fmt.Errorf("look at this machine from outside of the containers: %w", err), ar.shut())}
+			return attack.Result{}, &exit.Error{Code: exitIncomplete, Err: errors.Join(fmt.Errorf("look at this machine from outside of the containers: %w", err), ar.shut())}
 		}
 		defer w.Close()
 		o.Witness = w

@@ -18,6 +18,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/locks"
 	"github.com/aigate/gate/gate/policy"
 	"github.com/aigate/gate/sandbox/images"
@@ -128,7 +129,7 @@ func (a *app) depsBuild(ctx context.Context, f depsFlags) error {
 		}
 	}
 	if failed > 0 {
-		return &codeError{code: exitIncomplete}
+		return &exit.Error{Code: exitIncomplete}
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/judge"
 	"github.com/aigate/gate/gate/policy"
 	"github.com/aigate/gate/sandbox"
@@ -118,7 +119,7 @@ func (a *app) doctor(ctx context.Context, f layerFlags) error {
 	all = append(all, checkJudge(ctx, p)...)
 	writeDiagnoses(a.stdout, all)
 	if slices.ContainsFunc(all, func(d diagnosis) bool { return d.state == stateMissing }) {
-		return &codeError{code: exitIncomplete}
+		return &exit.Error{Code: exitIncomplete}
 	}
 	return nil
 }
@@ -267,7 +268,7 @@ func (a *app) buildImages(ctx context.Context, names []string) error {
 		fmt.Fprintf(a.stderr, "gate: building the sandbox image for %s (minutes, the first time)\n", name)
 		info, built, err := images.Build(ctx, engine, name, images.Options{Base: a.getenv("GATE_IMAGE_BASE"), Network: a.getenv("GATE_BUILD_NETWORK")})
 		if err != nil {
-			return &codeError{exitIncomplete, err}
+			return &exit.Error{Code: exitIncomplete, Err: err}
 		}
 		if !built {
 			fmt.Fprintf(a.stderr, "gate: %s is current\n", info.Ref)

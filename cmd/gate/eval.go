@@ -17,6 +17,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/lab/eval"
 	"github.com/aigate/gate/gate/policy"
 )
@@ -126,9 +127,9 @@ func (a *app) eval(ctx context.Context, f evalFlags, dir string) error {
 	}
 	switch {
 	case res.Failed > 0 || len(res.Unmeasured()) > 0 || res.Judge != nil && !res.Judge.Complete(): // a comparison of half the figures says nothing
-		return &codeError{code: exitIncomplete}
+		return &exit.Error{Code: exitIncomplete}
 	case res.Comparison != nil && res.Comparison.Worse():
-		return &codeError{code: exitBlocked}
+		return &exit.Error{Code: exitBlocked}
 	}
 	return nil
 }
@@ -155,7 +156,7 @@ func (a *app) evalSettings(f evalFlags) (settings, error) {
 	}
 	p, _, err := policy.Load(sources...)
 	if err != nil {
-		return set, &codeError{exitUsage, err}
+		return set, &exit.Error{Code: exitUsage, Err: err}
 	}
 	if err := f.apply(&p, a.getenv); err != nil {
 		return set, err

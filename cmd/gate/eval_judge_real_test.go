@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/lab/eval"
 	"github.com/aigate/gate/tools/testenv"
 )
@@ -147,8 +148,8 @@ func TestAMeasurementThatIsInterruptedIsReportedAsFarAsItCame(t *testing.T) {
 		evalJudgeFlags: evalJudgeFlags{models: modelNames{testenv.TinyModel}, runs: 1, parallel: 1, injections: []string{noneOfThem}}}
 	f.layers, f.ollama = []string{"static", "judge"}, front.URL
 	err = a.eval(ctx, f, filepath.Join(dir, "corpus"))
-	coded, ok := errors.AsType[*codeError](err)
-	if !ok || coded.code != exitIncomplete || coded.err != nil {
+	coded, ok := errors.AsType[*exit.Error](err)
+	if !ok || coded.Code != exitIncomplete || coded.Err != nil {
 		t.Fatalf("%v: %s", err, stderr.String())
 	}
 	if !strings.Contains(stdout.String(), "PARTIAL: ended early") || !strings.Contains(stdout.String(), "markers: 0 risky, 1 innocent samples") {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/static"
 	"github.com/aigate/gate/report"
 )
@@ -159,14 +160,14 @@ func (a *app) reportRules(own ...static.RuleSource) ([]report.Rule, error) {
 // exitFor turns the end of a run into the exit code of the command.
 func exitFor(res gate.Result, err error) error {
 	if err != nil {
-		return &codeError{exitIncomplete, err}
+		return &exit.Error{Code: exitIncomplete, Err: err}
 	}
 	switch res.Decision {
 	case gate.DecisionPass:
 		return nil
 	case gate.DecisionBlock:
-		return &codeError{code: exitBlocked}
+		return &exit.Error{Code: exitBlocked}
 	default:
-		return &codeError{code: exitIncomplete}
+		return &exit.Error{Code: exitIncomplete}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/policy"
 	"github.com/aigate/gate/gate/static"
 )
@@ -71,7 +72,7 @@ func (a *app) policyOf(ctx context.Context, repo *change.Repo, base, config stri
 	}
 	p, ignored, err := policy.Load(sources...)
 	if err != nil {
-		return settings{}, &codeError{exitUsage, err}
+		return settings{}, &exit.Error{Code: exitUsage, Err: err}
 	}
 	for _, key := range ignored {
 		fmt.Fprintf(a.stderr, "gate: %s is ignored: what is scanned has no say about the machine (use a flag, the environment or your own configuration)\n", key)

@@ -18,6 +18,7 @@ import (
 	"github.com/aigate/gate/gate/attribution"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/change/event"
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/shard"
 	"github.com/aigate/gate/report"
 	"github.com/aigate/gate/report/github"
@@ -449,10 +450,10 @@ func workspace(getenv func(string) string) []string {
 
 // incomplete marks an error as gate's own: exit code 3.
 func incomplete(err error) error {
-	if _, coded := errors.AsType[*codeError](err); coded {
+	if _, coded := errors.AsType[*exit.Error](err); coded {
 		return err
 	}
-	return &codeError{exitIncomplete, err}
+	return &exit.Error{Code: exitIncomplete, Err: err}
 }
 
 // attribute finds out who wrote the change. Notes that some tools keep are not

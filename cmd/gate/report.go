@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/report"
 )
 
@@ -46,7 +47,7 @@ and is still what was scanned; otherwise only the evidence.`,
 			}
 			h.source.ofFolder(dir, res)
 			if err := gate.Replay(res, h); err != nil {
-				return &codeError{exitIncomplete, err}
+				return &exit.Error{Code: exitIncomplete, Err: err}
 			}
 			return exitFor(res, h.close())
 		},

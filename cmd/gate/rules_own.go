@@ -16,6 +16,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/policy"
 	"github.com/aigate/gate/gate/static"
 )
@@ -52,7 +53,7 @@ func ownSources(ctx context.Context, dirs []string) ([]static.RuleSource, error)
 	}
 	p, _, err := policy.Load(policy.Source{Name: policyFile, Data: data, Trust: policy.Tree})
 	if err != nil {
-		return nil, &codeError{exitUsage, err}
+		return nil, &exit.Error{Code: exitUsage, Err: err}
 	}
 	// Not the repository's own tree, which is closed when this returns.
 	return settings{policy: p, tree: os.DirFS(repo.Root())}.userRules()

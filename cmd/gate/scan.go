@@ -12,6 +12,7 @@ import (
 	"github.com/aigate/gate/gate/attribution"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/change/git"
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/policy"
 )
 
@@ -149,7 +150,7 @@ func (f *scanFlags) change(ctx context.Context, repo *change.Repo, p gate.Policy
 	case err == nil:
 		return c, nil
 	case ctx.Err() != nil:
-		return nil, &codeError{exitIncomplete, context.Cause(ctx)}
+		return nil, &exit.Error{Code: exitIncomplete, Err: context.Cause(ctx)}
 	default:
 		return nil, usage("%w", err)
 	}
@@ -163,13 +164,13 @@ func (f *scanFlags) attribute(ctx context.Context, repo *change.Repo, c *gate.Ch
 	}
 	history, doubt, err := historyOf(ctx, repo, f.base, "")
 	if err != nil {
-		return &codeError{exitIncomplete, err}
+		return &exit.Error{Code: exitIncomplete, Err: err}
 	}
 	if p.Changes = "ai"; !f.aiOnly {
 		p.Changes, p.Paths.Overrides = "all", nil
 	}
 	if err := attribution.Attribute(ctx, attribution.Input{Change: c, History: history, Doubt: doubt, Policy: p}); err != nil {
-		return &codeError{exitIncomplete, err}
+		return &exit.Error{Code: exitIncomplete, Err: err}
 	}
 	return nil
 }

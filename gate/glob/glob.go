@@ -44,6 +44,11 @@ func Any(globs []string, path string) bool {
 	return ok
 }
 
+// Quote returns a glob that matches just this name: what would have a meaning loses it.
+func Quote(name string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`, ",", `\,`).Replace(name)
+}
+
 // Check returns why a glob is not valid: a mistake in its syntax, or that no path of a
 // repository matches it.
 func Check(glob string) error {

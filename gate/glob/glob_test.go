@@ -51,6 +51,14 @@ func TestMatchNameIsAboutTheWholeName(t *testing.T) {
 	}
 }
 
+func TestQuote(t *testing.T) {
+	for _, name := range []string{"rules", "a[1]", "{a,b}", `a\b*?`, "a/[x]/b"} {
+		if g := "/" + Quote(name) + "/**"; Check(g) != nil || !Match(g, name+"/x") || Match(g, "ab/x") {
+			t.Errorf("%q for %q", g, name)
+		}
+	}
+}
+
 func TestCheck(t *testing.T) {
 	for _, glob := range []string{"**", "*", "a", "/a", "a/**", "**/a", "{a,b}/*.{c,d}", "[!a]", "[]-a]x"[1:], `a\{b`, "{a/,b/}c", "{./a,b}", "ä/ö*"} {
 		if err := Check(glob); err != nil {

@@ -1,9 +1,10 @@
-package main
+package engine
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -55,30 +56,31 @@ func ollama(t *testing.T, answer http.HandlerFunc) (address string, loading <-ch
 }
 
 // judged builds a judge that asks this server.
-func judged(t *testing.T, address string) *layers {
+func judged(t *testing.T, address string) *Layers {
 	t.Helper()
 	p := gate.DefaultPolicy()
 	p.Judge.Hosts, p.Judge.Model, p.Judge.Fallback = []string{address}, "tiny:latest", ""
-	l := &layers{}
-	if err := l.judge(wiring{settings: settings{policy: p}}); err != nil {
+	l := &Layers{}
+	e := New(Host{Stderr: io.Discard, Getenv: func(string) string { return "" }})
+	if err := l.openJudge(e, Setup{Settings: Settings{Policy: p}}); err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
 
 // gated runs the layers over one file and returns what became of the judge.
-func gated(t *testing.T, l *layers, staticOnly bool) (static, judge gate.LayerResult) {
+func gated(t *testing.T, l *Layers, staticOnly bool) (static, judge gate.LayerResult) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // only a broken test waits that long
 	defer cancel()
-	res, err := gate.Run(ctx, gate.Request{
+	res, err := l.Run(ctx, Job{
 		Change: &gate.Change{
 			Head:    fstest.MapFS{"a.py": {Data: []byte("x = 1\n")}},
 			Targets: []*gate.Target{{Path: "a.py", Language: gate.LanguagePython, Kind: gate.ChangeAdded, Mode: 0o644, StaticOnly: staticOnly}},
 		},
-		Policy: gate.DefaultPolicy(), Stages: l.stages, Handler: gate.Discard{},
+		Policy: gate.DefaultPolicy(), Suppress: Suppressions{Off: true},
 	})
-	if err := errors.Join(err, l.shut()); err != nil {
+	if err := errors.Join(err, l.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return res.Layers[0], res.Layers[1]
@@ -90,7 +92,7 @@ func TestTheModelIsLoadedBeforeTheStaticLayerIsDone(t *testing.T) {
 	})
 	l := judged(t, address)
 	l.stages = append([]gate.Stage{waits{until: loading}}, l.stages...)
-	l.prepareEarly()
+	l.prewarm()
 	static, judge := gated(t, l, false)
 	if static.Status != gate.LayerRan {
 		t.Errorf("the static layer waited for a load that never came: %+v", static)
@@ -109,7 +111,7 @@ func TestAnInterruptedRunLeavesNoLoadBehind(t *testing.T) {
 	})
 	l := judged(t, address)
 	l.stages = []gate.Stage{waits{until: loading}, l.stages[0]}
-	l.prepareEarly()
+	l.prewarm()
 	l.stages = l.stages[:1] // the judge's turn never comes
 	gated(t, l, false)
 	<-released
@@ -123,7 +125,7 @@ func TestNothingIsLoadedThatNobodyWillAsk(t *testing.T) {
 	close(done)
 	l := judged(t, address)
 	l.stages = append([]gate.Stage{waits{until: done}}, l.stages...)
-	l.prepareEarly()
+	l.prewarm()
 	gated(t, l, true)
 	select {
 	case <-loading:
@@ -141,14 +143,15 @@ func TestOnlyAJudgeThatIsOnIsPrepared(t *testing.T) {
 		{[]gate.Layer{gate.LayerStatic}, false},
 		{[]gate.Layer{gate.LayerJudge}, false},
 	} {
-		l, err := realLayers(t.Context(), newApp().wiring(settings{policy: gate.DefaultPolicy()}, tt.selected))
+		e := New(Host{Stderr: io.Discard, Getenv: func(string) string { return "" }})
+		l, err := e.Open(t.Context(), Setup{Settings: Settings{Policy: gate.DefaultPolicy()}, Selected: tt.selected})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, ok := l.stages[0].(*early); ok != tt.early {
 			t.Errorf("%v: prepared %v, want %v", tt.selected, ok, tt.early)
 		}
-		if err := l.shut(); err != nil {
+		if err := l.Close(); err != nil {
 			t.Error(err)
 		}
 	}
