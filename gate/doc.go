@@ -13,17 +13,21 @@
 //	static       layer: rules over text, decoding, constants, data flow
 //	judge        layer: a local language model, and checks of what it claims
 //	execute      layer: runs the change in containers, and what it did there
+//	engine       options to result: the order of a run, written once
 //	policy       reads .gate.yml into a [Policy]
 //	suppress     which findings somebody accepted
 //	shard        one run on several machines
 //	fork         joins the results of a fork's job and of the trusted one
 //	cache        keeps results from one run to the next
+//	rate         how many sandbox runs an hour may have
 //	agent        lets a model write a program and puts it through the layers
 //	lab          measures the layers; no part of the product
 //	source       languages: tokens, comments, embedded code
 //	locks        reads lock files
 //	glob         the one dialect of globs
 //	strict       reads YAML strictly
+//	bounded      reads at most N bytes of a file
+//	exit         exit codes as typed errors
 //
 // What it promises: [Policy.Decide] and everything it calls is pure; findings
 // only accumulate; zero values mean "unknown" and are never a pass; a stage that

@@ -21,6 +21,8 @@ import (
 	"github.com/aigate/gate/report"
 )
 
+//go:generate go test -run TestLayoutIsWhatContributorsRead . -update
+
 var update = flag.Bool("update", false, "write the layout into CONTRIBUTING.md instead of checking it")
 
 func TestPolicyKeysAreReadByTheProduct(t *testing.T) {

@@ -38,9 +38,12 @@ func Layout() []Place {
 		{Path: "gate/cache", For: "results kept from one run to the next"},
 		{Path: "gate/fork", For: "two results about the pull request of a fork, joined"},
 		{Path: "gate/shard", For: "one run on several machines"},
+		{Path: "gate/rate", For: "how many sandbox runs an hour may have"},
+		{Path: "gate/exit", For: "exit codes as typed errors"},
 		{Path: "gate/locks", For: "what lock files name"},
 		{Path: "gate/glob", For: "the one dialect of globs"},
 		{Path: "gate/strict", For: "YAML read strictly"},
+		{Path: "gate/bounded", For: "at most N bytes of a file"},
 		{Path: "sandbox", For: "one hostile program in one container: Spec in, Result out"},
 		{Path: "sandbox/supervisor", For: "the first process in a container; records and plays the internet"},
 		{Path: "sandbox/images", For: "Dockerfiles of the images that code runs in"},
@@ -114,7 +117,7 @@ func Where(layout []Place) string {
 }
 
 // whereBegin and whereEnd are the marks of the layout in CONTRIBUTING.md.
-const whereBegin, whereEnd = "<!-- layout: generated -->\n\n", "\n<!-- /layout -->"
+const whereBegin, whereEnd = "<!-- layout: generated -->\n", "<!-- /layout -->\n"
 
 // CheckWhere returns what is wrong with the page that shows the layout, and the
 // page as it should be; "" where it has no place for it.
@@ -124,9 +127,9 @@ func CheckWhere(layout []Place, page string) (wrong []string, want string) {
 	if !ok || !ok2 {
 		return []string{fmt.Sprintf("CONTRIBUTING.md has no place for the layout, between %q and %q", strings.TrimSpace(whereBegin), strings.TrimSpace(whereEnd))}, ""
 	}
-	want = before + whereBegin + Where(layout) + whereEnd + after
+	want = before + whereBegin + "\n" + Where(layout) + "\n" + whereEnd + after
 	if want != page {
-		wrong = append(wrong, "CONTRIBUTING.md does not show the layout of tools/arch; run: go test ./tools/arch -run Layout -update")
+		wrong = append(wrong, "CONTRIBUTING.md does not show the layout of tools/arch; run: go generate ./tools/arch")
 	}
 	return wrong, want
 }

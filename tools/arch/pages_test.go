@@ -107,7 +107,7 @@ func TestCheckLayout(t *testing.T) {
 
 func TestCheckWhere(t *testing.T) {
 	layout := []Place{{Path: "gate", For: "the vocabulary"}, {Path: "go.mod", Plain: true}, {Path: "cmd/gate", For: "the command"}}
-	const good = "# A\n\n" + whereBegin + "    gate      the vocabulary\n    cmd/gate  the command\n" + whereEnd + "\n\nB\n"
+	const good = "# A\n\n" + whereBegin + "\n    gate      the vocabulary\n    cmd/gate  the command\n\n" + whereEnd + "\nB\n"
 	tests := map[string]struct{ page, want string }{
 		"as it is":           {good, ""},
 		"a line is missing":  {strings.Replace(good, "    gate      the vocabulary\n", "", 1), "does not show the layout"},
