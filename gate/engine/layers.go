@@ -12,6 +12,7 @@ import (
 	"github.com/aigate/gate/gate/execute"
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/judge"
+	"github.com/aigate/gate/gate/rate"
 	"github.com/aigate/gate/gate/static"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/images"
@@ -150,7 +151,7 @@ func (l *Layers) openSandbox(e *Engine, s Setup) error {
 			if s.Around != nil {
 				return s.Around(docker), nil
 			}
-			return docker, nil
+			return limited{docker, rate.New(e.StateDir("rate"), s.Policy.Rate.RunsPerHour)}, nil
 		},
 		Hint:    EngineHint,
 		Policy:  s.Policy.Sandbox,
