@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"crypto/sha256"
@@ -13,7 +13,7 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-func TestLinesAreThoseOfTheFileOrNone(t *testing.T) {
+func TestSourceOfChangeGivesTheLinesOfAFileOrNone(t *testing.T) {
 	tree := fstest.MapFS{
 		"three.py": {Data: []byte("one\r\ntwo\nthree\n")},
 		"open.py":  {Data: []byte("one\ntwo")},
@@ -28,11 +28,10 @@ func TestLinesAreThoseOfTheFileOrNone(t *testing.T) {
 	}
 	c.Targets = append(c.Targets, &gate.Target{Path: "gone.py", Kind: gate.ChangeDeleted})
 	tree["beside.py"] = &fstest.MapFile{Data: []byte("not part of the change\n")}
-	var s source
-	if got := s.between("three.py", 1, 2); got != nil {
+	if got := new(Source).Lines("three.py", 1, 2); got != nil {
 		t.Errorf("without a change: %q", got)
 	}
-	s.ofChange(c)
+	s := SourceOfChange(c)
 	for _, tt := range []struct {
 		path     string
 		from, to int
@@ -53,13 +52,13 @@ func TestLinesAreThoseOfTheFileOrNone(t *testing.T) {
 		{"beside.py", 1, 1, nil},
 		{"../three.py", 1, 1, nil},
 	} {
-		if got := s.between(tt.path, tt.from, tt.to); !slices.Equal(got, tt.want) {
+		if got := s.Lines(tt.path, tt.from, tt.to); !slices.Equal(got, tt.want) {
 			t.Errorf("%s %d-%d: %q, want %q", tt.path, tt.from, tt.to, got, tt.want)
 		}
 	}
 }
 
-func TestASavedResultShowsOnlyFilesThatAreStillWhatWasScanned(t *testing.T) {
+func TestSourceOfFolderGivesOnlyFilesThatAreStillWhatWasScanned(t *testing.T) {
 	top := t.TempDir()
 	dir := filepath.Join(top, "checkout")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -90,14 +89,13 @@ func TestASavedResultShowsOnlyFilesThatAreStillWhatWasScanned(t *testing.T) {
 		{Path: "absent.py", SHA256: digest("")},
 		{Path: ".", SHA256: digest("")},
 	}}
-	var s source
-	s.ofFolder(dir, res)
+	s := SourceOfFolder(dir, res)
 	for _, f := range res.Files {
 		want := []string(nil)
 		if f.Path == "same.py" {
 			want = []string{"same"}
 		}
-		if got := s.between(f.Path, 1, 1); !slices.Equal(got, want) {
+		if got := s.Lines(f.Path, 1, 1); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", f.Path, got, want)
 		}
 	}
