@@ -18,6 +18,7 @@ import (
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/change/event"
 	"github.com/aigate/gate/gate/lab/attack"
+	"github.com/aigate/gate/gate/lab/attackrun"
 	"github.com/aigate/gate/gate/shard"
 	"github.com/aigate/gate/report"
 )
@@ -100,7 +101,7 @@ func (a *app) merge(f mergeFlags, args []string) error {
 
 // mergeAttacks does the same for `gate attack`.
 func (a *app) mergeAttacks(f mergeFlags, parts []part) error {
-	if !slices.Contains(attackFormats(), f.out.format) {
+	if !slices.Contains(attackrun.Formats(), f.out.format) {
 		return usage("there is no format %q of attacks (json, text or markdown)", f.out.format)
 	}
 	var named []attack.Named
@@ -115,8 +116,7 @@ func (a *app) mergeAttacks(f mergeFlags, parts []part) error {
 	if err != nil {
 		return usage("%w", err)
 	}
-	out := attackFlags{format: f.out.format, output: f.out.output, save: f.out.save}
-	return errors.Join(out.write(res, nil), a.reportAttacks(out, res))
+	return attackrun.Output{Format: f.out.format, File: f.out.output, Save: f.out.save}.Write(a.stdout, res)
 }
 
 // mergeAndPublish is the second half of `gate pr --shard`.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/lab/attack"
 	"github.com/aigate/gate/gate/shard"
 )
 
@@ -41,15 +40,5 @@ func (l *layers) part(c *gate.Change, w wiring) (mine *gate.Change, info *gate.S
 		return nil, nil, fmt.Errorf("split the change: %w", err)
 	}
 	info.Base, info.Head = w.base, w.head
-	return mine, info, nil
-}
-
-// part is the attacks of --shard; info is nil for all.
-func (f *attackFlags) part(suite attack.Suite) (mine attack.Suite, info *attack.Shard, err error) {
-	part, err := partOf(f.shard)
-	if err != nil || part.Whole() {
-		return suite, nil, err
-	}
-	mine, info = suite.Shard(part, f.selected(), f.runtimes)
 	return mine, info, nil
 }
