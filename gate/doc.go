@@ -14,6 +14,7 @@
 //	judge        layer: a local language model, and checks of what it claims
 //	execute      layer: runs the change in containers, and what it did there
 //	engine       options to result: the order of a run, written once
+//	action       GitHub Actions: event, engine, publication
 //	policy       reads .gate.yml into a [Policy]
 //	suppress     which findings somebody accepted
 //	shard        one run on several machines
@@ -27,6 +28,7 @@
 //	glob         the one dialect of globs
 //	strict       reads YAML strictly
 //	bounded      reads at most N bytes of a file
+//	atomicfile   writes files whole or not at all
 //	exit         exit codes as typed errors
 //
 // What it promises: [Policy.Decide] and everything it calls is pure; findings

@@ -11,6 +11,7 @@ import (
 	"github.com/aigate/gate/gate/execute"
 	"github.com/aigate/gate/gate/judge"
 	"github.com/aigate/gate/gate/static"
+	"github.com/aigate/gate/report"
 )
 
 // ruleDoc is what one rule of any layer says about itself.
@@ -113,4 +114,14 @@ func judgeRules() []ruleDoc {
 		rule(judge.RuleDisagreement, gate.SeveritySuspicious, "the judge changes its mind when comments are taken away",
 			"Comments that turn a verdict are written for the reviewer, not for the program."),
 	}
+}
+
+// reportRules hands the documentation of the rules to the formats that carry it.
+func (a *app) reportRules(own ...static.RuleSource) ([]report.Rule, error) {
+	all, err := a.allRules(own...)
+	var out []report.Rule
+	for _, r := range all {
+		out = append(out, report.Rule{ID: r.id, Title: r.title, Help: r.why, Instead: r.instead, Severity: r.severity, Refs: r.refs})
+	}
+	return out, err
 }
