@@ -41,10 +41,7 @@ for it where it found something, and nowhere else.`,
 		Args: exactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Corpus, o.Given = args[0], cmd.Flags().Changed
-			p := evalrun.Process{Engine: a.engine(), Stdout: a.stdout}
-			if !quiet {
-				p.Progress = newProgress(a.stderr)
-			}
+			p := evalrun.Process{Engine: a.engine(), Stdout: a.stdout, Progress: a.progress(quiet)}
 			return evalrun.Run(cmd.Context(), p, o)
 		},
 	}
