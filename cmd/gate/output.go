@@ -147,16 +147,6 @@ func writeFile(path string, data []byte) error {
 	return os.Rename(tmp.Name(), path)
 }
 
-// reportRules hands the documentation of the rules to the formats that carry it.
-func (a *app) reportRules(own ...static.RuleSource) ([]report.Rule, error) {
-	all, err := a.allRules(own...)
-	var out []report.Rule
-	for _, r := range all {
-		out = append(out, report.Rule{ID: r.id, Title: r.title, Help: r.why, Instead: r.instead, Severity: r.severity, Refs: r.refs})
-	}
-	return out, err
-}
-
 // exitFor turns the end of a run into the exit code of the command.
 func exitFor(res gate.Result, err error) error {
 	if err != nil {

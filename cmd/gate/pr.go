@@ -74,7 +74,7 @@ type prRun struct {
 	client *github.Client // nil where nothing is published
 	server string         // GITHUB_SERVER_URL
 	runURL string
-	rules  []report.Rule // with the team's own; nil where they were not read
+	rules  []gate.Rule // with the team's own; nil where they were not read
 }
 
 func (a *app) pr(ctx context.Context, f prFlags) error {

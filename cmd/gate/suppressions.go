@@ -70,15 +70,6 @@ func (a *app) sayHowManyAreSuppressed(res gate.Result) {
 	}
 }
 
-// suppressionRules documents the rules of package suppress.
-func suppressionRules() []ruleDoc {
-	var out []ruleDoc
-	for _, r := range suppress.Rules() {
-		out = append(out, ruleDoc{id: r.ID, title: r.Title, why: r.Why, instead: r.Instead, severity: r.Severity, layer: gate.LayerStatic, languages: "any text", fixed: true})
-	}
-	return out
-}
-
 // protectItself adds what gate itself is told by to the protected files, whatever
 // the policy's list says: changing one of them is a finding.
 func protectItself(p *gate.Policy) {
