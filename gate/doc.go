@@ -5,7 +5,7 @@
 //	Detect → Scan → Judge → Execute → Decide → Report
 //
 // Stages (packages gate/static, gate/judge, gate/execute) implement [Stage] and
-// never import each other; handlers (package report) consume [Event]s; cmd/gate
+// never import each other; handlers (package report) consume [Event]s; package gate/engine
 // wires both to [Run].
 //
 // What it promises: [Policy.Decide] and everything it calls is pure; findings

@@ -205,3 +205,6 @@ func width(w io.Writer) int {
 	}
 	return cols
 }
+
+// incomplete marks an error as gate's own: exit code 3.
+func incomplete(err error) error { return exit.Failed(err) }

@@ -147,7 +147,7 @@ func (a *app) attack(ctx context.Context, f attackFlags, args []string) error {
 	}
 	suite, part, err := f.part(suite)
 	if err != nil {
-		return usage("--shard: %w", err)
+		return err
 	}
 	var rejected []string
 	if f.generate > 0 {

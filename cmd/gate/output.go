@@ -64,12 +64,20 @@ type pendingFile struct {
 	text *bytes.Buffer
 }
 
-func (a *app) reporter(o outputFlags, p gate.Policy, own ...static.RuleSource) (*reporter, error) {
+// check refuses what no report can be written from.
+func (o outputFlags) check() error {
 	if !slices.Contains(report.Formats(), o.format) {
-		return nil, usage("there is no format %q (one of %s)", o.format, strings.Join(report.Formats(), ", "))
+		return usage("there is no format %q (one of %s)", o.format, strings.Join(report.Formats(), ", "))
 	}
 	if !slices.Contains([]string{"auto", "always", "never"}, o.color) {
-		return nil, usage("--color is auto, always or never, not %q", o.color)
+		return usage("--color is auto, always or never, not %q", o.color)
+	}
+	return nil
+}
+
+func (a *app) reporter(o outputFlags, p gate.Policy, own ...static.RuleSource) (*reporter, error) {
+	if err := o.check(); err != nil {
+		return nil, err
 	}
 	rules, err := a.reportRules(own...)
 	if err != nil {

@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/glob"
@@ -73,7 +72,7 @@ func (e *Engine) SettingsWithoutTree(o Options) (Settings, error) {
 // and what it names.
 func SettingsOfCommit(tree fs.FS) (Settings, error) {
 	var sources []policy.Source
-	data, err := readLimited(tree, PolicyFile)
+	data, err := bounded.ReadFile(tree, PolicyFile, policy.MaxBytes)
 	switch {
 	case err == nil:
 		sources = append(sources, policy.Source{Name: PolicyFile, Data: data, Trust: policy.Base})
@@ -91,7 +90,7 @@ func SettingsOfCommit(tree fs.FS) (Settings, error) {
 // repositoryPolicy reads the policy file of a tree, or the one that was named instead.
 func (e *Engine) repositoryPolicy(tree fs.FS, trust policy.Trust, config string) ([]policy.Source, error) {
 	if config != "" {
-		data, err := readLimited(os.DirFS(filepath.Dir(config)), filepath.Base(config))
+		data, err := bounded.ReadPath(config, policy.MaxBytes)
 		if err != nil {
 			return nil, exit.Usagef("--config: %w", err)
 		}
@@ -100,7 +99,7 @@ func (e *Engine) repositoryPolicy(tree fs.FS, trust policy.Trust, config string)
 	if tree == nil {
 		return nil, nil
 	}
-	data, err := readLimited(tree, PolicyFile)
+	data, err := bounded.ReadFile(tree, PolicyFile, policy.MaxBytes)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, exit.Usagef("%s: %w", PolicyFile, err)
 	}
@@ -115,7 +114,7 @@ func (e *Engine) repositoryPolicy(tree fs.FS, trust policy.Trust, config string)
 // settings adds the user's configuration, the environment and the options.
 func (e *Engine) settings(sources []policy.Source, tree fs.FS, o Options) (Settings, error) {
 	if file := e.userConfig(); file != "" {
-		data, err := readLimited(os.DirFS(filepath.Dir(file)), filepath.Base(file))
+		data, err := bounded.ReadPath(file, policy.MaxBytes)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return Settings{}, exit.Usagef("%w", err)
 		}
@@ -166,7 +165,7 @@ func (s Settings) Baseline() (*suppress.Baseline, error) {
 	if s.Tree == nil {
 		return nil, nil
 	}
-	data, err := readAtMost(s.Tree, suppress.BaselineFile, suppress.MaxBytes)
+	data, err := bounded.ReadFile(s.Tree, suppress.BaselineFile, suppress.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -193,27 +192,4 @@ func protectItself(p *gate.Policy) {
 			p.Protect = append(p.Protect, g)
 		}
 	}
-}
-
-// readLimited reads a file that may be anything: at most what a policy may have.
-func readLimited(tree fs.FS, name string) ([]byte, error) {
-	return readAtMost(tree, name, policy.MaxBytes)
-}
-
-// readAtMost reads a regular file, and of one that is larger a byte more than
-// limit, so that its parser says so.
-func readAtMost(tree fs.FS, name string, limit int64) ([]byte, error) {
-	info, err := fs.Stat(tree, name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file (%s)", name, info.Mode().Type())
-	}
-	f, err := tree.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit+1))
 }
