@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -15,6 +13,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/agent"
 	"github.com/aigate/gate/gate/agent/data"
+	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/judge"
 	"github.com/aigate/gate/gate/policy"
@@ -178,7 +177,7 @@ func (f *agentFlags) memory() (*agent.Memory, error) {
 	if f.session == "" {
 		return &agent.Memory{}, nil
 	}
-	text, err := readAtMost(os.DirFS(filepath.Dir(f.session)), filepath.Base(f.session), agent.MaxSession)
+	text, err := bounded.ReadPath(f.session, agent.MaxSession)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &agent.Memory{}, nil
 	}

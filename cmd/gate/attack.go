@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/lab/attack"
@@ -264,7 +265,7 @@ func (f *attackFlags) readBaseline() (*attack.Baseline, error) {
 	if f.baseline == "" {
 		return nil, nil
 	}
-	data, err := readAtMost(os.DirFS(filepath.Dir(f.baseline)), filepath.Base(f.baseline), attack.MaxBaseline)
+	data, err := bounded.ReadPath(f.baseline, attack.MaxBaseline)
 	if errors.Is(err, fs.ErrNotExist) && f.accept != "" {
 		return nil, nil
 	}
@@ -302,7 +303,7 @@ func (a *app) showAttacks(ctx context.Context, f attackFlags, args []string) err
 	if len(args) > 0 {
 		return usage("--from shows a saved result; it takes no folder of samples")
 	}
-	data, err := readAtMost(os.DirFS(filepath.Dir(f.from)), filepath.Base(f.from), attack.MaxResult)
+	data, err := bounded.ReadPath(f.from, attack.MaxResult)
 	if err != nil {
 		return usage("--from: %w", err)
 	}

@@ -6,14 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/lab/attack"
 	"github.com/aigate/gate/report/github"
 )
@@ -57,7 +56,7 @@ func (f *nightlyFlags) record(res attack.Result, now time.Time) error {
 }
 
 func readHistory(name string) ([]attack.Night, error) {
-	data, err := readAtMost(os.DirFS(filepath.Dir(name)), filepath.Base(name), attack.MaxHistory)
+	data, err := bounded.ReadPath(name, attack.MaxHistory)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/lab/attack"
 )
 
@@ -206,7 +207,7 @@ func (w *witness) state() (map[string]string, error) {
 	}
 	for _, path := range watchedKernel {
 		// What cannot be read stays the same.
-		text, err := readHead(path)
+		text, _, err := bounded.HeadPath(path, 4<<10)
 		out[path] = string(text)
 		if err != nil {
 			out[path] = "unreadable"
@@ -218,15 +219,6 @@ func (w *witness) state() (map[string]string, error) {
 	}
 	out[w.decoy] = sum
 	return out, nil
-}
-
-func readHead(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, 4<<10))
 }
 
 // hashOfTree is over names, modes and contents of everything below a folder.

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/lab/eval"
@@ -140,7 +141,7 @@ func (a *app) evalSettings(f evalFlags) (settings, error) {
 	var sources []policy.Source
 	set := settings{}
 	if f.config != "" {
-		data, err := readLimited(os.DirFS(filepath.Dir(f.config)), filepath.Base(f.config))
+		data, err := bounded.ReadPath(f.config, policy.MaxBytes)
 		if err != nil {
 			return set, usage("--config: %w", err)
 		}
@@ -148,7 +149,7 @@ func (a *app) evalSettings(f evalFlags) (settings, error) {
 		set.tree = os.DirFS(filepath.Dir(f.config)) // where rules.dirs are
 	}
 	if file := a.userConfig(); file != "" {
-		data, err := readLimited(os.DirFS(filepath.Dir(file)), filepath.Base(file))
+		data, err := bounded.ReadPath(file, policy.MaxBytes)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return set, usage("%w", err)
 		}

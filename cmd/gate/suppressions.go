@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/suppress"
 )
 
@@ -18,7 +19,7 @@ func (s settings) baseline() (*suppress.Baseline, error) {
 	if s.tree == nil {
 		return nil, nil
 	}
-	data, err := readAtMost(s.tree, suppress.BaselineFile, suppress.MaxBytes)
+	data, err := bounded.ReadFile(s.tree, suppress.BaselineFile, suppress.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
