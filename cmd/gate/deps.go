@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -17,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/locks"
@@ -210,10 +209,7 @@ func (f depsFlags) options(a *app, commit string) (images.DependencyOptions, err
 		o.Secrets.Env[name] = value
 	}
 	read := func(flag, path string) ([]byte, error) {
-		data, err := readAtMost(os.DirFS(filepath.Dir(path)), filepath.Base(path), maxSecretFile)
-		if err == nil && len(data) > maxSecretFile {
-			err = fmt.Errorf("%s is larger than %d KiB", path, maxSecretFile>>10)
-		}
+		data, err := bounded.ReadPath(path, maxSecretFile)
 		if err != nil {
 			return nil, usage("%s: %w", flag, err)
 		}

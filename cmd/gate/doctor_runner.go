@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
+
+	"github.com/aigate/gate/gate/bounded"
 )
 
 // maxRunnerFile bounds the settings of a runner, in bytes; they take some hundred.
@@ -68,19 +68,7 @@ func runnerSettings(getenv func(string) string) (file string, ephemeral bool, er
 }
 
 func readRunnerFile(path string) (ephemeral bool, err error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return false, err
-	}
-	if !info.Mode().IsRegular() {
-		return false, fmt.Errorf("%s is not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxRunnerFile))
+	data, err := bounded.ReadPath(path, maxRunnerFile)
 	if err != nil {
 		return false, err
 	}
