@@ -18,14 +18,14 @@ var appArmorProfile string
 // engine's machine. gate never loads it: that is a change of the host.
 func AppArmorProfile() string { return appArmorProfile }
 
-// AppArmor is the profile that containers get, "" for what the engine takes by
+// appArmor is the profile that containers get, "" for what the engine takes by
 // itself.
-func (d *Docker) AppArmor() string {
+func (e *engine) appArmor() string {
 	var loaded []string
-	if strings.HasPrefix(d.api.DaemonHost(), "unix://") { // else it is another machine's
+	if strings.HasPrefix(e.api.DaemonHost(), "unix://") { // else it is another machine's
 		loaded = loadedProfiles("/sys/kernel/security/apparmor")
 	}
-	return appArmorFor(d.facts.apparmor, d.facts.podman, loaded)
+	return appArmorFor(e.facts.apparmor, e.facts.podman, loaded)
 }
 
 // appArmorFor chooses a profile: ours where it is loaded, else the engine's, and

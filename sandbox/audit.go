@@ -51,7 +51,7 @@ const maxChanged = 8
 
 // describe asks the engine how it confines a container.
 func (b *box) describe(ctx context.Context) (*Audit, error) {
-	c, err := b.d.api.ContainerInspect(ctx, b.id)
+	c, err := b.engine.api.ContainerInspect(ctx, b.id)
 	if err != nil {
 		return nil, fmt.Errorf("ask the engine about container %.12s: %w", b.id, err)
 	}
@@ -144,7 +144,7 @@ func marksOf(id string, c container.InspectResponse) []string {
 // used adds what the engine counted while the program ran. The container has to be
 // there still.
 func (b *box) used(ctx context.Context, a *Audit) error {
-	changes, err := b.d.api.ContainerDiff(ctx, b.id)
+	changes, err := b.engine.api.ContainerDiff(ctx, b.id)
 	if err != nil {
 		return fmt.Errorf("ask the engine what changed in container %.12s: %w", b.id, err)
 	}
@@ -153,7 +153,7 @@ func (b *box) used(ctx context.Context, a *Audit) error {
 			a.Changed = append(a.Changed, c.Path)
 		}
 	}
-	stats, err := b.d.api.ContainerStatsOneShot(ctx, b.id)
+	stats, err := b.engine.api.ContainerStatsOneShot(ctx, b.id)
 	if err != nil {
 		return fmt.Errorf("ask the engine for the traffic of container %.12s: %w", b.id, err)
 	}

@@ -8,9 +8,12 @@ import (
 	"github.com/docker/docker/api/types/mount"
 	"github.com/docker/docker/api/types/network"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/aigate/gate/tools/testenv"
 )
 
 func TestTheEngineSaysOfEveryContainerThatItIsConfined(t *testing.T) {
+	testenv.Needs(t, testenv.Descriptions)
 	eachRuntime(t, func(t *testing.T, runtime string) {
 		d := openDocker(t)
 		s := attack(runtime, "produce", "out=x")

@@ -48,7 +48,7 @@ const pythonImage = "gate-sandbox-python:dev"
 
 func benchmarkRun(b *testing.B, docker, runtime string, argv []string) {
 	d := openGate(b, 1)
-	if _, err := d.image(b.Context(), pythonImage); err != nil {
+	if _, err := d.engine.image(b.Context(), pythonImage); err != nil {
 		testenv.Missing(b, "no image "+pythonImage, "make images")
 	}
 	if _, err := os.Stat(argv[0]); err != nil {

@@ -28,7 +28,7 @@ const (
 // needs nothing of the job but what the container's limits are made of, so boxes
 // can be made before there is a job.
 type box struct {
-	d      *Docker
+	engine *engine
 	id     string
 	conn   types.HijackedResponse
 	out    *demux
@@ -36,25 +36,25 @@ type box struct {
 }
 
 // openBox makes, starts and greets a container.
-func (d *Docker) openBox(ctx context.Context, c confinement) (_ *box, err error) {
+func (e *engine) openBox(ctx context.Context, c confinement) (_ *box, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startWithin, fmt.Errorf("the container did not start within %s", startWithin))
 	defer cancel()
 	config, host := profile(c)
-	id, err := d.create(ctx, config, host)
+	id, err := e.create(ctx, config, host)
 	if err != nil {
 		return nil, causeOf(ctx, err)
 	}
-	b := &box{d: d, id: id}
+	b := &box{engine: e, id: id}
 	defer func() {
 		if err != nil {
 			err = errors.Join(causeOf(ctx, err), b.close(ctx))
 		}
 	}()
-	b.conn, err = d.api.ContainerAttach(ctx, b.id, container.AttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true})
+	b.conn, err = e.api.ContainerAttach(ctx, b.id, container.AttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true})
 	if err != nil {
 		return nil, fmt.Errorf("attach to the container: %w", err)
 	}
-	if err := d.api.ContainerStart(ctx, b.id, container.StartOptions{}); err != nil {
+	if err := e.api.ContainerStart(ctx, b.id, container.StartOptions{}); err != nil {
 		return nil, fmt.Errorf("start the container: %w", err)
 	}
 	b.out = newDemux(b.conn.Reader)
@@ -65,16 +65,16 @@ func (d *Docker) openBox(ctx context.Context, c confinement) (_ *box, err error)
 // create makes a container under a name of ours and returns its id. An engine
 // that is told to stop half-way may make it all the same, so it is not told, and
 // what it may have made in spite of an error is removed by its name.
-func (d *Docker) create(ctx context.Context, config *container.Config, host *container.HostConfig) (string, error) {
+func (e *engine) create(ctx context.Context, config *container.Config, host *container.HostConfig) (string, error) {
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startWithin)
 	defer cancel()
-	name := fmt.Sprintf("gate-%.8s-%s", d.run.id, randomHex(6))
-	made, err := d.api.ContainerCreate(ctx, config, host, nil, nil, name)
+	name := fmt.Sprintf("gate-%.8s-%s", e.run.id, randomHex(6))
+	made, err := e.api.ContainerCreate(ctx, config, host, nil, nil, name)
 	if err != nil {
-		return "", errors.Join(fmt.Errorf("create a container: %w", err), d.remove(ctx, name))
+		return "", errors.Join(fmt.Errorf("create a container: %w", err), e.remove(ctx, name))
 	}
 	return made.ID, nil
 }
@@ -115,17 +115,17 @@ func (b *box) close(ctx context.Context) error {
 	if b.conn.Conn != nil {
 		b.conn.Close()
 	}
-	return b.d.remove(ctx, b.id)
+	return b.engine.remove(ctx, b.id)
 }
 
 // remove ends and removes a container and waits until it is gone. The engine
 // removes most by itself, at its own pace; either way it is no error.
-func (d *Docker) remove(ctx context.Context, id string) error {
+func (e *engine) remove(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpWithin)
 	defer cancel()
-	err := d.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
-	if d.facts.podman {
-		return d.removed(ctx, id, err)
+	err := e.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
+	if e.facts.podman {
+		return e.removed(ctx, id, err)
 	}
 	if err == nil || errdefs.IsNotFound(err) {
 		return nil
@@ -133,15 +133,15 @@ func (d *Docker) remove(ctx context.Context, id string) error {
 	if !errdefs.IsConflict(err) { // "removal is already in progress"
 		return fmt.Errorf("remove container %.12s: %w", id, err)
 	}
-	if err := d.gone(ctx, id); err != nil {
+	if err := e.gone(ctx, id); err != nil {
 		return fmt.Errorf("wait for the removal of container %.12s: %w", id, err)
 	}
 	return nil
 }
 
 // gone waits until a container that ends by itself has been removed.
-func (d *Docker) gone(ctx context.Context, id string) error {
-	done, failed := d.api.ContainerWait(ctx, id, container.WaitConditionRemoved)
+func (e *engine) gone(ctx context.Context, id string) error {
+	done, failed := e.api.ContainerWait(ctx, id, container.WaitConditionRemoved)
 	select {
 	case <-done:
 		return nil
@@ -160,7 +160,7 @@ func (b *box) outOfMemory(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), evidenceIn)
 	defer cancel()
 	now := time.Now()
-	seen, failed := b.d.api.Events(ctx, events.ListOptions{
+	seen, failed := b.engine.api.Events(ctx, events.ListOptions{
 		Since:   "0",
 		Until:   fmt.Sprintf("%d.%09d", now.Unix(), now.Nanosecond()), // or the engine would wait for more
 		Filters: filters.NewArgs(filters.Arg("container", b.id), filters.Arg("event", "oom")),
@@ -170,7 +170,7 @@ func (b *box) outOfMemory(ctx context.Context) bool {
 		return true
 	case err := <-failed:
 		if err != nil && !errors.Is(err, io.EOF) {
-			b.d.log.Warn("the engine does not tell what became of a container", "container", b.id, "error", err)
+			b.engine.log.Warn("the engine does not tell what became of a container", "container", b.id, "error", err)
 		}
 		return false
 	}

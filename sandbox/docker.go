@@ -2,20 +2,12 @@ package sandbox
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
 	"regexp"
-	"slices"
-	"sync"
-	"time"
 
-	"github.com/docker/docker/api/types/system"
 	"github.com/docker/docker/client"
-
-	"github.com/aigate/gate/sandbox/egress"
 )
 
 // Options say which engine to use and how. The zero value is valid.
@@ -55,37 +47,9 @@ func (e *MissingError) Error() string {
 // Docker runs programs in containers of a Docker engine. It is safe for
 // concurrent use; nothing may run when Close is called.
 type Docker struct {
-	api        *client.Client
-	facts      facts
-	run        *runLock
-	log        *slog.Logger
-	supervisor *installation
-	pool       *pool
-	// patience is how long after the limit of time a report is waited for.
-	patience time.Duration
-	trials   trials
-	// egress is how hosts outside are reached, where a Spec opens a way.
-	egress egress.Options
-}
-
-// trials are the runtimes that were tried.
-type trials struct {
-	mu        sync.Mutex
-	byRuntime map[string]Trial
-}
-
-// facts are what does not change while an engine lives.
-type facts struct {
-	name     string // "docker 20.10.24"
-	arch     string // as Go names it
-	cores    int
-	apparmor bool
-	runtimes []string
-	root     string // folder of the engine's data, on its own machine
-	podman   bool
-	// defaultRuntime is what the engine takes when it is not asked for another one.
-	defaultRuntime string
-	engine         engineFacts
+	engine *engine
+	pool   *pool
+	trials trials
 }
 
 var runID = regexp.MustCompile(`^[0-9a-f]{8,64}$`)
@@ -113,35 +77,11 @@ func Open(ctx context.Context, o Options) (*Docker, error) {
 	if o.Pool < 0 || o.Pool > maxPool {
 		return nil, fmt.Errorf("sandbox: a pool of %d containers, want 0 to %d", o.Pool, maxPool)
 	}
-	d := &Docker{api: api, log: o.Log, patience: reportWithin}
-	d.pool = newPool(d, o.Pool)
-	if err := d.open(ctx, o); err != nil {
+	e := &engine{api: api, log: o.Log, patience: reportWithin}
+	if err := e.connect(ctx, o); err != nil {
 		return nil, errors.Join(err, api.Close())
 	}
-	return d, nil
-}
-
-func (d *Docker) open(ctx context.Context, o Options) error {
-	info, err := d.api.Info(ctx)
-	if err != nil {
-		return fmt.Errorf("ask the container engine at %s: %w", d.api.DaemonHost(), err)
-	}
-	if info.OSType != "linux" {
-		return fmt.Errorf("the container engine at %s runs %s containers, the sandbox needs linux", d.api.DaemonHost(), info.OSType)
-	}
-	if d.facts, err = factsOf(info); err != nil {
-		return err
-	}
-	version, err := d.api.ServerVersion(ctx)
-	if err != nil {
-		return fmt.Errorf("ask the container engine at %s for its version: %w", d.api.DaemonHost(), err)
-	}
-	if isPodman(version) {
-		d.facts.podman, d.facts.name = true, "podman "+info.ServerVersion
-	}
-	d.supervisor = &installation{path: o.Supervisor, arch: d.facts.arch}
-	d.run, err = lockRun(o.StateDir, o.RunID)
-	return err
+	return &Docker{engine: e, pool: newPool(e, o.Pool)}, nil
 }
 
 // maxPool bounds the containers that wait: each holds some memory of the host.
@@ -151,50 +91,32 @@ const maxPool = 64
 // may sweep what it left.
 func (d *Docker) Close() error {
 	d.pool.close()
-	return errors.Join(d.run.release(), d.api.Close())
+	return errors.Join(d.engine.run.release(), d.engine.api.Close())
 }
 
 // RunID is what everything of this run is labelled with.
-func (d *Docker) RunID() string { return d.run.id }
+func (d *Docker) RunID() string { return d.engine.run.id }
 
-func factsOf(info system.Info) (facts, error) {
-	f := facts{name: "docker " + info.ServerVersion, cores: info.NCPU, root: info.DockerRootDir, defaultRuntime: info.DefaultRuntime}
-	// The engine reports the kernel's name of the machine.
-	switch info.Architecture {
-	case "x86_64", "amd64":
-		f.arch = "amd64"
-	case "aarch64", "arm64":
-		f.arch = "arm64"
-	default:
-		return facts{}, fmt.Errorf("the container engine runs on %s; the sandbox knows amd64 and arm64", info.Architecture)
-	}
-	options, err := system.DecodeSecurityOptions(info.SecurityOptions)
-	if err != nil {
-		return facts{}, fmt.Errorf("read the security options of the engine: %w", err)
-	}
-	f.apparmor = slices.ContainsFunc(options, func(o system.SecurityOpt) bool { return o.Name == "apparmor" })
-	for name := range info.Runtimes {
-		f.runtimes = append(f.runtimes, name)
-	}
-	slices.Sort(f.runtimes)
-	f.engine = engineFactsOf(info)
-	return f, nil
+// AppArmor is the profile that containers get, "" for what the engine takes by
+// itself.
+func (d *Docker) AppArmor() string { return d.engine.appArmor() }
+
+// Leftovers returns what a sweep would remove now. It removes nothing, not even
+// the lock file of a run that has ended.
+func (d *Docker) Leftovers(ctx context.Context) (Swept, error) {
+	return (&leftovers{d.engine}).list(ctx)
 }
 
-// randomHex returns n random bytes in hexadecimal.
-func randomHex(n int) string {
-	b := make([]byte, n)
-	_, _ = rand.Read(b) // never fails; it ends the program instead
-	return hex.EncodeToString(b)
+// Sweep removes what dead runs of gate left in the engine: containers whose
+// run's lock nobody holds, and supervisors of other builds of gate that are not
+// in use. It touches nothing that lacks gate's labels and nothing of a run that
+// lives. What it cannot remove is in the error; the rest is done.
+func (d *Docker) Sweep(ctx context.Context) (Swept, error) {
+	return (&leftovers{d.engine}).sweep(ctx)
 }
 
-// installation is the supervisor in the engine; see install.go.
-type installation struct {
-	path string
-	arch string
-
-	mu       sync.Mutex // also keeps the runs of one process from filling it twice
-	digest   string
-	binary   []byte
-	verified bool
+// Remains looks for what is left of audited containers: in the engine, and where
+// the engine runs on this machine among its processes, mounts and files.
+func (d *Docker) Remains(ctx context.Context, audits []*Audit) ([]Remain, error) {
+	return (&leftovers{d.engine}).of(ctx, audits)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // interfere runs a program that never ends and does something to its container
@@ -40,7 +42,7 @@ func programRuns(t *testing.T, d *Docker) bool {
 	if len(list) != 1 || !strings.HasSuffix(list[0], " running") {
 		return false
 	}
-	top, err := d.api.ContainerTop(t.Context(), list[0][:12], nil)
+	top, err := d.engine.api.ContainerTop(t.Context(), list[0][:12], nil)
 	if err != nil {
 		return false
 	}
@@ -53,9 +55,10 @@ func programRuns(t *testing.T, d *Docker) bool {
 }
 
 func TestASupervisorThatDiesIsAFailureAndNoExit(t *testing.T) {
+	testenv.Needs(t, testenv.ProcessList)
 	d := openDocker(t)
 	r := interfere(t, d, attack("runc", "quiet"), func(id string) error {
-		return d.api.ContainerKill(context.Background(), id, "SIGKILL")
+		return d.engine.api.ContainerKill(context.Background(), id, "SIGKILL")
 	})
 	if r.Status != Failed || !strings.Contains(r.Reason, "cut off") || r.ExitCode != -1 {
 		t.Errorf("got %s %d (%s)", r.Status, r.ExitCode, r.Reason)
@@ -63,11 +66,12 @@ func TestASupervisorThatDiesIsAFailureAndNoExit(t *testing.T) {
 }
 
 func TestASupervisorThatFallsSilentIsAFailure(t *testing.T) {
+	testenv.Needs(t, testenv.ProcessList)
 	d := openDocker(t)
-	d.patience = time.Second
+	d.engine.patience = time.Second
 	s := attack("runc", "quiet")
 	s.Limits.Timeout = 10 * time.Second // until then it has to be silent
-	r := interfere(t, d, s, func(id string) error { return d.api.ContainerPause(context.Background(), id) })
+	r := interfere(t, d, s, func(id string) error { return d.engine.api.ContainerPause(context.Background(), id) })
 	if r.Status != Failed || !strings.Contains(r.Reason, errNoReport.Error()) {
 		t.Errorf("got %s (%s)", r.Status, r.Reason)
 	}
@@ -91,6 +95,7 @@ func TestAnInputThatCannotBeWrittenIsTheCallersError(t *testing.T) {
 }
 
 func TestAnInputThatTheSupervisorRefusesFailsWithTheEntrysName(t *testing.T) {
+	testenv.Needs(t, testenv.LastWords)
 	d := openDocker(t)
 	for name, header := range map[string]*tar.Header{
 		"climbs":  {Name: "a/../../x", Typeflag: tar.TypeReg},

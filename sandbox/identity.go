@@ -51,26 +51,26 @@ func (d *Docker) Identity(ctx context.Context, spec Spec) (Identity, error) {
 	if err != nil {
 		return Identity{}, err
 	}
-	if err := d.checkRuntime(spec.Runtime); err != nil {
+	if err := d.engine.checkRuntime(spec.Runtime); err != nil {
 		return Identity{}, err
 	}
-	img, err := d.image(ctx, spec.Image)
+	img, err := d.engine.image(ctx, spec.Image)
 	if err != nil {
 		return Identity{}, err
 	}
-	supervisor, err := d.supervisor.sum()
+	supervisor, err := d.engine.supervisor.sum()
 	if err != nil {
 		return Identity{}, err
 	}
 	own := supervisor
-	if d.supervisor.path != "" {
+	if d.engine.supervisor.path != "" {
 		if own, err = ownDigest(); err != nil {
 			return Identity{}, err
 		}
 	}
 	return Identity{
-		Gate: own, Supervisor: supervisor, ImageID: img.ID, Engine: d.facts.name, Runtime: d.facts.engine.runtimes[spec.Runtime],
-		Kernel: d.facts.engine.kernel, Arch: d.facts.arch, Cores: d.facts.cores, Memory: d.facts.engine.memory, Security: d.facts.engine.security,
+		Gate: own, Supervisor: supervisor, ImageID: img.ID, Engine: d.engine.facts.name, Runtime: d.engine.facts.engine.runtimes[spec.Runtime],
+		Kernel: d.engine.facts.engine.kernel, Arch: d.engine.facts.arch, Cores: d.engine.facts.cores, Memory: d.engine.facts.engine.memory, Security: d.engine.facts.engine.security,
 	}, nil
 }
 

@@ -48,7 +48,7 @@ type Image struct {
 // Image returns an image of the engine. The error is a [*MissingError] when the
 // engine has not got it.
 func (d *Docker) Image(ctx context.Context, ref string) (Image, error) {
-	got, err := d.api.ImageInspect(ctx, ref)
+	got, err := d.engine.api.ImageInspect(ctx, ref)
 	if errdefs.IsNotFound(err) {
 		return Image{}, &MissingError{What: "image", Name: ref, Hint: "docker pull " + ref}
 	}
@@ -75,11 +75,11 @@ func references(tags []string) []string {
 
 // Info asks the engine what it offers.
 func (d *Docker) Info(ctx context.Context) (Info, error) {
-	e, err := d.api.Info(ctx)
+	e, err := d.engine.api.Info(ctx)
 	if err != nil {
-		return Info{}, fmt.Errorf("ask the container engine at %s: %w", d.api.DaemonHost(), err)
+		return Info{}, fmt.Errorf("ask the container engine at %s: %w", d.engine.api.DaemonHost(), err)
 	}
-	images, err := d.api.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelImage))})
+	images, err := d.engine.api.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelImage))})
 	if err != nil {
 		return Info{}, fmt.Errorf("list the images of the container engine: %w", err)
 	}
@@ -91,10 +91,10 @@ func (d *Docker) Info(ctx context.Context) (Info, error) {
 		return slices.ContainsFunc(options, func(o system.SecurityOpt) bool { return o.Name == name })
 	}
 	i := Info{
-		Engine: d.facts.name, Host: d.api.DaemonHost(), Root: e.DockerRootDir, Kernel: e.KernelVersion, Arch: d.facts.arch,
+		Engine: d.engine.facts.name, Host: d.engine.api.DaemonHost(), Root: e.DockerRootDir, Kernel: e.KernelVersion, Arch: d.engine.facts.arch,
 		Cores: e.NCPU, Memory: e.MemTotal, CgroupVersion: e.CgroupVersion,
 		Rootless: has("rootless"), AppArmor: has("apparmor"), Seccomp: has("seccomp"),
-		Runtimes: d.facts.runtimes, Warnings: e.Warnings,
+		Runtimes: d.engine.facts.runtimes, Warnings: e.Warnings,
 	}
 	for _, img := range images {
 		i.Images = append(i.Images, Image{

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/containerd/errdefs"
@@ -20,6 +21,17 @@ import (
 // The supervisor comes in through a volume of the engine, one for each build of
 // gate: named after its digest, filled once, mounted read-only ever after. A
 // volume needs no path of the host, so the engine may be on another machine.
+
+// installation is the supervisor in the engine.
+type installation struct {
+	path string
+	arch string
+
+	mu       sync.Mutex // also keeps the runs of one process from filling it twice
+	digest   string
+	binary   []byte
+	verified bool
+}
 
 // volumePrefix starts the name of every such volume.
 const volumePrefix = "gate-supervisor-"
@@ -34,8 +46,7 @@ var elfMachines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM
 // volume returns the name of the volume with the supervisor, which it makes and
 // fills where that has not been done. image is any image of the engine: filling
 // goes through a container that is never started.
-func (d *Docker) volume(ctx context.Context, image string) (string, error) {
-	in := d.supervisor
+func (in *installation) volume(ctx context.Context, e *engine, image string) (string, error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.digest == "" {
@@ -43,19 +54,19 @@ func (d *Docker) volume(ctx context.Context, image string) (string, error) {
 			return "", err
 		}
 	}
-	name := in.volume()
+	name := in.name()
 	if in.verified {
 		return name, nil
 	}
-	if err := d.fill(ctx, image, name); err != nil {
+	if err := in.fill(ctx, e, image, name); err != nil {
 		return "", fmt.Errorf("bring the supervisor into the engine: %w", err)
 	}
 	in.verified = true
 	return name, nil
 }
 
-// volume is the name of the volume; load must have been called.
-func (in *installation) volume() string { return volumePrefix + in.digest[:16] }
+// name is that of the volume; load must have been called.
+func (in *installation) name() string { return volumePrefix + in.digest[:16] }
 
 // forget makes the next run look again: somebody removed the volume.
 func (in *installation) forget() {
@@ -126,20 +137,20 @@ func (e *SupervisorError) Error() string { return fmt.Sprintf("%s (%s)", e.Why, 
 // gates of one user do this one after the other; two users' gates may both do
 // it, with the same content, and a container that starts right then is refused
 // by the engine and tried again.
-func (d *Docker) fill(ctx context.Context, image, name string) (err error) {
-	unlock, err := d.run.exclusive(ctx, "supervisor")
+func (in *installation) fill(ctx context.Context, e *engine, image, name string) (err error) {
+	unlock, err := e.run.exclusive(ctx, "supervisor")
 	if err != nil {
 		return err
 	}
 	defer unlock()
 
-	labels := d.labels(roleSupervisor)
-	if d.facts.podman { // which forgets the labels of a volume that a container brings
-		if err := d.labelled(ctx, name, labels); err != nil {
+	labels := e.labels(roleSupervisor)
+	if e.facts.podman { // which forgets the labels of a volume that a container brings
+		if err := e.labelledVolume(ctx, name, labels); err != nil {
 			return err
 		}
 	}
-	id, err := d.create(ctx,
+	id, err := e.create(ctx,
 		&container.Config{Image: image, Entrypoint: []string{"/never-started"}, Cmd: []string{}, NetworkDisabled: true, Labels: labels},
 		&container.HostConfig{
 			NetworkMode: "none", LogConfig: container.LogConfig{Type: "none"},
@@ -149,21 +160,21 @@ func (d *Docker) fill(ctx context.Context, image, name string) (err error) {
 	if err != nil {
 		return fmt.Errorf("fill volume %s: %w", name, err)
 	}
-	defer func() { err = errors.Join(err, d.remove(ctx, id)) }()
+	defer func() { err = errors.Join(err, e.remove(ctx, id)) }()
 
 	target := defaultEntry + "/gate"
-	stat, err := d.api.ContainerStatPath(ctx, id, target)
-	if err == nil && stat.Size == int64(len(d.supervisor.binary)) && stat.Mode.IsRegular() {
+	stat, err := e.api.ContainerStatPath(ctx, id, target)
+	if err == nil && stat.Size == int64(len(in.binary)) && stat.Mode.IsRegular() {
 		return nil
 	}
 	if err != nil && !errdefs.IsNotFound(err) {
 		return fmt.Errorf("look into volume %s: %w", name, err)
 	}
-	archive, err := supervisorTar(d.supervisor.binary)
+	archive, err := supervisorTar(in.binary)
 	if err != nil {
 		return err
 	}
-	if err := d.api.CopyToContainer(ctx, id, defaultEntry, archive, container.CopyToContainerOptions{}); err != nil {
+	if err := e.api.CopyToContainer(ctx, id, defaultEntry, archive, container.CopyToContainerOptions{}); err != nil {
 		return fmt.Errorf("copy into volume %s: %w", name, err)
 	}
 	return nil

@@ -145,7 +145,7 @@ func (l *laboratory) tearDown() {
 		}
 		in := &installation{path: l.supervisor, arch: runtime.GOARCH}
 		if in.load() == nil {
-			_ = c.VolumeRemove(ctx, in.volume(), false)
+			_ = c.VolumeRemove(ctx, in.name(), false)
 		}
 		return nil
 	})

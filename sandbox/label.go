@@ -17,15 +17,15 @@ const (
 	roleSupervisor = "supervisor" // holds or fills the supervisor's volume
 )
 
-func (d *Docker) labels(role string) map[string]string {
+func (e *engine) labels(role string) map[string]string {
 	l := map[string]string{
-		labelRun:     d.run.id,
-		labelOwner:   d.run.owner,
+		labelRun:     e.run.id,
+		labelOwner:   e.run.owner,
 		labelRole:    role,
 		labelCreated: time.Now().UTC().Format(time.RFC3339),
 	}
 	if role == roleSupervisor {
-		l[labelDigest] = d.supervisor.digest
+		l[labelDigest] = e.supervisor.digest
 	}
 	return l
 }

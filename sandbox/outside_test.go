@@ -35,7 +35,7 @@ func TestAProgramReachesTheHostsOfTheListAndNobodyElse(t *testing.T) {
 		served.Store(0)
 		d := openDocker(t)
 		leads := map[string]string{"api.example.com": "93.184.216.34", "inner.example.com": "10.0.0.1"}
-		d.egress = egress.Options{
+		d.engine.egress = egress.Options{
 			Resolve: func(_ context.Context, host string) ([]netip.Addr, error) {
 				return []netip.Addr{netip.MustParseAddr(leads[host])}, nil
 			},

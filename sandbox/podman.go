@@ -43,10 +43,10 @@ func (f facts) runtimeOf(name string) (string, error) {
 }
 
 // normal is [Spec.normal] with the runtime that this engine really takes.
-func (d *Docker) normal(s Spec) (Spec, error) {
+func (e *engine) normal(s Spec) (Spec, error) {
 	s, err := s.normal()
-	if err == nil && d.facts.knows(s.Runtime) {
-		s.Runtime, err = d.facts.runtimeOf(s.Runtime)
+	if err == nil && e.facts.knows(s.Runtime) {
+		s.Runtime, err = e.facts.runtimeOf(s.Runtime)
 	}
 	return s, err
 }
@@ -62,19 +62,19 @@ func (c confinement) podmanDeltas(host *container.HostConfig) {
 	}
 }
 
-// labelled makes the volume of the supervisor with its labels: Podman forgets those
+// labelledVolume makes the volume of the supervisor with its labels: Podman forgets those
 // of a volume that a container brings, and one that came so is made again.
-func (d *Docker) labelled(ctx context.Context, name string, labels map[string]string) error {
-	v, err := d.api.VolumeInspect(ctx, name)
+func (e *engine) labelledVolume(ctx context.Context, name string, labels map[string]string) error {
+	v, err := e.api.VolumeInspect(ctx, name)
 	if err == nil && v.Labels[labelRole] == "" {
-		err = d.api.VolumeRemove(ctx, name, true)
+		err = e.api.VolumeRemove(ctx, name, true)
 	} else if err == nil {
 		return nil
 	}
 	if err != nil && !errdefs.IsNotFound(err) {
 		return fmt.Errorf("look for volume %s: %w", name, err)
 	}
-	if _, err := d.api.VolumeCreate(ctx, volume.CreateOptions{Name: name, Labels: labels}); err != nil {
+	if _, err := e.api.VolumeCreate(ctx, volume.CreateOptions{Name: name, Labels: labels}); err != nil {
 		return fmt.Errorf("make volume %s: %w", name, err)
 	}
 	return nil
@@ -83,11 +83,11 @@ func (d *Docker) labelled(ctx context.Context, name string, labels map[string]st
 // removed waits until a container is gone. Podman removes one that has ended by a
 // process of its own, beside which an answer to us means little: it is asked until
 // it knows the container no more.
-func (d *Docker) removed(ctx context.Context, id string, err error) error {
+func (e *engine) removed(ctx context.Context, id string, err error) error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for !errdefs.IsNotFound(err) {
-		if _, err = d.api.ContainerInspect(ctx, id); errdefs.IsNotFound(err) {
+		if _, err = e.api.ContainerInspect(ctx, id); errdefs.IsNotFound(err) {
 			return nil
 		}
 		select {
@@ -95,7 +95,7 @@ func (d *Docker) removed(ctx context.Context, id string, err error) error {
 			return fmt.Errorf("wait for the removal of container %.12s: %w", id, errors.Join(context.Cause(ctx), err))
 		case <-tick.C:
 		}
-		err = d.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
+		err = e.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
 	}
 	return nil
 }
@@ -103,12 +103,12 @@ func (d *Docker) removed(ctx context.Context, id string, err error) error {
 // seccomp is the system call profile as the engine takes it: Docker in the request,
 // Podman as the name of a file. A Podman on another machine does not find that file
 // and refuses to start the container.
-func (d *Docker) seccomp() (string, error) {
-	if !d.facts.podman {
+func (e *engine) seccomp() (string, error) {
+	if !e.facts.podman {
 		return seccompProfile, nil
 	}
 	sum := sha256.Sum256([]byte(seccompProfile))
-	path, err := filepath.Abs(filepath.Join(d.run.dir, "seccomp-"+hex.EncodeToString(sum[:8])+".json"))
+	path, err := filepath.Abs(filepath.Join(e.run.dir, "seccomp-"+hex.EncodeToString(sum[:8])+".json"))
 	if err != nil {
 		return "", fmt.Errorf("place the system call profile: %w", err)
 	}

@@ -34,15 +34,15 @@ func TestPodmanIsNotBelievedAboutRuntimes(t *testing.T) {
 }
 
 func TestPodmanReadsTheProfileFromAFile(t *testing.T) {
-	d := &Docker{facts: facts{podman: true}, run: &runLock{dir: t.TempDir()}}
-	path, err := d.seccomp()
+	podman := &engine{facts: facts{podman: true}, run: &runLock{dir: t.TempDir()}}
+	path, err := podman.seccomp()
 	if err != nil || !filepath.IsAbs(path) {
 		t.Fatal(path, err)
 	}
 	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil { // somebody's, or half of ours
 		t.Fatal(err)
 	}
-	again, err := d.seccomp()
+	again, err := podman.seccomp()
 	data, rerr := os.ReadFile(path)
 	if err != nil || rerr != nil || again != path || string(data) != seccompProfile {
 		t.Errorf("got %s %v, holding %d bytes %v", again, err, len(data), rerr)
@@ -50,7 +50,7 @@ func TestPodmanReadsTheProfileFromAFile(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) != 1 {
 		t.Errorf("left behind: %v", left)
 	}
-	docker := &Docker{}
+	docker := &engine{}
 	if inline, err := docker.seccomp(); err != nil || inline != seccompProfile {
 		t.Error("Docker takes the profile itself")
 	}

@@ -9,10 +9,10 @@ import (
 // still for one run: what it saves is the waiting for the engine, which starts
 // the next one while programs run and takes the used ones away afterwards.
 type pool struct {
-	d     *Docker
-	depth int             // containers that wait, of each kind, at most
-	ctx   context.Context //nolint:containedctx // of the pool's own work, which outlives every call
-	stop  context.CancelFunc
+	engine *engine
+	depth  int             // containers that wait, of each kind, at most
+	ctx    context.Context //nolint:containedctx // of the pool's own work, which outlives every call
+	stop   context.CancelFunc
 
 	mu      sync.Mutex
 	shelves map[kind]*shelf
@@ -47,16 +47,16 @@ type opened struct {
 	err error
 }
 
-func newPool(d *Docker, depth int) *pool {
+func newPool(e *engine, depth int) *pool {
 	ctx, stop := context.WithCancel(context.Background())
-	return &pool{d: d, depth: depth, ctx: ctx, stop: stop, shelves: map[kind]*shelf{}}
+	return &pool{engine: e, depth: depth, ctx: ctx, stop: stop, shelves: map[kind]*shelf{}}
 }
 
 // Expect announces that n runs like spec will follow, so that containers can be
 // started for them. It returns at once. Without a pool, and for a Spec that is
 // not valid, it does nothing: the run itself will say so.
 func (d *Docker) Expect(spec Spec, n int) {
-	spec, err := d.normal(spec)
+	spec, err := d.engine.normal(spec)
 	if err != nil || d.pool.depth == 0 {
 		return
 	}
@@ -82,7 +82,7 @@ func (p *pool) fill(s *shelf) {
 		ready := make(chan opened, 1)
 		s.waiting = append(s.waiting, ready)
 		p.work.Go(func() {
-			b, id, err := p.d.boxFor(p.ctx, s.spec)
+			b, id, err := p.engine.boxFor(p.ctx, s.spec)
 			ready <- opened{b, id, err}
 		})
 	}
@@ -134,7 +134,7 @@ func (p *pool) retire(b *box) {
 func (p *pool) remove(b *box) {
 	if err := b.close(context.WithoutCancel(p.ctx)); err != nil {
 		// The result stands; the next sweep tries again.
-		p.d.log.Warn("a container was left behind", "container", b.id, "error", err)
+		p.engine.log.Warn("a container was left behind", "container", b.id, "error", err)
 	}
 }
 

@@ -35,7 +35,7 @@ func checkProbes(t *testing.T, d *Docker, out string, least int, gvisor bool) {
 			continue
 		}
 		seen++
-		if d.facts.podman && o.Name == "a device as a folder" {
+		if d.engine.facts.podman && o.Name == "a device as a folder" {
 			continue // it makes /etc/passwd and its like on its own disk and mounts them read-only
 		}
 		if !o.Held(gvisor) {
@@ -55,17 +55,17 @@ func TestTheProfileHoldsWithoutTheSupervisor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	volume, err := d.volume(t.Context(), spec.Image)
+	volume, err := d.engine.supervisor.volume(t.Context(), d.engine, spec.Image)
 	if err != nil {
 		t.Fatal(err)
 	}
-	seccomp, err := d.seccomp()
+	seccomp, err := d.engine.seccomp()
 	if err != nil {
 		t.Fatal(err)
 	}
 	config, host := profile(confinement{
-		image: spec.Image, volumes: []string{"/data"}, runtime: "runc", volume: volume, labels: d.labels(roleRun),
-		apparmor: d.AppArmor(), seccomp: seccomp, podman: d.facts.podman, cores: 1, limits: spec.Limits,
+		image: spec.Image, volumes: []string{"/data"}, runtime: "runc", volume: volume, labels: d.engine.labels(roleRun),
+		apparmor: d.AppArmor(), seccomp: seccomp, podman: d.engine.facts.podman, cores: 1, limits: spec.Limits,
 	})
 	config.Entrypoint = spec.Argv
 	out := runBare(t, d, config, host)
@@ -75,21 +75,21 @@ func TestTheProfileHoldsWithoutTheSupervisor(t *testing.T) {
 // runBare runs a container without a supervisor and returns its output.
 func runBare(t *testing.T, d *Docker, config *container.Config, host *container.HostConfig) string {
 	t.Helper()
-	made, err := d.api.ContainerCreate(t.Context(), config, host, nil, nil, "")
+	made, err := d.engine.api.ContainerCreate(t.Context(), config, host, nil, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := d.remove(t.Context(), made.ID); err != nil {
+		if err := d.engine.remove(t.Context(), made.ID); err != nil {
 			t.Error(err)
 		}
 	}()
-	conn, err := d.api.ContainerAttach(t.Context(), made.ID, container.AttachOptions{Stream: true, Stdout: true, Stderr: true})
+	conn, err := d.engine.api.ContainerAttach(t.Context(), made.ID, container.AttachOptions{Stream: true, Stdout: true, Stderr: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if err := d.api.ContainerStart(t.Context(), made.ID, container.StartOptions{}); err != nil {
+	if err := d.engine.api.ContainerStart(t.Context(), made.ID, container.StartOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	defer time.AfterFunc(5*time.Minute, conn.Close).Stop()

@@ -19,6 +19,7 @@ import (
 // What programs can try is in the probes. This is the rest: what the engine made
 // of the literal.
 func TestTheEngineTakesTheWholeProfile(t *testing.T) {
+	testenv.Needs(t, testenv.Descriptions)
 	eachRuntime(t, func(t *testing.T, runtime string) {
 		d := openDocker(t)
 		spec, err := attack(runtime, "hello").normal()
@@ -26,7 +27,7 @@ func TestTheEngineTakesTheWholeProfile(t *testing.T) {
 			t.Fatal(err)
 		}
 		spec.Limits.CPUs = 0.5
-		b, _, err := d.boxFor(t.Context(), spec)
+		b, _, err := d.engine.boxFor(t.Context(), spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +36,7 @@ func TestTheEngineTakesTheWholeProfile(t *testing.T) {
 				t.Error(err)
 			}
 		}()
-		c, err := d.api.ContainerInspect(t.Context(), b.id)
+		c, err := d.engine.api.ContainerInspect(t.Context(), b.id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,6 +122,7 @@ func TestAShareOfACoreIsHeld(t *testing.T) {
 
 func TestAnImagesVolumeIsMemoryAndBounded(t *testing.T) {
 	testenv.Runtime(t, "runc")
+	testenv.Needs(t, testenv.WritableFolders)
 	d := openDocker(t)
 	s := attack("runc", "disk", "/data")
 	s.Limits.Workspace = 8 << 20
@@ -153,7 +155,7 @@ func TestInfoNamesWhatTheEngineHas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(i.Engine, "docker ") || i.Host == "" || i.Cores < 1 || i.Memory < 1 || !slices.Contains(i.Runtimes, "runc") || i.CgroupVersion == "" {
+	if !strings.HasPrefix(i.Engine, "docker ") && !strings.HasPrefix(i.Engine, "podman ") || i.Host == "" || i.Cores < 1 || i.Memory < 1 || !slices.Contains(i.Runtimes, "runc") || i.CgroupVersion == "" {
 		t.Errorf("got %+v", i)
 	}
 	for _, img := range i.Images {

@@ -18,14 +18,13 @@ type Remain struct {
 	What      string // "the container itself", "process 4711", "a mount", "a file"
 }
 
-// Remains looks for what is left of audited containers: in the engine, and where
-// the engine runs on this machine among its processes, mounts and files.
-func (d *Docker) Remains(ctx context.Context, audits []*Audit) ([]Remain, error) {
+// of is [Docker.Remains].
+func (l *leftovers) of(ctx context.Context, audits []*Audit) ([]Remain, error) {
 	var ids []string
 	for _, a := range audits {
 		ids = append(ids, a.Container)
 	}
-	list, err := d.api.ContainerList(ctx, container.ListOptions{All: true})
+	list, err := l.engine.api.ContainerList(ctx, container.ListOptions{All: true})
 	if err != nil {
 		return nil, fmt.Errorf("list the containers: %w", err)
 	}
@@ -35,7 +34,7 @@ func (d *Docker) Remains(ctx context.Context, audits []*Audit) ([]Remain, error)
 			out = append(out, Remain{c.ID, "the container itself (" + c.State + ")"})
 		}
 	}
-	if !strings.HasPrefix(d.api.DaemonHost(), "unix://") {
+	if !strings.HasPrefix(l.engine.api.DaemonHost(), "unix://") {
 		return out, nil
 	}
 	processes, err := filepath.Glob("/proc/[0-9]*/cgroup")
@@ -71,7 +70,7 @@ func (d *Docker) Remains(ctx context.Context, audits []*Audit) ([]Remain, error)
 	for _, a := range audits {
 		for _, m := range a.Marks {
 			if !filepath.IsAbs(m) {
-				m = filepath.Join(d.facts.root, "containers", m)
+				m = filepath.Join(l.engine.facts.root, "containers", m)
 			}
 			if _, err := os.Lstat(m); err == nil {
 				out = append(out, Remain{a.Container, "a file (" + m + ")"})

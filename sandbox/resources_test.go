@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // A row is a program that uses up one thing, and how its run has to end.
@@ -89,6 +91,7 @@ func TestWhatAProgramUsesUpEndsItAndNothingElse(t *testing.T) {
 }
 
 func TestInodesRunOut(t *testing.T) {
+	testenv.Needs(t, testenv.InodeLimit)
 	eachRuntime(t, func(t *testing.T, runtime string) {
 		d := openDocker(t)
 		s := attack(runtime, "inodes", "/workspace")

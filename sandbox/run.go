@@ -21,14 +21,14 @@ import (
 // that, including that nothing is known because the supervisor failed, is in the
 // Result. With an error the Result's status is Failed, or Killed when ctx ended.
 func (d *Docker) Run(ctx context.Context, spec Spec) (Result, error) {
-	res := Result{Status: Failed, ExitCode: -1, Engine: d.facts.name, Runtime: spec.Runtime, Image: spec.Image}
-	spec, err := d.normal(spec)
+	res := Result{Status: Failed, ExitCode: -1, Engine: d.engine.facts.name, Runtime: spec.Runtime, Image: spec.Image}
+	spec, err := d.engine.normal(spec)
 	if err != nil {
 		res.Reason = err.Error()
 		return res, err
 	}
 	res.Runtime = spec.Runtime
-	if err = d.tried(ctx, spec); err == nil {
+	if err = d.trials.usable(ctx, d, spec); err == nil {
 		err = d.runInto(ctx, spec, &res)
 	}
 	if ctx.Err() != nil {
@@ -70,10 +70,10 @@ func (d *Docker) sessionFor(ctx context.Context, spec Spec, res *Result) (rep re
 		if inputErr != nil || rep.started || !errors.Is(trouble, errCutOff) || ctx.Err() != nil {
 			return rep, b, inputErr, trouble, nil
 		}
-		d.log.Info("a waiting container had ended, taking another one", "container", b.id)
+		d.engine.log.Info("a waiting container had ended, taking another one", "container", b.id)
 		d.pool.retire(b)
 	}
-	if b, res.ImageID, err = d.boxFor(ctx, spec); err != nil {
+	if b, res.ImageID, err = d.engine.boxFor(ctx, spec); err != nil {
 		return report{}, nil, nil, nil, err
 	}
 	rep, inputErr, trouble = b.session(ctx, spec)
@@ -81,35 +81,35 @@ func (d *Docker) sessionFor(ctx context.Context, spec Spec, res *Result) (rep re
 }
 
 // boxFor makes a box for a Spec. id is that of the image as soon as it is known.
-func (d *Docker) boxFor(ctx context.Context, spec Spec) (_ *box, id string, err error) {
-	if err := d.checkRuntime(spec.Runtime); err != nil {
+func (e *engine) boxFor(ctx context.Context, spec Spec) (_ *box, id string, err error) {
+	if err := e.checkRuntime(spec.Runtime); err != nil {
 		return nil, "", err
 	}
-	seccomp, err := d.seccomp()
+	seccomp, err := e.seccomp()
 	if err != nil {
 		return nil, "", err
 	}
-	img, err := d.image(ctx, spec.Image)
+	img, err := e.image(ctx, spec.Image)
 	if err != nil {
 		return nil, "", err
 	}
 	c := confinement{
-		image: img.ID, volumes: declaredVolumes(img), runtime: spec.Runtime, labels: d.labels(roleRun),
-		apparmor: d.AppArmor(), seccomp: seccomp, podman: d.facts.podman, cores: d.facts.cores, limits: spec.Limits, deltas: spec.Deltas,
+		image: img.ID, volumes: declaredVolumes(img), runtime: spec.Runtime, labels: e.labels(roleRun),
+		apparmor: e.appArmor(), seccomp: seccomp, podman: e.facts.podman, cores: e.facts.cores, limits: spec.Limits, deltas: spec.Deltas,
 	}
 	for try := 0; ; try++ {
-		if c.volume, err = d.volume(ctx, img.ID); err != nil {
+		if c.volume, err = e.supervisor.volume(ctx, e, img.ID); err != nil {
 			return nil, img.ID, err
 		}
-		c.volumeLabels = d.labels(roleSupervisor)
-		b, err := d.openBox(ctx, c)
+		c.volumeLabels = e.labels(roleSupervisor)
+		b, err := e.openBox(ctx, c)
 		if err == nil || ctx.Err() != nil || try == startTries {
 			return b, img.ID, err
 		}
 		// Another gate's sweep may have taken the volume, or its fill may be under
 		// way: look again.
-		d.log.Info("a container did not start, trying again", "error", err)
-		d.supervisor.forget()
+		e.log.Info("a container did not start, trying again", "error", err)
+		e.supervisor.forget()
 	}
 }
 
@@ -118,8 +118,8 @@ func (d *Docker) boxFor(ctx context.Context, spec Spec) (_ *box, id string, err 
 const startTries = 2
 
 // image finds an image without ever pulling it.
-func (d *Docker) image(ctx context.Context, ref string) (image.InspectResponse, error) {
-	img, err := d.api.ImageInspect(ctx, ref)
+func (e *engine) image(ctx context.Context, ref string) (image.InspectResponse, error) {
+	img, err := e.api.ImageInspect(ctx, ref)
 	if errdefs.IsNotFound(err) {
 		return img, &MissingError{What: "image", Name: ref, Hint: "build or pull it before; a run never does"}
 	}

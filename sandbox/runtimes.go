@@ -87,9 +87,9 @@ func (f facts) findsShims() bool {
 
 // checkRuntime refuses a runtime that the engine does not know; the engine's own
 // message does not say what to do.
-func (d *Docker) checkRuntime(name string) error {
-	if d.facts.knows(name) {
+func (e *engine) checkRuntime(name string) error {
+	if e.facts.knows(name) {
 		return nil
 	}
-	return &MissingError{What: "runtime", Name: name, Hint: howToGet(name, d.facts.runtimes)}
+	return &MissingError{What: "runtime", Name: name, Hint: howToGet(name, e.facts.runtimes)}
 }

@@ -108,7 +108,7 @@ func TestTheRuntimesOfThisEngineStandTheTrial(t *testing.T) {
 }
 
 func TestARuntimeThatTheEngineLacksIsNamedWithWhatBringsIt(t *testing.T) {
-	testenv.Docker(t)
+	testenv.Needs(t, testenv.RuntimeSelection)
 	d := openDocker(t)
 	for _, name := range []string{"kata", "kata-fc", "io.containerd.kata.v2", "no-such-runtime"} {
 		got, err := d.Try(t.Context(), name, lab.image)
@@ -124,9 +124,10 @@ func TestARuntimeThatTheEngineLacksIsNamedWithWhatBringsIt(t *testing.T) {
 }
 
 func TestARuntimeIsTriedOnceBeforeItRunsAnything(t *testing.T) {
+	testenv.Needs(t, testenv.RuntimeSelection)
 	d := openDocker(t)
 	// An engine that forgot to list its runtime: what it says when asked is passed on.
-	d.facts.runtimes = append(d.facts.runtimes, "kata-qemu")
+	d.engine.facts.runtimes = append(d.engine.facts.runtimes, "kata-qemu")
 	for range 2 {
 		_, err := d.Run(t.Context(), attack("kata-qemu", "hello"))
 		var missing *MissingError

@@ -42,7 +42,7 @@ func (b *box) session(ctx context.Context, s Spec) (rep report, inputErr, err er
 	// Sending and receiving go side by side: a supervisor that refuses the input
 	// says so while it is still coming.
 	b.frames.Seal(key)
-	out := newOutside(ctx, b.conn.Conn, s.Observe, b.d.egress)
+	out := newOutside(ctx, b.conn.Conn, s.Observe, b.engine.egress)
 	defer func() { rep.events = append(rep.events, out.close()...) }()
 	sent := make(chan error, 1)
 	go func() {
@@ -53,7 +53,7 @@ func (b *box) session(ctx context.Context, s Spec) (rep report, inputErr, err er
 		inputErr = input
 		sent <- err
 	}()
-	rep, err = receive(b.frames, s.Limits, out.take, func() { alarm.Reset(s.Limits.Timeout + b.d.patience) })
+	rep, err = receive(b.frames, s.Limits, out.take, func() { alarm.Reset(s.Limits.Timeout + b.engine.patience) })
 	if !errors.Is(err, errCutOff) {
 		facts.after(ctx, b) // the supervisor waits until we hang up
 	}
@@ -61,7 +61,7 @@ func (b *box) session(ctx context.Context, s Spec) (rep report, inputErr, err er
 		err = causeOf(ctx, err)
 	}
 	if rep.audit = facts.facts; facts.err != nil {
-		b.d.log.Warn("the engine does not tell all about a container", "container", b.id, "error", facts.err)
+		b.engine.log.Warn("the engine does not tell all about a container", "container", b.id, "error", facts.err)
 	}
 	b.conn.Close() // also ends a send that nobody reads
 	if serr := <-sent; err == nil && serr != nil {

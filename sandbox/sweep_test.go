@@ -30,11 +30,11 @@ func TestASweepTakesTheDeadAndNobodyElse(t *testing.T) {
 		start  bool
 		swept  bool
 	}{
-		{"of a dead run", label(dead, d.run.owner, now), false, true},
-		{"of a dead run, still running", label(dead, d.run.owner, now), true, true},
-		{"of this run", label(d.RunID(), d.run.owner, old), false, false},
-		{"of a living run beside it", label(other.RunID(), d.run.owner, old), true, false},
-		{"of a run whose name is no id", label("../../etc/passwd", d.run.owner, old), false, false},
+		{"of a dead run", label(dead, d.engine.run.owner, now), false, true},
+		{"of a dead run, still running", label(dead, d.engine.run.owner, now), true, true},
+		{"of this run", label(d.RunID(), d.engine.run.owner, old), false, false},
+		{"of a living run beside it", label(other.RunID(), d.engine.run.owner, old), true, false},
+		{"of a run whose name is no id", label("../../etc/passwd", d.engine.run.owner, old), false, false},
 		{"of a stranger, just made", label(dead, stranger, now), false, false},
 		{"of a stranger, running for days", label(dead, stranger, old), true, false},
 		{"of a stranger, never started for days", label(dead, stranger, old), false, true},
@@ -43,7 +43,7 @@ func TestASweepTakesTheDeadAndNobodyElse(t *testing.T) {
 	}
 	ids := map[string]string{}
 	for _, tt := range tests {
-		made, err := d.api.ContainerCreate(t.Context(),
+		made, err := d.engine.api.ContainerCreate(t.Context(),
 			&container.Config{Image: lab.image, Entrypoint: []string{"/attacker", "stayfor"}, Labels: tt.labels, NetworkDisabled: true},
 			&container.HostConfig{NetworkMode: "none"}, nil, nil, "")
 		if err != nil {
@@ -51,12 +51,12 @@ func TestASweepTakesTheDeadAndNobodyElse(t *testing.T) {
 		}
 		ids[tt.name] = made.ID
 		defer func() {
-			if err := d.remove(t.Context(), made.ID); err != nil {
+			if err := d.engine.remove(t.Context(), made.ID); err != nil {
 				t.Error(err)
 			}
 		}()
 		if tt.start {
-			if err := d.api.ContainerStart(t.Context(), made.ID, container.StartOptions{}); err != nil {
+			if err := d.engine.api.ContainerStart(t.Context(), made.ID, container.StartOptions{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -66,7 +66,7 @@ func TestASweepTakesTheDeadAndNobodyElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range tests {
-		if _, err := d.api.ContainerInspect(t.Context(), ids[tt.name]); err != nil || slices.Contains(before.Containers, ids[tt.name]) != tt.swept {
+		if _, err := d.engine.api.ContainerInspect(t.Context(), ids[tt.name]); err != nil || slices.Contains(before.Containers, ids[tt.name]) != tt.swept {
 			t.Errorf("container %s: announced %v, want %v; it must still be there: %v", tt.name, !tt.swept, tt.swept, err)
 		}
 	}
@@ -75,7 +75,7 @@ func TestASweepTakesTheDeadAndNobodyElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range tests {
-		_, err := d.api.ContainerInspect(t.Context(), ids[tt.name])
+		_, err := d.engine.api.ContainerInspect(t.Context(), ids[tt.name])
 		if gone := errdefs.IsNotFound(err); gone != tt.swept || gone != slices.Contains(swept.Containers, ids[tt.name]) {
 			t.Errorf("container %s: gone %v, reported %v, want %v (%v)", tt.name, gone, slices.Contains(swept.Containers, ids[tt.name]), tt.swept, err)
 		}
@@ -84,7 +84,7 @@ func TestASweepTakesTheDeadAndNobodyElse(t *testing.T) {
 
 func TestASweepTakesSupervisorsOfOtherBuildsThatNobodyUses(t *testing.T) {
 	d := openDocker(t)
-	ours, err := d.volume(t.Context(), lab.image)
+	ours, err := d.engine.supervisor.volume(t.Context(), d.engine, lab.image)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,26 +96,26 @@ func TestASweepTakesSupervisorsOfOtherBuildsThatNobodyUses(t *testing.T) {
 		{"gate-supervisor-test-stale", "aa", old, false, true},
 		{"gate-supervisor-test-used", "bb", old, true, false},
 		{"gate-supervisor-test-young", "cc", now, false, false},
-		{"gate-supervisor-test-same", d.supervisor.digest, old, false, false},
+		{"gate-supervisor-test-same", d.engine.supervisor.digest, old, false, false},
 	}
 	for _, tt := range tests {
 		labels := map[string]string{labelRole: roleSupervisor, labelDigest: tt.digest, labelCreated: tt.created}
-		if _, err := d.api.VolumeCreate(t.Context(), volume.CreateOptions{Name: tt.name, Labels: labels}); err != nil {
+		if _, err := d.engine.api.VolumeCreate(t.Context(), volume.CreateOptions{Name: tt.name, Labels: labels}); err != nil {
 			t.Fatal(err)
 		}
 		defer func() {
-			if err := d.api.VolumeRemove(t.Context(), tt.name, true); err != nil && !errdefs.IsNotFound(err) {
+			if err := d.engine.api.VolumeRemove(t.Context(), tt.name, true); err != nil && !errdefs.IsNotFound(err) {
 				t.Error(err)
 			}
 		}()
 		if tt.used {
-			made, err := d.api.ContainerCreate(t.Context(), &container.Config{Image: lab.image, Entrypoint: []string{"/x"}},
+			made, err := d.engine.api.ContainerCreate(t.Context(), &container.Config{Image: lab.image, Entrypoint: []string{"/x"}},
 				&container.HostConfig{Mounts: []mount.Mount{{Type: mount.TypeVolume, Source: tt.name, Target: "/v"}}}, nil, nil, "")
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer func() {
-				if err := d.remove(t.Context(), made.ID); err != nil {
+				if err := d.engine.remove(t.Context(), made.ID); err != nil {
 					t.Error(err)
 				}
 			}()
@@ -135,7 +135,7 @@ func TestASweepTakesSupervisorsOfOtherBuildsThatNobodyUses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range tests {
-		_, err := d.api.VolumeInspect(t.Context(), tt.name)
+		_, err := d.engine.api.VolumeInspect(t.Context(), tt.name)
 		if gone := errdefs.IsNotFound(err); gone != tt.swept {
 			t.Errorf("volume %s: gone %v, want %v", tt.name, gone, tt.swept)
 		}
@@ -150,25 +150,25 @@ func TestASupervisorThatVanishedIsBroughtInAgain(t *testing.T) {
 	if r := mustRun(t, d, attack("runc", "exit", "0")); r.Status != Exited {
 		t.Fatalf("got %s (%s)", r.Status, r.Reason)
 	}
-	if err := d.api.VolumeRemove(t.Context(), d.supervisor.volume(), true); err != nil {
+	if err := d.engine.api.VolumeRemove(t.Context(), d.engine.supervisor.name(), true); err != nil {
 		t.Fatal(err)
 	}
 	if r := mustRun(t, d, attack("runc", "exit", "0")); r.Status != Exited {
 		t.Errorf("got %s (%s)", r.Status, r.Reason)
 	}
 	// What was made in between is ours and holds the program.
-	v, err := d.api.VolumeInspect(t.Context(), d.supervisor.volume())
-	if err != nil || v.Labels[labelRole] != roleSupervisor || v.Labels[labelDigest] != d.supervisor.digest {
+	v, err := d.engine.api.VolumeInspect(t.Context(), d.engine.supervisor.name())
+	if err != nil || v.Labels[labelRole] != roleSupervisor || v.Labels[labelDigest] != d.engine.supervisor.digest {
 		t.Errorf("labels %v, error %v", v.Labels, err)
 	}
 }
 
 func TestTwoGatesThatStartAtOnceShareOneSupervisor(t *testing.T) {
 	d1, d2 := openDocker(t), openDocker(t)
-	if v, err := d1.volume(t.Context(), lab.image); err == nil {
-		_ = d1.api.VolumeRemove(t.Context(), v, true)
+	if v, err := d1.engine.supervisor.volume(t.Context(), d1.engine, lab.image); err == nil {
+		_ = d1.engine.api.VolumeRemove(t.Context(), v, true)
 	}
-	d1.supervisor.forget()
+	d1.engine.supervisor.forget()
 	results := make(chan Result, 4)
 	for _, d := range []*Docker{d1, d2, d1, d2} {
 		go func() {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aigate/gate/sandbox/supervisor"
@@ -31,11 +32,11 @@ const trialTime = 20 * time.Second
 // is that of ctx, or a missing image.
 func (d *Docker) Try(ctx context.Context, runtime, image string) (Trial, error) {
 	t := Trial{Runtime: runtime, Isolation: IsolationOf(runtime)}
-	if !d.facts.knows(runtime) {
-		t.Problem, t.Next = "the engine does not know it", howToGet(runtime, d.facts.runtimes)
+	if !d.engine.facts.knows(runtime) {
+		t.Problem, t.Next = "the engine does not know it", howToGet(runtime, d.engine.facts.runtimes)
 		return t, nil
 	}
-	spec, err := d.normal(Spec{
+	spec, err := d.engine.normal(Spec{
 		Image: image, Runtime: runtime, Argv: []string{defaultEntry + "/gate", supervisor.TrialMode},
 		Limits: Limits{Timeout: trialTime, Memory: 256 << 20}, Deltas: Deltas{NoAddressSpace: true}, Observe: &Observe{},
 	})
@@ -62,7 +63,7 @@ func (d *Docker) Try(ctx context.Context, runtime, image string) (Trial, error) 
 	case err != nil:
 		res.Status, res.Reason = Failed, err.Error()
 	}
-	return t.judge(res, d.facts.engine.kernel), nil
+	return t.judge(res, d.engine.facts.engine.kernel), nil
 }
 
 // judge says from the run of a trial what a runtime is good for. engineKernel is
@@ -119,31 +120,37 @@ func (t Trial) Describe() string {
 	return fmt.Sprintf("%s (%s), behaviour recorded by %s", kernel, t.Kernel, t.Recorder)
 }
 
-// tried makes sure that runtimes which are neither runc nor gVisor, the two that
+// trials are the runtimes that were tried.
+type trials struct {
+	mu        sync.Mutex
+	byRuntime map[string]Trial
+}
+
+// usable makes sure that runtimes which are neither runc nor gVisor, the two that
 // gate's own tests run on, can do what a run needs. One container for each of them
 // and gate.
-func (d *Docker) tried(ctx context.Context, spec Spec) error {
+func (t *trials) usable(ctx context.Context, d *Docker, spec Spec) error {
 	if spec.Runtime == "runc" || spec.Runtime == "runsc" {
 		return nil
 	}
-	if err := d.checkRuntime(spec.Runtime); err != nil {
+	if err := d.engine.checkRuntime(spec.Runtime); err != nil {
 		return err
 	}
-	d.trials.mu.Lock()
-	defer d.trials.mu.Unlock()
-	t, done := d.trials.byRuntime[spec.Runtime]
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	tried, done := t.byRuntime[spec.Runtime]
 	if !done {
 		var err error
-		if t, err = d.Try(ctx, spec.Runtime, spec.Image); err != nil {
+		if tried, err = d.Try(ctx, spec.Runtime, spec.Image); err != nil {
 			return err
 		}
-		if d.trials.byRuntime == nil {
-			d.trials.byRuntime = map[string]Trial{}
+		if t.byRuntime == nil {
+			t.byRuntime = map[string]Trial{}
 		}
-		d.trials.byRuntime[spec.Runtime] = t
+		t.byRuntime[spec.Runtime] = tried
 	}
-	if t.Problem != "" {
-		return &MissingError{What: "usable runtime", Name: spec.Runtime, Hint: t.Problem + "; " + t.Next}
+	if tried.Problem != "" {
+		return &MissingError{What: "usable runtime", Name: spec.Runtime, Hint: tried.Problem + "; " + tried.Next}
 	}
 	return nil
 }

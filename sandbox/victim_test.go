@@ -112,7 +112,7 @@ func TestAKilledGateLeavesNothingAndDisturbsNobody(t *testing.T) {
 	})
 }
 
-func localEngine(d *Docker) bool { return strings.HasPrefix(d.api.DaemonHost(), "unix://") }
+func localEngine(d *Docker) bool { return strings.HasPrefix(d.engine.api.DaemonHost(), "unix://") }
 
 // processesOf counts the processes of this machine in the control groups of a
 // container, by the first digits of its id.
@@ -120,7 +120,7 @@ func processesOf(container string) int {
 	n := 0
 	paths, _ := filepath.Glob("/proc/[0-9]*/cgroup")
 	for _, p := range paths {
-		if data, err := os.ReadFile(p); err == nil && strings.Contains(string(data), "/"+container) {
+		if data, err := os.ReadFile(p); err == nil && strings.Contains(string(data), container) {
 			n++
 		}
 	}

@@ -25,6 +25,8 @@ func registerSandbox(cmd *cobra.Command, o *engine.Options) {
 	complete(cmd, "runtime", "runc", "runsc", "kata")
 }
 
+const shardUsage = "look only at part `I/N` of what there is, such as 2/4; gate merge puts the results together"
+
 // registerCache adds the flags that say whether and where the cache is.
 func registerCache(cmd *cobra.Command, o *engine.CacheOptions) {
 	registerCacheDir(cmd, o)

@@ -60,9 +60,11 @@ func (r *run) prepare(p engine.Prepared) (gate.Handler, error) {
 
 // checkout is an [engine.Origin]: the commits of the event in the runner's checkout.
 type checkout struct {
-	*run
-	repo *change.Repo
-	base string // the commit from which the change starts
+	engine  *engine.Engine
+	options engine.Options
+	event   event.Event
+	repo    *change.Repo
+	base    string // the commit from which the change starts
 }
 
 var _ engine.Origin = (*checkout)(nil)
@@ -77,7 +79,7 @@ func (r *run) open(ctx context.Context) (*checkout, error) {
 	if err != nil {
 		return nil, exit.Usagef("%w", err)
 	}
-	return &checkout{run: r, repo: repo, base: base}, nil
+	return &checkout{engine: r.Engine, options: r.o.Engine, event: r.event, repo: repo, base: base}, nil
 }
 
 // base is the commit from which the change starts. A new branch and a manual run
@@ -99,11 +101,11 @@ func (c *checkout) Settings(ctx context.Context) (engine.Settings, error) {
 	if err := c.repo.Fetch(ctx, c.base, c.event.Head); err != nil {
 		return engine.Settings{}, exit.Failed(err)
 	}
-	plain, err := c.Engine.Settings(ctx, c.repo, c.base, engine.Options{})
+	plain, err := c.engine.Settings(ctx, c.repo, c.base, engine.Options{})
 	if err != nil {
 		return engine.Settings{}, err
 	}
-	set, err := c.Engine.Settings(ctx, c.repo, c.base, c.o.Engine)
+	set, err := c.engine.Settings(ctx, c.repo, c.base, c.options)
 	return set.RequireMore(plain), err
 }
 

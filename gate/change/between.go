@@ -2,8 +2,6 @@ package change
 
 import (
 	"context"
-	"fmt"
-	"io/fs"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change/git"
@@ -12,22 +10,26 @@ import (
 // Staged returns what a commit would record now, compared with what is checked
 // out: contents come from the index, not from the work tree.
 func (r *Repo) Staged(ctx context.Context, o Options) (*gate.Change, error) {
-	b, err := r.gitBuilder(o)
+	commits, err := r.inGit()
 	if err != nil {
 		return nil, err
 	}
-	head, born, err := r.git.Head(ctx)
+	b, err := r.builder(o, true)
+	if err != nil {
+		return nil, err
+	}
+	head, born, err := commits.git.Head(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if !born {
-		head = r.git.Format().EmptyTree()
+		head = commits.git.Format().EmptyTree()
 	}
-	diff, err := r.git.DiffIndex(ctx, head)
+	diff, err := commits.git.DiffIndex(ctx, head)
 	if err != nil {
 		return nil, err
 	}
-	index, err := r.git.Index(ctx)
+	index, err := commits.git.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -35,68 +37,49 @@ func (r *Repo) Staged(ctx context.Context, o Options) (*gate.Change, error) {
 	for _, e := range index {
 		entries = append(entries, e.Entry)
 	}
-	tree, refused := git.NewTreeFS(r.objects, entries)
+	tree, refused := git.NewTreeFS(commits.objects, entries)
 	b.refused(refused)
 	b.headTree(tree, entries)
-	if b.change.Base, err = r.baseTree(ctx, head); err != nil {
+	if b.change.Base, err = commits.tree(ctx, head); err != nil {
 		return nil, err
 	}
-	return r.compared(ctx, b, tree, diff)
+	return b.compared(ctx, tree, diff)
 }
 
 // Between returns what changed from the best common ancestor of two commits to
 // the second one. An empty head is the work tree: what changed up to now,
 // committed or not, with the untracked files that are not ignored.
 func (r *Repo) Between(ctx context.Context, base, head string, o Options) (*gate.Change, error) {
-	b, err := r.gitBuilder(o)
+	commits, err := r.inGit()
 	if err != nil {
 		return nil, err
 	}
-	span, err := r.span(ctx, base, head, o.Fetch)
+	b, err := r.builder(o, true)
 	if err != nil {
 		return nil, err
 	}
-	if b.change.Base, err = r.baseTree(ctx, span.from); err != nil {
+	span, err := commits.span(ctx, base, head, o.Fetch)
+	if err != nil {
+		return nil, err
+	}
+	if b.change.Base, err = commits.tree(ctx, span.from); err != nil {
 		return nil, err
 	}
 	if head == "" {
-		return r.upToNow(ctx, b, span.from)
+		return (&worktree{r.work, commits, b}).since(ctx, span.from)
 	}
-	diff, err := r.git.Diff(ctx, span.from, span.to)
+	diff, err := commits.git.Diff(ctx, span.from, span.to)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := r.git.Tree(ctx, span.to)
+	entries, err := commits.git.Tree(ctx, span.to)
 	if err != nil {
 		return nil, err
 	}
-	tree, refused := git.NewTreeFS(r.objects, entries)
+	tree, refused := git.NewTreeFS(commits.objects, entries)
 	b.refused(refused)
 	b.headTree(tree, entries)
-	return r.compared(ctx, b, tree, diff)
-}
-
-func (r *Repo) gitBuilder(o Options) (*builder, error) {
-	if r.git == nil {
-		return nil, fmt.Errorf("%s is %w", r.root, ErrNoRepository)
-	}
-	in := r.scope
-	if !in.explicit {
-		// A change is all of it, also from a folder inside of the work tree.
-		in = scope{}
-		in.add(".")
-	}
-	return r.builder(o, in)
-}
-
-// baseTree is the tree that the head is compared with. What it refuses to show
-// was there before the change, and is no gap of this run.
-func (r *Repo) baseTree(ctx context.Context, oid git.OID) (fs.FS, error) {
-	tree, _, err := r.treeOf(ctx, oid)
-	if err != nil {
-		return nil, err
-	}
-	return tree, nil
+	return b.compared(ctx, tree, diff)
 }
 
 // headTree makes a tree of objects the head of the change.
@@ -110,7 +93,7 @@ func (b *builder) headTree(tree *git.TreeFS, entries []git.Entry) {
 }
 
 // compared builds a change whose head is a tree of objects.
-func (r *Repo) compared(ctx context.Context, b *builder, tree *git.TreeFS, diff []git.Difference) (*gate.Change, error) {
+func (b *builder) compared(ctx context.Context, tree *git.TreeFS, diff []git.Difference) (*gate.Change, error) {
 	var candidates []candidate
 	for _, d := range diff {
 		c := differing(d)

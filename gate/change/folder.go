@@ -16,17 +16,17 @@ import (
 // that are not ignored; an ignored file or folder is taken where it is named
 // itself, and does not enter a sandbox then.
 func (r *Repo) Folder(ctx context.Context, o Options) (*gate.Change, error) {
-	b, err := r.builder(o, r.scope)
+	b, err := r.builder(o, false)
 	if err != nil {
 		return nil, err
 	}
 	b.change.Head = r.work
-	var candidates []candidate
-	if r.git == nil {
-		candidates, err = r.plain(ctx, b)
-	} else {
-		candidates, err = r.tracked(ctx, b)
+	w := &worktree{r.work, r.commits, b}
+	list := w.tracked
+	if r.commits == nil {
+		list = w.plain
 	}
+	candidates, err := list(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -36,28 +36,25 @@ func (r *Repo) Folder(ctx context.Context, o Options) (*gate.Change, error) {
 	return b.change, nil
 }
 
-func (r *Repo) builder(o Options, in scope) (*builder, error) {
-	pick, err := newSelection(o.Paths, in)
-	if err != nil {
-		return nil, err
-	}
-	b := &builder{change: &gate.Change{}, pick: pick, limit: o.Targets}
-	if r.objects != nil {
-		b.before = r.objects.Blob
-	}
-	return b, nil
+// worktree lists the files of a folder for a change that is built. It looks at the
+// files themselves: git is not asked about the work tree, since it would run
+// filters to compare.
+type worktree struct {
+	files   *workFS
+	commits *commits // nil outside of git
+	b       *builder
 }
 
 // plain lists a folder that is not under git.
-func (r *Repo) plain(ctx context.Context, b *builder) ([]candidate, error) {
+func (w *worktree) plain(ctx context.Context) ([]candidate, error) {
 	var out []candidate
-	for _, p := range b.pick.scope.paths {
-		files, err := r.work.walk(ctx, p, b.unread)
+	for _, p := range w.b.pick.scope.paths {
+		files, err := w.files.walk(ctx, p, w.b.unread)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range files {
-			out = append(out, b.present(f.path, f.info, gate.ChangeNone))
+			out = append(out, w.b.present(f.path, f.info, gate.ChangeNone))
 		}
 	}
 	return distinct(out), nil
@@ -79,37 +76,37 @@ func distinct(cs []candidate) []candidate {
 }
 
 // tracked lists a git work tree.
-func (r *Repo) tracked(ctx context.Context, b *builder) ([]candidate, error) {
-	index, err := r.git.Index(ctx)
+func (w *worktree) tracked(ctx context.Context) ([]candidate, error) {
+	index, err := w.commits.git.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []candidate
 	for _, e := range index {
-		inScope := b.pick.scope.holds(e.Path)
-		info, err := r.work.Lstat(e.Path)
+		inScope := w.b.pick.scope.holds(e.Path)
+		info, err := w.files.Lstat(e.Path)
 		switch {
 		case err == nil && e.Mode == git.ModeSubmodule:
 			if inScope {
 				out = append(out, candidate{target: gate.Target{Path: e.Path, Mode: e.Mode.FS(), Kind: gate.ChangeNone}})
 			}
 		case err == nil:
-			c := b.present(e.Path, info, gate.ChangeNone)
+			c := w.b.present(e.Path, info, gate.ChangeNone)
 			if inScope {
 				out = append(out, c)
 			}
 		case !inScope:
 		case errors.Is(err, fs.ErrNotExist):
-			b.skip(e.Path, "tracked by git, and not in the work tree")
+			w.b.skip(e.Path, "tracked by git, and not in the work tree")
 		default:
-			b.gap(e.Path, "%s", reason(err))
+			w.b.gap(e.Path, "%s", reason(err))
 		}
 	}
-	more, err := r.untracked(ctx, b, gate.ChangeNone)
+	more, err := w.untracked(ctx, gate.ChangeNone)
 	if err != nil {
 		return nil, err
 	}
-	named, err := r.ignored(ctx, b)
+	named, err := w.ignored(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -118,19 +115,19 @@ func (r *Repo) tracked(ctx context.Context, b *builder) ([]candidate, error) {
 
 // untracked lists what git does not know and does not ignore. A repository
 // inside of this one is listed file by file.
-func (r *Repo) untracked(ctx context.Context, b *builder, kind gate.ChangeKind) ([]candidate, error) {
-	paths, err := r.git.Untracked(ctx, b.pick.scope.paths)
+func (w *worktree) untracked(ctx context.Context, kind gate.ChangeKind) ([]candidate, error) {
+	paths, err := w.commits.git.Untracked(ctx, w.b.pick.scope.paths)
 	if err != nil {
 		return nil, err
 	}
 	var out []candidate
 	for _, p := range paths {
-		files, err := r.work.walk(ctx, strings.TrimSuffix(p, "/"), b.unread)
+		files, err := w.files.walk(ctx, strings.TrimSuffix(p, "/"), w.b.unread)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range files {
-			out = append(out, b.present(f.path, f.info, kind))
+			out = append(out, w.b.present(f.path, f.info, kind))
 		}
 	}
 	return out, nil
@@ -138,17 +135,17 @@ func (r *Repo) untracked(ctx context.Context, b *builder, kind gate.ChangeKind) 
 
 // ignored records what git ignores as skipped, except for what the user named
 // itself, which becomes a target and no file of a sandbox.
-func (r *Repo) ignored(ctx context.Context, b *builder) ([]candidate, error) {
-	paths, err := r.git.Ignored(ctx, b.pick.scope.paths)
+func (w *worktree) ignored(ctx context.Context) ([]candidate, error) {
+	paths, err := w.commits.git.Ignored(ctx, w.b.pick.scope.paths)
 	if err != nil {
 		return nil, err
 	}
 	var out []candidate
 	for _, p := range paths {
 		folder := strings.TrimSuffix(p, "/")
-		named := b.pick.scope.namedIn(folder)
+		named := w.b.pick.scope.namedIn(folder)
 		for _, n := range named {
-			files, err := r.work.walk(ctx, n, b.unread)
+			files, err := w.files.walk(ctx, n, w.b.unread)
 			if err != nil {
 				return nil, err
 			}
@@ -157,20 +154,8 @@ func (r *Repo) ignored(ctx context.Context, b *builder) ([]candidate, error) {
 			}
 		}
 		if len(named) == 0 {
-			b.skip(p, "ignored by git")
+			w.b.skip(p, "ignored by git")
 		}
 	}
 	return out, nil
-}
-
-// namedIn returns the paths that the user named which are the folder, or lie in
-// it.
-func (s *scope) namedIn(folder string) []string {
-	var out []string
-	for _, p := range s.paths {
-		if p == folder || strings.HasPrefix(p, folder+"/") {
-			out = append(out, p)
-		}
-	}
-	return out
 }

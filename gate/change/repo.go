@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change/git"
@@ -31,8 +29,7 @@ var ErrTooLong = git.ErrTooLong
 type Repo struct {
 	root    string
 	work    *workFS
-	git     *git.Repo    // nil outside of git
-	objects *git.Objects // nil outside of git
+	commits *commits // nil outside of git
 	scope   scope
 }
 
@@ -65,11 +62,13 @@ func Open(ctx context.Context, paths []string) (*Repo, error) {
 		}
 		abs = append(abs, l)
 	}
-	if err := r.findRoot(ctx, abs); err != nil {
+	var repo *git.Repo
+	var err error
+	if r.root, repo, err = findRoot(ctx, abs); err != nil {
 		return nil, err
 	}
 	for _, l := range abs {
-		if err := r.name(l); err != nil {
+		if err := r.scope.name(r.root, l); err != nil {
 			return nil, err
 		}
 	}
@@ -78,16 +77,16 @@ func Open(ctx context.Context, paths []string) (*Repo, error) {
 		return nil, fmt.Errorf("open %s: %w", r.root, err)
 	}
 	r.work = &workFS{root: root}
-	if r.git != nil {
-		r.objects = r.git.Objects(ctx)
+	if repo != nil {
+		r.commits = &commits{git: repo, objects: repo.Objects(ctx)}
 	}
 	return r, nil
 }
 
 // Close ends the git processes and lets go of the folder.
 func (r *Repo) Close() error {
-	if r.objects != nil {
-		r.objects.Close()
+	if r.commits != nil {
+		r.commits.objects.Close()
 	}
 	return r.work.root.Close()
 }
@@ -95,206 +94,111 @@ func (r *Repo) Close() error {
 // Root returns the absolute path of the root of the tree.
 func (r *Repo) Root() string { return r.root }
 
-// InGit reports whether the tree is a git work tree.
-func (r *Repo) InGit() bool { return r.git != nil }
-
 // WorkTree returns the files as they lie in the folder, tracked or not, without
 // .git. Links are not followed.
 func (r *Repo) WorkTree() fs.FS { return r.work }
 
+// inGit returns the commits of a git work tree, else [ErrNoRepository].
+func (r *Repo) inGit() (*commits, error) {
+	if r.commits == nil {
+		return nil, fmt.Errorf("%s is %w", r.root, ErrNoRepository)
+	}
+	return r.commits, nil
+}
+
 // Tree returns the files of a commit. The error is [ErrNoRepository] outside of
 // git, and [ErrNoCommit] for HEAD before the first commit.
 func (r *Repo) Tree(ctx context.Context, rev string) (fs.FS, error) {
-	if r.git == nil {
-		return nil, fmt.Errorf("%s is %w", r.root, ErrNoRepository)
-	}
-	if rev == "HEAD" {
-		if _, born, err := r.git.Head(ctx); err == nil && !born {
-			return nil, fmt.Errorf("HEAD of %s: %w", r.root, ErrNoCommit)
-		}
-	}
-	oid, err := r.git.Commit(ctx, rev)
+	commits, err := r.inGit()
 	if err != nil {
 		return nil, err
 	}
-	tree, _, err := r.treeOf(ctx, oid)
-	return tree, err
+	if rev == "HEAD" {
+		if err := commits.born(ctx, r.root); err != nil {
+			return nil, err
+		}
+	}
+	oid, err := commits.git.Commit(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	return commits.tree(ctx, oid)
+}
+
+// BaseTree returns the files of the best common ancestor of a revision and what is
+// checked out, and the name of that commit: what a change since base is compared
+// with. An empty base is what is checked out, without what is not committed.
+func (r *Repo) BaseTree(ctx context.Context, base string) (fs.FS, string, error) {
+	commits, err := r.inGit()
+	if err != nil {
+		return nil, "", err
+	}
+	if base == "" {
+		base = "HEAD"
+		if err := commits.born(ctx, r.root); err != nil {
+			return nil, "", err
+		}
+	}
+	s, err := commits.span(ctx, base, "", false)
+	if err != nil {
+		return nil, "", err
+	}
+	tree, err := commits.tree(ctx, s.from)
+	if err != nil {
+		return nil, "", err
+	}
+	return tree, string(s.from), nil
 }
 
 // Fetch brings the history between two revisions where the clone is too shallow
 // to compare them; an empty head is what is checked out. Where nothing is
 // lacking, it does nothing. See [Options].
 func (r *Repo) Fetch(ctx context.Context, base, head string) error {
-	if r.git == nil {
-		return fmt.Errorf("%s is %w", r.root, ErrNoRepository)
+	commits, err := r.inGit()
+	if err != nil {
+		return err
 	}
-	_, err := r.span(ctx, base, head, true)
+	_, err = commits.span(ctx, base, head, true)
 	return err
 }
 
-func (r *Repo) treeOf(ctx context.Context, oid git.OID) (*git.TreeFS, []git.Refused, error) {
-	entries, err := r.git.Tree(ctx, oid)
+// History returns the commits that are in head and not in base, for package
+// attribution; an empty head is what is checked out. It can be read until the
+// repository is closed.
+func (r *Repo) History(ctx context.Context, base, head string) (*git.History, error) {
+	commits, err := r.inGit()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	tree, refused := git.NewTreeFS(r.objects, entries)
-	return tree, refused, nil
+	return commits.history(ctx, base, head)
 }
 
-// location is a path that the user named, with links in its folders resolved.
-type location struct {
-	asNamed string
-	path    string
-	dir     bool
-}
-
-func locate(p string) (location, error) {
-	if p == "" {
-		return location{}, errors.New("a path is empty")
-	}
-	abs, err := filepath.Abs(p)
+// FetchNotes fetches a namespace of git notes from the remote, which a clone
+// does not bring, and returns where they are now. See [git.Repo.FetchNotes].
+func (r *Repo) FetchNotes(ctx context.Context, ref string) (string, error) {
+	commits, err := r.inGit()
 	if err != nil {
-		return location{}, fmt.Errorf("find %q: %w", p, err)
+		return "", err
 	}
-	info, err := os.Stat(abs) // a folder may be named through a link
-	if err == nil && info.IsDir() {
-		resolved, err := filepath.EvalSymlinks(abs)
-		return location{asNamed: p, path: resolved, dir: true}, err
+	return commits.git.FetchNotes(ctx, ref)
+}
+
+// builder starts a change of what is in scope; between says that the change is one
+// between two commits, or a commit and the work tree.
+func (r *Repo) builder(o Options, between bool) (*builder, error) {
+	in := r.scope
+	if between && !in.explicit {
+		// A change is all of it, also from a folder inside of the work tree.
+		in = scope{}
+		in.add(".")
 	}
-	if _, err := os.Lstat(abs); err != nil { // a link to nowhere is a target too
-		return location{}, fmt.Errorf("find %q: %w", p, errors.Unwrap(err))
-	}
-	folder, err := filepath.EvalSymlinks(filepath.Dir(abs))
+	pick, err := newSelection(o.Paths, in)
 	if err != nil {
-		return location{}, fmt.Errorf("find %q: %w", p, err)
+		return nil, err
 	}
-	return location{asNamed: p, path: filepath.Join(folder, filepath.Base(abs))}, nil
-}
-
-// folder is the folder that the location is or lies in.
-func (l location) folder() string {
-	if l.dir {
-		return l.path
+	b := &builder{change: &gate.Change{}, pick: pick, limit: o.Targets}
+	if r.commits != nil {
+		b.before = r.commits.objects.Blob
 	}
-	return filepath.Dir(l.path)
-}
-
-// findRoot decides which tree the paths belong to.
-func (r *Repo) findRoot(ctx context.Context, paths []location) error {
-	trees := map[string]string{} // by folder
-	for _, l := range paths {
-		if _, known := trees[l.folder()]; known {
-			continue
-		}
-		tree, err := git.WorkTreeOf(l.folder())
-		if err != nil && !errors.Is(err, git.ErrNotRepository) {
-			return err
-		}
-		trees[l.folder()] = tree
-	}
-	first := trees[paths[0].folder()]
-	for _, l := range paths {
-		if other := trees[l.folder()]; other != first {
-			return fmt.Errorf("%q and %q belong to different git work trees (%s, %s); scan them one by one",
-				paths[0].asNamed, l.asNamed, orNone(first), orNone(other))
-		}
-	}
-	if first == "" {
-		var err error
-		r.root, err = commonFolder(paths)
-		return err
-	}
-	// The hook of a commit that takes part of the changes is told another index.
-	repo, err := git.Open(ctx, paths[0].folder(), git.Options{IndexFile: os.Getenv("GIT_INDEX_FILE")})
-	if err != nil {
-		return err
-	}
-	r.git, r.root = repo, repo.WorkTree()
-	return nil
-}
-
-func orNone(tree string) string {
-	if tree == "" {
-		return "none"
-	}
-	return tree
-}
-
-// commonFolder returns the current folder where it holds all paths, else the
-// deepest folder that does.
-func commonFolder(paths []location) (string, error) {
-	common, err := os.Getwd()
-	if err == nil {
-		common, err = filepath.EvalSymlinks(common)
-	}
-	if err != nil {
-		return "", fmt.Errorf("find the current folder: %w", err)
-	}
-	holdsAll := func(dir string) bool {
-		for _, l := range paths {
-			if rel, err := filepath.Rel(dir, l.path); err != nil || !filepath.IsLocal(rel) {
-				return false
-			}
-		}
-		return true
-	}
-	if holdsAll(common) {
-		return common, nil
-	}
-	for common = paths[0].folder(); !holdsAll(common); common = filepath.Dir(common) {
-		if common == filepath.Dir(common) {
-			return "", errors.New("the paths have no folder in common; scan them one by one")
-		}
-	}
-	return common, nil
-}
-
-// name adds a location to the scope.
-func (r *Repo) name(l location) error {
-	rel, err := filepath.Rel(r.root, l.path)
-	if err != nil || !filepath.IsLocal(rel) {
-		return fmt.Errorf("%q is not below %s", l.asNamed, r.root)
-	}
-	rel = filepath.ToSlash(rel)
-	if rel != "." {
-		if err := git.CheckPath(rel); err != nil {
-			return fmt.Errorf("%q: %w", l.asNamed, err)
-		}
-	}
-	r.scope.add(rel)
-	return nil
-}
-
-// scope is what the user named.
-type scope struct {
-	explicit bool // the user named paths
-	paths    []string
-	set      map[string]bool
-}
-
-func (s *scope) add(rel string) {
-	if s.set == nil {
-		s.set = map[string]bool{}
-	}
-	if !s.set[rel] {
-		s.set[rel] = true
-		s.paths = append(s.paths, rel)
-	}
-}
-
-// holds reports whether a path is named, or lies in a folder that is.
-func (s *scope) holds(p string) bool {
-	if s.set["."] {
-		return true
-	}
-	for {
-		if s.set[p] {
-			return true
-		}
-		i := strings.LastIndexByte(p, '/')
-		if i < 0 {
-			return false
-		}
-		p = p[:i]
-	}
+	return b, nil
 }

@@ -17,16 +17,16 @@ import (
 	"github.com/aigate/gate/gate/change/git"
 )
 
-// upToNow builds the change from a commit to the work tree: what the index has
+// since builds the change from a commit to the work tree: what the index has
 // changed since, corrected by what the work tree has changed since the index. git
 // is not asked about the work tree, since it would run filters to compare.
-func (r *Repo) upToNow(ctx context.Context, b *builder, from git.OID) (*gate.Change, error) {
-	b.change.Head, b.checkedOut = r.work, true
-	diff, err := r.git.DiffIndex(ctx, from)
+func (w *worktree) since(ctx context.Context, from git.OID) (*gate.Change, error) {
+	w.b.change.Head, w.b.checkedOut = w.files, true
+	diff, err := w.commits.git.DiffIndex(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	index, err := r.git.Index(ctx)
+	index, err := w.commits.git.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -44,37 +44,37 @@ func (r *Repo) upToNow(ctx context.Context, b *builder, from git.OID) (*gate.Cha
 			return nil, context.Cause(ctx)
 		}
 		d, differs := changed[e.Path]
-		if c, ok := r.now(b, e, d, differs); ok {
+		if c, ok := w.now(e, d, differs); ok {
 			candidates = append(candidates, c)
 		}
 	}
-	added, err := r.untracked(ctx, b, gate.ChangeAdded)
+	added, err := w.untracked(ctx, gate.ChangeAdded)
 	if err != nil {
 		return nil, err
 	}
 	// A file that is deleted from the index and lies there untracked is there.
-	if err := b.build(ctx, distinct(slices.Concat(added, candidates))); err != nil {
+	if err := w.b.build(ctx, distinct(slices.Concat(added, candidates))); err != nil {
 		return nil, err
 	}
-	return b.change, nil
+	return w.b.change, nil
 }
 
 // now is the candidate of a tracked file, given how the index differs from the
 // commit that is compared with. ok is false where nothing differs.
-func (r *Repo) now(b *builder, e git.IndexEntry, d git.Difference, differs bool) (c candidate, ok bool) {
+func (w *worktree) now(e git.IndexEntry, d git.Difference, differs bool) (c candidate, ok bool) {
 	if !differs { // the index has what the commit has
 		d = git.Difference{Status: git.Modified, Old: e.Entry, New: e.Entry}
 	}
 	if e.Mode == git.ModeSubmodule {
 		return differing(d), differs
 	}
-	info, err := r.work.Lstat(e.Path)
+	info, err := w.files.Lstat(e.Path)
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errLink):
-		b.gap(e.Path, "%s", reason(err))
+		w.b.gap(e.Path, "%s", reason(err))
 		return candidate{}, false
 	case err != nil && e.Skipped && differs:
-		b.gap(e.Path, "it changed, and the sparse checkout leaves it out; run `git sparse-checkout disable`")
+		w.b.gap(e.Path, "it changed, and the sparse checkout leaves it out; run `git sparse-checkout disable`")
 		return candidate{}, false
 	case err != nil && e.Skipped:
 		return candidate{}, false
@@ -86,11 +86,11 @@ func (r *Repo) now(b *builder, e git.IndexEntry, d git.Difference, differs bool)
 		return candidate{target: gate.Target{Path: gone.Path, Mode: gone.Mode.FS(), Kind: gate.ChangeDeleted}}, true
 	}
 	if sandboxable(e.Path, info.Mode()) {
-		b.change.Files = append(b.change.Files, e.Path)
+		w.b.change.Files = append(w.b.change.Files, e.Path)
 	}
-	same, err := r.sameContent(e.Entry, info)
+	same, err := w.sameContent(e.Entry, info)
 	if err != nil {
-		b.gap(e.Path, "%s", reason(err))
+		w.b.gap(e.Path, "%s", reason(err))
 		return candidate{}, false
 	}
 	sameMode := !executableDiffers(e.Mode, info.Mode())
@@ -113,43 +113,43 @@ func (r *Repo) now(b *builder, e git.IndexEntry, d git.Difference, differs bool)
 
 // sameContent reports whether a file of the work tree has the type and the
 // content that a checkout of the index entry gives.
-func (r *Repo) sameContent(e git.Entry, info fs.FileInfo) (bool, error) {
+func (w *worktree) sameContent(e git.Entry, info fs.FileInfo) (bool, error) {
 	mode := info.Mode()
 	if mode&fs.ModeSymlink != 0 && e.Mode == git.ModeSymlink {
-		target, err := r.work.ReadLink(e.Path)
+		target, err := w.files.ReadLink(e.Path)
 		if err != nil {
 			return false, err
 		}
-		oid, err := r.git.Format().Blob(strings.NewReader(target), int64(len(target)))
+		oid, err := w.commits.git.Format().Blob(strings.NewReader(target), int64(len(target)))
 		return oid == e.OID, err
 	}
 	if !mode.IsRegular() || !e.Mode.File() {
 		return false, nil
 	}
-	f, err := r.work.Open(e.Path)
+	f, err := w.files.Open(e.Path)
 	if err != nil {
 		return false, err
 	}
 	defer f.Close()
-	oid, err := r.git.Format().Blob(f, info.Size())
+	oid, err := w.commits.git.Format().Blob(f, info.Size())
 	if err != nil || oid == e.OID {
 		return err == nil, err
 	}
-	return r.sameWhenConverted(e)
+	return w.sameWhenConverted(e)
 }
 
 // sameWhenConverted undoes the two conversions that checkouts commonly make, so
 // that files which nobody touched are not shown as changed: line ends
 // (core.autocrlf) and Git LFS. Neither needs a filter to be run.
-func (r *Repo) sameWhenConverted(e git.Entry) (bool, error) {
-	old, err := r.objects.Blob(e.OID)
+func (w *worktree) sameWhenConverted(e git.Entry) (bool, error) {
+	old, err := w.commits.objects.Blob(e.OID)
 	if err != nil {
 		if errors.Is(err, git.ErrTooLarge) {
 			err = nil
 		}
 		return false, err
 	}
-	f, err := r.work.Open(e.Path)
+	f, err := w.files.Open(e.Path)
 	if err != nil {
 		return false, err
 	}

@@ -301,7 +301,7 @@ const warmUpCode = "print(\"hello\")\n"
 // the server's prefix cache, and learns how many tokens the fixed part has.
 func (s *session) warm(ctx context.Context) error {
 	q := question{kind: kinds[gate.LanguagePython], total: 1, lines: render([]byte(warmUpCode))}
-	s.warmUp = len(q.text(s.word(q.lines)))
+	s.warmUp = len(q.text(s.off.word(s.seed, q.lines)))
 	_, r, err := s.ask(WithMeter(ctx, nil), q)
 	if err != nil {
 		return err

@@ -81,13 +81,13 @@ func (s *session) result(all reading, begin time.Time) result {
 // talked the model round, where there is such a thing. The error means that the rest of
 // the file was not judged and no more of it can be on this session.
 func (s *session) readTwice(ctx context.Context, work job) (reading, error) {
-	original := s.render(work.src)
+	original := s.off.render(work.src)
 	all, err := s.read(ctx, work, original, original)
 	if err != nil || s.off[SecondReading] || !needsSecondReading(work.src, work.scanner) {
 		return all, err
 	}
 	for _, text := range rereadings(s.comments, work.target.Language, work.src) {
-		lines := s.render(text)
+		lines := s.off.render(text)
 		if all.verdict == gate.Dangerous || len(lines) == 0 {
 			break
 		}
@@ -118,7 +118,7 @@ func (s *session) read(ctx context.Context, work job, shown, original []line) (r
 	for _, lines := range chunks {
 		q := question{kind: kindOf(work.target), total: lineCount(work.src), lines: lines, changed: changed}
 		first, last := q.span()
-		for _, f := range s.facts(work) {
+		for _, f := range s.off.facts(work) {
 			if slices.ContainsFunc(lines, func(l line) bool { return l.number == f.line }) {
 				q.facts = append(q.facts, f)
 			} else {
@@ -131,7 +131,7 @@ func (s *session) read(ctx context.Context, work job, shown, original []line) (r
 		var f *failure
 		switch {
 		case err == nil:
-			all.merge(s.check(a, original))
+			all.merge(s.off.check(a, original))
 		case errors.As(err, &f) && !f.lost:
 			all.gaps = append(all.gaps, fmt.Sprintf("lines %d to %d: %s", first, last, f.reason))
 		default:

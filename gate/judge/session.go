@@ -98,7 +98,7 @@ func (s *session) ask(ctx context.Context, q question) (answer, reply, error) {
 	if s.client == nil {
 		return answer{}, reply{}, errUnknown
 	}
-	text := q.text(s.word(q.lines))
+	text := q.text(s.off.word(s.seed, q.lines))
 	var invalid error
 	meter := meterOf(ctx)
 	meter.add(func(c *Cost) { c.Questions++ })

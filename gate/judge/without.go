@@ -76,21 +76,21 @@ func (w without) names() string {
 const knownWord = "line"
 
 // word is the mark of a question's lines.
-func (s *session) word(lines []line) string {
-	if s.off[CodeWord] {
+func (w without) word(seed int, lines []line) string {
+	if w[CodeWord] {
 		return knownWord
 	}
-	return codeWord(s.seed, lines)
+	return codeWord(seed, lines)
 }
 
-// render shows a file as this session does.
-func (s *session) render(src []byte) []line {
-	return renderWith(src, display{tokens: s.off[ControlTokens], hidden: s.off[HiddenCharacters]})
+// render shows a file as far as defences are left.
+func (w without) render(src []byte) []line {
+	return renderWith(src, display{tokens: w[ControlTokens], hidden: w[HiddenCharacters]})
 }
 
 // facts are those that the model is told.
-func (s *session) facts(work job) []fact {
-	if s.off[ScannerFacts] {
+func (w without) facts(work job) []fact {
+	if w[ScannerFacts] {
 		return nil
 	}
 	return work.facts
@@ -105,8 +105,8 @@ func (s *session) parts(lines []line, facts int) [][]line {
 }
 
 // check says what an answer amounts to.
-func (s *session) check(a answer, original []line) reading {
-	if s.off[AnswerChecks] {
+func (w without) check(a answer, original []line) reading {
+	if w[AnswerChecks] {
 		return believe(a)
 	}
 	return check(a, original)

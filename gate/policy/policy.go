@@ -51,10 +51,10 @@ func Load(sources ...Source) (p gate.Policy, ignored []string, err error) {
 	p = gate.DefaultPolicy()
 	var errs []error
 	for _, src := range sources {
-		r := reader{Reader: strict.Reader{File: src.Name}, src: src, policy: &p}
+		r := reader{doc: strict.Reader{File: src.Name}, src: src, policy: &p}
 		r.read()
 		ignored = append(ignored, r.ignored...)
-		errs = append(errs, r.Err())
+		errs = append(errs, r.doc.Err())
 	}
 	if err := errors.Join(errs...); err != nil {
 		return gate.Policy{}, nil, err
@@ -73,7 +73,7 @@ func Set(p *gate.Policy, name, value, where string) error {
 	next := *p
 	r := reader{policy: &next}
 	key.set(&r, &next, n)
-	if e, ok := errors.AsType[*strict.Error](r.Err()); ok {
+	if e, ok := errors.AsType[*strict.Error](r.doc.Err()); ok {
 		return fmt.Errorf("%s: %s", where, e.Msg)
 	}
 	*p = next
@@ -82,7 +82,7 @@ func Set(p *gate.Policy, name, value, where string) error {
 
 // reader walks one document.
 type reader struct {
-	strict.Reader
+	doc     strict.Reader
 	src     Source
 	policy  *gate.Policy
 	ignored []string
@@ -91,10 +91,10 @@ type reader struct {
 func (r *reader) read() {
 	top := &yaml.Node{}
 	if len(r.src.Data) > MaxBytes {
-		r.Fail(top, "the file has %d bytes (at most %d are read)", len(r.src.Data), MaxBytes)
+		r.doc.Fail(top, "the file has %d bytes (at most %d are read)", len(r.src.Data), MaxBytes)
 		return
 	}
-	root := r.Document(r.src.Data)
+	root := r.doc.Document(r.src.Data)
 	if root == nil || root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
 		return // an empty file sets nothing
 	}
@@ -104,10 +104,10 @@ func (r *reader) read() {
 // mapping reads the keys of one mapping whose dotted name is prefix.
 func (r *reader) mapping(n *yaml.Node, prefix string, depth int) {
 	if depth > maxDepth {
-		r.Fail(n, "nested too deeply")
+		r.doc.Fail(n, "nested too deeply")
 		return
 	}
-	r.Pairs(n, orDocument(prefix), func(k, v *yaml.Node) {
+	r.doc.Pairs(n, orDocument(prefix), func(k, v *yaml.Node) {
 		name := join(prefix, k.Value)
 		switch key, isKey := find(name); {
 		case isKey:
@@ -115,7 +115,7 @@ func (r *reader) mapping(n *yaml.Node, prefix string, depth int) {
 		case len(children(name)) > 0:
 			r.mapping(v, name, depth+1)
 		default:
-			r.Fail(k, "unknown key %q in %s%s", gate.Clip(k.Value, maxKey), orDocument(prefix), strict.Allowed(k.Value, children(prefix)))
+			r.doc.Fail(k, "unknown key %q in %s%s", gate.Clip(k.Value, maxKey), orDocument(prefix), strict.Allowed(k.Value, children(prefix)))
 		}
 	})
 }
@@ -128,7 +128,7 @@ func (r *reader) set(key key, k, v *yaml.Node) {
 		scratch := gate.DefaultPolicy()
 		key.set(r, &scratch, v)
 	case !key.machine && r.src.Trust == User:
-		r.Fail(k, "%q belongs in the repository's .gate.yml: a user's configuration sets what is about the machine (%s)",
+		r.doc.Fail(k, "%q belongs in the repository's .gate.yml: a user's configuration sets what is about the machine (%s)",
 			key.name, strings.Join(machineKeys(), ", "))
 	default:
 		key.set(r, r.policy, v)

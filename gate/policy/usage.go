@@ -20,7 +20,7 @@ func (r *reader) usages(n *yaml.Node, dst *[]gate.Usage) {
 		return []strict.Field{
 			strict.Need("rule", func(v *yaml.Node) { r.text(v, &u.Rule, checkRuleID) }),
 			strict.Need("line", func(v *yaml.Node) { r.text(v, &u.Line, checkLine) }),
-			strict.Need("reason", r.Text("reason", &u.Reason)),
+			strict.Need("reason", r.doc.Text("reason", &u.Reason)),
 		}
 	})
 }

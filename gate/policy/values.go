@@ -24,7 +24,7 @@ const maxItems = 1000
 
 func (r *reader) scalar(n *yaml.Node) (string, bool) {
 	if n.Kind != yaml.ScalarNode {
-		r.Fail(n, "a single value is expected here, not %s", strict.Kind(n))
+		r.doc.Fail(n, "a single value is expected here, not %s", strict.Kind(n))
 		return "", false
 	}
 	return n.Value, true
@@ -37,7 +37,7 @@ func (r *reader) text(n *yaml.Node, dst *string, check func(string) error) {
 	}
 	if check != nil {
 		if err := check(s); err != nil {
-			r.Fail(n, "%v", err)
+			r.doc.Fail(n, "%v", err)
 			return
 		}
 	}
@@ -65,7 +65,7 @@ func choose[T any](r *reader, n *yaml.Node, dst *T, values map[string]T) {
 	}
 	v, ok := values[s]
 	if !ok {
-		r.Fail(n, "%q is not one of %s", s, strings.Join(slices.Sorted(maps.Keys(values)), ", "))
+		r.doc.Fail(n, "%q is not one of %s", s, strings.Join(slices.Sorted(maps.Keys(values)), ", "))
 		return
 	}
 	*dst = v
@@ -82,7 +82,7 @@ func (r *reader) number(n *yaml.Node, dst *float64, lo, hi float64) {
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v >= lo && v <= hi) {
-		r.Fail(n, "%q is not a number from %g to %g", s, lo, hi)
+		r.doc.Fail(n, "%q is not a number from %g to %g", s, lo, hi)
 		return
 	}
 	*dst = v
@@ -95,7 +95,7 @@ func (r *reader) integer64(n *yaml.Node, dst *int64, lo, hi int64) {
 	}
 	v, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || v < lo || v > hi {
-		r.Fail(n, "%q is not a whole number from %d to %d", s, lo, hi)
+		r.doc.Fail(n, "%q is not a whole number from %d to %d", s, lo, hi)
 		return
 	}
 	*dst = v
@@ -123,7 +123,7 @@ func (r *reader) duration(n *yaml.Node, dst *time.Duration, lo, hi time.Duration
 
 func parsed[T any](r *reader, n *yaml.Node, dst *T, v T, err error) {
 	if err != nil {
-		r.Fail(n, "%v", err)
+		r.doc.Fail(n, "%v", err)
 		return
 	}
 	*dst = v
@@ -145,11 +145,11 @@ func (r *reader) strings(n *yaml.Node, dst *[]string, check func(string) error) 
 
 func (r *reader) items(n *yaml.Node) ([]*yaml.Node, bool) {
 	if n.Kind != yaml.SequenceNode {
-		r.Fail(n, "a list is expected here, such as [a, b]")
+		r.doc.Fail(n, "a list is expected here, such as [a, b]")
 		return nil, false
 	}
 	if len(n.Content) > maxItems {
-		r.Fail(n, "the list has %d items (at most %d)", len(n.Content), maxItems)
+		r.doc.Fail(n, "the list has %d items (at most %d)", len(n.Content), maxItems)
 		return nil, false
 	}
 	return n.Content, true
@@ -166,7 +166,7 @@ func (r *reader) layers(n *yaml.Node, dst *[]gate.Layer) {
 		return nil
 	})
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-		r.Fail(n, "at least one layer must be required")
+		r.doc.Fail(n, "at least one layer must be required")
 		return
 	}
 	out := make([]gate.Layer, 0, len(names))
@@ -193,7 +193,7 @@ func records[T any](r *reader, n *yaml.Node, dst *[]T, what string, fields func(
 	}
 	out := make([]T, len(items))
 	for i, item := range items {
-		r.Mapping(item, what, fields(&out[i])...)
+		r.doc.Mapping(item, what, fields(&out[i])...)
 	}
 	*dst = out
 }
@@ -202,7 +202,7 @@ func (r *reader) severities(n *yaml.Node, dst *map[string]gate.Severity) {
 	out := map[string]gate.Severity{}
 	r.entries(n, func(k, v *yaml.Node) {
 		if err := checkRuleID(k.Value); err != nil {
-			r.Fail(k, "%v", err)
+			r.doc.Fail(k, "%v", err)
 			return
 		}
 		var s gate.Severity
@@ -219,7 +219,7 @@ func (r *reader) images(n *yaml.Node, dst *map[gate.Language]string) {
 	r.entries(n, func(k, v *yaml.Node) {
 		langs, ok := runtimes[k.Value]
 		if !ok {
-			r.Fail(k, "unknown image %q (allowed: %s)", k.Value, strings.Join(slices.Sorted(maps.Keys(runtimes)), ", "))
+			r.doc.Fail(k, "unknown image %q (allowed: %s)", k.Value, strings.Join(slices.Sorted(maps.Keys(runtimes)), ", "))
 			return
 		}
 		var ref string
@@ -235,7 +235,7 @@ func (r *reader) stringMap(n *yaml.Node, dst *map[string]string, checkKey func(s
 	out := map[string]string{}
 	r.entries(n, func(k, v *yaml.Node) {
 		if err := checkKey(k.Value); err != nil {
-			r.Fail(k, "%v", err)
+			r.doc.Fail(k, "%v", err)
 			return
 		}
 		var s string
@@ -248,10 +248,10 @@ func (r *reader) stringMap(n *yaml.Node, dst *map[string]string, checkKey func(s
 // entries reads a mapping whose keys are the user's.
 func (r *reader) entries(n *yaml.Node, read func(k, v *yaml.Node)) {
 	if len(n.Content) > 2*maxItems {
-		r.Fail(n, "the mapping has %d entries (at most %d)", len(n.Content)/2, maxItems)
+		r.doc.Fail(n, "the mapping has %d entries (at most %d)", len(n.Content)/2, maxItems)
 		return
 	}
-	r.Pairs(n, "the value", read)
+	r.doc.Pairs(n, "the value", read)
 }
 
 var (

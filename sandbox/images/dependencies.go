@@ -111,9 +111,15 @@ func ReadDependencies(ref, id string, labels map[string]string) (info Dependency
 // inside reports whether a clean absolute path lies below a folder.
 func inside(p, dir string) bool { return path.Clean(p) == p && strings.HasPrefix(p, dir+"/") }
 
+// imageStore is the part of an engine that lists and removes images.
+type imageStore interface {
+	ImageList(ctx context.Context, o image.ListOptions) ([]image.Summary, error)
+	ImageRemove(ctx context.Context, ref string, o image.RemoveOptions) ([]image.DeleteResponse, error)
+}
+
 // ListDependencies returns the images with dependencies that an engine has, the
 // newest first.
-func ListDependencies(ctx context.Context, e Engine) ([]DependencyInfo, error) {
+func ListDependencies(ctx context.Context, e imageStore) ([]DependencyInfo, error) {
 	all, err := e.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelDependencies))})
 	if err != nil {
 		return nil, fmt.Errorf("list the images with dependencies: %w", err)
@@ -137,7 +143,7 @@ func ListDependencies(ctx context.Context, e Engine) ([]DependencyInfo, error) {
 
 // PruneDependencies removes the images with dependencies that are older than a
 // month, or all. One that a container uses stays. Other images are never touched.
-func PruneDependencies(ctx context.Context, e Engine, all bool) (removed []DependencyInfo, err error) {
+func PruneDependencies(ctx context.Context, e imageStore, all bool) (removed []DependencyInfo, err error) {
 	have, err := ListDependencies(ctx, e)
 	if err != nil {
 		return nil, err
@@ -158,7 +164,7 @@ func PruneDependencies(ctx context.Context, e Engine, all bool) (removed []Depen
 // hangs waits for that one.
 const removeWithin = time.Minute
 
-func removeImage(ctx context.Context, e Engine, ref string) error {
+func removeImage(ctx context.Context, e imageStore, ref string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, removeWithin, fmt.Errorf("the engine did not do it within %s", removeWithin))
 	defer cancel()
 	_, err := e.ImageRemove(ctx, ref, image.RemoveOptions{PruneChildren: true})

@@ -159,7 +159,6 @@ func TestLabelsThatLeadElsewhereAreNotBelieved(t *testing.T) {
 
 // keeper is an engine that has images and forgets those that it is told to.
 type keeper struct {
-	Engine
 	have    []image.Summary
 	removed []string
 }

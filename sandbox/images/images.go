@@ -8,14 +8,21 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/docker/docker/api/types"
+	"github.com/docker/docker/api/types/build"
+	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/image"
+	"github.com/docker/docker/api/types/network"
+	"github.com/docker/docker/api/types/system"
 	"github.com/docker/docker/client"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
 // DefaultBase is the public name of the image that all others are built from.
@@ -55,10 +62,21 @@ func Command(language string) string { return "gate doctor --build " + language 
 // Engine is the part of a container engine that building needs; *client.Client
 // has it.
 type Engine interface {
-	client.ImageAPIClient
-	client.ContainerAPIClient
-	client.SystemAPIClient
+	imageStore
+	Info(ctx context.Context) (system.Info, error)
+	ImageBuild(ctx context.Context, files io.Reader, o build.ImageBuildOptions) (build.ImageBuildResponse, error)
+	ImageInspect(ctx context.Context, ref string, o ...client.ImageInspectOption) (image.InspectResponse, error)
+
+	ContainerCreate(ctx context.Context, c *container.Config, h *container.HostConfig, n *network.NetworkingConfig, p *ocispec.Platform, name string) (container.CreateResponse, error)
+	ContainerAttach(ctx context.Context, id string, o container.AttachOptions) (types.HijackedResponse, error)
+	ContainerStart(ctx context.Context, id string, o container.StartOptions) error
+	ContainerWait(ctx context.Context, id string, until container.WaitCondition) (<-chan container.WaitResponse, <-chan error)
+	ContainerCommit(ctx context.Context, id string, o container.CommitOptions) (container.CommitResponse, error)
+	ContainerRemove(ctx context.Context, id string, o container.RemoveOptions) error
+	CopyFromContainer(ctx context.Context, id, path string) (io.ReadCloser, container.PathStat, error)
 }
+
+var _ Engine = (*client.Client)(nil)
 
 // Info is what the labels of an image say.
 type Info struct {

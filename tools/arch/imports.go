@@ -31,16 +31,11 @@ var stages = []string{
 var libraries = []string{"gate/change/git", "gate/change/linediff", "gate/source", "gate/glob", "gate/bounded"}
 
 // sandboxUsers are the packages that may import the sandbox: what can start a container
-// can run hostile code, so there is one door. Besides it the engine opens the container
-// engine for that stage, doctor looks at it, and deps builds images in it.
-var sandboxUsers = []string{"gate/execute", "gate/engine", "gate/doctor", "gate/deps", "cmd", "sandbox"}
-
-// dockerModule is the client of the container engine, and dockerUsers may import it: the
-// sandbox with its images, and the tools that bring up an engine for tests. All others
-// ask the sandbox, whose containers are confined.
-const dockerModule = "github.com/docker/docker"
-
-var dockerUsers = []string{"sandbox", "tools"}
+// can run hostile code. gate/execute runs the change, gate/engine opens the sandbox for
+// it, gate/doctor says what is missing, and gate/deps builds images. The command is not
+// among them (see hiddenModes). The client of the container engine is for the sandbox
+// alone: the others ask the sandbox, whose containers are confined.
+var sandboxUsers = []string{"gate/execute", "gate/engine", "gate/doctor", "gate/deps", "sandbox"}
 
 // sandboxModules are the modules that the sandbox itself may import. It holds
 // when everything else fails, so what it is made of is short.
@@ -85,9 +80,6 @@ func CheckImports(packages []Package) []string {
 			if imp == globModule && at != "gate/glob" {
 				complain(imp, "gate/glob is the one dialect of globs: what a second one accepts, the first may not match")
 			}
-			if under(imp, dockerModule) && !underAny(at, dockerUsers) {
-				complain(imp, "only the sandbox speaks to a container engine: its containers are confined")
-			}
 			switch {
 			case at == "gate" && !standard[imp]:
 				complain(imp, "gate is the vocabulary and imports the standard library only")
@@ -99,8 +91,12 @@ func CheckImports(packages []Package) []string {
 				if !oursToo && !standard[imp] && !underAny(imp, sandboxModules) && !(at == interpreter && strings.HasPrefix(imp, interpreterModule)) {
 					complain(imp, "the sandbox is made of the standard library, the Docker client and x/sys")
 				}
-			case oursToo && under(local, "sandbox") && !underAny(at, sandboxUsers):
-				complain(local, "only "+strings.Join(sandboxUsers, ", ")+" may import the sandbox")
+			case at == commandFolder && slices.Contains(hiddenModes, local):
+			case under(at, "tools") && under(imp, engineClient):
+			case under(imp, engineClient) && !under(at, "sandbox"):
+				complain(imp, "only the sandbox speaks to a container engine: its containers are confined")
+			case under(local, "sandbox") && !underAny(at, sandboxUsers):
+				complain(imp, "only "+strings.Join(sandboxUsers, ", ")+" may start containers")
 			case oursToo && under(local, "cmd"):
 				complain(local, "commands wire packages, not the other way round")
 			case oursToo && under(local, "tools"):

@@ -101,41 +101,12 @@ func Runtime(ctx context.Context, name string) error {
 		if err != nil {
 			return err
 		}
-		return run(ctx, c, image, name)
-	})
-}
-
-// run starts one container, waits for its end and removes it.
-func run(ctx context.Context, c *client.Client, image, runtime string) (err error) {
-	made, err := c.ContainerCreate(ctx,
-		&container.Config{
+		config := &container.Config{
 			Image: image, Entrypoint: []string{"/bin/sh", "-c", "exit 0"}, Cmd: []string{},
-			Labels: map[string]string{Label: runtime},
-		},
-		&container.HostConfig{Runtime: runtime, NetworkMode: "none"}, nil, nil, "")
-	if err != nil {
-		return fmt.Errorf("create a container: %w", err)
-	}
-	defer func() { // WithoutCancel: what ran into its deadline is removed all the same
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), questionTimeout)
-		defer cancel()
-		if failed := c.ContainerRemove(ctx, made.ID, container.RemoveOptions{Force: true}); failed != nil {
-			err = errors.Join(err, fmt.Errorf("remove a container: %w", failed))
+			Labels: map[string]string{Label: name},
 		}
-	}()
-	done, failed := c.ContainerWait(ctx, made.ID, container.WaitConditionNextExit)
-	if err := c.ContainerStart(ctx, made.ID, container.StartOptions{}); err != nil {
-		return fmt.Errorf("start a container: %w", err)
-	}
-	select {
-	case err := <-failed:
-		return fmt.Errorf("wait for a container: %w", err)
-	case r := <-done:
-		if r.StatusCode != 0 {
-			return fmt.Errorf("a container that does nothing ended with status %d", r.StatusCode)
-		}
-		return nil
-	}
+		return with(ctx, c, config, &container.HostConfig{Runtime: name}, func(id string) error { return ran(ctx, c, id) })
+	})
 }
 
 // anyImage returns an image with a shell, to try a runtime with.

@@ -27,10 +27,15 @@ func Docker(t testing.TB) string {
 }
 
 // Runtime ends the test with [Missing] unless a container really runs under the
-// OCI runtime with that name. The answer is kept for the rest of the process.
+// OCI runtime with that name. The answer is kept for the rest of the process. An
+// engine that takes the same runtime for all containers leaves out the tests of the
+// others, as [Needs] does.
 func Runtime(t testing.TB, name string) {
 	t.Helper()
 	Docker(t)
+	if its, err := probe.DefaultRuntime(t.Context()); err == nil && its != name {
+		Needs(t, RuntimeSelection)
+	}
 	// Not the context of this test: the answer is for all tests of the process.
 	first, _ := runtimes.LoadOrStore(name, sync.OnceValue(func() error {
 		return probe.Runtime(context.Background(), name)
