@@ -14,6 +14,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/cache"
 	"github.com/aigate/gate/gate/policy"
+	"github.com/aigate/gate/gate/printable"
 )
 
 // cacheFlags say whether and where what is known from earlier runs is kept.
@@ -130,7 +131,7 @@ func (a *app) cacheShow(f cacheFlags, format string) error {
 		return a.cacheShowJSON(store.Dir(), used)
 	}
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(a.stdout, "%-8s %s\n", name, printable(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(a.stdout, "%-8s %s\n", name, printable.ASCII(fmt.Sprintf(format, args...)))
 	}
 	row("folder", "%s", store.Dir())
 	row("holds", "%d entries in %s; at most %d in %s", used.Entries, mebibytes(used.Bytes), cache.DefaultMaxEntries, mebibytes(cache.DefaultMaxBytes))
@@ -213,7 +214,7 @@ func (a *app) cachePrune(f pruneFlags) error {
 		}
 	}
 	if _, err := os.Stat(o.Dir); os.IsNotExist(err) {
-		fmt.Fprintf(a.stdout, "nothing to remove: there is no folder %s\n", printable(o.Dir))
+		fmt.Fprintf(a.stdout, "nothing to remove: there is no folder %s\n", printable.ASCII(o.Dir))
 		return nil
 	}
 	store, err := cache.Open(o)
@@ -226,7 +227,7 @@ func (a *app) cachePrune(f pruneFlags) error {
 		remove = store.Clear
 	}
 	done, err := remove()
-	fmt.Fprintf(a.stdout, "removed %d entries, %s, from %s\n", done.Entries, mebibytes(done.Bytes), printable(store.Dir()))
+	fmt.Fprintf(a.stdout, "removed %d entries, %s, from %s\n", done.Entries, mebibytes(done.Bytes), printable.ASCII(store.Dir()))
 	if err != nil {
 		return incomplete(fmt.Errorf("prune the cache: %w", err))
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/locks"
 	"github.com/aigate/gate/gate/policy"
+	"github.com/aigate/gate/gate/printable"
 	"github.com/aigate/gate/sandbox/images"
 )
 
@@ -124,7 +125,7 @@ func (a *app) depsBuild(ctx context.Context, f depsFlags) error {
 		}
 		if err := a.buildLock(ctx, engine, l, o); err != nil {
 			failed++
-			fmt.Fprintf(a.stderr, "gate: %s\n", printable(err.Error()))
+			fmt.Fprintf(a.stderr, "gate: %s\n", printable.ASCII(err.Error()))
 		}
 	}
 	if failed > 0 {
@@ -144,7 +145,7 @@ func (a *app) locksOf(tree fs.FS, commit string) ([]locks.Lock, error) {
 		return nil, usage("%w", err)
 	}
 	for _, l := range left {
-		fmt.Fprintf(a.stderr, "gate: left out: %s: %s\n", printable(l.Path), printable(l.Reason))
+		fmt.Fprintf(a.stderr, "gate: left out: %s: %s\n", printable.ASCII(l.Path), printable.ASCII(l.Reason))
 	}
 	if len(all) == 0 {
 		return nil, usage("commit %.12s has no lock file that is understood (see docs/dependencies-of-a-change.md)", commit)
@@ -157,7 +158,7 @@ func (a *app) locksOf(tree fs.FS, commit string) ([]locks.Lock, error) {
 func (a *app) ownImage(p gate.Policy, language string) bool {
 	for _, l := range policy.ImageNames()[language] {
 		if ref := p.Sandbox.Images[l]; ref != "" {
-			fmt.Fprintf(a.stderr, "gate: nothing is built for %s: code runs in %s, as sandbox.images says; put the dependencies there\n", language, printable(ref))
+			fmt.Fprintf(a.stderr, "gate: nothing is built for %s: code runs in %s, as sandbox.images says; put the dependencies there\n", language, printable.ASCII(ref))
 			return true
 		}
 	}
@@ -175,7 +176,7 @@ func (a *app) buildLock(ctx context.Context, engine images.Engine, l locks.Lock,
 		return err
 	}
 	for _, p := range info.Problems {
-		fmt.Fprintf(a.stderr, "gate: not in it: %s\n", printable(p))
+		fmt.Fprintf(a.stderr, "gate: not in it: %s\n", printable.ASCII(p))
 	}
 	what := "current"
 	if built {
@@ -294,7 +295,7 @@ func listDependencies(w io.Writer, all []images.DependencyInfo, now time.Time) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "IMAGE\tLANGUAGE\tPROJECTS\tCOMMIT\tDAYS\tMB\tNOT IN IT")
 	for _, i := range all {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%.12s\t%d\t%d\t%d\n", printable(i.Ref), i.Language, len(i.Projects), printable(i.Commit), int(now.Sub(i.Created).Hours()/24), i.Size>>20, len(i.Problems))
+		fmt.Fprintf(t, "%s\t%s\t%d\t%.12s\t%d\t%d\t%d\n", printable.ASCII(i.Ref), i.Language, len(i.Projects), printable.ASCII(i.Commit), int(now.Sub(i.Created).Hours()/24), i.Size>>20, len(i.Problems))
 	}
 	_ = t.Flush() // to the same place as everything else
 }

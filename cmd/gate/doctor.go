@@ -17,6 +17,7 @@ import (
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/judge"
 	"github.com/aigate/gate/gate/policy"
+	"github.com/aigate/gate/gate/printable"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/images"
 )
@@ -127,9 +128,9 @@ func (a *app) doctor(ctx context.Context, f layerFlags) error {
 // writeDiagnoses lists the checks, and below each that is not well what mends it.
 func writeDiagnoses(w io.Writer, all []diagnosis) {
 	for _, d := range all {
-		fmt.Fprintf(w, "%-8s %-18s %s\n", d.state, d.what, printable(d.detail))
+		fmt.Fprintf(w, "%-8s %-18s %s\n", d.state, d.what, printable.ASCII(d.detail))
 		if d.mend != "" {
-			fmt.Fprintf(w, "%-8s %-18s -> %s\n", "", "", printable(d.mend))
+			fmt.Fprintf(w, "%-8s %-18s -> %s\n", "", "", printable.ASCII(d.mend))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/judge"
+	"github.com/aigate/gate/gate/printable"
 )
 
 // pull lets a server fetch the model that the policy, or a flag, names.
@@ -25,7 +26,7 @@ func (a *app) pull(ctx context.Context, f layerFlags) error {
 		return usage("%w", err)
 	}
 	model := set.policy.Judge.Model
-	fmt.Fprintf(a.stderr, "gate: pulling %s (Ctrl-C stops it; the server goes on from there next time)\n", printable(model))
+	fmt.Fprintf(a.stderr, "gate: pulling %s (Ctrl-C stops it; the server goes on from there next time)\n", printable.ASCII(model))
 	bar := newProgress(a.stderr)
 	show := func(e gate.Event) { _ = bar.Handle(e) } // it never fails
 	show(gate.Started{})
@@ -37,6 +38,6 @@ func (a *app) pull(ctx context.Context, f layerFlags) error {
 	if err != nil {
 		return incomplete(fmt.Errorf("--pull: %w", err))
 	}
-	fmt.Fprintf(a.stderr, "gate: %s has %s\n", printable(host), printable(model))
+	fmt.Fprintf(a.stderr, "gate: %s has %s\n", printable.ASCII(host), printable.ASCII(model))
 	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -13,6 +12,7 @@ import (
 	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/lab/attack"
+	"github.com/aigate/gate/gate/lab/attackrun"
 	"github.com/aigate/gate/gate/shard"
 )
 
@@ -94,7 +94,7 @@ func (a *app) merge(f mergeFlags, args []string) error {
 
 // mergeAttacks does the same for `gate attack`.
 func (a *app) mergeAttacks(f mergeFlags, files []shard.File) error {
-	if !slices.Contains(attackFormats(), f.out.format) {
+	if !slices.Contains(attackrun.Formats(), f.out.format) {
 		return usage("there is no format %q of attacks (json, text or markdown)", f.out.format)
 	}
 	var named []attack.Named
@@ -109,8 +109,7 @@ func (a *app) mergeAttacks(f mergeFlags, files []shard.File) error {
 	if err != nil {
 		return usage("%w", err)
 	}
-	out := attackFlags{format: f.out.format, output: f.out.output, save: f.out.save}
-	return errors.Join(out.write(res, nil), a.reportAttacks(out, res))
+	return attackrun.Output{Format: f.out.format, File: f.out.output, Save: f.out.save}.Write(a.stdout, res)
 }
 
 // mergeAndPublish is the second half of `gate pr --shard`.

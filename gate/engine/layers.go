@@ -12,6 +12,7 @@ import (
 	"github.com/aigate/gate/gate/execute"
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/judge"
+	"github.com/aigate/gate/gate/rate"
 	"github.com/aigate/gate/gate/static"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/images"
@@ -26,9 +27,9 @@ type Setup struct {
 	// are those that the sandbox has.
 	Base string
 	// Export, when set, is about programs that are run for their files.
-	Export *execute.Exchange
-	// Around, when set, stands between the sandbox layer and the container engine.
-	Around func(*sandbox.Docker) execute.Runner
+	Export *Export
+	// Audit has the container engine describe every container, for [Job.Container].
+	Audit bool
 }
 
 // Layers are the stages of one or more runs, and what has to be closed behind them.
@@ -147,10 +148,10 @@ func (l *Layers) openSandbox(e *Engine, s Setup) error {
 			if _, err := docker.Sweep(ctx); err != nil {
 				e.warn.Warn("what an earlier run left behind could not be removed", "error", err)
 			}
-			if s.Around != nil {
-				return s.Around(docker), nil
+			if s.Audit {
+				return audited{docker}, nil
 			}
-			return docker, nil
+			return limited{docker, rate.New(e.StateDir("rate"), s.Policy.Rate.RunsPerHour)}, nil
 		},
 		Hint:    EngineHint,
 		Policy:  s.Policy.Sandbox,

@@ -114,6 +114,9 @@ type Job struct {
 	Suppress Suppressions
 	Shard    *gate.Shard
 	Override *gate.Overridden
+	// Container, when set, is told of every container that is started for the change,
+	// where the layers were opened with [Setup.Audit]. It may be called concurrently.
+	Container func(Container)
 
 	whole    *gate.Change // of which Change is a shard; nil where it is all
 	accepted *suppress.Baseline
@@ -142,6 +145,9 @@ func (l *Layers) run(ctx context.Context, j Job) (gate.Result, gate.Suppressor, 
 				req.Stages[i] = set.Stage(s)
 			}
 		}
+	}
+	if j.Container != nil {
+		ctx = withAudit(ctx, j.Container)
 	}
 	res, err := gate.Run(ctx, req)
 	return res, req.Suppress, err

@@ -42,7 +42,7 @@ func (r run) unit(kind string) gate.Unit {
 		kind += ", " + r.condition
 	}
 	return gate.Unit{
-		Kind: kind, Command: command(r.argv), Status: statusOf(r.res.Status), Reason: r.note, ExitCode: r.res.ExitCode,
+		Kind: kind, Command: r.shown, Status: statusOf(r.res.Status), Reason: r.note, ExitCode: r.res.ExitCode,
 		DurationMS: r.res.Duration.Milliseconds(), Stdout: output(r.res.Stdout), Stderr: output(r.res.Stderr), Cached: r.cached,
 	}
 }

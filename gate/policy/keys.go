@@ -115,7 +115,7 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.duration(n, &p.Retention.Logs, time.Hour, 365*24*time.Hour)
 			}},
-		{name: "rate.runs-per-hour", machine: true, values: "0 to 100000; 0 is unlimited", doc: "sandbox runs on a shared machine",
+		{name: "rate.runs-per-hour", machine: true, values: "0 to 100000; 0 is unlimited", doc: "how many sandbox runs one user of this machine starts in an hour of the clock, over all processes; what it refuses is INCOMPLETE. Results from the cache and `gate attack` do not count",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.integer(n, &p.Rate.RunsPerHour, 0, 100000) }},
 		{name: "agent.data", machine: true, values: "a list of host, host:port, address or address:port, with http:// in front where it is not HTTPS", doc: "where `gate agent --data` fetches from; empty is nowhere; an address that is not public is reached only where it is listed itself",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Agent.Data, checkOrigin) }},

@@ -13,6 +13,8 @@ var update = flag.Bool("update", false, "write docs/rules.md instead of checking
 
 const reference = "../../docs/rules.md"
 
+//go:generate go test -run TestTheRulesReferenceIsCurrent . -update
+
 func TestTheRulesReferenceIsCurrent(t *testing.T) {
 	var b bytes.Buffer
 	if err := static.WriteReference(&b, newScanner(t, nil).Rules()); err != nil {
