@@ -25,18 +25,14 @@ RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/
 # has no concurrency of its own, nor have the formats of reports: under the race
 # detector they take ten times as long and show nothing that other tests do not.
 PLAIN := $(addprefix github.com/aigate/gate/,cmd/gate report)
-# The same holds of the tests of bounds, which give one file at a time to the whole
-# static layer; all else of their package runs under the detector as well.
-BOUNDS := github.com/aigate/gate/gate/static
-ALONE := ^(TestNoInputCostsMoreThanItsBound|TestABoundThatIsReachedIsAGap|TestHostileFilesTakeLittleTimeAndMemory|FuzzAnyFileHasAnOutcome)$$
-# This one takes as long as half of the others, mostly waiting for containers: it begins
-# first, so that they run beside it.
-LONGEST := github.com/aigate/gate/gate/execute
+# These have some tests of that kind (testenv.WithoutRace), so they run both ways.
+BOTH := $(addprefix github.com/aigate/gate/,gate/static)
+# These take long, mostly waiting for containers: they begin first, so that what
+# computes runs beside them.
+LONGEST := $(addprefix github.com/aigate/gate/,gate/execute sandbox sandbox/supervisor tools/action sandbox/images)
 PACKAGES = $(shell go list $(PKG))
 RACED = $(filter $(LONGEST),$(PACKAGES)) $(filter-out $(PLAIN) $(LONGEST),$(PACKAGES))
-
-# What tools/testreport is told when go test has ended with an error.
-EXITED := {"Action":"exit"}
+UNRACED = $(filter $(PLAIN) $(BOTH),$(PACKAGES))
 
 # On the host's network, because an engine may have no other (tools/engine).
 IMAGES := go run ./sandbox/images/build -network host >/dev/null
@@ -57,9 +53,7 @@ demo: build ## bring up what is missing, then scan fixtures/demo through all lay
 test: parts ## all tests on the real parts: engine, runsc, images, Ollama; none is skipped
 	@ollama=$$(go run ./tools/ollama up -addr 127.0.0.1:0); \
 	export GATE_TEST_REQUIRE=1 GATE_TEST_OLLAMA="$$ollama"; \
-	{ $(if $(filter $(PLAIN) $(BOUNDS),$(PACKAGES)),go test -json -timeout 30m $(filter $(PLAIN) $(BOUNDS),$(PACKAGES)) || echo '$(EXITED)';) \
-	  $(if $(strip $(RACED)),go test -json $(RACE) -skip '$(ALONE)' -timeout 30m $(strip $(RACED)) || echo '$(EXITED)';) \
-	} | go run ./tools/testreport -no-skips -again 2 -- $(RACE)
+	go run ./tools/testreport -no-skips -again 2 -- $(RACE) -timeout=30m $(RACED) -- -timeout=30m $(UNRACED)
 
 # What the tests run against. The images wait for the network, gVisor and the Ollama
 # server for the compiler, so side by side they take little more than the longer.
@@ -75,12 +69,12 @@ part-compiled:
 
 .PHONY: test-podman
 test-podman: ## the sandbox's tests on Podman's interface, in a service of its own; says what Podman cannot do
-	@host=$$(tools/podman.sh up); trap 'tools/podman.sh down' EXIT; export DOCKER_HOST="$$host" GATE_TEST_REQUIRE=1; \
-	{ go test -json -timeout 20m ./sandbox || echo '$(EXITED)'; } | go run ./tools/testreport
+	@host=$$(tools/podman.sh up); trap 'tools/podman.sh down' EXIT; \
+	DOCKER_HOST="$$host" GATE_TEST_REQUIRE=1 go run ./tools/testreport -- -timeout=20m ./sandbox
 
 .PHONY: test-short
 test-short: ## the tests that need no engine and no model; says what it skipped
-	@go test -json $(PKG) | go run ./tools/testreport
+	@go run ./tools/testreport -- $(PKG)
 
 .PHONY: test-innocents
 test-innocents: parts ## the hundred innocent programs on gVisor as well, of which `make test` takes a fifth (5 minutes)

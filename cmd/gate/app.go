@@ -60,6 +60,14 @@ func (a *app) engine() *engine.Engine {
 	return engine.New(engine.Host{Tool: tool(), Stderr: a.stderr, Getenv: a.getenv, Build: a.build, Rules: a.rules})
 }
 
+// progress shows on standard error how far something is, nil where that is not wanted.
+func (a *app) progress(quiet bool) gate.Handler {
+	if quiet {
+		return nil
+	}
+	return newProgress(a.stderr)
+}
+
 // usage marks an error as the caller's: exit code 2.
 func usage(format string, args ...any) error { return exit.Usagef(format, args...) }
 

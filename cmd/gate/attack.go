@@ -36,10 +36,7 @@ worse than there. 3 when something could not be looked at.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Samples = strings.Join(args, "")
-			p := attackrun.Process{Engine: a.engine(), Stdout: a.stdout, MaxWait: a.apiWait}
-			if !quiet {
-				p.Progress = newProgress(a.stderr)
-			}
+			p := attackrun.Process{Engine: a.engine(), Stdout: a.stdout, Progress: a.progress(quiet), MaxWait: a.apiWait}
 			return attackrun.Run(cmd.Context(), p, o)
 		},
 	}

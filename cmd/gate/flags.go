@@ -25,6 +25,8 @@ func registerSandbox(cmd *cobra.Command, o *engine.Options) {
 	complete(cmd, "runtime", "runc", "runsc", "kata")
 }
 
+const shardUsage = "look only at part `I/N` of what there is, such as 2/4; gate merge puts the results together"
+
 // registerCache adds the flags that say whether and where the cache is.
 func registerCache(cmd *cobra.Command, o *engine.CacheOptions) {
 	registerCacheDir(cmd, o)
@@ -35,5 +37,3 @@ func registerCacheDir(cmd *cobra.Command, o *engine.CacheOptions) {
 	cmd.Flags().StringVar(&o.Dir, "cache-dir", "", "`FOLDER` for what is known from earlier runs (default: $GATE_CACHE_DIR, or the user's cache folder)")
 	_ = cmd.MarkFlagDirname("cache-dir") // the flag exists
 }
-
-const shardUsage = "look only at part `I/N` of what there is, such as 2/4; gate merge puts the results together"

@@ -1,8 +1,8 @@
-// Package atomicfile writes files in one step.
+// Package atomicfile writes files whole or not at all: a reader never sees half of one,
+// and a full disk never leaves an old verdict half overwritten.
 //
-// It promises that a reader sees the old content or the new one, never a part of it, and
-// that a full disk leaves the old file as it was. It does not promise that the content is
-// on the disk when the machine loses power.
+// It does not create folders, and follows no rule of its own about what may be written
+// where: the path is the user's.
 package atomicfile
 
 import (
@@ -10,7 +10,8 @@ import (
 	"path/filepath"
 )
 
-// Write replaces a file, or makes it. Everybody may read it.
+// Write replaces the file at path with data in one step. The new file can be read by
+// everybody and written by its owner.
 func Write(path string, data []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".gate-*")
 	if err != nil {

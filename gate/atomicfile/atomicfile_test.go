@@ -8,27 +8,34 @@ import (
 
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, "report.json")
-	for _, content := range []string{"first, which is longer", "second", ""} {
-		if err := Write(path, []byte(content)); err != nil {
+	path := filepath.Join(dir, "result.json")
+	for _, text := range []string{"first", "second, which is longer", ""} {
+		if err := Write(path, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := os.ReadFile(path); err != nil || string(got) != content {
-			t.Errorf("it holds %q, want %q (%v)", got, content, err)
+		got, err := os.ReadFile(path)
+		if err != nil || string(got) != text {
+			t.Errorf("%q, %v", got, err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o644 {
+			t.Errorf("%v, %v", info, err)
 		}
 	}
-	if info, err := os.Stat(path); err != nil || info.Mode() != 0o644 {
-		t.Errorf("its mode is %v (%v)", info.Mode(), err)
-	}
-	if err := os.Mkdir(filepath.Join(dir, "taken"), 0o700); err != nil {
+}
+
+func TestWriteThatFailsLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "folder")
+	if err := os.Mkdir(path, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, refused := range []string{"taken", "missing/report.json"} {
-		if err := Write(filepath.Join(dir, refused), []byte("x")); err == nil {
-			t.Errorf("%s was written", refused)
-		}
+	if err := Write(path, []byte("x")); err == nil {
+		t.Error("a folder was replaced")
 	}
-	if left, err := filepath.Glob(filepath.Join(dir, ".gate-*")); err != nil || len(left) > 0 {
-		t.Errorf("temporary files are left: %q (%v)", left, err)
+	if err := Write(filepath.Join(dir, "absent", "x"), nil); err == nil {
+		t.Error("a file in a folder that is not there was written")
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("%v, %v", left, err)
 	}
 }

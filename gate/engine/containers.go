@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/aigate/gate/gate/execute"
 	"github.com/aigate/gate/gate/policy"
 	"github.com/aigate/gate/sandbox"
+	"github.com/aigate/gate/sandbox/egress"
 	"github.com/aigate/gate/sandbox/images"
 	"github.com/aigate/gate/sandbox/supervisor/probe"
 )
@@ -134,3 +136,7 @@ func SandboxImages(p gate.SandboxPolicy) []string {
 	slices.Sort(refs)
 	return slices.Compact(refs)
 }
+
+// PublicAddress reports whether an address is one that any host on the internet may have,
+// which is what programs with a way out may reach.
+func PublicAddress(a netip.Addr) bool { return egress.Public(a) }

@@ -393,7 +393,11 @@ func TestOnARealServerTheSecondRunMakesNoCall(t *testing.T) {
 	if asked < different || again != 0 {
 		t.Errorf("%d calls, then %d; want at least %d and none", asked, again, different)
 	}
-	if tookAgain > knownWithin {
+	within := time.Second // the promise for 200 known files, in processor time
+	if testenv.Raced {
+		within *= 10
+	}
+	if tookAgain > within {
 		t.Errorf("the second run took %s of processor time", tookAgain)
 	}
 	for i, f := range second.Files {

@@ -3,6 +3,10 @@
 //
 //	attack      attacks and their benign twins: which layer stops what, and is it contained
 //	eval        precision and recall of the layers on labelled samples
+//	attackrun   the attack suite against the layers of this machine: gate attack
+//	evalrun     a corpus against the layers of this machine: gate eval
+//	hostwatch   effects on this machine of what runs in containers
+//	progress    how far an experiment is
 //	compare     gate beside other static tools on the same files
 //	judgebench  what reviews by a model cost on a machine
 //	tinygguf    a tiny real language model, for tests without weights

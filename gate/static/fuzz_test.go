@@ -7,11 +7,13 @@ import (
 	"testing/fstest"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // FuzzAnyFileHasAnOutcome runs the whole layer, with every reader of it: the one
 // of encodings, of imports and manifests, of embedded and encoded code, of flows.
 func FuzzAnyFileHasAnOutcome(f *testing.F) {
+	testenv.WithoutRace(f, "one file at a time through the whole layer")
 	for _, p := range pathologicals() {
 		switch p.shape {
 		case "sources and sinks", "keys", "UTF-16", "bombs", "other names", "aliases of aliases", "many steps", "many cells", "many modules":

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // bomb is 20 MiB of text that was packed well.
@@ -37,6 +38,7 @@ const (
 )
 
 func TestHostileFilesTakeLittleTimeAndMemory(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	const size = 64 << 10 // bytes
 	for _, c := range []struct {
 		name string

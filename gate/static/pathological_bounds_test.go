@@ -6,12 +6,14 @@ import (
 	"testing/fstest"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // TestNoInputCostsMoreThanItsBound asks every pathological input, small ones so
 // that it is quick, for what the bounds promise: an end, and not more findings
 // than a person can read. BenchmarkPathological measures large ones.
 func TestNoInputCostsMoreThanItsBound(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	s := newScanner(t, nil)
 	for _, p := range pathologicals() {
 		if strings.HasPrefix(p.shape, "a bomb of gzip") && p.lang != gate.LanguagePython {
@@ -30,6 +32,7 @@ func TestNoInputCostsMoreThanItsBound(t *testing.T) {
 
 // What a bound keeps from being looked at must not pass as looked at.
 func TestABoundThatIsReachedIsAGap(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	for _, c := range []struct{ shape, text, want string }{
 		{"more matches than are listed", strings.Repeat("os.system(x)\n", 3000), "not all of it was looked at by "},
 		{"more conditions than are checked", strings.Repeat("os.system('rm -rf /etc');", 80_000), "not all of it was looked at by "},

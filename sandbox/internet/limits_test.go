@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/aigate/gate/sandbox/internal/canary"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 func TestItNeverDials(t *testing.T) {
@@ -252,7 +253,7 @@ func TestMemoryStaysSmallAtTheLimits(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	used := int64(after.HeapInuse+after.StackInuse) - int64(before.HeapInuse+before.StackInuse)
 	t.Logf("%d KiB", used>>10)
-	if used > 16<<20 && !raceDetector {
+	if used > 16<<20 && !testenv.Raced {
 		t.Errorf("%d MiB are in use", used>>20)
 	}
 }

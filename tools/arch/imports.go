@@ -30,9 +30,11 @@ var stages = []string{
 // nothing of the stage: reading a hostile repository is not to be written twice.
 var libraries = []string{"gate/change/git", "gate/change/linediff", "gate/source", "gate/glob", "gate/bounded"}
 
-// sandboxUsers are the packages that may import the sandbox: whoever can start a
-// container can run hostile code, so it is one door.
-var sandboxUsers = []string{"gate/execute", "cmd", "sandbox"}
+// sandboxUsers are the packages that may import the sandbox or the client of the
+// container engine: what can start a container can run hostile code. gate/execute runs
+// the change, gate/engine opens the sandbox for it, and gate/doctor says what is
+// missing. The command is not among them (see hiddenModes).
+var sandboxUsers = []string{"gate/execute", "gate/engine", "gate/doctor", "sandbox"}
 
 // sandboxModules are the modules that the sandbox itself may import. It holds
 // when everything else fails, so what it is made of is short.
@@ -95,8 +97,10 @@ func CheckImports(packages []Package) []string {
 				if !oursToo && !standard[imp] && !underAny(imp, sandboxModules) && !(at == interpreter && strings.HasPrefix(imp, interpreterModule)) {
 					complain(imp, "the sandbox is made of the standard library, the Docker client and x/sys")
 				}
-			case oursToo && under(local, "sandbox") && !underAny(at, sandboxUsers):
-				complain(local, "only "+strings.Join(sandboxUsers, ", ")+" may start containers")
+			case at == commandFolder && slices.Contains(hiddenModes, local):
+			case under(at, "tools") && under(imp, engineClient):
+			case (under(local, "sandbox") || under(imp, engineClient)) && !underAny(at, sandboxUsers):
+				complain(imp, "only "+strings.Join(sandboxUsers, ", ")+" may start containers")
 			case oursToo && under(local, "cmd"):
 				complain(local, "commands wire packages, not the other way round")
 			case oursToo && under(local, "tools"):

@@ -44,6 +44,8 @@ func Layout() []Place {
 		{Path: "gate/glob", For: "the one dialect of globs"},
 		{Path: "gate/strict", For: "YAML read strictly"},
 		{Path: "gate/bounded", For: "at most N bytes of a file"},
+		{Path: "gate/atomicfile", For: "a file is written in one step"},
+		{Path: "gate/printable", For: "hostile text on a terminal"},
 		{Path: "sandbox", For: "one hostile program in one container: Spec in, Result out"},
 		{Path: "sandbox/supervisor", For: "the first process in a container; records and plays the internet"},
 		{Path: "sandbox/images", For: "Dockerfiles of the images that code runs in"},

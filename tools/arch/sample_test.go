@@ -233,6 +233,8 @@ func TestCheckSubpackages(t *testing.T) {
 		"in the sentence about itself":  {"Package static has rules and a flow.", "does not name gate/static/flow"},
 		"in a list":                     {"Package static …\n\n\tflow   the graph\n\trules  the data\n", ""},
 		"by the folder and the name":    {"Package static … (static/flow, static/rules)", ""},
+		"a list with one that is gone":  {"Package static …\n\n\tflow   the graph\n\trules  the data\n\tfold   constants\n", "the comment of package gate/static lists fold, which is not there"},
+		"a list of something else":      {"Package static has packages flow and rules.\n\nSee gate/static/flow and gate/static/rules.\n\n\teasy  nothing to do\n\thard  the rest\n", ""},
 		"one is missing":                {"Package static scans. See package flow.", "the comment of package gate/static does not name gate/static/rules"},
 		"a word that is spelled alike":  {"Package static … its rules flow.", "does not name gate/static/flow"},
 		"a name that only starts alike": {"Package static …\n\n\tflow\n\trulesets\n", "does not name gate/static/rules"},

@@ -2,6 +2,7 @@ package arch
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -9,7 +10,8 @@ import (
 )
 
 // CheckSubpackages returns the packages whose comment does not name each package
-// directly below them, and the folders of packages that have no comment at all.
+// directly below them or lists one that is not there, and the folders of packages
+// that have no comment at all.
 // docs are the package comments by folder, tests and packages for tests left out.
 //
 // A package is named by its path from the module or from the package's folder, as
@@ -36,8 +38,37 @@ func CheckSubpackages(docs map[string]string) []string {
 			wrong = append(wrong, fmt.Sprintf("the comment of package %s does not name %s: add it with what it is for", parent, local))
 		}
 	}
+	for parent, doc := range docs {
+		for _, gone := range goneFrom(doc, parent, docs) {
+			wrong = append(wrong, fmt.Sprintf("the comment of package %s lists %s, which is not there", parent, gone))
+		}
+	}
 	slices.Sort(wrong)
 	return slices.Compact(wrong)
+}
+
+// listing matches the lines of a list in a comment, a name and what it is for.
+var listing = regexp.MustCompile(`(?:\t[a-z][\w/]*  +\S.*(?:\n|$))+`)
+
+// goneFrom returns what the lists of packages in a comment name and docs has not. A
+// list is one of packages when it names at least one.
+func goneFrom(doc, parent string, docs map[string]string) []string {
+	var gone []string
+	for _, list := range listing.FindAllString(doc, -1) {
+		var missing []string
+		lines := strings.Split(strings.TrimSpace(list), "\n")
+		for _, line := range lines {
+			name := strings.Fields(line)[0]
+			there := func(local string) bool { return under(local, parent+"/"+name) }
+			if !slices.ContainsFunc(slices.Collect(maps.Keys(docs)), there) {
+				missing = append(missing, name)
+			}
+		}
+		if len(missing) < len(lines) {
+			gone = append(gone, missing...)
+		}
+	}
+	return gone
 }
 
 // names reports whether the comment of a package names one below it.

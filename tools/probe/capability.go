@@ -1,9 +1,11 @@
 package probe
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -115,6 +117,50 @@ func ListsProcesses(ctx context.Context) (bool, error) {
 		})
 		return lists, err
 	})
+}
+
+// KeepsLastWords tries whether what a container writes before it ends arrives while
+// it is still being written to. That can go well by chance, so it is tried more than
+// once.
+func KeepsLastWords(ctx context.Context) (bool, error) {
+	return trial(ctx, func(ctx context.Context, c *client.Client, image string) (bool, error) {
+		for range 3 {
+			arrives, err := lastWords(ctx, c, image)
+			if err != nil || !arrives {
+				return false, err
+			}
+		}
+		return true, nil
+	})
+}
+
+func lastWords(ctx context.Context, c *client.Client, image string) (arrives bool, err error) {
+	config := trialOf(image)
+	config.Cmd = []string{"read -r line; echo the last words"}
+	config.OpenStdin, config.StdinOnce, config.AttachStdin, config.AttachStdout = true, true, true, true
+	err = with(ctx, c, config, &container.HostConfig{}, func(id string) error {
+		at, err := c.ContainerAttach(ctx, id, container.AttachOptions{Stream: true, Stdin: true, Stdout: true})
+		if err != nil {
+			return fmt.Errorf("attach to a container: %w", err)
+		}
+		defer at.Close()
+		stop := context.AfterFunc(ctx, at.Close)
+		defer stop()
+		if err := c.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
+			return fmt.Errorf("start a container: %w", err)
+		}
+		sent := make(chan struct{})
+		go func() {
+			defer close(sent)
+			_, _ = at.Conn.Write(bytes.Repeat([]byte("more than any buffer holds\n"), 1<<17)) // it ends with the container
+		}()
+		said, err := io.ReadAll(at.Reader)
+		arrives = err == nil && bytes.Contains(said, []byte("the last words"))
+		at.Close()
+		<-sent
+		return ctx.Err()
+	})
+	return arrives, err
 }
 
 // TakesRuntimes tries whether a container gets the runtime that it asks for: an

@@ -19,6 +19,7 @@ const (
 	InodeLimit       Capability = "bound the number of files of a folder in memory"
 	WritableFolders  Capability = "make a folder in memory over one of the image writable for a program that is not root"
 	Descriptions     Capability = "describe a container in the words that it was asked for with"
+	LastWords        Capability = "hand on what a container writes before it ends while it is written to"
 	ProcessList      Capability = "list the processes of a container"
 	RuntimeSelection Capability = "run a container under the runtime that it asks for"
 )
@@ -32,6 +33,8 @@ func (c Capability) try(ctx context.Context) (bool, error) {
 		return probe.GivesFolders(ctx)
 	case Descriptions:
 		return probe.DescribesAsAsked(ctx)
+	case LastWords:
+		return probe.KeepsLastWords(ctx)
 	case ProcessList:
 		return probe.ListsProcesses(ctx)
 	case RuntimeSelection:

@@ -29,7 +29,9 @@ func engineWithoutInodes(t *testing.T, component string) {
 	answer("GET /images/{ref}/json", http.StatusOK, map[string]any{})
 	answer("DELETE /containers/{id}", http.StatusOK, nil)
 	mux.HandleFunc("POST /v1.41/containers/create", func(w http.ResponseWriter, r *http.Request) {
-		var asked struct{ HostConfig struct{ Tmpfs map[string]string } }
+		var asked struct {
+			HostConfig struct{ Tmpfs map[string]string }
+		}
 		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
 			t.Error(err)
 		}
@@ -73,6 +75,6 @@ func TestNeeds(t *testing.T) {
 		}
 	})
 	t.Run("Docker has every capability", func(t *testing.T) {
-		testenv.Needs(t, testenv.InodeLimit, testenv.WritableFolders, testenv.Descriptions, testenv.ProcessList, testenv.RuntimeSelection)
+		testenv.Needs(t, testenv.InodeLimit, testenv.WritableFolders, testenv.Descriptions, testenv.LastWords, testenv.ProcessList, testenv.RuntimeSelection)
 	})
 }

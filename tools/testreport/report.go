@@ -2,8 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -12,86 +10,97 @@ import (
 	"strings"
 )
 
-// event is one line of `go test -json`; see `go doc test2json`.
-type event struct {
-	Action     string
-	Package    string
-	ImportPath string // of build-output and build-fail
-	Test       string // "" for the package itself
-	Output     string
+// test names one test in one of the runs, or with an empty name the package around
+// its tests.
+type test struct{ run, pkg, name string }
+
+// String names the test for people.
+func (t test) String() string {
+	s := strings.TrimSpace(t.pkg + " " + t.name)
+	if t.run == "" {
+		return s
+	}
+	return s + " (" + t.run + ")"
 }
 
-// test names one test, or with an empty name the package around its tests.
-type test struct{ pkg, name string }
+func (t test) compare(u test) int {
+	return cmp.Or(strings.Compare(t.pkg, u.pkg), strings.Compare(t.name, u.name), strings.Compare(t.run, u.run))
+}
+
+// process is the package in the same run.
+func (t test) process() test { return test{run: t.run, pkg: t.pkg} }
 
 // report collects what happened.
 type report struct {
 	out     io.Writer
 	output  map[test][]string
-	skipped map[string][]string // reason → tests
+	flags   map[string][]string // of each run
+	seen    map[string]int      // failures that each run has told of
+	skipped map[test]string     // why
+	ran     map[test]bool       // passed, whichever the run
 	passed  int                 // leaves and parents alike
 	failed  map[test]int        // tests that failed, by the outermost one → how many it counts for
 	broken  int                 // packages that failed without a failed test: build, vet, panic, timeout
-	dead    map[string]bool     // packages whose process did not get through its tests, or had a data race
+	failing map[test]bool       // packages with a failed test
+	dead    map[test]bool       // packages whose process did not get through its tests, or had a data race
 	flaky   []test              // failed first, and passed when run again
+	took    map[test]float64    // seconds, of packages and of outermost tests
 }
 
-// read takes events to the end and prints as it goes.
-func (r *report) read(in io.Reader) error {
-	r.output, r.skipped = map[test][]string{}, map[string][]string{}
-	r.failed, r.dead = map[test]int{}, map[string]bool{}
-	failedIn := map[string]bool{}
-	seen := 0 // failures that the command that runs has told of
-	for d := json.NewDecoder(in); ; {
-		var e event
-		if err := d.Decode(&e); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return fmt.Errorf("read the events of go test -json: %w", err)
+func newReport(out io.Writer) *report {
+	return &report{
+		out: out, output: map[test][]string{}, flags: map[string][]string{}, seen: map[string]int{}, skipped: map[test]string{}, ran: map[test]bool{},
+		failed: map[test]int{}, failing: map[test]bool{}, dead: map[test]bool{}, took: map[test]float64{},
+	}
+}
+
+// add takes one event and prints what follows from it.
+func (r *report) add(e event) {
+	at := test{e.run, e.Package, e.Test}
+	switch e.Action {
+	case "build-output":
+		fmt.Fprint(r.out, e.Output)
+	case "output":
+		r.keep(at, e.Output)
+	case "pass":
+		if e.Test != "" {
+			r.passed++
+			r.ran[test{"", e.Package, e.Test}] = true
 		}
-		at := test{e.Package, e.Test}
-		switch e.Action {
-		case "build-output":
-			fmt.Fprint(r.out, e.Output)
-		case "output":
-			r.keep(at, e.Output)
-		case "pass":
-			if e.Test != "" {
-				r.passed++
-			}
-			delete(r.output, at)
-		case "skip":
-			if e.Test != "" {
-				reason := reasonOf(r.output[at])
-				r.skipped[reason] = append(r.skipped[reason], e.Package+" "+e.Test)
-			}
-			delete(r.output, at)
-		case "fail":
-			seen++
-			if e.Test != "" {
-				name, _, _ := strings.Cut(e.Test, "/")
-				r.failed[test{e.Package, name}]++
-				failedIn[e.Package] = true
-			} else if !failedIn[e.Package] {
-				r.broken++
-			}
-			for _, line := range r.output[at] {
-				fmt.Fprint(r.out, line)
-			}
-			delete(r.output, at)
-		case exited:
-			if seen == 0 {
-				r.broken++
-				fmt.Fprintln(r.out, "go test ended with an error, and no test and no build failed")
-			}
-			seen = 0
+		r.ended(at, e)
+	case "skip":
+		if e.Test != "" {
+			r.skipped[at] = reasonOf(r.output[at])
+		}
+		r.ended(at, e)
+	case "fail":
+		r.seen[e.run]++
+		if e.Test != "" {
+			name, _, _ := strings.Cut(e.Test, "/")
+			r.failed[test{e.run, e.Package, name}]++
+			r.failing[at.process()] = true
+		} else if !r.failing[at] {
+			r.broken++
+		}
+		for _, line := range r.output[at] {
+			fmt.Fprint(r.out, line)
+		}
+		r.ended(at, e)
+	case exited:
+		if e.err != nil && r.seen[e.run] == 0 {
+			r.broken++
+			fmt.Fprintf(r.out, "go test ended with an error (%v), and no test and no build failed\n", e.err)
 		}
 	}
 }
 
-// exited is the action of an event of the Makefile's: that a go test command has
-// ended with an error.
-const exited = "exit"
+// ended forgets what is no longer needed of a test or a package.
+func (r *report) ended(at test, e event) {
+	delete(r.output, at)
+	if !strings.Contains(at.name, "/") {
+		r.took[at] = e.Elapsed
+	}
+}
 
 // deadly matches what a process prints that did not run all its tests, or whose
 // result means nothing.
@@ -105,7 +114,7 @@ var closing = regexp.MustCompile(`^(ok  |\?   )\t`)
 // died, is printed with its package.
 func (r *report) keep(at test, line string) {
 	if deadly.MatchString(line) {
-		r.dead[at.pkg] = true
+		r.dead[at.process()] = true
 	}
 	switch {
 	case at.name == "" && closing.MatchString(line):
@@ -129,34 +138,50 @@ func reasonOf(output []string) string {
 	return "no reason given"
 }
 
+// listSlowest prints what took longest, one line each: a package's time is that of
+// its tests, some of which run side by side.
+func (r *report) listSlowest(most int) {
+	for _, kind := range []struct {
+		title string
+		of    func(test) bool
+	}{
+		{"slowest packages", func(t test) bool { return t.name == "" }},
+		{"slowest tests", func(t test) bool { return t.name != "" }},
+	} {
+		var all []test
+		for at, seconds := range r.took {
+			if kind.of(at) && seconds >= 0.1 {
+				all = append(all, at)
+			}
+		}
+		slices.SortFunc(all, func(a, b test) int { return cmp.Or(cmp.Compare(r.took[b], r.took[a]), a.compare(b)) })
+		if len(all) > 0 && most > 0 {
+			fmt.Fprintf(r.out, "%s:\n", kind.title)
+		}
+		for _, at := range all[:min(most, len(all))] {
+			fmt.Fprintf(r.out, "%7.1fs %s\n", r.took[at], at)
+		}
+	}
+}
+
 // close prints what is left and the last line, and returns the exit code.
 func (r *report) close(noSkips bool) int {
 	hanging := 0
-	for _, at := range slices.SortedFunc(maps.Keys(r.output), func(a, b test) int {
-		return cmp.Or(strings.Compare(a.pkg, b.pkg), strings.Compare(a.name, b.name))
-	}) {
+	for _, at := range slices.SortedFunc(maps.Keys(r.output), test.compare) {
 		if at.name != "" { // without a name it is the chatter of a package
 			hanging++
-			fmt.Fprintf(r.out, "--- never ended: %s %s\n%s", at.pkg, at.name, strings.Join(r.output[at], ""))
+			fmt.Fprintf(r.out, "--- never ended: %s\n%s", at, strings.Join(r.output[at], ""))
 		}
 	}
-	skips := 0
-	for _, reason := range slices.Sorted(maps.Keys(r.skipped)) {
-		tests := r.skipped[reason]
-		skips += len(tests)
-		fmt.Fprintf(r.out, "skipped %d: %s\n", len(tests), reason)
-		for _, name := range tests {
-			fmt.Fprintf(r.out, "    %s\n", name)
-		}
-	}
+	skips := r.listSkipped()
 	failed := r.broken + hanging
 	for _, n := range r.failed {
 		failed += n
 	}
 	if len(r.flaky) > 0 {
-		fmt.Fprintf(r.out, "flaky %d: failed above and passed when run again alone, which is a defect to mend\n", len(r.flaky))
+		fmt.Fprintf(r.out, "flaky %d: failed above and passed when run again alone; fix them\n", len(r.flaky))
 		for _, at := range r.flaky {
-			fmt.Fprintf(r.out, "    %s %s\n", at.pkg, at.name)
+			fmt.Fprintf(r.out, "    %s\n", at)
 		}
 	}
 	fmt.Fprintf(r.out, "%d passed, %d failed, %d flaky, %d skipped\n", r.passed, failed, len(r.flaky), skips)
@@ -164,4 +189,24 @@ func (r *report) close(noSkips bool) int {
 		return 1
 	}
 	return 0
+}
+
+// listSkipped prints the tests that ran in none of the runs, grouped by reason, and
+// returns how many they are.
+func (r *report) listSkipped() int {
+	byReason := map[string][]test{}
+	skips := 0
+	for at, reason := range r.skipped {
+		if !r.ran[test{"", at.pkg, at.name}] {
+			byReason[reason] = append(byReason[reason], at)
+			skips++
+		}
+	}
+	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
+		fmt.Fprintf(r.out, "skipped %d: %s\n", len(byReason[reason]), reason)
+		for _, at := range slices.SortedFunc(slices.Values(byReason[reason]), test.compare) {
+			fmt.Fprintf(r.out, "    %s\n", at)
+		}
+	}
+	return skips
 }

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,6 +89,40 @@ import "testing"
 func TestBroken(t *testing.T) { undefined() }
 -- none/none.go --
 package none
+-- sleeps/sleeps_test.go --
+package sleeps
+
+import (
+	"testing"
+	"time"
+)
+
+func TestSleeps(t *testing.T) {
+	t.Run("part", func(t *testing.T) { time.Sleep(300 * time.Millisecond) })
+}
+-- heavy/heavy_test.go --
+package heavy
+
+import "testing"
+
+func TestHeavy(t *testing.T) {
+	if raced {
+		t.Skip("too slow under the race detector")
+	}
+}
+func TestGood(t *testing.T) {}
+-- heavy/raced_test.go --
+//go:build race
+
+package heavy
+
+const raced = true
+-- heavy/plain_test.go --
+//go:build !race
+
+package heavy
+
+const raced = false
 `
 
 // unpack writes the suite into a folder of its own.
@@ -106,21 +141,9 @@ func unpack(t *testing.T) string {
 	return dir
 }
 
-// events runs `go test -json` on packages of the suite.
-func events(t *testing.T, dir string, packages ...string) string {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"test", "-json"}, packages...)...)
-	cmd.Dir = dir
-	out, err := cmd.Output()
-	if err != nil { // as the Makefile tells it
-		out = append(out, []byte(`{"Action":"exit"}`)...)
-	}
-	return string(out)
-}
-
 func TestWhatIsPrintedOfATestRun(t *testing.T) {
 	tests := map[string]struct {
-		packages []string
+		runs     []string // behind --
 		args     []string
 		code     int
 		has, not []string
@@ -151,16 +174,25 @@ func TestWhatIsPrintedOfATestRun(t *testing.T) {
 			[]string{"./bad", "./chance"}, []string{"-again", "1"}, 1, []string{"1 passed, 3 failed, 0 flaky"}, []string{"=== again"}},
 		"a process that panics is not forgiven: the rest of its tests did not run": {
 			[]string{"./panics", "./good"}, []string{"-again", "5"}, 1, []string{"1 passed, 1 failed, 0 flaky"}, []string{"=== again"}},
+		"a run that is not there is left out": {
+			[]string{"-race", "--", "./good"}, nil, 0, []string{"1 passed, 0 failed, 0 flaky, 0 skipped\n"}, nil},
+		"runs side by side are one result": {
+			[]string{"-race", "./good", "--", "./bad"}, nil, 1, []string{"ok  \texample.com/suite/good", "FAIL\texample.com/suite/bad", "1 passed, 1 failed"}, nil},
+		"a test that one run skips and the other passes is no skip": {
+			[]string{"-race", "./heavy", "--", "./heavy"}, []string{"-no-skips"}, 0, []string{"3 passed, 0 failed, 0 flaky, 0 skipped\n"}, nil},
+		"a test that every run skips is one": {
+			[]string{"-race", "./heavy", "--", "./good"}, []string{"-no-skips"}, 1, []string{"skipped 1: too slow", "suite/heavy TestHeavy (-race)"}, nil},
+		"what took longest is named": {
+			[]string{"./sleeps", "./good"}, nil, 0, []string{"slowest packages:\n", "suite/sleeps\n", "slowest tests:\n    0.3s example.com/suite/sleeps TestSleeps\n"}, []string{"sleeps TestSleeps/part", "suite/good TestGood"}},
 		"a run without any test is a failure": {
 			[]string{"./none"}, nil, 1, []string{"0 passed, 0 failed"}, nil},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			dir := unpack(t)
-			in := events(t, dir, tc.packages...)
-			t.Chdir(dir) // where tests are run again
+			t.Chdir(dir)
 			var out strings.Builder
-			code := run(tc.args, strings.NewReader(in), &out, io.Discard)
+			code := run(t.Context(), slices.Concat(tc.args, []string{"--"}, tc.runs), &out, io.Discard)
 			if code != tc.code {
 				t.Errorf("exit code %d, want %d", code, tc.code)
 			}
@@ -181,20 +213,43 @@ func TestWhatIsPrintedOfATestRun(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotATestRunIsWrongUsage(t *testing.T) {
+func TestWrongUsage(t *testing.T) {
+	for name, args := range map[string][]string{
+		"no run":               {"-no-skips"},
+		"a run without a name": {"-no-skips", "--", "-race"},
+		"packages before --":   {"./good", "--", "./good"},
+		"a flag that is not":   {"-skips", "--", "./good"},
+	} {
+		var problems strings.Builder
+		if code := run(t.Context(), args, io.Discard, &problems); code != 2 || problems.Len() == 0 {
+			t.Errorf("%s: exit code %d, want 2, problems %q", name, code, &problems)
+		}
+	}
+}
+
+func TestDecode(t *testing.T) {
 	for name, in := range map[string]string{
 		"plain output of go test": "ok  \texample.com/a\t0.1s\n",
 		"an event that is cut":    `{"Action":"pa`,
 	} {
-		if code := run(nil, strings.NewReader(in), io.Discard, io.Discard); code != 2 {
-			t.Errorf("%s: exit code %d, want 2", name, code)
+		if err := decode(strings.NewReader(in), func(event) {}); err == nil {
+			t.Errorf("%s: no error", name)
 		}
 	}
-	told := `{"Action":"pass","Package":"a","Test":"TestA"}` + "\n" + `{"Action":"exit"}`
-	if code := run(nil, strings.NewReader(told), io.Discard, io.Discard); code != 1 {
-		t.Errorf("an error without a failure: exit code %d, want 1", code)
-	}
-	if code := run(nil, strings.NewReader(""), io.Discard, io.Discard); code != 1 {
-		t.Errorf("nothing at all: exit code %d, want 1", code)
-	}
+}
+
+func TestAdd(t *testing.T) {
+	t.Run("a go test that ends with an error and tells of no failure is a failure", func(t *testing.T) {
+		r := newReport(io.Discard)
+		r.add(event{Action: "pass", Package: "a", Test: "TestA"})
+		r.add(event{Action: exited, err: errors.New("exit status 1")})
+		if code := r.close(false); code != 1 {
+			t.Errorf("exit code %d, want 1", code)
+		}
+	})
+	t.Run("nothing at all is a failure", func(t *testing.T) {
+		if code := newReport(io.Discard).close(false); code != 1 {
+			t.Errorf("exit code %d, want 1", code)
+		}
+	})
 }

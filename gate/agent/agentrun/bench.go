@@ -1,4 +1,4 @@
-package main
+package agentrun
 
 import (
 	"context"
@@ -11,17 +11,15 @@ import (
 	"github.com/aigate/gate/gate/agent"
 	"github.com/aigate/gate/gate/agent/data"
 	"github.com/aigate/gate/gate/change"
-	"github.com/aigate/gate/gate/execute"
-	"github.com/aigate/gate/sandbox"
+	"github.com/aigate/gate/gate/engine"
 )
 
 // bench is where the programs of an agent are tried: all layers, and the data.
 type bench struct {
-	app    *app
-	set    settings
-	data   []data.Datum
-	quiet  bool
-	layers layers
+	layers   *engine.Layers
+	policy   gate.Policy
+	data     []data.Datum
+	progress gate.Handler // nil shows nothing
 
 	// Of the program that is tried.
 	path    string
@@ -30,12 +28,14 @@ type bench struct {
 	refused []agent.Refusal
 }
 
-func (b *bench) open(ctx context.Context) error {
-	w := b.app.wiring(b.set, gate.Layers())
-	w.exchange = &execute.Exchange{Data: agent.DataFolder, Out: agent.OutFolder, Bytes: agent.MaxBytes, Take: b.take}
+func openBench(ctx context.Context, p Process, set engine.Settings, given []data.Datum) (*bench, error) {
+	b := &bench{policy: set.Policy, data: given, progress: p.Progress}
 	var err error
-	b.layers, err = b.app.stages(ctx, w)
-	return err
+	b.layers, err = p.Engine.Open(ctx, engine.Setup{
+		Settings: set, Selected: gate.Layers(),
+		Export: &engine.Export{Data: agent.DataFolder, Out: agent.OutFolder, Bytes: agent.MaxBytes, Take: b.take},
+	})
+	return b, err
 }
 
 // try implements [agent.Options].Try by the pipeline of a scan. Nothing suppresses a
@@ -57,17 +57,15 @@ func (b *bench) try(ctx context.Context, p agent.Program) (agent.Trial, error) {
 	}
 	slices.Sort(c.Files)
 	b.path, b.change, b.files, b.refused = p.Path, c, nil, nil
-	var h gate.Handler = gate.Discard{}
-	if !b.quiet {
-		h = newProgress(b.app.stderr)
-	}
-	res, err := gate.Run(ctx, gate.Request{Tool: tool(), Change: c, Policy: b.set.policy, Handler: h, Stages: b.layers.stages})
+	res, err := b.layers.Run(ctx, engine.Job{
+		Change: c, Policy: b.policy, Handler: b.progress, Suppress: engine.Suppressions{Off: true},
+	})
 	return agent.Trial{Result: res, Files: b.files, Refused: b.refused}, err
 }
 
 // take keeps the files of the program. Those that are programs themselves go through
 // the layers as well.
-func (b *bench) take(target string, files []sandbox.File, refused []sandbox.Refusal) []gate.Child {
+func (b *bench) take(target string, files []engine.File, refused []engine.Refusal) []gate.Child {
 	if target != b.path {
 		return nil
 	}
@@ -94,8 +92,8 @@ func (b *bench) take(target string, files []sandbox.File, refused []sandbox.Refu
 	return children
 }
 
-// acted reports whether somebody or some tool may act on a file, and does not only
-// read it. What nobody knows may be anything.
+// acted reports whether a person or a tool may act on a file, and does not only read it.
+// A file of an unknown kind may be anything.
 func acted(l gate.Language, r gate.Role) bool {
 	switch l {
 	case gate.LanguageText, gate.LanguageBinary:

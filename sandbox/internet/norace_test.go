@@ -1,5 +1,0 @@
-//go:build !race
-
-package internet
-
-const raceDetector = false

@@ -1,6 +1,0 @@
-//go:build race
-
-package internet
-
-// raceDetector says that memory is no measure of anything.
-const raceDetector = true
