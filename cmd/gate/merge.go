@@ -7,18 +7,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/action"
 	"github.com/aigate/gate/gate/engine"
-	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/lab/attack"
 	"github.com/aigate/gate/gate/lab/attackrun"
 	"github.com/aigate/gate/gate/shard"
+	"github.com/aigate/gate/report"
 )
 
 // mergeFlags are the flags of `gate merge`.
 type mergeFlags struct {
-	out     outputFlags
+	out     report.OutputOptions
 	sarif   string
 	source  string
 	require []string
@@ -53,9 +52,9 @@ required layers and the override come from the base commit's policy.`,
 			return a.merge(f, args)
 		},
 	}
-	f.out.register(cmd)
+	registerOutput(cmd, &f.out)
 	fl := cmd.Flags()
-	fl.StringVar(&f.out.save, "save", "", "also save the merged result as JSON to `FILE` (default with --publish: gate-result.json)")
+	fl.StringVar(&f.out.Save, "save", "", "also save the merged result as JSON to `FILE` (default with --publish: gate-result.json)")
 	fl.StringVar(&f.source, "source", ".", "`FOLDER` with the files that were scanned, for the lines around findings")
 	fl.BoolVar(&f.publish, "publish", false, "publish the verdict to GitHub, as gate pr does")
 	fl.StringVar(&f.sarif, "sarif", "gate.sarif", "with --publish: save the SARIF report to `FILE`")
@@ -80,22 +79,14 @@ func (a *app) merge(f mergeFlags, args []string) error {
 	if err != nil {
 		return usage("%w", err)
 	}
-	f.out.quiet = true
-	h, err := a.reporter(f.out, gate.DefaultPolicy())
-	if err != nil {
-		return err
-	}
-	h.source.ofFolder(f.source, res)
-	if err := gate.Replay(res, h); err != nil {
-		return exit.Failed(err)
-	}
-	return exit.For(res.Decision, h.close())
+	f.out.Quiet = true
+	return a.replay(res, f.out, f.source)
 }
 
 // mergeAttacks does the same for `gate attack`.
 func (a *app) mergeAttacks(f mergeFlags, files []shard.File) error {
-	if !slices.Contains(attackrun.Formats(), f.out.format) {
-		return usage("there is no format %q of attacks (json, text or markdown)", f.out.format)
+	if !slices.Contains(attackrun.Formats(), f.out.Format) {
+		return usage("there is no format %q of attacks (json, text or markdown)", f.out.Format)
 	}
 	var named []attack.Named
 	for _, p := range files {
@@ -109,12 +100,12 @@ func (a *app) mergeAttacks(f mergeFlags, files []shard.File) error {
 	if err != nil {
 		return usage("%w", err)
 	}
-	return attackrun.Output{Format: f.out.format, File: f.out.output, Save: f.out.save}.Write(a.stdout, res)
+	return attackrun.Output{Format: f.out.Format, File: f.out.File, Save: f.out.Save}.Write(a.stdout, res)
 }
 
 // mergeAndPublish is the second half of `gate pr --shard`.
 func (a *app) mergeAndPublish(ctx context.Context, f mergeFlags, args []string) error {
-	o := action.Options{Engine: engine.Options{Require: f.require}, Save: cmp.Or(f.out.save, "gate-result.json"), SARIF: f.sarif, Publish: true}
+	o := action.Options{Engine: engine.Options{Require: f.require}, Save: cmp.Or(f.out.Save, "gate-result.json"), SARIF: f.sarif, Publish: true}
 	return a.job().Merge(ctx, o, func() ([]shard.Result, error) {
 		files, err := shard.ReadFiles(args)
 		if err != nil {

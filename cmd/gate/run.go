@@ -9,13 +9,14 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/gate/exit"
+	"github.com/aigate/gate/report"
 )
 
 // runFlags are the flags of `gate run`.
 type runFlags struct {
 	engine.Options
 	cache engine.CacheOptions
-	out   outputFlags
+	out   report.OutputOptions
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -40,8 +41,8 @@ is run. The exit code is gate's verdict, never the program's.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), f, args) },
 	}
 	registerSandbox(cmd, &f.Options)
-	f.out.register(cmd)
-	f.out.registerRun(cmd)
+	registerOutput(cmd, &f.out)
+	registerOutputOfRun(cmd, &f.out)
 	registerCache(cmd, &f.cache)
 	cmd.Flags().StringVar(&f.Config, "config", "", "take the policy from `FILE` instead of .gate.yml")
 	cmd.Flags().StringVar(&f.Python, "python", "", "`MODE` of Python: standard or restricted (default: the policy's)")
@@ -60,7 +61,7 @@ func (a *app) run(ctx context.Context, f runFlags, paths []string) error {
 		return err
 	}
 	defer local.Close()
-	f.out.verbose = true
+	f.out.Verbose = true
 	out, err := a.look(ctx, e, f.out, engine.Request{
 		Origin: local, Selected: f.Selected(), Cache: e.CachePlace(f.cache),
 		Suppress: engine.Suppressions{Off: true}, RefuseEmpty: true,

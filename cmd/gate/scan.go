@@ -12,13 +12,14 @@ import (
 	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/shard"
+	"github.com/aigate/gate/report"
 )
 
 // scanFlags are the flags of `gate scan`.
 type scanFlags struct {
 	engine.LocalOptions
 	cache engine.CacheOptions
-	out   outputFlags
+	out   report.OutputOptions
 	shard string
 	// noSuppressions lets every finding decide.
 	noSuppressions bool
@@ -43,8 +44,8 @@ skipped with the command that gets them, unless --layers or the policy's
 		RunE: func(cmd *cobra.Command, args []string) error { return a.scan(cmd.Context(), f, args) },
 	}
 	registerLayers(cmd, &f.Options)
-	f.out.register(cmd)
-	f.out.registerRun(cmd)
+	registerOutput(cmd, &f.out)
+	registerOutputOfRun(cmd, &f.out)
 	registerCache(cmd, &f.cache)
 	fl := cmd.Flags()
 	fl.StringVar(&f.Base, "base", "", "look at what changed since the merge base with `REV`, uncommitted changes included")
@@ -96,25 +97,28 @@ func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
 }
 
 // look puts a change through the layers and reports.
-func (a *app) look(ctx context.Context, e *engine.Engine, o outputFlags, r engine.Request) (engine.Outcome, error) {
-	if err := o.check(); err != nil {
-		return engine.Outcome{}, err
+func (a *app) look(ctx context.Context, e *engine.Engine, o report.OutputOptions, r engine.Request) (engine.Outcome, error) {
+	if err := o.Check(); err != nil {
+		return engine.Outcome{}, exit.Usagef("%w", err)
 	}
-	var h *reporter
+	var h *report.Output
 	r.Handler = func(p engine.Prepared) (gate.Handler, error) {
 		own, err := p.UserRules()
 		if err != nil {
 			return nil, err
 		}
-		if h, err = a.reporter(o, p.Policy, own...); err != nil {
+		rules, err := a.reportRules(own...)
+		if err != nil {
 			return nil, err
 		}
-		h.source.ofChange(p.Change)
-		return h, nil
+		h, err = report.NewOutput(o, a.console(), report.Options{
+			FailOn: p.Policy.FailOn, Rules: rules, Source: report.SourceOfChange(p.Change).Lines,
+		})
+		return h, err
 	}
 	out, err := e.Run(ctx, r)
 	if h != nil {
-		err = errors.Join(err, h.close())
+		err = errors.Join(err, h.Close())
 	}
 	return out, exit.Failed(err)
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/shard"
 	"github.com/aigate/gate/gate/static"
-	"github.com/aigate/gate/report"
 	"github.com/aigate/gate/report/github"
 )
 
@@ -37,7 +36,7 @@ type Job struct {
 	Engine *engine.Engine
 	Stdout io.Writer
 	// Rules documents gate's rules and those of a team's own.
-	Rules func(own ...static.RuleSource) ([]report.Rule, error)
+	Rules func(own ...static.RuleSource) ([]gate.Rule, error)
 	// Progress takes the events of the run; nil drops them.
 	Progress gate.Handler
 	// Wait bounds the waits between repeated requests to GitHub; 0 is the client's
@@ -54,7 +53,7 @@ type run struct {
 	client *github.Client // nil where nothing is published
 	server string         // GITHUB_SERVER_URL
 	runURL string
-	rules  []report.Rule // with the team's own; nil where they were not read
+	rules  []gate.Rule // with the team's own; nil where they were not read
 }
 
 // start reads the event, which has to be one of those named, and connects to GitHub.

@@ -15,12 +15,12 @@ import (
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/glob"
 	"github.com/aigate/gate/gate/policy"
-	"github.com/aigate/gate/gate/static"
+	"github.com/aigate/gate/gate/rulebook"
 	"github.com/aigate/gate/gate/suppress"
 )
 
 // PolicyFile is where a repository says what it wants of gate.
-const PolicyFile = ".gate.yml"
+const PolicyFile = policy.File
 
 // Settings are the policy of one run and where its rules come from.
 type Settings struct {
@@ -142,22 +142,8 @@ func (s Settings) RequireMore(other Settings) Settings {
 }
 
 // UserRules opens the folders that rules.dirs names.
-func (s Settings) UserRules() ([]static.RuleSource, error) {
-	var out []static.RuleSource
-	for _, dir := range s.Policy.Rules.Dirs {
-		if s.Tree == nil {
-			return nil, exit.Usagef("rules.dirs names %q, and there is no base commit to read it from", dir)
-		}
-		sub, err := fs.Sub(s.Tree, strings.TrimSuffix(dir, "/"))
-		if err != nil {
-			return nil, exit.Usagef("rules.dirs: %w", err)
-		}
-		if _, err := fs.ReadDir(sub, "."); err != nil {
-			return nil, exit.Usagef("rules.dirs names %q: %w", dir, err)
-		}
-		out = append(out, static.RuleSource{Name: dir, FS: sub})
-	}
-	return out, nil
+func (s Settings) UserRules() ([]rulebook.Source, error) {
+	return rulebook.Sources(s.Tree, s.Policy.Rules.Dirs)
 }
 
 // Baseline reads the baseline from where the policy comes from, nil for none.

@@ -18,7 +18,11 @@ type Rule = behaviour.Rule
 // Rules returns all rules of this layer, for those who explain them.
 func Rules() []Rule {
 	own := []Rule{ruleTimeout, ruleBusy, ruleMemory, ruleLimit, ruleFlood, ruleDisk, ruleConditional, ruleAdded, ruleAddedScript, ruleUninstalled, ruleRefusedImport, ruleRefusedBuiltin, ruleRefusedCall, ruleForeignImport}
-	return slices.Concat(own, ofCapabilities(), behaviour.Rules())
+	all := slices.Concat(own, ofCapabilities(), behaviour.Rules())
+	for i := range all {
+		all[i].Layer = gate.LayerSandbox
+	}
+	return all
 }
 
 var (

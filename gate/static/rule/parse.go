@@ -192,7 +192,7 @@ func (r *reader) severity(dst *gate.Severity) func(*yaml.Node) {
 }
 
 func (r *reader) rule(n *yaml.Node, familyName string) *Rule {
-	out := &Rule{Family: familyName, Source: r.At(n), Roles: map[gate.Role]Effect{}}
+	out := &Rule{Rule: gate.Rule{Layer: gate.LayerStatic}, Family: familyName, Source: r.At(n), Roles: map[gate.Role]Effect{}}
 	var m matcherFields
 	fields := append(r.matcherFields(&m),
 		strict.Key("id", r.Text("id", &out.ID)),
