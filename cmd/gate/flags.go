@@ -37,5 +37,3 @@ func registerCacheDir(cmd *cobra.Command, o *engine.CacheOptions) {
 	cmd.Flags().StringVar(&o.Dir, "cache-dir", "", "`FOLDER` for what is known from earlier runs (default: $GATE_CACHE_DIR, or the user's cache folder)")
 	_ = cmd.MarkFlagDirname("cache-dir") // the flag exists
 }
-
-const shardUsage = "look only at part `I/N` of what there is, such as 2/4; gate merge puts the results together"
