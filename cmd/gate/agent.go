@@ -9,11 +9,12 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/agent"
 	"github.com/aigate/gate/gate/agent/agentrun"
+	"github.com/aigate/gate/report"
 )
 
-func (a *app) agentCommand() *cobra.Command {
+func agentCommand(a *app) *cobra.Command {
 	var o agentrun.Options
-	out := outputFlags{format: "text"}
+	out := report.OutputOptions{Format: "text"}
 	cmd := &cobra.Command{
 		Use:   "agent TASK",
 		Short: "Let the model write a program for a task, and hand out its files",
@@ -37,7 +38,7 @@ it in data/. docs/agent.md has it all.`,
 				return usage("which task? gate agent \"TASK\" (in quotes)")
 			}
 			o.Task = args[0]
-			p := agentrun.Process{Engine: a.engine(), Stdout: a.stdout, Progress: a.progress(out.quiet), Findings: a.findings(out, o.Output)}
+			p := agentrun.Process{Engine: a.engine(), Stdout: a.stdout, Progress: a.progress(out.Quiet), Findings: a.findings(out, o.Output)}
 			return agentrun.Run(cmd.Context(), p, o)
 		},
 	}
@@ -56,9 +57,9 @@ it in data/. docs/agent.md has it all.`,
 	fl.StringVar(&o.Session, "session", "", "remember the last six turns in `FILE`, and begin with what it remembers")
 	fl.StringVarP(&o.Format, "format", "f", "text", "format of the report: text, json")
 	fl.StringVarP(&o.Output, "output", "o", "", "write the report to `FILE` instead of standard output")
-	fl.StringVar(&out.color, "color", "auto", "colour in the text report: auto, always or never")
-	fl.BoolVarP(&out.verbose, "verbose", "v", false, "show notes and everything that is folded otherwise")
-	out.registerRun(cmd)
+	fl.StringVar(&out.Color, "color", "auto", "colour in the text report: auto, always or never")
+	fl.BoolVarP(&out.Verbose, "verbose", "v", false, "show notes and everything that is folded otherwise")
+	registerOutputOfRun(cmd, &out)
 	complete(cmd, "format", "text", "json")
 	complete(cmd, "color", "auto", "always", "never")
 	complete(cmd, "language", agent.Languages()...)
@@ -69,22 +70,26 @@ it in data/. docs/agent.md has it all.`,
 }
 
 // findings renders what the layers found, in colour where the report goes to a terminal.
-func (a *app) findings(out outputFlags, file string) func(io.Writer, agentrun.Last) error {
+func (a *app) findings(o report.OutputOptions, file string) func(io.Writer, agentrun.Last) error {
 	return func(w io.Writer, last agentrun.Last) error {
-		if out.color == "auto" && file == "" && width(a.stdout) > 0 && a.getenv("NO_COLOR") == "" {
-			out.color = "always"
-		}
 		own, err := last.Settings.UserRules()
 		if err != nil {
 			return err
 		}
-		to := *a
-		to.stdout, out.quiet = w, true
-		h, err := to.reporter(out, last.Settings.Policy, own...)
+		rules, err := a.reportRules(own...)
 		if err != nil || last.Result == nil {
 			return err
 		}
-		h.source.ofChange(last.Change)
-		return errors.Join(gate.Replay(*last.Result, h), h.close())
+		if o.Color == "auto" && file == "" && width(a.stdout) > 0 && a.getenv("NO_COLOR") == "" {
+			o.Color = "always"
+		}
+		o.Quiet = true
+		h, err := report.NewOutput(o, report.Console{Stdout: w, Stderr: a.stderr}, report.Options{
+			FailOn: last.Settings.Policy.FailOn, Rules: rules, Source: report.SourceOfChange(last.Change).Lines,
+		})
+		if err != nil {
+			return err
+		}
+		return errors.Join(gate.Replay(*last.Result, h), h.Close())
 	}
 }

@@ -5,12 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime/debug"
-	"sync"
 	"syscall"
 	"time"
 
@@ -20,7 +17,8 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/gate/exit"
-	"github.com/aigate/gate/gate/static"
+	"github.com/aigate/gate/gate/rulebook"
+	"github.com/aigate/gate/report"
 )
 
 // The exit codes of every command; a program under test never chooses them.
@@ -43,16 +41,14 @@ type app struct {
 	// apiWait bounds the waits between repeated requests to GitHub; 0 is the
 	// client's default.
 	apiWait time.Duration
-	// rules are gate's own, which are loaded when they are first needed.
-	rules func() (*static.OwnRules, error)
+	// rules loads gate's own, once.
+	rules rulebook.Loader
 	// build, when set, builds the layers in place of the engine's own way.
 	build func(context.Context, engine.Setup) (*engine.Layers, error)
-	// stages builds the layers of a scan.
-	stages func(ctx context.Context, w wiring) (layers, error)
 }
 
 func newApp() *app {
-	return &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, rules: sync.OnceValues(static.LoadRules), stages: realLayers}
+	return &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, rules: rulebook.Load()}
 }
 
 // engine is what puts changes through the layers.
@@ -65,7 +61,7 @@ func (a *app) progress(quiet bool) gate.Handler {
 	if quiet {
 		return nil
 	}
-	return newProgress(a.stderr)
+	return report.NewProgress(a.stderr, width(a.stderr))
 }
 
 // usage marks an error as the caller's: exit code 2.
@@ -161,7 +157,7 @@ scan, 3 incomplete.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w (see `%s --help`)", err, cmd.CommandPath())
 	})
-	root.AddCommand(a.scanCommand(), a.runCommand(), a.prCommand(), a.publishCommand(), a.reportCommand(), a.mergeCommand(), a.rulesCommand(), a.evalCommand(), a.baselineCommand(), a.cacheCommand(), a.attackCommand(), a.agentCommand(), a.depsCommand(), a.doctorCommand())
+	root.AddCommand(scanCommand(a), runCommand(a), prCommand(a), publishCommand(a), reportCommand(a), mergeCommand(a), rulesCommand(a), evalCommand(a), baselineCommand(a), cacheCommand(a), attackCommand(a), agentCommand(a), depsCommand(a), doctorCommand(a))
 	return root
 }
 
@@ -174,28 +170,6 @@ func buildVersion() string {
 		return info.Main.Version
 	}
 	return "devel"
-}
-
-// wiring says what the layers of a run are built from, on this machine.
-func (a *app) wiring(set settings, selected []gate.Layer) wiring {
-	return wiring{
-		settings: set, selected: selected, rules: a.rules,
-		supervisor: a.getenv("GATE_SUPERVISOR"),
-		logs:       a.stateDir("logs"),
-		warn:       slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
-	}
-}
-
-// stateDir is a folder for what gate keeps between runs on this machine
-// (XDG Base Directory Specification).
-func (a *app) stateDir(name string) string {
-	if dir := a.getenv("XDG_STATE_HOME"); dir != "" {
-		return filepath.Join(dir, "gate", name)
-	}
-	if home := a.getenv("HOME"); home != "" {
-		return filepath.Join(home, ".local", "state", "gate", name)
-	}
-	return filepath.Join(os.TempDir(), fmt.Sprintf("gate-%d", os.Getuid()), name)
 }
 
 // tool is how gate signs its results.
@@ -213,6 +187,3 @@ func width(w io.Writer) int {
 	}
 	return cols
 }
-
-// incomplete marks an error as gate's own: exit code 3.
-func incomplete(err error) error { return exit.Failed(err) }

@@ -6,7 +6,7 @@ import (
 	"github.com/aigate/gate/gate/lab/attackrun"
 )
 
-func (a *app) trendCommand() *cobra.Command {
+func trendCommand(a *app) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use:   "trend HISTORY",

@@ -23,7 +23,7 @@ type baselineFlags struct {
 	quiet   bool
 }
 
-func (a *app) baselineCommand() *cobra.Command {
+func baselineCommand(a *app) *cobra.Command {
 	var f baselineFlags
 	cmd := &cobra.Command{
 		Use:   "baseline [PATH...]",
@@ -85,13 +85,9 @@ func (a *app) baseline(ctx context.Context, f baselineFlags, paths []string) err
 	if len(f.Layers) == 0 {
 		f.Layers = []string{string(gate.LayerStatic)}
 	}
-	var progress gate.Handler = gate.Discard{}
-	if !f.quiet {
-		progress = newProgress(a.stderr)
-	}
 	out, err := a.engine().Baseline(ctx, engine.BaselineRequest{
 		Local: engine.LocalOptions{Paths: paths, Options: f.Options}, Selected: f.Selected(),
-		Accept: accept, Update: f.update, Handler: progress,
+		Accept: accept, Update: f.update, Handler: a.progress(f.quiet),
 	})
 	if err != nil {
 		return err

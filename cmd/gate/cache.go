@@ -7,7 +7,7 @@ import (
 	"github.com/aigate/gate/gate/engine"
 )
 
-func (a *app) cacheCommand() *cobra.Command {
+func cacheCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
 		Short: "Show or prune what is known from earlier runs",
@@ -20,11 +20,11 @@ very same run not repeated. docs/cache.md says what the very same is.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.cacheShowCommand(), a.cachePruneCommand())
+	cmd.AddCommand(cacheShowCommand(a), cachePruneCommand(a))
 	return cmd
 }
 
-func (a *app) cacheShowCommand() *cobra.Command {
+func cacheShowCommand(a *app) *cobra.Command {
 	var o engine.CacheOptions
 	var format string
 	cmd := &cobra.Command{
@@ -43,7 +43,7 @@ func (a *app) cacheShowCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) cachePruneCommand() *cobra.Command {
+func cachePruneCommand(a *app) *cobra.Command {
 	var o engine.CacheOptions
 	var b housekeeping.Bounds
 	cmd := &cobra.Command{

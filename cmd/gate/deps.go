@@ -8,18 +8,18 @@ import (
 	"github.com/aigate/gate/gate/deps"
 )
 
-func (a *app) depsCommand() *cobra.Command {
+func depsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "deps",
 		Short: "Images with the dependencies that a commit locks",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.depsBuildCommand(), a.depsListCommand(), a.depsPruneCommand())
+	cmd.AddCommand(depsBuildCommand(a), depsListCommand(a), depsPruneCommand(a))
 	return cmd
 }
 
-func (a *app) depsBuildCommand() *cobra.Command {
+func depsBuildCommand(a *app) *cobra.Command {
 	var o deps.BuildOptions
 	var verbose bool
 	cmd := &cobra.Command{
@@ -62,7 +62,7 @@ container that installs: no image, history or run has it.`,
 	return cmd
 }
 
-func (a *app) depsListCommand() *cobra.Command {
+func depsListCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "List the images with dependencies",
@@ -72,7 +72,7 @@ func (a *app) depsListCommand() *cobra.Command {
 	}
 }
 
-func (a *app) depsPruneCommand() *cobra.Command {
+func depsPruneCommand(a *app) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "prune",

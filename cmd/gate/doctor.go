@@ -10,7 +10,7 @@ import (
 	"github.com/aigate/gate/report"
 )
 
-func (a *app) doctorCommand() *cobra.Command {
+func doctorCommand(a *app) *cobra.Command {
 	var o doctor.Options
 	var apparmor, falco bool
 	cmd := &cobra.Command{

@@ -6,7 +6,7 @@ import (
 	"github.com/aigate/gate/gate/lab/evalrun"
 )
 
-func (a *app) evalCommand() *cobra.Command {
+func evalCommand(a *app) *cobra.Command {
 	var o evalrun.Options
 	var quiet bool
 	cmd := &cobra.Command{

@@ -24,7 +24,7 @@ type mergeFlags struct {
 	publish bool
 }
 
-func (a *app) mergeCommand() *cobra.Command {
+func mergeCommand(a *app) *cobra.Command {
 	var f mergeFlags
 	cmd := &cobra.Command{
 		Use:   "merge RESULT...",

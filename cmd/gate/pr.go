@@ -6,9 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate/action"
+	"github.com/aigate/gate/report"
 )
 
-func (a *app) prCommand() *cobra.Command {
+func prCommand(a *app) *cobra.Command {
 	var o action.Options
 	var part string
 	cmd := &cobra.Command{
@@ -49,5 +50,5 @@ func (a *app) pr(ctx context.Context, o action.Options, part string) error {
 
 // job is the job of a workflow that this process runs in.
 func (a *app) job() action.Job {
-	return action.Job{Engine: a.engine(), Stdout: a.stdout, Rules: a.reportRules, Progress: newLogProgress(a.stderr), Wait: a.apiWait}
+	return action.Job{Engine: a.engine(), Stdout: a.stdout, Rules: a.reportRules, Progress: report.NewProgress(a.stderr, 0), Wait: a.apiWait}
 }

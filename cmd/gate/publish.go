@@ -6,7 +6,7 @@ import (
 	"github.com/aigate/gate/gate/action"
 )
 
-func (a *app) publishCommand() *cobra.Command {
+func publishCommand(a *app) *cobra.Command {
 	var artifact string
 	cmd := &cobra.Command{
 		Use:   "publish [RESULT]",

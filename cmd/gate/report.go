@@ -6,7 +6,7 @@ import (
 	"github.com/aigate/gate/report"
 )
 
-func (a *app) reportCommand() *cobra.Command {
+func reportCommand(a *app) *cobra.Command {
 	out := report.OutputOptions{Quiet: true}
 	var dir string
 	cmd := &cobra.Command{

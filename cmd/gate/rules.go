@@ -13,14 +13,14 @@ import (
 	"github.com/aigate/gate/gate/rulebook"
 )
 
-func (a *app) rulesCommand() *cobra.Command {
+func rulesCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "List, explain, test and begin rules",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.rulesListCommand(), a.rulesExplainCommand(), a.rulesTestCommand(), a.rulesNewCommand())
+	cmd.AddCommand(rulesListCommand(a), rulesExplainCommand(a), rulesTestCommand(a), rulesNewCommand(a))
 	return cmd
 }
 
@@ -43,7 +43,7 @@ func (a *app) reportRules(own ...rulebook.Source) ([]gate.Rule, error) {
 	return rulebook.New(a.rules).Rules(own...)
 }
 
-func (a *app) rulesListCommand() *cobra.Command {
+func rulesListCommand(a *app) *cobra.Command {
 	var category string
 	var dirs []string
 	cmd := &cobra.Command{
@@ -64,7 +64,7 @@ func (a *app) rulesListCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) rulesExplainCommand() *cobra.Command {
+func rulesExplainCommand(a *app) *cobra.Command {
 	var dirs []string
 	cmd := &cobra.Command{
 		Use:     "explain RULE",
@@ -99,7 +99,7 @@ func (a *app) rulesExplainCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) rulesTestCommand() *cobra.Command {
+func rulesTestCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "test [DIR...]",
 		Short: "Check rules of your own against their samples",
@@ -133,7 +133,7 @@ are given there, and nothing under "quiet". docs/own-rules.md is a walk-through.
 	}
 }
 
-func (a *app) rulesNewCommand() *cobra.Command {
+func rulesNewCommand(a *app) *cobra.Command {
 	var dir, language string
 	cmd := &cobra.Command{
 		Use:   "new CATEGORY/NAME",

@@ -19,7 +19,7 @@ type runFlags struct {
 	out   report.OutputOptions
 }
 
-func (a *app) runCommand() *cobra.Command {
+func runCommand(a *app) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run FILE...",

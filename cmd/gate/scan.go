@@ -25,7 +25,7 @@ type scanFlags struct {
 	noSuppressions bool
 }
 
-func (a *app) scanCommand() *cobra.Command {
+func scanCommand(a *app) *cobra.Command {
 	var f scanFlags
 	cmd := &cobra.Command{
 		Use:   "scan [PATH...]",

@@ -22,7 +22,7 @@ type BaselineRequest struct {
 	// Update keeps the entries whose findings are still there; without it, a baseline
 	// that exists is an error.
 	Update  bool
-	Handler gate.Handler
+	Handler gate.Handler // nil drops every event
 }
 
 // BaselineOutcome is what happened to a baseline.

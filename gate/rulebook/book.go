@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 
 	"github.com/aigate/gate/gate"
@@ -17,6 +18,12 @@ import (
 	"github.com/aigate/gate/gate/suppress"
 )
 
+// Loader loads gate's own rules.
+type Loader func() (*static.OwnRules, error)
+
+// Load returns the loader of a process. It loads when it is first called, and once.
+func Load() Loader { return sync.OnceValues(static.LoadRules) }
+
 // Book knows the rules of all layers.
 type Book struct {
 	builtin func() (*static.OwnRules, error)
@@ -24,7 +31,7 @@ type Book struct {
 
 // New returns the book with gate's own static rules, which builtin loads when they are
 // needed: most commands never show a rule.
-func New(builtin func() (*static.OwnRules, error)) Book { return Book{builtin} }
+func New(builtin Loader) Book { return Book{builtin} }
 
 // Rules describes all rules, with those of a team's own, sorted by id.
 func (b Book) Rules(own ...Source) ([]gate.Rule, error) {
