@@ -5,13 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 )
 
 // maxSource bounds the file whose lines a report shows, in bytes. Findings of
@@ -65,16 +65,7 @@ func readUnchanged(dir, path, digest string) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	// Not opened before: a FIFO would wait for a writer.
-	if info, err := root.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxSource {
-		return nil, fs.ErrNotExist
-	}
-	f, err := root.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxSource))
+	data, err := bounded.ReadRoot(root, path, maxSource)
 	if err != nil {
 		return nil, err
 	}

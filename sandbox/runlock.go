@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/aigate/gate/sandbox/filelock"
 )
 
 // A run of gate holds a lock on a file as long as it lives. The kernel lets go
@@ -101,7 +103,7 @@ func (l *runLock) lockFile(name string) (*os.File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("open a run lock: %w", err)
 		}
-		held, err := tryLock(f)
+		held, err := filelock.Try(f)
 		if err != nil || !held {
 			return nil, errors.Join(err, f.Close())
 		}
@@ -142,7 +144,7 @@ func (l *runLock) ended(id string) bool {
 		return errors.Is(err, fs.ErrNotExist)
 	}
 	defer f.Close()
-	free, err := tryLock(f)
+	free, err := filelock.Try(f)
 	return err == nil && free
 }
 

@@ -8,10 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/atomicfile"
 	"github.com/aigate/gate/gate/cache"
 	"github.com/aigate/gate/gate/engine"
-	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/static"
 	"github.com/aigate/gate/report"
 )
@@ -75,18 +73,9 @@ type source struct{ lines report.Source }
 func (s *source) ofChange(c *gate.Change)              { s.lines = *report.SourceOfChange(c) }
 func (s *source) ofFolder(dir string, res gate.Result) { s.lines = *report.SourceOfFolder(dir, res) }
 
-// progress is [report.Progress]; clear is gate.Finished.
-type progress struct{ *report.Progress }
+func newProgress(w io.Writer) *report.Progress { return report.NewProgress(w, width(w)) }
 
-func newProgress(w io.Writer) progress { return progress{report.NewProgress(w, width(w))} }
-
-func newLogProgress(w io.Writer) progress { return progress{report.NewProgress(w, 0)} }
-
-func (p progress) clear() { _ = p.Handle(gate.Finished{}) } // it never fails
-
-func writeFile(path string, data []byte) error { return atomicfile.Write(path, data) }
-
-func exitFor(res gate.Result, err error) error { return exit.For(res.Decision, err) }
+func newLogProgress(w io.Writer) *report.Progress { return report.NewProgress(w, 0) }
 
 // engineHint is what to do where no container engine answers.
 const engineHint = engine.EngineHint

@@ -9,6 +9,7 @@ import (
 	"runtime"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/cache"
 	"github.com/aigate/gate/gate/execute/behaviour"
 	"github.com/aigate/gate/gate/execute/workspace"
 )
@@ -50,7 +51,7 @@ type Options struct {
 	Log *Log
 	// Cache keeps what runs did, so that the same run need not be repeated; nil
 	// repeats all.
-	Cache Cache
+	Cache cache.Keeper
 }
 
 // New checks the options.

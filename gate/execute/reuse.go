@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/aigate/gate/gate/cache"
 	"github.com/aigate/gate/gate/execute/canary"
 	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
@@ -21,16 +22,6 @@ import (
 // A run whose program finds exactly what it found the last time is not repeated:
 // what it did then stands for it. Everything that is concluded from what it did is
 // concluded anew.
-
-// Cache keeps runs from one run of gate to the next.
-type Cache interface {
-	// Has reports whether there is something under a key, good or not.
-	Has(key string) bool
-	// Get hands what is under a key to read and reports whether read took it.
-	Get(key string, read func(content []byte) error) bool
-	// Put keeps content under a key of 64 hexadecimal digits, if it can.
-	Put(key string, content []byte)
-}
 
 // An identified is a Runner that can say what a run depends on besides its Spec.
 type identified interface {
@@ -42,7 +33,7 @@ const reuseVersion = 1
 
 // reuse is the memory of the runs of one change.
 type reuse struct {
-	cache  Cache
+	cache  cache.Keeper
 	engine identified
 	// day is part of every key, because programs can ask what day it is.
 	day  string
@@ -108,14 +99,9 @@ func (r *reuse) key(id sandbox.Identity, spec sandbox.Spec, input string, canari
 		}
 		spec.Observe = &o
 	}
-	data, err := json.Marshal(map[string]any{
+	return cache.Key(map[string]any{
 		"version": reuseVersion, "canaries": canary.Version, "day": r.day, "world": id, "input": input, "spec": fields(spec),
 	})
-	if err != nil {
-		return "" // a number that is none: nothing is kept
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
 }
 
 // fields are those of a Spec, also those that nobody has thought of here; but for

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/aigate/gate/gate/cache"
 	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
@@ -49,10 +50,7 @@ func (e engine) run(ctx context.Context, p prepared) (k kept, reused bool, err e
 		}
 	}
 	if key != "" {
-		reused = r.cache.Get(key, func(content []byte) (err error) {
-			k, err = decodeKept(content, p.spec, id)
-			return err
-		})
+		k, reused = cache.Recall(r.cache, key, func(content []byte) (kept, error) { return decodeKept(content, p.spec, id) })
 		if reused {
 			return k, true, nil
 		}
@@ -61,7 +59,7 @@ func (e engine) run(ctx context.Context, p prepared) (k kept, reused bool, err e
 	k.Printed = p.canaries.Clean(&k.Result)
 	if key != "" && err == nil && ctx.Err() == nil && k.worthKeeping(id) {
 		if data, err := json.Marshal(k); err == nil {
-			r.cache.Put(key, data)
+			cache.Keep(r.cache, key, data)
 		}
 	}
 	return k, false, err
@@ -84,5 +82,5 @@ func (e engine) known(ctx context.Context, p prepared) bool {
 		return false
 	}
 	id, err := r.world(ctx, p.spec)
-	return err == nil && r.cache.Has(r.key(id, p.spec, r.input(p), p.canaries))
+	return err == nil && cache.Has(r.cache, r.key(id, p.spec, r.input(p), p.canaries))
 }

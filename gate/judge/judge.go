@@ -14,6 +14,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/cache"
 )
 
 // Options say what judges and how long it may take. Zero values mean the
@@ -34,7 +35,7 @@ type Options struct {
 	ContextTokens int
 	Deadlines     Deadlines
 	// Cache keeps what was asked from one run to the next. Default: nothing is kept.
-	Cache Cache
+	Cache cache.Keeper
 	// Without turns defences off, to measure what each is worth and for nothing
 	// else: no policy can name one, and it excludes a Cache.
 	Without []Defence
@@ -75,7 +76,7 @@ type Judge struct {
 	deadlines     Deadlines
 	fixed         []api.Message
 	comments      Splitter
-	cache         Cache
+	cache         cache.Keeper
 	off           without
 	seed          int
 	log           *slog.Logger

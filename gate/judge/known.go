@@ -14,22 +14,13 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/cache"
 )
 
 // What was asked before need not be asked again. What is kept is the answer of the
 // model as it gave it, so that it goes through the same checks as one that comes
 // from a server: an entry that somebody has written himself cannot say more than a
 // model could.
-
-// Cache keeps answers from one run of gate to the next.
-type Cache interface {
-	// Has reports whether there is something under a key, good or not.
-	Has(key string) bool
-	// Get hands what is under a key to read and reports whether read took it.
-	Get(key string, read func(content []byte) error) bool
-	// Put keeps content under a key of 64 hexadecimal digits, if it can.
-	Put(key string, content []byte)
-}
 
 // knownVersion is that of what is kept and of its keys.
 const knownVersion = "1"
@@ -43,10 +34,7 @@ func (s *session) key(parts ...string) string {
 	if s.digest == "" || s.version == "" {
 		return ""
 	}
-	// Marshalling strings does not fail.
-	data, _ := json.Marshal(slices.Concat([]string{knownVersion, PromptVersion, s.model, s.digest, s.version}, parts))
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	return cache.Key(slices.Concat([]string{knownVersion, PromptVersion, s.model, s.digest, s.version}, parts))
 }
 
 // questionKey names the answer to a question: content, facts, prompt, schema and
@@ -61,22 +49,11 @@ func (s *session) questionKey(q question) string {
 
 // recall returns the answer to a question that was asked before.
 func (s *session) recall(key string, first, last int) (a answer, ok bool) {
-	if s.cache == nil || key == "" {
-		return answer{}, false
-	}
-	ok = s.cache.Get(key, func(content []byte) (err error) {
-		a, err = decode(string(content), first, last)
-		return err
-	})
-	return a, ok
+	return cache.Recall(s.cache, key, func(content []byte) (answer, error) { return decode(string(content), first, last) })
 }
 
 // keep remembers something, where there is a memory and a name for it.
-func (s *session) keep(key string, content []byte) {
-	if s.cache != nil && key != "" {
-		s.cache.Put(key, content)
-	}
-}
+func (s *session) keep(key string, content []byte) { cache.Keep(s.cache, key, content) }
 
 // measures are what a session has learnt about its server. Files are split by them,
 // so they have to be known before anything can be found that was asked before.
@@ -106,18 +83,17 @@ func (s *session) keepMeasures(asked int) {
 
 // recallMeasures takes what was learnt before, if it is possible at all.
 func (s *session) recallMeasures(asked int) bool {
-	key := s.measuresKey(asked)
-	return s.cache != nil && key != "" && s.cache.Get(key, func(content []byte) error {
-		var m measures
+	_, ok := cache.Recall(s.cache, s.measuresKey(asked), func(content []byte) (m measures, err error) {
 		if err := json.Unmarshal(content, &m); err != nil {
-			return err
+			return m, err
 		}
 		s.numCtx, s.window, s.baseline, s.warmUp = m.NumCtx, m.Window, m.Baseline, m.WarmUp
 		if m.NumCtx < 1 || m.NumCtx > asked || m.Window < 1 || m.Window > m.NumCtx || m.Baseline < 1 || m.WarmUp < 1 || s.budget(maxFacts) < minBudget {
-			return fmt.Errorf("impossible measures %+v", m)
+			return m, fmt.Errorf("impossible measures %+v", m)
 		}
-		return nil
+		return m, nil
 	})
+	return ok
 }
 
 // memory returns a session without a server, which knows what was asked before of
@@ -202,5 +178,5 @@ func (j *Judge) seenAll(ctx context.Context, c *gate.Change) bool {
 		return true
 	}
 	s := j.memory(ctx)
-	return s != nil && !slices.ContainsFunc(jobs, func(work job) bool { return !s.cache.Has(s.seenKey(work)) })
+	return s != nil && !slices.ContainsFunc(jobs, func(work job) bool { return !cache.Has(s.cache, s.seenKey(work)) })
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/ollama/ollama/api"
+
+	"github.com/aigate/gate/gate/cache"
 )
 
 // Generation options. They are the same in every request: a server reloads the
@@ -43,7 +45,7 @@ type session struct {
 	deadlines Deadlines
 	fixed     []api.Message // in front of every question
 	comments  Splitter
-	cache     Cache // nil keeps nothing
+	cache     cache.Keeper // nil keeps nothing
 	off       without
 	seed      int
 

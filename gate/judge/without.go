@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/cache"
 )
 
 // Defence is one of the things that keep an attacker from talking the judge round.
@@ -45,7 +46,7 @@ type without map[Defence]bool
 
 // newWithout refuses what could weaken a gate that decides: a cache would hand the
 // answers on to it.
-func newWithout(off []Defence, cache Cache) (without, error) {
+func newWithout(off []Defence, kept cache.Keeper) (without, error) {
 	set := without{}
 	for _, d := range off {
 		if !slices.Contains(Defences(), d) {
@@ -57,7 +58,7 @@ func newWithout(off []Defence, cache Cache) (without, error) {
 		}
 		set[d] = true
 	}
-	if len(set) > 0 && cache != nil {
+	if len(set) > 0 && kept != nil {
 		return nil, errors.New("judge: answers without a defence are not kept: Options.Without needs Options.Cache to be nil")
 	}
 	return set, nil

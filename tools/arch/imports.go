@@ -49,6 +49,10 @@ var sandboxModules = []string{
 	"golang.org/x/sync",                // errgroup
 }
 
+// fileLock is the part of the sandbox that other packages may import: it starts nothing,
+// and two implementations of a lock would not keep each other out. It stays a leaf.
+const fileLock = "sandbox/filelock"
+
 // interpreter is the part of the sandbox that may import one module more: it is a
 // program inside of the container, not what holds it.
 const interpreter, interpreterModule = "sandbox/wasm", "github.com/tetratelabs/wazero"
@@ -81,6 +85,9 @@ func CheckImports(packages []Package) []string {
 				complain(imp, "gate/glob is the one dialect of globs: what a second one accepts, the first may not match")
 			}
 			switch {
+			case local == fileLock && at != "gate":
+			case at == fileLock && oursToo:
+				complain(local, "everything that needs a lock imports it, so it imports nothing of ours")
 			case at == "gate" && !standard[imp]:
 				complain(imp, "gate is the vocabulary and imports the standard library only")
 			case confined(at) && oursToo && !under(local, "sandbox"):

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aigate/gate/sandbox/filelock"
 	"github.com/aigate/gate/tools/debian"
-	"github.com/aigate/gate/tools/lock"
 	"github.com/aigate/gate/tools/probe"
 )
 
@@ -37,7 +37,7 @@ func lockMachine(say sayFunc) (unlock func(), err error) {
 	if os.Geteuid() == 0 {
 		dir = runDir
 	}
-	return lock.File(filepath.Join(dir, "gate-engine-"+strconv.Itoa(os.Geteuid())+".lock"),
+	return filelock.Wait(filepath.Join(dir, "gate-engine-"+strconv.Itoa(os.Geteuid())+".lock"),
 		func() { say("another run is bringing up the engine; waiting for it") })
 }
 

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aigate/gate/tools/lock"
+	"github.com/aigate/gate/sandbox/filelock"
 )
 
 // Gate returns the path of a static gate binary built from cmd/gate as it is in
@@ -42,7 +42,7 @@ func buildGate() (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("make room for the gate binary: %w", err)
 	}
-	unlock, err := lock.File(filepath.Join(dir, "lock"), nil)
+	unlock, err := filelock.Wait(filepath.Join(dir, "lock"), nil)
 	if err != nil {
 		return "", fmt.Errorf("wait for other builds of the gate binary: %w", err)
 	}

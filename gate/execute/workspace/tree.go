@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 )
 
 // Bounds of what enters a container. The workspace lies in its memory, so they
@@ -148,17 +148,12 @@ func read(fsys fs.FS, p string, room int64) (File, error) {
 	case info.Size() > room:
 		return File{}, errNoRoom
 	}
-	r, err := fsys.Open(p)
+	data, err := bounded.ReadFile(fsys, p, room)
+	if bounded.IsTooLarge(err) {
+		return File{}, errNoRoom
+	}
 	if err != nil {
 		return File{}, err
-	}
-	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, room+1))
-	switch {
-	case err != nil:
-		return File{}, err
-	case int64(len(data)) > room:
-		return File{}, errNoRoom
 	}
 	return File{Path: p, Exec: info.Mode()&0o111 != 0, Data: data}, nil
 }

@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aigate/gate/sandbox/filelock"
 	"github.com/aigate/gate/tools/debian"
-	"github.com/aigate/gate/tools/lock"
 )
 
 // Version is the release that [Build] builds. Later module zips lack C++ headers
@@ -42,7 +42,7 @@ func Build(ctx context.Context, dir string, log io.Writer) (string, error) {
 	if _, err := os.Stat(bin); err == nil {
 		return bin, nil
 	}
-	unlock, err := lock.File(filepath.Join(dir, "build.lock"), nil)
+	unlock, err := filelock.Wait(filepath.Join(dir, "build.lock"), nil)
 	if err != nil {
 		return "", fmt.Errorf("build ollama: %w", err)
 	}

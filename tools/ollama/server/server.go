@@ -20,7 +20,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"github.com/aigate/gate/tools/lock"
+	"github.com/aigate/gate/sandbox/filelock"
 )
 
 // How long the server may take to answer its first request, and to end.
@@ -52,7 +52,7 @@ func Start(ctx context.Context, bin, dir, addr string) (*Server, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("start ollama: %w", err)
 	}
-	unlock, err := lock.File(filepath.Join(dir, "lock"), nil)
+	unlock, err := filelock.Wait(filepath.Join(dir, "lock"), nil)
 	if err != nil {
 		return nil, fmt.Errorf("start ollama: %w", err)
 	}

@@ -7,21 +7,7 @@ import (
 	"fmt"
 	"os"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
-
-// tryLock takes the lock of a file without waiting.
-func tryLock(f *os.File) (bool, error) {
-	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	if errors.Is(err, unix.EWOULDBLOCK) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("lock %s: %w", f.Name(), err)
-	}
-	return true, nil
-}
 
 // checkPrivate makes sure that a folder is this user's alone.
 func checkPrivate(dir string) error {
