@@ -23,6 +23,9 @@
 //	fork         joins the results of a fork's job and of the trusted one
 //	cache        keeps results from one run to the next
 //	rate         how many sandbox runs an hour may have
+//	deps         images with the dependencies of the base
+//	doctor       what this machine has for a run, and what it lacks
+//	rulebook     the rules of all layers, for people
 //	agent        lets a model write a program and puts it through the layers
 //	lab          measures the layers; no part of the product
 //	source       languages: tokens, comments, embedded code

@@ -2,7 +2,8 @@
 // at already, under the very same conditions, is not looked at again.
 //
 // An entry is found by a key that its user derives from everything that the result
-// depends on; the package knows nothing of what is in it.
+// depends on; the package knows nothing of what is in it. Package cache/housekeeping
+// shows and prunes the cache for a user.
 //
 // Package housekeeping, below, shows and prunes a store for a user who asks.
 //
