@@ -21,14 +21,6 @@ import (
 	"github.com/aigate/gate/report"
 )
 
-// The exit codes of every command; a program under test never chooses them.
-const (
-	exitPass       = exit.Pass
-	exitBlocked    = exit.Blocked
-	exitUsage      = exit.Usage
-	exitIncomplete = exit.Incomplete
-)
-
 // version is stamped by the release build.
 var version = ""
 
@@ -75,7 +67,7 @@ func (a *app) main(args []string) (code int) {
 	defer func() {
 		if v := recover(); v != nil {
 			fmt.Fprintf(a.stderr, "gate: internal error, nothing was decided: %v\n%s", v, debug.Stack())
-			code = exitIncomplete
+			code = exit.Incomplete
 		}
 	}()
 	ctx, stop := onSignals(context.Background())
@@ -88,18 +80,18 @@ func (a *app) main(args []string) (code int) {
 	root.SetErr(a.stderr)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
-		return exitPass
+		return exit.Pass
 	}
 	var coded *exit.Error
 	switch {
 	case errors.As(err, &coded):
 		code = coded.Code
 	case context.Cause(ctx) != nil:
-		code = exitIncomplete
+		code = exit.Incomplete
 	default:
 		// What the commands return is coded; what is left is cobra's view of
 		// the command line.
-		code = exitUsage
+		code = exit.Usage
 	}
 	if coded == nil || coded.Err != nil {
 		fmt.Fprintf(a.stderr, "gate: %v\n", err)

@@ -1,30 +1,18 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/gate/suppress"
 )
 
-// baselineFlags are the flags of `gate baseline`.
-type baselineFlags struct {
-	engine.Options
-	reason  string
-	expires string
-	from    string
-	update  bool
-	quiet   bool
-}
-
 func baselineCommand(a *app) *cobra.Command {
-	var f baselineFlags
+	var o engine.BaselineOptions
+	var quiet bool
 	cmd := &cobra.Command{
 		Use:   "baseline [PATH...]",
 		Short: "Accept the findings of now, so that only new ones decide",
@@ -39,61 +27,26 @@ a change to the file is a finding.`,
   gate baseline --update
   gate baseline --update --reason "the installer needs it" --expires 2027-01-31 tools/
   gate baseline --layers static,sandbox --reason "reviewed"`,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.baseline(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Local.Paths, o.Progress = args, a.progress(quiet)
+			out, err := a.engine().Baseline(cmd.Context(), o)
+			if err == nil {
+				a.sayDifference(out)
+			}
+			return err
+		},
 	}
-	registerLayers(cmd, &f.Options)
+	registerLayers(cmd, &o.Local.Options)
 	fl := cmd.Flags()
-	fl.StringVar(&f.reason, "reason", "", "why the findings are accepted; `TEXT` for whoever reads the reports")
-	fl.StringVar(&f.expires, "expires", "", "last `DATE` (YYYY-MM-DD) on which the new entries count")
-	fl.StringVar(&f.from, "severity", "suspicious", "accept findings from this severity on: note, suspicious or dangerous")
-	fl.BoolVar(&f.update, "update", false, "keep the entries whose findings are still there, drop the others, add what is new")
-	fl.StringVar(&f.Config, "config", "", "take the policy from `FILE` instead of .gate.yml")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress on standard error")
+	fl.StringVar(&o.Reason, "reason", "", "why the findings are accepted; `TEXT` for whoever reads the reports")
+	fl.StringVar(&o.Expires, "expires", "", "last `DATE` (YYYY-MM-DD) on which the new entries count")
+	fl.StringVar(&o.Severity, "severity", "suspicious", "accept findings from this severity on: note, suspicious or dangerous")
+	fl.BoolVar(&o.Update, "update", false, "keep the entries whose findings are still there, drop the others, add what is new")
+	fl.StringVar(&o.Local.Options.Config, "config", "", "take the policy from `FILE` instead of .gate.yml")
+	fl.BoolVarP(&quiet, "quiet", "q", false, "no progress on standard error")
 	fl.Lookup("layers").Usage = "accept the findings of these `LAYERS`: static, judge, sandbox (default: static)"
 	complete(cmd, "severity", "note", "suspicious", "dangerous")
 	return cmd
-}
-
-// accept checks the flags that say what is accepted, and why.
-func (f *baselineFlags) accept() (suppress.Accept, error) {
-	a := suppress.Accept{Reason: f.reason}
-	if err := a.From.UnmarshalText([]byte(f.from)); err != nil || a.From == gate.SeverityUnknown {
-		return a, usage("--severity is note, suspicious or dangerous, not %q", f.from)
-	}
-	if f.reason != "" || !f.update {
-		if err := suppress.CheckReason(f.reason); err != nil {
-			return a, usage("--reason: %w", err)
-		}
-	}
-	if f.expires != "" {
-		var err error
-		if a.Expires, err = suppress.ParseDay(f.expires); err != nil {
-			return a, usage("--expires: %w", err)
-		}
-		if a.Expires < suppress.On(time.Now()) {
-			return a, usage("--expires: %s is over", a.Expires)
-		}
-	}
-	return a, nil
-}
-
-func (a *app) baseline(ctx context.Context, f baselineFlags, paths []string) error {
-	accept, err := f.accept()
-	if err != nil {
-		return err
-	}
-	if len(f.Layers) == 0 {
-		f.Layers = []string{string(gate.LayerStatic)}
-	}
-	out, err := a.engine().Baseline(ctx, engine.BaselineRequest{
-		Local: engine.LocalOptions{Paths: paths, Options: f.Options}, Selected: f.Selected(),
-		Accept: accept, Update: f.update, Handler: a.progress(f.quiet),
-	})
-	if err != nil {
-		return err
-	}
-	a.sayDifference(out)
-	return nil
 }
 
 // sayDifference prints what happened to the baseline.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/aigate/gate/gate/action"
 	"github.com/aigate/gate/gate/engine"
-	"github.com/aigate/gate/gate/lab/attack"
 	"github.com/aigate/gate/gate/lab/attackrun"
 	"github.com/aigate/gate/gate/shard"
 	"github.com/aigate/gate/report"
@@ -69,7 +68,7 @@ func (a *app) merge(f mergeFlags, args []string) error {
 		return usage("%w", err)
 	}
 	if slices.ContainsFunc(files, func(f shard.File) bool { return engine.IsAttackResult(f.Data) }) {
-		return a.mergeAttacks(f, files)
+		return attackrun.Merge(a.stdout, files, attackrun.Output{Format: f.out.Format, File: f.out.File, Save: f.out.Save})
 	}
 	parts, err := engine.DecodeShards(files)
 	if err != nil {
@@ -81,26 +80,6 @@ func (a *app) merge(f mergeFlags, args []string) error {
 	}
 	f.out.Quiet = true
 	return a.replay(res, f.out, f.source)
-}
-
-// mergeAttacks does the same for `gate attack`.
-func (a *app) mergeAttacks(f mergeFlags, files []shard.File) error {
-	if !slices.Contains(attackrun.Formats(), f.out.Format) {
-		return usage("there is no format %q of attacks (json, text or markdown)", f.out.Format)
-	}
-	var named []attack.Named
-	for _, p := range files {
-		res, err := attack.ParseResult(p.Name, p.Data)
-		if err != nil {
-			return usage("%w", err)
-		}
-		named = append(named, attack.Named{Name: p.Name, Result: res})
-	}
-	res, err := attack.Merge(named)
-	if err != nil {
-		return usage("%w", err)
-	}
-	return attackrun.Output{Format: f.out.Format, File: f.out.File, Save: f.out.Save}.Write(a.stdout, res)
 }
 
 // mergeAndPublish is the second half of `gate pr --shard`.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -116,19 +115,7 @@ are given there, and nothing under "quiet". docs/own-rules.md is a walk-through.
 			if len(own) == 0 {
 				return usage("which folder? .gate.yml names none under rules.dirs: gate rules %s", cmd.Use)
 			}
-			var errs []error
-			for _, src := range own {
-				rep, err := rulebook.Test(src)
-				if err != nil {
-					errs = append(errs, err)
-					continue
-				}
-				fmt.Fprintf(a.stdout, "%s: %d rules, %d samples, all as they say\n", src.Name, rep.Rules, rep.Samples)
-			}
-			if len(errs) > 0 {
-				return usage("%w", errors.Join(errs...))
-			}
-			return nil
+			return rulebook.TestAll(a.stdout, own)
 		},
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/engine"
-	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/report"
 )
 
@@ -69,8 +68,5 @@ func (a *app) run(ctx context.Context, f runFlags, paths []string) error {
 	if errors.Is(err, engine.ErrEmpty) {
 		return usage("nothing to run: %s holds no file%s", orHere(paths), whySkipped(out.Change.Skipped))
 	}
-	if err != nil {
-		return err
-	}
-	return exit.For(out.Result.Decision, nil)
+	return decided(out, err)
 }

@@ -75,10 +75,9 @@ func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
 		return err
 	}
 	defer local.Close()
-	against := local.PolicyRevision() != ""
 	out, err := a.look(ctx, e, f.out, engine.Request{
 		Origin: local, Selected: f.Options.Selected(), Cache: e.CachePlace(f.cache), Part: part, Base: f.Base,
-		Suppress: engine.Suppressions{Off: f.noSuppressions, AgainstBase: against}, RefuseEmpty: f.Base == "",
+		Suppress: engine.Suppressions{Off: f.noSuppressions, AgainstBase: local.PolicyRevision() != ""}, RefuseEmpty: f.Base == "",
 	})
 	switch {
 	case errors.Is(err, engine.ErrEmpty) && f.Staged:
@@ -87,13 +86,7 @@ func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
 	case errors.Is(err, engine.ErrEmpty):
 		return usage("nothing to scan: no file below %s is looked at%s", orHere(paths), whySkipped(out.Change.Skipped))
 	}
-	if !f.noSuppressions && !against {
-		sayHowManyAreSuppressed(e, out.Result)
-	}
-	if err != nil {
-		return err
-	}
-	return exit.For(out.Result.Decision, nil)
+	return decided(out, err)
 }
 
 // look puts a change through the layers and reports.
@@ -123,6 +116,14 @@ func (a *app) look(ctx context.Context, e *engine.Engine, o report.OutputOptions
 	return out, exit.Failed(err)
 }
 
+// decided is the exit code of a run.
+func decided(out engine.Outcome, err error) error {
+	if err != nil {
+		return err
+	}
+	return exit.For(out.Result.Decision, nil)
+}
+
 // partOf reads --shard; "" is the whole.
 func partOf(flag string) (shard.Part, error) {
 	if flag == "" {
@@ -133,22 +134,6 @@ func partOf(flag string) (shard.Part, error) {
 		return part, usage("--shard: %w", err)
 	}
 	return part, nil
-}
-
-// sayHowManyAreSuppressed tells the user of a scan that the tree itself silenced
-// findings: it may be somebody else's.
-func sayHowManyAreSuppressed(e *engine.Engine, res gate.Result) {
-	n := 0
-	for _, f := range res.Files {
-		for _, finding := range f.Findings {
-			if finding.Suppressed != nil {
-				n++
-			}
-		}
-	}
-	if n > 0 {
-		e.Noticef("findings that the scanned tree's own comments and baseline suppress: %d (--no-suppressions lets them decide)", n)
-	}
 }
 
 func orHere(paths []string) string {

@@ -14,15 +14,39 @@ import (
 	"github.com/aigate/gate/gate/suppress"
 )
 
-// BaselineRequest says which findings are accepted, and why.
-type BaselineRequest struct {
-	Local    LocalOptions
-	Selected []gate.Layer
-	Accept   suppress.Accept
+// BaselineOptions say which findings are accepted, and why.
+type BaselineOptions struct {
+	Local    LocalOptions // its layers are those whose findings are accepted: static, when none is named
+	Reason   string
+	Expires  string // last day on which new entries count, YYYY-MM-DD; "" is no end
+	Severity string // the lowest that is accepted
 	// Update keeps the entries whose findings are still there; without it, a baseline
 	// that exists is an error.
-	Update  bool
-	Handler gate.Handler // nil drops every event
+	Update   bool
+	Progress gate.Handler // nil drops every event
+}
+
+// accept checks what is accepted, and why.
+func (o BaselineOptions) accept() (suppress.Accept, error) {
+	a := suppress.Accept{Reason: o.Reason}
+	if err := a.From.UnmarshalText([]byte(o.Severity)); err != nil || a.From == gate.SeverityUnknown {
+		return a, exit.Usagef("--severity is note, suspicious or dangerous, not %q", o.Severity)
+	}
+	if o.Reason != "" || !o.Update {
+		if err := suppress.CheckReason(o.Reason); err != nil {
+			return a, exit.Usagef("--reason: %w", err)
+		}
+	}
+	if o.Expires != "" {
+		var err error
+		if a.Expires, err = suppress.ParseDay(o.Expires); err != nil {
+			return a, exit.Usagef("--expires: %w", err)
+		}
+		if a.Expires < suppress.On(time.Now()) {
+			return a, exit.Usagef("--expires: %s is over", a.Expires)
+		}
+	}
+	return a, nil
 }
 
 // BaselineOutcome is what happened to a baseline.
@@ -35,34 +59,41 @@ type BaselineOutcome struct {
 
 // Baseline looks at files and writes every finding to the baseline at the root of the
 // tree. Comments count while it looks: what they suppress needs no entry.
-func (e *Engine) Baseline(ctx context.Context, r BaselineRequest) (BaselineOutcome, error) {
+func (e *Engine) Baseline(ctx context.Context, o BaselineOptions) (BaselineOutcome, error) {
 	var out BaselineOutcome
-	local, err := e.OpenLocal(ctx, r.Local)
+	accept, err := o.accept()
+	if err != nil {
+		return out, err
+	}
+	if len(o.Local.Options.Layers) == 0 {
+		o.Local.Options.Layers = []string{string(gate.LayerStatic)}
+	}
+	local, err := e.OpenLocal(ctx, o.Local)
 	if err != nil {
 		return out, err
 	}
 	defer local.Close()
 	old, err := Settings{Tree: local.repo.WorkTree()}.Baseline()
 	switch {
-	case err != nil && r.Update:
+	case err != nil && o.Update:
 		return out, err
-	case err == nil && old != nil && !r.Update:
+	case err == nil && old != nil && !o.Update:
 		return out, exit.Usagef("%s exists; --update keeps what it says about findings that are still there (or remove it first)", suppress.BaselineFile)
 	case old == nil:
 		old = &suppress.Baseline{}
 	}
 	looked, err := e.Run(ctx, Request{
-		Origin: local, Selected: r.Selected, Suppress: Suppressions{NoBaseline: true},
-		Handler: func(Prepared) (gate.Handler, error) { return r.Handler, nil },
+		Origin: local, Selected: o.Local.Options.Selected(), Suppress: Suppressions{NoBaseline: true},
+		Handler: func(Prepared) (gate.Handler, error) { return o.Progress, nil },
 	})
 	if err != nil {
 		return out, err
 	}
 	out.Result = looked.Result
 	var now []suppress.Entry
-	now, out.NotAccepted = suppress.Entries(looked.Change, looked.Result, r.Accept)
+	now, out.NotAccepted = suppress.Entries(looked.Change, looked.Result, accept)
 	out.Next, out.Difference = old.Update(now, suppress.On(time.Now()), lookedAt(looked.Change, looked.Result))
-	if len(out.Difference.Added) > 0 && r.Accept.Reason == "" {
+	if len(out.Difference.Added) > 0 && accept.Reason == "" {
 		return out, exit.Usagef("%d findings are new: --reason says why they are accepted (`gate scan` shows them)", len(out.Difference.Added))
 	}
 	data, err := out.Next.Bytes()

@@ -103,7 +103,27 @@ func (e *Engine) Run(ctx context.Context, r Request) (out Outcome, err error) {
 		job.Override = r.Override(ctx, set.Policy)
 	}
 	out.Result, out.Suppressed, err = layers.run(ctx, job)
+	e.saySuppressed(out.Result, r.Suppress)
 	return out, err
+}
+
+// saySuppressed tells the user of a scan how many findings the tree itself suppresses: it
+// may be somebody else's.
+func (e *Engine) saySuppressed(res gate.Result, s Suppressions) {
+	if s.Off || s.AgainstBase || s.NoBaseline {
+		return
+	}
+	n := 0
+	for _, f := range res.Files {
+		for _, finding := range f.Findings {
+			if finding.Suppressed != nil {
+				n++
+			}
+		}
+	}
+	if n > 0 {
+		e.Noticef("findings that the scanned tree's own comments and baseline suppress: %d (--no-suppressions lets them decide)", n)
+	}
 }
 
 // Job is one change for layers that are open.

@@ -3,6 +3,8 @@ package rulebook
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -81,4 +83,22 @@ type Report = static.RuleReport
 // the error, each with file and line.
 func Test(src Source) (Report, error) {
 	return static.TestRules(src, Source{FS: static.BuiltinRules().FS})
+}
+
+// TestAll checks the rules of all folders, and writes a line for each whose rules do what
+// their samples say. Its error names what does not.
+func TestAll(out io.Writer, own []Source) error {
+	var errs []error
+	for _, src := range own {
+		rep, err := Test(src)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		fmt.Fprintf(out, "%s: %d rules, %d samples, all as they say\n", src.Name, rep.Rules, rep.Samples)
+	}
+	if len(errs) > 0 {
+		return exit.Usagef("%w", errors.Join(errs...))
+	}
+	return nil
 }
