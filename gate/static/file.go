@@ -19,10 +19,10 @@ import (
 
 // file is the work on one target.
 type file struct {
-	*Scanner
-	change *gate.Change
-	target *gate.Target
-	found  *gate.Findings
+	scanner *Scanner
+	change  *gate.Change
+	target  *gate.Target
+	found   *gate.Findings
 
 	costs  costs
 	gaps   []string
@@ -71,7 +71,7 @@ func (f *file) protected() {
 		return
 	}
 	for _, name := range []string{t.Path, t.OldPath} {
-		if name != "" && slices.ContainsFunc(f.policy.Protect, func(g string) bool { return match.Glob(g, name) }) {
+		if name != "" && slices.ContainsFunc(f.scanner.policy.Protect, func(g string) bool { return match.Glob(g, name) }) {
 			f.report(checkProtectedFile, 0, fmt.Sprintf("%s (%s)", name, t.Kind), "")
 			return
 		}
@@ -151,7 +151,7 @@ func (f *file) unreadable(err error) {
 
 // size compares what was read with the limit.
 func (f *file) size(n int64) {
-	limit := f.policy.Limits.FileSize
+	limit := f.scanner.policy.Limits.FileSize
 	if n <= limit || f.target.Language == gate.LanguageBinary {
 		return
 	}
