@@ -48,7 +48,7 @@ func checkNames() []string {
 // and may be empty. A check that the policy or the file's role switched off
 // reports nothing.
 func (f *file) report(check string, line int, detail, evidence string) {
-	r, ok := f.checks[check]
+	r, ok := f.scanner.checks[check]
 	if !ok {
 		return
 	}

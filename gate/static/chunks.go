@@ -106,7 +106,7 @@ func (f *file) chunk(content []byte, firstLine int) []gate.Finding {
 	f.imports(content, firstLine)
 	f.dependencies(content, firstLine)
 	f.scripts(content, firstLine)
-	return f.texts.scan(text{
+	return f.scanner.texts.scan(text{
 		language: f.target.Language, role: f.target.Role, path: f.target.Path, content: content, first: firstLine, changed: f.target.Lines, costs: f.costs,
 	})
 }

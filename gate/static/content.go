@@ -44,7 +44,7 @@ func (f *file) content(ctx context.Context, r io.Reader, first []byte) error {
 	f.target = f.as(lang)
 	if lang == gate.LanguageUnknown && len(first) > 0 {
 		f.report(checkUnknownType, 0, "", "")
-		if f.policy.On.UnknownType == gate.LeniencyIncomplete {
+		if f.scanner.policy.On.UnknownType == gate.LeniencyIncomplete {
 			f.gap("its type is not known, and the policy's on.unknown-type asks for that")
 		}
 	}

@@ -31,18 +31,18 @@ func (f *file) dependencies(chunk []byte, firstLine int) {
 		f.lockHosts(chunk, firstLine)
 		return
 	case base == "package.json":
-		found, names, check = npmDependencies(chunk), f.registries.npm, checkNPMLookalike
+		found, names, check = npmDependencies(chunk), f.scanner.registries.npm, checkNPMLookalike
 	case base == "go.mod":
-		found, names, check = goDependencies(chunk), f.registries.golang, checkGoLookalike
+		found, names, check = goDependencies(chunk), f.scanner.registries.golang, checkGoLookalike
 		f.replacedOutside(chunk, firstLine)
 	case base == "cargo.toml":
-		found, names, check = cargoDependencies(chunk), f.registries.crates, checkCargoLookalike
+		found, names, check = cargoDependencies(chunk), f.scanner.registries.crates, checkCargoLookalike
 	default:
 		read := pythonManifest(f.target.Path, base)
 		if read == nil {
 			return
 		}
-		found, names, check = read(chunk), f.registries.pypi, checkPipLookalike
+		found, names, check = read(chunk), f.scanner.registries.pypi, checkPipLookalike
 	}
 	for _, d := range found {
 		if d.unpinned {

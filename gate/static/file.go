@@ -18,10 +18,10 @@ import (
 
 // file is the work on one target.
 type file struct {
-	*Scanner
-	change *gate.Change
-	target *gate.Target
-	found  *gate.Findings
+	scanner *Scanner
+	change  *gate.Change
+	target  *gate.Target
+	found   *gate.Findings
 
 	costs  costs
 	gaps   []string
@@ -70,7 +70,7 @@ func (f *file) protected() {
 		return
 	}
 	for _, name := range []string{t.Path, t.OldPath} {
-		if name != "" && glob.Any(f.policy.Protect, name) {
+		if name != "" && glob.Any(f.scanner.policy.Protect, name) {
 			f.report(checkProtectedFile, 0, fmt.Sprintf("%s (%s)", name, t.Kind), "")
 			return
 		}
@@ -150,7 +150,7 @@ func (f *file) unreadable(err error) {
 
 // size compares what was read with the limit.
 func (f *file) size(n int64) {
-	limit := f.policy.Limits.FileSize
+	limit := f.scanner.policy.Limits.FileSize
 	if n <= limit || f.target.Language == gate.LanguageBinary {
 		return
 	}

@@ -26,11 +26,11 @@ type imported struct {
 // imports holds what a chunk imports against the allow-list of the policy. What
 // belongs to the tree itself is always allowed: it is scanned, too.
 func (f *file) imports(chunk []byte, firstLine int) {
-	if len(f.policy.Imports.Allow) == 0 {
+	if len(f.scanner.policy.Imports.Allow) == 0 {
 		return
 	}
 	for _, i := range importsOf(f.target.Language, chunk) {
-		if !allowedImport(f.policy.Imports.Allow, i.name) && !f.isLocal(i.name) {
+		if !allowedImport(f.scanner.policy.Imports.Allow, i.name) && !f.isLocal(i.name) {
 			f.report(checkImport, firstLine+i.line-1, i.name, i.name)
 		}
 	}

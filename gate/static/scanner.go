@@ -157,7 +157,7 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	results := make([]*file, len(c.Targets))
 	var done progress
 	err := gate.ForEach(ctx, s.workers, len(c.Targets), func(ctx context.Context, i int) error {
-		f := &file{Scanner: s, change: c, target: c.Targets[i], found: found}
+		f := &file{scanner: s, change: c, target: c.Targets[i], found: found}
 		if err := f.look(ctx); err != nil {
 			return err
 		}

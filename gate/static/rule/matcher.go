@@ -46,7 +46,7 @@ func (r *reader) matcher(n *yaml.Node, m *matcherFields) *Matcher {
 	}
 	out := &Matcher{Place: m.place, Lines: m.lines, Source: r.At(n), Checked: r.checked}
 	for _, p := range m.patterns {
-		if r.pattern(p) {
+		if checkPattern(&r.Reader, p, r.checked) {
 			out.Patterns = append(out.Patterns, p.Value)
 		}
 	}
@@ -63,8 +63,9 @@ func (r *reader) matcher(n *yaml.Node, m *matcherFields) *Matcher {
 	return out
 }
 
-// pattern checks one regular expression.
-func (r *reader) pattern(n *yaml.Node) bool {
+// checkPattern checks one regular expression. Whether it compiles is known where
+// the rules were checked before.
+func checkPattern(r *strict.Reader, n *yaml.Node, checked bool) bool {
 	if n.Kind != yaml.ScalarNode || n.Value == "" {
 		r.Fail(n, "a pattern must be a text, not %s", strict.Kind(n))
 		return false
@@ -73,7 +74,7 @@ func (r *reader) pattern(n *yaml.Node) bool {
 		r.Fail(n, "the pattern has %d bytes, at most %d are allowed", len(n.Value), maxPattern)
 		return false
 	}
-	if r.checked {
+	if checked {
 		return true
 	}
 	re, err := syntax.Parse(placeholder.ReplaceAllString(n.Value, "x"), syntax.Perl)

@@ -121,7 +121,7 @@ func (r *reader) conditions(what string, reach int, dst *[]Condition) func(*yaml
 			var m matcherFields
 			r.Mapping(v, "a condition", append(r.matcherFields(&m),
 				strict.Key("runs", r.Word("moment", []string{"on-import"}, func(string) { c.OnImport = true })),
-				strict.Key("within", func(v *yaml.Node) { r.within(v, &c.Within) }))...)
+				strict.Key("within", func(v *yaml.Node) { within(&r.Reader, v, &c.Within) }))...)
 			if c.OnImport {
 				if m.signal != nil || len(m.patterns) > 0 {
 					r.Fail(v, "\"runs\" is a condition by itself, without patterns or a signal")
@@ -143,7 +143,8 @@ func (r *reader) conditions(what string, reach int, dst *[]Condition) func(*yaml
 	}
 }
 
-func (r *reader) within(n *yaml.Node, dst *int) {
+// within reads how far from the match a condition may be.
+func within(r *strict.Reader, n *yaml.Node, dst *int) {
 	switch n.Value {
 	case "file":
 		*dst = WithinFile
@@ -221,7 +222,7 @@ func (r *reader) rule(n *yaml.Node, familyName string) *Rule {
 	)
 	r.Mapping(n, "a rule", fields...)
 	out.Match = r.matcher(n, &m)
-	r.complete(n, out)
+	complete(&r.Reader, n, out)
 	return out
 }
 
@@ -255,7 +256,7 @@ func (r *reader) roles(n *yaml.Node, dst map[gate.Role]Effect) {
 }
 
 // complete reports what a rule lacks.
-func (r *reader) complete(n *yaml.Node, out *Rule) {
+func complete(r *strict.Reader, n *yaml.Node, out *Rule) {
 	if n.Kind != yaml.MappingNode {
 		return
 	}
