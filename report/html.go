@@ -1,16 +1,13 @@
 package report
 
 import (
-	"bytes"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/report/webpage"
 )
 
 var (
@@ -30,29 +27,15 @@ const (
 	htmlLines    = 12
 )
 
-// renderHTML writes one page that needs nothing from anywhere: no script, no
-// font, no picture. Its content security policy allows exactly its own style
-// sheet, so that even markup that got past the escaping could load nothing.
+// renderHTML writes one page that needs nothing from anywhere.
 func renderHTML(w io.Writer, r gate.Result, o Options) error {
-	// Parsed every time: a package variable would be parsed in every program
-	// that imports this one.
-	tmpl, err := template.New("page").Parse(pageTemplate)
-	if err != nil {
-		return err
-	}
-	var out bytes.Buffer
-	if err := tmpl.Execute(&out, newPage(summarize(r, o), o)); err != nil {
-		return err
-	}
-	_, err = w.Write(out.Bytes())
-	return err
+	return webpage.Write(w, pageTemplate, newPage(summarize(r, o), o))
 }
 
 // page is what the template shows. Its hostile strings have gone through
 // visible; html/template escapes them for the place where they stand.
 type page struct {
-	Style        template.CSS
-	StyleHash    string
+	webpage.Sheet
 	Headline     string
 	Word, Rest   string // the headline, before and after the colon
 	Override     string
@@ -96,12 +79,10 @@ type (
 )
 
 func newPage(s summary, o Options) page {
-	sum := sha256.Sum256([]byte(pageStyle))
 	headline, _, _ := strings.Cut(s.headline, " (risk") // the gauge shows it
 	word, rest, _ := strings.Cut(headline, ": ")
 	p := page{
-		Style:      template.CSS(pageStyle), //nolint:gosec // ours, embedded
-		StyleHash:  "sha256-" + base64.StdEncoding.EncodeToString(sum[:]),
+		Sheet:      webpage.NewSheet(pageStyle),
 		Headline:   s.headline,
 		Word:       word,
 		Rest:       rest,

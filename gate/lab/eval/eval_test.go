@@ -393,6 +393,9 @@ func TestReportsEscapeWhatSamplesAreCalled(t *testing.T) {
 	if err := errors.Join(WriteHTML(&page, r), WriteText(&text, r)); err != nil {
 		t.Fatal(err)
 	}
+	if !strings.Contains(page.String(), pageStyle) {
+		t.Error("the page lacks its style sheet")
+	}
 	for _, markup := range []string{"<script", "<n>", "<rule>", "http:", "https:", "src="} {
 		if strings.Contains(page.String(), markup) {
 			t.Errorf("the page holds %q", markup)

@@ -1,17 +1,15 @@
 package eval
 
 import (
-	"bytes"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/aigate/gate/report/webpage"
 )
 
 var (
@@ -27,36 +25,22 @@ const (
 	htmlSamples = 500
 )
 
-// WriteHTML writes one page that needs nothing from anywhere: no script, no
-// font, no picture. Its content security policy allows exactly its own style
-// sheet, so that even markup that got past the escaping could load nothing.
+// WriteHTML writes one page that needs nothing from anywhere.
 func WriteHTML(w io.Writer, r Result) error {
-	// Parsed every time: a package variable would be parsed in every program
-	// that imports this one.
-	t, err := template.New("page").Parse(pageTemplate)
-	if err != nil {
-		return err
-	}
-	var out bytes.Buffer
-	if err := t.Execute(&out, newPage(r)); err != nil {
-		return err
-	}
-	_, err = w.Write(out.Bytes())
-	return err
+	return webpage.Write(w, pageTemplate, newPage(r))
 }
 
 type page struct {
-	Style     template.CSS
-	StyleHash string
-	Result    Result
-	Headline  string
-	Plots     []plot
-	Tables    []pageTable
-	Rules     []RuleCount
-	Lists     []pageList
-	Judge     *pageJudge
-	Compared  *pageComparison
-	Tool      string
+	webpage.Sheet
+	Result   Result
+	Headline string
+	Plots    []plot
+	Tables   []pageTable
+	Rules    []RuleCount
+	Lists    []pageList
+	Judge    *pageJudge
+	Compared *pageComparison
+	Tool     string
 }
 
 type (
@@ -88,13 +72,11 @@ type (
 )
 
 func newPage(r Result) page {
-	sum := sha256.Sum256([]byte(pageStyle))
 	p := page{
-		Style:     template.CSS(pageStyle), //nolint:gosec // ours, embedded
-		StyleHash: "sha256-" + base64.StdEncoding.EncodeToString(sum[:]),
-		Result:    r,
-		Tool:      shown(r.Tool.Name + " " + r.Tool.Version),
-		Rules:     r.Rules[:min(len(r.Rules), htmlRules)],
+		Sheet:  webpage.NewSheet(pageStyle),
+		Result: r,
+		Tool:   shown(r.Tool.Name + " " + r.Tool.Version),
+		Rules:  r.Rules[:min(len(r.Rules), htmlRules)],
 	}
 	for _, row := range rowsOf(r.Measures, ByAll) {
 		if p.Headline == "" || row.suspicious.Layer == All {
