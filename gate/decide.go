@@ -33,6 +33,23 @@ func related(a, b Finding) bool {
 	return a.Category == b.Category || overlap || a.Rule == tooMany || b.Rule == tooMany
 }
 
+// DecideFile decides about one file: what its findings corroborate, its verdict and its
+// risk score follow from its findings and gaps, whatever those fields of f were. Only a
+// verdict that is already worse is kept: a result that comes from elsewhere may know of
+// gaps in which the file is not named. It is pure, and the only place where a file is
+// decided: runs, shards and the results of forks all come here.
+func (p Policy) DecideFile(f FileResult, gaps []Gap) FileResult {
+	findings := slices.Clone(f.Findings)
+	for i := range findings {
+		findings[i].CorroboratedBy = ""
+	}
+	SortFindings(findings)
+	f.Findings = notNil(Corroborate(findings))
+	f.Verdict = f.Verdict.Worst(p.Decide(f.Findings, gaps))
+	f.RiskScore = RiskScore(f.Verdict, f.Findings)
+	return f
+}
+
 // Decide returns the verdict of one file from what the layers found in it and
 // what they could not look at. It is pure. Findings must have gone through
 // [Corroborate].

@@ -4,9 +4,33 @@
 //
 //	Detect → Scan → Judge → Execute → Decide → Report
 //
-// Stages (packages gate/static, gate/judge, gate/execute) implement [Stage] and
-// never import each other; handlers (package report) consume [Event]s; cmd/gate
-// wires both to [Run].
+// Three packages are layers: they implement [Stage] and never import each other.
+// Handlers (package report) consume [Event]s. Before a layer sees a change, two
+// packages say what it is. All of them, and what they share:
+//
+//	change       which files and lines changed: git, a pull request, a folder
+//	attribution  which changes an AI wrote, and the evidence
+//	static       layer: rules over text, decoding, constants, data flow
+//	judge        layer: a local language model, and checks of what it claims
+//	execute      layer: runs the change in containers, and what it did there
+//	engine       options to result: the order of a run, written once
+//	action       GitHub Actions: event, engine, publication
+//	policy       reads .gate.yml into a [Policy]
+//	suppress     which findings somebody accepted
+//	shard        one run on several machines
+//	fork         joins the results of a fork's job and of the trusted one
+//	cache        keeps results from one run to the next
+//	rate         how many sandbox runs an hour may have
+//	agent        lets a model write a program and puts it through the layers
+//	lab          measures the layers; no part of the product
+//	source       languages: tokens, comments, embedded code
+//	locks        reads lock files
+//	glob         the one dialect of globs
+//	strict       reads YAML strictly
+//	bounded      reads at most N bytes of a file
+//	atomicfile   writes files whole or not at all
+//	printable    hostile text on a terminal
+//	exit         exit codes as typed errors
 //
 // What it promises: [Policy.Decide] and everything it calls is pure; findings
 // only accumulate; zero values mean "unknown" and are never a pass; a stage that

@@ -298,7 +298,6 @@ func (r *run) result() Result {
 }
 
 func (r *run) file(t *Target) FileResult {
-	findings := Corroborate(r.found.Of(t.Path))
 	var gaps []Gap
 	for _, g := range r.gaps {
 		if g.Path == t.Path || g.Path == "" && (g.Layer == LayerStatic || !t.StaticOnly) {
@@ -311,7 +310,7 @@ func (r *run) file(t *Target) FileResult {
 		SHA256:      r.digests[t.Path],
 		Masked:      r.masked[t.Path],
 		Attribution: t.Attribution,
-		Findings:    notNil(findings),
+		Findings:    r.found.Of(t.Path),
 		Judge:       r.judgements[t.Path],
 		Execution:   r.executions[t.Path],
 	}
@@ -321,9 +320,7 @@ func (r *run) file(t *Target) FileResult {
 	f.Attribution.Agents = notNil(f.Attribution.Agents)
 	f.Attribution.Evidence = notNil(f.Attribution.Evidence)
 	f.Attribution.Lines = notNil(f.Attribution.Lines)
-	f.Verdict = r.Policy.Decide(findings, gaps)
-	f.RiskScore = RiskScore(f.Verdict, findings)
-	return f
+	return r.Policy.DecideFile(f, gaps)
 }
 
 func notNil[T any](s []T) []T {

@@ -204,10 +204,10 @@ func hostileCase() gate.Result {
 }
 
 // documentedRules is what the golden files have of rules.
-func documentedRules() []Rule {
-	return []Rule{
-		{ID: "exfiltration/file-post", Title: "sends a file to a server", Help: "Secrets that leave the machine are lost.",
+func documentedRules() []gate.Rule {
+	return []gate.Rule{
+		{ID: "exfiltration/file-post", Title: "sends a file to a server", Why: "Secrets that leave the machine are lost.",
 			Instead: "Send only what the feature needs, and never read a credential file.", Severity: gate.SeverityDangerous, Refs: []string{"CWE-200", "T1041"}},
-		{ID: "exec/eval", Title: hostileText, Help: hostileText, Instead: hostileText, Severity: gate.SeverityDangerous, Refs: []string{hostileText}},
+		{ID: "exec/eval", Title: hostileText, Why: hostileText, Instead: hostileText, Severity: gate.SeverityDangerous, Refs: []string{hostileText}},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 )
 
 // The bounds of a document that [Decode] reads. They are far above what a run
@@ -35,11 +36,11 @@ const (
 //
 // Errors name the place in the document and what was expected there.
 func Decode(r io.Reader) (gate.Result, error) {
-	data, err := io.ReadAll(io.LimitReader(r, MaxDocument+1))
+	data, more, err := bounded.Head(r, MaxDocument)
 	if err != nil {
 		return gate.Result{}, fmt.Errorf("read the result: %w", err)
 	}
-	if len(data) > MaxDocument {
+	if more {
 		return gate.Result{}, fmt.Errorf("read the result: the document is larger than %s", size(MaxDocument))
 	}
 	if err := checkVersion(data); err != nil {

@@ -5,6 +5,11 @@
 // closes a run (and of its [Options]), so a saved result that [Decode] read
 // gives, through [gate.Replay], the very document that the run gave.
 //
+// Package report/github publishes a result to GitHub.
+//
+// [Output] is the handler that a command line asks for: a report, the saved result and
+// the progress of the run, with the files written at the end.
+//
 // What it promises: everything in a result is treated as hostile. No format lets
 // a file name, a line of code, a program's output or a model's answer become
 // markup, a link, a mention, a terminal sequence or a row of somebody else's

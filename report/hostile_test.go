@@ -74,7 +74,7 @@ var coloursOfOurs = regexp.MustCompile("\x1b\\[(0|1|2|1;31|32|33|35|36)m")
 func checkText(t *testing.T, s string) {
 	t.Helper()
 	for _, colour := range []bool{false, true} {
-		out := render(t, "text", filled(s), Options{Color: colour, Verbose: true, Rules: []Rule{{ID: s, Title: s, Help: s, Instead: s}}})
+		out := render(t, "text", filled(s), Options{Color: colour, Verbose: true, Rules: []gate.Rule{{ID: s, Title: s, Why: s, Instead: s}}})
 		if colour {
 			if !strings.Contains(out, "\x1b[") {
 				t.Errorf("no colour in colour")
@@ -108,7 +108,7 @@ func tags(page string) []string {
 func checkHTML(t *testing.T, s string) {
 	t.Helper()
 	o := func(s string) Options {
-		return Options{Rules: []Rule{{ID: strings.ToValidUTF8(s, "\uFFFD"), Instead: s}}}
+		return Options{Rules: []gate.Rule{{ID: strings.ToValidUTF8(s, "\uFFFD"), Instead: s}}}
 	}
 	want := tags(render(t, "html", filled("x"), o("x")))
 	got := tags(render(t, "html", filled("x"+s), o("x"+s)))

@@ -32,7 +32,7 @@ var outsideOfCode = regexp.MustCompile("[@#<>\\[\\]`|~$]|://|www\\.")
 func checkMarkdown(t *testing.T, s string) {
 	t.Helper()
 	for _, link := range []bool{false, true} {
-		o := Options{Rules: []Rule{{ID: s, Title: s, Help: s, Instead: s}}, FullReport: s, MaxBytes: 20_000}
+		o := Options{Rules: []gate.Rule{{ID: s, Title: s, Why: s, Instead: s}}, FullReport: s, MaxBytes: 20_000}
 		if link {
 			o.Permalink = func(path string, line int) string { return fmt.Sprintf("%s%s#L%d", permalinks, path, line) }
 		}

@@ -29,7 +29,7 @@ type Options struct {
 
 	// Rules documents the rules for sarif, and gives people what to do about a
 	// finding. Rules that nobody documents are described by their findings.
-	Rules []Rule
+	Rules []gate.Rule
 
 	// Permalink returns the address of a line of a file in the change, or "".
 	// Line 0 is the file as a whole. Only http and https addresses are used.
@@ -44,16 +44,6 @@ type Options struct {
 	// FullReport says, in a few words or as an http(s) address, where the whole
 	// report is; shown where markdown had to be cut.
 	FullReport string
-}
-
-// Rule documents one rule for the people who read its findings.
-type Rule struct {
-	ID       string // "category/name"
-	Title    string // one line
-	Help     string // why it is dangerous, in a paragraph or two
-	Instead  string // what to do instead; may be empty
-	Severity gate.Severity
-	Refs     []string // "CWE-78", "T1059"
 }
 
 // The bounds of the columns of text, and what is used where nobody knows them.

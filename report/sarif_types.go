@@ -132,7 +132,7 @@ func (b *sarif) describe(results []sarifResult) ([]sarifRule, map[string]int) {
 
 // describeRule documents a rule as far as that is known. seen is the worst
 // severity of its findings.
-func describeRule(id string, seen gate.Severity, doc Rule) sarifRule {
+func describeRule(id string, seen gate.Severity, doc gate.Rule) sarifRule {
 	severity := doc.Severity
 	if severity == gate.SeverityUnknown {
 		severity = seen
@@ -149,9 +149,9 @@ func describeRule(id string, seen gate.Severity, doc Rule) sarifRule {
 		r.Short = sarifText{visible(doc.Title)}
 	}
 	r.Full = r.Short
-	if doc.Help != "" {
-		r.Full = sarifText{doc.Help}
-		r.Help = sarifText{doc.Help}
+	if doc.Why != "" {
+		r.Full = sarifText{doc.Why}
+		r.Help = sarifText{doc.Why}
 		if doc.Instead != "" {
 			r.Help.Text += "\n\nInstead: " + doc.Instead
 		}

@@ -22,7 +22,7 @@ type summary struct {
 	runs       []ran
 	attributed bool // somebody looked for who wrote the files
 	notes      int  // findings that are folded into a count
-	rules      map[string]Rule
+	rules      map[string]gate.Rule
 	told       map[string]bool // rules whose way out has been shown
 }
 
@@ -59,7 +59,7 @@ type ran struct {
 }
 
 func summarize(r gate.Result, o Options) summary {
-	s := summary{res: r, headline: Headline(r), steps: NextSteps(r), tone: decisionTone(r), rules: map[string]Rule{}, told: map[string]bool{}}
+	s := summary{res: r, headline: Headline(r), steps: NextSteps(r), tone: decisionTone(r), rules: map[string]gate.Rule{}, told: map[string]bool{}}
 	for _, rule := range o.Rules {
 		s.rules[rule.ID] = rule
 	}

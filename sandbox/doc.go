@@ -1,6 +1,17 @@
 // Package sandbox runs one hostile program in one fresh container and says what
 // became of it: Spec in, Result out.
 //
+// Other parts of it:
+//
+//	supervisor         the first process in the container: starts and records
+//	internet           the internet that a program in a container talks to
+//	egress             the one way out, where a policy opens one
+//	wasm               interprets WebAssembly inside of the container
+//	images             builds the images that code runs in
+//	internal/wire      what gate and the supervisor say to each other
+//	internal/canary    finds planted secrets in what leaves
+//	internal/seccomp   makes the system call profile out of Moby's
+//
 // What it promises: the confinement is the literal in profile.go and nothing in
 // a Spec can loosen it beyond the deltas named there; no path of the host is
 // ever mounted; input is streamed in as a tar and output is streamed out,

@@ -18,15 +18,17 @@ import (
 	"golang.org/x/term"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/engine"
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/static"
 )
 
 // The exit codes of every command; a program under test never chooses them.
 const (
-	exitPass       = 0
-	exitBlocked    = 1
-	exitUsage      = 2 // also a configuration error, and nothing to scan
-	exitIncomplete = 3 // also a signal, and a failure of gate itself
+	exitPass       = exit.Pass
+	exitBlocked    = exit.Blocked
+	exitUsage      = exit.Usage
+	exitIncomplete = exit.Incomplete
 )
 
 // version is stamped by the release build.
@@ -43,6 +45,8 @@ type app struct {
 	apiWait time.Duration
 	// rules are gate's own, which are loaded when they are first needed.
 	rules func() (*static.OwnRules, error)
+	// build, when set, builds the layers in place of the engine's own way.
+	build func(context.Context, engine.Setup) (*engine.Layers, error)
 	// stages builds the layers of a scan.
 	stages func(ctx context.Context, w wiring) (layers, error)
 }
@@ -51,26 +55,21 @@ func newApp() *app {
 	return &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, rules: sync.OnceValues(static.LoadRules), stages: realLayers}
 }
 
-// codeError is an error that knows its exit code. err may be nil: then the
-// report has said everything.
-type codeError struct {
-	code int
-	err  error
+// engine is what puts changes through the layers.
+func (a *app) engine() *engine.Engine {
+	return engine.New(engine.Host{Tool: tool(), Stderr: a.stderr, Getenv: a.getenv, Build: a.build, Rules: a.rules})
 }
 
-func (e *codeError) Error() string {
-	if e.err == nil {
-		return fmt.Sprintf("exit code %d", e.code)
+// progress shows on standard error how far something is, nil where that is not wanted.
+func (a *app) progress(quiet bool) gate.Handler {
+	if quiet {
+		return nil
 	}
-	return e.err.Error()
+	return newProgress(a.stderr)
 }
-
-func (e *codeError) Unwrap() error { return e.err }
 
 // usage marks an error as the caller's: exit code 2.
-func usage(format string, args ...any) error {
-	return &codeError{exitUsage, fmt.Errorf(format, args...)}
-}
+func usage(format string, args ...any) error { return exit.Usagef(format, args...) }
 
 // errSignal is the cause of a context that a signal ended.
 var errSignal = errors.New("interrupted by a signal")
@@ -95,10 +94,10 @@ func (a *app) main(args []string) (code int) {
 	if err == nil {
 		return exitPass
 	}
-	var coded *codeError
+	var coded *exit.Error
 	switch {
 	case errors.As(err, &coded):
-		code = coded.code
+		code = coded.Code
 	case context.Cause(ctx) != nil:
 		code = exitIncomplete
 	default:
@@ -106,7 +105,7 @@ func (a *app) main(args []string) (code int) {
 		// the command line.
 		code = exitUsage
 	}
-	if coded == nil || coded.err != nil {
+	if coded == nil || coded.Err != nil {
 		fmt.Fprintf(a.stderr, "gate: %v\n", err)
 		if p, ok := errors.AsType[*gate.PanicError](err); ok {
 			fmt.Fprintf(a.stderr, "%s", p.Stack)
@@ -214,3 +213,6 @@ func width(w io.Writer) int {
 	}
 	return cols
 }
+
+// incomplete marks an error as gate's own: exit code 3.
+func incomplete(err error) error { return exit.Failed(err) }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aigate/gate/gate/lab/attack"
+	"github.com/aigate/gate/gate/lab/attackrun"
 )
 
 //go:generate go test -run TestTheTableOfAttacksIsThatOfTheSavedResult . -update
@@ -51,7 +52,7 @@ func TestTheTableOfAttacksIsThatOfTheSavedResult(t *testing.T) {
 	if diff := cmp.Diff(want, string(text)); diff != "" {
 		t.Errorf("%s is not current; run `make docs` (-want +got):\n%s", page, diff)
 	}
-	suite, err := openSuite([]string{filepath.Join("..", "..", "fixtures", "attacks")})
+	suite, err := attackrun.OpenSamples(filepath.Join("..", "..", "fixtures", "attacks"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func TestTheTableOfAttacksIsThatOfTheSavedResult(t *testing.T) {
 
 // What the pages say of the suite in words is counted.
 func TestThePagesSayHowManyAttacksThereAre(t *testing.T) {
-	suite, err := openSuite([]string{filepath.Join("..", "..", "fixtures", "attacks")})
+	suite, err := attackrun.OpenSamples(filepath.Join("..", "..", "fixtures", "attacks"))
 	if err != nil {
 		t.Fatal(err)
 	}

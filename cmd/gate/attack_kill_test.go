@@ -16,6 +16,7 @@ import (
 	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/client"
 
+	"github.com/aigate/gate/gate/lab/hostwatch"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/tools/testenv"
 )
@@ -69,21 +70,14 @@ func TestAnAttackThatIsKilledAtAnyMomentLeavesNothing(t *testing.T) {
 	}
 	// Everything that this gate may touch of the machine lies here: its home, in
 	// which attacks would find keys, and the folder for temporary files.
-	decoy := map[string]string{}
-	for _, name := range decoyFiles {
-		decoy[name] = "a decoy of the test\n"
-	}
-	g := newRealGate(t, decoy)
+	g := newRealGate(t, nil)
 	state, temp := t.TempDir(), t.TempDir()
 	g.env = append(g.env, "HOME="+g.dir, "XDG_CONFIG_HOME="+g.dir, "XDG_STATE_HOME="+state, "XDG_CACHE_HOME="+state, "XDG_RUNTIME_DIR="+state, "TMPDIR="+temp)
-	before, err := hashOfTree(g.dir)
+	machine, err := hostwatch.Start(t.Context(), g.dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	machine := &witness{decoy: g.dir, paths: watchedFiles[:15]}
-	if machine.before, err = machine.state(); err != nil {
-		t.Fatal(err)
-	}
+	defer machine.Close()
 	args := []string{"attack", suite, "--only", "escape-*,resources-*,persistence-*", "--layers", "sandbox", "--runtime", "runc,runsc", "--parallel", "2", "--timeout", "3s", "--quiet"}
 	seen := map[string]*sandbox.Audit{} // containers at work, by their ids
 	for i := range 10 {
@@ -151,9 +145,6 @@ func TestAnAttackThatIsKilledAtAnyMomentLeavesNothing(t *testing.T) {
 		return err != nil || len(remains) == 0
 	}) || err != nil {
 		t.Errorf("left of the containers: %v, %v", remains, err)
-	}
-	if after, err := hashOfTree(g.dir); err != nil || after != before {
-		t.Errorf("the decoy tree has changed: %s, was %s, %v", after, before, err)
 	}
 	if changed, err := machine.Look(); err != nil || len(changed) > 0 {
 		t.Errorf("this machine has changed: %v, %v", changed, err)

@@ -2,27 +2,23 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/gate/suppress"
 )
 
 // baselineFlags are the flags of `gate baseline`.
 type baselineFlags struct {
-	layerFlags
+	engine.Options
 	reason  string
 	expires string
 	from    string
-	config  string
 	update  bool
 	quiet   bool
 }
@@ -45,13 +41,13 @@ a change to the file is a finding.`,
   gate baseline --layers static,sandbox --reason "reviewed"`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.baseline(cmd.Context(), f, args) },
 	}
-	f.layerFlags.register(cmd)
+	registerLayers(cmd, &f.Options)
 	fl := cmd.Flags()
 	fl.StringVar(&f.reason, "reason", "", "why the findings are accepted; `TEXT` for whoever reads the reports")
 	fl.StringVar(&f.expires, "expires", "", "last `DATE` (YYYY-MM-DD) on which the new entries count")
 	fl.StringVar(&f.from, "severity", "suspicious", "accept findings from this severity on: note, suspicious or dangerous")
 	fl.BoolVar(&f.update, "update", false, "keep the entries whose findings are still there, drop the others, add what is new")
-	fl.StringVar(&f.config, "config", "", "take the policy from `FILE` instead of .gate.yml")
+	fl.StringVar(&f.Config, "config", "", "take the policy from `FILE` instead of .gate.yml")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress on standard error")
 	fl.Lookup("layers").Usage = "accept the findings of these `LAYERS`: static, judge, sandbox (default: static)"
 	complete(cmd, "severity", "note", "suspicious", "dangerous")
@@ -86,110 +82,39 @@ func (a *app) baseline(ctx context.Context, f baselineFlags, paths []string) err
 	if err != nil {
 		return err
 	}
-	if len(f.layers) == 0 {
-		f.layers = []string{string(gate.LayerStatic)}
+	if len(f.Layers) == 0 {
+		f.Layers = []string{string(gate.LayerStatic)}
 	}
-	repo, err := change.Open(ctx, paths)
-	if err != nil {
-		return usage("%w", err)
+	var progress gate.Handler = gate.Discard{}
+	if !f.quiet {
+		progress = newProgress(a.stderr)
 	}
-	defer repo.Close()
-	set, err := a.policyOf(ctx, repo, "", f.config, &f.layerFlags)
+	out, err := a.engine().Baseline(ctx, engine.BaselineRequest{
+		Local: engine.LocalOptions{Paths: paths, Options: f.Options}, Selected: f.Selected(),
+		Accept: accept, Update: f.update, Handler: progress,
+	})
 	if err != nil {
 		return err
 	}
-	set.tree = repo.WorkTree()
-	old, err := set.baseline()
-	switch {
-	case err != nil && f.update:
-		return err
-	case err == nil && old != nil && !f.update:
-		return usage("%s exists; --update keeps what it says about findings that are still there (or remove it first)", suppress.BaselineFile)
-	case old == nil:
-		old = &suppress.Baseline{}
-	}
-	c, err := repo.Folder(ctx, change.Options{Paths: set.policy.Paths, Targets: set.policy.Limits.Files})
-	if err != nil {
-		return usage("%w", err)
-	}
-	res, err := a.findings(ctx, c, a.wiring(set, f.selected()), f.quiet)
-	if err != nil {
-		return incomplete(err)
-	}
-	now, left := suppress.Entries(c, res, accept)
-	next, diff := old.Update(now, suppress.On(time.Now()), lookedAt(c, res))
-	if len(diff.Added) > 0 && f.reason == "" {
-		return usage("%d findings are new: --reason says why they are accepted (`gate scan` shows them)", len(diff.Added))
-	}
-	data, err := next.Bytes()
-	if err != nil {
-		return incomplete(err)
-	}
-	if len(data) > suppress.MaxBytes {
-		return incomplete(fmt.Errorf("the baseline would have %d bytes, and at most %d are read; accept fewer findings (--severity, PATH)", len(data), suppress.MaxBytes))
-	}
-	if err := writeFile(filepath.Join(repo.Root(), suppress.BaselineFile), data); err != nil {
-		return incomplete(fmt.Errorf("write the baseline: %w", err))
-	}
-	a.sayDifference(next, diff, left, res)
+	a.sayDifference(out)
 	return nil
 }
 
-// findings runs the layers without any baseline. Comments count: what they
-// suppress needs no entry.
-func (a *app) findings(ctx context.Context, c *gate.Change, w wiring, quiet bool) (gate.Result, error) {
-	l, err := a.stages(ctx, w)
-	if err != nil {
-		return gate.Result{}, err
-	}
-	var h gate.Handler = gate.Discard{}
-	if !quiet {
-		h = newProgress(a.stderr)
-	}
-	silenced := l.suppressions(silencing{change: c, usage: w.policy.Rules.Usage})
-	res, err := gate.Run(ctx, gate.Request{Tool: tool(), Change: c, Policy: w.policy, Stages: l.stages, Suppress: silenced, Handler: h})
-	return res, errors.Join(err, l.shut())
-}
-
-// lookedAt says for which files and layers the findings of a result are all that
-// there are. A file that exists and was no target was not looked at.
-func lookedAt(c *gate.Change, res gate.Result) func(string, gate.Layer) bool {
-	files := map[string]bool{}
-	for _, f := range res.Files {
-		files[f.Path] = true
-	}
-	ran := map[gate.Layer]bool{}
-	for _, l := range res.Layers {
-		ran[l.Name] = l.Status == gate.LayerRan
-	}
-	return func(path string, l gate.Layer) bool {
-		for _, g := range res.Incomplete {
-			if g.Layer == l && (g.Path == path || g.Path == "") {
-				return false
-			}
-		}
-		if !files[path] {
-			_, err := fs.Stat(c.Head, path)
-			return errors.Is(err, fs.ErrNotExist)
-		}
-		return ran[l]
-	}
-}
-
-// sayDifference prints what became of the baseline.
-func (a *app) sayDifference(next suppress.Baseline, d suppress.Difference, left []string, res gate.Result) {
+// sayDifference prints what happened to the baseline.
+func (a *app) sayDifference(out engine.BaselineOutcome) {
 	show := func(sign string, entries []suppress.Entry) {
 		for _, e := range entries {
 			fmt.Fprintf(a.stdout, "%s %s  %s  %s  (%s)\n", sign, shown(e.Path), e.Severity, e.Rule, shown(e.Reason))
 		}
 	}
+	d := out.Difference
 	show("+", d.Added)
 	show("-", d.Removed)
-	fmt.Fprintf(a.stdout, "%s: %d entries, %d added, %d removed\n", suppress.BaselineFile, len(next.Entries), len(d.Added), len(d.Removed))
-	for _, l := range left {
+	fmt.Fprintf(a.stdout, "%s: %d entries, %d added, %d removed\n", suppress.BaselineFile, len(out.Next.Entries), len(d.Added), len(d.Removed))
+	for _, l := range out.NotAccepted {
 		fmt.Fprintf(a.stderr, "gate: not accepted: %s\n", shown(l))
 	}
-	if n := len(res.Incomplete); n > 0 {
+	if n := len(out.Result.Incomplete); n > 0 {
 		fmt.Fprintf(a.stderr, "gate: %d things could not be looked at (`gate scan` lists them); the entries for them were kept\n", n)
 	}
 }

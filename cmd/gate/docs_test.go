@@ -39,7 +39,7 @@ func TestTheRulesThatPagesSayToExplainExist(t *testing.T) {
 	}
 	known := map[string]bool{}
 	for _, r := range all {
-		known[r.id] = true
+		known[r.ID] = true
 	}
 	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
 	if err != nil {

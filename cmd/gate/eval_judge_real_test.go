@@ -17,7 +17,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/aigate/gate/gate/engine"
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/lab/eval"
+	"github.com/aigate/gate/gate/lab/evalrun"
 	"github.com/aigate/gate/tools/testenv"
 )
 
@@ -143,18 +146,20 @@ func TestAMeasurementThatIsInterruptedIsReportedAsFarAsItCame(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	a := newApp()
 	a.stdout, a.stderr = &stdout, &stderr
-	f := evalFlags{format: "text", quiet: true, save: filepath.Join(dir, "part.json"),
-		evalJudgeFlags: evalJudgeFlags{models: modelNames{testenv.TinyModel}, runs: 1, parallel: 1, injections: []string{noneOfThem}}}
-	f.layers, f.ollama = []string{"static", "judge"}, front.URL
-	err = a.eval(ctx, f, filepath.Join(dir, "corpus"))
-	coded, ok := errors.AsType[*codeError](err)
-	if !ok || coded.code != exitIncomplete || coded.err != nil {
+	o := evalrun.Options{
+		Corpus: filepath.Join(dir, "corpus"), Engine: engine.Options{Layers: []string{"static", "judge"}, Ollama: front.URL},
+		Judge:  evalrun.JudgeOptions{Models: evalrun.Models{testenv.TinyModel}, Runs: 1, Parallel: 1, Injections: []string{evalrun.None}},
+		Format: "text", Save: filepath.Join(dir, "part.json"),
+	}
+	err = evalrun.Run(ctx, evalrun.Process{Engine: a.engine(), Stdout: &stdout}, o)
+	coded, ok := errors.AsType[*exit.Error](err)
+	if !ok || coded.Code != exitIncomplete || coded.Err != nil {
 		t.Fatalf("%v: %s", err, stderr.String())
 	}
 	if !strings.Contains(stdout.String(), "PARTIAL: ended early") || !strings.Contains(stdout.String(), "markers: 0 risky, 1 innocent samples") {
 		t.Errorf("the report:\n%s", stdout.String())
 	}
-	saved, err := os.ReadFile(f.save)
+	saved, err := os.ReadFile(o.Save)
 	if err != nil || !strings.Contains(string(saved), `"partial": true`) {
 		t.Errorf("what is saved: %v", err)
 	}

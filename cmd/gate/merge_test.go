@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/action"
 	"github.com/aigate/gate/report"
 	"github.com/aigate/gate/report/github/githubtest"
 )
@@ -213,11 +214,17 @@ func TestAForksMergeIsOnlySavedAndOneOfItsShardsIsRefused(t *testing.T) {
 	if n := j.srv.Count(http.MethodPost, "/"); n != 0 || len(j.srv.Requests()) != 0 {
 		t.Errorf("%d requests were sent", len(j.srv.Requests()))
 	}
-	r := &prRun{app: newApp()}
-	if _, err := r.claimed(t.Context(), "", []string{filepath.Join(dir, "shard-1.json")}); err == nil || !strings.Contains(err.Error(), "shard 1 of 2") {
-		t.Errorf("a shard is taken for the result of the fork: %v", err)
-	}
-	if _, err := r.claimed(t.Context(), "", []string{filepath.Join(out, "merged.json")}); err != nil {
-		t.Error(err)
+	for name, refused := range map[string]bool{filepath.Join(dir, "shard-1.json"): true, filepath.Join(out, "merged.json"): false} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = action.DecodeClaim(data)
+		switch {
+		case refused && (err == nil || !strings.Contains(err.Error(), "shard 1 of 2")):
+			t.Errorf("a shard is taken for the result of the fork: %v", err)
+		case !refused && err != nil:
+			t.Error(err)
+		}
 	}
 }

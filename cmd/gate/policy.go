@@ -4,16 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/policy"
-	"github.com/aigate/gate/gate/static"
+	"github.com/aigate/gate/gate/rulebook"
 )
 
 // policyFile is where a repository says what it wants of gate.
@@ -45,13 +44,13 @@ func (a *app) policyOf(ctx context.Context, repo *change.Repo, base, config stri
 	}
 	switch {
 	case config != "":
-		data, err := readLimited(os.DirFS(filepath.Dir(config)), filepath.Base(config))
+		data, err := bounded.ReadPath(config, policy.MaxBytes)
 		if err != nil {
 			return settings{}, usage("--config: %w", err)
 		}
 		sources = append(sources, policy.Source{Name: config, Data: data, Trust: policy.Base})
 	case tree != nil:
-		data, err := readLimited(tree, policyFile)
+		data, err := bounded.ReadFile(tree, policyFile, policy.MaxBytes)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return settings{}, usage("%s: %w", policyFile, err)
 		}
@@ -63,7 +62,7 @@ func (a *app) policyOf(ctx context.Context, repo *change.Repo, base, config stri
 		sources = append(sources, policy.Source{Name: policyFile, Data: data, Trust: trust})
 	}
 	if file := a.userConfig(); file != "" {
-		data, err := readLimited(os.DirFS(filepath.Dir(file)), filepath.Base(file))
+		data, err := bounded.ReadPath(file, policy.MaxBytes)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return settings{}, usage("%w", err)
 		}
@@ -71,7 +70,7 @@ func (a *app) policyOf(ctx context.Context, repo *change.Repo, base, config stri
 	}
 	p, ignored, err := policy.Load(sources...)
 	if err != nil {
-		return settings{}, &codeError{exitUsage, err}
+		return settings{}, &exit.Error{Code: exitUsage, Err: err}
 	}
 	for _, key := range ignored {
 		fmt.Fprintf(a.stderr, "gate: %s is ignored: what is scanned has no say about the machine (use a flag, the environment or your own configuration)\n", key)
@@ -94,44 +93,7 @@ func (a *app) userConfig() string {
 	return ""
 }
 
-// readLimited reads a file that may be anything: at most what a policy may have.
-func readLimited(tree fs.FS, name string) ([]byte, error) {
-	return readAtMost(tree, name, policy.MaxBytes)
-}
-
-// readAtMost reads a regular file, and of one that is larger a byte more than
-// limit, so that whoever parses it says so.
-func readAtMost(tree fs.FS, name string, limit int64) ([]byte, error) {
-	info, err := fs.Stat(tree, name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file (%s)", name, info.Mode().Type())
-	}
-	f, err := tree.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit+1))
-}
-
 // userRules opens the folders that rules.dirs names.
-func (s settings) userRules() ([]static.RuleSource, error) {
-	var out []static.RuleSource
-	for _, dir := range s.policy.Rules.Dirs {
-		if s.tree == nil {
-			return nil, usage("rules.dirs names %q, and there is no base commit to read it from", dir)
-		}
-		sub, err := fs.Sub(s.tree, strings.TrimSuffix(dir, "/"))
-		if err != nil {
-			return nil, usage("rules.dirs: %w", err)
-		}
-		if _, err := fs.ReadDir(sub, "."); err != nil {
-			return nil, usage("rules.dirs names %q: %w", dir, err)
-		}
-		out = append(out, static.RuleSource{Name: dir, FS: sub})
-	}
-	return out, nil
+func (s settings) userRules() ([]rulebook.Source, error) {
+	return rulebook.Sources(s.tree, s.policy.Rules.Dirs)
 }

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"text/tabwriter"
+	"path"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/aigate/gate/gate/static"
-	"github.com/aigate/gate/gate/static/rules"
-	"github.com/aigate/gate/gate/strict"
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/rulebook"
 )
 
 func (a *app) rulesCommand() *cobra.Command {
@@ -25,6 +24,25 @@ func (a *app) rulesCommand() *cobra.Command {
 	return cmd
 }
 
+// addDirFlag is the flag of the commands that also know rules of the user's own.
+func addDirFlag(cmd *cobra.Command, dirs *[]string) {
+	cmd.Flags().StringSliceVar(dirs, "dir", nil, "folder with rules of your own (default: those that rules.dirs in .gate.yml names)")
+}
+
+// everyRule returns gate's rules and the user's own.
+func (a *app) everyRule(ctx context.Context, dirs []string) (rulebook.Entries, error) {
+	own, err := rulebook.SourcesHere(ctx, dirs)
+	if err != nil {
+		return nil, err
+	}
+	return rulebook.New(a.rules).Entries(own...)
+}
+
+// reportRules documents the rules for the formats that carry it.
+func (a *app) reportRules(own ...rulebook.Source) ([]gate.Rule, error) {
+	return rulebook.New(a.rules).Rules(own...)
+}
+
 func (a *app) rulesListCommand() *cobra.Command {
 	var category string
 	var dirs []string
@@ -34,24 +52,11 @@ func (a *app) rulesListCommand() *cobra.Command {
 		Example: "  gate rules list\n  gate rules list --category exfiltration",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "RULE\tSEVERITY\tLAYER\tLANGUAGES\tTITLE")
-			shown := 0
 			all, err := a.everyRule(cmd.Context(), dirs)
 			if err != nil {
 				return err
 			}
-			for _, r := range all {
-				if c, _, _ := strings.Cut(r.id, "/"); category != "" && c != category {
-					continue
-				}
-				shown++
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.id, r.severity, r.layer, r.languages, r.title)
-			}
-			if shown == 0 {
-				return usage("no rule has the category %q (see `gate rules list`)", category)
-			}
-			return w.Flush()
+			return all.WriteTable(a.stdout, category)
 		},
 	}
 	cmd.Flags().StringVar(&category, "category", "", "only rules of this `CATEGORY`")
@@ -71,46 +76,27 @@ func (a *app) rulesExplainCommand() *cobra.Command {
 			if err != nil {
 				return nil, cobra.ShellCompDirectiveError
 			}
-			return completions(all), cobra.ShellCompDirectiveNoFileComp
+			var out []string
+			for _, e := range all {
+				out = append(out, e.ID+"\t"+e.Title)
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, err := a.everyRule(cmd.Context(), dirs)
 			if err != nil {
 				return err
 			}
-			var ids, near []string
-			for _, r := range all {
-				ids = append(ids, r.id)
-				if r.id == args[0] {
-					_, err := fmt.Fprint(a.stdout, r.explain())
-					return err
-				}
-				if strings.Contains(r.id, args[0]) {
-					near = append(near, r.id)
-				}
+			e, err := all.Find(args[0])
+			if err != nil {
+				return err
 			}
-			if len(near) == 0 {
-				if id := strict.Closest(args[0], ids); id != "" {
-					near = []string{id}
-				}
-			}
-			if len(near) > 0 {
-				return usage("there is no rule %q; did you mean %s?", args[0], strings.Join(near, ", "))
-			}
-			return usage("there is no rule %q (see `gate rules list`)", args[0])
+			_, err = fmt.Fprint(a.stdout, e.Explain())
+			return err
 		},
 	}
 	addDirFlag(cmd, &dirs)
 	return cmd
-}
-
-// everyRule documents gate's rules and those of the user's own.
-func (a *app) everyRule(ctx context.Context, dirs []string) ([]ruleDoc, error) {
-	own, err := ownSources(ctx, dirs)
-	if err != nil {
-		return nil, err
-	}
-	return a.allRules(own...)
 }
 
 func (a *app) rulesTestCommand() *cobra.Command {
@@ -123,7 +109,7 @@ find something in each text under "match", on the line and with the severity tha
 are given there, and nothing under "quiet". docs/own-rules.md is a walk-through.`,
 		Example: "  gate rules test\n  gate rules test .gate/rules",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			own, err := ownSources(cmd.Context(), args)
+			own, err := rulebook.SourcesHere(cmd.Context(), args)
 			if err != nil {
 				return err
 			}
@@ -132,7 +118,7 @@ are given there, and nothing under "quiet". docs/own-rules.md is a walk-through.
 			}
 			var errs []error
 			for _, src := range own {
-				rep, err := static.TestRules(src, static.RuleSource{FS: rules.FS})
+				rep, err := rulebook.Test(src)
 				if err != nil {
 					errs = append(errs, err)
 					continue
@@ -145,4 +131,33 @@ are given there, and nothing under "quiet". docs/own-rules.md is a walk-through.
 			return nil
 		},
 	}
+}
+
+func (a *app) rulesNewCommand() *cobra.Command {
+	var dir, language string
+	cmd := &cobra.Command{
+		Use:   "new CATEGORY/NAME",
+		Short: "Write the beginnings of a rule of your own, with its samples",
+		Long: `new writes a folder with a rules.yaml and a samples.yaml that hold together: change
+the patterns and the samples, and run gate rules test. docs/own-rules.md is a
+walk-through.`,
+		Example: "  gate rules new own/legacy-client\n  gate rules new own/legacy-client --language go --dir tools/gate-rules",
+		Args:    exactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			written, err := rulebook.Scaffold(dir, args[0], language)
+			for _, name := range written {
+				fmt.Fprintln(a.stdout, name)
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stderr, "gate: next: gate rules test %s, and in .gate.yml:\n  rules: {dirs: [%s]}\n", dir, path.Clean(filepath.ToSlash(dir)))
+			return nil
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&dir, "dir", ".gate/rules", "`FOLDER` that holds your rules")
+	fl.StringVar(&language, "language", "python", "`LANGUAGE` of the files in which the rule looks")
+	complete(cmd, "language", "python", "javascript", "typescript", "shell", "go", "dockerfile", "yaml")
+	return cmd
 }

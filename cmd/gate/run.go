@@ -2,21 +2,21 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/change"
-	"github.com/aigate/gate/gate/policy"
+	"github.com/aigate/gate/gate/engine"
+	"github.com/aigate/gate/gate/exit"
+	"github.com/aigate/gate/report"
 )
 
 // runFlags are the flags of `gate run`.
 type runFlags struct {
-	layerFlags
-	cache  cacheFlags
-	out    outputFlags
-	config string
-	python string
+	engine.Options
+	cache engine.CacheOptions
+	out   report.OutputOptions
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -40,47 +40,37 @@ is run. The exit code is gate's verdict, never the program's.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), f, args) },
 	}
-	f.registerSandbox(cmd)
-	f.out.register(cmd)
-	f.out.registerRun(cmd)
-	f.cache.register(cmd)
-	cmd.Flags().StringVar(&f.config, "config", "", "take the policy from `FILE` instead of .gate.yml")
-	cmd.Flags().StringVar(&f.python, "python", "", "`MODE` of Python: standard or restricted (default: the policy's)")
+	registerSandbox(cmd, &f.Options)
+	registerOutput(cmd, &f.out)
+	registerOutputOfRun(cmd, &f.out)
+	registerCache(cmd, &f.cache)
+	cmd.Flags().StringVar(&f.Config, "config", "", "take the policy from `FILE` instead of .gate.yml")
+	cmd.Flags().StringVar(&f.Python, "python", "", "`MODE` of Python: standard or restricted (default: the policy's)")
 	complete(cmd, "python", "standard", "restricted")
 	return cmd
 }
 
 func (a *app) run(ctx context.Context, f runFlags, paths []string) error {
-	repo, err := change.Open(ctx, paths)
-	if err != nil {
-		return usage("%w", err)
-	}
-	defer repo.Close()
-	f.layers = []string{string(gate.LayerSandbox)}
-	set, err := a.policyOf(ctx, repo, "", f.config, &f.layerFlags)
-	if err != nil {
-		return err
-	}
-	if f.python != "" {
-		if err := policy.Set(&set.policy, "sandbox.python", f.python, "--python"); err != nil {
-			return usage("%w", err)
-		}
-	}
-	set.policy.Sandbox.RunDangerous = true
-	set.policy.Paths = gate.DefaultPolicy().Paths // who names a file wants that file
-	f.out.verbose = true
-	h, err := a.reporter(f.out, set.policy)
+	e := a.engine()
+	f.Layers = []string{string(gate.LayerSandbox)}
+	local, err := e.OpenLocal(ctx, engine.LocalOptions{Paths: paths, Options: f.Options, Adjust: func(p *gate.Policy) {
+		p.Sandbox.RunDangerous = true
+		p.Paths = gate.DefaultPolicy().Paths // a file that was named is wanted
+	}})
 	if err != nil {
 		return err
 	}
-	c, err := repo.Folder(ctx, change.Options{Paths: set.policy.Paths, Targets: set.policy.Limits.Files})
+	defer local.Close()
+	f.out.Verbose = true
+	out, err := a.look(ctx, e, f.out, engine.Request{
+		Origin: local, Selected: f.Selected(), Cache: e.CachePlace(f.cache),
+		Suppress: engine.Suppressions{Off: true}, RefuseEmpty: true,
+	})
+	if errors.Is(err, engine.ErrEmpty) {
+		return usage("nothing to run: %s holds no file%s", orHere(paths), whySkipped(out.Change.Skipped))
+	}
 	if err != nil {
-		return usage("%w", err)
+		return err
 	}
-	if len(c.Targets) == 0 {
-		return usage("nothing to run: %s holds no file%s", orHere(paths), whySkipped(c.Skipped))
-	}
-	w := a.wiring(set, f.selected())
-	w.cache = a.cachePlace(f.cache)
-	return a.runLayers(ctx, c, w, h, nil)
+	return exit.For(out.Result.Decision, nil)
 }

@@ -9,23 +9,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/attribution"
-	"github.com/aigate/gate/gate/change"
-	"github.com/aigate/gate/gate/change/git"
-	"github.com/aigate/gate/gate/policy"
+	"github.com/aigate/gate/gate/engine"
+	"github.com/aigate/gate/gate/exit"
+	"github.com/aigate/gate/gate/shard"
+	"github.com/aigate/gate/report"
 )
 
 // scanFlags are the flags of `gate scan`.
 type scanFlags struct {
-	layerFlags
-	cache  cacheFlags
-	out    outputFlags
-	base   string
-	staged bool
-	config string
-	failOn string
-	shard  string
-	aiOnly bool
+	engine.LocalOptions
+	cache engine.CacheOptions
+	out   report.OutputOptions
+	shard string
 	// noSuppressions lets every finding decide.
 	noSuppressions bool
 }
@@ -48,17 +43,17 @@ skipped with the command that gets them, unless --layers or the policy's
   gate scan ./ --layers static,sandbox --runtime runsc`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.scan(cmd.Context(), f, args) },
 	}
-	f.layerFlags.register(cmd)
-	f.out.register(cmd)
-	f.out.registerRun(cmd)
-	f.cache.register(cmd)
+	registerLayers(cmd, &f.Options)
+	registerOutput(cmd, &f.out)
+	registerOutputOfRun(cmd, &f.out)
+	registerCache(cmd, &f.cache)
 	fl := cmd.Flags()
-	fl.StringVar(&f.base, "base", "", "look at what changed since the merge base with `REV`, uncommitted changes included")
-	fl.BoolVar(&f.staged, "staged", false, "look at the staged content, as a commit would record it")
-	fl.BoolVar(&f.aiOnly, "ai-only", false, "with --base: the judge and the sandbox see only what an AI wrote or may have written")
+	fl.StringVar(&f.Base, "base", "", "look at what changed since the merge base with `REV`, uncommitted changes included")
+	fl.BoolVar(&f.Staged, "staged", false, "look at the staged content, as a commit would record it")
+	fl.BoolVar(&f.AIOnly, "ai-only", false, "with --base: the judge and the sandbox see only what an AI wrote or may have written")
 	fl.BoolVar(&f.noSuppressions, "no-suppressions", false, "let findings decide that comments or the baseline suppress, for a tree of somebody else")
-	fl.StringVar(&f.config, "config", "", "take the policy from `FILE` instead of .gate.yml")
-	fl.StringVar(&f.failOn, "fail-on", "", "block from this verdict on: dangerous or suspicious (default: the policy's)")
+	fl.StringVar(&f.Options.Config, "config", "", "take the policy from `FILE` instead of .gate.yml")
+	fl.StringVar(&f.Options.FailOn, "fail-on", "", "block from this verdict on: dangerous or suspicious (default: the policy's)")
 	fl.StringVar(&f.shard, "shard", "", shardUsage)
 	complete(cmd, "fail-on", "dangerous", "suspicious")
 	cmd.MarkFlagsMutuallyExclusive("base", "staged")
@@ -66,122 +61,94 @@ skipped with the command that gets them, unless --layers or the policy's
 }
 
 func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
-	if f.aiOnly && f.base == "" {
+	if f.AIOnly && f.Base == "" {
 		return usage("--ai-only needs --base REV: who wrote a file is known from the commits since then")
 	}
 	part, err := partOf(f.shard)
 	if err != nil {
-		return usage("--shard: %w", err)
+		return err
 	}
-	repo, err := change.Open(ctx, paths)
-	if err != nil {
-		return usage("%w", err)
-	}
-	defer repo.Close()
-	set, err := a.policyOf(ctx, repo, f.policyRevision(), f.config, &f.layerFlags)
+	e := a.engine()
+	f.Paths = paths
+	local, err := e.OpenLocal(ctx, f.LocalOptions)
 	if err != nil {
 		return err
 	}
-	if f.failOn != "" {
-		if err := policy.Set(&set.policy, "fail-on", f.failOn, "--fail-on"); err != nil {
-			return usage("%w", err)
-		}
-	}
-	own, err := set.userRules()
-	if err != nil {
-		return err
-	}
-	h, err := a.reporter(f.out, set.policy, own...)
-	if err != nil {
-		return err
-	}
-	c, err := f.change(ctx, repo, set.policy)
-	if err != nil {
-		return err
-	}
-	if err := f.attribute(ctx, repo, c, set.policy); err != nil {
-		return err
-	}
-	if len(c.Targets) == 0 && len(c.Incomplete) == 0 {
-		switch {
-		case f.staged:
-			fmt.Fprintln(a.stderr, "gate: nothing is staged")
-			return nil
-		case f.base == "":
-			return usage("nothing to scan: no file below %s is looked at%s", orHere(paths), whySkipped(c.Skipped))
-		}
-	}
-	w := a.wiring(set, f.selected())
-	w.base, w.part = f.base, part
-	w.cache = a.cachePlace(f.cache)
-	if f.noSuppressions {
-		return a.runLayers(ctx, c, w, h, nil)
-	}
-	accepted, err := set.baseline()
-	if err != nil {
-		return err
-	}
-	return a.runLayers(ctx, c, w, h, &silencing{change: c, againstBase: f.policyRevision() != "", baseline: accepted, usage: w.policy.Rules.Usage})
-}
-
-// policyRevision is the revision whose policy counts, or "" for the tree's own.
-func (f *scanFlags) policyRevision() string {
-	if f.staged {
-		return "HEAD"
-	}
-	return f.base
-}
-
-// change lists what the flags ask for.
-func (f *scanFlags) change(ctx context.Context, repo *change.Repo, p gate.Policy) (*gate.Change, error) {
-	opts := change.Options{Paths: p.Paths, Targets: p.Limits.Files}
-	var c *gate.Change
-	var err error
+	defer local.Close()
+	against := local.PolicyRevision() != ""
+	out, err := a.look(ctx, e, f.out, engine.Request{
+		Origin: local, Selected: f.Options.Selected(), Cache: e.CachePlace(f.cache), Part: part, Base: f.Base,
+		Suppress: engine.Suppressions{Off: f.noSuppressions, AgainstBase: against}, RefuseEmpty: f.Base == "",
+	})
 	switch {
-	case f.staged:
-		c, err = repo.Staged(ctx, opts)
-	case f.base != "":
-		c, err = repo.Between(ctx, f.base, "", opts)
-	default:
-		c, err = repo.Folder(ctx, opts)
-	}
-	switch {
-	case err == nil:
-		return c, nil
-	case ctx.Err() != nil:
-		return nil, &codeError{exitIncomplete, context.Cause(ctx)}
-	default:
-		return nil, usage("%w", err)
-	}
-}
-
-// attribute says who wrote what changed since the base. Without --ai-only that is
-// for the report; every layer sees everything.
-func (f *scanFlags) attribute(ctx context.Context, repo *change.Repo, c *gate.Change, p gate.Policy) error {
-	if f.base == "" {
+	case errors.Is(err, engine.ErrEmpty) && f.Staged:
+		e.Noticef("nothing is staged")
 		return nil
+	case errors.Is(err, engine.ErrEmpty):
+		return usage("nothing to scan: no file below %s is looked at%s", orHere(paths), whySkipped(out.Change.Skipped))
 	}
-	history, doubt, err := historyOf(ctx, repo, f.base, "")
+	if !f.noSuppressions && !against {
+		sayHowManyAreSuppressed(e, out.Result)
+	}
 	if err != nil {
-		return &codeError{exitIncomplete, err}
+		return err
 	}
-	if p.Changes = "ai"; !f.aiOnly {
-		p.Changes, p.Paths.Overrides = "all", nil
-	}
-	if err := attribution.Attribute(ctx, attribution.Input{Change: c, History: history, Doubt: doubt, Policy: p}); err != nil {
-		return &codeError{exitIncomplete, err}
-	}
-	return nil
+	return exit.For(out.Result.Decision, nil)
 }
 
-// historyOf reads the commits of a change. More of them than are read is a doubt,
-// which counts as AI, and no failure.
-func historyOf(ctx context.Context, repo *change.Repo, base, head string) (h *git.History, doubt string, err error) {
-	h, err = repo.History(ctx, base, head)
-	if errors.Is(err, change.ErrTooLong) {
-		return nil, err.Error(), nil
+// look puts a change through the layers and reports.
+func (a *app) look(ctx context.Context, e *engine.Engine, o report.OutputOptions, r engine.Request) (engine.Outcome, error) {
+	if err := o.Check(); err != nil {
+		return engine.Outcome{}, exit.Usagef("%w", err)
 	}
-	return h, "", err
+	var h *report.Output
+	r.Handler = func(p engine.Prepared) (gate.Handler, error) {
+		own, err := p.UserRules()
+		if err != nil {
+			return nil, err
+		}
+		rules, err := a.reportRules(own...)
+		if err != nil {
+			return nil, err
+		}
+		h, err = report.NewOutput(o, a.console(), report.Options{
+			FailOn: p.Policy.FailOn, Rules: rules, Source: report.SourceOfChange(p.Change).Lines,
+		})
+		return h, err
+	}
+	out, err := e.Run(ctx, r)
+	if h != nil {
+		err = errors.Join(err, h.Close())
+	}
+	return out, exit.Failed(err)
+}
+
+// partOf reads --shard; "" is the whole.
+func partOf(flag string) (shard.Part, error) {
+	if flag == "" {
+		return shard.Part{}, nil
+	}
+	part, err := shard.Parse(flag)
+	if err != nil {
+		return part, usage("--shard: %w", err)
+	}
+	return part, nil
+}
+
+// sayHowManyAreSuppressed tells the user of a scan that the tree itself silenced
+// findings: it may be somebody else's.
+func sayHowManyAreSuppressed(e *engine.Engine, res gate.Result) {
+	n := 0
+	for _, f := range res.Files {
+		for _, finding := range f.Findings {
+			if finding.Suppressed != nil {
+				n++
+			}
+		}
+	}
+	if n > 0 {
+		e.Noticef("findings that the scanned tree's own comments and baseline suppress: %d (--no-suppressions lets them decide)", n)
+	}
 }
 
 func orHere(paths []string) string {
@@ -199,29 +166,4 @@ func whySkipped(skipped []gate.Skip) string {
 	}
 	s := skipped[0]
 	return fmt.Sprintf(" (%d left out, among them %q: %s)", len(skipped), s.Path, s.Reason)
-}
-
-// runLayers puts a change through the layers and reports. Without s, nothing is
-// suppressed.
-func (a *app) runLayers(ctx context.Context, c *gate.Change, w wiring, h *reporter, s *silencing) error {
-	l, err := a.stages(ctx, w)
-	if err != nil {
-		return err
-	}
-	mine, info, err := l.part(c, w)
-	if err != nil {
-		return errors.Join(incomplete(err), l.shut())
-	}
-	h.source.ofChange(mine)
-	req := gate.Request{Tool: tool(), Change: mine, Policy: w.policy, Handler: h, Shard: info}
-	if s != nil {
-		req.Suppress = l.suppressions(*s)
-	}
-	req.Stages = l.stages
-	res, err := gate.Run(ctx, req)
-	err = errors.Join(err, l.shut(), h.close())
-	if s != nil && !s.againstBase {
-		a.sayHowManyAreSuppressed(res)
-	}
-	return exitFor(res, err)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/engine"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata/script")
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 
 func exitWith(s gate.Stage) {
 	a := newApp()
-	a.stages = func(context.Context, wiring) (layers, error) { return layers{stages: []gate.Stage{s}}, nil }
+	a.build = func(context.Context, engine.Setup) (*engine.Layers, error) { return engine.FixedLayers(s), nil }
 	os.Exit(a.main(os.Args[1:]))
 }
 

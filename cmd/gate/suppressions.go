@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/suppress"
 )
 
@@ -18,7 +19,7 @@ func (s settings) baseline() (*suppress.Baseline, error) {
 	if s.tree == nil {
 		return nil, nil
 	}
-	data, err := readAtMost(s.tree, suppress.BaselineFile, suppress.MaxBytes)
+	data, err := bounded.ReadFile(s.tree, suppress.BaselineFile, suppress.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -68,15 +69,6 @@ func (a *app) sayHowManyAreSuppressed(res gate.Result) {
 	if n > 0 {
 		fmt.Fprintf(a.stderr, "gate: findings that the scanned tree's own comments and baseline suppress: %d (--no-suppressions lets them decide)\n", n)
 	}
-}
-
-// suppressionRules documents the rules of package suppress.
-func suppressionRules() []ruleDoc {
-	var out []ruleDoc
-	for _, r := range suppress.Rules() {
-		out = append(out, ruleDoc{id: r.ID, title: r.Title, why: r.Why, instead: r.Instead, severity: r.Severity, layer: gate.LayerStatic, languages: "any text", fixed: true})
-	}
-	return out
 }
 
 // protectItself adds what gate itself is told by to the protected files, whatever

@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change/git"
+	"github.com/aigate/gate/gate/glob"
 )
 
 // Pull is what surrounds the commits of a pull request. All of it is the
@@ -43,8 +41,8 @@ type Input struct {
 // fail; the error is that of ctx, or of a policy with an invalid glob.
 func Attribute(ctx context.Context, in Input) error {
 	for _, o := range in.Policy.Paths.Overrides {
-		if !doublestar.ValidatePattern(o.Match) {
-			return fmt.Errorf("paths.overrides: %q is not a valid glob", o.Match)
+		if err := glob.Check(o.Match); err != nil {
+			return fmt.Errorf("paths.overrides: %w", err)
 		}
 	}
 	a := &attributor{Input: in, everywhere: in.Pull.claims()}
@@ -65,11 +63,7 @@ func Attribute(ctx context.Context, in Input) error {
 func allLayersFor(p gate.Policy, path string) string {
 	changes := p.Changes
 	for _, o := range p.Paths.Overrides {
-		glob := strings.TrimPrefix(o.Match, "/")
-		if !strings.Contains(glob, "/") {
-			glob = "**/" + glob
-		}
-		if doublestar.MatchUnvalidated(glob, path) {
+		if glob.Match(o.Match, path) {
 			changes = o.Changes
 		}
 	}

@@ -17,6 +17,8 @@ const (
 	tableEnd   = "<!-- end of table -->\n"
 )
 
+//go:generate go test -run TestTheDocumentationHasTheTable . -update
+
 func TestTheDocumentationHasTheTable(t *testing.T) {
 	data, err := os.ReadFile(page)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"regexp"
 	"sync"
 	"time"
+
+	"github.com/aigate/gate/gate/bounded"
 )
 
 // The bounds of a store whose Options name none.
@@ -178,24 +179,13 @@ func (p *Space) Get(key string, read func(content []byte) error) bool {
 // touchEvery is how exact the time of the last use is.
 const touchEvery = time.Minute
 
-// read returns the bytes of an entry and when it was last used. Only regular files
-// are opened: a pipe would make it wait for ever.
+// read returns the bytes of an entry and when it was last used.
 func (s *Store) read(name string) ([]byte, time.Time, error) {
 	info, err := s.root.Lstat(name)
-	switch {
-	case err != nil:
-		return nil, time.Time{}, err
-	case !info.Mode().IsRegular():
-		return nil, time.Time{}, fmt.Errorf("not a regular file (%s)", info.Mode().Type())
-	case info.Size() > maxStored:
-		return nil, time.Time{}, errors.New("too large")
-	}
-	f, err := s.root.Open(name)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxStored+1))
+	data, err := bounded.ReadRoot(s.root, name, maxStored)
 	return data, info.ModTime(), err
 }
 

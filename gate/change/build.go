@@ -5,11 +5,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/change/git"
 )
 
@@ -152,7 +152,7 @@ func (b *builder) head(t *gate.Target) []byte {
 		return nil
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, HeadBytes))
+	data, _, err := bounded.Head(f, HeadBytes)
 	if err != nil {
 		return nil
 	}

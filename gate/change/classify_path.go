@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/glob"
 )
 
 // kind is what a path says about a file. fixed is set where a program reads the
@@ -52,7 +53,7 @@ type pathRow struct {
 	language gate.Language // where fixed: whatever the extension says; else where it says nothing
 	fixed    bool
 	names    []string // base names
-	globs    []string // path.Match on the base name
+	globs    []string // on the base name
 	folders  []string // folders with everything below, wherever they lie
 	exts     []string // when set, only files with these extensions
 }
@@ -62,21 +63,15 @@ func (r pathRow) matches(lower, base, ext string) bool {
 		return false
 	}
 	return slices.Contains(r.names, base) ||
-		slices.ContainsFunc(r.globs, func(g string) bool { return globMatches(g, base) }) ||
+		slices.ContainsFunc(r.globs, func(g string) bool { return glob.MatchName(g, base) }) ||
 		slices.ContainsFunc(r.folders, func(f string) bool {
 			return strings.HasPrefix(lower, f+"/") || strings.Contains(lower, "/"+f+"/")
 		})
 }
 
-// globMatches is path.Match for a glob of the tables, which a test checks.
-func globMatches(glob, name string) bool {
-	ok, err := path.Match(glob, name)
-	return ok && err == nil
-}
-
 // isTest reports whether a file is named like a test or lies in a folder of tests.
 func isTest(lower, base string) bool {
-	if slices.ContainsFunc(testNames(), func(g string) bool { return globMatches(g, base) }) {
+	if slices.ContainsFunc(testNames(), func(g string) bool { return glob.MatchName(g, base) }) {
 		return true
 	}
 	for part := range strings.SplitSeq(path.Dir(lower), "/") {

@@ -2,11 +2,11 @@ package change
 
 import (
 	"io/fs"
-	"path"
 	"strings"
 	"testing"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/glob"
 )
 
 func TestClassify(t *testing.T) {
@@ -188,7 +188,7 @@ func TestTablesAreInLowerCaseAndTheirGlobsAreValid(t *testing.T) {
 		if s != strings.ToLower(s) || s == "" {
 			t.Errorf("%s %q is not in lower case", kind, s)
 		}
-		if _, err := path.Match(s, "x"); err != nil {
+		if err := glob.CheckName(s); err != nil {
 			t.Errorf("%s %q: %v", kind, s, err)
 		}
 	}

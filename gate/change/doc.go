@@ -2,6 +2,12 @@
 // staged, or what changed between two commits, each as a [gate.Change] with the
 // changed lines.
 //
+// Three packages below it do one thing each:
+//
+//	git       reads a repository that may be hostile
+//	event     reads the webhook event that started a workflow
+//	linediff  which lines of a text differ from an older one
+//
 // It promises that nothing is cut silently: what is not looked at is in Skipped,
 // with the reason, where somebody chose to leave it out, and in Incomplete
 // otherwise. Trees never lead out of themselves, whatever links they hold, and

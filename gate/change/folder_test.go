@@ -347,26 +347,3 @@ func TestSubmodulesAndSparseFilesInAFolder(t *testing.T) {
 	equal(t, "files", []string{"a.py"}, c.Files)
 	equal(t, "skipped", []string{"sparse/b.py: tracked by git, and not in the work tree"}, skips(c))
 }
-
-func TestMatch(t *testing.T) {
-	for _, tt := range []struct {
-		glob, path string
-		want       bool
-	}{
-		{"**", "a/b.py", true},
-		{"*.py", "a/b.py", true},
-		{"/*.py", "b.py", true},
-		{"vendor/**", "vendor/a/b", true},
-		{"vendor/**", "x/vendor/a", false},
-		{"**/vendor/**", "x/vendor/a", true},
-		{"a/*.py", "a/b/c.py", false},
-		{"{a,b}/**", "b/x", true},
-		{"a/**/c", "a/c", true},
-		{"CODEOWNERS", ".github/CODEOWNERS", true},
-		{"[", "[", false},
-	} {
-		if got := Match(tt.glob, tt.path); got != tt.want {
-			t.Errorf("Match(%q, %q) = %t", tt.glob, tt.path, got)
-		}
-	}
-}

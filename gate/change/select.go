@@ -2,11 +2,9 @@ package change
 
 import (
 	"fmt"
-	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/glob"
 )
 
 // selection decides which files become targets.
@@ -20,8 +18,8 @@ type selection struct {
 func newSelection(p gate.Paths, s scope) (selection, error) {
 	for _, globs := range [][]string{p.Include, p.Exclude} {
 		for _, g := range globs {
-			if g == "" || !doublestar.ValidatePattern(g) {
-				return selection{}, fmt.Errorf("paths: %q is not a valid glob", g)
+			if err := glob.Check(g); err != nil {
+				return selection{}, fmt.Errorf("paths: %w", err)
 			}
 		}
 	}
@@ -33,32 +31,11 @@ func (s selection) leftOut(path string) string {
 	if !s.scope.holds(path) {
 		return "not among the paths of the command line"
 	}
-	if len(s.paths.Include) > 0 && matching(s.paths.Include, path) == "" {
+	if len(s.paths.Include) > 0 && !glob.Any(s.paths.Include, path) {
 		return "not among paths.include"
 	}
-	if g := matching(s.paths.Exclude, path); g != "" {
+	if g, ok := glob.First(s.paths.Exclude, path); ok {
 		return fmt.Sprintf("excluded by paths.exclude (%s)", g)
 	}
 	return ""
-}
-
-// matching returns the first glob that matches, or "".
-func matching(globs []string, path string) string {
-	for _, g := range globs {
-		if Match(g, path) {
-			return g
-		}
-	}
-	return ""
-}
-
-// Match reports whether a doublestar glob matches a slash-separated path: ** is
-// any number of folders, and a glob without a slash is looked for in every
-// folder. An invalid glob matches nothing.
-func Match(glob, path string) bool {
-	glob = strings.TrimPrefix(glob, "/")
-	if !strings.Contains(glob, "/") {
-		glob = "**/" + glob
-	}
-	return doublestar.MatchUnvalidated(glob, path)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/change/git"
 )
 
@@ -160,11 +161,11 @@ func (w *worktree) sameWhenConverted(e git.Entry) (bool, error) {
 		}
 		return bytes.Contains(old, []byte("\noid sha256:"+hex.EncodeToString(h.Sum(nil))+"\n")), nil
 	}
-	data, err := io.ReadAll(io.LimitReader(f, 2*int64(len(old))+1))
+	data, more, err := bounded.Head(f, 2*int64(len(old)))
 	if err != nil {
 		return false, fmt.Errorf("read %s: %w", e.Path, err)
 	}
-	return bytes.Equal(asCheckedIn(data, old), old), nil
+	return !more && bytes.Equal(asCheckedIn(data, old), old), nil
 }
 
 // asCheckedIn undoes what core.autocrlf did to a file of the work tree, judged by

@@ -1,13 +1,11 @@
 package execute
 
 import (
-	"archive/tar"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -15,6 +13,9 @@ import (
 	"time"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -58,16 +59,27 @@ type goTargets struct {
 	packages map[string][]string
 }
 
+// comparison asks what packages can do, in the head and in the base.
+type comparison struct {
+	prepare  preparer
+	runner   Runner
+	limits   workspace.Limits
+	parallel int
+	on       gate.On
+	found    *gate.Findings
+	progress *progress
+}
+
 // goChanged groups the changed Go files that are no tests by module and folder.
-func (b *batch) goChanged(c *gate.Change) []goTargets {
+func goChanged(c *gate.Change, tree *workspace.Tree) []goTargets {
 	modules := map[string]*goTargets{}
 	for _, t := range c.Targets {
 		ignored := slices.ContainsFunc(strings.Split(t.Path, "/"), func(s string) bool { return s == "testdata" || s == "vendor" })
-		if t.Language != gate.LanguageGo || !t.Exists() || t.Parent != "" || ignored || strings.HasSuffix(t.Path, "_test.go") || !b.tree.has(t.Path) {
+		if t.Language != gate.LanguageGo || !t.Exists() || t.Parent != "" || ignored || strings.HasSuffix(t.Path, "_test.go") || !tree.Has(t.Path) {
 			continue
 		}
-		dir := parent(t.Path)
-		module, known := b.tree.above(dir, "go.mod")
+		dir := workspace.Parent(t.Path)
+		module, known := tree.Above(dir, "go.mod")
 		m := modules[module]
 		if m == nil {
 			m = &goTargets{module: module, known: known, packages: map[string][]string{}}
@@ -84,11 +96,11 @@ func (b *batch) goChanged(c *gate.Change) []goTargets {
 
 // capabilities reports what the changed packages can do that they could not before.
 // over is why there is no time left, or nil.
-func (b *batch) capabilities(ctx context.Context, c *gate.Change, over error) []gate.Gap {
+func (x comparison) capabilities(ctx context.Context, c *gate.Change, over error) []gate.Gap {
 	if c.Base == nil {
 		return nil // nothing to compare with
 	}
-	modules := b.goChanged(c)
+	modules := goChanged(c, x.prepare.tree)
 	if len(modules) == 0 {
 		return nil
 	}
@@ -106,20 +118,20 @@ func (b *batch) capabilities(ctx context.Context, c *gate.Change, over error) []
 		}
 		return gaps
 	}
-	base := baseTree(c, limits{bytes: b.stage.o.MaxInput, files: b.stage.o.MaxFiles})
+	base := workspace.Base(c, x.limits)
 	type pair struct {
 		head, base       capable
 		headErr, baseErr error
 	}
 	pairs := make([]pair, len(modules))
-	err := gate.ForEach(ctx, b.stage.o.Parallel, 2*len(modules), func(ctx context.Context, i int) error {
+	err := gate.ForEach(ctx, x.parallel, 2*len(modules), func(ctx context.Context, i int) error {
 		p, m := &pairs[i/2], modules[i/2]
 		if i%2 == 0 {
-			p.head, p.headErr = b.ableTo(ctx, b.tree, m)
+			p.head, p.headErr = x.ableTo(ctx, x.prepare.tree, m)
 		} else {
-			p.base, p.baseErr = b.ableTo(ctx, base, m)
+			p.base, p.baseErr = x.ableTo(ctx, base, m)
 		}
-		b.report("capabilities of " + cmp.Or(m.module, "."))
+		x.progress.report("capabilities of " + cmp.Or(m.module, "."))
 		return nil
 	})
 	for i, m := range modules {
@@ -134,11 +146,11 @@ func (b *batch) capabilities(ctx context.Context, c *gate.Change, over error) []
 			isNew = !isNew && p.baseErr == nil
 			why := cmp.Or(reasonOf(p.headErr), after.Error, reasonOf(p.baseErr), before.Error)
 			if why != "" {
-				gaps = append(gaps, b.unable(m.packages[dir], why)...)
+				gaps = append(gaps, x.unable(m.packages[dir], why)...)
 				// That it imports C is seen all the same.
 				after.Capabilities = slices.DeleteFunc(after.Capabilities, func(c capability) bool { return c.Name != "CGO" })
 			}
-			b.gained(dir, m.packages[dir], before, after, isNew)
+			x.gained(dir, m.packages[dir], before, after, isNew)
 		}
 	}
 	return gaps
@@ -153,14 +165,14 @@ func reasonOf(err error) string {
 
 // unable says that the capabilities of a package are not known: a note in its first
 // file, and a gap in each where the policy wants everything to be run.
-func (b *batch) unable(targets []string, why string) []gate.Gap {
-	b.found.Add(targets[0], gate.Finding{
+func (x comparison) unable(targets []string, why string) []gate.Gap {
+	x.found.Add(targets[0], gate.Finding{
 		Rule: ruleCapabilityUnknown.ID, Layer: gate.LayerSandbox, Severity: ruleCapabilityUnknown.Severity,
 		Message: "its package " + ruleCapabilityUnknown.Title, Evidence: why,
 	})
 	var gaps []gate.Gap
 	for _, p := range targets {
-		if b.stage.o.On.NotExecutable == gate.LeniencyIncomplete {
+		if x.on.NotExecutable == gate.LeniencyIncomplete {
 			gaps = append(gaps, gate.Gap{Layer: gate.LayerSandbox, Path: p, Reason: "what it can do is not known: " + why})
 		}
 	}
@@ -169,7 +181,7 @@ func (b *batch) unable(targets []string, why string) []gate.Gap {
 
 // gained reports the capabilities that a package has and did not have. In a package
 // that is new everything is, so there only those weigh that few programs need.
-func (b *batch) gained(dir string, targets []string, before, after capablePackage, isNew bool) {
+func (x comparison) gained(dir string, targets []string, before, after capablePackage, isNew bool) {
 	had := map[string]bool{}
 	for _, c := range before.Capabilities {
 		had[c.Name] = true
@@ -199,36 +211,34 @@ func (b *batch) gained(dir string, targets []string, before, after capablePackag
 			}
 			f.Evidence = fmt.Sprintf("%s (%s:%d)", c.Path, c.File, c.Line)
 		}
-		b.found.Add(at, f)
+		x.found.Add(at, f)
 	}
 }
 
 // ableTo asks what the changed packages of a module can do in a tree. Those that the
 // tree does not have are not in the answer.
-func (b *batch) ableTo(ctx context.Context, t *tree, m goTargets) (capable, error) {
-	u := unit{kind: kindCapabilities, image: gate.LanguageGo, dir: m.module, env: goEnv, targets: []string{m.module}}
-	if !m.known {
-		u.extra = []file{{path: "go.mod", data: []byte("module " + syntheticModule + "\n\ngo 1.21\n")}}
-	}
+func (x comparison) ableTo(ctx context.Context, t *workspace.Tree, m goTargets) (capable, error) {
 	argv := []string{capabilityTool}
 	for _, dir := range slices.Sorted(maps.Keys(m.packages)) {
-		if slices.ContainsFunc(t.in(dir), func(f string) bool { return strings.HasSuffix(f, ".go") && !strings.HasSuffix(f, "_test.go") }) {
-			argv = append(argv, here(relative(m.module, dir)))
+		if slices.ContainsFunc(t.In(dir), func(f string) bool { return strings.HasSuffix(f, ".go") && !strings.HasSuffix(f, "_test.go") }) {
+			argv = append(argv, plan.GoPath(m.module, dir))
 		}
 	}
-	if len(argv) == 1 || m.known && !t.has(path.Join(m.module, "go.mod")) {
+	if len(argv) == 1 || m.known && !t.Has(path.Join(m.module, "go.mod")) {
 		return capable{}, nil
 	}
-	spec, _ := b.spec(u, argv)
-	bytes, entries := t.size()
-	spec.Input = func(w *tar.Writer) error { return t.write(w, u.extra) }
+	prepare := x.prepare
+	prepare.tree = t
+	program := prepare.container(plan.Unit{Kind: kindCapabilities, Dir: m.module, Extra: plan.MissingModule(m.known)}, job.Job{
+		Image: gate.LanguageGo, Program: job.Command{Argv: argv}, Env: job.GoEnv(),
+	})
+	spec := program.spec
 	// It is recorded like every run of a container, but what the analysis itself does
 	// is no finding, and nothing waits for it there.
-	spec.Env, spec.Observe = u.env, &sandbox.Observe{}
-	spec.Limits.Workspace, spec.Limits.Inodes = bytes+entries*512+goWorkRoom, entries+fileRoom
+	spec.Env, spec.Observe = program.line.Env, &sandbox.Observe{}
 	spec.Limits.Memory, spec.Limits.Timeout = max(spec.Limits.Memory, capabilityMemory), max(spec.Limits.Timeout, capabilityTimeout)
 	spec.Limits.Stdout = 8 << 20
-	res, err := b.runner.Run(ctx, spec)
+	res, err := x.runner.Run(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -266,16 +276,4 @@ func readCapable(res sandbox.Result, module string) (capable, error) {
 		out[dir] = p
 	}
 	return out, nil
-}
-
-// baseTree are the files of the base as they enter a container.
-func baseTree(c *gate.Change, l limits) *tree {
-	base := &gate.Change{Head: c.Base}
-	_ = fs.WalkDir(c.Base, ".", func(p string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && len(base.Files) < 4*l.files {
-			base.Files = append(base.Files, p)
-		}
-		return nil // what cannot be read is not there, and more is new
-	})
-	return load(base, nil, l)
 }

@@ -1,6 +1,8 @@
 package execute
 
-import "github.com/aigate/gate/gate"
+import (
+	"github.com/aigate/gate/gate"
+)
 
 // capabilityRule is the rule about one capability, as capslock calls it.
 type capabilityRule struct {

@@ -1,19 +1,16 @@
 package execute
 
 import (
-	"cmp"
-	"context"
 	_ "embed"
-	"encoding/base64"
-	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
 )
 
 // condition is another world in which a unit runs once more.
@@ -81,59 +78,46 @@ func branches(text string) branch {
 	return b
 }
 
-//go:embed bootstrap/clock.mjs
-var nodeClock string
-
-// shiftClock returns how a unit runs with its clock moved, and for what; ok is
-// false where that is not possible, and then nothing is claimed.
-func shiftClock(u unit) (argv, env []string, what string, ok bool) {
-	argv = slices.Clone(u.argv)
-	switch {
-	case interpreted(argv):
-		argv[wasmClock] = strconv.Itoa(later)
-		return argv, u.env, "the clock of the module", true
-	case u.image == gate.LanguagePython:
-		code := slices.Index(argv, pythonBootstrap)
-		if code < 0 || code+1 >= len(argv) {
-			return nil, nil, "", false
-		}
-		var job pythonJob
-		if json.Unmarshal([]byte(argv[code+1]), &job) != nil {
-			return nil, nil, "", false
-		}
-		job.Clock = later
-		data, _ := json.Marshal(job) // strings and a number: cannot fail
-		argv[code+1] = string(data)
-		return argv, u.env, "Python's time and datetime, in this process", true
-	case u.image == gate.LanguageJavaScript:
-		patch := "--import=data:text/javascript;base64," + base64.StdEncoding.EncodeToString([]byte(strings.ReplaceAll(nodeClock, "LATER", fmt.Sprint(int64(later)*1000))))
-		return argv, nodeOption(slices.Clone(u.env), patch), "Node's Date", true
-	case u.image == gate.LanguageShell && len(argv) > 0 && argv[0] == "bash":
-		// Bash takes functions from its environment. A file in the search path would
-		// do for every shell, but nothing in a writable folder can be executed.
-		shim := fmt.Sprintf(`BASH_FUNC_date%%%%=() { command date -d "@$((%d + SECONDS))" "$@"; }`, int64(later))
-		return argv, append(slices.Clone(u.env), shim), "the date command in Bash", true
-	}
-	return nil, nil, "", false
+// conditioned is a job under a condition, and what is to be said about that.
+type conditioned struct {
+	name string
+	job  job.Job
+	says string
 }
 
-// others returns the conditions under which a unit runs again.
-func (b *batch) others(u unit, suspicious bool) []condition {
+// of is a job under the condition. The error says that its clock cannot be moved.
+func (c condition) of(j job.Job) (conditioned, error) {
+	out := conditioned{name: c.name}
+	if c.clock {
+		shifted, what, err := j.AtTime(later)
+		if err != nil {
+			return conditioned{}, err
+		}
+		j, out.says = shifted, "shifted: "+what
+	}
+	out.job = j.In(c.env...)
+	return out, nil
+}
+
+// others returns the conditions under which a unit runs again, at most so many. One
+// that is not applicable to its job is left out, and nothing is claimed about it.
+func others(u plan.Unit, t *workspace.Tree, suspicious bool, most int) []conditioned {
 	var asks branch
-	for _, t := range u.targets {
-		asks |= branches(b.tree.text(t))
+	for _, target := range u.Targets {
+		asks |= branches(t.Text(target))
 	}
 	if asks == 0 && !suspicious {
 		return nil
 	}
-	var out []condition
-	for _, c := range conditions {
-		if _, _, _, ok := shiftClock(u); ok || !c.clock {
-			out = append(out, c)
+	sorted := slices.Clone(conditions)
+	slices.SortStableFunc(sorted, func(x, y condition) int { return fit(y, asks) - fit(x, asks) })
+	var out []conditioned
+	for _, c := range sorted {
+		if one, err := c.of(u.Job); err == nil && len(out) < most {
+			out = append(out, one)
 		}
 	}
-	slices.SortStableFunc(out, func(x, y condition) int { return fit(y, asks) - fit(x, asks) })
-	return out[:min(len(out), b.stage.o.Policy.Conditions)]
+	return out
 }
 
 // fit is how well a condition answers what a source asks.
@@ -147,94 +131,16 @@ func fit(c condition, asks branch) int {
 	return 1
 }
 
-// varyAll runs the units again for which other conditions may tell more.
-func (b *batch) varyAll(ctx context.Context) error {
-	type again struct {
-		unit       int
-		conditions []condition
-		done       bool
-	}
-	var todo []again
-	for i, u := range b.units {
-		r := b.results[i]
-		if r.lost != "" || b.stage.o.Policy.Conditions == 0 {
-			continue
-		}
-		if c := b.others(u, b.suspected(u, r)); len(c) > 0 {
-			todo = append(todo, again{unit: i, conditions: c})
-			for _, one := range c {
-				v, _ := one.of(u)
-				b.expect(ctx, v, v.argv)
-			}
-		}
-	}
-	err := gate.ForEach(ctx, b.stage.o.Parallel, len(todo), func(ctx context.Context, i int) error {
-		t := &todo[i]
-		b.vary(ctx, b.units[t.unit], &b.results[t.unit], t.conditions)
-		t.done = true
-		b.report("other conditions for " + b.units[t.unit].targets[0])
-		return nil
-	})
-	for _, t := range todo {
-		if r := &b.results[t.unit]; !t.done && r.unseen == "" {
-			r.unseen = "it was not run under other conditions: " + err.Error()
-		}
-	}
-	return err
-}
-
-// vary runs a unit under other conditions. What it lacks there it lacks in the
-// first run as well, so only a run that did not come about is a gap.
-func (b *batch) vary(ctx context.Context, u unit, r *result, conditions []condition) {
-	for _, c := range conditions {
-		v, says := c.of(u)
-		one, err := b.once(ctx, v, v.argv)
-		if err != nil {
-			r.unseen = cmp.Or(r.unseen, "it was not run "+c.name+": "+err.Error())
-			continue
-		}
-		r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
-		one.res.Behaviour = b.own(u, one.res.Behaviour)
-		one.condition, one.note = c.name, says
-		if note := diagnose(u, one.res, b.tree.withheld).note; note != "" {
-			one.note = strings.TrimPrefix(says+"; "+note, "; ")
-		}
-		r.runs = append(r.runs, one)
-	}
-}
-
-// of is a unit under a condition, and what is to be said about that.
-func (c condition) of(u unit) (v unit, says string) {
-	v = u
-	if c.clock {
-		argv, env, what, _ := shiftClock(u)
-		v.argv, v.env = argv, env
-		says = "shifted: " + what
-	}
-	v.env = slices.Concat(v.env, c.env)
-	return v, says
-}
-
-// suspected reports whether a layer has more than a note about a unit.
-func (b *batch) suspected(u unit, r result) bool {
-	for _, t := range u.targets {
-		if b.found.Worst(t) >= gate.SeveritySuspicious {
-			return true
-		}
-	}
-	return slices.ContainsFunc(b.behaved(u, r), func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious })
-}
-
 // conditionalOn is the finding about something that a run did under a condition
 // and no run did without.
-func conditionalOn(c string, u unit, f gate.Finding) gate.Finding {
+func conditionalOn(c string, u plan.Unit, f gate.Finding) gate.Finding {
 	at := ruleConditional.Severity
 	if f.Rule == behaviour.Connection && strings.HasPrefix(c, "on a build machine") {
 		at = gate.SeveritySuspicious // reports of coverage are sent from there
 	}
 	return gate.Finding{
 		Rule: ruleConditional.ID, Layer: gate.LayerSandbox, Severity: at,
-		Message:  "run as " + u.kind + ", it " + ruleConditional.Title + ": " + c,
+		Message:  "run as " + u.Kind + ", it " + ruleConditional.Title + ": " + c,
 		Evidence: f.Rule + ": " + f.Evidence, Origin: "what it did in the sandbox",
 	}
 }

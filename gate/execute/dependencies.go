@@ -2,7 +2,6 @@ package execute
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
@@ -11,6 +10,8 @@ import (
 	"time"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/gate/locks"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/images"
@@ -70,16 +71,17 @@ func (s *Stage) dependencies(c *gate.Change) *provided {
 }
 
 // provide gives the units the dependencies of the base, where the engine has an image
-// with them. An image that the policy names is taken as it is.
-func (b *batch) provide(ctx context.Context, p *provided) {
-	b.images, b.provided = maps.Clone(b.stage.o.Images), p
-	engine, ok := b.runner.(imager)
+// with them, and returns the images that they run in. An image that the policy names
+// is taken as it is.
+func (s *Stage) provide(ctx context.Context, runner Runner, p *provided, t *workspace.Tree, units []plan.Unit) map[gate.Language]string {
+	chosen := maps.Clone(s.o.Images)
+	engine, ok := runner.(imager)
 	if !ok {
-		return
+		return chosen
 	}
 	for _, language := range slices.Sorted(maps.Keys(p.locks)) {
 		lock := p.locks[language]
-		if b.stage.o.Policy.Images[language] != "" || !slices.ContainsFunc(b.units, func(u unit) bool { return u.image == language }) {
+		if s.o.Policy.Images[language] != "" || !slices.ContainsFunc(units, func(u plan.Unit) bool { return u.Job.Image == language }) {
 			continue
 		}
 		ref := images.DependencyRef(lock.Language, lock.Digest)
@@ -89,33 +91,31 @@ func (b *batch) provide(ctx context.Context, p *provided) {
 		}
 		info, ok := images.ReadDependencies(ref, have.ID, have.Labels)
 		if !ok || info.Digest != lock.Digest || info.Language != lock.Language {
-			b.stage.o.Log.say("an image that is called like one with dependencies is none", "image", ref)
+			s.o.Log.say("an image that is called like one with dependencies is none", "image", ref)
 			continue
 		}
 		if info.Old(time.Now()) {
-			b.stage.o.Log.say("the image with the dependencies is more than a month old", "image", ref, "renew", b.stage.o.DependencyCommand)
+			s.o.Log.say("the image with the dependencies is more than a month old", "image", ref, "renew", s.o.DependencyCommand)
 		}
-		p.images[language], b.images[language] = info, ref
-		for i := range b.units {
-			if b.units[i].image == language {
-				b.units[i] = withDependencies(b.units[i], info, lock, b.tree)
+		p.images[language], chosen[language] = info, ref
+		for i := range units {
+			if units[i].Job.Image == language {
+				units[i] = withDependencies(units[i], info, lock, t)
 			}
 		}
 	}
+	return chosen
 }
 
 // withDependencies returns how a unit finds what is installed for its project.
-func withDependencies(u unit, info images.DependencyInfo, lock locks.Lock, t *tree) unit {
-	switch u.image {
+func withDependencies(u plan.Unit, info images.DependencyInfo, lock locks.Lock, t *workspace.Tree) plan.Unit {
+	switch u.Job.Image {
 	case gate.LanguagePython:
-		at := projectOf(info, parent(u.targets[0]))
-		if at == "" {
-			return u
+		if at := projectOf(info, workspace.Parent(u.Targets[0])); at != "" {
+			u.Job = u.Job.WithInstalled(at)
 		}
-		u.env = append(slices.Clone(u.env), "PYTHONPATH="+at)
-		u.argv, u.help = withRoot(u.argv, at), withRoot(u.help, at)
 	case gate.LanguageJavaScript:
-		u.extra = nodeLinks(u.extra, info, lock, t)
+		u.Extra = nodeLinks(u.Extra, info, lock, t)
 	}
 	return u // of Go, the image says where the module cache is
 }
@@ -132,35 +132,21 @@ func projectOf(info images.DependencyInfo, dir string) string {
 		if dir == "" {
 			return ""
 		}
-		dir = parent(dir)
+		dir = workspace.Parent(dir)
 	}
-}
-
-// withRoot adds a folder behind the others of the module path.
-func withRoot(argv []string, at string) []string {
-	code := slices.Index(argv, pythonBootstrap)
-	var job pythonJob
-	if code < 0 || code+1 >= len(argv) || json.Unmarshal([]byte(argv[code+1]), &job) != nil {
-		return argv
-	}
-	job.Roots = append(slices.Clone(job.Roots), at)
-	data, _ := json.Marshal(job) // strings and numbers: cannot fail
-	argv = slices.Clone(argv)
-	argv[code+1] = string(data)
-	return argv
 }
 
 // nodeLinks are the links that a unit of Node finds: to the folders that were
 // installed, and to packages of the workspace that are newer than those. The
 // others have their link in what was installed.
-func nodeLinks(extra []file, info images.DependencyInfo, lock locks.Lock, t *tree) []file {
-	var out []file
+func nodeLinks(extra []workspace.File, info images.DependencyInfo, lock locks.Lock, t *workspace.Tree) []workspace.File {
+	var out []workspace.File
 	linked := map[string]bool{}
 	for _, p := range info.Projects {
 		for _, m := range p.Modules {
-			if at := path.Join(p.Dir, m); !t.dirs[at] && !t.has(at) {
+			if at := path.Join(p.Dir, m); !t.Dirs[at] && !t.Has(at) {
 				linked[at] = true
-				out = append(out, file{path: at, link: path.Join(p.At, m)})
+				out = append(out, workspace.File{Path: at, Link: path.Join(p.At, m)})
 			}
 		}
 	}
@@ -171,34 +157,35 @@ func nodeLinks(extra []file, info images.DependencyInfo, lock locks.Lock, t *tre
 		}
 	}
 	for _, f := range extra {
-		name, isLink := strings.CutPrefix(f.path, "node_modules/")
-		if f.link == "" || !isLink || !linked["node_modules"] {
+		name, isLink := strings.CutPrefix(f.Path, "node_modules/")
+		if f.Link == "" || !isLink || !linked["node_modules"] {
 			out = append(out, f)
 			continue
 		}
-		at := path.Join(path.Dir(f.path), f.link)
-		if folder := path.Join(parent(at), "node_modules"); !members[at] && parent(at) != "" && !linked[folder] && !t.dirs[folder] {
+		at := path.Join(path.Dir(f.Path), f.Link)
+		if folder := path.Join(workspace.Parent(at), "node_modules"); !members[at] && workspace.Parent(at) != "" && !linked[folder] && !t.Dirs[folder] {
 			link := path.Join(folder, name)
-			out = append(out, file{path: link, link: strings.Repeat("../", strings.Count(name, "/")+1) + path.Base(at)})
+			out = append(out, workspace.File{Path: link, Link: strings.Repeat("../", strings.Count(name, "/")+1) + path.Base(at)})
 		}
 	}
 	return out
 }
 
 // uninstalled is the finding that a program lacked what the lock files name, because
-// nobody has installed it; ok is false where that is not so.
-func (b *batch) uninstalled(u unit, r result) (f gate.Finding, ok bool) {
-	lock, locked := b.provided.locks[u.image]
-	_, installed := b.provided.images[u.image]
-	if r.needs == "" || !strings.HasPrefix(r.needs, "it needs the module") || installed || (!locked && b.provided.unread == "") || b.stage.o.Policy.Images[u.image] != "" {
+// it is not installed; ok is false where that is not so. renew is the command that
+// installs it.
+func (p *provided) uninstalled(u plan.Unit, r result, policy gate.SandboxPolicy, renew string) (f gate.Finding, ok bool) {
+	lock, locked := p.locks[u.Job.Image]
+	_, installed := p.images[u.Job.Image]
+	if r.needs == "" || !strings.HasPrefix(r.needs, "it needs the module") || installed || (!locked && p.unread == "") || policy.Images[u.Job.Image] != "" {
 		return gate.Finding{}, false
 	}
-	why := fmt.Sprintf("%s; the engine has no image %s; to build it: %s", r.needs, images.DependencyRef(lock.Language, lock.Digest), b.stage.o.DependencyCommand)
+	why := fmt.Sprintf("%s; the engine has no image %s; to build it: %s", r.needs, images.DependencyRef(lock.Language, lock.Digest), renew)
 	if !locked {
-		why = r.needs + "; the lock files of the base cannot be read: " + b.provided.unread
+		why = r.needs + "; the lock files of the base cannot be read: " + p.unread
 	}
 	return gate.Finding{
 		Rule: ruleUninstalled.ID, Layer: gate.LayerSandbox, Severity: ruleUninstalled.Severity,
-		Message: "when it was run as " + u.kind + ", it " + ruleUninstalled.Title, Evidence: why, Origin: "what it did in the sandbox",
+		Message: "when it was run as " + u.Kind + ", it " + ruleUninstalled.Title, Evidence: why, Origin: "what it did in the sandbox",
 	}, true
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -20,7 +22,7 @@ type diagnosis struct {
 	needs string // set when the program lacked something, so that not all of it ran
 }
 
-func diagnose(u unit, res sandbox.Result, withheld map[string]bool) diagnosis {
+func diagnose(u plan.Unit, res sandbox.Result, withheld map[string]bool) diagnosis {
 	if res.Status != sandbox.Exited {
 		return diagnosis{note: res.Reason}
 	}
@@ -29,8 +31,8 @@ func diagnose(u unit, res sandbox.Result, withheld map[string]bool) diagnosis {
 	}
 	stderr, stdout := tail(res.Stderr.Data), tail(res.Stdout.Data)
 	text := stderr + "\n" + stdout
-	last := cmp.Or(errorLine(u.image, stderr), lastLine(stderr), lastLine(stdout))
-	if needs := lacking(u.image, text, res.ExitCode); needs != "" {
+	last := cmp.Or(errorLine(u.Job.Image, stderr), lastLine(stderr), lastLine(stdout))
+	if needs := lacking(u.Job.Image, text, res.ExitCode); needs != "" {
 		for _, w := range slices.Sorted(keys(withheld)) {
 			if stem := strings.TrimSuffix(path.Base(w), path.Ext(w)); strings.HasSuffix(needs, stem) || strings.HasSuffix(needs, path.Base(w)) {
 				needs += ", which was left out because a layer calls it dangerous"
@@ -40,9 +42,9 @@ func diagnose(u unit, res sandbox.Result, withheld map[string]bool) diagnosis {
 		return diagnosis{note: needs, needs: needs}
 	}
 	switch {
-	case u.image == gate.LanguageGo && (u.kind == kindScript && res.ExitCode == buildFailed || goBroken.MatchString(text)):
+	case u.Job.Image == gate.LanguageGo && (u.Kind == plan.Script && res.ExitCode == job.BuildFailed || goBroken.MatchString(text)):
 		return diagnosis{note: "it did not build: " + last, needs: "it did not build"}
-	case u.kind == kindTests && u.image == gate.LanguagePython && res.ExitCode == 5:
+	case u.Kind == plan.Tests && u.Job.Image == gate.LanguagePython && res.ExitCode == 5:
 		return diagnosis{note: "the runner collected no test", needs: "the runner collected no test"}
 	case res.Reason != "":
 		return diagnosis{note: res.Reason}

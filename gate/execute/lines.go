@@ -3,43 +3,36 @@ package execute
 import (
 	"cmp"
 	"maps"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/coverage"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
 
-// sources are the texts of all files that units run.
-func (b *batch) sources() coverage.Sources {
-	out := coverage.Sources{}
-	for _, u := range b.units {
-		for _, t := range u.targets {
-			if b.tree.has(t) && b.tree.bytes(t) <= maxSource {
-				out[t] = b.tree.text(t)
-			}
-		}
-	}
-	return out
-}
+const (
+	// maxCoverFiles bounds how many processes of one run are read.
+	maxCoverFiles = 64
+	// maxUncovered bounds the ranges in the result document.
+	maxUncovered = 100
+)
 
-// lines is what a run says of its lines.
-type lines struct {
-	profile coverage.Profile
-	reasons map[string]string // by path, "" for all: why not more is known
-}
-
-// counted reads what a run brought back.
-func (b *batch) counted(m measurement, u unit, res sandbox.Result) lines {
+// lines reads what a run brought back about its lines.
+func (o observer) lines(p prepared, res sandbox.Result) lines {
 	out := lines{profile: coverage.Profile{}, reasons: map[string]string{}}
-	if m.reason != "" {
-		out.reasons[""] = m.reason
+	if p.uncounted != "" {
+		out.reasons[""] = p.uncounted
 		return out
 	}
 	files := map[string][]byte{} // without those that came with the change
 	for _, f := range res.Files {
-		if name, ok := strings.CutPrefix(f.Path, coverFolder+"/"); ok && len(files) < maxCoverFiles && !b.tree.has(f.Path) {
+		if name, ok := strings.CutPrefix(f.Path, job.CoverFolder+"/"); ok && len(files) < maxCoverFiles && !o.tree.Has(f.Path) {
 			files[name] = f.Data
 		}
 	}
@@ -51,15 +44,17 @@ func (b *batch) counted(m measurement, u unit, res sandbox.Result) lines {
 		return out
 	}
 	var err error
-	switch u.image {
+	switch p.job.Image {
 	case gate.LanguagePython:
-		err = out.python(files, b.source)
+		err = out.python(files, o.sources)
 	case gate.LanguageJavaScript:
-		err = out.node(files, b.source)
+		err = out.node(files, o.sources)
 	case gate.LanguageGo:
-		out.profile, err = coverage.Go(files, b.source, func(name string) string { return m.goes[name] })
+		names := goNames(o.tree, p.unit)
+		out.profile, err = coverage.Go(files, o.sources, func(name string) string { return names[name] })
 	default:
-		out.profile, err = coverage.Shell(files["shell-lines"], b.source, m.script, u.targets[0])
+		script, _ := p.job.Program.(job.Script) // nothing else of a shell is counted
+		out.profile, err = coverage.Shell(files["shell-lines"], o.sources, script.File, p.unit.Targets[0])
 	}
 	if err != nil {
 		out.reasons[""] = err.Error()
@@ -141,4 +136,29 @@ func cover(e *gate.Execution, t *gate.Target, text string, all coverage.Profile,
 	c := coverage.CountIn(t.Lines, text, known)
 	e.Coverage = map[string]int{"changed": c.Changed, "executable": c.Executable, "executed": c.Executed}
 	e.Uncovered = c.Uncovered[:min(len(c.Uncovered), maxUncovered)]
+}
+
+// goNames are the paths of the targets by what Go calls them.
+func goNames(tree *workspace.Tree, u plan.Unit) map[string]string {
+	out := map[string]string{}
+	for _, t := range u.Targets {
+		dir, known := tree.Above(workspace.Parent(t), "go.mod")
+		module := plan.SyntheticModule
+		if known {
+			module = goModuleName(tree.Text(path.Join(dir, "go.mod")))
+		}
+		out[path.Join(module, plan.Relative(dir, t))] = t
+		out[path.Join(sandbox.Workspace, t)] = t
+		out["command-line-arguments/"+path.Base(t)] = t
+	}
+	return out
+}
+
+var goModuleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+
+func goModuleName(mod string) string {
+	if m := goModuleLine.FindStringSubmatch(mod); m != nil {
+		return m[1]
+	}
+	return "command-line-arguments"
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/gate/execute/plan"
 )
 
 // Log keeps a file with the record of every run in a folder of this machine, and
@@ -90,13 +91,13 @@ func (l *Log) say(message string, args ...any) {
 	}
 }
 
-func (l *Log) write(u unit, r run, failed error) {
+func (l *Log) write(u plan.Unit, r run, failed error) {
 	if l == nil {
 		return
 	}
 	now := time.Now().UTC()
 	rec := record{
-		Time: now, Targets: u.targets, Run: r.unit(u.kind), Behaviour: behaviour.Document(r.res.Behaviour), Recorder: r.res.Behaviour.Recorder, Lost: r.res.Behaviour.Lost, Resources: resources(r.res),
+		Time: now, Targets: u.Targets, Run: r.unit(u.Kind), Behaviour: behaviour.Document(r.res.Behaviour), Recorder: r.res.Behaviour.Recorder, Lost: r.res.Behaviour.Lost, Resources: resources(r.res),
 		Engine: r.res.Engine, Runtime: r.res.Runtime, Image: r.res.Image, ImageID: r.res.ImageID,
 	}
 	if failed != nil {

@@ -1,114 +1,92 @@
 package execute
 
 import (
-	"bytes"
-	"fmt"
 	"slices"
-	"time"
+	"strings"
 
-	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/gate/execute/coverage"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
 
-// Rule is a kind of finding that this layer makes.
-type Rule = behaviour.Rule
-
-// Rules returns all rules of this layer, for those who explain them.
-func Rules() []Rule {
-	own := []Rule{ruleTimeout, ruleBusy, ruleMemory, ruleLimit, ruleFlood, ruleDisk, ruleConditional, ruleAdded, ruleAddedScript, ruleUninstalled, ruleRefusedImport, ruleRefusedBuiltin, ruleRefusedCall, ruleForeignImport}
-	return slices.Concat(own, ofCapabilities(), behaviour.Rules())
+// observer reads off a finished run what the program did: what we did around it is
+// taken away, and what the interpreters said of it is read.
+type observer struct {
+	tree       *workspace.Tree
+	sources    coverage.Sources // texts of the files whose lines are counted
+	restricted bool             // the restricted mode of Python is on
 }
 
-var (
-	ruleTimeout = Rule{
-		ID: "resource-exhaustion/observed-timeout", Severity: gate.SeverityNote,
-		Title:   "was still running when its time was up",
-		Why:     "A server or a slow test does that, and so does code that waits for somebody to stop looking. What comes after the limit was not seen.",
-		Instead: "Raise sandbox.timeout, or name a shorter command with sandbox.run.",
+// look returns the run of a program.
+func (o observer) look(p prepared, k kept, reused bool) run {
+	r := run{shown: p.job.Shown(), pids: p.spec.Limits.Pids, res: k.Result, printed: k.Printed, cached: reused}
+	seen := k.Result.Behaviour
+	if o.restricted {
+		r.refused, seen = refusals(seen)
 	}
-	ruleBusy = Rule{
-		ID: "resource-exhaustion/observed-busy-loop", Severity: gate.SeveritySuspicious,
-		Title:   "used the processor until its time was up",
-		Why:     "A program that a change adds rarely computes for this long when it is started without arguments: an endless loop, a miner and a stalling loop look like this.",
-		Instead: "Bound the work that a start without arguments does, or raise sandbox.timeout.",
+	if p.job.Interpreted() {
+		r.foreign, seen = foreign(seen)
 	}
-	ruleMemory = Rule{
-		ID: "resource-exhaustion/observed-out-of-memory", Severity: gate.SeveritySuspicious,
-		Title:   "took more memory than a container has",
-		Why:     "Memory bombs end like this, and so does code that would take down a shared machine.",
-		Instead: "Work in bounded pieces, or raise sandbox.memory.",
+	if p.uncounted == "" {
+		seen = withoutCounting(seen, p.line)
 	}
-	ruleLimit = Rule{
-		ID: "resource-exhaustion/observed-limit", Severity: gate.SeveritySuspicious,
-		Title:   "was ended because it went beyond a limit of processes, processor time or file size",
-		Why:     "Fork bombs and disk fillers end like this.",
-		Instead: "Bound the number of workers and the size of files, or raise sandbox.pids.",
-	}
-	ruleFlood = Rule{
-		ID: "resource-exhaustion/observed-output-flood", Severity: gate.SeveritySuspicious,
-		Title:   "wrote an enormous amount of output",
-		Why:     "Such output fills disks and logs, and hides what else a program says.",
-		Instead: "Write results to files and keep standard output short.",
-	}
-	ruleDisk = Rule{
-		ID: "resource-exhaustion/observed-disk-full", Severity: gate.SeverityNote,
-		Title:   "filled its disk",
-		Why:     "Its folders are small and lie in memory. What it would have written beyond them was not seen.",
-		Instead: "Write less, or raise sandbox.memory.",
-	}
-)
+	r.res.Behaviour = recognised(seen, p.line.Started, r.shown)
+	r.lines = o.lines(p, r.res)
+	return r
+}
 
-const (
-	// flood is the output of one stream from which on it is no accident, in bytes.
-	flood = 64 << 20
-	// busyShare of its time on the processor is work and not a wait. Far below 1,
-	// because on a machine with much to do a loop does not get all it asks for.
-	busyShare = 0.1
-)
-
-// observations are the findings that follow from how the runs of a unit ended.
-// They concern a file as a whole: which line did it is not known.
-func observations(u unit, r result) []gate.Finding {
-	var out []gate.Finding
-	known := map[string]bool{}
-	add := func(rule Rule, format string, args ...any) {
-		if known[rule.ID] {
-			return // once is enough, whatever the number of runs
-		}
-		known[rule.ID] = true
-		out = append(out, gate.Finding{
-			Rule: rule.ID, Layer: gate.LayerSandbox, Severity: rule.Severity,
-			Message: "when it was run as " + u.kind + ", it " + rule.Title, Evidence: fmt.Sprintf(format, args...),
-			Origin: "what it did in the sandbox",
-		})
-	}
-	for _, run := range r.runs {
-		res := run.res
-		used := fmt.Sprintf("%s of processor time in %s", res.Resources.CPU.Round(time.Millisecond), res.Duration.Round(time.Millisecond))
-		switch res.Status {
-		case sandbox.Timeout:
-			busy := res.Resources.CPU.Seconds() >= busyShare*res.Duration.Seconds()
-			if busy && u.kind != kindTests && u.kind != kindPolicy && run.kind != kindExercise {
-				add(ruleBusy, "%s", used)
-			} else {
-				add(ruleTimeout, "%s", used)
+// sources are the texts of all files that units run.
+func sources(t *workspace.Tree, units []plan.Unit) coverage.Sources {
+	out := coverage.Sources{}
+	for _, u := range units {
+		for _, target := range u.Targets {
+			if t.Has(target) && t.Bytes(target) <= workspace.MaxSource {
+				out[target] = t.Text(target)
 			}
-		case sandbox.OOM:
-			add(ruleMemory, "%s", res.Reason)
-		case sandbox.Killed:
-			add(ruleLimit, "%s", res.Reason)
-		}
-		if res.Status != sandbox.Killed && res.Resources.Pids >= run.pids {
-			// The kernel refuses what is too much and the program goes on.
-			add(ruleLimit, "it had %d processes and threads at a time, as many as it may", res.Resources.Pids)
-		}
-		if n := max(res.Stdout.Bytes, res.Stderr.Bytes); n >= flood {
-			add(ruleFlood, "%d MiB", n>>20)
-		}
-		if bytes.Contains(res.Stderr.Data, []byte("No space left on device")) || bytes.Contains(res.Stderr.Data, []byte("ENOSPC")) {
-			add(ruleDisk, "the program was told that no space is left")
 		}
 	}
 	return out
+}
+
+// withoutCounting removes from a behaviour what was done to count lines.
+func withoutCounting(seen sandbox.Behaviour, line job.Line) sandbox.Behaviour {
+	var rest []sandbox.Event
+	for _, e := range seen.Events {
+		around := len(line.Argv) != len(line.Started) && sameStart(e.Args, line.Argv)
+		if ours := e.Action == sandbox.ActionExec && len(e.Canaries) == 0 && (around || job.Around(e.Args)); ours {
+			continue
+		}
+		if e.Action == sandbox.ActionExec {
+			e.Args = job.WithoutCount(e.Args)
+		}
+		rest = append(rest, e)
+	}
+	seen.Events = rest
+	return seen
+}
+
+// recognised shows our own start of a program in its behaviour as a report shows
+// commands: without the bootstrap code. started is what really started.
+func recognised(seen sandbox.Behaviour, started, shown []string) sandbox.Behaviour {
+	events := slices.Clone(seen.Events)
+	for i, e := range events {
+		if e.Action == sandbox.ActionExec && sameStart(e.Args, started) {
+			events[i].Args = shown
+		}
+	}
+	seen.Events = events
+	return seen
+}
+
+// recordedArguments is how many arguments of a command the recorder keeps.
+const recordedArguments = 64
+
+// sameStart reports whether recorded arguments, each of which may be cut, are those
+// of a command.
+func sameStart(recorded, argv []string) bool {
+	return len(recorded) == min(len(argv), recordedArguments) && slices.EqualFunc(recorded, argv[:len(recorded)], func(r, a string) bool {
+		return r == a || len(r) >= 100 && strings.HasPrefix(a, r)
+	})
 }

@@ -42,7 +42,7 @@ func (r run) unit(kind string) gate.Unit {
 		kind += ", " + r.condition
 	}
 	return gate.Unit{
-		Kind: kind, Command: command(r.argv), Status: statusOf(r.res.Status), Reason: r.note, ExitCode: r.res.ExitCode,
+		Kind: kind, Command: r.shown, Status: statusOf(r.res.Status), Reason: r.note, ExitCode: r.res.ExitCode,
 		DurationMS: r.res.Duration.Milliseconds(), Stdout: output(r.res.Stdout), Stderr: output(r.res.Stderr), Cached: r.cached,
 	}
 }
@@ -58,7 +58,7 @@ type end struct {
 	code   int
 }
 
-// into adds what became of a unit to the execution of one of its targets, and
+// into adds the result of a unit to the execution of one of its targets, and
 // returns how it ended.
 func (r result) into(e *gate.Execution, kind string) end {
 	ended := end{code: -1}

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -26,37 +28,37 @@ func TestDiagnosis(t *testing.T) {
 		note   string
 		needs  bool
 	}{
-		{"success needs no word", gate.LanguagePython, kindScript, 0, "No module named 'x'", "", "", false},
-		{"a module that is not there", gate.LanguagePython, kindScript, 1, "Traceback\nModuleNotFoundError: No module named 'requests_x.adapters'\n", "", "it needs the module requests_x", true},
-		{"as pytest says it", gate.LanguagePython, kindTests, 2, "", "E   ModuleNotFoundError: No module named 'flask'\n", "it needs the module flask", true},
-		{"a module that was left out", gate.LanguagePython, kindScript, 1, "ModuleNotFoundError: No module named 'helper'\n", "", "it needs the module helper, which was left out because a layer calls it dangerous", true},
-		{"no tests", gate.LanguagePython, kindTests, 5, "", "no tests ran", "the runner collected no test", true},
-		{"another exception", gate.LanguagePython, kindScript, 1, "Traceback\nValueError: no\n\n", "more\n", "it ended with exit code 1: ValueError: no", false},
-		{"only output", gate.LanguagePython, kindScript, 3, "", "bye\n", "it ended with exit code 3: bye", false},
-		{"silence", gate.LanguageShell, kindScript, 3, "", "", "it ended with exit code 3", false},
-		{"a package of npm", gate.LanguageJavaScript, kindModule, 1, "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'express' imported from /workspace/a.js", "", "it needs the module express", true},
-		{"a file that is not there", gate.LanguageJavaScript, kindModule, 1, "Error: Cannot find module '/workspace/lib/b.js'", "", "it needs the module lib/b.js", true},
-		{"a browser", gate.LanguageJavaScript, kindScript, 1, "ReferenceError: window is not defined\n", "", "it needs window, which a browser, a test runner or another runtime provides", true},
-		{"a runner of npm", gate.LanguageJavaScript, kindTests, 127, "sh: 1: jest: not found\n", "", "it needs the command jest", true},
-		{"a module of Go", gate.LanguageGo, kindScript, 125, "main.go:3:8: no required module provides package github.com/a/b; to add it:\n", "", "it needs the module of github.com/a/b", true},
-		{"a module of Go without a sum", gate.LanguageGo, kindTests, 1, "x.go:1: missing go.sum entry for module providing package github.com/a/b (imported by c); to add:\n", "", "it needs the module of github.com/a/b", true},
-		{"a module of Go that cannot be downloaded", gate.LanguageGo, kindTests, 1, "go: github.com/a/b@v1.0.0: module lookup disabled by GOPROXY=off\n", "", "it needs the module of github.com/a/b", true},
-		{"a newer Go", gate.LanguageGo, kindTests, 1, "go: go.mod requires go >= 1.99 (running go 1.27.3; GOTOOLCHAIN=local)\n", "", "it needs Go 1.99", true},
-		{"Go that does not compile", gate.LanguageGo, kindScript, 125, "./main.go:5:2: undefined: x\n", "", "it did not build: ./main.go:5:2: undefined: x", true},
-		{"a test of Go that does not compile", gate.LanguageGo, kindTests, 1, "# m/a\na/a.go:3:2: undefined: x\n", "FAIL\tm/a [build failed]\nFAIL\n", "it did not build: a/a.go:3:2: undefined: x", true},
-		{"a test of Go that fails", gate.LanguageGo, kindTests, 1, "", "--- FAIL: TestX (0.00s)\nFAIL\tm/a\t0.1s\nFAIL\n", "it ended with exit code 1: FAIL", false},
-		{"an error of Node above its stack", gate.LanguageJavaScript, kindScript, 1, "file:1\n^\n\nTypeError: x is not a function\n    at a.js:1\n\nNode.js v26.10.0\n", "", "it ended with exit code 1: TypeError: x is not a function", false},
-		{"make without a command", gate.LanguageShell, kindHook, 2, "make: go: No such file or directory\nmake: *** [Makefile:2: all] Error 127\n", "", "it needs the command go", true},
-		{"a command of a make rule", gate.LanguageShell, kindHook, 2, "/bin/sh: 1: npm: not found\nmake: *** [Makefile:2: all] Error 127\n", "", "it needs the command npm", true},
-		{"a command of the shell", gate.LanguageShell, kindHook, 127, "sh: 1: apt-get: not found\n", "", "it needs the command apt-get", true},
-		{"a command of bash", gate.LanguageShell, kindScript, 127, "a.sh: line 3: kubectl: command not found\n", "", "it needs the command kubectl", true},
-		{"a command that was left out", gate.LanguageShell, kindScript, 127, "sh: 1: ./setup.sh: not found\n", "", "it needs the command ./setup.sh, which was left out because a layer calls it dangerous", true},
-		{"what is not UTF-8", gate.LanguageShell, kindScript, 1, "bad \xff\n", "", "it ended with exit code 1: bad \uFFFD", false},
+		{"success needs no word", gate.LanguagePython, plan.Script, 0, "No module named 'x'", "", "", false},
+		{"a module that is not there", gate.LanguagePython, plan.Script, 1, "Traceback\nModuleNotFoundError: No module named 'requests_x.adapters'\n", "", "it needs the module requests_x", true},
+		{"as pytest says it", gate.LanguagePython, plan.Tests, 2, "", "E   ModuleNotFoundError: No module named 'flask'\n", "it needs the module flask", true},
+		{"a module that was left out", gate.LanguagePython, plan.Script, 1, "ModuleNotFoundError: No module named 'helper'\n", "", "it needs the module helper, which was left out because a layer calls it dangerous", true},
+		{"no tests", gate.LanguagePython, plan.Tests, 5, "", "no tests ran", "the runner collected no test", true},
+		{"another exception", gate.LanguagePython, plan.Script, 1, "Traceback\nValueError: no\n\n", "more\n", "it ended with exit code 1: ValueError: no", false},
+		{"only output", gate.LanguagePython, plan.Script, 3, "", "bye\n", "it ended with exit code 3: bye", false},
+		{"silence", gate.LanguageShell, plan.Script, 3, "", "", "it ended with exit code 3", false},
+		{"a package of npm", gate.LanguageJavaScript, plan.Module, 1, "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'express' imported from /workspace/a.js", "", "it needs the module express", true},
+		{"a file that is not there", gate.LanguageJavaScript, plan.Module, 1, "Error: Cannot find module '/workspace/lib/b.js'", "", "it needs the module lib/b.js", true},
+		{"a browser", gate.LanguageJavaScript, plan.Script, 1, "ReferenceError: window is not defined\n", "", "it needs window, which a browser, a test runner or another runtime provides", true},
+		{"a runner of npm", gate.LanguageJavaScript, plan.Tests, 127, "sh: 1: jest: not found\n", "", "it needs the command jest", true},
+		{"a module of Go", gate.LanguageGo, plan.Script, 125, "main.go:3:8: no required module provides package github.com/a/b; to add it:\n", "", "it needs the module of github.com/a/b", true},
+		{"a module of Go without a sum", gate.LanguageGo, plan.Tests, 1, "x.go:1: missing go.sum entry for module providing package github.com/a/b (imported by c); to add:\n", "", "it needs the module of github.com/a/b", true},
+		{"a module of Go that cannot be downloaded", gate.LanguageGo, plan.Tests, 1, "go: github.com/a/b@v1.0.0: module lookup disabled by GOPROXY=off\n", "", "it needs the module of github.com/a/b", true},
+		{"a newer Go", gate.LanguageGo, plan.Tests, 1, "go: go.mod requires go >= 1.99 (running go 1.27.3; GOTOOLCHAIN=local)\n", "", "it needs Go 1.99", true},
+		{"Go that does not compile", gate.LanguageGo, plan.Script, 125, "./main.go:5:2: undefined: x\n", "", "it did not build: ./main.go:5:2: undefined: x", true},
+		{"a test of Go that does not compile", gate.LanguageGo, plan.Tests, 1, "# m/a\na/a.go:3:2: undefined: x\n", "FAIL\tm/a [build failed]\nFAIL\n", "it did not build: a/a.go:3:2: undefined: x", true},
+		{"a test of Go that fails", gate.LanguageGo, plan.Tests, 1, "", "--- FAIL: TestX (0.00s)\nFAIL\tm/a\t0.1s\nFAIL\n", "it ended with exit code 1: FAIL", false},
+		{"an error of Node above its stack", gate.LanguageJavaScript, plan.Script, 1, "file:1\n^\n\nTypeError: x is not a function\n    at a.js:1\n\nNode.js v26.10.0\n", "", "it ended with exit code 1: TypeError: x is not a function", false},
+		{"make without a command", gate.LanguageShell, plan.Hook, 2, "make: go: No such file or directory\nmake: *** [Makefile:2: all] Error 127\n", "", "it needs the command go", true},
+		{"a command of a make rule", gate.LanguageShell, plan.Hook, 2, "/bin/sh: 1: npm: not found\nmake: *** [Makefile:2: all] Error 127\n", "", "it needs the command npm", true},
+		{"a command of the shell", gate.LanguageShell, plan.Hook, 127, "sh: 1: apt-get: not found\n", "", "it needs the command apt-get", true},
+		{"a command of bash", gate.LanguageShell, plan.Script, 127, "a.sh: line 3: kubectl: command not found\n", "", "it needs the command kubectl", true},
+		{"a command that was left out", gate.LanguageShell, plan.Script, 127, "sh: 1: ./setup.sh: not found\n", "", "it needs the command ./setup.sh, which was left out because a layer calls it dangerous", true},
+		{"what is not UTF-8", gate.LanguageShell, plan.Script, 1, "bad \xff\n", "", "it ended with exit code 1: bad \uFFFD", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			res := sandbox.Result{Status: sandbox.Exited, ExitCode: tt.code}
 			res.Stderr.Data, res.Stdout.Data = []byte(tt.stderr), []byte(tt.stdout)
-			d := diagnose(unit{image: tt.image, kind: tt.kind}, res, withheld)
+			d := diagnose(plan.Unit{Kind: tt.kind, Job: job.Job{Image: tt.image}}, res, withheld)
 			if d.note != tt.note || (d.needs != "") != tt.needs {
 				t.Errorf("got  %q (needs %q)\nwant %q (needs something: %v)", d.note, d.needs, tt.note, tt.needs)
 			}
@@ -67,7 +69,7 @@ func TestDiagnosis(t *testing.T) {
 func TestALongLastLineIsCut(t *testing.T) {
 	res := sandbox.Result{Status: sandbox.Exited, ExitCode: 1}
 	res.Stderr.Data = []byte(strings.Repeat("x", 1<<20))
-	if d := diagnose(unit{image: gate.LanguageShell}, res, nil); len(d.note) > 300 {
+	if d := diagnose(plan.Unit{Job: job.Job{Image: gate.LanguageShell}}, res, nil); len(d.note) > 300 {
 		t.Errorf("a note of %d bytes", len(d.note))
 	}
 }
@@ -83,23 +85,23 @@ func TestWhatTheEndOfARunMeans(t *testing.T) {
 		res  sandbox.Result
 		want []string
 	}{
-		{"a success", kindScript, sandbox.Result{Status: sandbox.Exited}, nil},
-		{"a failure", kindScript, sandbox.Result{Status: sandbox.Exited, ExitCode: 1}, nil},
-		{"a server that waits", kindScript, second(0.2), []string{"resource-exhaustion/observed-timeout note"}},
-		{"a loop", kindScript, second(9.9), []string{"resource-exhaustion/observed-busy-loop suspicious"}},
-		{"a loop in an install hook", kindHook, second(9.9), []string{"resource-exhaustion/observed-busy-loop suspicious"}},
-		{"slow tests", kindTests, second(9.9), []string{"resource-exhaustion/observed-timeout note"}},
-		{"no memory", kindModule, sandbox.Result{Status: sandbox.OOM}, []string{"resource-exhaustion/observed-out-of-memory suspicious"}},
-		{"a limit", kindModule, sandbox.Result{Status: sandbox.Killed, Resources: sandbox.Resources{Pids: limit}}, []string{"resource-exhaustion/observed-limit suspicious"}},
-		{"all processes that it may have", kindModule, sandbox.Result{Status: sandbox.Exited, Resources: sandbox.Resources{Pids: limit}}, []string{"resource-exhaustion/observed-limit suspicious"}},
-		{"some processes", kindModule, sandbox.Result{Status: sandbox.Exited, Resources: sandbox.Resources{Pids: limit - 1}}, nil},
-		{"much output", kindScript, sandbox.Result{Status: sandbox.Exited, Stdout: sandbox.Stream{Bytes: 1 << 20, Truncated: true}}, nil},
-		{"a flood", kindScript, sandbox.Result{Status: sandbox.Exited, Stderr: sandbox.Stream{Bytes: flood}}, []string{"resource-exhaustion/observed-output-flood suspicious"}},
-		{"a full disk", kindScript, sandbox.Result{Status: sandbox.Exited, Stderr: sandbox.Stream{Data: []byte("OSError: [Errno 28] No space left on device")}}, []string{"resource-exhaustion/observed-disk-full note"}},
+		{"a success", plan.Script, sandbox.Result{Status: sandbox.Exited}, nil},
+		{"a failure", plan.Script, sandbox.Result{Status: sandbox.Exited, ExitCode: 1}, nil},
+		{"a server that waits", plan.Script, second(0.2), []string{"resource-exhaustion/observed-timeout note"}},
+		{"a loop", plan.Script, second(9.9), []string{"resource-exhaustion/observed-busy-loop suspicious"}},
+		{"a loop in an install hook", plan.Hook, second(9.9), []string{"resource-exhaustion/observed-busy-loop suspicious"}},
+		{"slow tests", plan.Tests, second(9.9), []string{"resource-exhaustion/observed-timeout note"}},
+		{"no memory", plan.Module, sandbox.Result{Status: sandbox.OOM}, []string{"resource-exhaustion/observed-out-of-memory suspicious"}},
+		{"a limit", plan.Module, sandbox.Result{Status: sandbox.Killed, Resources: sandbox.Resources{Pids: limit}}, []string{"resource-exhaustion/observed-limit suspicious"}},
+		{"all processes that it may have", plan.Module, sandbox.Result{Status: sandbox.Exited, Resources: sandbox.Resources{Pids: limit}}, []string{"resource-exhaustion/observed-limit suspicious"}},
+		{"some processes", plan.Module, sandbox.Result{Status: sandbox.Exited, Resources: sandbox.Resources{Pids: limit - 1}}, nil},
+		{"much output", plan.Script, sandbox.Result{Status: sandbox.Exited, Stdout: sandbox.Stream{Bytes: 1 << 20, Truncated: true}}, nil},
+		{"a flood", plan.Script, sandbox.Result{Status: sandbox.Exited, Stderr: sandbox.Stream{Bytes: flood}}, []string{"resource-exhaustion/observed-output-flood suspicious"}},
+		{"a full disk", plan.Script, sandbox.Result{Status: sandbox.Exited, Stderr: sandbox.Stream{Data: []byte("OSError: [Errno 28] No space left on device")}}, []string{"resource-exhaustion/observed-disk-full note"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, f := range observations(unit{kind: tt.kind}, result{runs: []run{{pids: limit, res: tt.res}}}) {
+			for _, f := range observations(plan.Unit{Kind: tt.kind}, result{runs: []run{{pids: limit, res: tt.res}}}) {
 				got = append(got, f.Rule+" "+f.Severity.String())
 				if f.Layer != gate.LayerSandbox || f.Message == "" {
 					t.Errorf("%+v", f)
@@ -175,7 +177,7 @@ func TestRecordsOfRunsAreKeptAndPruned(t *testing.T) {
 		return out
 	}
 	l := open(time.Hour)
-	l.write(unit{kind: kindScript, targets: []string{"a.py"}}, run{argv: []string{"python3"}, res: sandbox.Result{Status: sandbox.Exited, Stdout: sandbox.Stream{Data: []byte("said")}}}, nil)
+	l.write(plan.Unit{Kind: plan.Script, Targets: []string{"a.py"}}, run{shown: []string{"python3"}, res: sandbox.Result{Status: sandbox.Exited, Stdout: sandbox.Stream{Data: []byte("said")}}}, nil)
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -208,5 +210,5 @@ func TestRecordsOfRunsAreKeptAndPruned(t *testing.T) {
 	if diff := cmp.Diff([]string{"notes.txt"}, names()); diff != "" {
 		t.Errorf("what is old and ours goes, the rest stays: %s", diff)
 	}
-	(*Log)(nil).write(unit{}, run{}, nil) // no log is no error
+	(*Log)(nil).write(plan.Unit{}, run{}, nil) // no log is no error
 }

@@ -12,9 +12,9 @@ import (
 	"reflect"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/aigate/gate/gate/execute/canary"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -40,7 +40,7 @@ type identified interface {
 // reuseVersion is that of the key and of what is kept.
 const reuseVersion = 1
 
-// reuse is the memory of one batch. Its nil value remembers nothing.
+// reuse is the memory of the runs of one change.
 type reuse struct {
 	cache  Cache
 	engine identified
@@ -52,35 +52,21 @@ type reuse struct {
 	worlds map[[2]string]sandbox.Identity // by image and runtime
 }
 
-// newReuse returns the memory of a batch; nil where runs cannot be told apart, or
-// depend on what the network answers.
-func newReuse(b *batch) *reuse {
-	engine, ok := b.runner.(identified)
-	if b.stage.o.Cache == nil || !ok || len(b.stage.o.Policy.Egress) > 0 {
-		return nil
-	}
-	return &reuse{cache: b.stage.o.Cache, engine: engine, day: time.Now().UTC().Format(time.DateOnly),
-		tree: digest(b.tree.files), worlds: map[[2]string]sandbox.Identity{}}
-}
-
 // digest names the content of files as they enter a container.
-func digest(files []file) string {
+func digest(files []workspace.File) string {
 	h := sha256.New()
 	for _, f := range files {
-		fmt.Fprintf(h, "%q %t %t %q %x\n", f.path, f.exec, f.read, f.link, sha256.Sum256(f.data))
+		fmt.Fprintf(h, "%q %t %t %q %x\n", f.Path, f.Exec, f.ReadOnly, f.Link, sha256.Sum256(f.Data))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// noInput is that of a program that finds no files.
-const noInput = "nothing"
-
-// input names the files that a unit finds.
-func (r *reuse) input(u unit) string {
-	if r == nil {
-		return ""
+// input names the files that a program finds.
+func (r *reuse) input(p prepared) string {
+	if p.noFiles {
+		return "nothing"
 	}
-	return r.tree + "+" + digest(u.extra)
+	return r.tree + "+" + digest(p.unit.Extra)
 }
 
 // world is what runs of a Spec depend on, asked once for each image: one that is
@@ -183,45 +169,4 @@ func decodeKept(data []byte, spec sandbox.Spec, id sandbox.Identity) (kept, erro
 		return kept{}, errors.New("read a kept run: it is none that is kept")
 	}
 	return k, nil
-}
-
-// perform runs a program, unless the same run is known. The result has no canaries
-// in it. input names its files.
-func (b *batch) perform(ctx context.Context, spec sandbox.Spec, canaries *canary.Set, input string) (k kept, reused bool, err error) {
-	r := b.reuse
-	var id sandbox.Identity
-	var key string
-	if r != nil {
-		// What is missing is for the run itself to say.
-		if id, err = r.world(ctx, spec); err == nil {
-			key = r.key(id, spec, input, canaries)
-		}
-	}
-	if key != "" {
-		reused = r.cache.Get(key, func(content []byte) (err error) {
-			k, err = decodeKept(content, spec, id)
-			return err
-		})
-		if reused {
-			return k, true, nil
-		}
-	}
-	k.Result, err = b.runner.Run(ctx, spec)
-	k.Printed = canaries.Clean(&k.Result)
-	if key != "" && err == nil && ctx.Err() == nil && k.worthKeeping(id) {
-		if data, err := json.Marshal(k); err == nil {
-			r.cache.Put(key, data)
-		}
-	}
-	return k, false, err
-}
-
-// known reports whether a run will probably not be needed.
-func (b *batch) known(ctx context.Context, spec sandbox.Spec, planted *canary.Set, input string) bool {
-	r := b.reuse
-	if r == nil {
-		return false
-	}
-	id, err := r.world(ctx, spec)
-	return err == nil && r.cache.Has(r.key(id, spec, input, planted))
 }

@@ -1,6 +1,8 @@
 package execute
 
 import (
+	"github.com/aigate/gate/gate/execute/workspace"
+
 	"archive/tar"
 	"encoding/json"
 	"reflect"
@@ -102,12 +104,12 @@ func TestEveryPartOfARunIsInItsKey(t *testing.T) {
 }
 
 func TestTheDigestOfATreeIsThatOfItsFiles(t *testing.T) {
-	base := []file{{path: "a", data: []byte("x")}, {path: "b", link: "a"}}
+	base := []workspace.File{{Path: "a", Data: []byte("x")}, {Path: "b", Link: "a"}}
 	seen := map[string]int{digest(base): -1}
-	for i, files := range [][]file{
+	for i, files := range [][]workspace.File{
 		nil, base[:1], {base[1], base[0]},
-		{{path: "a", data: []byte("y")}, base[1]}, {{path: "c", data: []byte("x")}, base[1]}, {{path: "a", data: []byte("x"), exec: true}, base[1]},
-		{base[0], {path: "b", link: "c"}}, {base[0], {path: "b", data: []byte("a")}}, {{path: "a\" false \"\"", data: []byte("x")}, base[1]},
+		{{Path: "a", Data: []byte("y")}, base[1]}, {{Path: "c", Data: []byte("x")}, base[1]}, {{Path: "a", Data: []byte("x"), Exec: true}, base[1]},
+		{base[0], {Path: "b", Link: "c"}}, {base[0], {Path: "b", Data: []byte("a")}}, {{Path: "a\" false \"\"", Data: []byte("x")}, base[1]},
 	} {
 		d := digest(files)
 		if other, ok := seen[d]; ok {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -26,17 +28,17 @@ const codeFolder = behaviour.CodeFolder + "/"
 // unpacked turns the code that appeared while the units ran into targets of
 // their own: what was decoded, downloaded or put together goes through all
 // layers like what was written down.
-func (b *batch) unpacked(targets []*gate.Target) (children []gate.Child, gaps []gate.Gap) {
-	for i, u := range b.units {
-		parent := u.targets[0]
+func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, results []result, memory int64) (children []gate.Child, gaps []gate.Gap) {
+	for i, u := range units {
+		parent := u.Targets[0]
 		taken := map[string]bool{}
 		seen := map[[sha256.Size]byte]bool{}
 		var unseen, more int64
-		for _, run := range b.results[i].runs {
+		for _, run := range results[i].runs {
 			unseen = max(unseen, run.res.Behaviour.Uncaptured)
 			for _, c := range inlineLast(run.res.Behaviour.Captures) {
 				sum := sha256.Sum256(c.Data)
-				lang, ok := b.isNew(u, c)
+				lang, ok := isNew(tree, u, c, memory)
 				if !ok || seen[sum] {
 					continue
 				}
@@ -67,20 +69,20 @@ func (b *batch) unpacked(targets []*gate.Target) (children []gate.Child, gaps []
 
 // isNew reports whether a capture is code that is nowhere in the change, and its
 // language. What tools make of their own accord is not.
-func (b *batch) isNew(u unit, c sandbox.Capture) (gate.Language, bool) {
-	if len(bytes.TrimSpace(c.Data)) == 0 || bytes.IndexByte(c.Data, 0) >= 0 || ofTools(u, c.Path) || b.nothingNew(u, c) {
+func isNew(tree *workspace.Tree, u plan.Unit, c sandbox.Capture, memory int64) (gate.Language, bool) {
+	if len(bytes.TrimSpace(c.Data)) == 0 || bytes.IndexByte(c.Data, 0) >= 0 || ofTools(u, c.Path) || nothingNew(tree, u, c, memory) {
 		return "", false // machine code shows in what it does
 	}
-	if own, ok := strings.CutPrefix(c.Path, sandbox.Workspace+"/"); ok && b.tree.has(own) && b.tree.text(own) == string(c.Data) {
+	if own, ok := strings.CutPrefix(c.Path, sandbox.Workspace+"/"); ok && tree.Has(own) && tree.Text(own) == string(c.Data) {
 		return "", false
 	}
-	for _, f := range b.tree.files { // a copy
-		if len(f.data) == len(c.Data) && bytes.Equal(f.data, c.Data) {
+	for _, f := range tree.Files { // a copy
+		if len(f.Data) == len(c.Data) && bytes.Equal(f.Data, c.Data) {
 			return "", false
 		}
 	}
-	for _, f := range u.extra {
-		if bytes.Equal(f.data, c.Data) {
+	for _, f := range u.Extra {
+		if bytes.Equal(f.Data, c.Data) {
 			return "", false
 		}
 	}
@@ -90,8 +92,8 @@ func (b *batch) isNew(u unit, c sandbox.Capture) (gate.Language, bool) {
 // ofTools reports whether a path is one at which the Go toolchain keeps what it
 // makes of the change, or our own measuring does. What is not at exactly these
 // paths may be anybody's.
-func ofTools(u unit, p string) bool {
-	return measuredFile.MatchString(p) || u.image == gate.LanguageGo && goToolFile.MatchString(p)
+func ofTools(u plan.Unit, p string) bool {
+	return measuredFile.MatchString(p) || u.Job.Image == gate.LanguageGo && goToolFile.MatchString(p)
 }
 
 var (
@@ -100,7 +102,7 @@ var (
 )
 
 // languageOf is by the name, by the first line, and else that of who ran it.
-func languageOf(u unit, c sandbox.Capture) gate.Language {
+func languageOf(u plan.Unit, c sandbox.Capture) gate.Language {
 	switch path.Ext(c.Path) {
 	case ".py", ".pth":
 		return gate.LanguagePython
@@ -113,7 +115,7 @@ func languageOf(u unit, c sandbox.Capture) gate.Language {
 	case ".go":
 		return gate.LanguageGo
 	}
-	switch name, _ := shebang(string(c.Data)); name {
+	switch name, _ := plan.Shebang(string(c.Data)); name {
 	case "python":
 		return gate.LanguagePython
 	case "node":
@@ -121,7 +123,7 @@ func languageOf(u unit, c sandbox.Capture) gate.Language {
 	case "sh", "bash", "dash", "zsh":
 		return gate.LanguageShell
 	}
-	return u.image
+	return u.Job.Image
 }
 
 // childPath is the path of a capture as a report shows it: under its parent, by

@@ -27,66 +27,82 @@ func Unverified(c *gate.Change, workflow string) error {
 // Combine is the own result, worsened by what the untrusted half claims: its
 // findings, its layers, its gaps. Files that only it names are not believed to
 // exist, and what it calls suppressed is only where the base commit's baseline,
-// which silenced is, says so.
+// which silenced is, says so. Verdicts, risk scores and the decision are worked out
+// anew from all of that.
 func Combine(own, claimed gate.Result, problem error, required []gate.Layer, p gate.Policy, silenced gate.Suppressor) gate.Result {
 	res := own
+	res.Files = slices.Clone(own.Files)
+	res.Incomplete = slices.Clone(own.Incomplete)
 	if problem != nil {
 		res.Incomplete = append(res.Incomplete, gate.Gap{Layer: gate.LayerSandbox, Reason: problem.Error()})
-		res.Verdict = res.Verdict.Worst(gate.Incomplete)
-		res.Decision = p.Decision(res.Verdict)
-		return res
+		return gate.Conclude(res, p)
 	}
 	said := map[string]gate.FileResult{}
 	for _, f := range claimed.Files {
 		said[f.Path] = f
 	}
-	for i := range res.Files {
-		f := &res.Files[i]
+	for i, f := range res.Files {
 		other, ok := said[f.Path]
-		if !ok || other.SHA256 != f.SHA256 {
-			res.Incomplete = append(res.Incomplete, gate.Gap{Layer: gate.LayerSandbox, Path: f.Path, Reason: "the result of the fork's job is not about this content"})
-			f.Verdict = f.Verdict.Worst(gate.Incomplete)
+		if ok && other.SHA256 == f.SHA256 {
+			res.Files[i] = p.DecideFile(join(f, other, silenced), nil)
 			continue
 		}
-		for _, finding := range other.Findings {
-			if finding.Layer != gate.LayerStatic {
-				finding.Suppressed = nil
-				if silenced != nil {
-					finding.Suppressed = silenced.Suppress(f.Path, finding)
-				}
-				f.Findings = append(f.Findings, finding)
-			}
-		}
-		gate.SortFindings(f.Findings)
-		f.Findings = gate.Corroborate(f.Findings)
-		f.Judge, f.Execution = other.Judge, other.Execution
-		f.Verdict = f.Verdict.Worst(other.Verdict).Worst(p.Decide(f.Findings, nil))
-		f.RiskScore = max(f.RiskScore, other.RiskScore)
+		gap := gate.Gap{Layer: gate.LayerSandbox, Path: f.Path, Reason: "the result of the fork's job is not about this content"}
+		res.Files[i] = p.DecideFile(f, []gate.Gap{gap})
+		res.Incomplete = append(res.Incomplete, gap)
 	}
-	for _, l := range required {
-		if l == gate.LayerStatic || slices.ContainsFunc(claimed.Layers, func(r gate.LayerResult) bool { return r.Name == l && r.Status == gate.LayerRan }) {
-			continue
-		}
-		res.Incomplete = append(res.Incomplete, gate.Gap{Layer: l, Reason: "the policy requires this layer and the fork's job did not run it"})
-	}
-	for i := range res.Layers {
-		if name := res.Layers[i].Name; name != gate.LayerStatic {
-			for _, l := range claimed.Layers {
-				if l.Name == name {
-					res.Layers[i] = l
-				}
-			}
-		}
-	}
+	res.Layers = layers(own.Layers, claimed.Layers)
 	res.Incomplete = append(res.Incomplete, claimed.Incomplete...)
-	res.Verdict = res.Verdict.Worst(claimed.Verdict)
-	for _, f := range res.Files {
-		res.Verdict = res.Verdict.Worst(f.Verdict)
-		res.RiskScore = max(res.RiskScore, f.RiskScore)
+	res.Incomplete = append(res.Incomplete, notRun(required, claimed.Layers)...)
+	if together := gate.Conclude(res, p); claimed.Verdict > together.Verdict {
+		res.Incomplete = append(res.Incomplete, gate.Gap{
+			Layer:  gate.LayerSandbox,
+			Reason: fmt.Sprintf("the fork's job calls its run %s, and no file that it shares with this run explains that", claimed.Verdict),
+		})
 	}
-	if len(res.Incomplete) > 0 {
-		res.Verdict = res.Verdict.Worst(gate.Incomplete)
+	return gate.Conclude(res, p)
+}
+
+// join adds what is claimed about a file to what was seen of it. The claim knows what
+// its own layers found; of the static layer the own run is the judge.
+func join(f, claimed gate.FileResult, silenced gate.Suppressor) gate.FileResult {
+	f.Findings = slices.Clone(f.Findings)
+	for _, finding := range claimed.Findings {
+		if finding.Layer == gate.LayerStatic {
+			continue
+		}
+		finding.Suppressed = nil
+		if silenced != nil {
+			finding.Suppressed = silenced.Suppress(f.Path, finding)
+		}
+		f.Findings = append(f.Findings, finding)
 	}
-	res.Decision = p.Decision(res.Verdict)
-	return res
+	f.Judge, f.Execution = claimed.Judge, claimed.Execution
+	f.Verdict = f.Verdict.Worst(claimed.Verdict)
+	return f
+}
+
+// layers takes the static layer from the own run and the others from the claim.
+func layers(own, claimed []gate.LayerResult) []gate.LayerResult {
+	out := slices.Clone(own)
+	for i := range out {
+		for _, l := range claimed {
+			if l.Name == out[i].Name && l.Name != gate.LayerStatic {
+				out[i] = l
+			}
+		}
+	}
+	return out
+}
+
+// notRun is a gap for every required layer that the claim does not have.
+func notRun(required []gate.Layer, claimed []gate.LayerResult) []gate.Gap {
+	var gaps []gate.Gap
+	for _, l := range required {
+		ran := slices.ContainsFunc(claimed, func(r gate.LayerResult) bool { return r.Name == l && r.Status == gate.LayerRan })
+		if l != gate.LayerStatic && !ran {
+			gaps = append(gaps, gate.Gap{Layer: l, Reason: "the policy requires this layer and the fork's job did not run it"})
+		}
+	}
+	return gaps
 }

@@ -12,7 +12,7 @@ func result(v gate.Verdict, sha string, findings ...gate.Finding) gate.Result {
 	return gate.Result{
 		Verdict: v, Decision: p.Decision(v),
 		Layers: []gate.LayerResult{{Name: gate.LayerStatic, Status: gate.LayerRan}, {Name: gate.LayerJudge, Status: gate.LayerSkipped}, {Name: gate.LayerSandbox, Status: gate.LayerRan}},
-		Files:  []gate.FileResult{{Path: "a.py", SHA256: sha, Verdict: v, Findings: findings}},
+		Files:  []gate.FileResult{{Path: "a.py", SHA256: sha, Verdict: v, RiskScore: gate.RiskScore(v, findings), Findings: findings}},
 	}
 }
 
@@ -49,10 +49,35 @@ func TestTheJointResultIsTheWorse(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			got := Combine(tt.own, tt.claimed, tt.problem, tt.required, gate.DefaultPolicy(), nil)
+			if lowest, highest := band(tt.want); got.RiskScore < lowest || got.RiskScore > highest {
+				t.Errorf("risk score %d of %v, want %d to %d", got.RiskScore, tt.want, lowest, highest)
+			}
 			if got.Verdict != tt.want || got.Decision != gate.DefaultPolicy().Decision(tt.want) {
 				t.Errorf("%v, %v; want %v", got.Verdict, got.Decision, tt.want)
 			}
 		})
+	}
+}
+
+// band is the risk score that a run of a verdict can have (docs/verdict.md). What makes
+// a run incomplete need not be in a file.
+func band(v gate.Verdict) (lowest, highest int) {
+	switch v {
+	case gate.Dangerous:
+		return 70, 100
+	case gate.Safe:
+		return 0, 29
+	default:
+		return 0, 69
+	}
+}
+
+func TestAVerdictThatNoFileExplainsIsAGap(t *testing.T) {
+	claimed := result(gate.Dangerous, "1")
+	claimed.Files[0].Verdict = gate.Safe
+	got := Combine(result(gate.Safe, "1"), claimed, nil, nil, gate.DefaultPolicy(), nil)
+	if got.Verdict != gate.Incomplete || len(got.Incomplete) != 1 || got.RiskScore > 69 {
+		t.Errorf("%v, score %d, %v", got.Verdict, got.RiskScore, got.Incomplete)
 	}
 }
 

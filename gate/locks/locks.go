@@ -5,12 +5,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/aigate/gate/gate/bounded"
 )
 
 // The languages whose lock files are read.
@@ -167,24 +168,7 @@ func (r *reader) text(p string) []byte {
 }
 
 // ReadFile reads a lock file or manifest, at most 32 MiB of it.
-func ReadFile(tree fs.FS, p string) ([]byte, error) {
-	f, err := tree.Open(p)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("read %s: not a regular file", p)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", p, err)
-	}
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("read %s: it is larger than %d MiB", p, maxFile>>20)
-	}
-	return data, nil
-}
+func ReadFile(tree fs.FS, p string) ([]byte, error) { return bounded.ReadFile(tree, p, maxFile) }
 
 // parent is path.Dir with "" for the root.
 func parent(p string) string {

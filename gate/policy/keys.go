@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/glob"
 )
 
 // key is one setting: its dotted name, what the reference says about it, and how
@@ -55,7 +56,7 @@ func keys() []key {
 		{name: "rules.usage", values: "a list of {rule: id, line: RE2, reason: text}", doc: "lines that are safe in this repository: a note or suspicion of the rule about lines that the expression matches from end to end is listed and decides nothing",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.usages(n, &p.Rules.Usage) }},
 		{name: "imports.allow", values: "a list of module names", doc: "when set, every other import is a finding",
-			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Imports.Allow, nil) }},
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Imports.Allow, glob.CheckName) }},
 		{name: "judge.model", machine: true, values: "a model name", doc: "the model that judges",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.text(n, &p.Judge.Model, checkModel) }},
 		{name: "judge.fallback", machine: true, values: "a model name, or empty for none", doc: "the model where the first one is missing",
@@ -114,7 +115,7 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.duration(n, &p.Retention.Logs, time.Hour, 365*24*time.Hour)
 			}},
-		{name: "rate.runs-per-hour", machine: true, values: "0 to 100000; 0 is unlimited", doc: "sandbox runs on a shared machine",
+		{name: "rate.runs-per-hour", machine: true, values: "0 to 100000; 0 is unlimited", doc: "how many sandbox runs one user of this machine starts in an hour of the clock, over all processes; what it refuses is INCOMPLETE. Results from the cache and `gate attack` do not count",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.integer(n, &p.Rate.RunsPerHour, 0, 100000) }},
 		{name: "agent.data", machine: true, values: "a list of host, host:port, address or address:port, with http:// in front where it is not HTTPS", doc: "where `gate agent --data` fetches from; empty is nowhere; an address that is not public is reached only where it is listed itself",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Agent.Data, checkOrigin) }},

@@ -14,6 +14,9 @@ import (
 	"github.com/aigate/gate/gate/strict"
 )
 
+// File is where a repository keeps its policy.
+const File = ".gate.yml"
+
 // MaxBytes is the largest configuration file that is read.
 const MaxBytes = 256 << 10
 

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/agent/data"
+	"github.com/aigate/gate/gate/glob"
 	"github.com/aigate/gate/gate/strict"
 )
 
@@ -304,10 +304,7 @@ func checkModel(s string) error {
 }
 
 func checkGlob(s string) error {
-	if s == "" || !doublestar.ValidatePattern(s) {
-		return fmt.Errorf("%q is not a valid glob", s)
-	}
-	return nil
+	return glob.Check(s)
 }
 
 func checkPath(s string) error {

@@ -111,7 +111,7 @@ func files(parts []Result) ([]gate.FileResult, error) {
 				return nil, fmt.Errorf("%s has the file %q, and so has %s", p.Name, f.Path, other)
 			}
 			from[f.Path] = p.Name
-			f = decided(f, p.Incomplete)
+			f = gate.Policy{}.DecideFile(f, gapsOf(f.Path, p.Incomplete))
 			if f.Parent != "" {
 				children[f.Parent] = append(children[f.Parent], f)
 				continue
@@ -141,17 +141,7 @@ func files(parts []Result) ([]gate.FileResult, error) {
 	return out, nil
 }
 
-// decided works out anew what a part says of a file. The part's own word counts
-// where it is worse: it knows of gaps in which the file is not named.
-func decided(f gate.FileResult, gaps []gate.Gap) gate.FileResult {
-	findings := slices.Clone(f.Findings)
-	for i := range findings {
-		findings[i].CorroboratedBy = ""
-	}
-	gate.SortFindings(findings)
-	f.Findings = gate.Corroborate(findings)
-	own := slices.DeleteFunc(slices.Clone(gaps), func(g gate.Gap) bool { return g.Path != f.Path })
-	f.Verdict = f.Verdict.Worst(gate.Policy{}.Decide(f.Findings, own))
-	f.RiskScore = gate.RiskScore(f.Verdict, f.Findings)
-	return f
+// gapsOf returns the gaps that name a file. Those that name none are in its verdict.
+func gapsOf(path string, gaps []gate.Gap) []gate.Gap {
+	return slices.DeleteFunc(slices.Clone(gaps), func(g gate.Gap) bool { return g.Path != path })
 }

@@ -8,9 +8,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/aigate/gate/gate"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"github.com/aigate/gate/gate"
 )
 
 // sniffed is how much of a file decides what it is.

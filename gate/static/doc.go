@@ -1,10 +1,20 @@
 // Package static is the static layer: it reads every file of a change and
 // reports what its rules find, without executing anything.
 //
-// The rules are data (package rules), read by package rule and run by package
-// match over text that package lex has split; package region finds code that is
-// embedded in other files. This package wires them to [gate.Stage] and decides
-// what becomes of files that are not plain, small text.
+// It is made of:
+//
+//	rules      what gate looks for: data, one folder a family
+//	rule       the format of a rule, and reading it
+//	match      runs the rules over a text
+//	decode     finds text in another form: base64, hexadecimal, compressed
+//	fold       works out constant texts that a program puts together
+//	flow       follows values from where they are read to where they leave
+//	lookalike  names of packages that imitate popular ones
+//
+// Package gate/source/lex splits a text before rules see it, and package
+// gate/source/region finds code that is embedded in other files. This package wires
+// them to [gate.Stage] and decides how files are treated that are not plain, small
+// text.
 //
 // It promises that every target gets an outcome: findings, a gap where
 // something could not be looked at, and a digest where the content could be

@@ -10,11 +10,10 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/static/match"
+	"github.com/aigate/gate/gate/glob"
 )
 
 // file is the work on one target.
@@ -71,7 +70,7 @@ func (f *file) protected() {
 		return
 	}
 	for _, name := range []string{t.Path, t.OldPath} {
-		if name != "" && slices.ContainsFunc(f.policy.Protect, func(g string) bool { return match.Glob(g, name) }) {
+		if name != "" && glob.Any(f.policy.Protect, name) {
 			f.report(checkProtectedFile, 0, fmt.Sprintf("%s (%s)", name, t.Kind), "")
 			return
 		}

@@ -11,10 +11,11 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/static"
-	"go.yaml.in/yaml/v3"
 )
 
 // fixtures is where the labelled files lie, seen from this folder.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"go/parser"
 	"go/token"
-	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -13,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
+	"github.com/aigate/gate/gate/glob"
 	"github.com/aigate/gate/gate/source/lex"
 )
 
@@ -42,8 +43,7 @@ func allowedImport(allow []string, name string) bool {
 		if rest, ok := strings.CutPrefix(name, entry); ok && (rest == "" || rest[0] == '.' || rest[0] == '/') {
 			return true
 		}
-		ok, err := path.Match(entry, name)
-		return ok && err == nil
+		return glob.MatchName(entry, name)
 	})
 }
 
@@ -157,12 +157,7 @@ func (f *file) isLocal(name string) bool {
 const maxGoMod = 64 << 10
 
 func (f *file) goModule(name string) string {
-	opened, err := f.change.Head.Open(name)
-	if err != nil {
-		return ""
-	}
-	defer opened.Close()
-	data, err := io.ReadAll(io.LimitReader(opened, maxGoMod))
+	data, _, err := bounded.HeadFile(f.change.Head, name, maxGoMod)
 	if err != nil {
 		return ""
 	}

@@ -99,25 +99,3 @@ func links(refs []string) []string {
 	}
 	return out
 }
-
-// Explain writes everything about one rule as plain text.
-func Explain(w io.Writer, r *Rule) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s  (%s)\n\n%s.\n\nWhy: %s\n\nInstead: %s\n\n", r.ID, r.Severity, upper(r.Title), r.Why, r.Instead)
-	for _, raise := range r.Raise {
-		fmt.Fprintf(&b, "Becomes %s where it does so %s.\n", raise.To, raise.Because)
-	}
-	fmt.Fprintf(&b, "Files: %s\n", files(r))
-	if roles := rolesOf(r); roles != "" {
-		fmt.Fprintf(&b, "By role: %s\n", roles)
-	}
-	if r.Weak {
-		fmt.Fprintf(&b, "Weak: alone in a longer program it is a note.\n")
-	}
-	if len(r.Refs) > 0 {
-		fmt.Fprintf(&b, "See: %s\n", strings.Join(r.Refs, ", "))
-	}
-	fmt.Fprintf(&b, "From: %s\n", r.Source)
-	_, err := io.WriteString(w, b.String())
-	return err
-}

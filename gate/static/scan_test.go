@@ -16,9 +16,10 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"go.uber.org/goleak"
+
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/static"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"unicode/utf8"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 )
 
 // MaxFile is the largest file in which something can be suppressed. It is the
@@ -26,27 +25,14 @@ type document struct {
 	plain bool
 }
 
-var errTooLarge = errors.New("the file is too large")
-
 // load reads a regular file.
 func load(tree fs.FS, name string) (*document, error) {
 	if tree == nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	f, err := tree.Open(name)
+	text, err := bounded.ReadFile(tree, name, MaxFile)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", name)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > MaxFile {
-		return nil, errTooLarge
 	}
 	return newDocument(text), nil
 }

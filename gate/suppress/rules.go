@@ -20,36 +20,45 @@ const (
 	RuleStale     = "suppression/stale-baseline"
 )
 
-// Rule documents one of the rules.
-type Rule struct {
-	ID, Title, Why, Instead string
-	Severity                gate.Severity
-}
-
 // Rules documents the rules of this package, sorted by id.
-func Rules() []Rule {
-	return []Rule{
-		{RuleAdded, "the change adds a suppression",
-			"A change that could silence the findings about itself would configure its own gate. The suppression counts for nothing in this change, and from the next one on when it is merged.",
-			"Look at the finding that it is for and at the reason that it gives, then decide about both.", gate.SeveritySuspicious},
-		{RuleExpired, "a suppression has expired",
-			"Whoever accepted the finding wanted it looked at again after that day. It suppresses nothing any more.",
-			"Look at the finding again, then remove the suppression or give it a new date.", gate.SeverityNote},
-		{RuleMalformed, "a comment looks like a suppression and is none",
-			"A suppression that silently does nothing leaves its author with a wrong idea of what was checked.",
-			"Write " + Form + " in a comment of its own, with the id of a rule of the static layer.", gate.SeverityNote},
-		{RuleStale, "a baseline entry matches nothing any more",
-			"What it accepted has changed or is gone. An entry for code that nobody has is a hole for code that somebody may write.",
-			"Run `gate baseline --update`, which drops it.", gate.SeverityNote},
-		{RuleUnused, "a suppression has no effect",
-			"Nothing that it names was found on the line that it belongs to, or not in the form that was accepted.",
-			"Remove it, or put it on the line of the finding or just above it.", gate.SeverityNote},
+func Rules() []gate.Rule {
+	return []gate.Rule{
+		{
+			ID: RuleAdded, Severity: gate.SeveritySuspicious, Layer: gate.LayerStatic,
+			Title:   "the change adds a suppression",
+			Why:     "A change that could silence the findings about itself would configure its own gate. The suppression counts for nothing in this change, and from the next one on when it is merged.",
+			Instead: "Look at the finding that it is for and at the reason that it gives, then decide about both.",
+		},
+		{
+			ID: RuleExpired, Severity: gate.SeverityNote, Layer: gate.LayerStatic,
+			Title:   "a suppression has expired",
+			Why:     "Whoever accepted the finding wanted it looked at again after that day. It suppresses nothing any more.",
+			Instead: "Look at the finding again, then remove the suppression or give it a new date.",
+		},
+		{
+			ID: RuleMalformed, Severity: gate.SeverityNote, Layer: gate.LayerStatic,
+			Title:   "a comment looks like a suppression and is none",
+			Why:     "A suppression that silently does nothing leaves its author with a wrong idea of what was checked.",
+			Instead: "Write " + Form + " in a comment of its own, with the id of a rule of the static layer.",
+		},
+		{
+			ID: RuleStale, Severity: gate.SeverityNote, Layer: gate.LayerStatic,
+			Title:   "a baseline entry matches nothing any more",
+			Why:     "What it accepted has changed or is gone. An entry for code that nobody has is a hole for code that somebody may write.",
+			Instead: "Run `gate baseline --update`, which drops it.",
+		},
+		{
+			ID: RuleUnused, Severity: gate.SeverityNote, Layer: gate.LayerStatic,
+			Title:   "a suppression has no effect",
+			Why:     "Nothing that it names was found on the line that it belongs to, or not in the form that was accepted.",
+			Instead: "Remove it, or put it on the line of the finding or just above it.",
+		},
 	}
 }
 
-func ruleOf(id string) Rule {
+func ruleOf(id string) gate.Rule {
 	all := Rules()
-	return all[slices.IndexFunc(all, func(r Rule) bool { return r.ID == id })]
+	return all[slices.IndexFunc(all, func(r gate.Rule) bool { return r.ID == id })]
 }
 
 // say makes a finding about a suppression.

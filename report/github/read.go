@@ -6,12 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
 
 	gh "github.com/google/go-github/v62/github"
+
+	"github.com/aigate/gate/gate/bounded"
 )
 
 // Bounds of what is read from GitHub about a run that is not trusted.
@@ -121,20 +122,20 @@ func (c *Client) Blob(ctx context.Context, id string, limit int64) ([]byte, erro
 		return nil, err
 	}
 	req.Header.Set("Accept", "application/vnd.github.raw+json")
-	w := &bounded{left: limit}
+	w := &limitedBuffer{left: limit}
 	if _, err := c.api.Do(ctx, req, w); err != nil {
 		return nil, explain("read blob "+id, err)
 	}
 	return w.buf.Bytes(), nil
 }
 
-// bounded is a buffer that refuses more than it has room for.
-type bounded struct {
+// limitedBuffer is a buffer that refuses more than it has room for.
+type limitedBuffer struct {
 	buf  bytes.Buffer
 	left int64
 }
 
-func (b *bounded) Write(p []byte) (int, error) {
+func (b *limitedBuffer) Write(p []byte) (int, error) {
 	if int64(len(p)) > b.left {
 		return 0, errors.New("the content is larger than is read")
 	}
@@ -194,11 +195,7 @@ func download(ctx context.Context, address string) ([]byte, error) {
 	if resp.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("the answer is %s", resp.Status)
 	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxArtifactZip+1))
-	if err == nil && len(data) > maxArtifactZip {
-		err = fmt.Errorf("more than %d bytes", maxArtifactZip)
-	}
-	return data, err
+	return bounded.Read(resp.Body, "the answer", maxArtifactZip)
 }
 
 func singleFile(archive []byte) ([]byte, error) {
@@ -214,9 +211,5 @@ func singleFile(archive []byte) ([]byte, error) {
 		return nil, fmt.Errorf("open the file in the artifact: %w", err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxArtifactFile+1))
-	if err == nil && len(data) > maxArtifactFile {
-		err = fmt.Errorf("the file in the artifact has more than %d bytes", maxArtifactFile)
-	}
-	return data, err
+	return bounded.Read(f, "the file in the artifact", maxArtifactFile)
 }

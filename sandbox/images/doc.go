@@ -1,6 +1,8 @@
 // Package images builds the images that code under test runs in, one for each
 // of Python, Node, Go and shell, and says how old they are and what is in them.
 //
+// Package images/build is the command that does it.
+//
 // What it promises: every image is built from the Dockerfile beside this text on
 // any Debian base; it has one unprivileged user, no set-user-ID program and no
 // package manager in any layer; what does not come from Debian is pinned by

@@ -4,6 +4,9 @@
 // everything down with it when it ends. It is gate itself in a hidden mode, so
 // that any Linux image will do: nothing in the image is needed or trusted.
 //
+// Package supervisor/probe is another hidden mode: it tries from inside what an
+// attacker tries.
+//
 // What it promises: the program cannot kill, stop, trace or impersonate it; no
 // process outlives the program's first one; reports are complete or visibly
 // broken; it ends, and with it the container, as soon as the host is gone.

@@ -19,8 +19,8 @@ const root = "../.."
 
 func TestPackagesFollowTheArrowsOfTheDesign(t *testing.T) {
 	packages := list(t)
-	report(t, CheckImports(packages))
-	report(t, CheckDocs(packages))
+	complain(t, CheckImports(packages))
+	complain(t, CheckDocs(packages))
 }
 
 func TestSourceFilesFollowTheRules(t *testing.T) {
@@ -30,7 +30,7 @@ func TestSourceFilesFollowTheRules(t *testing.T) {
 			continue
 		}
 		n++
-		report(t, CheckSource(path, read(t, path)))
+		complain(t, CheckSource(path, read(t, path)))
 	}
 	if n < 10 {
 		t.Errorf("only %d Go files were looked at", n)
@@ -52,7 +52,7 @@ func TestNothingNamesAFolderOfOneMachine(t *testing.T) {
 		if bytes.IndexByte(text, 0) >= 0 {
 			continue
 		}
-		report(t, CheckPaths(path, string(text), checkout, modules))
+		complain(t, CheckPaths(path, string(text), checkout, modules))
 	}
 }
 
@@ -75,7 +75,7 @@ func TestEveryDependencyHasItsReason(t *testing.T) {
 	if len(direct) == 0 {
 		t.Fatal("go.mod requires nothing directly")
 	}
-	report(t, CheckDependencies(direct, string(read(t, "docs/dependencies.md"))))
+	complain(t, CheckDependencies(direct, string(read(t, "docs/dependencies.md"))))
 }
 
 // fixture reports whether a file is test data: input, not source.
@@ -143,7 +143,7 @@ func read(t *testing.T, path string) []byte {
 	return b
 }
 
-func report(t *testing.T, wrong []string) {
+func complain(t *testing.T, wrong []string) {
 	t.Helper()
 	for _, w := range wrong {
 		t.Error(w)

@@ -28,11 +28,14 @@ var stages = []string{
 
 // libraries are packages below a stage that do one thing for anybody and know
 // nothing of the stage: reading a hostile repository is not to be written twice.
-var libraries = []string{"gate/change/git", "gate/change/linediff", "gate/source"}
+var libraries = []string{"gate/change/git", "gate/change/linediff", "gate/source", "gate/glob", "gate/bounded"}
 
-// sandboxUsers are the packages that may import the sandbox: whoever can start a
-// container can run hostile code, so it is one door.
-var sandboxUsers = []string{"gate/execute", "cmd", "sandbox"}
+// sandboxUsers are the packages that may import the sandbox: what can start a container
+// can run hostile code. gate/execute runs the change, gate/engine opens the sandbox for
+// it, gate/doctor says what is missing, and gate/deps builds images. The command is not
+// among them (see hiddenModes). The client of the container engine is for the sandbox
+// alone: the others ask the sandbox, whose containers are confined.
+var sandboxUsers = []string{"gate/execute", "gate/engine", "gate/doctor", "gate/deps", "sandbox"}
 
 // sandboxModules are the modules that the sandbox itself may import. It holds
 // when everything else fails, so what it is made of is short.
@@ -49,6 +52,9 @@ var sandboxModules = []string{
 // interpreter is the part of the sandbox that may import one module more: it is a
 // program inside of the container, not what holds it.
 const interpreter, interpreterModule = "sandbox/wasm", "github.com/tetratelabs/wazero"
+
+// globModule is what gate/glob is made of.
+const globModule = "github.com/bmatcuk/doublestar/v4"
 
 // CheckImports returns what in packages, which must hold all packages of the
 // module and may hold others, goes against the arrows of the design.
@@ -71,6 +77,9 @@ func CheckImports(packages []Package) []string {
 				complain(imp, "gate builds without cgo, so that hostile text is parsed by memory-safe code only")
 			}
 			local, oursToo := inModule(imp)
+			if imp == globModule && at != "gate/glob" {
+				complain(imp, "gate/glob is the one dialect of globs: what a second one accepts, the first may not match")
+			}
 			switch {
 			case at == "gate" && !standard[imp]:
 				complain(imp, "gate is the vocabulary and imports the standard library only")
@@ -82,8 +91,12 @@ func CheckImports(packages []Package) []string {
 				if !oursToo && !standard[imp] && !underAny(imp, sandboxModules) && !(at == interpreter && strings.HasPrefix(imp, interpreterModule)) {
 					complain(imp, "the sandbox is made of the standard library, the Docker client and x/sys")
 				}
-			case oursToo && under(local, "sandbox") && !underAny(at, sandboxUsers):
-				complain(local, "only "+strings.Join(sandboxUsers, ", ")+" may start containers")
+			case at == commandFolder && slices.Contains(hiddenModes, local):
+			case under(at, "tools") && under(imp, engineClient):
+			case under(imp, engineClient) && !under(at, "sandbox"):
+				complain(imp, "only the sandbox speaks to a container engine: its containers are confined")
+			case under(local, "sandbox") && !underAny(at, sandboxUsers):
+				complain(imp, "only "+strings.Join(sandboxUsers, ", ")+" may start containers")
 			case oursToo && under(local, "cmd"):
 				complain(local, "commands wire packages, not the other way round")
 			case oursToo && under(local, "tools"):

@@ -42,6 +42,11 @@ func CheckSource(path string, text []byte) []string {
 			complain(line(f), "init runs whether or not it is wanted, and in an order that nobody sees; list it where it is used")
 		}
 	}
+	if !strings.HasPrefix(path, "gate/glob/") && !strings.HasSuffix(path, "_test.go") {
+		matches(file, func(n ast.Node) {
+			complain(line(n), "match names with package gate/glob: path.Match is another dialect of globs")
+		})
+	}
 	if strings.HasSuffix(path, "_test.go") {
 		skips(file, func(n ast.Node) {
 			complain(line(n), "a test is skipped through tools/testenv only, so that `make test` can insist")
@@ -105,4 +110,16 @@ func CheckPaths(path, text string, here ...string) []string {
 		}
 	}
 	return wrong
+}
+
+// matches calls found for every use of the standard library's own globs on names.
+func matches(file *ast.File, found func(ast.Node)) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "Match" {
+			if on, ok := sel.X.(*ast.Ident); ok && (on.Name == "path" || on.Name == "filepath") {
+				found(n)
+			}
+		}
+		return true
+	})
 }

@@ -6,6 +6,8 @@
 //	go run ./tools/ollama down            # stop it
 //	go run ./tools/ollama model -o FILE   # write a tiny model as a GGUF file
 //
+// Package ollama/server does the work, for tests as well.
+//
 // GATE_OLLAMA_BIN, or -bin, names a server program to use instead of building one.
 package main
 

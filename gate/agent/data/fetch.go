@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -16,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/aigate/gate/gate/bounded"
 )
 
 // Bounds of what is fetched for one program.
@@ -137,16 +138,11 @@ func (f *Fetcher) get(ctx context.Context, client *http.Client, from string) ([]
 	if most == 0 {
 		most = MaxBytes
 	}
-	data, err := io.ReadAll(io.LimitReader(res.Body, most+1))
-	switch {
-	case ctx.Err() != nil:
+	data, err := bounded.Read(res.Body, "the answer", most)
+	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
-	case err != nil:
-		return nil, err
-	case int64(len(data)) > most:
-		return nil, fmt.Errorf("it has more than %d bytes", most)
 	}
-	return data, nil
+	return data, err
 }
 
 // connect dials the addresses of a host itself, after having looked at each: what a

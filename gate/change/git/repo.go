@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/aigate/gate/gate/bounded"
 )
 
 // ErrNotRepository says that a folder is in no git work tree.
@@ -116,12 +117,7 @@ func isGitDir(p string) bool {
 
 // linkedGitDir reads a .git file: "gitdir: PATH".
 func linkedGitDir(p string) (string, error) {
-	f, err := os.Open(p)
-	if err != nil {
-		return "", fmt.Errorf("read %s: %w", p, err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxGitFile))
+	data, _, err := bounded.HeadPath(p, maxGitFile)
 	if err != nil {
 		return "", fmt.Errorf("read %s: %w", p, err)
 	}

@@ -11,15 +11,10 @@ import (
 	"github.com/aigate/gate/sandbox"
 )
 
-// Rule is a kind of finding. Its category is that of the static rules about the
-// same thing, so that the two layers corroborate each other.
-type Rule struct {
-	ID       string
-	Severity gate.Severity // the usual one
-	Title    string        // what the program did, behind "it"
-	Why      string
-	Instead  string
-}
+// Rule is a kind of finding; its title is what the program did, behind "it". Its category
+// is that of the static rules about the same thing, so that the two layers corroborate
+// each other.
+type Rule = gate.Rule
 
 // Kind is the way in which a program was started.
 type Kind string

@@ -4,42 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/aigate/gate/gate/engine"
 )
-
-// Container is what the engine, from outside, says of a container in which
-// something ran. The zero value means that it said nothing, which holds nothing.
-type Container struct {
-	ID      string
-	Runtime string
-	Known   bool // the engine described it
-
-	Networks   []string // that it was attached to, "none" left out
-	Interfaces []string // with traffic that the engine counts
-	Sent       int64    // packets that left it
-
-	ReadOnlyRoot bool
-	Changed      []string // paths of its root folder that are not the image's, the first of them
-	HostPaths    []string // folders of the host in it
-	Writable     []string // mounts that it can write to, in-memory folders left out
-
-	Privileged      bool
-	Capabilities    []string // that it may have
-	NoNewPrivileges bool
-	Seccomp         bool // a filter of system calls is in place
-	User            string
-	Shared          []string // namespaces of the host: "pid"
-	Devices         []string
-
-	Memory int64 // bytes; 0 is no limit
-	Swap   int64 // bytes beyond Memory; -1 is no limit
-	Pids   int64 // 0 is no limit
-	CPUs   float64
-
-	Watched bool // its supervisor recorded what ran
-	// Broke says that the program ran and that the report about it broke, which
-	// ended the run.
-	Broke bool
-}
 
 // Breach is something that containment did not hold.
 type Breach struct {
@@ -47,9 +14,9 @@ type Breach struct {
 	What    string  `json:"what"`
 }
 
-// Breaches compares a container with what has to hold for every one of them. It
+// breachesOf compares a container with what has to hold for every one of them. It
 // is pure: the whole expectation of the confinement, seen from outside, is here.
-func (c Container) Breaches() []Breach {
+func breachesOf(c engine.Container) []Breach {
 	if !c.Known {
 		return []Breach{{Processes, "the engine did not say how its container was confined"}}
 	}
@@ -85,16 +52,10 @@ func userOf(user string) string {
 	return u
 }
 
-// Witness looks at this machine from outside of all containers: at decoys, at
-// listeners that nobody may reach.
-type Witness interface {
+// HostMonitor looks at this machine from outside of all containers: at decoys, at
+// listeners that nothing may reach.
+type HostMonitor interface {
 	// Look returns what has changed since it was asked last. An error means that
 	// it could not look.
 	Look() ([]Breach, error)
-}
-
-// Remains is something of a container that is there after its end.
-type Remains struct {
-	Container string // id
-	What      string // "a process", "a mount"
 }

@@ -11,6 +11,6 @@
 // counted apart. What could not be looked at makes the result incomplete, never a
 // pass. Everything that is read, samples and baselines, is bounded and strict.
 //
-// What it does not do: know layers, engines or networks. The pipeline and the
-// witness that watches the machine are handed to it.
+// What it does not do: open layers, containers or sockets. The pipeline and the monitor
+// of the machine are handed to it (package attackrun has them).
 package attack

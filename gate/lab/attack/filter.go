@@ -2,9 +2,10 @@ package attack
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
+
+	"github.com/aigate/gate/gate/glob"
 )
 
 // Filter selects attacks. An empty list selects all.
@@ -24,8 +25,8 @@ func (f Filter) All() bool {
 // filter with a slip of the pen must not look like a suite that held.
 func (s Suite) Select(f Filter) (Suite, error) {
 	for _, g := range f.Only {
-		if _, err := path.Match(g, ""); err != nil {
-			return nil, fmt.Errorf("%q is not a glob: %w", g, err)
+		if err := glob.CheckName(g); err != nil {
+			return nil, err
 		}
 	}
 	for _, l := range f.Languages {
@@ -51,7 +52,7 @@ func (f Filter) matches(a *Attack) bool {
 	}
 	return any(f.Only, func(g string) bool {
 		for _, name := range []string{a.ID, a.Group, a.Group + "/" + a.ID} {
-			if ok, _ := path.Match(g, name); ok { // checked by Select
+			if glob.MatchName(g, name) {
 				return true
 			}
 		}

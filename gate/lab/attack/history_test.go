@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/engine"
 )
 
 var someNight = time.Date(2026, 3, 1, 2, 30, 0, 0, time.UTC)
@@ -36,7 +37,7 @@ func nights(n int) []Night {
 }
 
 func TestARunIsOneLineOfTheHistory(t *testing.T) {
-	res := world{static: gate.SeverityDangerous, status: gate.ExecutionExited, boxes: []Container{held("one")}, witness: quiet{}}.run(t)
+	res := world{static: gate.SeverityDangerous, status: gate.ExecutionExited, boxes: []engine.Container{held("one")}, host: quiet{}}.run(t)
 	want := Night{Date: someNight, Version: res.Tool.Version, Decision: gate.DecisionPass, Missed: []string{}, Uncontained: []string{}, Runs: []NightRun{{
 		Runtime: "runc", Attacks: 1, Expected: 1, Caught: 1, Executable: 1, Executed: 1, Contained: 1, Twins: 1,
 		Layers: map[gate.Layer]int{gate.LayerStatic: 1, gate.LayerSandbox: 0},
@@ -44,7 +45,7 @@ func TestARunIsOneLineOfTheHistory(t *testing.T) {
 	if diff := cmp.Diff(want, res.Night(someNight.Add(time.Millisecond))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	missed := world{status: gate.ExecutionExited, witness: quiet{}}.run(t)
+	missed := world{status: gate.ExecutionExited, host: quiet{}}.run(t)
 	if n := missed.Night(someNight); len(n.Missed) != 1 || len(n.Uncontained) != 1 || n.Decision != gate.DecisionBlock {
 		t.Errorf("missed %v, not contained %v, %s", n.Missed, n.Uncontained, n.Decision)
 	}

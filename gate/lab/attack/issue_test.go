@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/engine"
 )
 
 func issueOf(t *testing.T, res Result, link string) string {
@@ -19,7 +20,7 @@ func issueOf(t *testing.T, res Result, link string) string {
 }
 
 func TestTheIssueSaysWhatIsWorse(t *testing.T) {
-	res := world{status: gate.ExecutionExited, boxes: []Container{held("one")}, witness: quiet{}}.run(t)
+	res := world{status: gate.ExecutionExited, boxes: []engine.Container{held("one")}, host: quiet{}}.run(t)
 	if err := res.Compare("base.json", &Baseline{SchemaVersion: 1, Layers: res.Layers, Attacks: []Known{{ID: "sample-one", Runtime: "runc", Caught: true, Executed: true, Contained: true}, {ID: "sample-one", Benign: true, Runtime: "runc", Executed: true, Contained: true}}}, true); err != nil {
 		t.Fatal(err)
 	}

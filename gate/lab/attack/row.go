@@ -2,8 +2,10 @@ package attack
 
 import (
 	"slices"
+	"time"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/engine"
 )
 
 // Row is what became of one attack, or its twin, on one runtime.
@@ -51,8 +53,12 @@ type Row struct {
 func (r *Row) add(a *Attack, layer gate.Layer, o Observation) {
 	r.Phases[layer] = o.Duration.Milliseconds()
 	r.DurationMS += r.Phases[layer]
-	r.ProgramsMS += o.Programs.Milliseconds()
-	r.AroundMS += o.Around.Milliseconds()
+	var programs, around time.Duration
+	for _, c := range o.Containers {
+		programs, around = programs+c.Program, around+c.Around
+	}
+	r.ProgramsMS += programs.Milliseconds()
+	r.AroundMS += around.Milliseconds()
 	if o.Err != nil {
 		r.Incomplete = append(r.Incomplete, string(layer)+": "+o.Err.Error())
 		r.Layers[layer] = gate.VerdictUnknown
@@ -102,8 +108,8 @@ func (r *Row) contain(a *Attack, o Observation) {
 		return
 	}
 	for _, c := range o.Containers {
-		r.containers = append(r.containers, c.ID)
-		r.breach(c.Breaches()...)
+		r.containers = append(r.containers, c.Container)
+		r.breach(breachesOf(c)...)
 	}
 	if len(o.Containers) == 0 {
 		r.breach(Breach{Processes, "the engine knows of no container in which it ran"})
@@ -133,7 +139,7 @@ func executed(a *Attack, twin bool, o Observation) bool {
 			return true
 		case gate.ExecutionFailed:
 			// It ran, and nobody knows what it did: what the engine says still counts.
-			return slices.ContainsFunc(o.Containers, func(c Container) bool { return c.Broke })
+			return slices.ContainsFunc(o.Containers, func(c engine.Container) bool { return c.Broke })
 		}
 		return false
 	})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/engine"
 )
 
 // Trial is one tree that one layer looks at.
@@ -23,12 +24,9 @@ type Trial struct {
 // Observation is what a layer made of a trial. Err means that gate failed.
 type Observation struct {
 	Result     gate.Result
-	Containers []Container // in which it was run
+	Containers []engine.Container // in which it was run
 	Duration   time.Duration
-	// Programs is how long programs ran in containers, all of them added up; Around
-	// is what starting, watching and removing the containers took beside that.
-	Programs, Around time.Duration
-	Err              error
+	Err        error
 }
 
 // Pipeline puts a tree through one layer, as a change that adds all of its files;
@@ -43,15 +41,15 @@ type Options struct {
 	// Parallel is how many trials run at a time.
 	Parallel int
 	Pipeline Pipeline
-	// Witness looks from outside after each trial of the sandbox; nil sees
-	// nothing, and then nothing is contained.
-	Witness Witness
+	// Host looks from outside after each trial of the sandbox; nil sees nothing, and
+	// then nothing is contained.
+	Host HostMonitor
 	// Probes tries the containment itself before anything is attacked; nil tries
 	// nothing.
 	Probes func(ctx context.Context) ([]Probed, error)
 	// Finish is called when all trials are over: it ends what they ran in and
 	// returns what is left of the containers.
-	Finish func() ([]Remains, error)
+	Finish func() ([]engine.Leftover, error)
 	// Environment is what the result says of the machine; nil is nothing.
 	Environment *Environment
 	// Progress is told how many trials are over. It may be called concurrently.
@@ -75,10 +73,10 @@ func Run(ctx context.Context, suite Suite, o Options) Result {
 		}
 		return nil
 	})
-	var remains []Remains
+	var leftovers []engine.Leftover
 	var ended error
 	if o.Finish != nil {
-		remains, ended = o.Finish()
+		leftovers, ended = o.Finish()
 	}
 	res := Result{SchemaVersion: SchemaVersion, Tool: o.Tool, Layers: o.Layers, Runtimes: slices.Clone(o.Runtimes), Environment: o.Environment}
 	if !slices.Contains(o.Layers, gate.LayerSandbox) {
@@ -97,22 +95,22 @@ func Run(ctx context.Context, suite Suite, o Options) Result {
 			}
 		}
 	}
-	res.left(remains)
+	res.left(leftovers)
 	res.count()
 	return res
 }
 
-// probe tries the containment. What the witness sees of it is the outcome of a
+// probe tries the containment. What the host monitor sees of it is the outcome of a
 // probe as well.
 func (r *runner) probe(ctx context.Context) ([]Probed, error) {
 	if r.Probes == nil {
 		return nil, nil
 	}
 	out, err := r.Probes(ctx)
-	if r.Witness == nil {
+	if r.Host == nil {
 		return out, err
 	}
-	seen, lerr := r.Witness.Look()
+	seen, lerr := r.Host.Look()
 	for _, b := range seen {
 		out = append(out, Probed{Name: "what this machine saw of the probes", Category: string(b.Concern), Runtime: "host", Outcome: b.What})
 	}
@@ -187,12 +185,12 @@ func (r *runner) try(ctx context.Context, t Trial) {
 	}
 }
 
-// look charges what the witness sees to every trial that is under way: which of
+// look charges what the host monitor sees to every trial that is under way: which of
 // them did it is not known.
 func (r *runner) look() {
 	seen, err := []Breach{{Processes, "nobody looked from outside of the containers"}}, error(nil)
-	if r.Witness != nil {
-		seen, err = r.Witness.Look()
+	if r.Host != nil {
+		seen, err = r.Host.Look()
 	}
 	if err != nil {
 		seen = append(seen, Breach{Files, "the machine could not be looked at from outside: " + err.Error()})
@@ -242,14 +240,14 @@ func (r *runner) row(a *Attack, twin bool, runtime string) Row {
 }
 
 // left charges what is left of containers to those who ran in them.
-func (res *Result) left(remains []Remains) {
+func (res *Result) left(leftovers []engine.Leftover) {
 	owner := map[string][]int{}
 	for i, row := range res.Attacks {
 		for _, id := range row.containers {
 			owner[id] = append(owner[id], i)
 		}
 	}
-	for _, what := range remains {
+	for _, what := range leftovers {
 		text := fmt.Sprintf("%s of container %.12s is left", what.What, what.Container)
 		res.Left = append(res.Left, text)
 		for _, i := range owner[what.Container] {

@@ -8,13 +8,17 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/engine"
 )
 
 // held is a container as it has to be.
-func held(id string) Container {
-	return Container{
-		ID: id, Runtime: "runc", Known: true, ReadOnlyRoot: true, NoNewPrivileges: true, Seccomp: true, User: "1000:1000",
-		Memory: 1 << 20, Pids: 64, CPUs: 1, Watched: true,
+func held(id string) engine.Container {
+	return engine.Container{
+		Runtime: "runc", Known: true, Watched: true,
+		Audit: engine.Audit{
+			Container: id, ReadOnlyRoot: true, NoNewPrivileges: true, Seccomp: true, User: "1000:1000",
+			Memory: 1 << 20, Pids: 64, CPUs: 1,
+		},
 	}
 }
 
@@ -61,11 +65,11 @@ type world struct {
 	sandbox  gate.Severity
 	status   gate.ExecutionStatus
 	path     string
-	boxes    []Container
+	boxes    []engine.Container
 	err      error
-	witness  Witness
+	host     HostMonitor
 	twin     gate.Severity
-	remains  []Remains
+	remains  []engine.Leftover
 	language string
 	contain  []Concern
 	gap      bool
@@ -83,14 +87,14 @@ func (w world) run(t *testing.T) Result {
 		w.path = a.Entry
 	}
 	return Run(t.Context(), Suite{a}, Options{
-		Layers: []gate.Layer{gate.LayerStatic, gate.LayerSandbox}, Runtimes: []string{"runc"}, Witness: w.witness,
-		Parallel: 1, // what the witness sees is charged to whoever is under way: here that is one
+		Layers: []gate.Layer{gate.LayerStatic, gate.LayerSandbox}, Runtimes: []string{"runc"}, Host: w.host,
+		Parallel: 1, // what the host monitor sees is charged to whoever is under way: here that is one
 		Pipeline: func(_ context.Context, trial Trial) Observation {
 			switch {
 			case trial.Twin && trial.Layer == gate.LayerStatic:
 				return Observation{Result: said(trial.Layer, "a.py", w.twin, "")}
 			case trial.Twin:
-				return Observation{Result: said(trial.Layer, "a.py", gate.SeverityUnknown, gate.ExecutionExited), Containers: []Container{held("twin")}}
+				return Observation{Result: said(trial.Layer, "a.py", gate.SeverityUnknown, gate.ExecutionExited), Containers: []engine.Container{held("twin")}}
 			case trial.Layer == gate.LayerStatic:
 				o := Observation{Result: said(trial.Layer, w.path, w.static, "")}
 				if w.gap {
@@ -108,12 +112,12 @@ func (w world) run(t *testing.T) Result {
 			}
 			return o
 		},
-		Finish: func() ([]Remains, error) { return w.remains, nil },
+		Finish: func() ([]engine.Leftover, error) { return w.remains, nil },
 	})
 }
 
 func TestWhatCountsAsCaughtAndContained(t *testing.T) {
-	good := []Container{held("one")}
+	good := []engine.Container{held("one")}
 	exited := gate.ExecutionExited
 	tests := map[string]struct {
 		world
@@ -121,29 +125,29 @@ func TestWhatCountsAsCaughtAndContained(t *testing.T) {
 		fails             string // the kinds of failures
 		decision          gate.Decision
 	}{
-		"caught by one layer, and nothing seen from outside": {world{static: gate.SeverityDangerous, status: exited, boxes: good, witness: quiet{}}, true, true, "", gate.DecisionPass},
-		"caught as suspicious by behaviour":                  {world{sandbox: gate.SeveritySuspicious, status: exited, boxes: good, witness: quiet{}}, true, true, "", gate.DecisionPass},
-		"killed for its memory is executed as well":          {world{static: gate.SeverityDangerous, status: gate.ExecutionOOM, boxes: good, witness: quiet{}}, true, true, "", gate.DecisionPass},
-		"a note catches nothing":                             {world{static: gate.SeverityNote, status: exited, boxes: good, witness: quiet{}}, true, false, "missed", gate.DecisionBlock},
-		"not run is not contained":                           {world{static: gate.SeverityDangerous, status: gate.ExecutionNotRun, boxes: good, witness: quiet{}}, false, true, "not executed", gate.DecisionBlock},
-		"a report that broke after it had been started":      {world{static: gate.SeverityDangerous, status: gate.ExecutionFailed, boxes: []Container{func() Container { c := held("one"); c.Broke = true; return c }()}, witness: quiet{}}, true, true, "", gate.DecisionPass},
-		"failed is not executed":                             {world{static: gate.SeverityDangerous, status: gate.ExecutionFailed, boxes: good, witness: quiet{}}, false, true, "not executed", gate.DecisionBlock},
-		"another file of it that ran":                        {world{static: gate.SeverityDangerous, status: exited, path: "b.py", boxes: good, witness: quiet{}}, false, true, "not executed", gate.DecisionBlock},
-		"without a container that the engine knows":          {world{static: gate.SeverityDangerous, status: exited, witness: quiet{}}, false, true, "not contained", gate.DecisionBlock},
-		"in a container that the engine does not describe":   {world{static: gate.SeverityDangerous, status: exited, boxes: []Container{{ID: "one"}}, witness: quiet{}}, false, true, "not contained", gate.DecisionBlock},
-		"one of two containers with a network":               {world{static: gate.SeverityDangerous, status: exited, boxes: append([]Container{{Known: true, Networks: []string{"bridge"}}}, good...), witness: quiet{}}, false, true, "not contained", gate.DecisionBlock},
+		"caught by one layer, and nothing seen from outside": {world{static: gate.SeverityDangerous, status: exited, boxes: good, host: quiet{}}, true, true, "", gate.DecisionPass},
+		"caught as suspicious by behaviour":                  {world{sandbox: gate.SeveritySuspicious, status: exited, boxes: good, host: quiet{}}, true, true, "", gate.DecisionPass},
+		"killed for its memory is executed as well":          {world{static: gate.SeverityDangerous, status: gate.ExecutionOOM, boxes: good, host: quiet{}}, true, true, "", gate.DecisionPass},
+		"a note catches nothing":                             {world{static: gate.SeverityNote, status: exited, boxes: good, host: quiet{}}, true, false, "missed", gate.DecisionBlock},
+		"not run is not contained":                           {world{static: gate.SeverityDangerous, status: gate.ExecutionNotRun, boxes: good, host: quiet{}}, false, true, "not executed", gate.DecisionBlock},
+		"a report that broke after it had been started":      {world{static: gate.SeverityDangerous, status: gate.ExecutionFailed, boxes: []engine.Container{func() engine.Container { c := held("one"); c.Broke = true; return c }()}, host: quiet{}}, true, true, "", gate.DecisionPass},
+		"failed is not executed":                             {world{static: gate.SeverityDangerous, status: gate.ExecutionFailed, boxes: good, host: quiet{}}, false, true, "not executed", gate.DecisionBlock},
+		"another file of it that ran":                        {world{static: gate.SeverityDangerous, status: exited, path: "b.py", boxes: good, host: quiet{}}, false, true, "not executed", gate.DecisionBlock},
+		"without a container that the engine knows":          {world{static: gate.SeverityDangerous, status: exited, host: quiet{}}, false, true, "not contained", gate.DecisionBlock},
+		"in a container that the engine does not describe":   {world{static: gate.SeverityDangerous, status: exited, boxes: []engine.Container{{Audit: engine.Audit{Container: "one"}}}, host: quiet{}}, false, true, "not contained", gate.DecisionBlock},
+		"one of two containers with a network":               {world{static: gate.SeverityDangerous, status: exited, boxes: append([]engine.Container{{Known: true, Audit: engine.Audit{Networks: []string{"bridge"}}}}, good...), host: quiet{}}, false, true, "not contained", gate.DecisionBlock},
 		"nobody looks from outside":                          {world{static: gate.SeverityDangerous, status: exited, boxes: good}, false, true, "not contained,not contained", gate.DecisionBlock},
-		"a packet came out":                                  {world{static: gate.SeverityDangerous, status: exited, boxes: good, witness: &watched{seen: []Breach{{Network, "a packet"}}}}, false, true, "not contained", gate.DecisionBlock},
-		"the machine could not be looked at":                 {world{static: gate.SeverityDangerous, status: exited, boxes: good, witness: &watched{err: errors.New("no rights")}}, false, true, "not contained,not contained", gate.DecisionBlock},
-		"something of its container is left":                 {world{static: gate.SeverityDangerous, status: exited, boxes: good, witness: quiet{}, remains: []Remains{{"one", "a mount"}}}, false, true, "not contained", gate.DecisionBlock},
-		"the layer fails":                                    {world{static: gate.SeverityDangerous, err: errors.New("no engine"), witness: quiet{}}, false, true, "incomplete", gate.DecisionIncomplete},
-		"the layer is not there":                             {world{static: gate.SeverityDangerous, absent: true, witness: quiet{}}, false, true, "incomplete", gate.DecisionIncomplete},
-		"none of its lines ran":                              {world{static: gate.SeverityDangerous, status: exited, boxes: good, witness: quiet{}, idle: true}, false, true, "not executed", gate.DecisionBlock},
-		"a layer does not see all":                           {world{static: gate.SeverityDangerous, status: exited, boxes: good, witness: quiet{}, gap: true}, true, true, "incomplete", gate.DecisionIncomplete},
-		"its twin is called dangerous":                       {world{static: gate.SeverityDangerous, status: exited, boxes: good, witness: quiet{}, twin: gate.SeverityDangerous}, true, true, "twin dangerous", gate.DecisionBlock},
-		"its twin is called suspicious":                      {world{static: gate.SeverityDangerous, status: exited, boxes: good, witness: quiet{}, twin: gate.SeveritySuspicious}, true, true, "", gate.DecisionPass},
-		"a text has nothing to run":                          {world{static: gate.SeverityDangerous, status: gate.ExecutionNotRun, language: "text", contain: []Concern{None}, witness: quiet{}}, false, true, "", gate.DecisionPass},
-		"a manifest that runs has to":                        {world{static: gate.SeverityDangerous, status: gate.ExecutionNotRun, language: "manifest", contain: []Concern{Network}, witness: quiet{}}, false, true, "not executed", gate.DecisionBlock},
+		"a packet came out":                                  {world{static: gate.SeverityDangerous, status: exited, boxes: good, host: &watched{seen: []Breach{{Network, "a packet"}}}}, false, true, "not contained", gate.DecisionBlock},
+		"the machine could not be looked at":                 {world{static: gate.SeverityDangerous, status: exited, boxes: good, host: &watched{err: errors.New("no rights")}}, false, true, "not contained,not contained", gate.DecisionBlock},
+		"something of its container is left":                 {world{static: gate.SeverityDangerous, status: exited, boxes: good, host: quiet{}, remains: []engine.Leftover{{Container: "one", What: "a mount"}}}, false, true, "not contained", gate.DecisionBlock},
+		"the layer fails":                                    {world{static: gate.SeverityDangerous, err: errors.New("no engine"), host: quiet{}}, false, true, "incomplete", gate.DecisionIncomplete},
+		"the layer is not there":                             {world{static: gate.SeverityDangerous, absent: true, host: quiet{}}, false, true, "incomplete", gate.DecisionIncomplete},
+		"none of its lines ran":                              {world{static: gate.SeverityDangerous, status: exited, boxes: good, host: quiet{}, idle: true}, false, true, "not executed", gate.DecisionBlock},
+		"a layer does not see all":                           {world{static: gate.SeverityDangerous, status: exited, boxes: good, host: quiet{}, gap: true}, true, true, "incomplete", gate.DecisionIncomplete},
+		"its twin is called dangerous":                       {world{static: gate.SeverityDangerous, status: exited, boxes: good, host: quiet{}, twin: gate.SeverityDangerous}, true, true, "twin dangerous", gate.DecisionBlock},
+		"its twin is called suspicious":                      {world{static: gate.SeverityDangerous, status: exited, boxes: good, host: quiet{}, twin: gate.SeveritySuspicious}, true, true, "", gate.DecisionPass},
+		"a text has nothing to run":                          {world{static: gate.SeverityDangerous, status: gate.ExecutionNotRun, language: "text", contain: []Concern{None}, host: quiet{}}, false, true, "", gate.DecisionPass},
+		"a manifest that runs has to":                        {world{static: gate.SeverityDangerous, status: gate.ExecutionNotRun, language: "manifest", contain: []Concern{Network}, host: quiet{}}, false, true, "not executed", gate.DecisionBlock},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -161,38 +165,38 @@ func TestWhatCountsAsCaughtAndContained(t *testing.T) {
 }
 
 func TestEachExpectationOfAContainerIsABreachWhenItDoesNotHold(t *testing.T) {
-	if b := held("x").Breaches(); len(b) > 0 {
+	if b := breachesOf(held("x")); len(b) > 0 {
 		t.Fatalf("a container as it has to be: %v", b)
 	}
 	tests := map[string]struct {
-		weaken  func(*Container)
+		weaken  func(*engine.Container)
 		concern Concern
 	}{
-		"a network":                {func(c *Container) { c.Networks = []string{"bridge"} }, Network},
-		"an interface":             {func(c *Container) { c.Interfaces = []string{"eth0"} }, Network},
-		"a root that is writable":  {func(c *Container) { c.ReadOnlyRoot = false }, Files},
-		"a file that changed":      {func(c *Container) { c.Changed = []string{"/etc/passwd"} }, Files},
-		"a folder of the host":     {func(c *Container) { c.HostPaths = []string{"/"} }, Files},
-		"a volume":                 {func(c *Container) { c.Writable = []string{"/data"} }, Files},
-		"privileges":               {func(c *Container) { c.Privileged = true }, Kernel},
-		"a capability":             {func(c *Container) { c.Capabilities = []string{"SYS_ADMIN"} }, Kernel},
-		"new privileges":           {func(c *Container) { c.NoNewPrivileges = false }, Kernel},
-		"no filter of calls":       {func(c *Container) { c.Seccomp = false }, Kernel},
-		"root":                     {func(c *Container) { c.User = "0:0" }, Kernel},
-		"nobody in particular":     {func(c *Container) { c.User = "" }, Kernel},
-		"a namespace of the host":  {func(c *Container) { c.Shared = []string{"pid"} }, Processes},
-		"a device":                 {func(c *Container) { c.Devices = []string{"/dev/kvm"} }, Kernel},
-		"memory without a limit":   {func(c *Container) { c.Memory = 0 }, Resources},
-		"swap":                     {func(c *Container) { c.Swap = -1 }, Resources},
-		"processes without limit":  {func(c *Container) { c.Pids = 0 }, Resources},
-		"processor without limit":  {func(c *Container) { c.CPUs = 0 }, Resources},
-		"nobody who watches":       {func(c *Container) { c.Watched = false }, Processes},
-		"an engine that is silent": {func(c *Container) { *c = Container{} }, Processes},
+		"a network":                {func(c *engine.Container) { c.Networks = []string{"bridge"} }, Network},
+		"an interface":             {func(c *engine.Container) { c.Interfaces = []string{"eth0"} }, Network},
+		"a root that is writable":  {func(c *engine.Container) { c.ReadOnlyRoot = false }, Files},
+		"a file that changed":      {func(c *engine.Container) { c.Changed = []string{"/etc/passwd"} }, Files},
+		"a folder of the host":     {func(c *engine.Container) { c.HostPaths = []string{"/"} }, Files},
+		"a volume":                 {func(c *engine.Container) { c.Writable = []string{"/data"} }, Files},
+		"privileges":               {func(c *engine.Container) { c.Privileged = true }, Kernel},
+		"a capability":             {func(c *engine.Container) { c.Capabilities = []string{"SYS_ADMIN"} }, Kernel},
+		"new privileges":           {func(c *engine.Container) { c.NoNewPrivileges = false }, Kernel},
+		"no filter of calls":       {func(c *engine.Container) { c.Seccomp = false }, Kernel},
+		"root":                     {func(c *engine.Container) { c.User = "0:0" }, Kernel},
+		"nobody in particular":     {func(c *engine.Container) { c.User = "" }, Kernel},
+		"a namespace of the host":  {func(c *engine.Container) { c.Shared = []string{"pid"} }, Processes},
+		"a device":                 {func(c *engine.Container) { c.Devices = []string{"/dev/kvm"} }, Kernel},
+		"memory without a limit":   {func(c *engine.Container) { c.Memory = 0 }, Resources},
+		"swap":                     {func(c *engine.Container) { c.Swap = -1 }, Resources},
+		"processes without limit":  {func(c *engine.Container) { c.Pids = 0 }, Resources},
+		"processor without limit":  {func(c *engine.Container) { c.CPUs = 0 }, Resources},
+		"nobody who watches":       {func(c *engine.Container) { c.Watched = false }, Processes},
+		"an engine that is silent": {func(c *engine.Container) { *c = engine.Container{} }, Processes},
 	}
 	for name, tt := range tests {
 		c := held("x")
 		tt.weaken(&c)
-		if b := c.Breaches(); len(b) != 1 || b[0].Concern != tt.concern {
+		if b := breachesOf(c); len(b) != 1 || b[0].Concern != tt.concern {
 			t.Errorf("%s: %v", name, b)
 		}
 	}
@@ -201,7 +205,7 @@ func TestEachExpectationOfAContainerIsABreachWhenItDoesNotHold(t *testing.T) {
 func TestAnEndThatComesEarlyLeavesNothingThatLooksContained(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	res := Run(ctx, Suite{oneAttack()}, Options{
-		Layers: []gate.Layer{gate.LayerStatic, gate.LayerSandbox}, Runtimes: []string{"runc", "runsc"}, Parallel: 1, Witness: quiet{},
+		Layers: []gate.Layer{gate.LayerStatic, gate.LayerSandbox}, Runtimes: []string{"runc", "runsc"}, Parallel: 1, Host: quiet{},
 		Pipeline: func(context.Context, Trial) Observation {
 			cancel(errors.New("enough"))
 			return Observation{Result: said(gate.LayerStatic, "a.py", gate.SeverityDangerous, "")}

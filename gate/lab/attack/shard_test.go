@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/gate/shard"
 )
 
@@ -34,7 +35,7 @@ func ranAll(t *testing.T, s Suite, info *Shard, weak bool) Result {
 	t.Helper()
 	res := Run(t.Context(), s, Options{
 		Tool: gate.Tool{Name: "gate", Version: "v1"}, Layers: []gate.Layer{gate.LayerStatic, gate.LayerSandbox}, Runtimes: []string{"runc"}, Parallel: 2,
-		Environment: &Environment{Engine: "docker 1", Kernel: "6", Cores: 2}, Witness: quiet{},
+		Environment: &Environment{Engine: "docker 1", Kernel: "6", Cores: 2}, Host: quiet{},
 		Pipeline: func(_ context.Context, trial Trial) Observation {
 			severity := gate.SeverityDangerous
 			if trial.Twin || shard.Of(trial.Attack.ID, 7) == 1 {
@@ -43,7 +44,7 @@ func ranAll(t *testing.T, s Suite, info *Shard, weak bool) Result {
 			if trial.Layer == gate.LayerStatic {
 				return Observation{Result: said(trial.Layer, "a.py", severity, "")}
 			}
-			return Observation{Result: said(trial.Layer, "a.py", gate.SeverityUnknown, gate.ExecutionExited), Containers: []Container{held("c-" + trial.Attack.ID)}}
+			return Observation{Result: said(trial.Layer, "a.py", gate.SeverityUnknown, gate.ExecutionExited), Containers: []engine.Container{held("c-" + trial.Attack.ID)}}
 		},
 		Probes: func(context.Context) ([]Probed, error) {
 			return []Probed{{Name: "mount", Image: "shell", Runtime: "runc", Held: true}, {Name: "write", Image: "shell", Runtime: "runc", Held: !weak}}, nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 )
 
 // What a suite may have. A sample is small because it has to look like a change.
@@ -162,7 +162,7 @@ func load(tree fs.FS, group, id, name string, room *int64) (*Attack, error) {
 			return nil, fmt.Errorf("%s is not one of %s, payload and twin", path.Join(at, e.Name()), metadataFile)
 		}
 	}
-	text, err := readFile(tree, path.Join(dir, metadataFile), maxMetadata)
+	text, err := bounded.ReadFile(tree, path.Join(dir, metadataFile), maxMetadata)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", at, err)
 	}
@@ -209,7 +209,7 @@ func readTree(tree fs.FS, dir string, room *int64) (fstest.MapFS, error) {
 		if len(out) == maxFiles {
 			return fmt.Errorf("%s has more than %d files", dir, maxFiles)
 		}
-		data, err := readFile(tree, p, maxFile)
+		data, err := bounded.ReadFile(tree, p, maxFile)
 		if err != nil {
 			return err
 		}
@@ -227,27 +227,4 @@ func readTree(tree fs.FS, dir string, room *int64) (fstest.MapFS, error) {
 		err = fmt.Errorf("%s holds no files", dir)
 	}
 	return out, err
-}
-
-func readFile(tree fs.FS, name string, limit int64) ([]byte, error) {
-	info, err := fs.Stat(tree, name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", name)
-	}
-	f, err := tree.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, err
-	}
-	if int64(len(data)) > limit {
-		return nil, fmt.Errorf("%s has more than %d bytes", name, limit)
-	}
-	return data, nil
 }

@@ -3,7 +3,6 @@ package eval
 import (
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 )
 
 // Pipeline puts the files of one sample through the layers. tree holds nothing
@@ -164,18 +164,14 @@ func (c *Corpus) folder(tree fstest.MapFS, dir, as string, depth int, left *int6
 func stored(name string) string { return strings.TrimSuffix(name, ".sample") }
 
 func (c *Corpus) read(tree fstest.MapFS, name, as string, info fs.FileInfo, left *int64) error {
-	f, err := c.root.Open(filepath.FromSlash(name))
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, *left+1))
-	if err != nil {
-		return err
-	}
-	if *left -= int64(len(data)); *left < 0 {
+	data, err := bounded.ReadFile(c.root.FS(), name, *left)
+	if bounded.IsTooLarge(err) {
 		return fmt.Errorf("%s: a sample has at most %d bytes", name, MaxSampleBytes)
 	}
+	if err != nil {
+		return err
+	}
+	*left -= int64(len(data))
 	tree[as] = &fstest.MapFile{Data: data, Mode: info.Mode().Perm()}
 	return nil
 }

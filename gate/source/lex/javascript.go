@@ -1,59 +1,62 @@
 package lex
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
-// javascript knows comments, strings, templates with code in them, and regular
-// expressions as far as they can be told from divisions without parsing.
-func (s *splitter) javascript() {
-	if s.has("#!") {
-		s.restOfLine()
-		s.add(0, Comment)
+// javascript is the lexer of JavaScript and TypeScript. It knows comments, strings,
+// templates with code in them, and regular expressions as far as they can be told
+// from divisions without parsing.
+type javascript struct {
+	scanner
+	noRegexp int // no regular expression ends before this offset
+}
+
+func (j *javascript) split() {
+	if j.has("#!") {
+		j.restOfLine()
+		j.add(0, Comment)
 	}
-	for !s.done() {
-		if s.javascriptToken(); s.pos > len(s.src) {
-			s.pos = len(s.src)
+	for !j.done() {
+		if j.token(); j.pos > len(j.src) {
+			j.pos = len(j.src)
 		}
 	}
 }
 
-func (s *splitter) javascriptToken() {
-	start := s.pos
-	switch c := s.src[s.pos]; c {
+func (j *javascript) token() {
+	start := j.pos
+	switch c := j.src[j.pos]; c {
 	case '/':
-		s.slash()
+		j.slash()
 	case '"', '\'':
-		s.quoted(c, true, false)
-		s.add(start, String)
+		j.quoted(c, true, false)
+		j.add(start, String)
 	case '`':
-		s.pos++
-		s.template(start)
+		j.pos++
+		j.template(start)
 	case '(', '[', '{':
-		s.open(c)
-		s.pos++
+		j.brackets.open(c)
+		j.pos++
 	case ')':
-		s.shut('(')
-		s.pos++
+		j.brackets.shut('(')
+		j.pos++
 	case ']':
-		s.shut('[')
-		s.pos++
+		j.brackets.shut('[')
+		j.pos++
 	case '}':
-		s.pos++
-		if s.inside("`") { // the code in a template ends
-			s.brackets = s.brackets[:len(s.brackets)-1]
-			s.template(start)
+		j.pos++
+		if j.brackets.inside("`") { // the code in a template ends
+			j.brackets.pop()
+			j.template(start)
 			return
 		}
-		s.shut('{')
+		j.brackets.shut('{')
 	case '\n', '\r':
-		if s.inside("([`") {
-			s.join()
+		if j.brackets.inside("([`") {
+			j.join()
 		}
-		s.pos++
+		j.pos++
 	default:
-		s.plain(&javascriptStops)
+		j.plain(&javascriptStops)
 	}
 }
 
@@ -62,71 +65,60 @@ var javascriptStops = stopsAt("/\"'`()[]{}\n\r")
 
 // template goes from inside a template to its end or to the code in it. The
 // span begins at start.
-func (s *splitter) template(start int) {
-	for !s.done() {
+func (j *javascript) template(start int) {
+	for !j.done() {
 		switch {
-		case s.src[s.pos] == '\\':
-			s.pos++
-		case s.src[s.pos] == '`':
-			s.pos++
-			s.add(start, String)
+		case j.src[j.pos] == '\\':
+			j.pos++
+		case j.src[j.pos] == '`':
+			j.pos++
+			j.add(start, String)
 			return
-		case s.has("${") && len(s.brackets) < maxNesting:
-			s.pos += 2
-			s.add(start, String)
-			s.open('`')
+		case j.has("${") && !j.brackets.full():
+			j.pos += 2
+			j.add(start, String)
+			j.brackets.open('`')
 			return
 		}
-		s.pos++
+		j.pos++
 	}
-	s.add(start, String)
+	j.add(start, String)
 }
 
 // slash is a comment, a regular expression or a division.
-func (s *splitter) slash() {
-	start := s.pos
+func (j *javascript) slash() {
+	start := j.pos
 	switch {
-	case s.peek(1) == '/':
-		for !s.atEnd() && !s.has("\u2028") && !s.has("\u2029") { // these end a line, and nobody sees them
-			s.pos++
+	case j.peek(1) == '/':
+		for !j.atEnd() && !j.has("\u2028") && !j.has("\u2029") { // these end a line, and nobody sees them
+			j.pos++
 		}
-		s.add(start, Comment)
-	case s.peek(1) == '*':
-		s.pos += 2
-		s.skipPast("*/")
-		s.add(start, Comment)
-	case s.regexpMayBegin():
-		if s.regexp() {
-			s.add(start, String)
+		j.add(start, Comment)
+	case j.peek(1) == '*':
+		j.pos += 2
+		j.skipPast("*/")
+		j.add(start, Comment)
+	case j.regexpMayBegin():
+		if j.regexp() {
+			j.add(start, String)
 			return
 		}
-		s.pos = start + 1
+		j.pos = start + 1
 	default:
-		s.pos++
+		j.pos++
 	}
-}
-
-// skipPast goes behind the next occurrence of a text, or to the end.
-func (s *splitter) skipPast(text string) {
-	s.pos = min(s.pos, len(s.src))
-	i := bytes.Index(s.src[s.pos:], []byte(text))
-	if i < 0 {
-		s.pos = len(s.src)
-		return
-	}
-	s.pos += i + len(text)
 }
 
 // regexpMayBegin looks at what stands before a slash: after a value it divides.
-func (s *splitter) regexpMayBegin() bool {
-	i := s.pos - 1
-	for i >= 0 && isBlank(s.src[i]) {
+func (j *javascript) regexpMayBegin() bool {
+	i := j.pos - 1
+	for i >= 0 && isBlank(j.src[i]) {
 		i--
 	}
 	if i < 0 {
 		return true
 	}
-	c := s.src[i]
+	c := j.src[i]
 	if strings.IndexByte(")]}\"'`.$", c) >= 0 {
 		return false
 	}
@@ -134,10 +126,10 @@ func (s *splitter) regexpMayBegin() bool {
 		return true
 	}
 	end := i + 1
-	for i >= 0 && end-i < 12 && isWord(s.src[i]) {
+	for i >= 0 && end-i < 12 && isWord(j.src[i]) {
 		i--
 	}
-	switch string(s.src[i+1 : end]) {
+	switch string(j.src[i+1 : end]) {
 	case "return", "typeof", "case", "in", "of", "void", "delete", "throw", "new", "do", "else", "yield", "await":
 		return true
 	}
@@ -147,16 +139,16 @@ func (s *splitter) regexpMayBegin() bool {
 // regexp goes behind a regular expression and reports whether there was one on
 // this line. A failed try is remembered, so that a line full of slashes is not
 // searched again for each of them.
-func (s *splitter) regexp() bool {
-	if s.pos < s.noRegexp {
+func (j *javascript) regexp() bool {
+	if j.pos < j.noRegexp {
 		return false
 	}
 	class := false
-	for s.pos++; !s.atEnd(); s.pos++ {
-		switch s.src[s.pos] {
+	for j.pos++; !j.atEnd(); j.pos++ {
+		switch j.src[j.pos] {
 		case '\\':
-			if s.peek(1) != '\n' && s.peek(1) != '\r' {
-				s.pos++
+			if j.peek(1) != '\n' && j.peek(1) != '\r' {
+				j.pos++
 			}
 		case '[':
 			class = true
@@ -164,11 +156,11 @@ func (s *splitter) regexp() bool {
 			class = false
 		case '/':
 			if !class {
-				s.pos++
+				j.pos++
 				return true
 			}
 		}
 	}
-	s.noRegexp = s.pos
+	j.noRegexp = j.pos
 	return false
 }

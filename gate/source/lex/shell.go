@@ -5,127 +5,150 @@ import (
 	"strings"
 )
 
-// shell knows quotes, substitutions inside double quotes, here documents and
-// continued lines. What a substitution holds is code.
-func (s *splitter) shell() {
-	var pending []heredoc
-	for !s.done() {
-		start := s.pos
-		switch c := s.src[s.pos]; c {
-		case '#':
-			if s.wordBegins() {
-				s.lineFeed()
-				s.add(start, Comment)
-				continue
-			}
-			s.pos++
-		case '\\':
-			s.pos++
-			if s.peek(0) == '\n' || s.peek(0) == '\r' {
-				s.continued()
-				continue
-			}
-			s.pos++
-		case '\'':
-			s.quoted('\'', s.peek(-1) == '$', true)
-			s.add(start, String)
-		case '"':
-			s.pos++
-			s.doubleQuoted(start)
-		case '(':
-			s.open('(')
-			s.pos++
-		case ')':
-			s.pos++
-			if s.inside("\"") { // the substitution ends and its string goes on
-				s.brackets = s.brackets[:len(s.brackets)-1]
-				s.doubleQuoted(s.pos - 1)
-				continue
-			}
-			s.shut('(')
-		case '`':
-			s.pos++
-			if s.inside("`") {
-				s.brackets = s.brackets[:len(s.brackets)-1]
-				s.doubleQuoted(s.pos - 1)
-			}
-		case '<':
-			if h, ok := s.heredoc(); ok {
-				pending = append(pending, h)
-				continue
-			}
-			s.pos++
-		case '\n':
-			if s.pipeline() {
-				s.join()
-			}
-			s.pos++
-			for _, h := range pending {
-				s.body(h)
-			}
-			pending = nil
-		default:
-			s.plain(&shellStops)
+// shell is the lexer of shell scripts. It knows quotes, substitutions inside double
+// quotes, here documents and continued lines. What a substitution holds is code.
+type shell struct {
+	scanner
+	pending []heredoc // whose bodies begin on the next line
+}
+
+func (l *shell) split() {
+	for !l.done() {
+		l.token()
+		l.pos = min(l.pos, len(l.src))
+	}
+}
+
+func (l *shell) token() {
+	start := l.pos
+	switch c := l.src[l.pos]; c {
+	case '#':
+		if !l.wordBegins() {
+			l.pos++
+			return
 		}
-		s.pos = min(s.pos, len(s.src))
+		l.lineFeed()
+		l.add(start, Comment)
+	case '\\':
+		l.backslash()
+	case '\'':
+		l.quoted('\'', l.peek(-1) == '$', true)
+		l.add(start, String)
+	case '"':
+		l.pos++
+		l.doubleQuoted(start)
+	case '(':
+		l.brackets.open('(')
+		l.pos++
+	case ')':
+		l.pos++
+		if !l.resumed('"') {
+			l.brackets.shut('(')
+		}
+	case '`':
+		l.pos++
+		l.resumed('`')
+	case '<':
+		if h, ok := l.heredoc(); ok {
+			l.pending = append(l.pending, h)
+			return
+		}
+		l.pos++
+	case '\n':
+		l.lineEnd()
+	default:
+		l.plain(&shellStops)
 	}
 }
 
 // shellStops are the bytes that the lexer of shell looks at.
 var shellStops = stopsAt("#\\'\"()`<\n")
 
+// backslash takes the next byte with it, or joins the next line.
+func (l *shell) backslash() {
+	l.pos++
+	if l.peek(0) == '\n' || l.peek(0) == '\r' {
+		l.continued()
+		return
+	}
+	l.pos++
+}
+
+// resumed goes on with the string around a substitution that ended just before
+// pos. It reports whether there is one.
+func (l *shell) resumed(kind byte) bool {
+	if n := len(l.brackets); n == 0 || l.brackets[n-1] != kind {
+		return false
+	}
+	l.brackets.pop()
+	l.doubleQuoted(l.pos - 1)
+	return true
+}
+
+// lineEnd passes over a line end and the here documents that begin behind it.
+func (l *shell) lineEnd() {
+	if l.pipeline() {
+		l.join()
+	}
+	l.pos++
+	for _, h := range l.pending {
+		l.body(h)
+	}
+	l.pending = nil
+}
+
 // lineFeed goes to the next line feed: to a shell, a carriage return is text.
-func (s *splitter) lineFeed() {
-	for !s.done() && s.src[s.pos] != '\n' {
-		s.pos++
+func (l *shell) lineFeed() {
+	for !l.done() && l.src[l.pos] != '\n' {
+		l.pos++
 	}
 }
 
 // wordBegins reports whether a word begins at pos, so that # is a comment.
-func (s *splitter) wordBegins() bool {
-	return s.pos == 0 || strings.IndexByte(" \t\n\r;&|()`", s.src[s.pos-1]) >= 0
+func (l *shell) wordBegins() bool {
+	return l.pos == 0 || strings.IndexByte(" \t\n\r;&|()`", l.src[l.pos-1]) >= 0
 }
 
 // pipeline reports whether the line before pos ends with an operator that needs
 // another command.
-func (s *splitter) pipeline() bool {
-	i := s.pos - 1
-	for i >= 0 && (isBlank(s.src[i]) || s.src[i] == '\r') {
+func (l *shell) pipeline() bool {
+	i := l.pos - 1
+	for i >= 0 && (isBlank(l.src[i]) || l.src[i] == '\r') {
 		i--
 	}
-	return i >= 0 && (s.src[i] == '|' || i > 0 && s.src[i] == '&' && s.src[i-1] == '&') && !s.inComment(i)
+	return i >= 0 && (l.src[i] == '|' || i > 0 && l.src[i] == '&' && l.src[i-1] == '&') && !l.inComment(i)
 }
 
-func (s *splitter) inComment(at int) bool {
-	n := len(s.out.Spans)
-	return n > 0 && s.out.Spans[n-1].End > at && s.out.Spans[n-1].Class == Comment
+func (l *shell) inComment(at int) bool {
+	n := len(l.out.Spans)
+	return n > 0 && l.out.Spans[n-1].End > at && l.out.Spans[n-1].Class == Comment
 }
 
 // doubleQuoted goes from inside a string to its end, or to the code of a
 // substitution in it. The span begins at start.
-func (s *splitter) doubleQuoted(start int) {
-	for !s.done() {
-		switch c := s.src[s.pos]; {
+func (l *shell) doubleQuoted(start int) {
+	for !l.done() {
+		switch c := l.src[l.pos]; {
 		case c == '\\':
-			s.pos++
+			l.pos++
 		case c == '"':
-			s.pos++
-			s.add(start, String)
+			l.pos++
+			l.add(start, String)
 			return
-		case c == '`' && len(s.brackets) < maxNesting:
-			s.pos++
-			s.add(start, String)
-			s.open('`')
+		case c == '`' && !l.brackets.full():
+			l.pos++
+			l.add(start, String)
+			l.brackets.open('`')
 			return
-		case c == '$' && s.peek(1) == '(' && len(s.brackets) < maxNesting:
-			s.pos += 2
-			s.add(start, String)
-			s.open('"')
+		case c == '$' && l.peek(1) == '(' && !l.brackets.full():
+			l.pos += 2
+			l.add(start, String)
+			l.brackets.open('"')
 			return
 		}
-		s.pos++
+		l.pos++
 	}
-	s.add(start, String)
+	l.add(start, String)
 }
 
 // heredoc is a here document whose body begins on the next line.
@@ -135,44 +158,44 @@ type heredoc struct {
 }
 
 // heredoc reads the operator at pos and its word.
-func (s *splitter) heredoc() (heredoc, bool) {
-	if s.peek(1) != '<' || s.peek(2) == '<' || s.peek(-1) == '<' {
+func (l *shell) heredoc() (heredoc, bool) {
+	if l.peek(1) != '<' || l.peek(2) == '<' || l.peek(-1) == '<' {
 		return heredoc{}, false
 	}
-	i := s.pos + 2
+	i := l.pos + 2
 	var h heredoc
-	if i < len(s.src) && s.src[i] == '-' {
+	if i < len(l.src) && l.src[i] == '-' {
 		h.tabs = true
 		i++
 	}
-	for i < len(s.src) && isBlank(s.src[i]) {
+	for i < len(l.src) && isBlank(l.src[i]) {
 		i++
 	}
 	quote := byte(0)
-	if i < len(s.src) && (s.src[i] == '"' || s.src[i] == '\'' || s.src[i] == '\\') {
-		quote = s.src[i]
+	if i < len(l.src) && (l.src[i] == '"' || l.src[i] == '\'' || l.src[i] == '\\') {
+		quote = l.src[i]
 		i++
 	}
 	from := i
-	for i < len(s.src) && i-from < 64 && isWord(s.src[i]) {
+	for i < len(l.src) && i-from < 64 && isWord(l.src[i]) {
 		i++
 	}
-	if i == from || s.src[from] >= '0' && s.src[from] <= '9' {
+	if i == from || l.src[from] >= '0' && l.src[from] <= '9' {
 		return h, false // a shift in arithmetic
 	}
-	h.word = string(s.src[from:i])
-	if quote != 0 && quote != '\\' && i < len(s.src) && s.src[i] == quote {
+	h.word = string(l.src[from:i])
+	if quote != 0 && quote != '\\' && i < len(l.src) && l.src[i] == quote {
 		i++
 	}
-	s.pos = i
+	l.pos = i
 	return h, true
 }
 
 // body goes behind the closing word of a here document.
-func (s *splitter) body(h heredoc) {
-	start := s.pos
-	for !s.done() {
-		line := s.src[s.pos:]
+func (l *shell) body(h heredoc) {
+	start := l.pos
+	for !l.done() {
+		line := l.src[l.pos:]
 		if i := bytes.IndexByte(line, '\n'); i >= 0 {
 			line = line[:i]
 		}
@@ -181,11 +204,11 @@ func (s *splitter) body(h heredoc) {
 			word = strings.TrimLeft(word, "\t")
 		}
 		if word == h.word {
-			s.add(start, String)
-			s.pos += len(line)
+			l.add(start, String)
+			l.pos += len(line)
 			return
 		}
-		s.pos = min(s.pos+len(line)+1, len(s.src))
+		l.pos = min(l.pos+len(line)+1, len(l.src))
 	}
-	s.add(start, String)
+	l.add(start, String)
 }

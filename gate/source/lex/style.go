@@ -69,20 +69,26 @@ func styleOf(lang gate.Language) (style, bool) {
 	return style{}, false
 }
 
-// styled splits a text by the style of its language.
-func (s *splitter) styled(st style) {
-	stops := st.stops()
+// styled is the lexer of the languages that a style is enough for.
+type styled struct {
+	scanner
+	style style
+}
+
+func (l *styled) split() {
+	stops := l.style.stops()
 	for {
-		for !s.done() && !stops[s.src[s.pos]] {
-			s.pos++
+		i := l.pos
+		for i < len(l.src) && !stops[l.src[i]] {
+			i++
 		}
-		if s.done() {
+		if l.pos = i; l.done() {
 			return
 		}
-		if !s.styledToken(st) {
-			s.pos++
+		if !l.token() {
+			l.pos++
 		}
-		s.pos = min(s.pos, len(s.src))
+		l.pos = min(l.pos, len(l.src))
 	}
 }
 
@@ -114,81 +120,81 @@ func (st style) stops() *[256]bool {
 	return &stops
 }
 
-// styledToken goes behind the comment, string or line end at pos, if one is
-// there.
-func (s *splitter) styledToken(st style) bool {
-	start, c := s.pos, s.src[s.pos]
+// token goes behind the comment, string or line end at pos, if there is one.
+func (l *styled) token() bool {
+	start, c, st := l.pos, l.src[l.pos], &l.style
 	for _, b := range st.block {
-		if s.has(b[0]) {
-			s.pos += len(b[0])
-			s.skipPast(b[1])
-			s.add(start, Comment)
+		if l.has(b[0]) {
+			l.pos += len(b[0])
+			l.skipPast(b[1])
+			l.add(start, Comment)
 			return true
 		}
 	}
-	for _, l := range st.line {
-		if s.has(l) && s.mayComment(st) {
-			s.restOfLine()
-			s.add(start, Comment)
+	for _, sign := range st.line {
+		if l.has(sign) && l.mayComment() {
+			l.restOfLine()
+			l.add(start, Comment)
 			return true
 		}
 	}
-	for _, l := range st.long {
-		if s.has(l) {
-			s.pos += len(l)
-			s.skipPast(l)
-			s.add(start, String)
+	for _, quotes := range st.long {
+		if l.has(quotes) {
+			l.pos += len(quotes)
+			l.skipPast(quotes)
+			l.add(start, String)
 			return true
 		}
 	}
 	switch {
 	case strings.IndexByte(st.quotes, c) >= 0:
-		s.quoted(c, true, false)
-		s.add(start, String)
+		l.quoted(c, true, false)
+		l.add(start, String)
 		return true
 	case strings.IndexByte(st.raw, c) >= 0:
-		s.quoted(c, false, true)
-		s.add(start, String)
+		l.quoted(c, false, true)
+		l.add(start, String)
 		return true
 	case c == st.backslash && c != 0:
-		s.pos++
-		s.continued()
+		l.pos++
+		l.continued()
 		return true
 	case st.brackets:
-		return s.bracket(c)
+		return l.bracket(c)
 	}
 	return false
 }
 
 // mayComment looks at what stands before a comment sign.
-func (s *splitter) mayComment(st style) bool {
+func (l *styled) mayComment() bool {
+	st := &l.style
 	if !st.lineOnly && !st.spaced {
 		return true
 	}
-	i := s.pos
+	i := l.pos
 	if st.spaced && !st.lineOnly {
-		return i == 0 || isBlank(s.src[i-1]) || s.src[i-1] == '\n' || s.src[i-1] == '\r' || s.src[i-1] == ';'
+		return i == 0 || isBlank(l.src[i-1]) || l.src[i-1] == '\n' || l.src[i-1] == '\r' || l.src[i-1] == ';'
 	}
-	for i > 0 && isBlank(s.src[i-1]) {
+	for i > 0 && isBlank(l.src[i-1]) {
 		i--
 	}
-	return i == 0 || s.src[i-1] == '\n' || s.src[i-1] == '\r'
+	return i == 0 || l.src[i-1] == '\n' || l.src[i-1] == '\r'
 }
 
 // bracket follows brackets and joins the lines inside ( and [.
-func (s *splitter) bracket(c byte) bool {
+func (l *styled) bracket(c byte) bool {
 	switch c {
 	case '(', '[', '{':
-		s.open(c)
+		l.brackets.open(c)
 	case ')':
-		s.shut('(')
+		l.brackets.shut('(')
 	case ']':
-		s.shut('[')
+		l.brackets.shut('[')
 	case '}':
-		s.shut('{')
+		l.brackets.shut('{')
 	case '\n', '\r':
-		if s.inside("([") {
-			s.join()
+		if l.brackets.inside("([") {
+			l.join()
 		}
 	}
 	return false

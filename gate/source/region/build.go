@@ -4,16 +4,18 @@ import (
 	"html"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/glob"
 )
 
 // commandsOf says where the commands stand in a kind of file that builds,
 // tests, starts or deploys something.
 type commandsOf struct {
-	names []string // path.Match on the base name, in lower case
+	names []string // globs on the base name, in lower case
 	// commands match a command in the first group that took part.
 	commands []*regexp.Regexp
 	// words match a place whose quoted texts together are the command line.
@@ -61,10 +63,7 @@ var buildFiles = sync.OnceValue(func() []commandsOf {
 func buildCommands(name string, content []byte) []Region {
 	base := strings.ToLower(path.Base(name))
 	for _, kind := range buildFiles() {
-		for _, glob := range kind.names {
-			if ok, err := path.Match(glob, base); err != nil || !ok {
-				continue
-			}
+		if slices.ContainsFunc(kind.names, func(g string) bool { return glob.MatchName(g, base) }) {
 			return kind.read(content)
 		}
 	}

@@ -5,205 +5,190 @@ import "slices"
 // pythonBlock is a block whose end is not known yet.
 type pythonBlock struct {
 	indent int   // of the line that opens it
-	block  int32 // index in Graph.blocks
-	fn     int32 // index in Graph.funcs, or -1
+	block  int32 // index in outline.blocks
+	fn     int32 // index in outline.funcs, or -1
 	guard  bool  // it runs only as the main program
 	class  string
 }
 
-// python reads a text line by line; indentation makes blocks.
-func (g *Graph) python() {
-	var open []pythonBlock
+// pythonReader reads a Python text, in which indentation makes blocks.
+type pythonReader struct {
+	*source
+	outline *outline
+	names   *assignments
+	open    []pythonBlock // innermost last
+}
+
+func newPythonReader(s *source, o *outline, defs *definitions) *pythonReader {
+	return &pythonReader{source: s, outline: o, names: newAssignments(s, defs)}
+}
+
+// read reads the text line by line.
+func (p *pythonReader) read() {
 	lineStart := 0
-	for t := 0; t < len(g.tokens); {
+	for t := 0; t < len(p.tokens); {
 		end := t
-		for end < len(g.tokens) && g.tokens[end].kind != newline {
+		for end < len(p.tokens) && p.tokens[end].kind != newline {
 			end++
 		}
 		if end > t {
-			indent := g.offset(t) - lineStart
-			for len(open) > 0 && indent <= open[len(open)-1].indent {
-				g.shut(open[len(open)-1], lineStart)
-				open = open[:len(open)-1]
+			indent := p.offset(t) - lineStart
+			for n := len(p.open); n > 0 && indent <= p.open[n-1].indent; n-- {
+				p.shut(p.open[n-1], lineStart)
+				p.open = p.open[:n-1]
 			}
-			open = g.pythonLine(t, end, indent, open)
+			p.line(t, end, indent)
 		}
-		if end < len(g.tokens) {
-			lineStart = int(g.tokens[end].end)
+		if end < len(p.tokens) {
+			lineStart = int(p.tokens[end].end)
 		}
 		t = end + 1
 	}
-	for _, b := range open {
-		g.shut(b, len(g.view))
+	for _, b := range p.open {
+		p.shut(b, len(p.view))
 	}
 }
 
 // shut ends a block.
-func (g *Graph) shut(b pythonBlock, at int) {
-	g.blocks[b.block].End = at
+func (p *pythonReader) shut(b pythonBlock, at int) {
+	p.outline.shut(b.block, b.fn, at)
 	if b.guard {
-		g.guards = append(g.guards, g.blocks[b.block].Span)
-	}
-	if b.fn >= 0 {
-		g.funcs[b.fn].body.End = at
+		p.outline.guards = append(p.outline.guards, p.outline.blocks[b.block].Span)
 	}
 }
 
-// pythonLine reads the statements of one logical line.
-func (g *Graph) pythonLine(t, end, indent int, open []pythonBlock) []pythonBlock {
-	if g.is(t, "async") {
+// line reads the statements of one logical line.
+func (p *pythonReader) line(t, end, indent int) {
+	if p.is(t, "async") {
 		t++
 	}
-	if g.is(t, "if", "elif", "else", "for", "while", "try", "except", "finally", "with", "def", "class", "match", "case") {
+	if p.is(t, "if", "elif", "else", "for", "while", "try", "except", "finally", "with", "def", "class", "match", "case") {
 		colon := t
-		for colon < end && !(g.mark(colon) == ':' && g.depth[colon] == g.depth[t]) {
+		for colon < end && !(p.mark(colon) == ':' && p.depth[colon] == p.depth[t]) {
 			colon++
 		}
 		if colon < end {
-			b := pythonBlock{indent: indent, block: int32(len(g.blocks)), fn: -1}
-			body := Span{g.offset(colon) + 1, len(g.view)}
-			if g.is(t, "def") {
-				b.fn = g.pythonFunction(t, body)
-				if n := len(open); b.fn >= 0 && n > 0 && open[n-1].class != "" {
-					g.constructor(b.fn, open[n-1].class)
-				}
-			}
-			if g.is(t, "class") && g.isName(t+1) {
-				b.class = g.text(t + 1)
-			}
-			g.blocks = append(g.blocks, block{Span: body, loop: g.is(t, "for", "while")})
-			b.guard = g.is(t, "if") && (g.is(t+1, "__name__") || g.is(t+2, "__name__") || g.is(t+3, "__name__"))
-			g.pythonHeader(t, colon)
-			if len(open) < maxDepth {
-				open = append(open, b)
-			} else {
-				g.shut(b, body.Start)
-			}
+			p.compound(t, colon, indent)
 			t = colon + 1
 		}
 	}
 	for start := t; t <= end; t++ {
-		if t == end || g.mark(t) == ';' {
-			g.pythonStatement(start, t, inner(open))
+		if t == end || p.mark(t) == ';' {
+			p.statement(start, t)
 			start = t + 1
 		}
 	}
-	return open
 }
 
-// maxDepth bounds how many blocks are open at a time.
-const maxDepth = 200
-
-// pythonFunction records a function and its parameters.
-func (g *Graph) pythonFunction(t int, body Span) int32 {
-	f := function{body: body}
-	if g.isName(t + 1) {
-		f.name = g.text(t + 1)
+// compound reads the head of a statement that opens a block, up to its colon.
+func (p *pythonReader) compound(t, colon, indent int) {
+	b := pythonBlock{indent: indent, fn: -1}
+	body := Span{p.offset(colon) + 1, len(p.view)}
+	if p.is(t, "def") {
+		b.fn = p.function(t, body)
+		if n := len(p.open); b.fn >= 0 && n > 0 && p.open[n-1].class != "" {
+			p.constructor(b.fn, p.open[n-1].class)
+		}
 	}
-	if g.mark(t+2) == '(' {
-		for _, p := range g.arguments(t + 2) {
-			i := g.at(p.Start)
-			for g.mark(i) == '*' || g.is(i, "**") {
+	if p.is(t, "class") && p.isName(t+1) {
+		b.class = p.text(t + 1)
+	}
+	b.block = p.outline.addBlock(body, p.is(t, "for", "while"))
+	b.guard = p.is(t, "if") && (p.is(t+1, "__name__") || p.is(t+2, "__name__") || p.is(t+3, "__name__"))
+	p.header(t, colon)
+	if len(p.open) < maxDepth {
+		p.open = append(p.open, b)
+	} else {
+		p.shut(b, body.Start)
+	}
+}
+
+// function records a function and its parameters.
+func (p *pythonReader) function(t int, body Span) int32 {
+	f := function{body: body}
+	if p.isName(t + 1) {
+		f.name = p.text(t + 1)
+	}
+	if p.mark(t+2) == '(' {
+		for _, a := range p.arguments(t + 2) {
+			i := p.at(a.Start)
+			for p.mark(i) == '*' || p.is(i, "**") {
 				i++
 			}
-			if g.isName(i) {
-				f.params = append(f.params, g.text(i))
+			if p.isName(i) {
+				f.params = append(f.params, p.text(i))
 			}
 		}
 	}
-	if len(g.funcs) >= maxFuncs {
-		return -1
-	}
-	g.funcs = append(g.funcs, f)
-	return int32(len(g.funcs) - 1)
+	return p.outline.addFunction(f)
 }
 
 // constructor gives a method that sets up an object the name by which it is
 // called, which is that of the class.
-func (g *Graph) constructor(fn int32, class string) {
-	f := &g.funcs[fn]
+func (p *pythonReader) constructor(fn int32, class string) {
+	f := &p.outline.funcs[fn]
 	if f.name == "__init__" && len(f.params) > 0 && receivers[f.params[0]] {
 		f.name, f.params = class, f.params[1:]
 	}
 }
 
-// pythonHeader reads the definitions in the head of a loop or a with statement.
-func (g *Graph) pythonHeader(t, colon int) {
+// header reads the definitions in the head of a loop or a with statement.
+func (p *pythonReader) header(t, colon int) {
 	switch {
-	case g.is(t, "for"):
+	case p.is(t, "for"):
 		for i := t + 1; i < colon; i++ {
-			if g.is(i, "in") && g.depth[i] == g.depth[t] {
-				g.targets(t+1, i, Span{g.offset(i + 1), g.offset(colon)}, g.offset(colon), false)
+			if p.is(i, "in") && p.depth[i] == p.depth[t] {
+				p.names.targets(t+1, i, Span{p.offset(i + 1), p.offset(colon)}, p.offset(colon), false)
 				return
 			}
 		}
-	case g.is(t, "with"):
+	case p.is(t, "with"):
 		start := t + 1
 		for i := start; i < colon; i++ {
-			if g.is(i, "as") {
+			if p.is(i, "as") {
 				last := i + 1
-				for last < colon && !(g.mark(last) == ',' && g.depth[last] <= g.depth[i]) {
+				for last < colon && !(p.mark(last) == ',' && p.depth[last] <= p.depth[i]) {
 					last++
 				}
-				g.targets(i+1, last, Span{g.offset(start), g.offset(i)}, g.offset(colon), false)
+				p.names.targets(i+1, last, Span{p.offset(start), p.offset(i)}, p.offset(colon), false)
 				start = last + 1
 			}
 		}
 	}
-	g.walrus(t, colon)
+	p.names.walrus(t, colon)
 }
 
-// pythonStatement reads one simple statement.
-func (g *Graph) pythonStatement(t, end int, fn int32) {
+// statement reads one simple statement.
+func (p *pythonReader) statement(t, end int) {
 	if t >= end {
 		return
 	}
-	value := Span{g.offset(t + 1), g.offset(end)}
+	value := Span{p.offset(t + 1), p.offset(end)}
 	switch {
-	case g.is(t, "return", "yield"):
-		g.gives(fn, value)
+	case p.is(t, "return", "yield"):
+		p.outline.gives(p.inner(), value)
 		return
-	case g.is(t, "global"):
+	case p.is(t, "global"):
 		for i := t + 1; i < end; i++ {
-			if g.isName(i) {
-				g.global[g.text(i)] = true
+			if p.isName(i) {
+				p.names.defs.global[p.text(i)] = true
 			}
 		}
 		return
-	case g.is(t, "import", "from", "pass", "break", "continue", "del", "raise", "assert"):
+	case p.is(t, "import", "from", "pass", "break", "continue", "del", "raise", "assert"):
 		return
 	}
-	g.walrus(t, end)
-	g.assignment(t, end)
-	g.mutation(t, end)
+	p.names.walrus(t, end)
+	p.names.statement(t, end)
+	p.names.mutation(t, end)
 }
 
-// inner returns the innermost function among open blocks, -1 for none.
-func inner(open []pythonBlock) int32 {
-	for _, b := range slices.Backward(open) {
+// inner returns the innermost open function, -1 for none.
+func (p *pythonReader) inner() int32 {
+	for _, b := range slices.Backward(p.open) {
 		if b.fn >= 0 {
 			return b.fn
 		}
 	}
 	return -1
-}
-
-// gives records what a function gives back.
-func (g *Graph) gives(fn int32, value Span) {
-	if fn >= 0 && value.End > value.Start {
-		g.funcs[fn].returns = append(g.funcs[fn].returns, value)
-	}
-}
-
-// walrus reads definitions inside of expressions.
-func (g *Graph) walrus(t, end int) {
-	for i := t + 1; i < end; i++ {
-		if g.is(i, ":=") && g.isName(i-1) {
-			last := i + 1
-			for last < end && g.depth[last] >= g.depth[i] && !(g.mark(last) == ',' && g.depth[last] == g.depth[i]) {
-				last++
-			}
-			g.targets(i-1, i, Span{g.offset(i + 1), g.offset(last)}, g.offset(last), true)
-		}
-	}
 }

@@ -4,35 +4,12 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/aigate/gate/gate/source/lex"
 )
 
-// definition is one statement that gives a name a value, adds to it, or makes it
-// something that is not followed.
-type definition struct {
-	at   int  // where it holds from: the end of its line
-	sign byte // '=', '+' for += and extend, 'a' for append, 'k' for an element, 0 for what is not followed
-	from int  // where its expression begins
-	key  int  // of an element, where its key begins
-	loop *loop
-}
-
-// loop is the head of a loop around a statement.
-type loop struct {
-	name string
-	over int // where the expression begins that it goes over
-}
-
-// defined is a function of the text that gives back one expression.
-type defined struct {
-	params   []string
-	defaults []int
-	gives    int // where that expression begins, -1 for none or several
-}
-
+// maxDefinitions bounds the lines that are read.
 const maxDefinitions = 5000
 
 var (
@@ -46,119 +23,184 @@ var (
 	nameOnly   = regexp.MustCompile(`[A-Za-z_]\w*`)
 )
 
-// collect reads the statements of the text, line by logical line.
-func (e *evaluator) collect() {
-	e.defs, e.funcs = map[string][]definition{}, map[string]defined{}
-	joins := e.text.Joins
-	var open *loop // the head on the line before
-	var inside, deep = "", 0
-	for start, n := 0, 0; start < len(e.src) && n < maxDefinitions; n++ {
-		end := start
-		for end < len(e.src) {
-			i := bytes.IndexByte(e.src[end:], '\n')
-			if i < 0 {
-				end = len(e.src)
-				break
-			}
-			end += i
-			for len(joins) > 0 && joins[0] < end {
-				joins = joins[1:]
-			}
-			s, ok := e.text.Span(end)
-			if joined := len(joins) > 0 && joins[0] == end; !joined && !(ok && s.Class == lex.String) {
-				break
-			}
-			end++
-		}
-		at := start
-		for at < end && (e.src[at] == ' ' || e.src[at] == '\t') {
-			at++
-		}
-		if at < end && e.text.At(at) == lex.Code {
-			if inside != "" && at-start <= deep {
-				inside = ""
-			}
-			if c := e.src[at]; c == 'd' || c == 'a' {
-				if m := defLine.FindSubmatch(e.src[at:end]); m != nil {
-					inside, deep = string(m[1]), at-start
-					e.function(inside, at, end)
-				}
-			}
-			open = e.statement(at, end, inside, open)
-		}
+// definer reads the statements of a Python text that give names values.
+type definer struct {
+	*pythonSource
+	names  *environment
+	joins  []int     // line ends that join lines, from the one that is being read on
+	open   *loopHead // on the line before
+	inside string    // the function around the line
+	indent int       // of that function
+}
+
+// read reads the text line by logical line.
+func (d *definer) read() {
+	d.joins = d.text.Joins
+	for start, n := 0, 0; start < len(d.src) && n < maxDefinitions; n++ {
+		end := d.lineEnd(start)
+		d.line(start, end)
 		start = end + 1
 	}
 }
 
-// statement reads one, and returns the head of the loop that it is.
-func (e *evaluator) statement(at, end int, inside string, open *loop) *loop {
-	line := e.src[at:end]
-	first := line[:e.word(at)-at]
+// lineEnd is where the logical line of an offset ends.
+func (d *definer) lineEnd(end int) int {
+	for end < len(d.src) {
+		i := bytes.IndexByte(d.src[end:], '\n')
+		if i < 0 {
+			return len(d.src)
+		}
+		end += i
+		for len(d.joins) > 0 && d.joins[0] < end {
+			d.joins = d.joins[1:]
+		}
+		s, ok := d.text.Span(end)
+		if joined := len(d.joins) > 0 && d.joins[0] == end; !joined && !(ok && s.Class == lex.String) {
+			return end
+		}
+		end++
+	}
+	return end
+}
+
+// line reads a logical line, which is empty, a comment, or a statement.
+func (d *definer) line(start, end int) {
+	at := start
+	for at < end && (d.src[at] == ' ' || d.src[at] == '\t') {
+		at++
+	}
+	if at == end || d.text.At(at) != lex.Code {
+		return
+	}
+	if at-start <= d.indent {
+		d.inside = ""
+	}
+	if c := d.src[at]; c == 'd' || c == 'a' {
+		if m := defLine.FindSubmatch(d.src[at:end]); m != nil {
+			d.inside, d.indent = string(m[1]), at-start
+			d.function(d.inside, at, end)
+		}
+	}
+	d.open = d.statement(at, end, d.open)
+}
+
+// statement reads one below the head of a loop, if there is one, and returns the
+// head of the loop that it is itself.
+func (d *definer) statement(at, end int, open *loopHead) *loopHead {
+	line := d.src[at:end]
+	first := line[:nameEnd(d.src, at)-at]
 	if len(first) == 0 || !assigning(line, first) {
 		return nil
 	}
 	if m := only(loopLine, line, string(first) == "for"); m != nil {
-		head := &loop{string(line[m[2]:m[3]]), at + m[1]}
-		e.define(head.name, definition{at: end})
-		if colon := bytes.LastIndexByte(line, ':'); colon > m[1] {
-			if body := e.blank(at + colon + 1); body < end {
-				e.statement(body, end, inside, head)
-				return nil
-			}
-		}
-		return head
+		return d.loop(at, end, m)
 	}
 	if rest, ok := bytes.CutPrefix(line, []byte("return")); ok && len(rest) > 0 && !isWord(rest[0]) {
-		if f, ok := e.funcs[inside]; ok {
-			if f.gives == 0 {
-				f.gives = at + len("return")
-			} else {
-				f.gives = -1
-			}
-			e.funcs[inside] = f
-		}
+		d.gives(at + len("return"))
 		return nil
 	}
 	name, sign := target(line, len(first))
-	equals := sign == '=' || sign == '+' || sign == ':'
-	if m := only(assignLine, line, equals); m != nil {
-		from := at + m[5]
-		if l := only(lambdaPart, e.src[from:end], bytes.Contains(line, []byte("lambda"))); l != nil {
-			f := defined{gives: from + l[1]}
-			for p := range strings.SplitSeq(string(e.src[from+l[2]:from+l[3]]), ",") {
-				f.params, f.defaults = append(f.params, strings.TrimSpace(p)), append(f.defaults, -1)
-			}
-			e.funcs[name] = f
-		}
-		e.define(name, definition{at: end, sign: line[m[4]], from: from, loop: open})
-		return nil
+	known := false
+	switch sign {
+	case '=', '+', ':':
+		known = d.assignment(name, at, end, open)
+	case '[':
+		known = d.element(name, at, end)
+	case '.':
+		known = d.growth(name, at, end, open)
 	}
-	if m := only(keyLine, line, sign == '['); m != nil {
-		e.define(name, definition{at: end, sign: 'k', key: at + m[4], from: at + m[1] - 1})
-		return nil
-	}
-	if m := only(growLine, line, sign == '.'); m != nil {
-		switch string(line[m[4]:m[5]]) {
-		case "append":
-			e.define(name, definition{at: end, sign: 'a', from: at + m[1], loop: open})
-		case "extend":
-			e.define(name, definition{at: end, sign: '+', from: at + m[1], loop: open})
-		case "insert", "reverse", "sort", "pop", "remove", "clear", "update", "setdefault":
-			e.define(name, definition{at: end})
-		}
-		return nil
-	}
-	if sign != ',' && !bytes.Contains(line, []byte(" as ")) && !bytes.Contains(line, []byte("for ")) && first[0] != 'g' && first[0] != 'd' {
-		return nil
-	}
-	for _, m := range boundNames.FindAllSubmatch(line, 4) { // of names bound elsewhere, the values are not known
-		for _, name := range nameOnly.FindAll(slices.Concat(m[1], m[2]), 8) {
-			if w := string(name); w != "as" && w != "in" {
-				e.define(w, definition{at: end})
-			}
-		}
+	if !known && (sign == ',' || first[0] == 'g' || first[0] == 'd' || bytes.Contains(line, []byte(" as ")) || bytes.Contains(line, []byte("for "))) {
+		d.lose(line, end)
 	}
 	return nil
+}
+
+// loop reads the head of a loop, and the statement behind its colon. It returns the
+// head of one whose statements follow.
+func (d *definer) loop(at, end int, m []int) *loopHead {
+	line := d.src[at:end]
+	head := &loopHead{string(line[m[2]:m[3]]), at + m[1]}
+	d.names.define(head.name, definition{at: end})
+	if colon := bytes.LastIndexByte(line, ':'); colon > m[1] {
+		if body := d.blank(at + colon + 1); body < end {
+			d.statement(body, end, head)
+			return nil
+		}
+	}
+	return head
+}
+
+// gives records where the expression begins that a function gives back: a function
+// that has several is not followed.
+func (d *definer) gives(at int) {
+	f, ok := d.names.funcs[d.inside]
+	if !ok {
+		return
+	}
+	if f.gives != 0 {
+		at = -1
+	}
+	f.gives = at
+	d.names.funcs[d.inside] = f
+}
+
+// assignment reads name = value, name += value, and name = lambda x: value.
+func (d *definer) assignment(name string, at, end int, open *loopHead) bool {
+	line := d.src[at:end]
+	m := assignLine.FindSubmatchIndex(line)
+	if m == nil {
+		return false
+	}
+	from := at + m[5]
+	if l := only(lambdaPart, d.src[from:end], bytes.Contains(line, []byte("lambda"))); l != nil {
+		f := defined{gives: from + l[1]}
+		for p := range strings.SplitSeq(string(d.src[from+l[2]:from+l[3]]), ",") {
+			f.params, f.defaults = append(f.params, strings.TrimSpace(p)), append(f.defaults, -1)
+		}
+		d.names.funcs[name] = f
+	}
+	d.names.define(name, definition{at: end, sign: line[m[4]], from: from, loop: open})
+	return true
+}
+
+// element reads name[key] = value.
+func (d *definer) element(name string, at, end int) bool {
+	m := keyLine.FindSubmatchIndex(d.src[at:end])
+	if m == nil {
+		return false
+	}
+	d.names.define(name, definition{at: end, sign: 'k', key: at + m[4], from: at + m[1] - 1})
+	return true
+}
+
+// growth reads name.append(value), and methods that change what a name holds in
+// ways that are not followed.
+func (d *definer) growth(name string, at, end int, open *loopHead) bool {
+	line := d.src[at:end]
+	m := growLine.FindSubmatchIndex(line)
+	if m == nil {
+		return false
+	}
+	switch string(line[m[4]:m[5]]) {
+	case "append":
+		d.names.define(name, definition{at: end, sign: 'a', from: at + m[1], loop: open})
+	case "extend":
+		d.names.define(name, definition{at: end, sign: '+', from: at + m[1], loop: open})
+	case "insert", "reverse", "sort", "pop", "remove", "clear", "update", "setdefault":
+		d.names.define(name, definition{at: end})
+	}
+	return true
+}
+
+// lose forgets the values of names that a line binds in other ways.
+func (d *definer) lose(line []byte, end int) {
+	for _, m := range boundNames.FindAllSubmatch(line, 4) {
+		for _, name := range nameOnly.FindAll(slices.Concat(m[1], m[2]), 8) {
+			if w := string(name); w != "as" && w != "in" {
+				d.names.define(w, definition{at: end})
+			}
+		}
+	}
 }
 
 // target is what a line may give a value, with the byte behind it: a name, or a
@@ -203,22 +245,17 @@ func assigning(line, first []byte) bool {
 	return bytes.Contains(line, []byte(" for "))
 }
 
-func (e *evaluator) define(name string, d definition) {
-	name = strings.TrimPrefix(strings.TrimPrefix(name, "self."), "cls.")
-	e.defs[name] = append(e.defs[name], d)
-}
-
 // function records a function with its parameters.
-func (e *evaluator) function(name string, at, end int) {
+func (d *definer) function(name string, at, end int) {
 	var f defined
-	open := at + bytes.IndexByte(e.src[at:end], '(')
+	open := at + bytes.IndexByte(d.src[at:end], '(')
 	for p := open + 1; p > 0 && p < end; {
-		p = e.blank(p)
-		stop, next := e.argument(p)
+		p = d.blank(p)
+		stop, next := d.argument(p)
 		if stop < 0 {
 			break
 		}
-		part := e.src[p:stop]
+		part := d.src[p:stop]
 		w := nameOnly.Find(part)
 		value := -1
 		if i := bytes.IndexByte(part, '='); i >= 0 {
@@ -226,99 +263,12 @@ func (e *evaluator) function(name string, at, end int) {
 		}
 		if len(w) > 0 && !(len(f.params) == 0 && (string(w) == "self" || string(w) == "cls")) {
 			f.params, f.defaults = append(f.params, string(w)), append(f.defaults, value)
-			e.define(string(w), definition{at: open})
+			d.names.define(string(w), definition{at: open})
 		}
 		p = next
 	}
-	if _, twice := e.funcs[name]; twice {
+	if _, twice := d.names.funcs[name]; twice {
 		f.gives = -1
 	}
-	e.funcs[name] = f
-}
-
-// lookup is the value of a name at an offset: what the last definition before it
-// says, and what was added since.
-func (e *evaluator) lookup(name string, at int, in frame) (value, bool) {
-	if v, ok := in.vars[name]; ok {
-		return v, true
-	}
-	all := e.defs[name]
-	n := sort.Search(len(all), func(i int) bool { return all[i].at >= at })
-	if n == 0 {
-		n = len(all) // a function above what it uses
-	}
-	first := n - 1
-	for first >= 0 && all[first].sign != '=' {
-		if all[first].sign == 0 {
-			return value{}, false
-		}
-		first--
-	}
-	if first < 0 || n-first > maxPieces {
-		return value{}, false
-	}
-	var v value
-	for _, d := range all[first:n] {
-		var ok bool
-		if v, ok = e.apply(v, d, in); !ok {
-			return value{}, false
-		}
-	}
-	return v, true
-}
-
-const maxPieces = 200 // of which one value is put together
-
-// apply is a value after one more statement.
-func (e *evaluator) apply(v value, d definition, in frame) (value, bool) {
-	plain := len(in.vars) == 0
-	if known, ok := e.known[d.from]; ok && plain && d.sign == '=' {
-		return known, known.kind != 0
-	}
-	if d.loop == nil || d.sign == '=' {
-		out, ok := e.applied(v, d, in)
-		if plain && d.sign == '=' {
-			e.known[d.from] = out
-		}
-		return out, ok
-	}
-	over, _, ok := e.expression(d.loop.over, len(e.src), in)
-	items, listed := over.items()
-	if !ok || !listed {
-		return value{}, false
-	}
-	for _, item := range items {
-		if v, ok = e.applied(v, d, in.with([]string{d.loop.name}, []value{item})); !ok {
-			return value{}, false
-		}
-	}
-	return v, true
-}
-
-func (e *evaluator) applied(v value, d definition, in frame) (value, bool) {
-	if in.depth++; in.depth > maxCallDepth || !e.spend(1) {
-		return value{}, false
-	}
-	w, _, ok := e.expression(d.from, len(e.src), in)
-	if !ok {
-		return value{}, false
-	}
-	switch d.sign {
-	case '=':
-		return w, true
-	case 'a':
-		if v.kind != listValue {
-			return value{}, false
-		}
-		v.list = append(slices.Clip(v.list), w)
-		return v, e.spend(len(v.list))
-	case 'k':
-		key, _, ok := e.expression(d.key, len(e.src), in)
-		if !ok || v.kind != dictValue {
-			return value{}, false
-		}
-		v.keys, v.list = append([]value{key}, v.keys...), append([]value{w}, v.list...)
-		return v, e.spend(len(v.list))
-	}
-	return e.add(v, w)
+	d.names.funcs[name] = f
 }

@@ -65,12 +65,7 @@ func (f *folder) cased(i int) (literal, int) {
 	case "upper", "toUpperCase":
 		value = strings.ToUpper(value)
 	default:
-		value = strings.Map(func(r rune) rune {
-			if isLatin(r) {
-				r ^= 'a' - 'A'
-			}
-			return r
-		}, value)
+		value = swapCase(value)
 	}
 	return f.bounded(literal{start: l.start, end: l.end + len(m[0]), value: value}, i, i+1)
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/source/lex"
 )
 
@@ -49,7 +48,7 @@ func values(src []byte) ([]byte, bool) {
 			if end < 0 {
 				break
 			}
-			if text, ok := e.written(at, end, s.every); ok {
+			if text, ok := written(e, at, end, s.every); ok {
 				out = append(append(out, src[done:at]...), text...)
 				out = append(out, bytes.Repeat([]byte{'\n'}, bytes.Count(src[at:end], []byte{'\n'}))...)
 				done = end
@@ -68,7 +67,7 @@ func values(src []byte) ([]byte, bool) {
 const maxArguments = 4 // of one call
 
 // written is the literal that an argument amounts to, where it is none already.
-func (e *evaluator) written(at, end int, every bool) (string, bool) {
+func written(e *evaluator, at, end int, every bool) (string, bool) {
 	if c := e.src[at]; !isWord(c) && c != '(' && c != '[' && c != '{' && c != '"' && c != '\'' || isDigit(c) {
 		return "", false
 	}
@@ -167,59 +166,4 @@ func plain(args []byte) bool {
 	}
 	end := bytes.IndexByte(args[1:min(len(args), maxLiteral)], args[0])
 	return end >= 0 && end+2 < len(args) && args[end+2] == ')'
-}
-
-// argument returns where the argument that begins at an offset ends, and where
-// the next one begins; -1 where there is none.
-func (e *evaluator) argument(at int) (end, next int) {
-	depth := 0
-	for i := at; i < len(e.src) && i-at < maxLiteral; {
-		if s, ok := e.text.Span(i); ok {
-			i = s.End
-			continue
-		}
-		switch c := e.src[i]; c {
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			if depth == 0 {
-				if i == at {
-					return -1, -1
-				}
-				return i, -1
-			}
-			depth--
-		case ',':
-			if depth == 0 {
-				return i, i + 1
-			}
-		}
-		i++
-	}
-	return -1, -1
-}
-
-// blank goes over blanks, line ends and comments.
-func (e *evaluator) blank(at int) int {
-	for at < len(e.src) {
-		if isSpace(e.src[at]) || e.src[at] == '\\' {
-			at++
-			continue
-		}
-		s, ok := e.text.Span(at)
-		if !ok || s.Class != lex.Comment {
-			break
-		}
-		at = s.End
-	}
-	return at
-}
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-// newEvaluator prepares a text.
-func newEvaluator(src []byte) *evaluator {
-	e := &evaluator{src: src, text: lex.Split(gate.LanguagePython, src), steps: maxSteps, known: map[int]value{}}
-	e.collect()
-	return e
 }

@@ -69,8 +69,8 @@ func TestWorkOnConstantsIsBounded(t *testing.T) {
 	}
 	src += "def f(n):\n    return f(n) + f(n)\nos.system(f(1))\nos.system(aaaaaaaaaaaaaaaaaaaaaaaaa)\n" + strings.Repeat("os.system((((((((((", 500)
 	e := newEvaluator([]byte(src))
-	if e.steps != maxSteps {
-		t.Errorf("%d steps before anything was asked", maxSteps-e.steps)
+	if e.ops.left != maxSteps {
+		t.Errorf("%d steps before anything was asked", maxSteps-e.ops.left)
 	}
 	if out, ok := values([]byte(src)); ok && len(out) > len(src)+maxSites*maxLiteral {
 		t.Errorf("%d bytes became %d", len(src), len(out))

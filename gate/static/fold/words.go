@@ -2,6 +2,7 @@ package fold
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/source/lex"
@@ -40,59 +41,112 @@ const maxWord = 300 // bytes
 // word reads one word. ok is set when it is spelled in an odd way and makes a
 // plain word.
 func word(src []byte, at int) (end int, plain string, ok bool) {
-	var out []byte
-	letters, odd := false, false
-	i := at
-	for i < len(src) && i-at < maxWord && !separates(src[i]) {
-		switch c := src[i]; {
-		case c == '\\' && i+1 < len(src):
-			if next := src[i+1]; next >= 'a' && next <= 'z' {
-				odd = true
-			}
-			out = append(out, src[i+1])
-			i += 2
-		case c == '\'' || c == '"', c == '$' && i+1 < len(src) && src[i+1] == '\'':
-			ansi := c == '$'
-			if ansi {
-				i++
-			}
-			n := bytes.IndexByte(src[i+1:min(len(src), i+maxWord)], src[i])
-			if n < 0 {
-				return at + 1, "", false
-			}
-			body := src[i+1 : i+1+n]
-			if bytes.ContainsAny(body, " \t\n$`\\") && !ansi {
-				return i + n + 2, "", false
-			}
-			if ansi {
-				value, escaped, fine := unescape(string(body))
-				if !fine || bytes.ContainsAny([]byte(value), " \t\n") {
-					return i + n + 2, "", false
-				}
-				body, odd, letters = []byte(value), odd || escaped, letters || escaped
-			} else {
-				odd = true
-			}
-			out = append(out, body...)
-			i += n + 2
-		case bytes.HasPrefix(src[i:], []byte("${IFS}")):
-			out, odd, letters = append(out, ' '), true, true
-			i += 6
-		case bytes.HasPrefix(src[i:], []byte("$IFS")):
-			out, odd, letters = append(out, ' '), true, true
-			i += 4
-			if i < len(src) && src[i] == '$' && i+1 < len(src) && src[i+1] == '9' {
-				i += 2
-			}
-		case c == '=' || c == '$' || c == '(' || c == '{' || c == '*' || c == '?' || c == '[' || c == '#':
-			return i + 1, "", false // an assignment, an expansion or a pattern: quotes matter there
-		default:
-			letters = letters || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '/' || c == '.'
-			out = append(out, c)
-			i++
+	w := wordReader{src: src, start: at, pos: at}
+	for w.pos < len(src) && w.pos-at < maxWord && !separates(src[w.pos]) {
+		if !w.piece() {
+			return w.pos, "", false
 		}
 	}
-	return i, string(out), letters && odd && len(out) > 1
+	return w.pos, string(w.out), w.letters && w.odd && len(w.out) > 1
+}
+
+// wordReader reads one word of a shell script piece by piece.
+type wordReader struct {
+	src     []byte
+	start   int
+	pos     int
+	out     []byte // the word without quotes
+	letters bool   // it has letters outside of quotes
+	odd     bool   // it is spelled as a plain word never is
+}
+
+// piece reads a byte or a quoted piece. It reports false for what makes the word
+// anything but a plain one; the search goes on at pos.
+func (w *wordReader) piece() bool {
+	switch c := w.src[w.pos]; c {
+	case '\\':
+		if w.pos+1 < len(w.src) {
+			w.escape()
+			return true
+		}
+	case '\'', '"':
+		return w.quoted()
+	case '$':
+		return w.dollar()
+	case '=', '(', '{', '*', '?', '[', '#':
+		w.pos++
+		return false // an assignment, an expansion or a pattern: quotes matter there
+	}
+	c := w.src[w.pos]
+	w.letters = w.letters || isLatin(rune(c)) || c == '/' || c == '.'
+	w.out = append(w.out, c)
+	w.pos++
+	return true
+}
+
+// escape reads a backslash and the byte behind it.
+func (w *wordReader) escape() {
+	next := w.src[w.pos+1]
+	w.odd = w.odd || next >= 'a' && next <= 'z'
+	w.out = append(w.out, next)
+	w.pos += 2
+}
+
+// dollar reads $'…' and $IFS, which is a blank. Other variables make no plain word.
+func (w *wordReader) dollar() bool {
+	rest := w.src[w.pos:]
+	switch {
+	case len(rest) > 1 && rest[1] == '\'':
+		w.pos++
+		return w.ansi()
+	case bytes.HasPrefix(rest, []byte("${IFS}")):
+		w.pos += len("${IFS}")
+	case bytes.HasPrefix(rest, []byte("$IFS$9")):
+		w.pos += len("$IFS$9")
+	case bytes.HasPrefix(rest, []byte("$IFS")):
+		w.pos += len("$IFS")
+	default:
+		w.pos++
+		return false
+	}
+	w.out, w.odd, w.letters = append(w.out, ' '), true, true
+	return true
+}
+
+// body goes behind the quoted piece at pos and returns what is between its quotes.
+func (w *wordReader) body() ([]byte, bool) {
+	open := w.pos
+	n := bytes.IndexByte(w.src[open+1:min(len(w.src), open+maxWord)], w.src[open])
+	if n < 0 {
+		w.pos = w.start + 1
+		return nil, false
+	}
+	w.pos = open + n + 2
+	return w.src[open+1 : open+1+n], true
+}
+
+// quoted reads a piece in quotes: one with blanks or expansions is no plain word.
+func (w *wordReader) quoted() bool {
+	body, ok := w.body()
+	if !ok || bytes.ContainsAny(body, " \t\n$`\\") {
+		return false
+	}
+	w.out, w.odd = append(w.out, body...), true
+	return true
+}
+
+// ansi reads the quotes of $'…', in which escapes spell characters.
+func (w *wordReader) ansi() bool {
+	body, ok := w.body()
+	if !ok {
+		return false
+	}
+	value, escaped, ok := unescape(string(body))
+	if !ok || strings.ContainsAny(value, " \t\n") {
+		return false
+	}
+	w.out, w.odd, w.letters = append(w.out, value...), w.odd || escaped, w.letters || escaped
+	return true
 }
 
 func separates(c byte) bool {

@@ -130,30 +130,6 @@ func TestALongLineIsSearchedToItsEnd(t *testing.T) {
 	}
 }
 
-func TestGlob(t *testing.T) {
-	for _, c := range []struct {
-		glob, name string
-		want       bool
-	}{
-		{"**", "a/b", true},
-		{"*.go", "a/b/c.go", true},
-		{"CODEOWNERS", ".github/CODEOWNERS", true},
-		{".github/**", ".github/workflows/a.yml", true},
-		{".github/**", "x/.github/a", false},
-		{"**/b/*.py", "a/b/c.py", true},
-		{"**/b/*.py", "b/c.py", true},
-		{"**/b/*.py", "b/x/c.py", false},
-		{"a/**/z", "a/z", true},
-		{"a/**/z", "a/b/c/z", true},
-		{"/a", "a", true},
-		{"a/[", "a/[", false},
-	} {
-		if got := Glob(c.glob, c.name); got != c.want {
-			t.Errorf("%s on %s: %v", c.glob, c.name, got)
-		}
-	}
-}
-
 func TestAutomaton(t *testing.T) {
 	words := []string{"he", "she", "his", "hers", "a b", "\u202e"}
 	a := newAutomaton(words)

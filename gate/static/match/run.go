@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/glob"
 	"github.com/aigate/gate/gate/source/lex"
 	"github.com/aigate/gate/gate/static/rule"
 )
@@ -110,7 +111,7 @@ type found struct {
 func (r *run) rule(rl *rule.Rule) {
 	p := r.engine.patterns[rl.Match]
 	effect := rl.In(r.Role)
-	if !r.mayMatch(p) || !r.mayHold(rl.All) || effect.Off && !rl.Redact || !onPath(rl.Paths, r.Path) {
+	if !r.mayMatch(p) || !r.mayHold(rl.All) || effect.Off && !rl.Redact || len(rl.Paths) > 0 && !glob.Any(rl.Paths, r.Path) {
 		return
 	}
 	first, top := len(r.out), highest(rl, effect)

@@ -3,13 +3,13 @@ package rule
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/strict"
 )
 
@@ -76,7 +76,7 @@ func (s *Set) read(src Source) (families int, err error) {
 	}
 	var errs []error
 	for _, name := range files {
-		data, err := readFile(src.FS, name)
+		data, err := bounded.ReadFile(src.FS, name, maxFile)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", src.Name, err))
 			continue
@@ -98,22 +98,6 @@ func familyFiles(fsys fs.FS, name string) ([]string, error) {
 	}
 	root, err := fs.Glob(fsys, name)
 	return append(root, deep...), err
-}
-
-func readFile(fsys fs.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
-	}
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("read %s: larger than %d bytes", name, maxFile)
-	}
-	return data, nil
 }
 
 // add takes over a family and reports what stands twice.

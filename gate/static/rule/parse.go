@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/strict"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/glob"
+	"github.com/aigate/gate/gate/strict"
 )
 
 // family is what one rules.yaml holds, before references are resolved.
@@ -190,7 +192,7 @@ func (r *reader) severity(dst *gate.Severity) func(*yaml.Node) {
 }
 
 func (r *reader) rule(n *yaml.Node, familyName string) *Rule {
-	out := &Rule{Family: familyName, Source: r.At(n), Roles: map[gate.Role]Effect{}}
+	out := &Rule{Rule: gate.Rule{Layer: gate.LayerStatic}, Family: familyName, Source: r.At(n), Roles: map[gate.Role]Effect{}}
 	var m matcherFields
 	fields := append(r.matcherFields(&m),
 		strict.Key("id", r.Text("id", &out.ID)),
@@ -200,7 +202,7 @@ func (r *reader) rule(n *yaml.Node, familyName string) *Rule {
 		strict.Key("instead", r.Text("instead", &out.Instead)),
 		strict.Key("refs", r.Texts("refs", &out.Refs)),
 		strict.Key("languages", r.languages(&out.Languages)),
-		strict.Key("paths", r.Texts("paths", &out.Paths)),
+		strict.Key("paths", r.globs("paths", &out.Paths)),
 		strict.Key("roles", func(v *yaml.Node) { r.roles(v, out.Roles) }),
 		strict.Key("check", r.Text("check", &out.Check)),
 		strict.Key("all", r.conditions("all", WithinFile, &out.All)),
@@ -221,6 +223,21 @@ func (r *reader) rule(n *yaml.Node, familyName string) *Rule {
 	out.Match = r.matcher(n, &m)
 	r.complete(n, out)
 	return out
+}
+
+// globs reads a list of globs, each of which can match.
+func (r *reader) globs(what string, dst *[]string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		r.Items(n, what, func(v *yaml.Node) {
+			if v.Kind != yaml.ScalarNode {
+				r.Fail(v, "an entry of %s must be a glob, not %s", what, strict.Kind(v))
+			} else if err := glob.Check(v.Value); err != nil {
+				r.Fail(v, "%s: %v", what, err)
+			} else {
+				*dst = append(*dst, v.Value)
+			}
+		})
+	}
 }
 
 func (r *reader) roles(n *yaml.Node, dst map[gate.Role]Effect) {

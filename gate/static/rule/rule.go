@@ -74,39 +74,23 @@ type Raise struct {
 
 // Rule is one thing to look for, with all that is said about it.
 type Rule struct {
-	ID       string // "category/name"
-	Pack     string // name of the source that it was loaded from
-	Family   string // folder that it stands in
-	Severity gate.Severity
-	Title    string // one line, shown as the message of a finding
-	Why      string // why it is dangerous
-	Instead  string // what to do instead
-	Refs     []string
+	gate.Rule        // its title is the message of a finding
+	Pack      string // name of the source that it was loaded from
+	Family    string // folder that it stands in
 
-	Languages []gate.Language      // empty is every text
-	Paths     []string             // doublestar globs; empty is every path
-	Roles     map[gate.Role]Effect // what other roles than the default make of it
-	Check     string               // decided by program code of that name; no matcher then
-	Match     *Matcher             // what to look for, nil for a Check
-	All       []Condition          // all of these must hold
-	Unless    []Condition          // none of these may hold
-	Raise     []Raise              // the first that holds decides
-	Entropy   float64              // least bits per character of group 1 (or the match); 0 asks for none
-	Redact    bool                 // the match is a secret: it is masked in every evidence
+	Paths   []string             // doublestar globs; empty is every path
+	Roles   map[gate.Role]Effect // what other roles than the default make of it
+	Check   string               // decided by program code of that name; no matcher then
+	Match   *Matcher             // what to look for, nil for a Check
+	All     []Condition          // all of these must hold
+	Unless  []Condition          // none of these may hold
+	Raise   []Raise              // the first that holds decides
+	Entropy float64              // least bits per character of group 1 (or the match); 0 asks for none
+	Redact  bool                 // the match is a secret: it is masked in every evidence
 	// Weak says that innocent programs of some length do that, too: too few of such
 	// signs for the length of the program are notes. What is raised isn't weak.
 	Weak   bool
 	Source strict.Position
-}
-
-// Category is the part of the id before the slash.
-func (r *Rule) Category() string {
-	for i := range r.ID {
-		if r.ID[i] == '/' {
-			return r.ID[:i]
-		}
-	}
-	return r.ID
 }
 
 // In returns what the rule amounts to in a file of that role, before anything

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/strict"
 	"go.yaml.in/yaml/v3"
 )
@@ -34,7 +35,7 @@ func (s *Set) LoadSamples(src Source) ([]Sample, error) {
 	var all []Sample
 	var errs []error
 	for _, name := range files {
-		data, err := readFile(src.FS, name)
+		data, err := bounded.ReadFile(src.FS, name, maxFile)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", src.Name, err))
 			continue

@@ -1,0 +1,74 @@
+package execute
+
+import (
+	"slices"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/coverage"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
+)
+
+// conclude adds the findings that follow from the runs of a unit: how they ended,
+// what they did, what the restricted mode refused and what a module imports.
+func conclude(found *gate.Findings, tree *workspace.Tree, u plan.Unit, r result) {
+	addTo(found, u, observations(u, r)...)
+	addTo(found, u, behaved(tree, u, r)...)
+	reportRefused(found, tree, u, r)
+	reportForeign(found, u, r)
+}
+
+// addTo adds findings to all files of a unit.
+func addTo(found *gate.Findings, u plan.Unit, all ...gate.Finding) {
+	for _, f := range all {
+		for _, path := range u.Targets {
+			found.Add(path, f)
+		}
+	}
+}
+
+// outcome is the Execution of every target, and the gaps. results has one slot for
+// each unit of the plan.
+func outcome(targets []*gate.Target, p plan.Plan, results []result, source coverage.Sources, on gate.On) gate.Outcome {
+	all := covers(results)
+	out := gate.Outcome{Executions: map[string]*gate.Execution{}}
+	gap := func(path, reason string) {
+		out.Incomplete = append(out.Incomplete, gate.Gap{Layer: gate.LayerSandbox, Path: path, Reason: reason})
+	}
+	for _, t := range targets {
+		e := &gate.Execution{Status: gate.ExecutionNotRun, ExitCode: -1, Units: []gate.Unit{}, StandIns: []string{}, Behaviour: []gate.Behaviour{}, Coverage: map[string]int{}}
+		out.Executions[t.Path] = e
+		if n, ok := p.Reasons[t.Path]; ok {
+			e.Reason = n.Reason
+			if n.Lost || n.Program && on.NotExecutable == gate.LeniencyIncomplete {
+				gap(t.Path, "it was not run: "+n.Reason)
+			}
+			continue
+		}
+		var ends []end
+		var runs []run
+		whole := true
+		for i, u := range p.Units {
+			if !slices.Contains(u.Targets, t.Path) {
+				continue
+			}
+			r := results[i]
+			ends = append(ends, r.into(e, u.Kind))
+			runs = append(runs, r.runs...)
+			whole = whole && r.lost == "" && r.unseen == ""
+			switch {
+			case r.lost != "":
+				gap(t.Path, r.lost)
+			case r.unseen != "":
+				gap(t.Path, r.unseen)
+			case r.needs != "" && on.NotExecutable == gate.LeniencyIncomplete:
+				gap(t.Path, r.needs)
+			}
+		}
+		w := worst(ends)
+		e.Status, e.Reason, e.ExitCode = w.status, w.reason, w.code
+		e.Cached = whole && len(runs) > 0 && !slices.ContainsFunc(runs, func(r run) bool { return !r.cached })
+		cover(e, t, source[t.Path], all, runs)
+	}
+	return out
+}

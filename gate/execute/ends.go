@@ -1,0 +1,119 @@
+package execute
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/sandbox"
+)
+
+// Rule is a kind of finding that this layer makes.
+type Rule = behaviour.Rule
+
+// Rules returns all rules of this layer, for those who explain them.
+func Rules() []Rule {
+	own := []Rule{ruleTimeout, ruleBusy, ruleMemory, ruleLimit, ruleFlood, ruleDisk, ruleConditional, ruleAdded, ruleAddedScript, ruleUninstalled, ruleRefusedImport, ruleRefusedBuiltin, ruleRefusedCall, ruleForeignImport}
+	all := slices.Concat(own, ofCapabilities(), behaviour.Rules())
+	for i := range all {
+		all[i].Layer = gate.LayerSandbox
+	}
+	return all
+}
+
+var (
+	ruleTimeout = Rule{
+		ID: "resource-exhaustion/observed-timeout", Severity: gate.SeverityNote,
+		Title:   "was still running when its time was up",
+		Why:     "A server or a slow test does that, and so does code that waits for somebody to stop looking. What comes after the limit was not seen.",
+		Instead: "Raise sandbox.timeout, or name a shorter command with sandbox.run.",
+	}
+	ruleBusy = Rule{
+		ID: "resource-exhaustion/observed-busy-loop", Severity: gate.SeveritySuspicious,
+		Title:   "used the processor until its time was up",
+		Why:     "A program that a change adds rarely computes for this long when it is started without arguments: an endless loop, a miner and a stalling loop look like this.",
+		Instead: "Bound the work that a start without arguments does, or raise sandbox.timeout.",
+	}
+	ruleMemory = Rule{
+		ID: "resource-exhaustion/observed-out-of-memory", Severity: gate.SeveritySuspicious,
+		Title:   "took more memory than a container has",
+		Why:     "Memory bombs end like this, and so does code that would take down a shared machine.",
+		Instead: "Work in bounded pieces, or raise sandbox.memory.",
+	}
+	ruleLimit = Rule{
+		ID: "resource-exhaustion/observed-limit", Severity: gate.SeveritySuspicious,
+		Title:   "was ended because it went beyond a limit of processes, processor time or file size",
+		Why:     "Fork bombs and disk fillers end like this.",
+		Instead: "Bound the number of workers and the size of files, or raise sandbox.pids.",
+	}
+	ruleFlood = Rule{
+		ID: "resource-exhaustion/observed-output-flood", Severity: gate.SeveritySuspicious,
+		Title:   "wrote an enormous amount of output",
+		Why:     "Such output fills disks and logs, and hides what else a program says.",
+		Instead: "Write results to files and keep standard output short.",
+	}
+	ruleDisk = Rule{
+		ID: "resource-exhaustion/observed-disk-full", Severity: gate.SeverityNote,
+		Title:   "filled its disk",
+		Why:     "Its folders are small and lie in memory. What it would have written beyond them was not seen.",
+		Instead: "Write less, or raise sandbox.memory.",
+	}
+)
+
+const (
+	// flood is the output of one stream from which on it is no accident, in bytes.
+	flood = 64 << 20
+	// busyShare of its time on the processor is work and not a wait. Far below 1,
+	// because on a machine with much to do a loop does not get all it asks for.
+	busyShare = 0.1
+)
+
+// observations are the findings that follow from how the runs of a unit ended.
+// They concern a file as a whole: which line did it is not known.
+func observations(u plan.Unit, r result) []gate.Finding {
+	var out []gate.Finding
+	known := map[string]bool{}
+	add := func(rule Rule, format string, args ...any) {
+		if known[rule.ID] {
+			return // once is enough, whatever the number of runs
+		}
+		known[rule.ID] = true
+		out = append(out, gate.Finding{
+			Rule: rule.ID, Layer: gate.LayerSandbox, Severity: rule.Severity,
+			Message: "when it was run as " + u.Kind + ", it " + rule.Title, Evidence: fmt.Sprintf(format, args...),
+			Origin: "what it did in the sandbox",
+		})
+	}
+	for _, run := range r.runs {
+		res := run.res
+		used := fmt.Sprintf("%s of processor time in %s", res.Resources.CPU.Round(time.Millisecond), res.Duration.Round(time.Millisecond))
+		switch res.Status {
+		case sandbox.Timeout:
+			busy := res.Resources.CPU.Seconds() >= busyShare*res.Duration.Seconds()
+			if busy && u.Kind != plan.Tests && u.Kind != plan.Policy && run.kind != kindExercise {
+				add(ruleBusy, "%s", used)
+			} else {
+				add(ruleTimeout, "%s", used)
+			}
+		case sandbox.OOM:
+			add(ruleMemory, "%s", res.Reason)
+		case sandbox.Killed:
+			add(ruleLimit, "%s", res.Reason)
+		}
+		if res.Status != sandbox.Killed && res.Resources.Pids >= run.pids {
+			// The kernel refuses what is too much and the program goes on.
+			add(ruleLimit, "it had %d processes and threads at a time, as many as it may", res.Resources.Pids)
+		}
+		if n := max(res.Stdout.Bytes, res.Stderr.Bytes); n >= flood {
+			add(ruleFlood, "%d MiB", n>>20)
+		}
+		if bytes.Contains(res.Stderr.Data, []byte("No space left on device")) || bytes.Contains(res.Stderr.Data, []byte("ENOSPC")) {
+			add(ruleDisk, "the program was told that no space is left")
+		}
+	}
+	return out
+}

@@ -1,0 +1,54 @@
+package execute
+
+import (
+	"cmp"
+	"path"
+	"slices"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
+	"github.com/aigate/gate/sandbox"
+)
+
+// behaved are the findings that follow from what the runs of a unit did: one for
+// each rule, the worst.
+func behaved(t *workspace.Tree, u plan.Unit, r result) []gate.Finding {
+	var out, only []gate.Finding
+	usual := map[string]gate.Severity{} // of runs without conditions, which come first
+	for _, run := range r.runs {
+		news := 0
+		for _, f := range behaviour.Findings(watched(t, u, run)) {
+			switch {
+			case run.condition == "":
+				usual[f.Rule] = max(usual[f.Rule], f.Severity)
+			case f.Severity >= gate.SeveritySuspicious && f.Severity > usual[f.Rule]:
+				if news++; news == 1 {
+					only = append(only, conditionalOn(run.condition, u, f))
+				}
+			}
+			i := slices.IndexFunc(out, func(o gate.Finding) bool { return o.Rule == f.Rule })
+			if i < 0 {
+				out = append(out, f)
+			} else if out[i].Severity < f.Severity {
+				out[i] = f
+			}
+		}
+	}
+	return append(out, only...)
+}
+
+// watched is a run as the rules look at it.
+func watched(tree *workspace.Tree, u plan.Unit, r run) behaviour.Run {
+	w := behaviour.Run{
+		Kind: behaviour.Kind(cmp.Or(r.kind, u.Kind)), Language: u.Job.Image, Recipe: u.Recipe,
+		Internet: true,
+		Input:    len(tree.Files), Has: func(p string) bool { return tree.Given(u.Extra, p) },
+		Literal: tree.Literal, Printed: r.printed, Seen: r.res.Behaviour,
+	}
+	for _, t := range u.Targets {
+		w.Targets = append(w.Targets, path.Join(sandbox.Workspace, t))
+	}
+	return w
+}

@@ -1,0 +1,63 @@
+package execute
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
+	"github.com/aigate/gate/sandbox"
+)
+
+// briefCode is how long code may be, in bytes, that is no news when it stands in a
+// file of the change as it is: Function("return this") is in every other library.
+const briefCode = 64
+
+// compiledFunction is how V8 shows what new Function makes.
+var compiledFunction = regexp.MustCompile(`(?s)^\((?:async )?function\*? anonymous\([^)]*\n\) \{\n(.*)\n\}\)$`)
+
+// multiprocess are the programs that Python's own library starts.
+var multiprocess = regexp.MustCompile(`^from multiprocessing\.\w+ import \w+; ?\w+\([\w=, ]*\)$`)
+
+// nothingNew reports whether code that was handed to an interpreter as text is known
+// or says nothing: what we handed over ourselves, or what stands in the change and
+// has been looked at there.
+func nothingNew(tree *workspace.Tree, u plan.Unit, c sandbox.Capture, memory int64) bool {
+	text := bytes.TrimSpace(c.Data)
+	inline := strings.HasPrefix(c.How, sandbox.PassedAsArgument) || strings.HasPrefix(c.How, sandbox.ReadFromPipe)
+	if !inline && !strings.HasPrefix(c.Path, codeFolder) {
+		return false
+	}
+	if m := compiledFunction.FindSubmatch(text); m != nil {
+		text = bytes.TrimSpace(m[1])
+	}
+	if u.Job.Ours(string(text), memory) {
+		return true
+	}
+	if !inline {
+		return len(text) < briefCode && tree.Literal(text)
+	}
+	// A command with its words filled in is evidence already, with all its arguments.
+	plain := len(text) < briefCode && !bytes.ContainsAny(text, "\n|;&$`<>()")
+	return plain || multiprocess.Match(text) || tree.Literal(text)
+}
+
+// recordedText is how much of an argument the record of a command has, in bytes.
+const recordedText = 512
+
+// onRecord reports whether code stands in full in the record of a command, so that
+// rules about commands have looked at it.
+func onRecord(c sandbox.Capture) bool {
+	return strings.HasPrefix(c.How, sandbox.PassedAsArgument) && len(c.Data) <= recordedText
+}
+
+// inlineLast puts what is on record behind what is nowhere else.
+func inlineLast(captures []sandbox.Capture) []sandbox.Capture {
+	out := slices.Clone(captures)
+	slices.SortStableFunc(out, func(a, b sandbox.Capture) int {
+		return map[bool]int{true: 1}[onRecord(a)] - map[bool]int{true: 1}[onRecord(b)]
+	})
+	return out
+}

@@ -1,0 +1,91 @@
+package job
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/sandbox"
+	"github.com/aigate/gate/sandbox/wasm"
+)
+
+// GoEnv holds what differs from the image's environment. The cache lies in /tmp,
+// with what the build needs; what it starts with is compiled into the image.
+func GoEnv() []string { return []string{"GOCACHE=/tmp/gocache", "GOTMPDIR=/tmp"} }
+
+// BuildFailed is the exit code by which a Go program says that it was never
+// started. A program that ends with it itself is only described wrongly.
+const BuildFailed = 125
+
+// How a program is built and run: like `go run`, but telling a failed build from a
+// failed program. $0 is what to build, so that $@ is what the program gets.
+var (
+	goRun        = fmt.Sprintf(`go build -o /tmp/program "$0" || exit %d; exec /tmp/program "$@"`, BuildFailed)
+	goRunCounted = strings.Replace(goRun, "go build ", "go build -cover ", 1)
+)
+
+// goWasi is goRun by way of WebAssembly, compiled where it runs.
+func goWasi(memory int64) string {
+	run := wasm.Command(sandbox.Gate, wasm.Options{Module: "/tmp/program.wasm", Memory: memory / 2})
+	return fmt.Sprintf(`GOOS=wasip1 GOARCH=wasm go build -o /tmp/program.wasm "$0" || exit %d; exec %s "$@"`, BuildFailed, strings.Join(run, " "))
+}
+
+// GoProgram is a program that is built and run.
+type GoProgram struct {
+	What   string // a folder or a file, as the go command takes it
+	Cover  bool   // it tells which of its lines ran
+	Wasi   bool   // it is built for WebAssembly and interpreted
+	Memory int64  // of its container; for the interpreter
+}
+
+func (g GoProgram) line(args, env []string) Line {
+	env = slices.Concat(GoEnv(), env)
+	how := goRun
+	switch {
+	case g.Wasi:
+		how = goWasi(g.Memory)
+	case g.Cover:
+		how, env = goRunCounted, append(env, "GOCOVERDIR="+goCoverFolder)
+	}
+	started := append([]string{"sh", "-c", how, g.What}, args...)
+	return Line{Argv: countedGo(g.Cover && !g.Wasi, started), Started: started, Env: env}
+}
+
+func (g GoProgram) shown(args []string) []string {
+	return append([]string{"go", "run", g.What}, args...)
+}
+
+// GoTests runs the tests of packages.
+type GoTests struct {
+	Packages []string
+	Verbose  bool
+	Cover    bool // they tell which lines ran
+}
+
+func (g GoTests) line(args, env []string) Line {
+	started := g.shown(args)
+	if g.Cover {
+		started = append(slices.Insert(started, 2, "-cover"), "-args", goCoverArgument)
+	}
+	return Line{Argv: countedGo(g.Cover, started), Started: started, Env: slices.Concat(GoEnv(), env)}
+}
+
+func (g GoTests) shown(args []string) []string {
+	argv := []string{"go", "test", "-count=1", "-vet=off"}
+	if g.Verbose {
+		argv = append(argv, "-v")
+	}
+	return slices.Concat(argv, g.Packages, args)
+}
+
+// AsWasm returns a Go program as WebAssembly. Tests, and what is only imported, stay
+// as they are.
+func (j Job) AsWasm() (Job, error) {
+	g, ok := j.Program.(GoProgram)
+	if !ok {
+		return Job{}, &NotApplicable{"only programs of Go are run as WebAssembly"}
+	}
+	g.Wasi = true
+	j.Program = g
+	return j, nil
+}

@@ -1,0 +1,100 @@
+package job
+
+import (
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aigate/gate/sandbox"
+)
+
+// nodeHooks lets Node run what bundlers accept: TypeScript with enums, JSX,
+// imports without an extension. It keeps the code that is made from text.
+var nodeHooks = nodeResolve + nodeUnpack
+
+//go:embed bootstrap/node.mjs
+var nodeResolve string
+
+//go:embed bootstrap/unpack.mjs
+var nodeUnpack string
+
+//go:embed bootstrap/clock.mjs
+var nodeClock string
+
+//go:embed bootstrap/standin.mjs
+var nodeStandIn string
+
+// importFile imports what the URL in its argument names, ES module or CommonJS.
+const importFile = `await import(process.argv[1])`
+
+//go:embed bootstrap/exercise.mjs
+var exerciseFile string
+
+// Node is a program of Node, or a command that starts some. What is set for it is in
+// its environment, and so for every Node process that it starts.
+type Node struct {
+	Command  []string // nil where a module is imported
+	Import   string   // the URL of that module
+	Exercise bool     // call the functions of the module that want no arguments
+	// Plain is a Node as it is, without the hooks that let it run what bundlers accept.
+	Plain    bool
+	Env      []string            // of its own
+	Clock    int64               // what time it is at the start, in seconds since 1970; 0 is now
+	StandIns map[string][]string // modules that are made up, with the names that are imported from them
+	Cover    bool                // V8 tells which lines ran
+}
+
+func (n Node) line(args, env []string) Line {
+	argv := slices.Concat(n.Command, args)
+	if n.Command == nil {
+		code := importFile
+		if n.Exercise {
+			code = exerciseFile
+		}
+		argv = append([]string{"node", "--input-type=module", "-e", code, n.Import}, args...)
+	}
+	var own []string
+	if options := n.options(); len(options) > 0 {
+		own = []string{"NODE_OPTIONS=" + strings.Join(options, " ")}
+	}
+	own = slices.Concat(own, n.Env, env)
+	if n.Cover {
+		own = append(own, "NODE_V8_COVERAGE="+path.Join(sandbox.Workspace, CoverFolder))
+	}
+	return Line{Argv: argv, Started: argv, Env: own}
+}
+
+// options are those that Node takes from its environment.
+func (n Node) options() []string {
+	var out []string
+	load := func(code string) {
+		out = append(out, "--import=data:text/javascript;base64,"+base64.StdEncoding.EncodeToString([]byte(code)))
+	}
+	if !n.Plain {
+		out = append(out, "--disable-warning=ExperimentalWarning")
+		load(nodeHooks)
+	}
+	if n.Clock != 0 {
+		load(strings.ReplaceAll(nodeClock, "LATER", strconv.FormatInt(n.Clock*1000, 10)))
+	}
+	if n.StandIns != nil {
+		names, _ := json.Marshal(n.StandIns) // strings: cannot fail
+		load(strings.Replace(nodeStandIn, "= NAMES;", "= "+string(names)+";", 1))
+	}
+	return out
+}
+
+func (n Node) shown(args []string) []string {
+	if n.Command != nil {
+		return slices.Concat(n.Command, args)
+	}
+	shown := "import('" + n.Import + "')"
+	if n.Exercise {
+		shown += " and call its functions"
+	}
+	return []string{"node", "-e", shown}
+}

@@ -1,0 +1,85 @@
+package job
+
+import (
+	_ "embed"
+	"encoding/json"
+	"slices"
+)
+
+// pythonBootstrap puts the roots of the repository on the module path, which
+// `python3 -I` leaves empty, and runs or imports the target with the settings that
+// its argument names.
+var pythonBootstrap = pythonCover + pythonUnpack + pythonRestrict + pythonStandIn + pythonStart
+
+//go:embed bootstrap/python.py
+var pythonStart string
+
+//go:embed bootstrap/standin.py
+var pythonStandIn string
+
+//go:embed bootstrap/restrict.py
+var pythonRestrict string
+
+//go:embed bootstrap/unpack.py
+var pythonUnpack string
+
+//go:embed bootstrap/cover.py
+var pythonCover string
+
+// Mode is how the bootstrap starts a target.
+type Mode string
+
+// The modes of the bootstrap.
+const (
+	RunFile   Mode = "file"   // a path, as __main__
+	RunModule Mode = "main"   // a module name, as __main__, like python -m
+	Import    Mode = "import" // a module name
+	Load      Mode = "load"   // a path, as a module: its folder has no name that Python can import
+)
+
+// Python is a program that is started by the bootstrap, which is told this.
+type Python struct {
+	Mode   Mode     `json:"mode"`
+	Roots  []string `json:"roots"`
+	Target string   `json:"target"`
+	Clock  int64    `json:"clock,omitempty"` // what time it is at the start, in seconds since 1970; 0 is now
+	// Cover are the files whose lines are counted also where nothing loads them;
+	// nil watches nothing.
+	Cover    []string `json:"cover,omitempty"`
+	Exercise bool     `json:"exercise,omitempty"`  // call the functions of the module that want no arguments
+	StandIns []string `json:"stand_ins,omitempty"` // modules that are not there and are made up
+	// Restrict refuses imports and calls before the program starts; nil refuses nothing.
+	Restrict *Limits `json:"restrict,omitempty"`
+}
+
+func (p Python) line(args, env []string) Line {
+	told, _ := json.Marshal(p) // strings, numbers and booleans: cannot fail
+	argv := append([]string{"python3", "-I", "-B", "-u", "-c", pythonBootstrap, string(told)}, args...)
+	return Line{Argv: argv, Started: argv, Env: env}
+}
+
+func (p Python) shown(args []string) []string {
+	switch p.Mode {
+	case RunFile:
+		return append([]string{"python3", p.Target}, args...)
+	case RunModule:
+		return append([]string{"python3", "-m", p.Target}, args...)
+	}
+	shown := "import " + p.Target
+	if p.Exercise {
+		shown += " and call its functions"
+	}
+	return []string{"python3", "-c", shown}
+}
+
+// WithInstalled returns a job of Python that finds modules which are installed in a
+// folder, behind those of the repository. Other interpreters than ours find them by
+// the variable.
+func (j Job) WithInstalled(at string) Job {
+	j = j.In("PYTHONPATH=" + at)
+	if p, ok := j.Program.(Python); ok {
+		p.Roots = append(slices.Clone(p.Roots), at)
+		j.Program = p
+	}
+	return j
+}

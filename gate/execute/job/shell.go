@@ -1,0 +1,68 @@
+package job
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Script is a file that a shell runs.
+type Script struct {
+	Interpreter string // sh, bash or dash
+	File        string
+	Clock       int64 // what the date command shows at the start, in seconds since 1970; 0 is now
+	Cover       bool  // Bash tells which lines ran
+}
+
+func (s Script) line(args, env []string) Line {
+	if s.Clock != 0 {
+		// Bash takes functions from its environment. A file in the search path would
+		// do for every shell, but nothing in a writable folder can be executed.
+		shim := fmt.Sprintf(`BASH_FUNC_date%%%%=() { command date -d "@$((%d + SECONDS))" "$@"; }`, s.Clock)
+		env = append([]string{shim}, env...)
+	}
+	argv := s.shown(args)
+	if !s.Cover {
+		return Line{Argv: argv, Started: argv, Env: env}
+	}
+	started := slices.Insert(argv, 1, "-x")
+	return Line{Argv: append([]string{s.Interpreter, "-c", aroundShell, s.Interpreter}, started...), Started: started, Env: env}
+}
+
+func (s Script) shown(args []string) []string {
+	return append([]string{s.Interpreter, s.File}, args...)
+}
+
+// eachLine runs every argument as a shell line of its own, also when one before it
+// failed, and ends with the code of the last one that failed.
+const eachLine = `code=0; for line; do sh -c "$line" || code=$?; done; exit $code`
+
+// Lines are lines of shell that do not depend on one another.
+type Lines struct {
+	Name string // what they are called in messages
+	Each []string
+}
+
+func (l Lines) line(args, env []string) Line {
+	argv := slices.Concat([]string{"sh", "-c", eachLine, l.Name}, l.Each, args)
+	return Line{Argv: argv, Started: argv, Env: env}
+}
+
+func (l Lines) shown(args []string) []string {
+	return []string{"sh", "-c", strings.Join(slices.Concat(l.Each, args), "\n")}
+}
+
+// Command is a command line as it is.
+type Command struct {
+	Argv []string
+	// OwnInterpreter says that it starts interpreters of its own, which the restricted
+	// mode of Python does not reach. docs/execution.md names the commands that do.
+	OwnInterpreter bool
+}
+
+func (c Command) line(args, env []string) Line {
+	argv := c.shown(args)
+	return Line{Argv: argv, Started: argv, Env: env}
+}
+
+func (c Command) shown(args []string) []string { return slices.Concat(c.Argv, args) }

@@ -1,0 +1,193 @@
+package execute
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/sandbox"
+)
+
+// life is what a unit goes through. Every program that is run for it takes the four
+// steps of [life.once], each in the file of its name:
+//
+//	prepare → run → observe → conclude
+//
+// A unit has up to three rounds of that: [life.first], as it was planned;
+// [life.exercise], with its functions called; [life.under], under other conditions.
+// Which units have the later ones, rounds.go decides.
+type life struct {
+	prepare   preparer
+	engine    engine
+	observe   observer
+	baselines *baselines
+	log       *Log
+	hint      func(*sandbox.MissingError) string
+}
+
+// first runs a unit as it was planned, once more for its help where it wants
+// arguments, and with stand-ins where it lacks modules.
+func (l life) first(ctx context.Context, u plan.Unit) result {
+	var r result
+	if !l.planned(ctx, u, u.Job, &r) {
+		return r
+	}
+	if u.Help && failedOnItsOwn(r.runs[0].res) {
+		help := u.Job.With("--help")
+		l.expect(ctx, u, help)
+		if !l.planned(ctx, u, help, &r) {
+			return r
+		}
+	}
+	l.standIn(ctx, u, &r)
+	return r
+}
+
+// planned runs a job of the plan. It reports whether something can be said about it.
+func (l life) planned(ctx context.Context, u plan.Unit, j job.Job, r *result) bool {
+	one, d, err := l.once(ctx, u, j)
+	if err != nil {
+		r.lost = err.Error()
+		errors.As(err, &r.missing)
+		return false
+	}
+	r.runs = append(r.runs, one)
+	r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
+	r.needs = cmp.Or(r.needs, d.needs)
+	return true
+}
+
+// standIn runs a unit again with something in place of each module that is not
+// there, so that the rest of it runs: what it does with them is not seen, and what
+// it does besides is. Each missing module is found out by a run that fails; the last
+// run counts.
+func (l life) standIn(ctx context.Context, u plan.Unit, r *result) {
+	var names []string
+	var last *run
+	for needs := r.needs; len(names) < maxStandIns; {
+		name := missingModule(l.prepare.tree, needs)
+		if name == "" || slices.Contains(names, name) {
+			break
+		}
+		names = append(slices.Clone(names), name)
+		j, err := u.Job.WithStandIns(names, func(module string) []string { return imported(l.prepare.tree, module) })
+		if err != nil {
+			break // nothing can stand in for it in this language
+		}
+		l.expect(ctx, u, j)
+		one, d, err := l.once(ctx, u, j)
+		if err != nil {
+			r.unseen = cmp.Or(r.unseen, "it was not run with stand-ins for "+strings.Join(names, ", ")+": "+err.Error())
+			return
+		}
+		r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
+		one.standIns = names
+		last, needs = &one, d.needs
+	}
+	if last != nil {
+		r.runs = append(r.runs, *last)
+	}
+}
+
+// exercise calls the functions of a unit's module. It is a container of its own, so
+// that what an import does stays apart from what its functions do.
+func (l life) exercise(ctx context.Context, u plan.Unit, j job.Job, r *result) {
+	one, d, err := l.once(ctx, u, j)
+	if err != nil {
+		r.unseen = cmp.Or(r.unseen, "its functions were not called: "+err.Error())
+		return
+	}
+	r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
+	one.res.Behaviour = l.baselines.without(l.prepare.images[j.Image], one.res.Behaviour)
+	one.kind, one.note = kindExercise, "its functions that want no arguments were called"
+	if d.note != "" {
+		one.note += ": " + d.note
+	}
+	r.runs = append(r.runs, one)
+}
+
+// under runs a unit under other conditions. What it lacks there it lacks in the
+// first run as well, so only a run that did not come about is a gap.
+func (l life) under(ctx context.Context, u plan.Unit, conditions []conditioned, r *result) {
+	for _, c := range conditions {
+		one, d, err := l.once(ctx, u, c.job)
+		if err != nil {
+			r.unseen = cmp.Or(r.unseen, "it was not run "+c.name+": "+err.Error())
+			continue
+		}
+		r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
+		one.res.Behaviour = l.baselines.without(l.prepare.images[c.job.Image], one.res.Behaviour)
+		one.condition, one.note = c.name, c.says
+		if d.note != "" {
+			one.note = strings.TrimPrefix(c.says+"; "+d.note, "; ")
+		}
+		r.runs = append(r.runs, one)
+	}
+}
+
+// once takes a job of a unit through a container of its own. An error says in a
+// sentence why nothing can be said about the program.
+func (l life) once(ctx context.Context, u plan.Unit, j job.Job) (run, diagnosis, error) {
+	program, err := l.prepare.program(u, j)
+	if err != nil {
+		return run{}, diagnosis{}, fmt.Errorf("it was not run: %w", err)
+	}
+	done, reused, err := l.engine.run(ctx, program)
+	one := l.observe.look(program, done, reused)
+	if !reused {
+		l.log.write(u, one, err)
+	}
+	if err := l.failed(ctx, one.res, err); err != nil {
+		return run{}, diagnosis{}, err
+	}
+	d := diagnose(u, one.res, l.prepare.tree.Withheld)
+	one.note = d.note
+	return one, d, nil
+}
+
+// expect announces a run of a unit.
+func (l life) expect(ctx context.Context, u plan.Unit, j job.Job) {
+	if program, err := l.prepare.program(u, j); err == nil { // the run itself says what is wrong
+		l.engine.expect(ctx, program)
+	}
+}
+
+// failed says why nothing is known about a program that was run, nil where something
+// is.
+func (l life) failed(ctx context.Context, res sandbox.Result, err error) error {
+	var missing *sandbox.MissingError
+	switch {
+	case errors.As(err, &missing):
+		return &lackError{missing: missing, hint: l.hint(missing)}
+	case ctx.Err() != nil:
+		return fmt.Errorf("it was not run to its end: %w", context.Cause(ctx))
+	case err != nil:
+		return fmt.Errorf("it could not be run: %w", err)
+	case statusOf(res.Status) == gate.ExecutionFailed:
+		return errors.New("what happened is not known: " + cmp.Or(res.Reason, "the sandbox did not say"))
+	}
+	return nil
+}
+
+// lackError is an engine that lacks what a program needs, with the command that
+// fixes it.
+type lackError struct {
+	missing *sandbox.MissingError
+	hint    string
+}
+
+func (l *lackError) Error() string {
+	t := fmt.Sprintf("the container engine has no %s %s", l.missing.What, l.missing.Name)
+	if l.hint != "" {
+		t += "; to get it: " + l.hint
+	}
+	return t
+}
+
+func (l *lackError) Unwrap() error { return l.missing }

@@ -1,0 +1,82 @@
+package execute
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/gate/execute/workspace"
+)
+
+// Options are everything that the layer depends on.
+type Options struct {
+	// Open connects to the container engine. It is called at the first unit, so
+	// that a change in which nothing can be run needs no engine. Its error makes the
+	// layer unavailable. A Runner that is an io.Closer is closed by [Stage.Close].
+	Open func(ctx context.Context) (Runner, error)
+	// Hint is the command that fixes an engine that Open could not reach, or "".
+	Hint string
+
+	Policy gate.SandboxPolicy
+	// Imports is the allow-list of the restricted mode of Python.
+	Imports gate.Imports
+	On      gate.On
+
+	// Images are the references of the images by the language that they run:
+	// python, javascript, go and shell. Those of the policy come before them.
+	Images map[gate.Language]string
+	// ImageHint returns the command that builds or renews an image, or "".
+	ImageHint func(ref string) string
+
+	// DependencyCommand is what builds the images with the dependencies of the base.
+	DependencyCommand string
+
+	// Parallel is how many containers run at a time; 0 follows from the cores of
+	// this machine and of a container.
+	Parallel int
+	// MaxInput and MaxFiles bound what enters a container; 0 is
+	// [workspace.DefaultMaxInput] and [workspace.DefaultMaxFiles].
+	MaxInput int64
+	MaxFiles int
+	// Exchange is about programs that are run for the files that they write; nil for
+	// all others.
+	Exchange *Exchange
+	// Log keeps a record of every run; nil keeps none.
+	Log *Log
+	// Cache keeps what runs did, so that the same run need not be repeated; nil
+	// repeats all.
+	Cache Cache
+}
+
+// New checks the options.
+func New(o Options) (*Stage, error) {
+	if o.Open == nil {
+		return nil, errors.New("execute: no way to open a container engine")
+	}
+	images := maps.Clone(o.Images)
+	if images == nil {
+		images = map[gate.Language]string{}
+	}
+	maps.Copy(images, o.Policy.Images)
+	for _, l := range []gate.Language{gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageGo, gate.LanguageShell} {
+		if images[l] == "" {
+			return nil, fmt.Errorf("execute: no image for %s", l)
+		}
+	}
+	o.Images = images
+	if o.ImageHint == nil {
+		o.ImageHint = func(string) string { return "" }
+	}
+	o.DependencyCommand = cmp.Or(o.DependencyCommand, "gate deps build")
+	o.MaxInput = cmp.Or(o.MaxInput, workspace.DefaultMaxInput)
+	o.MaxFiles = cmp.Or(o.MaxFiles, workspace.DefaultMaxFiles)
+	if o.Parallel == 0 {
+		o.Parallel = max(1, int(float64(runtime.NumCPU())/max(o.Policy.CPUs, 0.5)))
+	}
+	return &Stage{o: o, baselines: baselines{known: map[string]behaviour.Baseline{}}}, nil
+}

@@ -1,0 +1,188 @@
+package plan
+
+import (
+	"fmt"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/workspace"
+)
+
+// goPlanner gathers Go files by module: one run of go tests all changed packages
+// of a module.
+type goPlanner struct {
+	p       *planner
+	modules map[string]*goModule
+	seen    map[string]bool // commands that have a unit: a folder or a file
+}
+
+type goModule struct {
+	dir      string
+	packages map[string]*goPackage // by folder
+}
+
+// goPackage is a folder with changed files.
+type goPackage struct {
+	dir     string
+	name    string // of the package clause, without _test
+	tests   bool   // it has test files
+	targets []string
+}
+
+func newGoPlanner(p *planner) *goPlanner {
+	return &goPlanner{p: p, modules: map[string]*goModule{}, seen: map[string]bool{}}
+}
+
+// file plans one Go file. Its text is parsed here, by Go's own parser; nothing of
+// it is built outside of a container.
+func (g *goPlanner) file(file string) {
+	src := g.p.tree.Text(file)
+	parsed, err := parser.ParseFile(token.NewFileSet(), "", src, parser.ImportsOnly)
+	if err != nil {
+		g.p.skip(file, cannot("it is not Go that can be parsed"))
+		return
+	}
+	if slices.ContainsFunc(strings.Split(file, "/"), func(s string) bool { return s == "testdata" || s == "vendor" }) {
+		g.p.skip(file, nothing("the go command ignores its folder"))
+		return
+	}
+	for _, i := range parsed.Imports {
+		if i.Path.Value == `"C"` {
+			g.p.skip(file, cannot("it needs cgo, and the image has no C compiler"))
+			return
+		}
+	}
+	dir := workspace.Parent(file)
+	module, known := g.p.tree.Above(dir, "go.mod")
+	name := parsed.Name.Name
+	switch built, err := builtOnLinux(file, src); {
+	case err != nil:
+		g.p.skip(file, cannot("its build constraints cannot be read"))
+	case !built && name == "main":
+		// A tool that is started by name: go run FILE.
+		g.command(module, known, file, GoPath(module, file), src)
+	case !built:
+		g.p.skip(file, cannot("its build constraints exclude Linux"))
+	case name == "main" && !strings.HasSuffix(file, "_test.go"):
+		g.command(module, known, file, GoPath(module, dir), src)
+		g.library(module, file, name)
+	default:
+		g.library(module, file, name)
+	}
+}
+
+// GoPath names a path in or below a module as the go command takes it.
+func GoPath(module, p string) string { return here(Relative(module, p)) }
+
+// here makes the go command take a path for a path.
+func here(p string) string {
+	if p == "." || strings.HasPrefix(p, "./") {
+		return p
+	}
+	return "./" + p
+}
+
+// builtOnLinux reports whether the go command would build the file on the
+// architecture of the images.
+func builtOnLinux(file, src string) (bool, error) {
+	ctx := build.Context{
+		GOOS: "linux", GOARCH: "amd64", Compiler: "gc", ReleaseTags: build.Default.ReleaseTags,
+		OpenFile: func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(src)), nil },
+	}
+	return ctx.MatchFile("", path.Base(file))
+}
+
+// command builds and runs a program.
+func (g *goPlanner) command(module string, known bool, file, what, src string) {
+	if !strings.HasSuffix(what, ".go") && g.seen[module+"\x00"+what] {
+		for i := range g.p.plan.Units {
+			u := &g.p.plan.Units[i]
+			if u.Job.Program == (job.GoProgram{What: what}) && u.Dir == module {
+				u.Targets = append(u.Targets, file)
+			}
+		}
+		return
+	}
+	g.seen[module+"\x00"+what] = true
+	g.p.add(Unit{
+		Kind: Script, Targets: []string{file}, Dir: module, Extra: MissingModule(known), Help: wantsArguments(src),
+		Job: job.Job{Image: gate.LanguageGo, Program: job.GoProgram{What: what}},
+	})
+}
+
+// SyntheticModule is what a tree without a module is called.
+const SyntheticModule = "gate.invalid/workspace"
+
+// MissingModule is the go.mod of a tree that has none.
+func MissingModule(known bool) []workspace.File {
+	if known {
+		return nil
+	}
+	return []workspace.File{{Path: "go.mod", Data: []byte("module " + SyntheticModule + "\n\ngo 1.21\n")}}
+}
+
+// library notes that the package of a file is to be tested.
+func (g *goPlanner) library(module, file, name string) {
+	m := g.modules[module]
+	if m == nil {
+		m = &goModule{dir: module, packages: map[string]*goPackage{}}
+		g.modules[module] = m
+	}
+	dir := workspace.Parent(file)
+	pkg := m.packages[dir]
+	if pkg == nil {
+		pkg = &goPackage{dir: dir, name: strings.TrimSuffix(name, "_test")}
+		pkg.tests = slices.ContainsFunc(g.p.tree.In(dir), func(f string) bool { return strings.HasSuffix(f, "_test.go") })
+		m.packages[dir] = pkg
+	}
+	pkg.targets = append(pkg.targets, file)
+}
+
+// finish makes the units of all modules: one for the packages with tests, and one
+// that links and initialises those without. Commands without tests were run, which
+// says more.
+func (g *goPlanner) finish() {
+	for _, dir := range slices.Sorted(maps.Keys(g.modules)) {
+		var tested, others []*goPackage
+		for _, d := range slices.Sorted(maps.Keys(g.modules[dir].packages)) {
+			switch pkg := g.modules[dir].packages[d]; {
+			case pkg.tests:
+				tested = append(tested, pkg)
+			case pkg.name != "main":
+				others = append(others, pkg)
+			}
+		}
+		g.test(Tests, dir, tested)
+		g.test(Module, dir, others)
+	}
+}
+
+// emptyTest is what a package without tests gets, so that `go test` links it and
+// runs its init functions.
+const emptyTest = "package %s\n\nimport \"testing\"\n\nfunc TestGateImports(*testing.T) {}\n"
+
+func (g *goPlanner) test(kind, module string, packages []*goPackage) {
+	if len(packages) == 0 {
+		return
+	}
+	_, known := g.p.tree.Above(module, "go.mod")
+	u := Unit{Kind: kind, Dir: module, Extra: MissingModule(known)}
+	tests := job.GoTests{Verbose: kind == Module} // or what init prints would be lost
+	for _, pkg := range packages {
+		tests.Packages = append(tests.Packages, GoPath(module, pkg.dir))
+		u.Targets = append(u.Targets, pkg.targets...)
+		if kind == Module {
+			u.Extra = append(u.Extra, workspace.File{Path: path.Join(pkg.dir, "gate_imports_test.go"), Data: fmt.Appendf(nil, emptyTest, pkg.name)})
+		}
+	}
+	u.Job = job.Job{Image: gate.LanguageGo, Program: tests}
+	g.p.add(u)
+}

@@ -1,0 +1,171 @@
+package plan
+
+import (
+	"encoding/json"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/workspace"
+)
+
+// node plans one JavaScript or TypeScript file.
+func (p *planner) node(file string) {
+	text := p.tree.Text(file)
+	if typeDeclarations.MatchString(file) {
+		p.skip(file, nothing("type declarations"))
+		return
+	}
+	project, _ := p.tree.Above(workspace.Parent(file), "package.json")
+	if isNodeTest(file) {
+		p.nodeTest(project, file, file)
+		return
+	}
+	u := Unit{Kind: Module, Targets: []string{file}, Job: job.Job{Image: gate.LanguageJavaScript}}
+	_, marked := Shebang(text)
+	if marked || p.tree.Executable(file) || isBin(p.tree, project, file) || nodeScript(text) {
+		u.Kind = Script
+		u.Job.Program = job.Node{Command: []string{"node", "./" + file}}
+		u.Help = wantsArguments(text)
+	} else {
+		to := url.URL{Scheme: "file", Path: "/workspace/" + file}
+		u.Job.Program = job.Node{Import: to.String()}
+	}
+	p.add(u)
+	for _, test := range p.namedTests(file, project) {
+		p.nodeTest(project, test, file)
+	}
+}
+
+var (
+	typeDeclarations = regexp.MustCompile(`\.d\.[cm]?ts$`)
+	nodeTestName     = regexp.MustCompile(`[.-](test|spec)\.[cm]?[jt]sx?$|(^|/)(__tests__/.*|tests?/test[-_.].*|test)\.[cm]?[jt]sx?$`)
+	// What `npm init` writes where there are no tests.
+	noTests = regexp.MustCompile(`no test specified`)
+)
+
+func isNodeTest(file string) bool { return nodeTestName.MatchString(file) }
+
+// manifest is what matters of a package.json.
+type manifest struct {
+	Name    string
+	Bin     json.RawMessage // a path, or paths by name
+	Scripts map[string]string
+}
+
+// manifestOf reads a package.json. One that cannot be read is like none: npm
+// would do nothing with it either.
+func manifestOf(t *workspace.Tree, dir string) manifest {
+	var m manifest
+	_ = json.Unmarshal([]byte(t.Text(path.Join(dir, "package.json"))), &m)
+	return m
+}
+
+// isBin reports whether a package offers the file as a command.
+func isBin(t *workspace.Tree, project, file string) bool {
+	bin := manifestOf(t, project).Bin
+	var one string
+	var many map[string]string
+	if json.Unmarshal(bin, &one) == nil && one != "" {
+		return path.Join(project, one) == file
+	}
+	_ = json.Unmarshal(bin, &many)
+	for _, b := range many {
+		if path.Join(project, b) == file {
+			return true
+		}
+	}
+	return false
+}
+
+// nodeTest runs what `npm test` would, or Node's own runner where the package
+// does not say what that is.
+func (p *planner) nodeTest(project, file, target string) {
+	m := manifestOf(p.tree, project)
+	script := m.Scripts["test"]
+	u := Unit{Kind: Tests, Dir: project}
+	run := func(n job.Node) Unit {
+		u.Job = job.Job{Image: gate.LanguageJavaScript, Program: n}
+		return u
+	}
+	if script != "" && !noTests.MatchString(script) {
+		p.addTest("npm\x00"+project, target, "", func() testGroup {
+			line := npmScripts(m.Scripts, "pretest", "test", "posttest")
+			return testGroup{unit: run(job.Node{Command: []string{"sh", "-c", line}, Env: npmEnv(m, "test")})}
+		})
+		return
+	}
+	p.addTest("node\x00"+project, target, file, func() testGroup {
+		return testGroup{unit: run(job.Node{Command: []string{"node", "--test"}}), from: project}
+	})
+}
+
+// npmScripts is the shell line that npm would run for these scripts, those that
+// the package has: one after the other, the first that fails ends it.
+func npmScripts(scripts map[string]string, names ...string) string {
+	var lines []string
+	for _, n := range names {
+		if s := strings.TrimSpace(scripts[n]); s != "" {
+			lines = append(lines, "( "+s+"\n)")
+		}
+	}
+	return strings.Join(lines, " && ")
+}
+
+// npmEnv is what npm adds to the environment of a script and scripts look at.
+func npmEnv(m manifest, event string) []string {
+	return []string{
+		"PATH=node_modules/.bin:/usr/local/bin:/usr/bin:/bin",
+		"npm_lifecycle_event=" + event, "npm_package_name=" + strings.ReplaceAll(m.Name, "\x00", ""),
+	}
+}
+
+// installScripts are the scripts that `npm install` runs in a package, in order;
+// prepare only in the repository itself.
+var installScripts = []string{"preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"}
+
+// packageHooks runs what an installer of the package would.
+func (p *planner) packageHooks(file string) {
+	dir := workspace.Parent(file)
+	m := manifestOf(p.tree, dir)
+	script := npmScripts(m.Scripts, installScripts...)
+	if script == "" {
+		p.skip(file, nothing("it has no scripts that an installer runs"))
+		return
+	}
+	p.add(Unit{
+		Kind: Hook, Targets: []string{file}, Dir: dir,
+		Job: job.Job{Image: gate.LanguageJavaScript, Program: job.Node{Command: []string{"sh", "-c", script}, Env: npmEnv(m, "install")}},
+	})
+}
+
+// namedTests lists the tests of a project that carry the name of a file, which is
+// how a change finds the tests that it may break.
+func (p *planner) namedTests(file, project string) []string {
+	const most = 5
+	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
+	if stem == "__init__" || stem == "index" || stem == "main" || stem == "__main__" {
+		return nil
+	}
+	names := []string{"test_" + stem + ".py", stem + "_test.py"}
+	if path.Ext(file) != ".py" {
+		names = nil
+		for _, kind := range []string{".test", ".spec", "-test"} {
+			for _, ext := range []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"} {
+				names = append(names, stem+kind+ext)
+			}
+		}
+	}
+	var out []string
+	for _, name := range names {
+		for _, f := range p.named[name] {
+			if below := project == "" || strings.HasPrefix(f, project+"/"); below && len(out) < most {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}

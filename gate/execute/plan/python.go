@@ -1,0 +1,183 @@
+package plan
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/workspace"
+)
+
+func pythonJob(mode job.Mode, target string, roots []string) job.Job {
+	return job.Job{Image: gate.LanguagePython, Program: job.Python{Mode: mode, Target: target, Roots: roots}}
+}
+
+var pythonProjectFiles = []string{"pyproject.toml", "setup.py", "setup.cfg"}
+
+// python plans one Python file.
+func (p *planner) python(file string) {
+	text := p.tree.Text(file)
+	switch path.Ext(file) {
+	case ".pyi":
+		p.skip(file, nothing("type declarations"))
+		return
+	case ".pyx":
+		p.skip(file, cannot("Cython has to be compiled first"))
+		return
+	case ".pth":
+		p.pythonPathFile(file)
+		return
+	}
+	if isPythonTest(file, text) {
+		p.pythonTest(file, file)
+		return
+	}
+	m := moduleOf(p.tree, file)
+	_, marked := Shebang(text)
+	u := Unit{Kind: Module, Targets: []string{file}}
+	switch {
+	case path.Base(file) == "__init__.py": // a package is imported, whatever it does
+		u.Job = pythonJob(job.Import, m.name, m.roots)
+	case marked || p.tree.Executable(file) || pythonScript(text) || path.Base(file) == "__main__.py":
+		u.Kind = Script
+		u.Job, u.Help = m.run(file), wantsArguments(text)
+	case m.name != "":
+		u.Job = pythonJob(job.Import, m.name, m.roots)
+	default:
+		u.Job = pythonJob(job.Load, file, m.roots)
+	}
+	p.add(u)
+	for _, test := range p.namedTests(file, m.project) {
+		p.pythonTest(test, file)
+	}
+}
+
+// pythonPathFile runs the lines of a .pth file that Python itself would execute
+// at its start: those that begin with import.
+func (p *planner) pythonPathFile(file string) {
+	var code []string
+	for line := range strings.Lines(p.tree.Text(file)) {
+		if strings.HasPrefix(line, "import ") || strings.HasPrefix(line, "import\t") {
+			code = append(code, strings.TrimRight(line, "\r\n"))
+		}
+	}
+	if len(code) == 0 {
+		p.skip(file, nothing("no line of it is executed by Python"))
+		return
+	}
+	p.add(Unit{Kind: Hook, Targets: []string{file}, Job: job.Job{
+		Image:   gate.LanguagePython,
+		Program: job.Command{Argv: []string{"python3", "-I", "-B", "-c", strings.Join(code, "\n")}, OwnInterpreter: true},
+	}})
+}
+
+// pythonName is what Python calls a file and where it has to look for it.
+type pythonName struct {
+	name    string // dotted; "" when no folder makes it importable
+	pack    bool   // the file lies in a package: relative imports work only by name
+	project string
+	roots   []string // folders for the module path
+}
+
+// run is the job that runs the file as a program.
+func (m pythonName) run(file string) job.Job {
+	if m.pack && m.name != "" {
+		return pythonJob(job.RunModule, strings.TrimSuffix(m.name, ".__main__"), m.roots)
+	}
+	return pythonJob(job.RunFile, file, m.roots)
+}
+
+var identifier = regexp.MustCompile(`^[\pL_][\pL\pN_]*$`)
+
+// moduleOf finds out the name of a module: packages reach as far up as there
+// is an __init__.py; above them, or without, src layouts and project folders are
+// where names begin.
+func moduleOf(t *workspace.Tree, file string) pythonName {
+	dir := workspace.Parent(file)
+	top := dir
+	for top != "" && t.Has(path.Join(top, "__init__.py")) {
+		top = workspace.Parent(top)
+	}
+	project, _ := t.Above(dir, pythonProjectFiles...)
+	m := pythonName{pack: top != dir, project: project}
+	candidates := []string{path.Join(project, "src"), project, "src", ""}
+	root := top
+	if !m.pack {
+		for _, c := range candidates {
+			if c == dir || c == "" || strings.HasPrefix(dir, c+"/") {
+				root = c
+				break
+			}
+		}
+	}
+	m.roots = rootsIn(t, append([]string{root, dir}, candidates...))
+	if m.pack {
+		// Its own folder is not where a module of a package looks first: a file
+		// json.py there would hide the library's.
+		m.roots = append(slices.DeleteFunc(m.roots, func(r string) bool { return r == dir && r != root }), dir)
+	}
+	rel := Relative(root, strings.TrimSuffix(strings.TrimSuffix(file, path.Ext(file)), "/__init__"))
+	parts := strings.Split(rel, "/")
+	if !slices.ContainsFunc(parts, func(s string) bool { return !identifier.MatchString(s) }) {
+		m.name = strings.Join(parts, ".")
+	}
+	return m
+}
+
+// roots returns the folders that exist, each once, in order.
+func rootsIn(t *workspace.Tree, dirs []string) []string {
+	var out []string
+	for _, d := range dirs {
+		if t.Dirs[d] && !slices.Contains(out, d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+var (
+	pythonTestName = regexp.MustCompile(`^(test_.*|.*_test|tests?)\.py$`)
+	pythonTestCode = regexp.MustCompile(`(?m)^\s*(async\s+)?def test\w*\(|^class \w*Test\w*\b|\bunittest\.TestCase\b`)
+	importsPytest  = regexp.MustCompile(`(?m)^\s*(import|from)\s+pytest\b`)
+	usesUnittest   = regexp.MustCompile(`(?m)^\s*(import|from)\s+unittest\b`)
+)
+
+func isPythonTest(file, text string) bool {
+	return pythonTestName.MatchString(path.Base(file)) && pythonTestCode.MatchString(text)
+}
+
+// pythonTest puts a test file into the run of the runner that its project uses.
+func (p *planner) pythonTest(file, target string) {
+	m := moduleOf(p.tree, file)
+	roots := rootsIn(p.tree, []string{m.project, path.Join(m.project, "src"), "", "src"})
+	u := Unit{Kind: Tests, Dir: m.project}
+	if usesPytest(p.tree, file, m.project) {
+		p.addTest("pytest\x00"+m.project, target, file, func() testGroup {
+			// The repository's own options often name plugins that are not there.
+			u.Job = pythonJob(job.RunModule, "pytest", roots).With("-q", "--color=no", "-p", "no:cacheprovider", "-o", "addopts=")
+			return testGroup{unit: u, from: m.project}
+		})
+		return
+	}
+	p.addTest("unittest\x00"+m.project, target, file, func() testGroup {
+		u.Job = pythonJob(job.RunModule, "unittest", roots).With("-v")
+		return testGroup{unit: u, from: m.project}
+	})
+}
+
+func usesPytest(t *workspace.Tree, file, project string) bool {
+	text := t.Text(file)
+	if importsPytest.MatchString(text) || !usesUnittest.MatchString(text) {
+		return true
+	}
+	for _, conf := range []string{"pytest.ini", "conftest.py", "tox.ini", "setup.cfg", "pyproject.toml"} {
+		if strings.Contains(t.Text(path.Join(project, conf)), "pytest") {
+			return true
+		}
+	}
+	_, conftest := t.Above(workspace.Parent(file), "conftest.py")
+	return conftest
+}

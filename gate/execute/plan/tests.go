@@ -1,0 +1,51 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+)
+
+// testGroup is one run of a test runner.
+type testGroup struct {
+	unit  Unit // without the files behind its arguments
+	files []string
+	from  string // folder that the files are named from
+}
+
+// maxTestFiles bounds one run of a test runner, so that one that hangs does not
+// take the time of all others with it.
+const maxTestFiles = 25
+
+// addTest puts a test file into the run of its runner, on behalf of a target.
+func (p *planner) addTest(key string, target, file string, make func() testGroup) {
+	for n := 0; ; n++ {
+		k := key + strings.Repeat("\x00+", n)
+		g := p.tests[k]
+		if g == nil {
+			made := make()
+			g = &made
+			p.tests[k] = g
+			p.order = append(p.order, k)
+		}
+		if len(g.files) >= maxTestFiles && !slices.Contains(g.files, file) {
+			continue
+		}
+		if file != "" && !slices.Contains(g.files, file) {
+			g.files = append(g.files, file)
+		}
+		if !slices.Contains(g.unit.Targets, target) {
+			g.unit.Targets = append(g.unit.Targets, target)
+		}
+		return
+	}
+}
+
+func (p *planner) finishTests() {
+	for _, k := range p.order {
+		g := p.tests[k]
+		for _, f := range g.files {
+			g.unit.Job = g.unit.Job.With(Relative(g.from, f))
+		}
+		p.add(g.unit)
+	}
+}

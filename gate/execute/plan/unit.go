@@ -1,0 +1,49 @@
+package plan
+
+import (
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/workspace"
+)
+
+// The kinds of units.
+const (
+	Script = "script" // run as a program
+	Module = "module" // imported
+	Tests  = "tests"  // the runner that the repository uses
+	Hook   = "hook"   // what an installer or a build would run
+	Policy = "policy" // the command that the policy names
+)
+
+// Unit is one program to run for one or more targets.
+type Unit struct {
+	Kind    string
+	Targets []string // paths of the targets that it runs
+	Job     job.Job
+	// Help says that it is run once more, with --help, when it fails because it wants
+	// arguments.
+	Help   bool
+	Dir    string           // slash-separated, relative to the workspace
+	Extra  []workspace.File // files that only this unit finds in its workspace
+	Recipe bool             // lines of a Dockerfile or a Makefile, which are there to change the system
+}
+
+// Plan says for every target which units run it, or why none does.
+type Plan struct {
+	Units   []Unit
+	Reasons map[string]NotRun
+}
+
+// NotRun says why a target is in no unit.
+type NotRun struct {
+	Reason string
+	// Program says that the target is something that runs elsewhere, as opposed to
+	// a document or data.
+	Program bool
+	// Lost says that it would have been run and something of ours was in the way:
+	// a gap, whatever the policy says.
+	Lost bool
+}
+
+func nothing(reason string) NotRun { return NotRun{Reason: reason} }
+func cannot(reason string) NotRun  { return NotRun{Reason: reason, Program: true} }
+func lost(reason string) NotRun    { return NotRun{Reason: reason, Program: true, Lost: true} }

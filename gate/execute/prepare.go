@@ -1,0 +1,163 @@
+package execute
+
+import (
+	"archive/tar"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/canary"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
+	"github.com/aigate/gate/sandbox"
+)
+
+const (
+	// keptOutput is how much of each stream is brought back to find out what went
+	// wrong, in bytes; shownOutput of it goes into the result document.
+	keptOutput  = 256 << 10
+	shownOutput = 16 << 10
+
+	// coverOutput bounds what is brought back about lines, in bytes; a report of
+	// Node names all its own functions.
+	coverOutput = 32 << 20
+
+	// workRoom is what a program may write beside its input, in bytes and files.
+	// The Go toolchain builds there what it runs.
+	workRoom   = 64 << 20
+	goWorkRoom = 192 << 20
+	fileRoom   = 16 << 10
+
+	// toolPids is what a toolchain needs at least: Go runs several compilers and
+	// Node several test files side by side, each with a dozen threads.
+	toolPids = 256
+)
+
+// restricted is the word for the restricted mode of Python in a policy, and wasip1
+// that for programs of Go as WebAssembly.
+const (
+	restricted = "restricted"
+	wasip1     = "wasip1"
+)
+
+// preparer makes of a job what a container is started with.
+type preparer struct {
+	policy   gate.SandboxPolicy
+	imports  gate.Imports
+	images   map[gate.Language]string // of the stage, or of the base's dependencies
+	tree     *workspace.Tree
+	exchange *Exchange
+}
+
+// prepared is one program as it is run.
+type prepared struct {
+	unit      plan.Unit
+	job       job.Job // with everything that is set for it
+	line      job.Line
+	spec      sandbox.Spec
+	canaries  *canary.Set
+	uncounted string // why its lines are not counted, "" where they are
+	noFiles   bool   // it finds no files
+}
+
+// program prepares a job of a unit. An error says what of the policy cannot be set
+// for it: it must not run without.
+func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
+	j, err := p.set(u, j)
+	if err != nil {
+		return prepared{}, err
+	}
+	uncounted := ""
+	if counted, err := j.Counted(u.Targets, p.tree.Text(u.Targets[0])); err != nil {
+		uncounted = err.Error()
+	} else {
+		j = counted
+	}
+	out := p.container(u, j)
+	out.uncounted = uncounted
+	if handsOut(p.exchange, u) {
+		out.spec.Output = append(out.spec.Output, p.exchange.Out)
+		// Which lines ran is brought back as well, and is not to take their place.
+		out.spec.Limits.Output = p.exchange.Bytes + coverOutput
+	}
+	if uncounted == "" {
+		out.spec.Output = append(out.spec.Output, job.CoverFolder)
+		out.spec.Limits.Output = max(out.spec.Limits.Output, coverOutput)
+	}
+	return out, nil
+}
+
+// set puts on a job what the policy wants of its language.
+func (p preparer) set(u plan.Unit, j job.Job) (job.Job, error) {
+	if p.policy.Python == restricted && j.Image == gate.LanguagePython {
+		limits := job.Limits{Allow: p.imports.Allow}
+		if u.Kind == plan.Tests {
+			limits.Runner = []string{"pytest", "_pytest", "unittest", "builtins"} // pytest imports the last for its assertions
+		}
+		return j.Restricted(limits)
+	}
+	if p.policy.Go == wasip1 && j.Image == gate.LanguageGo {
+		module, err := j.AsWasm()
+		if notApplicable := new(job.NotApplicable); errors.As(err, &notApplicable) {
+			return j, nil // tests, and commands of the policy, stay as they are
+		}
+		return module, err
+	}
+	return j, nil
+}
+
+// container is a job in a container, with the canaries that it will find there.
+func (p preparer) container(u plan.Unit, j job.Job) prepared {
+	j = j.Within(p.policy.Memory)
+	line := j.Line()
+	planted := canary.New(func(file string) bool { return p.tree.Given(u.Extra, file) })
+	bytes, entries := p.tree.Size()
+	spec := sandbox.Spec{
+		Image:   p.images[j.Image],
+		Runtime: p.policy.Runtime,
+		Argv:    line.Argv,
+		// What the unit needs comes last, which is what counts.
+		Env:   slices.Concat(planted.Env(), line.Env),
+		Dir:   u.Dir,
+		Input: func(w *tar.Writer) error { return p.input(w, u) },
+		Limits: sandbox.Limits{
+			Memory: p.policy.Memory, CPUs: p.policy.CPUs, Pids: p.policy.Pids, Timeout: p.policy.Timeout,
+			Workspace: bytes + entries*512 + workRoom,
+			Inodes:    entries + fileRoom,
+			Stdout:    keptOutput,
+		},
+		Observe: &sandbox.Observe{Internet: true, Egress: p.policy.Egress, Canaries: planted.Canaries(), Plants: planted.Plants(), Metadata: planted.Metadata()},
+	}
+	spec.Deltas.NoAddressSpace = j.Interpreted() // the interpreter is a Go program
+	switch j.Image {
+	case gate.LanguageGo:
+		spec.Deltas = sandbox.Deltas{ExecutableTmp: true, NoAddressSpace: true}
+		spec.Limits.Pids = max(spec.Limits.Pids, toolPids)
+		spec.Limits.Workspace += goWorkRoom - workRoom
+	case gate.LanguageJavaScript:
+		spec.Deltas = sandbox.Deltas{NoAddressSpace: true}
+		spec.Limits.Pids = max(spec.Limits.Pids, toolPids)
+	}
+	return prepared{unit: u, job: j, line: line, spec: spec, canaries: planted}
+}
+
+// empty is a job that finds no files.
+func (p preparer) empty(u plan.Unit) prepared {
+	out := p.container(u, u.Job)
+	out.noFiles = true
+	out.spec.Input = func(*tar.Writer) error { return nil }
+	return out
+}
+
+// input is what a unit finds in its workspace.
+func (p preparer) input(w *tar.Writer, u plan.Unit) error {
+	if handsOut(p.exchange, u) {
+		out := &tar.Header{Name: p.exchange.Out + "/", Typeflag: tar.TypeDir, Mode: 0o755, ModTime: workspace.Time}
+		if err := w.WriteHeader(out); err != nil {
+			return fmt.Errorf("put %s into the container: %w", out.Name, err)
+		}
+	}
+	return p.tree.Write(w, u.Extra)
+}

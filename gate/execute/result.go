@@ -1,0 +1,65 @@
+package execute
+
+import (
+	"fmt"
+
+	"github.com/aigate/gate/gate/execute/coverage"
+	"github.com/aigate/gate/sandbox"
+	"github.com/aigate/gate/sandbox/wasm"
+)
+
+// result is what the runs of one unit gave.
+type result struct {
+	runs    []run
+	lost    string // why nothing can be said; a gap
+	missing *sandbox.MissingError
+	needs   string // what the program lacked, so that not all of it ran
+	unseen  string // what of its behaviour is not known; a gap
+}
+
+// run is one container of a unit: the second one asked for help.
+type run struct {
+	shown []string // what people would type to start it
+	pids  int64    // how many processes and threads it might have
+	res   sandbox.Result
+	note  string // in our words, what is to be known about the end
+	// printed are the canaries that stood in its output.
+	printed []string
+	// condition is what was different from an ordinary run, "" for nothing.
+	condition string
+	// kind is what it was run as where that is not the kind of its unit.
+	kind string
+	// standIns are the modules in whose place something stood.
+	standIns []string
+	// refused is what the restricted mode did not let it do.
+	refused []refusal
+	// foreign is what a WebAssembly module imports besides WASI.
+	foreign []wasm.Foreign
+	// lines are those that ran.
+	lines lines
+	// cached says that it is known from an earlier run.
+	cached bool
+}
+
+// lines is what a run says of its lines.
+type lines struct {
+	profile coverage.Profile
+	reasons map[string]string // by path, "" for all: why not more is known
+}
+
+// unseen says what of a behaviour is not known, "" where nothing is missing.
+func unseen(seen sandbox.Behaviour) string {
+	switch {
+	case seen.Recorder == "":
+		return "its behaviour was not recorded"
+	case seen.Lost > 0:
+		return fmt.Sprintf("%d events of its behaviour were not kept", seen.Lost)
+	}
+	return ""
+}
+
+// failedOnItsOwn reports whether a program ended with an error, as one does that
+// misses its arguments.
+func failedOnItsOwn(r sandbox.Result) bool {
+	return r.Status == sandbox.Exited && r.ExitCode > 0 && r.ExitCode < 126
+}

@@ -1,0 +1,204 @@
+package execute
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/gate/execute/coverage"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/sandbox"
+)
+
+// kindExercise is a run of a module whose functions are called.
+const kindExercise = string(behaviour.Exercise)
+
+// rounds runs the units of a plan: each once, and then those again of which other
+// runs may tell more. Time is spent on the next round when every unit had the one
+// before.
+type rounds struct {
+	life       life
+	units      []plan.Unit
+	results    []result // one slot for each unit
+	parallel   int
+	conditions int // at most, for each unit
+	found      *gate.Findings
+	changed    map[string]gate.LineSet
+	progress   *progress
+}
+
+// progress tells how many units were run.
+type progress struct {
+	found *gate.Findings
+	total int
+	done  atomic.Int64
+}
+
+func (p *progress) report(detail string) {
+	p.found.Report(gate.Progress{Layer: gate.LayerSandbox, Done: int(p.done.Load()), Total: p.total, Detail: detail})
+}
+
+// run runs all rounds. An error is the end of the time; what was not reached says
+// so in its result.
+func (r *rounds) run(ctx context.Context) error {
+	r.progress.report("")
+	if err := r.first(ctx); err != nil {
+		return err
+	}
+	if err := r.exercise(ctx); err != nil {
+		return err
+	}
+	return r.otherConditions(ctx)
+}
+
+// first runs every unit, and the empty programs of images that are not known yet.
+func (r *rounds) first(ctx context.Context) error {
+	images := r.life.baselines.unknown(r.units, r.life.prepare.images)
+	for _, image := range images {
+		r.life.engine.expect(ctx, r.life.prepare.empty(emptyUnit(image)))
+	}
+	for _, u := range r.units {
+		r.life.expect(ctx, u, u.Job)
+	}
+	for i := range r.results {
+		r.results[i].lost = "it was not reached"
+	}
+	err := gate.ForEach(ctx, r.parallel, len(images)+len(r.units), func(ctx context.Context, i int) error {
+		if i < len(images) {
+			r.life.learn(ctx, images[i])
+			return nil
+		}
+		i -= len(images)
+		u := r.units[i]
+		r.results[i] = r.life.first(ctx, u)
+		r.progress.done.Add(1)
+		r.progress.report(u.Kind + " " + u.Targets[0])
+		return nil
+	})
+	if err != nil {
+		for i := range r.results {
+			if one := &r.results[i]; len(one.runs) == 0 && one.missing == nil {
+				one.lost = "it was not run to its end: " + err.Error()
+			}
+		}
+	}
+	for i, u := range r.units {
+		for j := range r.results[i].runs {
+			seen := &r.results[i].runs[j].res.Behaviour
+			*seen = r.life.baselines.without(r.life.prepare.images[u.Job.Image], *seen)
+		}
+	}
+	return err
+}
+
+// exercise calls the functions of the modules of which lines of the change have
+// not run.
+func (r *rounds) exercise(ctx context.Context) error {
+	all := covers(r.results)
+	type call struct {
+		unit int
+		job  job.Job
+		done bool
+	}
+	var todo []call
+	for i, u := range r.units {
+		if !r.worthExercise(u, r.results[i], all) {
+			continue
+		}
+		if j, err := u.Job.Exercised(); err == nil {
+			todo = append(todo, call{unit: i, job: j})
+			r.life.expect(ctx, u, j)
+		}
+	}
+	err := gate.ForEach(ctx, r.parallel, len(todo), func(ctx context.Context, i int) error {
+		t := &todo[i]
+		r.life.exercise(ctx, r.units[t.unit], t.job, &r.results[t.unit])
+		t.done = true
+		r.progress.report("functions of " + r.units[t.unit].Targets[0])
+		return nil
+	})
+	for _, t := range todo {
+		if one := &r.results[t.unit]; !t.done && one.unseen == "" {
+			one.unseen = "its functions were not called: " + err.Error()
+		}
+	}
+	return err
+}
+
+// worthExercise reports whether a module could be imported and some of its changed
+// lines are not known to have run.
+func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile) bool {
+	if u.Kind != plan.Module || one.lost != "" || len(one.runs) == 0 || rank(statusOf(one.runs[0].res.Status)) > rank(gate.ExecutionExited) || one.runs[0].res.ExitCode != 0 {
+		return false
+	}
+	return slices.ContainsFunc(u.Targets, func(t string) bool {
+		known, ok := all[t]
+		return !ok || len(coverage.CountIn(r.changed[t], r.life.observe.sources[t], known).Uncovered) > 0
+	})
+}
+
+// otherConditions runs the units again for which other conditions may tell more.
+func (r *rounds) otherConditions(ctx context.Context) error {
+	type again struct {
+		unit       int
+		conditions []conditioned
+		done       bool
+	}
+	var todo []again
+	for i, u := range r.units {
+		if r.results[i].lost != "" || r.conditions == 0 {
+			continue
+		}
+		if c := others(u, r.life.prepare.tree, r.suspected(u, r.results[i]), r.conditions); len(c) > 0 {
+			todo = append(todo, again{unit: i, conditions: c})
+			for _, one := range c {
+				r.life.expect(ctx, u, one.job)
+			}
+		}
+	}
+	err := gate.ForEach(ctx, r.parallel, len(todo), func(ctx context.Context, i int) error {
+		t := &todo[i]
+		r.life.under(ctx, r.units[t.unit], t.conditions, &r.results[t.unit])
+		t.done = true
+		r.progress.report("other conditions for " + r.units[t.unit].Targets[0])
+		return nil
+	})
+	for _, t := range todo {
+		if one := &r.results[t.unit]; !t.done && one.unseen == "" {
+			one.unseen = "it was not run under other conditions: " + err.Error()
+		}
+	}
+	return err
+}
+
+// suspected reports whether a layer has more than a note about a unit.
+func (r *rounds) suspected(u plan.Unit, one result) bool {
+	for _, t := range u.Targets {
+		if r.found.Worst(t) >= gate.SeveritySuspicious {
+			return true
+		}
+	}
+	return slices.ContainsFunc(behaved(r.life.prepare.tree, u, one), func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious })
+}
+
+// unavailable returns why the layer is unavailable: not one unit had its image or
+// its runtime.
+func (r *rounds) unavailable() *gate.Unavailable {
+	var first *sandbox.MissingError
+	for _, one := range r.results {
+		if one.missing == nil {
+			return nil
+		}
+		if first == nil {
+			first = one.missing
+		}
+	}
+	return &gate.Unavailable{
+		Reason: fmt.Sprintf("the container engine has no %s %s", first.What, first.Name),
+		Hint:   r.life.hint(first),
+	}
+}

@@ -1,0 +1,88 @@
+package execute
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/aigate/gate/gate/execute/workspace"
+	"github.com/aigate/gate/sandbox"
+)
+
+// Runner runs one program in one fresh container; [*sandbox.Docker] does.
+type Runner interface {
+	Run(ctx context.Context, spec sandbox.Spec) (sandbox.Result, error)
+}
+
+// An expecter is a Runner that can start containers before they are needed.
+type expecter interface {
+	Expect(spec sandbox.Spec, n int)
+}
+
+// engine runs prepared programs, unless the same run is known.
+type engine struct {
+	runner Runner
+	reuse  *reuse // nil remembers nothing
+}
+
+// newEngine returns an engine that remembers runs in a cache; it remembers nothing
+// where runs cannot be told apart, or depend on what the network answers.
+func newEngine(runner Runner, o Options, t *workspace.Tree) engine {
+	identified, ok := runner.(identified)
+	if o.Cache == nil || !ok || len(o.Policy.Egress) > 0 {
+		return engine{runner: runner}
+	}
+	return engine{runner: runner, reuse: &reuse{cache: o.Cache, engine: identified, day: time.Now().UTC().Format(time.DateOnly),
+		tree: digest(t.Files), worlds: map[[2]string]sandbox.Identity{}}}
+}
+
+// run runs a program, unless the same run is known. The result has no canaries in
+// it.
+func (e engine) run(ctx context.Context, p prepared) (k kept, reused bool, err error) {
+	r := e.reuse
+	var id sandbox.Identity
+	var key string
+	if r != nil {
+		// What is missing is for the run itself to say.
+		if id, err = r.world(ctx, p.spec); err == nil {
+			key = r.key(id, p.spec, r.input(p), p.canaries)
+		}
+	}
+	if key != "" {
+		reused = r.cache.Get(key, func(content []byte) (err error) {
+			k, err = decodeKept(content, p.spec, id)
+			return err
+		})
+		if reused {
+			return k, true, nil
+		}
+	}
+	k.Result, err = e.runner.Run(ctx, p.spec)
+	k.Printed = p.canaries.Clean(&k.Result)
+	if key != "" && err == nil && ctx.Err() == nil && k.worthKeeping(id) {
+		if data, err := json.Marshal(k); err == nil {
+			r.cache.Put(key, data)
+		}
+	}
+	return k, false, err
+}
+
+// expect tells the runner what is going to be run, so that a container waits when
+// its time comes, unless its result is known already. A run that follows from
+// another one is announced as well, and at once takes a container that waits for
+// another: the next one starts while it runs.
+func (e engine) expect(ctx context.Context, p prepared) {
+	if x, ok := e.runner.(expecter); ok && !e.known(ctx, p) {
+		x.Expect(p.spec, 1)
+	}
+}
+
+// known reports whether a run will probably not be needed.
+func (e engine) known(ctx context.Context, p prepared) bool {
+	r := e.reuse
+	if r == nil {
+		return false
+	}
+	id, err := r.world(ctx, p.spec)
+	return err == nil && r.cache.Has(r.key(id, p.spec, r.input(p), p.canaries))
+}

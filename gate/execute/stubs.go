@@ -1,0 +1,63 @@
+package execute
+
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate/execute/workspace"
+)
+
+// maxStandIns is how many modules are replaced for one unit. Each is found out by
+// a run that fails.
+const maxStandIns = 6
+
+// needsModule is how a diagnosis says that a module is missing.
+var needsModule = regexp.MustCompile(`^it needs the module (@?[\w.-]+(?:/[\w.-]+)?)$`)
+
+// missingModule returns the module that a program lacks, "" for none. A folder of
+// the repository is none: what it lacks there cannot be made up.
+func missingModule(t *workspace.Tree, needs string) string {
+	m := needsModule.FindStringSubmatch(needs)
+	if m == nil || t.Dirs[m[1]] {
+		return ""
+	}
+	return m[1]
+}
+
+var (
+	nodeImports    = regexp.MustCompile(`import\s*(?:[\w$]+\s*,\s*)?\{([^}]*)\}\s*from\s*['"]([^'"\n]{1,200})['"]`)
+	nodeIdentifier = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
+)
+
+// maxImported bounds the names that a stand-in has.
+const maxImported = 200
+
+// imported returns the names that the sources of the change import from a module
+// of Node: those it has to have before anything runs.
+func imported(t *workspace.Tree, module string) []string {
+	var names []string
+	if module == "react" || module == "preact" {
+		names = append(names, "Fragment", "jsx", "jsxDEV", "jsxs") // what JSX is translated to
+	}
+	for _, f := range t.Files {
+		if len(f.Data) > workspace.MaxSource {
+			continue
+		}
+		for _, m := range nodeImports.FindAllSubmatch(f.Data, maxImported) {
+			if from := string(m[2]); from != module && !strings.HasPrefix(from, module+"/") {
+				continue
+			}
+			for item := range strings.SplitSeq(string(m[1]), ",") {
+				name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(item), "type "), " ")
+				if nodeIdentifier.MatchString(name) && name != "default" {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	return names[:min(len(names), maxImported)]
+}

@@ -1,0 +1,16 @@
+// Package lab is the laboratory: what measures gate and is no part of it. Only the
+// command, the tools and the laboratory itself import what is below.
+//
+//	attack      attacks and their benign twins: which layer stops what, and is it contained
+//	eval        precision and recall of the layers on labelled samples
+//	attackrun   the attack suite against the layers of this machine: gate attack
+//	evalrun     a corpus against the layers of this machine: gate eval
+//	hostwatch   effects on this machine of what runs in containers
+//	progress    how far an experiment is
+//	compare     gate beside other static tools on the same files
+//	judgebench  what reviews by a model cost on a machine
+//	tinygguf    a tiny real language model, for tests without weights
+//
+// It promises nothing about detection in general: a figure is about the samples that
+// it was measured on. The package itself has no code.
+package lab

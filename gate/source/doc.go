@@ -1,0 +1,9 @@
+// Package source is about text of programs, read once for all who look at it: a
+// library that stages may import, because it knows none of them.
+//
+//	lex     splits a text into code, strings and comments, per language
+//	region  finds code that is embedded in other files
+//
+// What is below promises to take any input, with work bounded by its size. It doesn't
+// judge what it reads. The package itself has no code.
+package source
