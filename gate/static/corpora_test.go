@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -16,12 +17,14 @@ import (
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/lab/eval"
 	"github.com/aigate/gate/gate/static"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // What every rule change does to the corpora that were written blind, sample by
 // sample: the golden files say what is missed, what is only suspicious, and
 // what is accused by which rules.
 func TestACorpusIsSeenAsItsGoldenFileSays(t *testing.T) {
+	testenv.WithoutRace(t, "thousands of samples, one at a time through the whole layer")
 	for _, dir := range corpora(t) {
 		name := strings.ReplaceAll(dir, "/", "-")
 		t.Run(name, func(t *testing.T) {
@@ -108,16 +111,27 @@ func unlisted(t *testing.T, dir fs.FS, samples []eval.Sample) []string {
 	return out
 }
 
+// corpusPolicy is the one under which corpora are looked at.
+func corpusPolicy() gate.Policy {
+	p := gate.DefaultPolicy()
+	p.Protect = nil // the files of a corpus are nobody's protected ones
+	return p
+}
+
+// corpusScanner is shared, because a scanner compiles what it needs as it goes.
+var corpusScanner = sync.OnceValues(func() (*static.Scanner, error) {
+	return static.New(static.Options{Policy: corpusPolicy()})
+})
+
 // seenIn is the text of a golden file: a head with the figures, then a line for
 // each sample that is not as it should be.
 func seenIn(t *testing.T, dir string) []byte {
 	t.Helper()
-	p := gate.DefaultPolicy()
-	p.Protect = nil // the files of a corpus are nobody's protected ones
-	scanner, err := static.New(static.Options{Policy: p})
+	scanner, err := corpusScanner()
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := corpusPolicy()
 	corpus := open(t, dir)
 	outcomes, err := eval.Run(t.Context(), corpus, eval.Options{Workers: 1, Pipeline: func(ctx context.Context, tree fs.FS) (gate.Result, error) {
 		c, err := wholeChange(tree)
