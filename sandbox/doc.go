@@ -8,6 +8,7 @@
 //	egress             the one way out, where a policy opens one
 //	wasm               interprets WebAssembly inside of the container
 //	images             builds the images that code runs in
+//	filelock           locks files between processes; a leaf that tools import, too
 //	internal/wire      what gate and the supervisor say to each other
 //	internal/canary    finds planted secrets in what leaves
 //	internal/seccomp   makes the system call profile out of Moby's
