@@ -21,18 +21,19 @@ GITLEAKS := bin/tools/gitleaks-v8.30.1
 # The race detector needs cgo and a C compiler; without them tests run without it.
 RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null && echo -race)
 
-# The command line starts gate, with all its rules, hundreds of times in a row and
-# has no concurrency of its own, nor have the formats of reports: under the race
-# detector they take ten times as long and show nothing that other tests do not.
-PLAIN := $(addprefix github.com/aigate/gate/,cmd/gate report)
+# Packages without concurrency of their own. Under the race detector what computes takes
+# ten times as long and shows nothing that other tests do not; cmd/gate starts gate, with
+# all its rules, hundreds of times. The one that takes longest begins first.
+PLAIN := $(addprefix github.com/aigate/gate/,cmd/gate tools/action gate/shard sandbox/wasm report report/github \
+	gate/change/linediff gate/lab/tinygguf tools/arch)
 # These have some tests of that kind (testenv.WithoutRace), so they run both ways.
-BOTH := $(addprefix github.com/aigate/gate/,gate/static)
+BOTH := $(addprefix github.com/aigate/gate/,gate/static sandbox/internal/canary)
 # These take long, mostly waiting for containers: they begin first, so that what
 # computes runs beside them.
-LONGEST := $(addprefix github.com/aigate/gate/,gate/execute sandbox sandbox/supervisor tools/action sandbox/images)
+LONGEST := $(addprefix github.com/aigate/gate/,gate/execute sandbox sandbox/images gate/judge)
 PACKAGES = $(shell go list $(PKG))
-RACED = $(filter $(LONGEST),$(PACKAGES)) $(filter-out $(PLAIN) $(LONGEST),$(PACKAGES))
-UNRACED = $(filter $(PLAIN) $(BOTH),$(PACKAGES))
+RACED = $(filter $(PACKAGES),$(LONGEST)) $(filter-out $(PLAIN) $(LONGEST),$(PACKAGES))
+UNRACED = $(filter $(PACKAGES),$(PLAIN) $(BOTH))
 
 # On the host's network, because an engine may have no other (tools/engine).
 IMAGES := go run ./sandbox/images/build -network host >/dev/null
@@ -53,7 +54,7 @@ demo: build ## bring up what is missing, then scan fixtures/demo through all lay
 test: parts ## all tests on the real parts: engine, runsc, images, Ollama; none is skipped
 	@ollama=$$(go run ./tools/ollama up -addr 127.0.0.1:0); \
 	export GATE_TEST_REQUIRE=1 GATE_TEST_OLLAMA="$$ollama"; \
-	go run ./tools/testreport -no-skips -again 2 -- $(RACE) -timeout=30m $(RACED) -- -timeout=30m $(UNRACED)
+	go run ./tools/testreport -no-skips -again 2 -- $(RACE) -p=3 -timeout=30m $(RACED) -- -timeout=30m $(UNRACED)
 
 # What the tests run against. The images wait for the network, gVisor and the Ollama
 # server for the compiler, so side by side they take little more than the longer.

@@ -15,6 +15,8 @@
 //	execute      layer: runs the change in containers, and what it did there
 //	engine       options to result: the order of a run, written once
 //	action       GitHub Actions: event, engine, publication
+//	doctor       what the layers need, and the command that gets it
+//	deps         images with the dependencies that a commit locks
 //	policy       reads .gate.yml into a [Policy]
 //	suppress     which findings somebody accepted
 //	shard        one run on several machines

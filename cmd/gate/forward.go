@@ -2,13 +2,14 @@ package main
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/atomicfile"
-	"github.com/aigate/gate/gate/exit"
+	"github.com/aigate/gate/gate/cache"
+	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/gate/static"
 	"github.com/aigate/gate/report"
 )
@@ -72,15 +73,41 @@ type source struct{ lines report.Source }
 func (s *source) ofChange(c *gate.Change)              { s.lines = *report.SourceOfChange(c) }
 func (s *source) ofFolder(dir string, res gate.Result) { s.lines = *report.SourceOfFolder(dir, res) }
 
-// progress is [report.Progress]; clear is gate.Finished.
-type progress struct{ *report.Progress }
+func newProgress(w io.Writer) *report.Progress { return report.NewProgress(w, width(w)) }
 
-func newProgress(w io.Writer) progress { return progress{report.NewProgress(w, width(w))} }
+func newLogProgress(w io.Writer) *report.Progress { return report.NewProgress(w, 0) }
 
-func newLogProgress(w io.Writer) progress { return progress{report.NewProgress(w, 0)} }
+// engineHint is what to do where no container engine answers.
+const engineHint = engine.EngineHint
 
-func (p progress) clear() { _ = p.Handle(gate.Finished{}) } // it never fails
+// cachePlace is [engine.CachePlace], for the layers that are not opened by the engine.
+type cachePlace struct {
+	dir             string
+	named, readOnly bool
+}
 
-func writeFile(path string, data []byte) error { return atomicfile.Write(path, data) }
+func (l *layers) openCache(w wiring) error {
+	uses := slices.Contains(w.selected, gate.LayerJudge) || slices.Contains(w.selected, gate.LayerSandbox)
+	if w.cache.dir == "" || !uses {
+		return nil
+	}
+	store, err := cache.Open(cache.Options{Dir: w.cache.dir, ReadOnly: w.cache.readOnly, Log: w.warn})
+	switch {
+	case err != nil && w.cache.named:
+		return usage("%w", err)
+	case err != nil:
+		w.warn.Warn("nothing is known from earlier runs", "error", err)
+		return nil
+	}
+	l.known = store
+	l.close = append(l.close, store.Close)
+	return nil
+}
 
-func exitFor(res gate.Result, err error) error { return exit.For(res.Decision, err) }
+// depsCommand is what builds the images for a change since a revision.
+func depsCommand(base string) string {
+	if base == "" {
+		return "gate deps build"
+	}
+	return "gate deps build --base " + base
+}

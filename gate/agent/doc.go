@@ -13,6 +13,6 @@
 // say is hostile.
 //
 // What it does not do: ask a model, run a layer or a container itself (its caller
-// hands these in), fetch data (package data does), or judge whether a program does
+// hands these in; package agentrun does), fetch data (package data does), or judge whether a program does
 // what the task says.
 package agent

@@ -4,6 +4,8 @@
 // An entry is found by a key that its user derives from everything that the result
 // depends on; the package knows nothing of what is in it.
 //
+// Package housekeeping, below, shows and prunes a store for a user who asks.
+//
 // What it promises: an entry is given back exactly as it was put in, or not at all.
 // One that is cut, changed, renamed, too large, from the future or too old is a
 // miss, and removed. Entries appear whole or not at all, also when gates run side by

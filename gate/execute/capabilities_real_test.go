@@ -7,11 +7,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/aigate/gate/gate/execute"
 )
 
 func TestAPackageOfGoThatCanDoMoreThanBeforeIsFound(t *testing.T) {
+	t.Parallel()
 	base := map[string]string{
 		"go.mod":         "module example.com/m\n\ngo 1.21\n",
 		"calm/calm.go":   "package calm\n\nimport \"strings\"\n\nfunc Up(s string) string { return strings.ToUpper(s) }\n",
@@ -28,7 +27,7 @@ func TestAPackageOfGoThatCanDoMoreThanBeforeIsFound(t *testing.T) {
 		"helper/help.go": "package helper\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n)\n\nfunc Nothing() { _ = exec.Command(\"true\"); os.Setenv(\"A\", \"b\") }\n",
 		"native/n.go":    "package native\n\nimport \"C\"\n\nconst N = 1\n",
 	}
-	s := realStage(t, "runc", func(o *execute.Options) { o.Policy.Conditions = 0 })
+	s := sharedStage(t, "runc", 0)
 	change := changeOf(mapFS(head), "calm/calm.go", "loud/loud.go", "broken/b.go", "helper/help.go", "native/n.go")
 	change.Base = mapFS(base)
 	_, found := executions(t, s, change)

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/execute"
 )
 
 // TestTheClockReallyShifts asks programs in containers which year it is, in every
 // way that is claimed.
 func TestTheClockReallyShifts(t *testing.T) {
-	s := realStage(t, "runc", func(o *execute.Options) { o.Policy.Conditions = 2 })
+	t.Parallel()
+	s := sharedStage(t, "runc", 2)
 	c := changeOf(files(map[string]string{
 		"a.py": "import time, datetime\nfrom datetime import datetime as d, date\nif d.now().year: pass\n" +
 			"print(d.now().year, d.today().year, d.utcnow().year, d.now(datetime.timezone.utc).year, date.today().year, time.gmtime().tm_year, time.strftime('%Y'), time.gmtime(time.time()).tm_year)\n" +

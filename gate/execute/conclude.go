@@ -27,8 +27,8 @@ func addTo(found *gate.Findings, u plan.Unit, all ...gate.Finding) {
 	}
 }
 
-// outcome says of every target what became of it. results has one slot for each
-// unit of the plan.
+// outcome is the Execution of every target, and the gaps. results has one slot for
+// each unit of the plan.
 func outcome(targets []*gate.Target, p plan.Plan, results []result, source coverage.Sources, on gate.On) gate.Outcome {
 	all := covers(results)
 	out := gate.Outcome{Executions: map[string]*gate.Execution{}}

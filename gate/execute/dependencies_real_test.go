@@ -71,6 +71,7 @@ func buildDependencies(t *testing.T, tree map[string]string) map[string]string {
 }
 
 func TestAMonorepoRunsWithTheDependenciesOfItsBase(t *testing.T) {
+	t.Parallel()
 	head := tree(t, "monorepo-locked")
 	base := maps.Clone(head)
 	delete(base, "packages/new/package.json")
@@ -81,7 +82,7 @@ func TestAMonorepoRunsWithTheDependenciesOfItsBase(t *testing.T) {
 	}
 	refs := buildDependencies(t, texts)
 
-	s := realStage(t, "runc", func(o *execute.Options) { o.Policy.Conditions = 0 })
+	s := sharedStage(t, "runc", 0)
 	change := changeOf(head, "packages/app/main.js", "packages/new/index.js", "packages/new/package.json", "go/tool/main.go", "services/api/run.py", "services/api/src/api/core.py", "services/api/tests/test_core.py")
 	change.Base = base
 	out, found := executions(t, s, change)
@@ -110,6 +111,7 @@ func TestAMonorepoRunsWithTheDependenciesOfItsBase(t *testing.T) {
 }
 
 func TestWithoutAnImageTheReportSaysHowToBuildIt(t *testing.T) {
+	t.Parallel()
 	files := tree(t, "monorepo-locked")
 	files["services/api/requirements.txt"].Data = []byte("gate-greeting==9.9\n") // which nobody has built
 	s := realStage(t, "runc", func(o *execute.Options) {

@@ -1,5 +1,5 @@
 // Package execute is the third layer: it runs what a change contains in fresh
-// containers and reports what became of it.
+// containers and reports how it ended and what it did.
 //
 //	plan → prepare → run → observe → conclude
 //

@@ -2,12 +2,16 @@ package execute_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -23,7 +27,68 @@ import (
 	"github.com/aigate/gate/tools/testenv"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(withEngine{m}) }
+
+// withEngine closes the engine that tests share when they have ended.
+type withEngine struct{ m *testing.M }
+
+func (w withEngine) Run() int {
+	code := w.m.Run()
+	if err := theEngine.close(); err != nil {
+		fmt.Fprintln(os.Stderr, "close the engine of the tests:", err)
+		return max(code, 1)
+	}
+	return code
+}
+
+// theEngine is one for all tests of the process. To open one, the supervisor is read
+// and brought into a volume; and its pool starts containers while others run, as it
+// does for gate itself.
+var theEngine = engineOfTests{stages: map[string]*execute.Stage{}}
+
+type engineOfTests struct {
+	mu     sync.Mutex
+	docker *sandbox.Docker
+	state  string
+	stages map[string]*execute.Stage
+}
+
+// open returns the engine as a Runner that a stage does not close.
+func (e *engineOfTests) open(ctx context.Context, supervisor string) (execute.Runner, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.docker != nil {
+		return notClosed{e.docker}, nil
+	}
+	state, err := os.MkdirTemp("", "gate-execute-test-")
+	if err != nil {
+		return nil, err
+	}
+	docker, err := openEngine(ctx, supervisor, state)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(state))
+	}
+	e.docker, e.state = docker, state
+	return notClosed{docker}, nil
+}
+
+func (e *engineOfTests) close() error {
+	if e.docker == nil {
+		return nil
+	}
+	return errors.Join(e.docker.Close(), os.RemoveAll(e.state))
+}
+
+type notClosed struct{ *sandbox.Docker }
+
+func (notClosed) Close() error { return nil }
+
+func openEngine(ctx context.Context, supervisor, state string) (*sandbox.Docker, error) {
+	return sandbox.Open(ctx, sandbox.Options{
+		Supervisor: supervisor, StateDir: state, Pool: runtime.NumCPU(),
+		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	})
+}
 
 // tree reads testdata/run/NAME.txtar.
 func tree(t testing.TB, name string) fstest.MapFS {
@@ -67,25 +132,31 @@ func options(open func(context.Context) (execute.Runner, error)) execute.Options
 	}
 }
 
-// realStage returns a stage on a real engine, under a runtime.
-func realStage(t *testing.T, runtime string, with func(*execute.Options)) *execute.Stage {
+// sharedStage returns the stage of all tests that want no more than a runtime and a
+// number of other conditions, so that what interpreters do by themselves is learnt
+// once for all.
+func sharedStage(t *testing.T, name string, conditions int) *execute.Stage {
 	t.Helper()
-	testenv.Runtime(t, runtime)
-	for _, l := range images.Languages() {
-		testenv.Image(t, l)
+	o := realOptions(t, name)
+	o.Policy.Conditions = conditions
+	theEngine.mu.Lock()
+	defer theEngine.mu.Unlock()
+	key := fmt.Sprint(name, conditions)
+	if theEngine.stages[key] == nil {
+		s, err := execute.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		theEngine.stages[key] = s
 	}
-	supervisor, state := testenv.Gate(t), t.TempDir()
-	o := options(func(ctx context.Context) (execute.Runner, error) {
-		return sandbox.Open(ctx, sandbox.Options{
-			Supervisor: supervisor, StateDir: state,
-			Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-		})
-	})
-	o.Policy.Runtime = runtime
-	o.Policy.Timeout = 4 * time.Minute // this is no test of speed
-	if with != nil {
-		with(&o)
-	}
+	return theEngine.stages[key]
+}
+
+// realStage returns a stage on the real engine, under a runtime.
+func realStage(t *testing.T, name string, with func(*execute.Options)) *execute.Stage {
+	t.Helper()
+	o := realOptions(t, name)
+	with(&o)
 	s, err := execute.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -96,6 +167,20 @@ func realStage(t *testing.T, runtime string, with func(*execute.Options)) *execu
 		}
 	})
 	return s
+}
+
+// realOptions are those of a stage on the real engine, under a runtime.
+func realOptions(t *testing.T, name string) execute.Options {
+	t.Helper()
+	testenv.Runtime(t, name)
+	for _, l := range images.Languages() {
+		testenv.Image(t, l)
+	}
+	supervisor := testenv.Gate(t)
+	o := options(func(ctx context.Context) (execute.Runner, error) { return theEngine.open(ctx, supervisor) })
+	o.Policy.Runtime = name
+	o.Policy.Timeout = 4 * time.Minute // this is no test of speed
+	return o
 }
 
 // executions runs a change and returns what became of every file, with what was

@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/execute"
 )
 
 func TestAMonorepoRunsAsItsPartsAreRun(t *testing.T) {
-	s := realStage(t, "runc", func(o *execute.Options) { o.Policy.Conditions = 0 })
+	t.Parallel()
+	s := sharedStage(t, "runc", 0)
 	out, found := executions(t, s, changeOf(tree(t, "monorepo")))
 	for _, w := range []struct {
 		path, output string

@@ -20,7 +20,7 @@ type Options struct {
 	// that a change in which nothing can be run needs no engine. Its error makes the
 	// layer unavailable. A Runner that is an io.Closer is closed by [Stage.Close].
 	Open func(ctx context.Context) (Runner, error)
-	// Hint is the command that mends an engine that Open could not reach, or "".
+	// Hint is the command that fixes an engine that Open could not reach, or "".
 	Hint string
 
 	Policy gate.SandboxPolicy

@@ -58,7 +58,7 @@ type end struct {
 	code   int
 }
 
-// into adds what became of a unit to the execution of one of its targets, and
+// into adds the result of a unit to the execution of one of its targets, and
 // returns how it ended.
 func (r result) into(e *gate.Execution, kind string) end {
 	ended := end{code: -1}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/execute"
 )
 
 // innocents are a hundred programs and more that do what programs do. Most are
@@ -49,13 +48,18 @@ func innocents() map[string]string {
 }
 
 func TestAHundredInnocentProgramsAreQuiet(t *testing.T) {
-	programs := innocents()
-	if len(programs) < 100 {
-		t.Fatalf("%d programs", len(programs))
+	t.Parallel()
+	if n := len(innocents()); n < 100 {
+		t.Fatalf("%d programs", n)
 	}
-	t.Run("runc", func(t *testing.T) { areQuiet(t, "runc", programs) })
+	t.Run("runc", func(t *testing.T) {
+		t.Parallel()
+		areQuiet(t, "runc", innocents())
+	})
 	// On gVisor each takes seconds: every fifth here, all by make test-innocents.
 	t.Run("runsc", func(t *testing.T) {
+		t.Parallel()
+		programs := innocents()
 		if os.Getenv("GATE_TEST_INNOCENTS") != "all" {
 			for i, path := range slices.Sorted(maps.Keys(programs)) {
 				if i%5 != 0 {
@@ -71,7 +75,7 @@ func TestAHundredInnocentProgramsAreQuiet(t *testing.T) {
 // one pool.
 func areQuiet(t *testing.T, runtime string, programs map[string]string) {
 	t.Helper()
-	s := realStage(t, runtime, func(o *execute.Options) { o.Policy.Conditions = 0 })
+	s := sharedStage(t, runtime, 0)
 	out, found := executions(t, s, changeOf(files(programs)))
 	for path := range programs {
 		for _, f := range found.Of(path) {

@@ -34,13 +34,17 @@ func told(e *gate.Execution) string {
 }
 
 func TestTheReportSaysWhichLinesRan(t *testing.T) {
+	t.Parallel()
 	for _, runtime := range []string{"runc", "runsc"} {
-		t.Run(runtime, func(t *testing.T) { linesThatRan(t, runtime) })
+		t.Run(runtime, func(t *testing.T) {
+			t.Parallel()
+			linesThatRan(t, runtime)
+		})
 	}
 }
 
 func linesThatRan(t *testing.T, runtime string) {
-	s := realStage(t, runtime, nil)
+	s := sharedStage(t, runtime, 2)
 	c := changeOf(tree(t, "coverage"))
 	for _, target := range c.Targets {
 		if target.Path == "part.py" {
@@ -114,7 +118,8 @@ func linesThatRan(t *testing.T, runtime string) {
 
 // Coverage that a program forges changes what is shown and nothing else.
 func TestCoverageThatIsForgedClearsNothing(t *testing.T) {
-	s := realStage(t, "runc", nil)
+	t.Parallel()
+	s := sharedStage(t, "runc", 2)
 	forge := `import os, json
 os.makedirs("/workspace/.gate-coverage")
 json.dump({"files": {"a.py": [[1, 7, 99], [1, 7, 99]], "other.py": [[1], [1]]}}, open("/workspace/.gate-coverage/python-1.json", "w"))

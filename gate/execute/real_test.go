@@ -56,7 +56,8 @@ const (
 )
 
 func TestPythonRunsAsPeopleRunIt(t *testing.T) {
-	s := realStage(t, "runc", nil)
+	t.Parallel()
+	s := sharedStage(t, "runc", 2)
 	out, found := executions(t, s, changeOf(tree(t, "python")))
 	for _, w := range []want{
 		{path: "app.py", units: "script", status: exited, output: "hello sandbox\n"},
@@ -87,7 +88,8 @@ func TestPythonRunsAsPeopleRunIt(t *testing.T) {
 }
 
 func TestNodeRunsAsPeopleRunIt(t *testing.T) {
-	s := realStage(t, "runc", nil)
+	t.Parallel()
+	s := sharedStage(t, "runc", 2)
 	out, found := executions(t, s, changeOf(tree(t, "node")))
 	for _, w := range []want{
 		{path: "package.json", units: "hook", status: exited, output: "installed thing\n"},
@@ -108,7 +110,8 @@ func TestNodeRunsAsPeopleRunIt(t *testing.T) {
 }
 
 func TestGoRunsAsPeopleRunIt(t *testing.T) {
-	s := realStage(t, "runc", nil)
+	t.Parallel()
+	s := sharedStage(t, "runc", 2)
 	out, found := executions(t, s, changeOf(tree(t, "go")))
 	for _, w := range []want{
 		{path: "cmd/hello/main.go", units: "script", status: exited, output: "hello sandbox\n"},
@@ -126,6 +129,7 @@ func TestGoRunsAsPeopleRunIt(t *testing.T) {
 }
 
 func TestShellAndBuildsRunAsTheirToolsWould(t *testing.T) {
+	t.Parallel()
 	s := realStage(t, "runc", func(o *execute.Options) {
 		o.Policy.Run = map[string]string{"*.yaml": "cat data.yaml; echo by the policy"}
 	})
@@ -146,7 +150,8 @@ func TestShellAndBuildsRunAsTheirToolsWould(t *testing.T) {
 }
 
 func TestTheDemoRuns(t *testing.T) {
-	s := realStage(t, "runc", nil)
+	t.Parallel()
+	s := sharedStage(t, "runc", 2)
 	root, err := os.OpenRoot("../../fixtures")
 	if err != nil {
 		t.Fatal(err)
@@ -178,9 +183,11 @@ func TestTheDemoRuns(t *testing.T) {
 
 // What every sandbox has to be able to, on both runtimes.
 func TestBothRuntimesRunProgramsOfSeveralFiles(t *testing.T) {
+	t.Parallel()
 	for _, runtime := range []string{"runc", "runsc"} {
 		t.Run(runtime, func(t *testing.T) {
-			s := realStage(t, runtime, nil)
+			t.Parallel()
+			s := sharedStage(t, runtime, 2)
 			for name, wants := range map[string][]want{
 				"python": {{path: "app.py", units: "script", status: exited, output: "hello sandbox\n"}},
 				"node": {
@@ -206,53 +213,72 @@ func TestBothRuntimesRunProgramsOfSeveralFiles(t *testing.T) {
 }
 
 func TestBothRuntimesContainWhatIsHostile(t *testing.T) {
+	t.Parallel()
 	for _, runtime := range []string{"runc", "runsc"} {
 		t.Run(runtime, func(t *testing.T) {
-			s := realStage(t, runtime, func(o *execute.Options) { o.Policy.Timeout, o.Policy.Conditions = 20*time.Second, 0 })
-			out, found := executions(t, s, changeOf(tree(t, "hostile")))
-			for _, w := range []want{
-				// It talks to the simulated internet; that nothing leaves is a test of the sandbox.
-				{path: "network.py", units: "script", status: exited, output: "192.0.2.1 REACHED", rules: []string{"cloud-metadata/observed", "network/observed-raw-address", "network/observed-connection"}},
-				{path: "etc.sh", units: "script", status: exited, rules: []string{"privilege/observed-accounts", "file-access/observed-system-file", "file-write/observed-system"}},
-				{path: "memory.py", units: "script", status: gate.ExecutionOOM, code: -2, reason: "memory ran out", rules: []string{"resource-exhaustion/observed-out-of-memory"}},
-				{path: "disk.py", units: "script", status: exited, code: 1, reason: "No space left", rules: []string{"resource-exhaustion/observed-disk-full"}},
-				{path: "waits.py", units: "script", status: gate.ExecutionTimeout, code: -1, reason: "still running", rules: []string{"resource-exhaustion/observed-timeout"}},
-				{path: "flood.py", units: "script", status: exited, rules: []string{"resource-exhaustion/observed-output-flood"}},
-			} {
-				check(t, out, found, w)
-			}
-			// Whether a loop counts as busy depends on how much of a processor this
-			// machine could spare for it; that it is a finding does not.
-			if e := out.Executions["loop.py"]; e.Status != gate.ExecutionTimeout || len(found.Of("loop.py")) == 0 {
-				t.Errorf("loop.py: %s %s, findings %v; want a timeout and a finding", e.Status, e.Reason, found.Of("loop.py"))
-			}
-			// How a bomb ends depends on what it exhausts first: its time where the
-			// kernel refuses processes, the count of them, or their memory. That it
-			// ends, and is a finding, does not.
-			ends := []gate.ExecutionStatus{gate.ExecutionTimeout, gate.ExecutionKilled, gate.ExecutionOOM}
-			bomb := out.Executions["forks.py"]
-			if !slices.Contains(ends, bomb.Status) {
-				t.Errorf("forks.py: %s %s, want one of %v", bomb.Status, bomb.Reason, ends)
-			}
-			if !slices.ContainsFunc(found.Of("forks.py"), func(f gate.Finding) bool {
-				return f.Category == "resource-exhaustion" && f.Severity == gate.SeveritySuspicious
-			}) {
-				t.Errorf("forks.py: no finding says that it exhausts anything: %v", found.Of("forks.py"))
-			}
-			if text := out.Executions["etc.sh"].Units[0].Stdout.Text; strings.Contains(text, "was ") {
-				t.Errorf("etc.sh got through: %q", text)
-			}
-			if o := out.Executions["flood.py"].Units[0].Stdout; o.Bytes != 1<<30 || !o.Truncated {
-				t.Errorf("of 1 GiB of output %d bytes were counted, truncated is %v", o.Bytes, o.Truncated)
-			}
-			for _, gap := range out.Incomplete {
-				// Where the kernel ends the whole container before its own watch does, nobody
-				// is left to tell what was recorded, and that is said.
-				if e := out.Executions[gap.Path]; e.Status == gate.ExecutionOOM && strings.Contains(e.Reason, "the whole container was ended") {
-					continue
-				}
-				t.Errorf("what is contained is not incomplete: %v", gap)
-			}
+			t.Parallel()
+			t.Run("what ends by itself", func(t *testing.T) { t.Parallel(); hostileEnds(t, runtime) })
+			t.Run("what does not", func(t *testing.T) { t.Parallel(); hostileGoesOn(t, runtime) })
 		})
+	}
+}
+
+// hostile runs hostile programs, each for at most so long.
+func hostile(t *testing.T, runtime string, timeout time.Duration, programs ...string) (gate.Outcome, *gate.Findings) {
+	t.Helper()
+	s := realStage(t, runtime, func(o *execute.Options) { o.Policy.Timeout, o.Policy.Conditions = timeout, 0 })
+	out, found := executions(t, s, changeOf(tree(t, "hostile"), programs...))
+	for _, gap := range out.Incomplete {
+		// Where the kernel ends the whole container before its own watch does, nobody
+		// is left to tell what was recorded, and that is said.
+		if e := out.Executions[gap.Path]; e.Status == gate.ExecutionOOM && strings.Contains(e.Reason, "the whole container was ended") {
+			continue
+		}
+		t.Errorf("what is contained is not incomplete: %v", gap)
+	}
+	return out, found
+}
+
+func hostileEnds(t *testing.T, runtime string) {
+	out, found := hostile(t, runtime, time.Minute, "network.py", "etc.sh", "memory.py", "disk.py", "flood.py")
+	for _, w := range []want{
+		// It talks to the simulated internet; that nothing leaves is a test of the sandbox.
+		{path: "network.py", units: "script", status: exited, output: "192.0.2.1 REACHED", rules: []string{"cloud-metadata/observed", "network/observed-raw-address", "network/observed-connection"}},
+		{path: "etc.sh", units: "script", status: exited, rules: []string{"privilege/observed-accounts", "file-access/observed-system-file", "file-write/observed-system"}},
+		{path: "memory.py", units: "script", status: gate.ExecutionOOM, code: -2, reason: "memory ran out", rules: []string{"resource-exhaustion/observed-out-of-memory"}},
+		{path: "disk.py", units: "script", status: exited, code: 1, reason: "No space left", rules: []string{"resource-exhaustion/observed-disk-full"}},
+		{path: "flood.py", units: "script", status: exited, rules: []string{"resource-exhaustion/observed-output-flood"}},
+	} {
+		check(t, out, found, w)
+	}
+	if text := out.Executions["etc.sh"].Units[0].Stdout.Text; strings.Contains(text, "was ") {
+		t.Errorf("etc.sh got through: %q", text)
+	}
+	if o := out.Executions["flood.py"].Units[0].Stdout; o.Bytes != 1<<30 || !o.Truncated {
+		t.Errorf("of 1 GiB of output %d bytes were counted, truncated is %v", o.Bytes, o.Truncated)
+	}
+}
+
+func hostileGoesOn(t *testing.T, runtime string) {
+	// Only the end of their time ends them, so it is short.
+	out, found := hostile(t, runtime, 8*time.Second, "waits.py", "loop.py", "forks.py")
+	check(t, out, found, want{path: "waits.py", units: "script", status: gate.ExecutionTimeout, code: -1, reason: "still running", rules: []string{"resource-exhaustion/observed-timeout"}})
+	// Whether a loop counts as busy depends on how much of a processor this
+	// machine could spare for it; that it is a finding does not.
+	if e := out.Executions["loop.py"]; e.Status != gate.ExecutionTimeout || len(found.Of("loop.py")) == 0 {
+		t.Errorf("loop.py: %s %s, findings %v; want a timeout and a finding", e.Status, e.Reason, found.Of("loop.py"))
+	}
+	// How a bomb ends depends on what it exhausts first: its time where the
+	// kernel refuses processes, the count of them, or their memory. That it
+	// ends, and is a finding, does not.
+	ends := []gate.ExecutionStatus{gate.ExecutionTimeout, gate.ExecutionKilled, gate.ExecutionOOM}
+	bomb := out.Executions["forks.py"]
+	if !slices.Contains(ends, bomb.Status) {
+		t.Errorf("forks.py: %s %s, want one of %v", bomb.Status, bomb.Reason, ends)
+	}
+	if !slices.ContainsFunc(found.Of("forks.py"), func(f gate.Finding) bool {
+		return f.Category == "resource-exhaustion" && f.Severity == gate.SeveritySuspicious
+	}) {
+		t.Errorf("forks.py: no finding says that it exhausts anything: %v", found.Of("forks.py"))
 	}
 }

@@ -22,6 +22,7 @@ func restrictedStage(t *testing.T, allow ...string) *execute.Stage {
 }
 
 func TestTheRestrictedModeOfPythonRefusesWaysOut(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		path     string
 		kind     string
@@ -99,6 +100,7 @@ func TestTheRestrictedModeOfPythonRefusesWaysOut(t *testing.T) {
 }
 
 func TestTheRestrictedModeLetsThroughWhatThePolicyAllows(t *testing.T) {
+	t.Parallel()
 	out, found := executions(t, restrictedStage(t, "os", "subprocess", "json"), changeOf(tree(t, "restricted"), "allowed.py"))
 	if e := out.Executions["allowed.py"]; !strings.Contains(e.Units[0].Stdout.Text, "allowed b'hi\\n' 0") {
 		t.Errorf("what is allowed did not run: %+v", e.Units[0])
@@ -110,6 +112,7 @@ func TestTheRestrictedModeLetsThroughWhatThePolicyAllows(t *testing.T) {
 }
 
 func TestTheRestrictedModeSaysWhatItRefusedOnGVisorToo(t *testing.T) {
+	t.Parallel()
 	s := realStage(t, "runsc", func(o *execute.Options) { o.Policy.Python, o.Policy.Conditions = "restricted", 0 })
 	_, found := executions(t, s, changeOf(tree(t, "restricted"), "attributes.py"))
 	if got := refused(found, "attributes.py"); len(got) != 1 || got[0].Line != 2 || got[0].Evidence != "os.system" {
@@ -120,6 +123,7 @@ func TestTheRestrictedModeSaysWhatItRefusedOnGVisorToo(t *testing.T) {
 // An interpreter cannot hold a program that runs inside of it: C code that raises
 // no event is out of its sight. The layers around it are not.
 func TestWhatTheRestrictedModeCannotHoldIsRecordedAllTheSame(t *testing.T) {
+	t.Parallel()
 	out, _ := executions(t, restrictedStage(t), changeOf(tree(t, "restricted"), "reloaded.py"))
 	e := out.Executions["reloaded.py"]
 	if !slices.ContainsFunc(e.Behaviour, func(b gate.Behaviour) bool { return b.Kind == "exec" && strings.Contains(b.Detail, "echo out") }) {
@@ -128,7 +132,8 @@ func TestWhatTheRestrictedModeCannotHoldIsRecordedAllTheSame(t *testing.T) {
 }
 
 func TestWithoutTheRestrictedModeNothingIsRefused(t *testing.T) {
-	s := realStage(t, "runc", func(o *execute.Options) { o.Policy.Conditions = 0 })
+	t.Parallel()
+	s := sharedStage(t, "runc", 0)
 	out, found := executions(t, s, changeOf(tree(t, "restricted"), "named.py"))
 	check(t, out, found, want{path: "named.py", units: "script", status: exited, output: "ESCAPED", rules: nil})
 }

@@ -304,8 +304,10 @@ func TestAForgedEntryMustAtLeastBeARun(t *testing.T) {
 }
 
 func TestRunsOnARealEngineAreReused(t *testing.T) {
+	t.Parallel()
 	for _, runtime := range []string{"runc", "runsc"} {
 		t.Run(runtime, func(t *testing.T) {
+			t.Parallel()
 			testenv.Runtime(t, runtime)
 			dir := filepath.Join(t.TempDir(), "cache")
 			c := changeOf(files(map[string]string{
@@ -313,7 +315,12 @@ func TestRunsOnARealEngineAreReused(t *testing.T) {
 				"n.js": "console.log([1,2].map(x => x * 2));\n", "s.sh": "#!/bin/bash\necho hello\nexit 4\n",
 			}))
 			scan := func() (gate.Outcome, *gate.Findings, time.Duration) {
-				s := realStage(t, runtime, func(o *execute.Options) { o.Cache = storeIn(t, dir).Space("sandbox") })
+				s := realStage(t, runtime, func(o *execute.Options) {
+					o.Cache = storeIn(t, dir).Space("sandbox")
+					// Each is a run of gate of its own, which looks anew at all that it depends on.
+					supervisor, state := testenv.Gate(t), t.TempDir()
+					o.Open = func(ctx context.Context) (execute.Runner, error) { return openEngine(ctx, supervisor, state) }
+				})
 				begin := time.Now()
 				out, found := executions(t, s, c)
 				return out, found, time.Since(begin)

@@ -6,17 +6,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/aigate/gate/gate/execute"
 )
 
 // encoded hides a text from whoever reads the source.
 func encoded(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 
 func TestCodeThatAppearsInARealContainerIsSeen(t *testing.T) {
+	t.Parallel()
 	for _, runtime := range []string{"runc", "runsc"} {
 		t.Run(runtime, func(t *testing.T) {
-			s := realStage(t, runtime, func(o *execute.Options) { o.Policy.Conditions = 0 })
+			t.Parallel()
+			s := sharedStage(t, runtime, 0)
 			out, _ := executions(t, s, changeOf(files(map[string]string{
 				"packed.py": "words = ['(1)', 'print']\nvars(__import__('builtins'))['ex' 'ec'](words[1] + words[0])\n",
 				// What Python's own library makes for these is nobody's code.
@@ -60,10 +60,12 @@ func TestCodeThatAppearsInARealContainerIsSeen(t *testing.T) {
 }
 
 func TestADecodedPayloadIsCaughtWithItsEvidence(t *testing.T) {
+	t.Parallel()
 	const python, node, shell = "import os\nopen(os.path.expanduser('~/.ssh/id_rsa')).read()\n", "require('fs').readFileSync(process.env.HOME + '/.ssh/id_rsa');\n", "cat ~/.ssh/id_rsa >/dev/null\n"
 	for _, runtime := range []string{"runc", "runsc"} {
 		t.Run(runtime, func(t *testing.T) {
-			s := realStage(t, runtime, func(o *execute.Options) { o.Policy.Conditions = 0 })
+			t.Parallel()
+			s := sharedStage(t, runtime, 0)
 			out, found := executions(t, s, changeOf(files(map[string]string{
 				"a.py": "import base64\nexec(base64.b64decode('" + encoded(python) + "'))\n",
 				"b.js": "eval(Buffer.from('" + encoded(node) + "', 'base64').toString());\n",

@@ -2,12 +2,13 @@ package execute_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"os/exec"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute"
@@ -62,6 +63,7 @@ func main() {
 const foreignModule = "\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x02\x24\x01\x16wasi_snapshot_preview1\x09sock_open\x00\x00\x03\x02\x01\x00\x07\x0a\x01\x06_start\x00\x01\x0a\x06\x01\x04\x00\x10\x00\x0b"
 
 func TestAWebAssemblyModuleIsRunAndWatched(t *testing.T) {
+	t.Parallel()
 	files := fstest.MapFS{
 		"thief.wasm":   {Data: compiled(t, thief), Mode: 0o644},
 		"notes.txt":    {Data: []byte("a note"), Mode: 0o644},
@@ -70,7 +72,8 @@ func TestAWebAssemblyModuleIsRunAndWatched(t *testing.T) {
 	}
 	for _, runtime := range []string{"runc", "runsc"} {
 		t.Run(runtime, func(t *testing.T) {
-			s := realStage(t, runtime, func(o *execute.Options) { o.Policy.Conditions = 2 })
+			t.Parallel()
+			s := sharedStage(t, runtime, 2)
 			out, found := executions(t, s, changeOf(files, "thief.wasm", "broken.wasm", "foreign.wasm"))
 			e := out.Executions["thief.wasm"]
 			if len(e.Units) != 3 || e.Status != exited || e.ExitCode != 0 || strings.Join(e.Units[0].Command, " ") != "wasm thief.wasm" {

@@ -59,7 +59,11 @@ func TestMistakesInThePolicyAreErrors(t *testing.T) {
 		}, `unknown check "nope"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := static.Options{Policy: gate.DefaultPolicy()}
+			own, err := ownRules()
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := static.Options{Policy: gate.DefaultPolicy(), Rules: own}
 			c.adjust(&o)
 			if _, err := static.New(o); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %s", err, c.want)

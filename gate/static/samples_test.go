@@ -6,9 +6,11 @@ import (
 	"github.com/aigate/gate/gate/static"
 	"github.com/aigate/gate/gate/static/rule"
 	"github.com/aigate/gate/gate/static/rules"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 func TestEveryRuleMatchesItsSamplesAndLeavesTheOthersAlone(t *testing.T) {
+	testenv.WithoutRace(t, "one sample at a time through the whole layer")
 	report, err := static.TestRules(rule.Source{Name: "rules", FS: rules.FS})
 	if err != nil {
 		t.Fatal(err)

@@ -29,6 +29,10 @@ var defaultScanner = sync.OnceValues(func() (*static.Scanner, error) {
 	return static.New(static.Options{Policy: gate.DefaultPolicy()})
 })
 
+// ownRules are read once: it takes longer than most tests, ten times so under the
+// race detector.
+var ownRules = sync.OnceValues(static.LoadRules)
+
 // newScanner returns a scanner for the default policy, as changed by adjust.
 func newScanner(t testing.TB, adjust func(*gate.Policy)) *static.Scanner {
 	t.Helper()
@@ -41,7 +45,11 @@ func newScanner(t testing.TB, adjust func(*gate.Policy)) *static.Scanner {
 		return s
 	}
 	adjust(&p)
-	s, err := static.New(static.Options{Policy: p})
+	own, err := ownRules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := static.New(static.Options{Policy: p, Rules: own})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestEqualEventsAreCountedAndOthersKeptApart(t *testing.T) {
 func TestAJournalIsBoundedAndSaysWhatItLost(t *testing.T) {
 	for name, object := range map[string]func(int) string{
 		"many events": func(i int) string { return fmt.Sprint("/", i) },
-		"long events": func(i int) string { return fmt.Sprint(i, strings.Repeat("x", 1<<20)) },
+		"long events": func(i int) string { return fmt.Sprint(i, strings.Repeat("x", 4*wire.MaxText)) },
 	} {
 		j := newJournal()
 		for i := range wire.MaxEvents + 10 {

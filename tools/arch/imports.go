@@ -30,11 +30,12 @@ var stages = []string{
 // nothing of the stage: reading a hostile repository is not to be written twice.
 var libraries = []string{"gate/change/git", "gate/change/linediff", "gate/source", "gate/glob", "gate/bounded"}
 
-// sandboxUsers are the packages that may import the sandbox or the client of the
-// container engine: what can start a container can run hostile code. gate/execute runs
-// the change, gate/engine opens the sandbox for it, and gate/doctor says what is
-// missing. The command is not among them (see hiddenModes).
-var sandboxUsers = []string{"gate/execute", "gate/engine", "gate/doctor", "sandbox"}
+// sandboxUsers are the packages that may import the sandbox: what can start a container
+// can run hostile code. gate/execute runs the change, gate/engine opens the sandbox for
+// it, gate/doctor says what is missing, and gate/deps builds images. The command is not
+// among them (see hiddenModes). The client of the container engine is for the sandbox
+// alone: the others ask the sandbox, whose containers are confined.
+var sandboxUsers = []string{"gate/execute", "gate/engine", "gate/doctor", "gate/deps", "sandbox"}
 
 // sandboxModules are the modules that the sandbox itself may import. It holds
 // when everything else fails, so what it is made of is short.
@@ -99,7 +100,9 @@ func CheckImports(packages []Package) []string {
 				}
 			case at == commandFolder && slices.Contains(hiddenModes, local):
 			case under(at, "tools") && under(imp, engineClient):
-			case (under(local, "sandbox") || under(imp, engineClient)) && !underAny(at, sandboxUsers):
+			case under(imp, engineClient) && !under(at, "sandbox"):
+				complain(imp, "only the sandbox speaks to a container engine: its containers are confined")
+			case under(local, "sandbox") && !underAny(at, sandboxUsers):
 				complain(imp, "only "+strings.Join(sandboxUsers, ", ")+" may start containers")
 			case oursToo && under(local, "cmd"):
 				complain(local, "commands wire packages, not the other way round")

@@ -19,7 +19,7 @@ import (
 const CoverFolder = behaviour.CoverageFolder
 
 const (
-	// goCoverFolder is one that nobody lists, because it is there from the start.
+	// goCoverFolder is in a folder that programs do not list.
 	goCoverFolder = "/dev/shm/" + CoverFolder
 	// goCoverArgument is what tests of Go are told.
 	goCoverArgument = "-test.gocoverdir=" + goCoverFolder

@@ -33,8 +33,8 @@ func (s Script) shown(args []string) []string {
 	return append([]string{s.Interpreter, s.File}, args...)
 }
 
-// eachLine runs every argument as a shell line of its own, whatever became of the
-// one before, and ends with the code of the last one that failed.
+// eachLine runs every argument as a shell line of its own, also when one before it
+// failed, and ends with the code of the last one that failed.
 const eachLine = `code=0; for line; do sh -c "$line" || code=$?; done; exit $code`
 
 // Lines are lines of shell that do not depend on one another.

@@ -116,7 +116,7 @@ func moduleOf(t *workspace.Tree, file string) pythonName {
 	m.roots = rootsIn(t, append([]string{root, dir}, candidates...))
 	if m.pack {
 		// Its own folder is not where a module of a package looks first: a file
-		// json.py there would stand for the library's.
+		// json.py there would hide the library's.
 		m.roots = append(slices.DeleteFunc(m.roots, func(r string) bool { return r == dir && r != root }), dir)
 	}
 	rel := Relative(root, strings.TrimSuffix(strings.TrimSuffix(file, path.Ext(file)), "/__init__"))

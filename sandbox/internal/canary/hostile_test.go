@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aigate/gate/tools/testenv"
 )
 
 const mebibyte = 1 << 20
@@ -44,6 +46,7 @@ func hostile(n int) map[string][]byte {
 }
 
 func TestTimeAndMemoryAreBoundedWhateverTheInput(t *testing.T) {
+	testenv.WithoutRace(t, "megabytes in one goroutine")
 	m := NewMatcher(tokens)
 	for name, data := range hostile(mebibyte) {
 		if name != "starts of zlib" && name != "empty lines" {
@@ -79,6 +82,7 @@ func TestTimeAndMemoryAreBoundedWhateverTheInput(t *testing.T) {
 }
 
 func TestWhatWasNotLookedAtIsToldAndTheRestIsFound(t *testing.T) {
+	testenv.WithoutRace(t, "megabytes in one goroutine")
 	m := NewMatcher(tokens)
 	for _, name := range []string{"a bomb", "starts of gzip names", "a bomb in base64"} {
 		st := m.NewStream()
@@ -119,6 +123,7 @@ func TestDecompressorsOfAllStreamsTogetherAreBounded(t *testing.T) {
 // FuzzFind holds that nothing in front of a value hides it, and that how the data
 // is cut changes nothing.
 func FuzzFind(f *testing.F) {
+	testenv.WithoutRace(f, "megabytes in one goroutine")
 	for _, s := range shapes {
 		f.Add([]byte(s.write(value)), uint8(3))
 	}

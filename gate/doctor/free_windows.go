@@ -1,9 +1,9 @@
-package main
+package doctor
 
 import "golang.org/x/sys/windows"
 
-// diskFree returns the bytes that this user may still write below dir.
-func diskFree(dir string) (int64, error) {
+// freeSpace returns the bytes that this user may still write below dir.
+func freeSpace(dir string) (int64, error) {
 	path, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
 		return 0, err

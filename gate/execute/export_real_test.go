@@ -15,6 +15,7 @@ import (
 )
 
 func TestAProgramReadsItsDataAndHandsOutItsFiles(t *testing.T) {
+	t.Parallel()
 	const program = `import os
 try:
     open('data/in.csv', 'a')
@@ -29,6 +30,7 @@ open('beside.txt', 'w').write('stays behind')
 `
 	for _, runtime := range []string{"runc", "runsc"} {
 		t.Run(runtime, func(t *testing.T) {
+			t.Parallel()
 			got := map[string]string{}
 			s := realStage(t, runtime, func(o *execute.Options) {
 				o.Policy.Conditions = 0
@@ -64,6 +66,7 @@ open('beside.txt', 'w').write('stays behind')
 }
 
 func TestMoreFilesThanAreTakenOutAreNeverPassedOverInSilence(t *testing.T) {
+	t.Parallel()
 	for name, program := range map[string]string{
 		"among those that are asked for": "for i in range(1500):\n    open(f'out/{i}', 'w').close()\n",
 		"beside them":                    "import os\nos.makedirs('.gate-coverage', exist_ok=True)\nfor i in range(1500):\n    open(f'.gate-coverage/{i}', 'w').close()\nopen('out/one', 'w').close()\n",
@@ -73,6 +76,7 @@ func TestMoreFilesThanAreTakenOutAreNeverPassedOverInSilence(t *testing.T) {
 		"a link in its place":            "import os\nos.rmdir('out')\nos.symlink('/etc', 'out')\n",
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			asked := 0
 			s := realStage(t, "runc", func(o *execute.Options) {
 				o.Policy.Conditions = 0

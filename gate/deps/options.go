@@ -1,0 +1,51 @@
+package deps
+
+import (
+	"strings"
+
+	"github.com/aigate/gate/gate/bounded"
+	"github.com/aigate/gate/gate/exit"
+	"github.com/aigate/gate/sandbox/images"
+)
+
+// secretFiles are where installers look for their settings, in a home folder.
+var secretFiles = map[string]string{"netrc": ".netrc", "npmrc": ".npmrc", "pip.conf": ".config/pip/pip.conf"}
+
+// maxSecretFile bounds a file with settings, in bytes.
+const maxSecretFile = 1 << 20
+
+// resolve reads the variables and files that the options name.
+func (o BuildOptions) resolve(getenv func(string) string, commit string) (images.DependencyOptions, error) {
+	out := images.DependencyOptions{
+		Options: images.Options{Base: getenv("GATE_IMAGE_BASE"), Network: getenv("GATE_BUILD_NETWORK"), Force: o.Force, Log: o.Log},
+		Commit:  commit, Scripts: o.Scripts, Within: o.Within,
+		Secrets: images.Secrets{Env: map[string]string{}, Files: map[string][]byte{}},
+	}
+	for _, name := range o.SecretEnv {
+		value := getenv(name)
+		if value == "" {
+			return out, exit.Usagef("--secret-env: %s is not set", name)
+		}
+		out.Secrets.Env[name] = value
+	}
+	for _, file := range o.SecretFiles {
+		kind, path, _ := strings.Cut(file, "=")
+		name := secretFiles[kind]
+		if name == "" || path == "" {
+			return out, exit.Usagef("--secret-file: %q is not KIND=FILE with netrc, npmrc or pip.conf as the kind", file)
+		}
+		data, err := bounded.ReadPath(path, maxSecretFile)
+		if err != nil {
+			return out, exit.Usagef("--secret-file: %w", err)
+		}
+		out.Secrets.Files[name] = data
+	}
+	if o.CA != "" {
+		data, err := bounded.ReadPath(o.CA, maxSecretFile)
+		if err != nil {
+			return out, exit.Usagef("--ca: %w", err)
+		}
+		out.CA = data
+	}
+	return out, nil
+}

@@ -1,0 +1,60 @@
+package deps
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aigate/gate/gate/exit"
+)
+
+func TestBuildOptionsReadOnlyWhatTheyName(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	env := map[string]string{"NPM_TOKEN": "secret", "OTHER_TOKEN": "not named", "GATE_BUILD_NETWORK": "host"}
+	getenv := func(name string) string { return env[name] }
+	o := BuildOptions{
+		SecretEnv: []string{"NPM_TOKEN"}, SecretFiles: []string{"netrc=" + write("my-netrc", "machine a"), "pip.conf=" + write("pip", "[global]")},
+		CA: write("ca.pem", "PEM"), Force: true,
+	}
+	got, err := o.resolve(getenv, "0123")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Secrets.Env) != 1 || got.Secrets.Env["NPM_TOKEN"] != "secret" {
+		t.Errorf("variables %v", got.Secrets.Env)
+	}
+	if f := got.Secrets.Files; len(f) != 2 || string(f[".netrc"]) != "machine a" || string(f[".config/pip/pip.conf"]) != "[global]" {
+		t.Errorf("files %q", f)
+	}
+	if string(got.CA) != "PEM" || got.Commit != "0123" || got.Network != "host" || !got.Force || got.Scripts {
+		t.Errorf("%+v", got)
+	}
+
+	for name, tt := range map[string]struct {
+		options BuildOptions
+		want    string
+	}{
+		"a variable that is not set":   {BuildOptions{SecretEnv: []string{"ABSENT"}}, "--secret-env: ABSENT is not set"},
+		"a kind that is unknown":       {BuildOptions{SecretFiles: []string{"ssh=" + dir}}, `--secret-file: "ssh=`},
+		"a kind without a file":        {BuildOptions{SecretFiles: []string{"netrc"}}, `--secret-file: "netrc" is not KIND=FILE`},
+		"a file that is not there":     {BuildOptions{SecretFiles: []string{"netrc=" + filepath.Join(dir, "absent")}}, "--secret-file: "},
+		"a file that is too large":     {BuildOptions{SecretFiles: []string{"netrc=" + write("large", strings.Repeat("x", maxSecretFile+1))}}, "--secret-file: "},
+		"a folder":                     {BuildOptions{CA: dir}, "--ca: "},
+		"certificates that do not end": {BuildOptions{CA: write("large.pem", strings.Repeat("x", maxSecretFile+1))}, "--ca: "},
+		"an empty name of a file":      {BuildOptions{SecretFiles: []string{"netrc="}}, `--secret-file: "netrc="`},
+	} {
+		_, err := tt.options.resolve(getenv, "0123")
+		if e, coded := errors.AsType[*exit.Error](err); !coded || e.Code != exit.Usage || !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
