@@ -146,32 +146,29 @@ func (p Named) belongsTo(first Named) error {
 // mergeProbes keeps each probe once: as one that held only where it held on every
 // machine.
 func mergeProbes(have, more []Probed) []Probed {
-	for _, p := range more {
-		i := slices.IndexFunc(have, func(h Probed) bool {
-			return h.Name == p.Name && h.Image == p.Image && h.Runtime == p.Runtime
-		})
-		switch {
-		case i < 0:
-			have = append(have, p)
-		case have[i].Held && !p.Held:
-			have[i] = p
-		}
-	}
-	return have
+	return worstOf(have, more, func(a, b Probed) bool {
+		return a.Name == b.Name && a.Image == b.Image && a.Runtime == b.Runtime
+	}, func(a, b Probed) bool { return !a.Held && b.Held })
 }
 
 // mergeCounts keeps the count of each category once, as that of the machine on which
 // least held: every machine tries the same probes.
 func mergeCounts(have, more []ProbeCount) []ProbeCount {
-	for _, c := range more {
-		i := slices.IndexFunc(have, func(h ProbeCount) bool {
-			return h.Runtime == c.Runtime && h.Image == c.Image && h.Category == c.Category
-		})
+	return worstOf(have, more, func(a, b ProbeCount) bool {
+		return a.Runtime == b.Runtime && a.Image == b.Image && a.Category == b.Category
+	}, func(a, b ProbeCount) bool { return a.Held < b.Held })
+}
+
+// worstOf adds more to have, with one entry for all that are about the same thing: the
+// first than which no other is worse.
+func worstOf[T any](have, more []T, same, worse func(a, b T) bool) []T {
+	for _, m := range more {
+		i := slices.IndexFunc(have, func(h T) bool { return same(h, m) })
 		switch {
 		case i < 0:
-			have = append(have, c)
-		case c.Held < have[i].Held:
-			have[i] = c
+			have = append(have, m)
+		case worse(m, have[i]):
+			have[i] = m
 		}
 	}
 	return have
