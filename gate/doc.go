@@ -34,6 +34,7 @@
 //	strict       reads YAML strictly
 //	bounded      reads at most N bytes of a file
 //	atomicfile   writes files whole or not at all
+//	rulebook     the catalogue of all rules
 //	printable    hostile text on a terminal
 //	exit         exit codes as typed errors
 //

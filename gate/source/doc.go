@@ -1,7 +1,9 @@
 // Package source is about text of programs, read once for all who look at it: a
 // library that stages may import, because it knows none of them.
 //
+//	char    which bytes names are made of
 //	lex     splits a text into code, strings and comments, per language
+//	strlit  reads string literals
 //	region  finds code that is embedded in other files
 //
 // What is below promises to take any input, with work bounded by its size. It doesn't

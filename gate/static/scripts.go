@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/source/lex"
 )
 
@@ -79,7 +80,7 @@ func mixedWord(lang gate.Language, text []byte) (start, end int) {
 				split = lex.Split(lang, text)
 			}
 			if split.At(word) == lex.Code {
-				for i < len(text) && (isWordByte(text[i])) {
+				for i < len(text) && (char.IsWord(text[i])) {
 					i++
 				}
 				return word, i
@@ -88,8 +89,4 @@ func mixedWord(lang gate.Language, text []byte) (start, end int) {
 		}
 	}
 	return 0, 0
-}
-
-func isWordByte(c byte) bool {
-	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
 }

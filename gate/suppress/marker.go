@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/aigate/gate/gate/source/char"
 )
 
 // Form is the form of a suppression comment, for errors and help.
@@ -162,18 +164,14 @@ func intentAt(text []byte, colon int) (start, end int, ok bool) {
 		end++
 	}
 	start -= len("gate")
-	if start < 0 || !bytes.EqualFold(text[start:start+len("gate")], []byte("gate")) || start > 0 && isWord(text[start-1]) {
+	if start < 0 || !bytes.EqualFold(text[start:start+len("gate")], []byte("gate")) || start > 0 && char.IsWord(text[start-1]) {
 		return 0, 0, false
 	}
 	for _, verb := range []string{"allow", "ignore"} {
 		if after := end + len(verb); after <= len(text) && bytes.EqualFold(text[end:after], []byte(verb)) &&
-			(after == len(text) || !isWord(text[after])) {
+			(after == len(text) || !char.IsWord(text[after])) {
 			return start, after, true
 		}
 	}
 	return 0, 0, false
-}
-
-func isWord(c byte) bool {
-	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 )
@@ -57,23 +56,12 @@ func (t table) ask(ctx context.Context, u *used, j job) (kept, error) {
 // digest is that of all files of a job, with their names.
 func (j job) digest() (string, error) {
 	sum := sha256.New()
-	for _, s := range j.samples {
-		err := filepath.WalkDir(filepath.Join(j.root, filepath.FromSlash(s.Path)), func(name string, d os.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			data, err := os.ReadFile(name)
-			if err != nil {
-				return err
-			}
-			rel, err := filepath.Rel(j.root, name)
-			fmt.Fprintf(sum, "%q %d\n", filepath.ToSlash(rel), len(data))
-			sum.Write(data)
-			return err
-		})
-		if err != nil {
-			return "", err
-		}
+	err := j.eachFile(func(rel string, data []byte) {
+		fmt.Fprintf(sum, "%q %d\n", filepath.ToSlash(rel), len(data))
+		sum.Write(data)
+	})
+	if err != nil {
+		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -127,6 +127,19 @@ func collect(ctx context.Context, dir string, into any, program string, args ...
 // files are the files of the samples, relative to the root.
 func (j job) files(languages ...gate.Language) ([]string, error) {
 	var out []string
+	err := j.eachFile(func(rel string, data []byte) {
+		if slices.Contains(languages, languageOf(filepath.Join(j.root, rel), data)) {
+			out = append(out, rel)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// eachFile visits the files of the samples, by their paths relative to the root.
+func (j job) eachFile(visit func(rel string, data []byte)) error {
 	for _, s := range j.samples {
 		err := filepath.WalkDir(filepath.Join(j.root, filepath.FromSlash(s.Path)), func(name string, d os.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
@@ -136,18 +149,17 @@ func (j job) files(languages ...gate.Language) ([]string, error) {
 			if err != nil {
 				return err
 			}
-			if !slices.Contains(languages, languageOf(name, data)) {
-				return nil
-			}
 			rel, err := filepath.Rel(j.root, name)
-			out = append(out, rel)
+			if err == nil {
+				visit(rel, data)
+			}
 			return err
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // chunk is how many files one call of a program gets, so that its command line

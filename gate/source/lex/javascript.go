@@ -1,6 +1,10 @@
 package lex
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/aigate/gate/gate/source/char"
+)
 
 // javascript is the lexer of JavaScript and TypeScript. It knows comments, strings,
 // templates with code in them, and regular expressions as far as they can be told
@@ -122,11 +126,11 @@ func (j *javascript) regexpMayBegin() bool {
 	if strings.IndexByte(")]}\"'`.$", c) >= 0 {
 		return false
 	}
-	if !isWord(c) {
+	if !char.IsWord(c) {
 		return true
 	}
 	end := i + 1
-	for i >= 0 && end-i < 12 && isWord(j.src[i]) {
+	for i >= 0 && end-i < 12 && char.IsWord(j.src[i]) {
 		i--
 	}
 	switch string(j.src[i+1 : end]) {

@@ -1,6 +1,10 @@
 package lex
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/aigate/gate/gate/source/char"
+)
 
 // python is the lexer of Python. It knows prefixes, triple quotes, f-strings with
 // code in them, documentation strings, brackets and backslashes.
@@ -115,11 +119,11 @@ func (p *python) quotes(start, level int) {
 // formatted, and whether it begins a statement.
 func (p *python) prefix(quote int) (format, statement bool) {
 	i := quote
-	for i > 0 && quote-i < 3 && isWord(p.src[i-1]) {
+	for i > 0 && quote-i < 3 && char.IsWord(p.src[i-1]) {
 		i--
 		format = format || p.src[i]|0x20 == 'f' || p.src[i]|0x20 == 't'
 	}
-	if i > 0 && isWord(p.src[i-1]) {
+	if i > 0 && char.IsWord(p.src[i-1]) {
 		return false, false // an ordinary word that touches a quote
 	}
 	for i > 0 && isBlank(p.src[i-1]) {

@@ -110,8 +110,4 @@ func stopsAt(set string) (table [256]bool) {
 	return table
 }
 
-func isWord(c byte) bool {
-	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
-}
-
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\f' }

@@ -3,6 +3,8 @@ package lex
 import (
 	"bytes"
 	"strings"
+
+	"github.com/aigate/gate/gate/source/char"
 )
 
 // shell is the lexer of shell scripts. It knows quotes, substitutions inside double
@@ -177,7 +179,7 @@ func (l *shell) heredoc() (heredoc, bool) {
 		i++
 	}
 	from := i
-	for i < len(l.src) && i-from < 64 && isWord(l.src[i]) {
+	for i < len(l.src) && i-from < 64 && char.IsWord(l.src[i]) {
 		i++
 	}
 	if i == from || l.src[from] >= '0' && l.src[from] <= '9' {

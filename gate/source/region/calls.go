@@ -3,11 +3,12 @@ package region
 import (
 	"bytes"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/source/lex"
+	"github.com/aigate/gate/gate/source/strlit"
 )
 
 // starters are the functions, by the last part of their name, that start
@@ -71,7 +72,7 @@ func callsOf(content []byte, names []string) []int {
 		}
 		at += i
 		start := at
-		for start > 0 && at-start < 32 && wordByte(content[start-1]) {
+		for start > 0 && at-start < 32 && char.IsASCIIWord(content[start-1]) {
 			start--
 		}
 		word := string(content[start:at])
@@ -79,10 +80,6 @@ func callsOf(content []byte, names []string) []int {
 			out = append(out, at)
 		}
 	}
-}
-
-func wordByte(c byte) bool {
-	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
 // arguments puts the literals of a call together. step is 1 when the command is
@@ -141,7 +138,7 @@ func between(out *strings.Builder, code string, literals int, field bool) bool {
 	if literals == 0 {
 		return true
 	}
-	names := strings.IndexFunc(code, func(r rune) bool { return r < 0x80 && wordByte(byte(r)) }) >= 0
+	names := strings.IndexFunc(code, func(r rune) bool { return r < 0x80 && char.IsASCIIWord(byte(r)) }) >= 0
 	names = names && !strings.Contains(" r b f u rb br fr rf ", " "+strings.TrimSpace(code)+" ")
 	comma, plus := strings.IndexByte(code, ',') >= 0, strings.IndexByte(code, '+') >= 0
 	switch {
@@ -161,59 +158,12 @@ func unquote(content []byte, span lex.Span) (string, bool) {
 	if strings.HasPrefix(body, "}") { // goes on behind the code in a formatted string
 		body = strings.TrimRight(body[1:], "\"'`")
 	} else {
-		body = dequote(body)
+		body = strlit.TrimQuotes(body)
 	}
 	body = strings.TrimSuffix(strings.TrimSuffix(body, "{"), "$")
 	multi := strings.IndexByte(body, '\n') >= 0
 	if span.Start > 0 && content[span.Start-1]|0x20 == 'r' {
 		return body, multi
 	}
-	return unescapes(body), multi
-}
-
-// dequote drops one quote, or three, from both ends.
-func dequote(raw string) string {
-	quotes := 0
-	for quotes < 3 && quotes < len(raw) && strings.IndexByte("\"'`", raw[quotes]) >= 0 && raw[quotes] == raw[0] {
-		quotes++
-	}
-	if quotes == 2 { // an empty string
-		quotes = 1
-	}
-	body := raw[quotes:]
-	if n := len(body) - quotes; quotes > 0 && n >= 0 && body[n:] == raw[:quotes] {
-		body = body[:n]
-	}
-	return body
-}
-
-// unescapes resolves the escapes that Python, JavaScript and Go share.
-func unescapes(s string) string {
-	if strings.IndexByte(s, '\\') < 0 {
-		return s
-	}
-	var out strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 == len(s) {
-			out.WriteByte(s[i])
-			continue
-		}
-		i++
-		digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[s[i]]
-		switch c := s[i]; {
-		case c == 'n':
-			out.WriteByte('\n')
-		case c == 't':
-			out.WriteByte('\t')
-		case c == '\n':
-		case digits > 0 && i+digits < len(s):
-			if v, err := strconv.ParseUint(s[i+1:i+1+digits], 16, 32); err == nil {
-				out.WriteRune(rune(v))
-				i += digits
-			}
-		default:
-			out.WriteByte(c)
-		}
-	}
-	return out.String()
+	return strlit.UnescapeLoosely(body), multi
 }

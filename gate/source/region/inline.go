@@ -7,6 +7,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/source/lex"
+	"github.com/aigate/gate/gate/source/strlit"
 )
 
 // inlinePrograms returns the programs in other languages that a shell script
@@ -26,7 +27,7 @@ func inlinePrograms(content []byte) []Region {
 		if lang == gate.LanguageUnknown || lang == gate.LanguageShell {
 			continue // the shell's own rules see the strings of a shell script
 		}
-		body := dequote(string(content[span.Start:span.End]))
+		body := strlit.TrimQuotes(string(content[span.Start:span.End]))
 		var b builder
 		b.add(body, lines.of(span.Start), 1)
 		out = append(out, b.region(lang, "")...)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/char"
 )
 
 // combine folds what is done with literals, and puts neighbours together.
@@ -204,7 +205,7 @@ func (f *folder) decoded(i int) (literal, int) {
 		open--
 	}
 	start := open
-	for start > 0 && open-start < 60 && (isWord(f.src[start-1]) || f.src[start-1] == '.') {
+	for start > 0 && open-start < 60 && (char.IsWord(f.src[start-1]) || f.src[start-1] == '.') {
 		start--
 	}
 	name := string(f.src[start:open])
@@ -257,7 +258,7 @@ func (f *folder) characters(from, to int) {
 				continue
 			}
 			text, ok := numbers(string(f.src[at : at+end]))
-			for start > from && (isWord(f.src[start-1]) || f.src[start-1] == '.') {
+			for start > from && (char.IsWord(f.src[start-1]) || f.src[start-1] == '.') {
 				start--
 			}
 			if ok {

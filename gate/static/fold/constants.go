@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/source/lex"
+	"github.com/aigate/gate/gate/source/strlit"
 )
 
 // Bounds on the constants of one text that are put where they are used.
@@ -116,7 +118,7 @@ func (c *constantFinder) definition(name string) (at int, ok bool) {
 		}
 		start, end := i+n, i+n+len(name)
 		i = end
-		if start > 0 && (isWord(c.src[start-1]) || c.src[start-1] == '.' || c.src[start-1] == '$') || end < len(c.src) && (isWord(c.src[end]) || c.src[end] == '$') {
+		if start > 0 && (char.IsWord(c.src[start-1]) || c.src[start-1] == '.' || c.src[start-1] == '$') || end < len(c.src) && (char.IsWord(c.src[end]) || c.src[end] == '$') {
 			continue
 		}
 		sign := end
@@ -163,7 +165,7 @@ func (c *constantFinder) expression(at, depth int) (string, bool) {
 			if q == nil || q[0] != 0 {
 				return "", false
 			}
-			text, _, ok := unquote(rest[:q[1]], rest[0] == '`')
+			text, _, ok := strlit.Unquote(rest[:q[1]], rest[0] == '`')
 			if !ok || rest[0] == '`' && strings.Contains(text, "${") {
 				return "", false
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/source/lex"
 )
 
@@ -95,7 +96,7 @@ func (d *definer) statement(at, end int, open *loopHead) *loopHead {
 	if m := only(loopLine, line, string(first) == "for"); m != nil {
 		return d.loop(at, end, m)
 	}
-	if rest, ok := bytes.CutPrefix(line, []byte("return")); ok && len(rest) > 0 && !isWord(rest[0]) {
+	if rest, ok := bytes.CutPrefix(line, []byte("return")); ok && len(rest) > 0 && !char.IsWord(rest[0]) {
 		d.gives(at + len("return"))
 		return nil
 	}
@@ -207,7 +208,7 @@ func (d *definer) lose(line []byte, end int) {
 // field of the own object. n is how long the first word is.
 func target(line []byte, n int) (name string, sign byte) {
 	if s := string(line[:n]); (s == "self" || s == "cls") && n < len(line) && line[n] == '.' {
-		for n++; n < len(line) && isWord(line[n]); n++ {
+		for n++; n < len(line) && char.IsWord(line[n]); n++ {
 		}
 	}
 	rest := bytes.TrimLeft(line[n:], " \t")

@@ -6,7 +6,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/source/lex"
+	"github.com/aigate/gate/gate/source/strlit"
 )
 
 // Bounds of the work on one text.
@@ -117,7 +119,7 @@ func (f *folder) collect() {
 		if s.Class != lex.String || s.End-s.Start > maxLiteral {
 			continue
 		}
-		value, escaped, ok := unquote(f.src[s.Start:s.End], f.raw(s.Start))
+		value, escaped, ok := strlit.Unquote(f.src[s.Start:s.End], f.raw(s.Start))
 		if !ok {
 			continue
 		}
@@ -133,7 +135,7 @@ func (f *folder) raw(start int) bool {
 		return f.lang == gate.LanguageGo
 	}
 	return f.lang == gate.LanguagePython && start > 0 && f.src[start-1]|0x20 == 'r' &&
-		(start < 2 || !isWord(f.src[start-2]) || f.src[start-2]|0x20 == 'b')
+		(start < 2 || !char.IsWord(f.src[start-2]) || f.src[start-2]|0x20 == 'b')
 }
 
 // prefix is where a literal begins, with the letters before its quote.
@@ -145,7 +147,7 @@ func (f *folder) prefix(start int) int {
 	for i > 0 && start-i < 2 && bytes.IndexByte([]byte("rRbBuUfF"), f.src[i-1]) >= 0 {
 		i--
 	}
-	if i > 0 && isWord(f.src[i-1]) {
+	if i > 0 && char.IsWord(f.src[i-1]) {
 		return start
 	}
 	return i
@@ -194,10 +196,6 @@ func write(place []byte, text string) bool {
 		return true
 	}
 	return false
-}
-
-func isWord(c byte) bool {
-	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

@@ -1,6 +1,10 @@
 package fold
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/aigate/gate/gate/source/char"
+)
 
 // likely is a cheap test for calls whose arguments may be constants, so that
 // most texts are not looked at any further.
@@ -37,7 +41,7 @@ func (l *likely) call(open int) bool {
 func (l *likely) value(text []byte) bool {
 	text = bytes.TrimLeft(text, " \t\r\n\\([{*")
 	n := 0
-	for n < len(text) && isWord(text[n]) {
+	for n < len(text) && char.IsWord(text[n]) {
 		n++
 	}
 	if n == 0 {
@@ -49,7 +53,7 @@ func (l *likely) value(text []byte) bool {
 	}
 	if s := string(word); (s == "self" || s == "cls") && len(rest) > 1 && rest[0] == '.' {
 		n := 1
-		for n < len(rest) && isWord(rest[n]) {
+		for n < len(rest) && char.IsWord(rest[n]) {
 			n++
 		}
 		word = rest[1:n]
@@ -77,7 +81,7 @@ func (l *likely) defined(name string) bool {
 		}
 		start := at + i
 		at = start + len(name)
-		if start > 0 && isWord(l.src[start-1]) || at < len(l.src) && isWord(l.src[at]) {
+		if start > 0 && char.IsWord(l.src[start-1]) || at < len(l.src) && char.IsWord(l.src[at]) {
 			continue
 		}
 		if bytes.HasSuffix(l.src[max(0, start-4):start], []byte("def ")) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate/source/lex"
+	"github.com/aigate/gate/gate/source/strlit"
 )
 
 // literals reads literals side by side, formatted ones with their fields.
@@ -41,7 +42,7 @@ func (e *evaluator) fields(s lex.Span, prefix string, in frame) (value, int, boo
 		return value{}, s.Start, false
 	}
 	if !strings.Contains(prefix, "f") {
-		text, escaped, ok := unquote(e.src[s.Start:s.End], strings.Contains(prefix, "r"))
+		text, escaped, ok := strlit.Unquote(e.src[s.Start:s.End], strings.Contains(prefix, "r"))
 		return value{kind: textValue, text: text, odd: escaped && len(text) > 0 && strings.Count(string(e.src[s.Start:s.End]), `\x`) > 2}, s.End, ok
 	}
 	quotes := 1

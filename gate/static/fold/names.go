@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/source/lex"
 )
 
@@ -147,13 +148,13 @@ func rename(split func() *lex.Text, src []byte, names map[string]string) ([]byte
 			i = span.End
 			continue
 		}
-		if !isWord(src[i]) {
+		if !char.IsWord(src[i]) {
 			out = append(out, src[i])
 			i++
 			continue
 		}
 		end := i
-		for end < len(src) && isWord(src[end]) {
+		for end < len(src) && char.IsWord(src[end]) {
 			end++
 		}
 		to, ok := names[string(src[i:end])]

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/source/lex"
 )
 
@@ -68,7 +69,7 @@ const maxArguments = 4 // of one call
 
 // written is the literal that an argument amounts to, where it is none already.
 func written(e *evaluator, at, end int, every bool) (string, bool) {
-	if c := e.src[at]; !isWord(c) && c != '(' && c != '[' && c != '{' && c != '"' && c != '\'' || isDigit(c) {
+	if c := e.src[at]; !char.IsWord(c) && c != '(' && c != '[' && c != '{' && c != '"' && c != '\'' || isDigit(c) {
 		return "", false
 	}
 	if s, ok := e.text.Span(at); ok && e.blank(s.End) >= end {
@@ -122,7 +123,7 @@ func callSites(src []byte) []site {
 		}
 		at += i
 		start := at
-		for start > 0 && at-start <= longestCall && isWord(src[start-1]) {
+		for start > 0 && at-start <= longestCall && char.IsWord(src[start-1]) {
 			start--
 		}
 		every, ok := calls[string(src[start:at])]

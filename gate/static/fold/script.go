@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/source/lex"
 )
 
@@ -43,7 +44,7 @@ func (f *folder) member(i int) (literal, int) {
 		return l, i
 	}
 	start := max(0, l.start-20) + open[0]
-	if start == 0 || !isWord(f.src[start-1]) && f.src[start-1] != ')' && f.src[start-1] != ']' {
+	if start == 0 || !char.IsWord(f.src[start-1]) && f.src[start-1] != ')' && f.src[start-1] != ']' {
 		return l, i
 	}
 	return literal{start: start, end: l.end + len(m), value: l.value, code: "." + l.value}, i + 1

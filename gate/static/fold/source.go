@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/source/lex"
 )
 
@@ -79,7 +80,7 @@ func (p *pythonSource) argument(at int) (end, next int) {
 
 // nameEnd is where a name that begins at an offset ends.
 func nameEnd(src []byte, at int) int {
-	for at < len(src) && isWord(src[at]) {
+	for at < len(src) && char.IsWord(src[at]) {
 		at++
 	}
 	return at

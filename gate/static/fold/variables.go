@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/source/lex"
 )
 
@@ -65,10 +66,10 @@ func assigns(src []byte) bool {
 			break
 		}
 		at += i + 1
-		if at < 2 || !isWord(src[at-2]) && src[at-2] != '+' || at == len(src) {
+		if at < 2 || !char.IsWord(src[at-2]) && src[at-2] != '+' || at == len(src) {
 			continue
 		}
-		if c := src[at]; isNameStart(c) || bytes.IndexByte([]byte("/\"'~.(\\"), c) >= 0 || c == '$' && at+1 < len(src) && (isNameStart(src[at+1]) || src[at+1] == '{') {
+		if c := src[at]; char.IsNameStart(c) || bytes.IndexByte([]byte("/\"'~.(\\"), c) >= 0 || c == '$' && at+1 < len(src) && (char.IsNameStart(src[at+1]) || src[at+1] == '{') {
 			return true
 		}
 	}
@@ -108,11 +109,11 @@ func (v *variableReader) run() {
 			i += 2
 		case c == '$':
 			i = v.use(i, len(v.src))
-		case word && isNameStart(c):
+		case word && char.IsNameStart(c):
 			i = v.assignment(i)
 		default:
 			start := i
-			for i++; isWord(c) && i < len(v.src) && isWord(v.src[i]); {
+			for i++; char.IsWord(c) && i < len(v.src) && char.IsWord(v.src[i]); {
 				i++ // no span begins within a word
 			}
 			v.copy(start, i)
@@ -179,11 +180,11 @@ func reference(src []byte, at int) (name string, end int) {
 	if braces {
 		i++
 	}
-	if i >= len(src) || !isNameStart(src[i]) {
+	if i >= len(src) || !char.IsNameStart(src[i]) {
 		return "", at
 	}
 	start := i
-	for i < len(src) && isWord(src[i]) {
+	for i < len(src) && char.IsWord(src[i]) {
 		i++
 	}
 	name = string(src[start:i])
@@ -206,7 +207,7 @@ func reference(src []byte, at int) (name string, end int) {
 // on: what is assigned is written like everything else.
 func (v *variableReader) assignment(at int) int {
 	i := at
-	for i < len(v.src) && isWord(v.src[i]) {
+	for i < len(v.src) && char.IsWord(v.src[i]) {
 		i++
 	}
 	name := string(v.src[at:i])
@@ -286,7 +287,7 @@ func (v *variableReader) bare(at int) (string, int) {
 		at++
 	}
 	start := at
-	for at < len(v.src) && (isWord(v.src[at]) || v.src[at] == '-') {
+	for at < len(v.src) && (char.IsWord(v.src[at]) || v.src[at] == '-') {
 		at++
 	}
 	return string(v.src[start:at]), at
@@ -371,8 +372,4 @@ func (v *variableReader) read(at int) (value string, end int, ok bool) {
 			i++
 		}
 	}
-}
-
-func isNameStart(c byte) bool {
-	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

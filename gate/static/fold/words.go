@@ -6,6 +6,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/source/lex"
+	"github.com/aigate/gate/gate/source/strlit"
 )
 
 // words takes quotes, backslashes and empty substitutions out of the words of a
@@ -141,7 +142,7 @@ func (w *wordReader) ansi() bool {
 	if !ok {
 		return false
 	}
-	value, escaped, ok := unescape(string(body))
+	value, escaped, ok := strlit.Unescape(string(body))
 	if !ok || strings.ContainsAny(value, " \t\n") {
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/static/rule"
 )
 
@@ -79,8 +80,7 @@ func (p *program) begins(text []byte, h hit) bool {
 	if start == 0 {
 		return true
 	}
-	c := text[start-1]
-	return !(c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9')
+	return !char.IsASCIIWord(text[start-1])
 }
 
 // slots say where the hits of a pattern's words are counted. Each expression

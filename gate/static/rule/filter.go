@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/aigate/gate/gate/source/char"
 )
 
 // Filter says of a short text, much faster than the expression that it is drawn
@@ -162,7 +164,7 @@ func setFilter(re *syntax.Regexp) Filter {
 	var set []byte
 	for i := 0; i+1 < len(re.Rune); i += 2 {
 		for c := re.Rune[i]; c <= re.Rune[i+1]; c++ {
-			if c <= ' ' || c >= 0x7F || isWord(byte(c)) || len(set) >= maxClass {
+			if c <= ' ' || c >= 0x7F || char.IsASCIIWord(byte(c)) || len(set) >= maxClass {
 				return Filter{}
 			}
 			set = append(set, byte(c))

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/aigate/gate/gate/source/char"
 )
 
 // Bounds of the literals that are drawn from patterns.
@@ -64,7 +66,7 @@ func spelled(set []string, trim bool) []string {
 			s = strings.TrimFunc(s, unicode.IsSpace)
 		}
 		plain := strings.ReplaceAll(s, WordStart, "")
-		if plain != "" && strings.HasPrefix(s, WordStart) && isWord(plain[0]) {
+		if plain != "" && strings.HasPrefix(s, WordStart) && char.IsASCIIWord(plain[0]) {
 			plain = WordStart + plain
 		}
 		out[i] = plain
@@ -81,10 +83,6 @@ func spelled(set []string, trim bool) []string {
 // Unfilled returns a pattern with something that matches anything in the place
 // of references to groups.
 func Unfilled(pattern string) string { return placeholder.ReplaceAllString(pattern, "(?:.+)") }
-
-func isWord(c byte) bool {
-	return c == '_' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z'
-}
 
 // literal is what is known about the texts that an expression matches.
 type literal struct {
