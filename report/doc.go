@@ -5,7 +5,8 @@
 // closes a run (and of its [Options]), so a saved result that [Decode] read
 // gives, through [gate.Replay], the very document that the run gave.
 //
-// Package report/github publishes a result to GitHub.
+//	github   publishes a result to GitHub
+//	webpage  how a self-contained HTML page is written
 //
 // [Output] is the handler that a command line asks for: a report, the saved result and
 // the progress of the run, with the files written at the end.

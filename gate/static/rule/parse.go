@@ -203,7 +203,7 @@ func (r *reader) rule(n *yaml.Node, familyName string) *Rule {
 		strict.Key("instead", r.Text("instead", &out.Instead)),
 		strict.Key("refs", r.Texts("refs", &out.Refs)),
 		strict.Key("languages", r.languages(&out.Languages)),
-		strict.Key("paths", r.globs("paths", &out.Paths)),
+		strict.Key("paths", globsOf(r, "paths", &out.Paths)),
 		strict.Key("roles", func(v *yaml.Node) { r.roles(v, out.Roles) }),
 		strict.Key("check", r.Text("check", &out.Check)),
 		strict.Key("all", r.conditions("all", WithinFile, &out.All)),
@@ -226,8 +226,8 @@ func (r *reader) rule(n *yaml.Node, familyName string) *Rule {
 	return out
 }
 
-// globs reads a list of globs, each of which can match.
-func (r *reader) globs(what string, dst *[]string) func(*yaml.Node) {
+// globsOf reads a list of globs, each of which can match.
+func globsOf(r *reader, what string, dst *[]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		r.Items(n, what, func(v *yaml.Node) {
 			if v.Kind != yaml.ScalarNode {
