@@ -36,7 +36,7 @@
 //	atomicfile   writes files whole or not at all
 //	rulebook     the catalogue of all rules
 //	printable    hostile text on a terminal
-//	exit         exit codes as typed errors
+//	exit         the codes of commands, as typed errors
 //
 // What it promises: [Policy.Decide] and everything it calls is pure; findings
 // only accumulate; zero values mean "unknown" and are never a pass; a stage that
