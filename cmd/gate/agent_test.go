@@ -97,6 +97,7 @@ func TestATaskBecomesFilesOfAProgramThatPassed(t *testing.T) {
 }
 
 func TestWhatTheLayersFindGoesBackToTheModel(t *testing.T) {
+	t.Parallel()
 	testenv.Image(t, "python")
 	g := newRealGate(t, nil)
 	model := newScripted(t, wrote("python", theftPython), "RAMBLE", "Sure! Here it is:", wrote("python", "raise SystemExit('no luck today')\n"), wrote("python", goodPython))
@@ -119,6 +120,7 @@ func TestWhatTheLayersFindGoesBackToTheModel(t *testing.T) {
 }
 
 func TestNothingIsHandedOutThatShouldNotBe(t *testing.T) {
+	t.Parallel()
 	testenv.Image(t, "python")
 	for name, tt := range map[string]struct {
 		code, want string
@@ -160,6 +162,7 @@ func TestNothingIsHandedOutThatShouldNotBe(t *testing.T) {
 }
 
 func TestAModelThatRamblesEndsTheTaskAfterSixTurns(t *testing.T) {
+	t.Parallel()
 	g := newRealGate(t, nil)
 	model := newScripted(t, "RAMBLE")
 	res, _, exit := agentOf(t, g, model, "the answer")
@@ -169,6 +172,7 @@ func TestAModelThatRamblesEndsTheTaskAfterSixTurns(t *testing.T) {
 }
 
 func TestALayerThatIsMissingEndsTheTask(t *testing.T) {
+	t.Parallel()
 	for name, env := range map[string]string{"no engine": "DOCKER_HOST=unix:///nonexistent/docker.sock", "no image": "GATE_IMAGE_PYTHON=no-such-image:1"} {
 		g := newRealGate(t, nil)
 		g.env = append(g.env, env)
@@ -180,6 +184,7 @@ func TestALayerThatIsMissingEndsTheTask(t *testing.T) {
 }
 
 func TestASessionRemembersSixTurns(t *testing.T) {
+	t.Parallel()
 	testenv.Image(t, "python")
 	g := newRealGate(t, nil)
 	model := newScripted(t, wrote("python", goodPython))
@@ -205,6 +210,7 @@ func TestASessionRemembersSixTurns(t *testing.T) {
 }
 
 func TestDataIsFetchedFromTheListOnlyAndCannotBeWrittenTo(t *testing.T) {
+	t.Parallel()
 	testenv.Image(t, "python")
 	served := 0
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a host was asked that is not on the list") }))
@@ -253,6 +259,7 @@ func TestDataIsFetchedFromTheListOnlyAndCannotBeWrittenTo(t *testing.T) {
 }
 
 func TestNothingIsOverwrittenUnasked(t *testing.T) {
+	t.Parallel()
 	testenv.Image(t, "python")
 	g := newRealGate(t, map[string]string{"gate-out/answer.txt": "mine"})
 	model := newScripted(t, wrote("python", goodPython))
@@ -269,6 +276,7 @@ func TestNothingIsOverwrittenUnasked(t *testing.T) {
 
 // The tiny model keeps to the form and writes nothing.
 func TestATaskForAModelThatTalksNonsenseEndsClearly(t *testing.T) {
+	t.Parallel()
 	ollama := testenv.Ollama(t)
 	g := newRealGate(t, nil)
 	for name, tt := range map[string]struct {
@@ -288,6 +296,7 @@ func TestATaskForAModelThatTalksNonsenseEndsClearly(t *testing.T) {
 }
 
 func TestAPersonSeesWhatWasFetchedFoundAndWritten(t *testing.T) {
+	t.Parallel()
 	testenv.Image(t, "python")
 	g := newRealGate(t, nil)
 	model := newScripted(t, wrote("python", "raise SystemExit('::error::no luck\\x1b[2J')\n"), wrote("python", "print('it is \\x1b[31m42')\n"))

@@ -15,6 +15,7 @@ import (
 )
 
 func TestTheSecondScanOnRealPartsKnowsTheFirst(t *testing.T) {
+	t.Parallel()
 	testenv.Docker(t)
 	for _, lang := range []string{"python", "shell"} {
 		testenv.Image(t, lang)

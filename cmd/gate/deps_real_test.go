@@ -46,6 +46,7 @@ func depsRepo(t *testing.T) *realGate {
 }
 
 func TestDependenciesOfTheBaseAreThereAndThoseOfTheChangeAreNamed(t *testing.T) {
+	t.Parallel()
 	testenv.Image(t, "python")
 	g := depsRepo(t)
 	base, wheel := indextest.Wheel(t, "gate_base", "1.0", "def hello(): return 'hello'\n")

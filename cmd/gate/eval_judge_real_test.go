@@ -61,6 +61,7 @@ func write(t *testing.T, dir string, files map[string]string) {
 // A model that obeys whoever writes for it is talked round without the second
 // reading, and only then: if it were in both, or in neither, nothing was measured.
 func TestTheJudgeIsMeasuredOnARealServer(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write(t, dir, measured)
 	host := testenv.Ollama(t)
@@ -123,6 +124,7 @@ func TestTheJudgeIsMeasuredOnARealServer(t *testing.T) {
 
 // Whoever presses Ctrl-C after an hour wants the hour.
 func TestAMeasurementThatIsInterruptedIsReportedAsFarAsItCame(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write(t, dir, measured)
 	live, err := url.Parse(testenv.Ollama(t))

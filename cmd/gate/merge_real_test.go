@@ -20,6 +20,7 @@ var milliseconds = regexp.MustCompile(`\d+(\.\d+)? ?m?s\b`)
 // TestShardsInRealContainersAreTheWhole runs programs that use each other, tests of
 // a project, and one that a static rule keeps out of every container.
 func TestShardsInRealContainersAreTheWhole(t *testing.T) {
+	t.Parallel()
 	testenv.Docker(t)
 	for _, lang := range []string{"python", "shell"} {
 		testenv.Image(t, lang)

@@ -77,6 +77,7 @@ func file(t *testing.T, res gate.Result, path string) gate.FileResult {
 }
 
 func TestAllLayersOnRealParts(t *testing.T) {
+	t.Parallel()
 	testenv.Docker(t)
 	for _, lang := range []string{"python", "node", "shell"} {
 		testenv.Image(t, lang)
@@ -115,6 +116,7 @@ func TestAllLayersOnRealParts(t *testing.T) {
 }
 
 func TestARunShowsWhatBecameOfAProgram(t *testing.T) {
+	t.Parallel()
 	testenv.Docker(t)
 	testenv.Image(t, "shell")
 	for _, runtime := range []string{"runc", "runsc"} {
