@@ -63,7 +63,7 @@ func (a *app) run(ctx context.Context, f runFlags, paths []string) error {
 	f.out.Verbose = true
 	out, err := a.look(ctx, e, f.out, engine.Request{
 		Origin: local, Selected: f.Selected(), Cache: e.CachePlace(f.cache),
-		Suppress: engine.Suppressions{Off: true}, RefuseEmpty: true,
+		RefuseEmpty: true,
 	})
 	if errors.Is(err, engine.ErrEmpty) {
 		return usage("nothing to run: %s holds no file%s", orHere(paths), whySkipped(out.Change.Skipped))

@@ -77,7 +77,7 @@ func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
 	defer local.Close()
 	out, err := a.look(ctx, e, f.out, engine.Request{
 		Origin: local, Selected: f.Options.Selected(), Cache: e.CachePlace(f.cache), Part: part, Base: f.Base,
-		Suppress: engine.Suppressions{Off: f.noSuppressions, AgainstBase: local.PolicyRevision() != ""}, RefuseEmpty: f.Base == "",
+		Suppress: engine.Suppressions{On: !f.noSuppressions, AgainstBase: local.PolicyRevision() != ""}, RefuseEmpty: f.Base == "",
 	})
 	switch {
 	case errors.Is(err, engine.ErrEmpty) && f.Staged:

@@ -126,8 +126,11 @@ func (r *run) workspace() []string {
 
 // finish tells what came out, also where that is an error.
 func (r *run) finish(ctx context.Context, res gate.Result, p gate.Policy, err error) error {
-	if err != nil && len(res.Layers) == 0 {
+	switch {
+	case err != nil && len(res.Layers) == 0:
 		res, p = nothingDone(r.Engine.Tool(), err), gate.DefaultPolicy()
+	case err != nil:
+		res = spoiled(res, p, err)
 	}
 	// Publishing has to come through also when the run was interrupted.
 	published := r.tell(context.WithoutCancel(ctx), res, p)
@@ -138,6 +141,15 @@ func (r *run) finish(ctx context.Context, res gate.Result, p gate.Policy, err er
 		r.Engine.Noticef("%v", published)
 	}
 	return exit.For(res.Decision, nil)
+}
+
+// spoiled is the result of a run that failed after its verdict, such as one whose
+// container could not be removed. The check run is what a branch rule looks at, so it has
+// to say the same as the exit code.
+func spoiled(res gate.Result, p gate.Policy, err error) gate.Result {
+	res.Incomplete = append(slices.Clone(res.Incomplete), gate.Gap{Layer: gate.LayerStatic, Reason: "gate itself failed: " + err.Error()})
+	res.Override = nil
+	return gate.Conclude(res, p)
 }
 
 // nothingDone is the result of a run that failed before it looked at anything.

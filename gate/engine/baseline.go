@@ -83,7 +83,7 @@ func (e *Engine) Baseline(ctx context.Context, o BaselineOptions) (BaselineOutco
 		old = &suppress.Baseline{}
 	}
 	looked, err := e.Run(ctx, Request{
-		Origin: local, Selected: o.Local.Options.Selected(), Suppress: Suppressions{NoBaseline: true},
+		Origin: local, Selected: o.Local.Options.Selected(), Suppress: Suppressions{On: true, NoBaseline: true},
 		Handler: func(Prepared) (gate.Handler, error) { return o.Progress, nil },
 	})
 	if err != nil {

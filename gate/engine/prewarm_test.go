@@ -78,7 +78,7 @@ func gated(t *testing.T, l *Layers, staticOnly bool) (static, judge gate.LayerRe
 			Head:    fstest.MapFS{"a.py": {Data: []byte("x = 1\n")}},
 			Targets: []*gate.Target{{Path: "a.py", Language: gate.LanguagePython, Kind: gate.ChangeAdded, Mode: 0o644, StaticOnly: staticOnly}},
 		},
-		Policy: gate.DefaultPolicy(), Suppress: Suppressions{Off: true},
+		Policy: gate.DefaultPolicy(),
 	})
 	if err := errors.Join(err, l.Close()); err != nil {
 		t.Fatal(err)

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/aigate/gate/gate/execute"
 	"github.com/aigate/gate/gate/rate"
 	"github.com/aigate/gate/sandbox"
 )
@@ -17,6 +19,7 @@ type limited struct {
 // Run implements [execute.Runner].
 func (l limited) Run(ctx context.Context, spec sandbox.Spec) (sandbox.Result, error) {
 	if err := l.limit.Take(); err != nil {
+		err = fmt.Errorf("%w: %w", execute.ErrRefused, err)
 		return sandbox.Result{Status: sandbox.Failed, ExitCode: -1, Reason: err.Error()}, err
 	}
 	return l.Docker.Run(ctx, spec)

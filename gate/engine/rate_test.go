@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ func TestLimitedRefusesARunAboveTheLimit(t *testing.T) {
 	}
 	var runner execute.Runner = limited{limit: limit} // no engine: nothing may be started
 	res, err := runner.Run(t.Context(), sandbox.Spec{})
-	if err == nil || !strings.Contains(err.Error(), "rate.runs-per-hour") || res.Status != sandbox.Failed {
+	if !errors.Is(err, execute.ErrRefused) || !strings.Contains(err.Error(), "rate.runs-per-hour") || res.Status != sandbox.Failed {
 		t.Errorf("status %s, error %v", res.Status, err)
 	}
 }

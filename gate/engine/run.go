@@ -110,7 +110,7 @@ func (e *Engine) Run(ctx context.Context, r Request) (out Outcome, err error) {
 // saySuppressed tells the user of a scan how many findings the tree itself suppresses: it
 // may be somebody else's.
 func (e *Engine) saySuppressed(res gate.Result, s Suppressions) {
-	if s.Off || s.AgainstBase || s.NoBaseline {
+	if !s.On || s.AgainstBase || s.NoBaseline {
 		return
 	}
 	n := 0
@@ -173,11 +173,11 @@ func (l *Layers) run(ctx context.Context, j Job) (gate.Result, gate.Suppressor, 
 	return res, req.Suppress, err
 }
 
-// Suppressions say what can keep a finding from deciding. The zero value lets comments,
-// the baseline and the policy's safe usages do it.
+// Suppressions say what can keep a finding from deciding. With the zero value, nothing
+// can.
 type Suppressions struct {
-	// Off lets every finding decide.
-	Off bool
+	// On lets comments, the baseline and the policy's safe usages do it.
+	On bool
 	// AgainstBase says that only what the base commit has counts.
 	AgainstBase bool
 	// NoBaseline leaves out the baseline.
@@ -185,7 +185,7 @@ type Suppressions struct {
 }
 
 func (s Suppressions) baseline(set Settings) (*suppress.Baseline, error) {
-	if s.Off || s.NoBaseline {
+	if !s.On || s.NoBaseline {
 		return nil, nil
 	}
 	return set.Baseline()
@@ -193,7 +193,7 @@ func (s Suppressions) baseline(set Settings) (*suppress.Baseline, error) {
 
 // suppressions are what is accepted in one change, nil for nothing.
 func (l *Layers) suppressions(j Job) *suppress.Set {
-	if j.Suppress.Off {
+	if !j.Suppress.On {
 		return nil
 	}
 	whole := j.whole

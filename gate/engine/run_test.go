@@ -186,7 +186,7 @@ func TestRunWithAPartOfTheRequiredLayersKeepsThePolicyOfTheOutcome(t *testing.T)
 
 func TestLayersRunAsOftenAsSomebodyWants(t *testing.T) {
 	l := FixedLayers(finds{})
-	for _, suppress := range []Suppressions{{}, {Off: true}, {AgainstBase: true, NoBaseline: true}} {
+	for _, suppress := range []Suppressions{{}, {On: true}, {On: true, AgainstBase: true, NoBaseline: true}} {
 		o := &origin{targets: []*gate.Target{target("a.py")}}
 		c, err := o.Change(t.Context(), gate.Policy{})
 		if err != nil {

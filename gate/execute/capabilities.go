@@ -140,6 +140,10 @@ func (x comparison) capabilities(ctx context.Context, c *gate.Change, over error
 			continue
 		}
 		p := pairs[i]
+		if refused := errors.Join(p.headErr, p.baseErr); errors.Is(refused, ErrRefused) {
+			gap(m, refused)
+			continue
+		}
 		for _, dir := range slices.Sorted(maps.Keys(m.packages)) {
 			before, after := p.base[dir], p.head[dir]
 			_, isNew := p.base[dir]

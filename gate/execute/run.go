@@ -3,6 +3,7 @@ package execute
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/aigate/gate/gate/cache"
@@ -14,6 +15,10 @@ import (
 type Runner interface {
 	Run(ctx context.Context, spec sandbox.Spec) (sandbox.Result, error)
 }
+
+// ErrRefused is wrapped by the error of a Runner that did not start a program because it
+// must not, such as one above a limit of the policy. What it was for is a gap always.
+var ErrRefused = errors.New("not started")
 
 // An expecter is a Runner that can start containers before they are needed.
 type expecter interface {

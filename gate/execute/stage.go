@@ -181,8 +181,8 @@ func riskiestFirst(units []plan.Unit, found *gate.Findings) {
 func dangerous(targets []*gate.Target, found *gate.Findings) map[string]bool {
 	out := map[string]bool{}
 	for _, t := range targets {
-		v := gate.Policy{}.Decide(gate.Corroborate(found.Of(t.Path)), nil)
-		if v == gate.Dangerous {
+		f := gate.Policy{}.DecideFile(gate.FileResult{Path: t.Path, Findings: found.Of(t.Path)}, nil)
+		if f.Verdict == gate.Dangerous {
 			out[t.Path] = true
 		}
 	}

@@ -12,25 +12,27 @@ import (
 // matcher grows with them.
 const MaxAlternatives = 256
 
-// tryExamples reports whether one of the examples of a glob can do what is asked. The
-// error is that of a glob with too many alternatives.
-func tryExamples(glob string, can func(string) bool) (bool, error) {
-	n, found := 0, false
+// checkExamples returns the first way through the alternatives of a glob that can match
+// nothing, "" where all can. The error is that of a glob with too many of them.
+func checkExamples(glob string, can func(string) bool) (useless string, err error) {
+	n := 0
 	for example := range examples(glob) {
 		if n++; n > MaxAlternatives {
-			return false, fmt.Errorf("%q has more than %d alternatives; write several globs", glob, MaxAlternatives)
+			return "", fmt.Errorf("%q has more than %d alternatives; write several globs", glob, MaxAlternatives)
 		}
-		found = found || can(example)
+		if useless == "" && !can(example) {
+			useless = fmt.Sprintf("%q", example)
+		}
 	}
-	return found, nil
+	return useless, nil
 }
 
 // examples yields paths that were made from a glob: one for every way through its
 // alternatives. The glob has been validated.
 func examples(glob string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		b := builder{yield: func(example string) bool { return yield(strings.TrimPrefix(example, "/")) }}
-		b.from("", glob)
+		b := builder{yield: func(example string) bool { return yield(example) }}
+		b.from("", strings.TrimPrefix(glob, "/"))
 	}
 }
 

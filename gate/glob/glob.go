@@ -50,16 +50,16 @@ func Quote(name string) string {
 }
 
 // Check returns why a glob is not valid: a mistake in its syntax, or that no path of a
-// repository matches it.
+// repository matches one of its alternatives.
 func Check(glob string) error {
 	if err := checkSyntax(glob); err != nil {
 		return err
 	}
-	can, err := tryExamples(glob, func(example string) bool { return fs.ValidPath(example) && Match(glob, example) })
-	if can || err != nil {
+	useless, err := checkExamples(glob, func(example string) bool { return fs.ValidPath(example) && Match(glob, example) })
+	if useless == "" || err != nil {
 		return err
 	}
-	return fmt.Errorf("%q matches no path of a repository: paths look like folder/file.go, without \"./\", \"..\" or a slash at the end (the files below a folder are \"folder/**\")", glob)
+	return fmt.Errorf("%q matches no path of a repository such as %s: paths look like folder/file.go, without \"./\", \"..\", a slash at the end or a slash at the beginning of an alternative (the files below a folder are \"folder/**\")", glob, useless)
 }
 
 // CheckName returns why a glob for whole names is not valid.
@@ -67,11 +67,11 @@ func CheckName(glob string) error {
 	if err := checkSyntax(glob); err != nil {
 		return err
 	}
-	can, err := tryExamples(glob, func(example string) bool { return MatchName(glob, example) })
-	if can || err != nil {
+	useless, err := checkExamples(glob, func(example string) bool { return MatchName(glob, example) })
+	if useless == "" || err != nil {
 		return err
 	}
-	return fmt.Errorf("%q matches no name", glob)
+	return fmt.Errorf("%q matches no name such as %s", glob, useless)
 }
 
 func checkSyntax(glob string) error {

@@ -60,7 +60,7 @@ func TestQuote(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	for _, glob := range []string{"**", "*", "a", "/a", "a/**", "**/a", "{a,b}/*.{c,d}", "[!a]", "[]-a]x"[1:], `a\{b`, "{a/,b/}c", "{./a,b}", "ä/ö*"} {
+	for _, glob := range []string{"**", "*", "a", "/a", "a/**", "**/a", "{a,b}/*.{c,d}", "[!a]", "[]-a]x"[1:], `a\{b`, "{a/,b/}c", "a{,/**}", "ä/ö*"} {
 		if err := Check(glob); err != nil {
 			t.Errorf("%q: %v", glob, err)
 		}
@@ -80,6 +80,9 @@ func TestCheck(t *testing.T) {
 		"vendor/":                       `"folder/**"`,
 		"{/a,/b}":                       "matches no path",
 		strings.Repeat("{a,b}", 9):      "more than 256 alternatives",
+		"{/Makefile,ci/**}":             `"/Makefile"`,
+		"{./deploy,ops}/**":             "matches no path",
+		"{deploy/,x}":                   "matches no path",
 		"/":                             "matches no path",
 	} {
 		err := Check(glob)

@@ -7,7 +7,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/glob"
 )
 
 // key is one setting: its dotted name, what the reference says about it, and how
@@ -56,7 +55,7 @@ func keys() []key {
 		{name: "rules.usage", values: "a list of {rule: id, line: RE2, reason: text}", doc: "lines that are safe in this repository: a note or suspicion of the rule about lines that the expression matches from end to end is listed and decides nothing",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.usages(n, &p.Rules.Usage) }},
 		{name: "imports.allow", values: "a list of module names", doc: "when set, every other import is a finding",
-			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Imports.Allow, glob.CheckName) }},
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Imports.Allow, checkImportName) }},
 		{name: "judge.model", machine: true, values: "a model name", doc: "the model that judges",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.text(n, &p.Judge.Model, checkModel) }},
 		{name: "judge.fallback", machine: true, values: "a model name, or empty for none", doc: "the model where the first one is missing",

@@ -303,6 +303,15 @@ func checkModel(s string) error {
 	return checkName(s)
 }
 
+// checkImportName takes a module, or a glob in what the static layer and the restricted
+// mode of Python, which matches for itself, read alike.
+func checkImportName(s string) error {
+	if strings.ContainsAny(s, `^{}\`) {
+		return fmt.Errorf("%q: names of modules take *, ? and classes such as [a-z] and [!a-z], nothing else", s)
+	}
+	return glob.CheckName(s)
+}
+
 func checkGlob(s string) error {
 	return glob.Check(s)
 }

@@ -58,7 +58,7 @@ func (b *bench) try(ctx context.Context, p agent.Program) (agent.Trial, error) {
 	slices.Sort(c.Files)
 	b.path, b.change, b.files, b.refused = p.Path, c, nil, nil
 	res, err := b.layers.Run(ctx, engine.Job{
-		Change: c, Policy: b.policy, Handler: b.progress, Suppress: engine.Suppressions{Off: true},
+		Change: c, Policy: b.policy, Handler: b.progress,
 	})
 	return agent.Trial{Result: res, Files: b.files, Refused: b.refused}, err
 }

@@ -24,7 +24,12 @@ func Run(ctx context.Context, p Process, o Options) error {
 	if err != nil {
 		return exit.Usagef("--session: %w", err)
 	}
-	set, err := settings(ctx, p.Engine, o.Engine)
+	here, err := openHere(ctx, p.Engine, o.Engine)
+	if err != nil {
+		return err
+	}
+	defer here.Close() // the layers and the report read a team's own rules from it
+	set, err := here.Settings(ctx)
 	if err != nil {
 		return err
 	}
@@ -61,19 +66,14 @@ func Run(ctx context.Context, p Process, o Options) error {
 	return exit.For(res.Decision, err)
 }
 
-// settings are those of the current folder, with what an agent's program never gets: a
-// way out, or a layer less.
-func settings(ctx context.Context, e *engine.Engine, o engine.Options) (engine.Settings, error) {
-	here, err := e.OpenLocal(ctx, engine.LocalOptions{Options: o, Adjust: func(p *gate.Policy) {
+// openHere opens the current folder, for its settings without what an agent's program
+// never gets: a way out, or a layer less.
+func openHere(ctx context.Context, e *engine.Engine, o engine.Options) (*engine.Local, error) {
+	return e.OpenLocal(ctx, engine.LocalOptions{Options: o, Adjust: func(p *gate.Policy) {
 		p.Require = gate.Layers()
 		p.Paths = gate.DefaultPolicy().Paths // they are about the folder, and the program is no part of it
 		p.Sandbox.Run, p.Sandbox.Egress, p.Sandbox.RunDangerous = nil, nil, false
 	}})
-	if err != nil {
-		return engine.Settings{}, err
-	}
-	defer here.Close()
-	return here.Settings(ctx)
 }
 
 // deliver implements [agent.Options].Deliver.

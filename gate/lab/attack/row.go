@@ -171,7 +171,7 @@ func together(results []gate.Result) gate.Verdict {
 		}
 	}
 	for _, fs := range findings {
-		v = v.Worst(gate.Policy{}.Decide(gate.Corroborate(fs), nil))
+		v = v.Worst(gate.Policy{}.DecideFile(gate.FileResult{Findings: fs}, nil).Verdict)
 	}
 	return v
 }

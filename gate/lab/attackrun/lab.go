@@ -105,7 +105,7 @@ func (l *lab) try(ctx context.Context, t attack.Trial) attack.Observation {
 	var mu sync.Mutex
 	var o attack.Observation
 	o.Result, o.Err = l.layers[layerKey{t.Layer, t.Runtime}].Run(ctx, engine.Job{
-		Change: c, Policy: p, Suppress: engine.Suppressions{AgainstBase: true, NoBaseline: true},
+		Change: c, Policy: p, Suppress: engine.Suppressions{On: true, AgainstBase: true, NoBaseline: true},
 		Container: func(c engine.Container) {
 			mu.Lock()
 			defer mu.Unlock()

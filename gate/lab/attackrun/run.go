@@ -48,7 +48,12 @@ func run(ctx context.Context, p Process, o *Options) (res attack.Result, old *at
 	if old, err = o.readBaseline(); err != nil {
 		return res, nil, exit.Usagef("--baseline: %w", err)
 	}
-	set, err := settings(ctx, p.Engine, o.Engine)
+	here, err := p.Engine.OpenLocal(ctx, engine.LocalOptions{Options: o.Engine})
+	if err != nil {
+		return res, nil, err
+	}
+	defer here.Close() // the layers read a team's own rules from it
+	set, err := here.Settings(ctx)
 	if err != nil {
 		return res, nil, err
 	}
@@ -75,16 +80,6 @@ func run(ctx context.Context, p Process, o *Options) (res attack.Result, old *at
 		}
 	}
 	return res, old, nil
-}
-
-// settings are those of a scan of the current folder.
-func settings(ctx context.Context, e *engine.Engine, o engine.Options) (engine.Settings, error) {
-	here, err := e.OpenLocal(ctx, engine.LocalOptions{Options: o})
-	if err != nil {
-		return engine.Settings{}, err
-	}
-	defer here.Close()
-	return here.Settings(ctx)
 }
 
 // part is the attacks of --shard; info is nil for all.

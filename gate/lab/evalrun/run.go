@@ -110,5 +110,5 @@ func evaluate(ctx context.Context, tree fs.FS, p gate.Policy, layers *engine.Lay
 	if err != nil {
 		return gate.Result{}, err
 	}
-	return layers.Run(ctx, engine.Job{Change: c, Policy: p, Suppress: engine.Suppressions{Off: true}})
+	return layers.Run(ctx, engine.Job{Change: c, Policy: p})
 }
