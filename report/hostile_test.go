@@ -344,6 +344,22 @@ func TestEveryFormatListsWhatIsSuppressedWithWhoAndWhy(t *testing.T) {
 	}
 }
 
+func TestEveryFormatSaysWhatWasNotLookedAt(t *testing.T) {
+	r := document(gate.DecisionIncomplete, gate.Incomplete, layersRan(judgeRan(), sandboxRan()), file("a.py", gate.Incomplete, 30))
+	r.Incomplete = []gate.Gap{{Layer: gate.LayerSandbox, Path: "a.py", Reason: "the-gap-reason"}}
+	r.Skipped = []gate.Skip{{Path: "left-out.bin", Reason: "the-skip-reason"}}
+	for _, format := range Formats() {
+		out := render(t, format, r, Options{Verbose: true})
+		if !strings.Contains(out, "the-gap-reason") {
+			t.Errorf("%s does not say what is incomplete", format)
+		}
+		// These two list results and tests, and what policy leaves out is neither.
+		if !slices.Contains([]string{"sarif", "junit"}, format) && !strings.Contains(out, "the-skip-reason") {
+			t.Errorf("%s does not say what was left out", format)
+		}
+	}
+}
+
 func TestNotesAreACountButWhatIsSuppressedIsListed(t *testing.T) {
 	note := found(gate.LayerStatic, "a/plain-note", gate.SeverityNote, 1, "noted", "")
 	silenced := found(gate.LayerStatic, "a/silenced-note", gate.SeverityNote, 2, "noted too", "")

@@ -18,7 +18,7 @@ func TestOutputOptionsCheck(t *testing.T) {
 		want    string // "" for no error
 	}{
 		"a format and a colour":     {OutputOptions{Format: "sarif", Color: "never"}, ""},
-		"a format that is unknown":  {OutputOptions{Format: "pdf", Color: "auto"}, `there is no format "pdf" (one of text, json, markdown, html, sarif, junit)`},
+		"a format that is unknown":  {OutputOptions{Format: "pdf", Color: "auto"}, `there is no format "pdf" (one of ` + strings.Join(Formats(), ", ") + ")"},
 		"no format":                 {OutputOptions{Color: "auto"}, `there is no format ""`},
 		"a colour that is unknown":  {OutputOptions{Format: "text", Color: "blue"}, `--color is auto, always or never, not "blue"`},
 		"an output without options": {OutputOptions{}, "there is no format"},

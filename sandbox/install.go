@@ -106,7 +106,7 @@ func (in *installation) load() error {
 
 func checkBinary(binary []byte, arch string) error {
 	unfit := func(why string) error {
-		return &SupervisorError{Why: why, Hint: fmt.Sprintf("build gate with GOOS=linux GOARCH=%s CGO_ENABLED=0 and name it with --supervisor", arch)}
+		return &SupervisorError{Why: why, Hint: fmt.Sprintf("build gate with GOOS=linux GOARCH=%s CGO_ENABLED=0 and name it with GATE_SUPERVISOR=FILE", arch)}
 	}
 	f, err := elf.NewFile(bytes.NewReader(binary))
 	if err != nil {

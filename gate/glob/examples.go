@@ -31,7 +31,7 @@ func checkExamples(glob string, can func(string) bool) (useless string, err erro
 // alternatives. The glob has been validated.
 func examples(glob string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		b := builder{yield: func(example string) bool { return yield(example) }}
+		b := builder{yield: yield}
 		b.from("", strings.TrimPrefix(glob, "/"))
 	}
 }
