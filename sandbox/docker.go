@@ -108,7 +108,7 @@ func (d *Docker) Leftovers(ctx context.Context) (Swept, error) {
 }
 
 // Sweep removes what dead runs of gate left in the engine: containers whose
-// run's lock nobody holds, and supervisors of other builds of gate that are not
+// run's lock is free, and supervisors of other builds of gate that are not
 // in use. It touches nothing that lacks gate's labels and nothing of a run that
 // lives. What it cannot remove is in the error; the rest is done.
 func (d *Docker) Sweep(ctx context.Context) (Swept, error) {

@@ -72,7 +72,7 @@ func (l *leftovers) abandoned(labels map[string]string, state container.Containe
 }
 
 // supervisors lists the volumes with the supervisors of other builds of gate that
-// are old enough that nobody is about to use them.
+// are old enough that no run is about to use them.
 func (l *leftovers) supervisors(ctx context.Context) ([]string, error) {
 	volumes, err := l.engine.api.VolumeList(ctx, volume.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelRole+"="+roleSupervisor))})
 	if err != nil {

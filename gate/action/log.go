@@ -47,7 +47,7 @@ func (r *run) summary(markdown []byte) {
 }
 
 // outputs sets the outputs of the step. The library's own delimiter is a
-// constant; one that nobody can know keeps a value from setting another output.
+// constant; one that cannot be guessed keeps a value from setting another output.
 func (r *run) outputs(res gate.Result) {
 	if r.Engine.Getenv("GITHUB_OUTPUT") == "" {
 		return

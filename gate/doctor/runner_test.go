@@ -55,7 +55,7 @@ func TestRunnerOutlivesTheJobOrNot(t *testing.T) {
 			if tt.runner != "" {
 				write(".runner", tt.runner)
 			}
-			// What a pull request brings along is nobody's settings.
+			// What a pull request brings along never sets anything.
 			for _, dir := range []string{"_work/shop/shop", "_work/shop", "_work"} {
 				write(dir+"/.runner", settings(`, "ephemeral": true`))
 			}

@@ -38,7 +38,7 @@ type Request struct {
 	// Handler, when set, makes what takes the events. It is called when everything is
 	// known that a report needs.
 	Handler func(Prepared) (gate.Handler, error)
-	// Override, when set, says who lets the change pass regardless, nil for nobody.
+	// Override, when set, says who lets the change pass regardless; nil is no override.
 	Override func(context.Context, gate.Policy) *gate.Overridden
 }
 

@@ -134,7 +134,7 @@ func (e *Engine) settings(sources []policy.Source, tree fs.FS, o Options) (Setti
 	return Settings{Policy: p, Tree: tree}, nil
 }
 
-// RequireMore adds the required layers of other settings: whoever may only add
+// RequireMore adds the required layers of other settings: a caller that may only add
 // requirements can drop none.
 func (s Settings) RequireMore(other Settings) Settings {
 	s.Policy.Require = union(s.Policy.Require, other.Policy.Require)

@@ -114,7 +114,7 @@ func unlisted(t *testing.T, dir fs.FS, samples []eval.Sample) []string {
 // corpusPolicy is the one under which corpora are looked at.
 func corpusPolicy() gate.Policy {
 	p := gate.DefaultPolicy()
-	p.Protect = nil // the files of a corpus are nobody's protected ones
+	p.Protect = nil // no file of a corpus is protected
 	return p
 }
 

@@ -5,6 +5,6 @@
 // processes that ask are kept out.
 //
 // It is a leaf below the sandbox, made of system calls only, so that the project's tools
-// can import it as well. It doesn't remove lock files; whoever removes one has to check,
+// can import it as well. It doesn't remove lock files; code that removes one has to check,
 // after locking, that the path still leads to the file that is locked.
 package filelock

@@ -14,7 +14,7 @@ import (
 )
 
 // MaxMethods is the most methods that a type has. A type with more does several
-// things, and whoever reads one of them has to know the others.
+// things, and a reader of one has to know the others.
 const MaxMethods = 25
 
 // CheckMethods returns the types of the project with more than [MaxMethods]

@@ -88,7 +88,7 @@ func (w world) run(t *testing.T) Result {
 	}
 	return Run(t.Context(), Suite{a}, Options{
 		Layers: []gate.Layer{gate.LayerStatic, gate.LayerSandbox}, Runtimes: []string{"runc"}, Host: w.host,
-		Parallel: 1, // what the host monitor sees is charged to whoever is under way: here that is one
+		Parallel: 1, // what the host monitor sees is charged to the attacks under way: here that is one
 		Pipeline: func(_ context.Context, trial Trial) Observation {
 			switch {
 			case trial.Twin && trial.Layer == gate.LayerStatic:

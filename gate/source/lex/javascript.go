@@ -94,7 +94,7 @@ func (j *javascript) slash() {
 	start := j.pos
 	switch {
 	case j.peek(1) == '/':
-		for !j.atEnd() && !j.has("\u2028") && !j.has("\u2029") { // these end a line, and nobody sees them
+		for !j.atEnd() && !j.has("\u2028") && !j.has("\u2029") { // these end a line, and are invisible
 			j.pos++
 		}
 		j.add(start, Comment)
