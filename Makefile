@@ -25,7 +25,7 @@ RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/
 # ten times as long and shows nothing that other tests do not; cmd/gate starts gate, with
 # all its rules, hundreds of times. The one that takes longest begins first.
 PLAIN := $(addprefix github.com/aigate/gate/,cmd/gate tools/action gate/shard sandbox/wasm report report/github \
-	gate/change/linediff gate/lab/tinygguf tools/arch)
+	gate/change/linediff gate/lab/tinygguf tools/arch gate/lab/carriers gate/source/versions)
 # These have some tests of that kind (testenv.WithoutRace), so they run both ways.
 BOTH := $(addprefix github.com/aigate/gate/,gate/static sandbox/internal/canary)
 # These take long, mostly waiting for containers: they begin first, so that what

@@ -150,6 +150,8 @@ type Target struct {
 	// Parent is the path of the target that this one was decoded from, or that
 	// produced it at run time; empty for files of the change.
 	Parent string
+	// Origin says how it came out of its parent: "base64 on line 12". It is for people.
+	Origin string
 	// Depth counts how often text had to be unwrapped to get here, 0..MaxDepth.
 	Depth int
 }
@@ -193,6 +195,18 @@ func (c *Change) Open(t *Target) (fs.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: t.Path, Err: fmt.Errorf("not a regular file (%s)", t.Mode.Type())}
 	}
 	return c.Head.Open(t.Path)
+}
+
+// Paths returns the paths of the targets, those that they had before among them.
+func (c *Change) Paths() []string {
+	var paths []string
+	for _, t := range c.Targets {
+		paths = append(paths, t.Path)
+		if t.OldPath != "" {
+			paths = append(paths, t.OldPath)
+		}
+	}
+	return paths
 }
 
 // Read returns the head content of a target, at most limit bytes of it. A file

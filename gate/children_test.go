@@ -79,7 +79,7 @@ func TestChildrenThatCannotBeLookedAtAreGaps(t *testing.T) {
 				out = append(out, child(t, fmt.Sprintf("a.py!%d", i), "x"))
 			}
 			return out
-		}, 2 + MaxChildren, "more than 500 decoded texts"},
+		}, 2 + MaxChildren, "more than 3000 decoded texts"},
 	} {
 		req := request(decoding(func(t *Target) []Child {
 			if t.Path != "a.py" {
@@ -126,5 +126,30 @@ func TestALayerThatIsMissingIsNotAskedAboutChildren(t *testing.T) {
 	}), missing))
 	if calls != 1 || res.Decision != DecisionPass || len(res.Files) != 4 {
 		t.Errorf("%d calls, %s, %v", calls, res.Decision, paths(res))
+	}
+}
+
+func TestAChildKeepsItsModeAndWhetherAnythingIsKnownToHaveChanged(t *testing.T) {
+	var got []string
+	stage := fakeStage{LayerStatic, func(_ context.Context, c *Change, _ *Findings) (Outcome, error) {
+		out := seen(c)
+		for _, t := range c.Targets {
+			if t.Depth == 1 {
+				got = append(got, fmt.Sprintf("%s %s %s %t", t.Path, t.Kind, t.Mode, c.Base != nil))
+				continue
+			}
+			made := child(t, t.Path+"!/run", "x")
+			made.Target.Kind, made.Target.Mode = t.Kind, 0o755
+			out.Children = append(out.Children, made)
+		}
+		return out, nil
+	}}
+	req := request(stage)
+	req.Change.Targets[0].Kind, req.Change.Targets[1].Kind = ChangeNone, ChangeModified
+	req.Change.Base = req.Change.Head
+	mustRun(t, req)
+	want := []string{"a.py!/run none -rwxr-xr-x true", "b.py!/run added -rwxr-xr-x true"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -36,7 +36,7 @@ func Conclude(res Result, p Policy) Result {
 // the right to; nil changes nothing.
 func LetPass(res Result, by *Overridden) Result {
 	if by != nil && res.Decision != DecisionPass {
-		res.Override = &Overridden{By: by.By, Label: by.Label, Decision: res.Decision}
+		res.Override = &Overridden{By: by.By, Label: by.Label, Reason: Clip(by.Reason, MaxEvidence), Decision: res.Decision}
 		res.Decision = DecisionPass
 	}
 	return res

@@ -31,6 +31,7 @@
 //	source       languages: tokens, comments, embedded code
 //	locks        reads lock files
 //	glob         the one dialect of globs
+//	hosts        which hosts the base of a change names
 //	strict       reads YAML strictly
 //	bounded      reads at most N bytes of a file
 //	atomicfile   writes files whole or not at all

@@ -104,14 +104,28 @@ func (fs *Findings) Track(targets []*Target) {
 // Add records findings for the target with that path. It fills Category from
 // Rule and InChange from the target's changed lines, puts EndLine in order, and
 // cuts what is too long; what the caller set in those fields does not matter.
-func (fs *Findings) Add(path string, found ...Finding) {
+func (fs *Findings) Add(path string, found ...Finding) { fs.add(path, false, found) }
+
+// AddNew records findings that the base does not have: they are in the change,
+// wherever their lines are.
+func (fs *Findings) AddNew(path string, found ...Finding) { fs.add(path, true, found) }
+
+// Touches reports whether a finding for the target with that path, or any step of its
+// flow, lies in the changed lines.
+func (fs *Findings) Touches(path string, f Finding) bool {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return touches(fs.targets[path], f)
+}
+
+func (fs *Findings) add(path string, isNew bool, found []Finding) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	for _, f := range found {
 		f.Category, _, _ = strings.Cut(f.Rule, "/")
 		f.Line = max(f.Line, 0)
 		f.EndLine = max(f.EndLine, f.Line)
-		f.InChange = touches(fs.targets[path], f)
+		f.InChange = isNew || touches(fs.targets[path], f)
 		f.Evidence = Clip(f.Evidence, MaxEvidence)
 		f.Message = Clip(f.Message, MaxEvidence)
 		f.Origin = Clip(f.Origin, MaxEvidence)

@@ -34,6 +34,19 @@ func TestAddFillsInWhatTheCallerMustNotDecide(t *testing.T) {
 	}
 }
 
+func TestWhatIsNewDecidesOnAnyLine(t *testing.T) {
+	fs := NewFindings([]*Target{{Path: "a.py", Lines: OnlyLines(LineRange{10, 20})}}, nil)
+	old := Finding{Rule: "exec/eval", Line: 5, EndLine: 5}
+	fs.Add("a.py", old)
+	fs.AddNew("a.py", old)
+	if got := fs.Of("a.py"); got[0].InChange || !got[1].InChange {
+		t.Errorf("found %+v, want that only the second is in the change", got)
+	}
+	if fs.Touches("a.py", old) || !fs.Touches("a.py", Finding{Line: 10}) || !fs.Touches("a.py", Finding{Line: 1, Flow: []Step{{Line: 20}}}) {
+		t.Error("what touches the change is not told by lines and flows")
+	}
+}
+
 func TestAddBoundsHostileText(t *testing.T) {
 	fs := NewFindings(nil, nil)
 	long := strings.Repeat("漢", 10_000)

@@ -7,6 +7,7 @@ import "time"
 // its values being in range. The zero Policy is not valid: start from
 // [DefaultPolicy].
 type Policy struct {
+	Profile   Profile  // where the values of several keys come from
 	FailOn    Severity // SeverityDangerous or SeveritySuspicious
 	Require   []Layer  // layers that must complete
 	Changes   string   // "ai" or "all"; gate pr only
@@ -80,6 +81,8 @@ type SandboxPolicy struct {
 	Conditions   int           // extra runs under other conditions, 0..8
 	RunDangerous bool          // execute what a layer already calls dangerous
 	Images       map[Language]string
+	MemoryAlert  Alert             // a peak of memory from which on a run is a finding
+	CPUAlert     Alert             // processor time from which on a run is a finding
 	Run          map[string]string // glob → command
 	Egress       []string          // allow-list; empty means no network at all
 	Go           string            // "native", or "wasip1": Go programs are compiled to WebAssembly and interpreted
@@ -92,9 +95,9 @@ type Override struct {
 	Permission string // "write", "maintain" or "admin"
 }
 
-// On says what becomes of a file for which a layer has no answer.
+// On says how a file counts for which a layer has no answer.
 type On struct {
-	NotExecutable Leniency
+	NotExecutable Leniency // a program that did not run; ask MustRun
 	UnknownType   Leniency
 }
 
@@ -124,9 +127,7 @@ type AgentPolicy struct {
 
 // DefaultPolicy returns the policy of a repository without a .gate.yml.
 func DefaultPolicy() Policy {
-	return Policy{
-		FailOn:  SeverityDangerous,
-		Require: []Layer{LayerStatic},
+	p := Policy{
 		Changes: "ai",
 		Paths:   Paths{Include: []string{"**"}},
 		Protect: []string{".github/**", ".gate.yml", ".gate-baseline.json", "CODEOWNERS"},
@@ -139,10 +140,12 @@ func DefaultPolicy() Policy {
 		Sandbox: SandboxPolicy{
 			Runtime: "runc", Memory: 512 << 20, CPUs: 1, Pids: 64,
 			Timeout: 30 * time.Second, Conditions: 2, Python: "standard", Go: "native",
+			MemoryAlert: Alert{Share: 0.8}, CPUAlert: Alert{Share: 0.8},
 		},
 		Override:  Override{Label: "gate:override", Permission: "maintain"},
-		On:        On{NotExecutable: LeniencyWarn, UnknownType: LeniencyWarn},
 		Report:    ReportPolicy{Comment: true, Check: true, SARIF: true},
 		Retention: Retention{Logs: 7 * 24 * time.Hour},
 	}
+	ProfileDefault.Apply(&p)
+	return p
 }

@@ -41,7 +41,8 @@ type Shard struct {
 type Overridden struct {
 	By       string   `json:"by"`
 	Label    string   `json:"label"`
-	Decision Decision `json:"decision"` // what it would have been
+	Reason   string   `json:"reason,omitempty"` // in their own words: hostile text
+	Decision Decision `json:"decision"`         // what it would have been
 }
 
 // Tool names the program that produced a result.
@@ -78,10 +79,16 @@ type FileResult struct {
 	Change    ChangeKind `json:"change"`
 	OldPath   string     `json:"old_path,omitempty"`
 	Role      Role       `json:"role"`
-	Parent    string     `json:"parent,omitempty"` // set for decoded or run-time text
+	Parent    string     `json:"parent,omitempty"` // set for decoded or run-time text, and for members of archives
+	Origin    string     `json:"origin,omitempty"` // how it came out of the parent: "base64 on line 12"
 	// Masked says that the file holds a secret, whether a finding says so or not:
 	// its source must not be shown.
-	Masked      bool        `json:"masked,omitempty"`
+	Masked bool `json:"masked,omitempty"`
+	// Size, Read and Unread say of every byte of the head content as what the static
+	// layer read it, or why it did not.
+	Size        int64       `json:"size,omitempty"`
+	Read        []Reading   `json:"read,omitempty"`
+	Unread      []Unread    `json:"unread,omitempty"`
 	Attribution Attribution `json:"attribution"`
 	Findings    []Finding   `json:"findings"`
 	Judge       *Judgement  `json:"judge,omitempty"`
@@ -105,15 +112,35 @@ type Judgement struct {
 type ExecutionStatus string
 
 // The states of an execution in the result document. ExecutionFailed means that
-// gate or the engine failed, not the program.
+// gate or the engine failed, not the program. Those of the second group are of files
+// for which a program was started, and that did not run: their top level did not come
+// to its end, and not all changed lines ran.
 const (
 	ExecutionExited  ExecutionStatus = "exited"
-	ExecutionTimeout ExecutionStatus = "timeout"
+	ExecutionTimeout ExecutionStatus = "timeout" // it still worked when its time was up
+	ExecutionWaiting ExecutionStatus = "waiting" // it still waited when its time was up
+	ExecutionServing ExecutionStatus = "serving" // it waited for others to connect
 	ExecutionOOM     ExecutionStatus = "oom"
 	ExecutionKilled  ExecutionStatus = "killed"
 	ExecutionNotRun  ExecutionStatus = "not_run"
 	ExecutionFailed  ExecutionStatus = "failed"
+
+	ExecutionSyntaxError   ExecutionStatus = "syntax_error"
+	ExecutionMissingModule ExecutionStatus = "missing_module"
+	ExecutionImportFailed  ExecutionStatus = "import_failed"
+	ExecutionStoppedEarly  ExecutionStatus = "stopped_early" // the program ended before the code of the file
+	ExecutionNoTestsRan    ExecutionStatus = "no_tests_ran"
+	ExecutionNotBuilt      ExecutionStatus = "not_built"
 )
+
+// Interrupted reports whether a program was started for a file and the file did not run.
+func (s ExecutionStatus) Interrupted() bool {
+	switch s {
+	case ExecutionSyntaxError, ExecutionMissingModule, ExecutionImportFailed, ExecutionStoppedEarly, ExecutionNoTestsRan, ExecutionNotBuilt:
+		return true
+	}
+	return false
+}
 
 // Execution is what happened when a target was run. All text in it comes from
 // the program under test, and is hostile.

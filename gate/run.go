@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// MaxChildren bounds how many pieces of decoded or run-time text one run
-// follows; what is beyond it is a gap.
-const MaxChildren = 500
+// MaxChildren bounds how many decoded texts, members of archives and pieces of
+// run-time code one run follows; what is beyond it is a gap.
+const MaxChildren = 3000
 
 // Request is everything that one run depends on.
 type Request struct {
@@ -80,6 +80,7 @@ type run struct {
 	executions   map[string]*Execution
 	digests      map[string]string
 	masked       map[string]bool
+	accounts     map[string]Account
 	elsewhere    map[string]bool // paths of targets that other shards report
 	emitMu       sync.Mutex
 	handleFailed context.CancelCauseFunc
@@ -100,7 +101,7 @@ func (r *run) emit(e Event) {
 // led to, MaxDepth times at most.
 func (r *run) allRounds(ctx context.Context) {
 	r.judgements, r.executions, r.digests = map[string]*Judgement{}, map[string]*Execution{}, map[string]string{}
-	r.masked = map[string]bool{}
+	r.masked, r.accounts = map[string]bool{}, map[string]Account{}
 	r.skipped = slices.Clone(r.Change.Skipped)
 	r.gaps = slices.Clone(r.Change.Incomplete)
 	budget, cancel := context.WithTimeoutCause(ctx, r.Policy.Limits.Budget,
@@ -135,6 +136,7 @@ func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []Ch
 	view := *round
 	if s.Name() == LayerStatic {
 		view.Targets = slices.Concat(round.Targets, round.Elsewhere)
+		view.Base = r.Change.Base // what the base names is not new in what comes out of a file either
 	} else {
 		view.Targets = notStaticOnly(round.Targets)
 		view.Elsewhere = notStaticOnly(round.Elsewhere)
@@ -166,12 +168,14 @@ func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []Ch
 	if err == nil || itemised {
 		out.Incomplete = append(out.Incomplete, unaccounted(s.Name(), view.Targets, out)...)
 	}
+	out.Incomplete = append(out.Incomplete, unsaid(s.Name(), out.Accounts)...)
 	r.gaps = append(r.gaps, slices.DeleteFunc(out.Incomplete, func(g Gap) bool { return r.elsewhere[g.Path] })...)
 	r.skipped = append(r.skipped, slices.DeleteFunc(out.Skipped, func(s Skip) bool { return r.elsewhere[s.Path] })...)
 	maps.Copy(r.judgements, out.Judgements)
 	maps.Copy(r.executions, out.Executions)
 	maps.Copy(r.digests, out.Digests)
 	maps.Copy(r.masked, out.Masked)
+	maps.Copy(r.accounts, out.Accounts)
 	if err != nil {
 		r.failed(ctx, layer, err, depth, itemised)
 	}
@@ -237,7 +241,7 @@ func (r *run) layer(name Layer) *LayerResult {
 // too deep, too late or under a path that is taken are gaps of their parents.
 func (r *run) nextRound(children []Child, depth int) *Change {
 	tree := fstest.MapFS{}
-	next := &Change{Head: tree}
+	next := &Change{Head: tree, Base: r.Change.Base}
 	taken := map[string]bool{}
 	at := map[string]int{}
 	for i, t := range r.targets {
@@ -270,8 +274,11 @@ func (r *run) nextRound(children []Child, depth int) *Change {
 			continue
 		}
 		taken[t.Path] = true
-		t.Mode, t.Size, t.Kind = 0o644, int64(len(c.Content)), ChangeAdded
-		tree[t.Path] = &fstest.MapFile{Data: c.Content, Mode: 0o644}
+		t.Mode, t.Size = 0o644|t.Mode.Perm(), int64(len(c.Content))
+		if t.Kind != ChangeNone { // of a plain folder, where nothing is known to have changed
+			t.Kind = ChangeAdded
+		}
+		tree[t.Path] = &fstest.MapFile{Data: c.Content, Mode: t.Mode}
 		next.Targets = append(next.Targets, &t)
 		next.Files = append(next.Files, t.Path)
 	}
@@ -305,10 +312,13 @@ func (r *run) file(t *Target) FileResult {
 		}
 	}
 	f := FileResult{
-		Path: t.Path, OldPath: t.OldPath, Parent: t.Parent,
+		Path: t.Path, OldPath: t.OldPath, Parent: t.Parent, Origin: Clip(t.Origin, MaxEvidence),
 		Language: t.Language, Role: t.Role, Change: t.Kind,
 		SHA256:      r.digests[t.Path],
 		Masked:      r.masked[t.Path],
+		Size:        r.accounts[t.Path].Size,
+		Read:        r.accounts[t.Path].Read,
+		Unread:      r.accounts[t.Path].Unread,
 		Attribution: t.Attribution,
 		Findings:    r.found.Of(t.Path),
 		Judge:       r.judgements[t.Path],

@@ -34,6 +34,7 @@ type Outcome struct {
 	Executions map[string]*Execution // by target path
 	Digests    map[string]string     // SHA-256 of head contents in hex, by target path
 	Masked     map[string]bool       // targets that hold a secret, reported or not
+	Accounts   map[string]Account    // as what the bytes of head contents were read, by target path
 }
 
 // Child is text that appeared by decoding or at run time and goes through all

@@ -21,7 +21,7 @@ func filled(s string) gate.Result {
 	r.Incomplete = []gate.Gap{{Layer: gate.LayerJudge, Path: "x", Reason: "x"}}
 	r.Skipped = []gate.Skip{{Path: "x", Reason: "x"}}
 	r.Layers[1].Reason = "x"
-	r.Override = &gate.Overridden{Decision: gate.DecisionBlock}
+	r.Override = &gate.Overridden{By: hostileText, Label: hostileText, Reason: hostileText, Decision: gate.DecisionBlock}
 	r.Files[0].OldPath = "x"
 	r.Files[0].Findings[0].Origin = "x"
 	fill(reflect.ValueOf(&r).Elem(), s)

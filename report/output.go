@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -16,7 +17,7 @@ import (
 // flags to them.
 type OutputOptions struct {
 	Format  string // one of [Formats]
-	File    string // takes the report in place of standard output
+	File    string // takes the report in place of standard output, which is "" and "-"
 	Save    string // a file that takes the result as JSON, besides the report
 	Color   string // one of [Colors]
 	Verbose bool   // see [Options]
@@ -35,7 +36,23 @@ func (o OutputOptions) Check() error {
 	if !slices.Contains(Colors(), o.Color) {
 		return exit.Usagef("--color is auto, always or never, not %q", o.Color)
 	}
+	for _, name := range []string{o.file(), o.Save} {
+		if name == "" {
+			continue
+		}
+		if err := atomicfile.Check(name); err != nil {
+			return exit.Usagef("the report cannot be written: %w", err)
+		}
+	}
 	return nil
+}
+
+// file is the file that takes the report, "" for standard output.
+func (o OutputOptions) file() string {
+	if o.File == "-" {
+		return ""
+	}
+	return o.File
 }
 
 // Console is where a command writes to.
@@ -49,9 +66,27 @@ type Console struct {
 
 // Output is the handler that a command line asks for: the report, the saved result and
 // the progress. Files are held back until they are complete. [Output.Close] writes them.
+//
+// It never ends a run: a full disk or a closed pipe must not keep a finding from being
+// made. What went wrong is the error of Close.
 type Output struct {
-	gate.Handler
-	files []pendingFile
+	handler  gate.Handler
+	files    []pendingFile
+	finished bool
+	failed   error // the first
+}
+
+var _ gate.Handler = (*Output)(nil)
+
+// Handle implements [gate.Handler]; its error is always nil.
+func (o *Output) Handle(e gate.Event) error {
+	if err := o.handler.Handle(e); err != nil && o.failed == nil {
+		o.failed = fmt.Errorf("write the report: %w", err)
+	}
+	if _, ok := e.(gate.Finished); ok {
+		o.finished = true
+	}
+	return nil
 }
 
 type pendingFile struct {
@@ -66,7 +101,7 @@ func NewOutput(o OutputOptions, to Console, base Options) (*Output, error) {
 		return nil, err
 	}
 	columns := to.StdoutColumns
-	if o.File != "" {
+	if o.file() != "" {
 		columns = 0
 	}
 	base.Color = o.Color == "always" || o.Color == "auto" && columns > 0 && !to.Plain
@@ -76,7 +111,7 @@ func NewOutput(o OutputOptions, to Console, base Options) (*Output, error) {
 	if !o.Quiet {
 		handlers = append(handlers, NewProgress(to.Stderr, to.StderrColumns))
 	}
-	main, err := New(o.Format, out.writer(o.File, to.Stdout), base)
+	main, err := New(o.Format, out.writer(o.file(), to.Stdout), base)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +123,7 @@ func NewOutput(o OutputOptions, to Console, base Options) (*Output, error) {
 		}
 		handlers = append(handlers, saved)
 	}
-	out.Handler = Fan(handlers...)
+	out.handler = Fan(handlers...)
 	return out, nil
 }
 
@@ -101,12 +136,18 @@ func (o *Output) writer(path string, fallback io.Writer) io.Writer {
 	return buf
 }
 
-// Close writes the files of a finished report: each is complete or not there.
+// Close writes the files of a finished report: each is complete or as it was before. Of a
+// run that did not finish nothing is written. The error is everything that kept the
+// report from being written.
 func (o *Output) Close() error {
+	errs := []error{o.failed}
 	for _, f := range o.files {
+		if !o.finished {
+			break
+		}
 		if err := atomicfile.Write(f.path, f.text.Bytes()); err != nil {
-			return fmt.Errorf("write the report: %w", err)
+			errs = append(errs, fmt.Errorf("write the report: %w", err))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }

@@ -126,13 +126,71 @@ func TestOutputWritesItsFilesWhenItIsClosed(t *testing.T) {
 }
 
 func TestOutputThatCannotBeWrittenIsNoPass(t *testing.T) {
-	o, err := NewOutput(OutputOptions{Format: "json", Color: "auto", Quiet: true, File: filepath.Join(t.TempDir(), "absent", "report.json")}, Console{}, Options{})
+	for decision, code := range map[gate.Decision]int{
+		gate.DecisionPass: exit.Incomplete, gate.DecisionIncomplete: exit.Incomplete, gate.DecisionUnknown: exit.Incomplete, gate.DecisionBlock: exit.Blocked,
+	} {
+		dir := filepath.Join(t.TempDir(), "gone")
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		toFile, err := NewOutput(OutputOptions{Format: "json", Color: "auto", Quiet: true, File: filepath.Join(dir, "report.json")}, Console{}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(dir); err != nil {
+			t.Fatal(err)
+		}
+		toStdout, err := NewOutput(OutputOptions{Format: "text", Color: "auto", Quiet: true, File: "-"}, Console{Stdout: fullDisk{}}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, o := range map[string]*Output{"a file": toFile, "standard output": toStdout} {
+			err = o.Replay(gate.Result{Decision: decision, Verdict: gate.Safe})
+			if e, coded := errors.AsType[*exit.Error](err); !coded || e.Code != code || !strings.HasPrefix(err.Error(), "write the report: ") {
+				t.Errorf("%s, %q: %v", name, decision, err)
+			}
+		}
+	}
+}
+
+// fullDisk takes nothing.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestOutputGoesToRegularFilesOnly(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(os.DevNull, link); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		os.DevNull: "a device", link: "a symbolic link", dir: "a folder", filepath.Join(dir, "absent", "x"): "no such file",
+	} {
+		for _, o := range []OutputOptions{{File: name}, {Save: name}} {
+			o.Format, o.Color = "json", "auto"
+			_, err := NewOutput(o, Console{}, Options{})
+			if e, coded := errors.AsType[*exit.Error](err); !coded || e.Code != exit.Usage || !strings.Contains(err.Error(), want) {
+				t.Errorf("%+v: %v", o, err)
+			}
+		}
+	}
+}
+
+func TestOutputOfARunThatDidNotFinishLeavesTheFileAsItWas(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "report.json")
+	if err := os.WriteFile(file, []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o, err := NewOutput(OutputOptions{Format: "json", Color: "auto", Quiet: true, File: file}, Console{}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = o.Replay(gate.Result{Decision: gate.DecisionPass, Verdict: gate.Safe})
-	if e, coded := errors.AsType[*exit.Error](err); !coded || e.Code != exit.Incomplete || !strings.HasPrefix(err.Error(), "write the report: ") {
-		t.Errorf("%v", err)
+	if err := errors.Join(o.Handle(gate.Started{}), o.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "before" {
+		t.Errorf("%q, %v", text, err)
 	}
 }
 

@@ -33,5 +33,5 @@ func (o *Output) Replay(res gate.Result) error {
 	if err := gate.Replay(res, o); err != nil {
 		return exit.For(res.Decision, err)
 	}
-	return exit.For(res.Decision, o.Close())
+	return exit.Reported(res.Decision, o.Close())
 }

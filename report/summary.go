@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -122,7 +123,11 @@ func (s summary) override(esc func(string) string) string {
 		return ""
 	}
 	const most = 100 // bytes of a name or a label
-	return "Overridden by " + esc(gate.Clip(o.By, most)) + " with the label " + esc(gate.Clip(o.Label, most)) +
+	because := ""
+	if o.Reason != "" {
+		because = ", because: " + esc(gate.Clip(o.Reason, gate.MaxEvidence))
+	}
+	return "Overridden by " + esc(gate.Clip(o.By, most)) + " with the label " + esc(gate.Clip(o.Label, most)) + because +
 		". Without that, the decision would be " + o.Decision.String() + "."
 }
 
@@ -188,11 +193,16 @@ func layerCell(r gate.Result, f *gate.FileResult, l gate.Layer, gaps gapIndex) c
 		}
 	}
 	found := cell{fmt.Sprintf("%s %d", worst, count), severityTone(worst)}
+	stopped := l == gate.LayerSandbox && f.Execution != nil && f.Execution.Status.Interrupted()
 	switch {
 	case worst == gate.SeverityDangerous:
 		return found
+	case gaps.covers(f, l) && stopped:
+		return cell{interrupted(f.Execution), toneGap}
 	case gaps.covers(f, l):
 		return cell{"incomplete", toneGap}
+	case worst == gate.SeveritySuspicious && stopped:
+		return cell{found.text + ", " + interrupted(f.Execution), found.tone}
 	case worst == gate.SeveritySuspicious:
 		return found
 	}
@@ -251,15 +261,39 @@ func executionCell(e *gate.Execution) cell {
 		return cell{fmt.Sprintf("exit %d", e.ExitCode), toneNone}
 	case gate.ExecutionTimeout:
 		return cell{"timeout", toneNote}
+	case gate.ExecutionWaiting:
+		return cell{"still waiting", toneNote}
+	case gate.ExecutionServing:
+		return cell{"serving", toneNone}
 	case gate.ExecutionOOM:
 		return cell{"out of memory", toneNote}
 	case gate.ExecutionKilled:
 		return cell{"killed", toneNote}
 	case gate.ExecutionNotRun:
 		return cell{"not run", toneNone}
-	default:
-		return cell{"failed", toneGap}
 	}
+	if e.Status.Interrupted() {
+		return cell{interrupted(e), toneNote}
+	}
+	return cell{"failed", toneGap}
+}
+
+// ownLine is a reason that is gate's own words and names a line of the file.
+var ownLine = regexp.MustCompile(`^syntax error in line \d{1,6}$`)
+
+// interrupted says in a cell why a file did not run for which a program was started.
+func interrupted(e *gate.Execution) string {
+	what := map[gate.ExecutionStatus]string{
+		gate.ExecutionSyntaxError: "syntax error", gate.ExecutionMissingModule: "missing module", gate.ExecutionImportFailed: "import failed",
+		gate.ExecutionStoppedEarly: "stopped early", gate.ExecutionNoTestsRan: "no tests ran", gate.ExecutionNotBuilt: "not built",
+	}[e.Status]
+	switch {
+	case len(e.StandIns) > 0:
+		return "with stand-ins: " + what
+	case ownLine.MatchString(e.Reason):
+		what = e.Reason
+	}
+	return "did not run: " + what
 }
 
 // grouped lists the executions once each, with the files that share them: files

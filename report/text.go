@@ -106,17 +106,18 @@ func (t *text) findings() {
 
 func (t *text) findingsOf(row row) {
 	f, title := row.file, false
+	if t.opts.Verbose && len(f.Read)+len(f.Unread) > 0 {
+		title = true
+		t.title(row)
+		t.paragraph("  read as ", "          ", readings(f))
+	}
 	for _, finding := range f.Findings {
 		if folded(finding) && !t.opts.Verbose {
 			continue
 		}
 		if !title {
 			title = true
-			t.line("")
-			t.line("%s  %s", t.sgr.bold(visible(f.Path)), t.sgr.tone(row.verdict.tone, row.verdict.text))
-			if f.Parent != "" {
-				t.line("  text that came out of %s", visible(f.Parent))
-			}
+			t.title(row)
 		}
 		t.finding(finding)
 	}
@@ -126,6 +127,15 @@ func (t *text) findingsOf(row row) {
 			says = "  judge (cached): "
 		}
 		t.paragraph(says, strings.Repeat(" ", len(says)), visible(gate.Clip(j.Reason, gate.MaxEvidence)))
+	}
+}
+
+// title heads what is said about a file.
+func (t *text) title(row row) {
+	t.line("")
+	t.line("%s  %s", t.sgr.bold(visible(row.file.Path)), t.sgr.tone(row.verdict.tone, row.verdict.text))
+	if row.file.Parent != "" {
+		t.line("  text that came out of %s", visible(row.file.Parent)+how(row.file))
 	}
 }
 
@@ -245,4 +255,12 @@ func milliseconds(ms int64) string {
 		return fmt.Sprintf("%d ms", ms)
 	}
 	return fmt.Sprintf("%.1f s", float64(ms)/1000)
+}
+
+// how is the way on which a file came out of its parent, in brackets.
+func how(f *gate.FileResult) string {
+	if f.Origin == "" {
+		return ""
+	}
+	return " (" + visible(f.Origin) + ")"
 }

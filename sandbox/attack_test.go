@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -36,20 +37,51 @@ func TestAForgedReportIsNeverBelieved(t *testing.T) {
 	})
 }
 
-func TestNoProcessOutlivesTheProgram(t *testing.T) {
+func TestNoProcessOutlivesTheRun(t *testing.T) {
 	eachRuntime(t, func(t *testing.T, runtime string) {
 		d := openDocker(t)
 		s := attack(runtime, "daemon")
-		s.Output = []string{"."}
+		s.Limits.Timeout = 5 * time.Second
 		r := mustRun(t, d, s)
 		if r.Status != Exited || !strings.Contains(string(r.Stdout.Data), "it lives") {
 			t.Fatalf("got %s (%s), output %q", r.Status, r.Reason, clip(r.Stdout.Data))
 		}
 		// openDocker checks that the container is gone, and every process of a
-		// container goes with it. Here it must not even have delayed the end, which
-		// the limit would be otherwise.
-		if r.Duration > s.Limits.Timeout/2 {
+		// container goes with it. It had the whole time, and it is named.
+		if r.Duration < s.Limits.Timeout {
+			t.Errorf("it was ended after %s", r.Duration)
+		}
+		if want := []string{"/attacker daemon third"}; !slices.Equal(r.Left.Commands, want) || r.Left.More != 0 {
+			t.Errorf("left %q and %d more, want %q", r.Left.Commands, r.Left.More, want)
+		}
+	})
+}
+
+func TestWhatAProgramLeavesBehindIsWatchedToItsEnd(t *testing.T) {
+	eachRuntime(t, func(t *testing.T, runtime string) {
+		d := openDocker(t)
+		r := mustRun(t, d, attack(runtime, "later", "1s"))
+		if r.Status != Exited || r.Left.Any() {
+			t.Errorf("got %s (%s), left %q", r.Status, r.Reason, r.Left.Commands)
+		}
+		if !slices.ContainsFunc(r.Behaviour.Events, func(e Event) bool { return e.Action == ActionRead && e.Object == "/etc/shadow" }) {
+			t.Errorf("what the child did after the program had ended is not in %+v", r.Behaviour.Events)
+		}
+		if r.Duration > time.Minute {
 			t.Errorf("it took %s", r.Duration)
+		}
+	})
+}
+
+func TestAProgramThatWaitsIsToldFromOneThatWorks(t *testing.T) {
+	eachRuntime(t, func(t *testing.T, runtime string) {
+		d := openDocker(t)
+		for name, want := range map[string]Status{"stayfor": Waiting, "serve": Serving, "loop": Timeout} {
+			s := attack(runtime, name)
+			s.Limits.Timeout = 3 * time.Second
+			if r := mustRun(t, d, s); r.Status != want {
+				t.Errorf("%s: got %s (%s) after %s of waiting, want %s", name, r.Status, r.Reason, r.Waited, want)
+			}
 		}
 	})
 }
@@ -150,7 +182,7 @@ func TestCallsOfOtherArchitecturesEndTheProgram(t *testing.T) {
 			// waits for.
 			refused := r.Status == Exited && r.ExitCode == 128+31
 			if runtime == "runsc" {
-				refused = refused || r.Status == Timeout || strings.Contains(out, "returned -")
+				refused = refused || r.Status == Waiting || strings.Contains(out, "returned -")
 			}
 			if !refused {
 				t.Errorf("%s: got %s %d (%s), output %q", way, r.Status, r.ExitCode, r.Reason, out)

@@ -14,7 +14,8 @@ type Observe struct {
 	// there is no other. Without it every connection fails as it does without a
 	// network; it is recorded all the same.
 	Internet bool
-	// Egress are hosts, as "host:port", that the program reaches for real, through a
+	// Egress are hosts, as "host:port" or as "host" for the ports of HTTPS and HTTP, that
+	// the program reaches for real, through a
 	// proxy of gate that looks after where they lead (package egress). Internet has to
 	// be set; the rest of it stays simulated. Nobody but the owner of the machine may
 	// name them.
@@ -119,4 +120,7 @@ type Behaviour struct {
 	// Unsearched is how many bytes of output and of written files are beyond what
 	// is searched for canaries.
 	Unsearched int64
+	// Unopened is how many written files had compressed data in them that would have
+	// cost too much to look at to its end.
+	Unopened int64
 }

@@ -23,8 +23,11 @@ func (r Result) Check(spec Spec) error {
 	}
 	l := spec.Limits
 	text := len(r.Reason) + len(r.Engine) + len(r.Runtime) + len(r.Image) + len(r.ImageID) + len(r.Behaviour.Recorder)
+	for _, c := range r.Left.Commands {
+		text += len(c)
+	}
 	switch {
-	case !slices.Contains([]Status{Exited, Timeout, OOM, Killed, Failed}, r.Status):
+	case !slices.Contains([]Status{Exited, Timeout, Waiting, Serving, OOM, Killed, Failed}, r.Status):
 		return fmt.Errorf("sandbox: unknown status %q", r.Status)
 	case r.ExitCode < -1 || r.ExitCode > 255:
 		return fmt.Errorf("sandbox: exit code %d", r.ExitCode)
@@ -34,7 +37,9 @@ func (r Result) Check(spec Spec) error {
 		return fmt.Errorf("sandbox: a run of %s", r.Duration)
 	case r.Resources.CPU < 0 || r.Resources.Memory < 0 || r.Resources.Pids < 0:
 		return fmt.Errorf("sandbox: resources %+v", r.Resources)
-	case text > growth*wire.MaxText:
+	case r.Skipped < 0 || len(r.Clock) > wire.MaxText || r.Waited < 0 || r.Waited > r.Duration || r.Left.More < 0 || len(r.Left.Commands) > wire.MaxLeft:
+		return fmt.Errorf("sandbox: waited for %s and left %d processes", r.Waited, len(r.Left.Commands)+r.Left.More)
+	case text > growth*(wire.MaxText+wire.MaxLeft*wire.MaxCommand):
 		return fmt.Errorf("sandbox: %d bytes of names", text)
 	}
 	for _, s := range []Stream{r.Stdout, r.Stderr} {
@@ -71,7 +76,7 @@ func (b Behaviour) check() error {
 	if len(b.Events) > wire.MaxEvents || len(b.Captures) > wire.MaxCaptures {
 		return fmt.Errorf("sandbox: %d events and %d captures", len(b.Events), len(b.Captures))
 	}
-	if b.Lost < 0 || b.Uncaptured < 0 || b.Unsearched < 0 {
+	if b.Lost < 0 || b.Uncaptured < 0 || b.Unsearched < 0 || b.Unopened < 0 {
 		return fmt.Errorf("sandbox: %d events lost, %d pieces of code, %d bytes", b.Lost, b.Uncaptured, b.Unsearched)
 	}
 	for _, e := range b.Events {

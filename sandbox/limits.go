@@ -118,6 +118,8 @@ func (s *Spec) check() error {
 		return err
 	}
 	switch {
+	case s.FastForward && s.Observe == nil:
+		return fmt.Errorf("sandbox: a run can be fast-forwarded only where it is observed")
 	case s.Image == "":
 		return fmt.Errorf("sandbox: no image is named")
 	case len(s.Argv) == 0 || s.Argv[0] == "":
@@ -155,6 +157,7 @@ func (s *Spec) job(key []byte) wire.Job {
 	if s.Deltas.NoAddressSpace {
 		j.AddressSpace = 0
 	}
+	j.Forward = s.FastForward
 	if s.Observe != nil {
 		j.Observe = s.Observe.job()
 	}

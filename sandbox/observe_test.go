@@ -116,7 +116,8 @@ func TestAFloodOfDifferentEventsIsLostVisibly(t *testing.T) {
 	d := openDocker(t)
 	s := attack("runc", "opens", fmt.Sprint(n), "different")
 	r := mustRun(t, d, s)
-	if r.Status != Exited || len(r.Behaviour.Events) != wire.MaxEvents || r.Behaviour.Lost < 1000 {
+	// A quarter of the room is kept for what matters more than opening files.
+	if r.Status != Exited || len(r.Behaviour.Events) != wire.MaxEvents*3/4 || r.Behaviour.Lost < 1000 {
 		t.Errorf("%s %q, %d events and %d lost", r.Status, r.Reason, len(r.Behaviour.Events), r.Behaviour.Lost)
 	}
 }

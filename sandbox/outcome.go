@@ -21,6 +21,9 @@ func outcome(x wire.Exit) (Status, string, int) {
 		if x.OOMKills > 0 {
 			reason += fmt.Sprintf("; memory had run out, and the kernel ended %d of its processes", x.OOMKills)
 		}
+		if x.Idle && x.OOMKills == 0 {
+			return waited(x), waitedReason(x), -1
+		}
 		return Timeout, reason, -1
 	case x.Cause == wire.CauseMemory:
 		return OOM, "memory ran out, as the supervisor measured it", -1
@@ -38,6 +41,23 @@ func outcome(x wire.Exit) (Status, string, int) {
 		return Exited, "ended by " + signalName(x.Signal), code
 	}
 	return Exited, "", code
+}
+
+// waited tells a program that waits for others to connect from one that waits for
+// something else.
+func waited(x wire.Exit) Status {
+	if x.Listening {
+		return Serving
+	}
+	return Waiting
+}
+
+func waitedReason(x wire.Exit) string {
+	after := x.Duration.Round(time.Millisecond).String()
+	if x.Listening {
+		return "still waiting for others to connect after " + after
+	}
+	return "still waiting after " + after
 }
 
 // Signals of Linux, which is what runs in a container whatever gate runs on.

@@ -40,11 +40,11 @@ func newOutside(ctx context.Context, to io.Writer, o *Observe, how egress.Option
 	}
 	var allow []egress.Target
 	for _, e := range o.Egress {
-		t, err := egress.Parse(e)
+		targets, err := egress.Parse(e)
 		if err != nil {
 			return x // Observe.check has refused it
 		}
-		allow = append(allow, t)
+		allow = append(allow, targets...)
 	}
 	x.proxy = egress.New(allow, how)
 	x.serve = func(t egress.Target, l *line) { x.proxy.Serve(ctx, t, l) }

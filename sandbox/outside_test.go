@@ -47,7 +47,7 @@ func TestAProgramReachesTheHostsOfTheListAndNobodyElse(t *testing.T) {
 		s := attack(runtime, "fetch", "http://api.example.com/x", "http://api.example.com/large", "http://inner.example.com/", "http://other.example.com/",
 			"http://93.184.216.34/", "http://169.254.169.254/latest/", "http://api.example.com:8080/")
 		s.Limits.Timeout = time.Minute
-		s.Observe = &Observe{Internet: true, Egress: []string{"api.example.com:80", "inner.example.com:80"}}
+		s.Observe = &Observe{Internet: true, Egress: []string{"api.example.com", "inner.example.com:80"}}
 		r := mustRun(t, d, s)
 		out := string(r.Stdout.Data)
 		for _, want := range []string{

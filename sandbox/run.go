@@ -147,9 +147,11 @@ func (rep *report) into(res *Result) {
 	res.Stdout = stream(rep.stdout, x.Stdout)
 	res.Stderr = stream(rep.stderr, x.Stderr)
 	res.Files, res.Refused = rep.files, rep.refused
-	res.Duration = x.Duration
+	res.Duration, res.Waited = x.Duration, min(x.Waited, x.Duration)
+	res.Skipped, res.Clock = x.Skipped, x.Clock
+	res.Left = Left{Commands: x.Left, More: x.More}
 	res.Resources = Resources{CPU: x.CPU, Memory: x.Memory, Pids: x.Pids}
-	res.Behaviour = Behaviour{Recorder: x.Recorder, Events: rep.events, Captures: rep.captures, Lost: x.Lost, Uncaptured: x.Uncaptured, Unsearched: x.Unsearched}
+	res.Behaviour = Behaviour{Recorder: x.Recorder, Events: rep.events, Captures: rep.captures, Lost: x.Lost, Uncaptured: x.Uncaptured, Unsearched: x.Unsearched, Unopened: x.Unopened}
 	slices.SortFunc(res.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(res.Refused, func(a, b Refusal) int { return strings.Compare(a.Path, b.Path) })
 }

@@ -31,6 +31,10 @@ type Spec struct {
 	Deltas Deltas
 	// Observe asks for the behaviour of the program; nil is not observed.
 	Observe *Observe
+	// FastForward skips what the program waits for: its waiting calls end early and
+	// the clocks that it sees go along. Time goes on as ever while one of its threads
+	// works. It has to be observed.
+	FastForward bool
 	// Audit asks the engine how the container is confined and what it was used for.
 	Audit bool
 }
@@ -62,7 +66,9 @@ type Status string
 // the supervisor failed, so that nothing can be said about the program.
 const (
 	Exited  Status = "exited"
-	Timeout Status = "timeout"
+	Timeout Status = "timeout" // it still worked when its time was over
+	Waiting Status = "waiting" // it still waited when its time was over
+	Serving Status = "serving" // likewise, for others to connect
 	OOM     Status = "oom"
 	Killed  Status = "killed"
 	Failed  Status = "failed"
@@ -78,6 +84,10 @@ type Result struct {
 	Files     []File    // the requested output, in order of path
 	Refused   []Refusal // requested output that was not brought back, in order of path
 	Duration  time.Duration
+	Left      Left
+	Waited    time.Duration // in which nothing of the program ran
+	Skipped   time.Duration // what was skipped of its waits, where that was asked for
+	Clock     string        // why it may have seen another clock meanwhile, "" for nothing
 	Resources Resources
 	Behaviour Behaviour
 	Engine    string // "docker 20.10.24"
@@ -87,6 +97,16 @@ type Result struct {
 	Started   bool   // the program ran, whatever became of the report about it
 	Audit     *Audit // nil where nobody asked, or the engine did not say
 }
+
+// Left is what still ran when the program had ended and its time was over. A child
+// that ends by itself in time is not among it.
+type Left struct {
+	Commands []string // as they were started; hostile, and bounded
+	More     int      // how many others there were
+}
+
+// Any reports whether something was left.
+func (l Left) Any() bool { return len(l.Commands) > 0 || l.More > 0 }
 
 // Stream is the head of what a program wrote.
 type Stream struct {

@@ -194,6 +194,9 @@ func receive(r *wire.Reader, l Limits, outside func(wire.Kind, []byte) error, st
 			if err := wire.Decode(payload, &rep.exit); err != nil {
 				return rep, violation("%w", err)
 			}
+			if err := rep.checkExit(); err != nil {
+				return rep, err
+			}
 			if int64(len(rep.stdout)) > rep.exit.Stdout || int64(len(rep.stderr)) > rep.exit.Stderr {
 				return rep, violation("it counted less output than it sent")
 			}
@@ -205,6 +208,20 @@ func receive(r *wire.Reader, l Limits, outside func(wire.Kind, []byte) error, st
 			return rep, violation("more than %d bytes of output", l.Stdout)
 		}
 	}
+}
+
+// checkExit bounds what the report says about the end.
+func (rep *report) checkExit() error {
+	x := rep.exit
+	if len(x.Left) > wire.MaxLeft || x.More < 0 || x.Waited < 0 || x.Skipped < 0 || x.Skips < 0 || len(x.Clock) > wire.MaxText {
+		return violation("%d processes left and %d more, %s waited", len(x.Left), x.More, x.Waited)
+	}
+	for _, c := range x.Left {
+		if len(c) > 2*wire.MaxCommand {
+			return violation("a command of %d bytes", len(c))
+		}
+	}
+	return nil
 }
 
 // receiveFiles reads what follows the end of the program.

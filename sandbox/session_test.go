@@ -99,7 +99,7 @@ func TestASupervisorThatBreaksTheOrderIsNotBelieved(t *testing.T) {
 		"more output than it counted": {"counted less", func(t *testing.T) *script {
 			return start(t).frame(wire.KindStdout, "12").message(wire.KindExit, wire.Exit{Cause: wire.CauseExit, Stdout: 1})
 		}},
-		"a report with an unknown key": {"unknown field", func(t *testing.T) *script { return start(t).frame(wire.KindExit, `{"Cause":"exit","More":1}`) }},
+		"a report with an unknown key": {"unknown field", func(t *testing.T) *script { return start(t).frame(wire.KindExit, `{"Cause":"exit","Further":1}`) }},
 		"a report that is no report":   {"cannot unmarshal", func(t *testing.T) *script { return start(t).frame(wire.KindExit, `[]`) }},
 		"output after the report":      {"after the end", func(t *testing.T) *script { return done(t).frame(wire.KindStdout, "x") }},
 		"a second report":              {"after the end", func(t *testing.T) *script { return done(t).message(wire.KindExit, exit) }},

@@ -88,9 +88,7 @@ func (a *app) main(args []string) (code int) {
 		code = coded.Code
 	case context.Cause(ctx) != nil:
 		code = exit.Incomplete
-	default:
-		// What the commands return is coded; what is left is cobra's view of
-		// the command line.
+	default: // the commands' errors are coded; this is cobra's view of the command line
 		code = exit.Usage
 	}
 	if coded == nil || coded.Err != nil {
@@ -102,12 +100,11 @@ func (a *app) main(args []string) (code int) {
 	return code
 }
 
-// onSignals returns a context that the first SIGINT or SIGTERM ends. The second
-// one ends the process at once, which the supervisors notice.
+// onSignals returns a context that a signal ends. The second ends the process at once.
 func onSignals(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGHUP)
 	done := make(chan struct{})
 	go func() {
 		select {

@@ -175,14 +175,14 @@ func TestWhatIsWrongWithShardsIsPublishedAsAFailure(t *testing.T) {
 
 func TestOnlyTheMergedResultCanBeOverridden(t *testing.T) {
 	j := newJob(t, map[string]string{"a.py": harmless}, manyFiles())
-	j.srv.Lock(func(s *githubtest.State) { s.Permissions["ada"] = "admin" })
+	j.srv.Lock(func(s *githubtest.State) { s.Permissions["ada"] = "admin"; because(s) })
 	j.event("labeled", map[string]string{"label": `{"name": "gate:override"}`})
 	dir := j.shards(2)
 	out := t.TempDir()
 	if code := j.merge(dir, "--publish", "--save", filepath.Join(out, "merged.json"), "--sarif", ""); code != exitPass {
 		t.Fatalf("exit code %d\n%s\n%s", code, &j.stdout, &j.stderr)
 	}
-	if res := decodeFile(t, filepath.Join(out, "merged.json")); res.Override == nil || res.Override.By != "ada" || res.Verdict != gate.Dangerous {
+	if res := decodeFile(t, filepath.Join(out, "merged.json")); res.Override == nil || res.Override.By != "ada" || res.Override.Reason == "" || res.Verdict != gate.Dangerous {
 		t.Errorf("override %+v, verdict %s", res.Override, res.Verdict)
 	}
 }

@@ -237,11 +237,47 @@ func TestWhatWasThereBeforeDecidesNothing(t *testing.T) {
 	j.wantExit(exitPass)
 }
 
+// because has ada say why a label is set.
+func because(s *githubtest.State) {
+	s.Comments[7] = append(s.Comments[7], &githubtest.Comment{ID: 90, Login: "ada", Body: "gate:override: it is a fixture"})
+}
+
+func TestAnOverrideNeedsAReasonOfTheSamePerson(t *testing.T) {
+	for name, c := range map[string]struct {
+		login, body string
+		want        int
+	}{
+		"a reason":                      {"ada", "gate:override: it is a fixture", exitPass},
+		"a reason without a colon":      {"Ada", "gate:override\n\nit is a fixture", exitPass},
+		"no words":                      {"ada", "gate:override: ", exitBlocked},
+		"another comment":               {"ada", "it is a fixture, gate:override", exitBlocked},
+		"the reason of somebody else":   {"mallory", "gate:override: trust me", exitBlocked},
+		"a comment with another prefix": {"ada", "override: it is a fixture", exitBlocked},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := newJob(t, map[string]string{"a.py": harmless}, map[string]string{"b.py": dangerous})
+			j.srv.Lock(func(s *githubtest.State) {
+				s.Permissions["ada"] = "admin"
+				s.Comments[7] = append(s.Comments[7], &githubtest.Comment{ID: 90, Login: c.login, Body: c.body})
+			})
+			j.event("labeled", map[string]string{"label": `{"name": "gate:override"}`})
+			j.wantExit(c.want)
+			out := j.stdout.String()
+			if c.want == exitPass && !strings.Contains(out, "it is a fixture") {
+				t.Errorf("the report does not say why:\n%s", out)
+			}
+			if c.want == exitBlocked && !strings.Contains(out, "has no reason") {
+				t.Errorf("nothing says what is missing:\n%s", out)
+			}
+		})
+	}
+}
+
 func TestAnOverrideNeedsTheRightAndIsShown(t *testing.T) {
 	for role, want := range map[string]int{"maintain": exitPass, "admin": exitPass, "write": exitBlocked, "none": exitBlocked, "custom-role": exitBlocked} {
 		t.Run(role, func(t *testing.T) {
 			j := newJob(t, map[string]string{"a.py": harmless}, map[string]string{"b.py": dangerous})
-			j.srv.Lock(func(s *githubtest.State) { s.Permissions["ada"] = role })
+			j.srv.Lock(func(s *githubtest.State) { s.Permissions["ada"] = role; because(s) })
 			j.event("labeled", map[string]string{"label": `{"name": "gate:override"}`})
 			j.wantExit(want)
 			if want == exitPass && !strings.Contains(j.stdout.String(), "ada") {
@@ -251,7 +287,7 @@ func TestAnOverrideNeedsTheRightAndIsShown(t *testing.T) {
 	}
 	t.Run("a label from before the push counts no more", func(t *testing.T) {
 		j := newJob(t, map[string]string{"a.py": harmless}, map[string]string{"b.py": dangerous})
-		j.srv.Lock(func(s *githubtest.State) { s.Permissions["ada"] = "admin" })
+		j.srv.Lock(func(s *githubtest.State) { s.Permissions["ada"] = "admin"; because(s) })
 		j.event("synchronize", map[string]string{"label": `{"name": "gate:override"}`})
 		j.wantExit(exitBlocked)
 	})

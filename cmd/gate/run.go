@@ -68,5 +68,5 @@ func (a *app) run(ctx context.Context, f runFlags, paths []string) error {
 	if errors.Is(err, engine.ErrEmpty) {
 		return usage("nothing to run: %s holds no file%s", orHere(paths), whySkipped(out.Change.Skipped))
 	}
-	return decided(out, err)
+	return err
 }

@@ -41,7 +41,12 @@ skipped with the command that gets them, unless --layers or the policy's
   gate scan --staged --layers static
   gate scan src/ --format json -o result.json
   gate scan ./ --layers static,sandbox --runtime runsc`,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.scan(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.Base == "" && cmd.Flags().Changed("base") { // a variable that is not set
+				return usage("--base has an empty value: name a revision or leave the flag out")
+			}
+			return a.scan(cmd.Context(), f, args)
+		},
 	}
 	registerLayers(cmd, &f.Options)
 	registerOutput(cmd, &f.out)
@@ -86,7 +91,7 @@ func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
 	case errors.Is(err, engine.ErrEmpty):
 		return usage("nothing to scan: no file below %s is looked at%s", orHere(paths), whySkipped(out.Change.Skipped))
 	}
-	return decided(out, err)
+	return err
 }
 
 // look puts a change through the layers and reports.
@@ -110,18 +115,13 @@ func (a *app) look(ctx context.Context, e *engine.Engine, o report.OutputOptions
 		return h, err
 	}
 	out, err := e.Run(ctx, r)
-	if h != nil {
-		err = errors.Join(err, h.Close())
+	switch {
+	case h == nil:
+		return out, exit.Failed(err)
+	case err != nil:
+		return out, exit.Failed(errors.Join(err, h.Close()))
 	}
-	return out, exit.Failed(err)
-}
-
-// decided is the exit code of a run.
-func decided(out engine.Outcome, err error) error {
-	if err != nil {
-		return err
-	}
-	return exit.For(out.Result.Decision, nil)
+	return out, exit.Reported(out.Result.Decision, h.Close())
 }
 
 // partOf reads --shard; "" is the whole.

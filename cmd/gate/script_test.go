@@ -24,7 +24,9 @@ func TestMain(m *testing.M) {
 		"gate": main,
 		// gates with a layer that goes wrong in a way that no real one should
 		"gate-panics":      func() { exitWith(panics{}) },
-		"gate-is-killed":   func() { exitWith(signalled{}) },
+		"gate-terminated":  func() { exitWith(signalled{syscall.SIGTERM}) },
+		"gate-quit":        func() { exitWith(signalled{syscall.SIGQUIT}) },
+		"gate-hung-up":     func() { exitWith(signalled{syscall.SIGHUP}) },
 		"gate-loses-files": func() { exitWith(forgets{}) },
 	})
 }
@@ -44,15 +46,15 @@ func (panics) Run(ctx context.Context, _ *gate.Change, _ *gate.Findings) (gate.O
 	return gate.Outcome{}, gate.ForEach(ctx, 1, 1, func(context.Context, int) error { panic("a rule went wrong") })
 }
 
-// signalled is a static layer during which the process gets a SIGTERM.
-type signalled struct{}
+// signalled is a static layer during which the process gets a signal.
+type signalled struct{ signal syscall.Signal }
 
 func (signalled) Name() gate.Layer { return gate.LayerStatic }
 
-func (signalled) Run(ctx context.Context, _ *gate.Change, _ *gate.Findings) (gate.Outcome, error) {
+func (s signalled) Run(ctx context.Context, _ *gate.Change, _ *gate.Findings) (gate.Outcome, error) {
 	self, err := os.FindProcess(os.Getpid())
 	if err == nil {
-		err = self.Signal(syscall.SIGTERM)
+		err = self.Signal(s.signal)
 	}
 	if err != nil {
 		return gate.Outcome{}, err

@@ -141,9 +141,9 @@ func (c *checkout) attribute(ctx context.Context, found *gate.Change, p gate.Pol
 	return attribution.Attribute(ctx, in)
 }
 
-// override returns who passes this change regardless, or nil. Only the event of
+// override returns who passes this change regardless, and why, or nil. Only the event of
 // setting the label counts, because only that says who did; a later push is a new
-// change and wants the label anew.
+// change and wants the label anew. The reason is a comment of the same person.
 func (r *run) override(ctx context.Context, p gate.Policy) *gate.Overridden {
 	e := r.event
 	if e.Action != "labeled" || e.Label == "" || e.Label != p.Override.Label || r.client == nil {
@@ -158,7 +158,16 @@ func (r *run) override(ctx context.Context, p gate.Policy) *gate.Overridden {
 		r.action.Warningf("The label %q does not count: %s has the permission %q and %q is needed", e.Label, e.Sender, has, p.Override.Permission)
 		return nil
 	}
-	return &gate.Overridden{By: e.Sender, Label: e.Label}
+	reason, err := r.client.Reason(ctx, e.Number, e.Sender, e.Label)
+	if err != nil {
+		r.action.Warningf("The label %q does not count: %v", e.Label, err)
+		return nil
+	}
+	if reason == "" {
+		r.action.Warningf("The label %q does not count: it has no reason. %s writes a comment that begins with %q and says why, and sets the label again", e.Label, e.Sender, e.Label+":")
+		return nil
+	}
+	return &gate.Overridden{By: e.Sender, Label: e.Label, Reason: reason}
 }
 
 // atLeast compares permissions. An unknown name, such as a custom role, is not enough

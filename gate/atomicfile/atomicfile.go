@@ -1,18 +1,58 @@
 // Package atomicfile writes files whole or not at all: a reader never sees half of one,
 // and a full disk never leaves an old verdict half overwritten.
 //
-// It does not create folders, and follows no rule of its own about what may be written
-// where: the path is the user's.
+// It replaces regular files only: what else has the name, a device, a named pipe, a
+// symbolic link, is an error and stays as it is. It does not create folders, and the path
+// is the user's.
 package atomicfile
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
 
+// Check says why path cannot be written to: its folder is not there, or something that
+// is no regular file has the name.
+func Check(path string) error {
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return err
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is %s; only regular files are written", path, kind(info.Mode()))
+	}
+	return nil
+}
+
+// kind names what is no regular file.
+func kind(m fs.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "a folder"
+	case m&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	case m&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "no file (" + m.Type().String() + ")"
+}
+
 // Write replaces the file at path with data in one step. The new file can be read by
 // everybody and written by its owner.
 func Write(path string, data []byte) error {
+	if err := Check(path); err != nil {
+		return err
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".gate-*")
 	if err != nil {
 		return err

@@ -23,6 +23,28 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+func TestWriteLeavesWhatIsNoRegularFileAsItIs(t *testing.T) {
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	if err := os.WriteFile(target, []byte("kept"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{link, os.DevNull} {
+		if err := Write(path, []byte("new")); err == nil {
+			t.Errorf("%s was replaced", path)
+		}
+	}
+	if text, err := os.ReadFile(target); err != nil || string(text) != "kept" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode().Type() != os.ModeSymlink {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
 func TestWriteThatFailsLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "folder")

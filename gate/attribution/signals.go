@@ -31,6 +31,7 @@ func copilot() []Signal {
 	return []Signal{
 		{Agent: agent, Place: PlacePerson, Tier: TierIdentity, Login: "copilot", Example: "Copilot <198982749+Copilot@users.noreply.github.com>"},
 		{Agent: agent, Place: PlacePerson, Tier: TierIdentity, Login: "copilot-swe-agent[bot]", Example: "copilot-swe-agent[bot] <198982749+copilot-swe-agent[bot]@users.noreply.github.com>"},
+		{Agent: agent, Place: PlacePerson, Tier: TierIdentity, Email: "copilot@github.com", Example: "Ada Example <copilot@github.com>"},
 		{Agent: agent, Place: PlacePerson, Tier: TierIdentity, Pattern: `(?i)^(github )?copilot( (agent|cli|coding agent|chat|autofix.*))?$`, Example: "GitHub Copilot <copilot@github.com>"},
 		{Agent: agent, Place: PlaceTrailer, Tier: TierTrailer, Key: "Agent-Logs-Url", Example: "Agent-Logs-Url: https://github.com/example/repo/sessions/1"},
 		{Agent: agent, Place: PlaceTrailer, Tier: TierTrailer, Key: "Copilot-Session", Example: "Copilot-Session: 1"},
@@ -136,6 +137,16 @@ const ai = `(claude( code)?|anthropic|(github |microsoft )?copilot|chat ?gpt(-?[
 // made is a participle for how code comes into being.
 const made = `((auto-?)?generated|written|created|authored|produced|implemented|drafted|coded|refactored|developed|scaffolded|vibe[ -]?coded|assisted|suggested)`
 
+// tool is a plain name of a tool that writes code, in the subject of a commit: at its
+// beginning or its end, where people put who did it. Elsewhere in a subject it may be what
+// the commit is about.
+const tool = `(claude( code)?|anthropic claude|(github )?copilot|chat ?gpt(-?[\w.]+)?|openai codex|codex( cli)?|gemini (cli|code assist)|devin( ai)?|aider|` +
+	`windsurf|codeium|opencode|openhands|amazon q|codewhisperer|cursor (ai|agent|composer)|cline|roo code|jules|junie)`
+
+// work is what such a tool is said to have done.
+const work = `(fix(es|ed)?|changes?|chang(es|ed)|edits?|edited|suggest(s|ed|ions?)|patch(es|ed)?|cleanups?|clean-?up|refactor(s|ed|ing)?|rewrites?|rewrote|updates?|` +
+	`updated|adds?|added|attempts?|solutions?|implementation|version|draft|code|commits?|pass|output|answer|help(ed|s)?)`
+
 func anyAgent() []Signal {
 	return []Signal{
 		{Place: PlaceTrailer, Tier: TierTrailer, Key: "Assisted-by", Pattern: `(?i)^[\w .-]+:[\w./@:-]+(\s|$)|\b` + ai + `\b|\bcursor\b`, Example: "Assisted-by: Claude:claude-opus-4 sparse"},
@@ -154,6 +165,9 @@ func anyAgent() []Signal {
 		{Place: PlaceText, Tier: TierText, Pattern: `(?i)\b(asked|prompted|told|thanks to|courtesy of|pair(ed|-program\w+)? with|vibe[ -]?cod(ed|ing) (with|using)) (the )?` + ai + `\b`, Example: "Asked ChatGPT to clean this up"},
 		{Place: PlaceText, Tier: TierText, Pattern: `(?i)\b(chat ?gpt|copilot|claude code|codex cli|gemini cli)('?s)? (wrote|generated|suggested|did|made|came up with|implemented)\b`, Example: "Copilot wrote most of it"},
 		{Place: PlaceText, Tier: TierText, Pattern: `(?im)(^\W*(ai|llm)[ -](generated|assisted|written)([\s\])},.;!]|$)|\[(ai|llm|ai[ -]generated|ai[ -]assisted|copilot|claude|chatgpt|codex|cursor)\])`, Example: "[AI-generated] add a parser"},
+		{Place: PlaceText, Tier: TierText, Pattern: `(?i)\A\W*` + tool + `(\([^()\n]{1,40}\))?!?:\s`, Example: "Claude: rename the cache"},
+		{Place: PlaceText, Tier: TierText, Pattern: `(?i)\A\W*` + tool + `('?s)? ` + work + `\b`, Example: "Copilot fixes for the flaky test"},
+		{Place: PlaceText, Tier: TierText, Pattern: `(?i)\A[^\n]*(\b(via|per|by) |[(\[|–—-] ?(via |with |by |using )?)` + tool + `\W{0,4}(\(#\d+\)\s*)?(\n|\z)`, Example: "Rename the cache (ChatGPT)"},
 		{Place: PlaceText, Tier: TierText, Pattern: `(?i)\b(is|was|are|were|been|partly|partially|fully|mostly|entirely) (ai|llm)[ -](generated|assisted|written)\b`, Example: "Most of this is AI-generated"},
 		{Place: PlaceText, Tier: TierText, Pattern: `(?im)^\W*vibe[ -]?cod(ed|ing)\b`, Example: "vibe coded the settings page"},
 		{Place: PlaceBranch, Tier: TierContext, Pattern: `(?i)^(ai|llm|agent|ai-agent)/`, Example: "ai/new-parser"},

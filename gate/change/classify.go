@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/interpreter"
 )
 
 // HeadBytes is how much of a file [Classify] wants to see.
@@ -32,16 +33,19 @@ func Classify(name string, mode fs.FileMode, head []byte) (gate.Language, gate.R
 		return gate.LanguageUnknown, k.role
 	}
 	executable := mode&0o111 != 0
-	interpreter := shebang(head)
+	named := shebang(head, executable)
 	switch {
 	case k.fixed: // read by its name, whatever it says
-	case interpreter != "" && (executable || !isCode(k.language) && !isMarkup(k.language)):
-		k.language = interpreter
+	case named != "" && (executable || !isCode(k.language) && !isMarkup(k.language)):
+		k.language = named
 		k.role = runs(k.role)
-	case path.Ext(lower) == pathFileExt && isBinary(head):
+	case path.Ext(lower) == pathFileExt && isWeights(head):
 		k.language = gate.LanguageBinary
 	case k.language == gate.LanguageUnknown || k.language == gate.LanguageText || k.language == gate.LanguageBinary:
 		k.language = sniff(head, k.language)
+		if executable && k.language == gate.LanguageUnknown && interpreter.LooksLikeShell(head) {
+			k.language = gate.LanguageShell // no kernel starts it, so the shell that is asked to does
+		}
 	}
 	if executable {
 		k.role = runs(k.role)
@@ -71,7 +75,7 @@ func isCode(l gate.Language) bool {
 		gate.LanguageNotebook:
 		return true
 	default:
-		return false
+		return l.GenericName() != ""
 	}
 }
 
@@ -102,6 +106,22 @@ func sniff(head []byte, byName gate.Language) gate.Language {
 	default:
 		return byName
 	}
+}
+
+// oddShare is how many bytes that text does not have make model weights of a file
+// that Python may read for code: one of so many.
+const oddShare = 16
+
+// isWeights tells model weights from a file that tells Python where modules are: a
+// NUL byte in a comment does not make weights of it.
+func isWeights(head []byte) bool {
+	odd := 0
+	for _, c := range head {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' {
+			odd++
+		}
+	}
+	return isBinary(head) && (odd*oddShare > len(head) || bytes.HasPrefix(head, []byte("PK\x03\x04")))
 }
 
 // isBinary reports whether a head is not text: it has a NUL byte, or is not
@@ -136,25 +156,19 @@ func validHead(head []byte) bool {
 	return len(head) == 0
 }
 
-// shebang returns the language of the interpreter that a first line "#!" names,
-// or "".
-func shebang(head []byte) gate.Language {
-	line, _, _ := bytes.Cut(head, []byte{'\n'})
-	rest, ok := bytes.CutPrefix(line, []byte("#!"))
-	if !ok {
+// shebang returns the language of the interpreter that runs a file with such a
+// first line, or "". A first line that is "#!" to people only, behind a byte order
+// mark or a space, is no more than a comment to the shell that is asked to start
+// an executable file.
+func shebang(head []byte, executable bool) gate.Language {
+	s, ok := interpreter.ReadShebang(head)
+	switch {
+	case !ok:
 		return ""
+	case !s.Exact && executable:
+		return gate.LanguageShell
 	}
-	words := strings.Fields(string(rest))
-	for i, w := range words {
-		program := path.Base(strings.ToLower(w))
-		switch {
-		case i == 0 && (program == "env" || program == "busybox"):
-		case i > 0 && (strings.HasPrefix(w, "-") || strings.Contains(w, "=")):
-		default:
-			return interpreters()[strings.TrimSuffix(strings.TrimRight(program, "0123456789."), "-")]
-		}
-	}
-	return ""
+	return s.Language()
 }
 
 // generatedMarker is how generators sign: the form that Go defines

@@ -23,6 +23,11 @@ func byPath(lower string) kind {
 	base := path.Base(lower)
 	ext := path.Ext(base)
 	language := languagesByExtension()[ext]
+	if before, ok := strings.CutSuffix(base, ext); ok && slices.Contains(templateSuffixes(), ext) {
+		if becomes := languagesByExtension()[path.Ext(before)]; isCode(becomes) || isMarkup(becomes) && becomes != gate.LanguageHTML && becomes != gate.LanguageMarkdown {
+			language = becomes // a.sh.in is a shell script once its marks are filled in
+		}
+	}
 	for _, row := range pathRows() {
 		if !row.matches(lower, base, ext) {
 			continue

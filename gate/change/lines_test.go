@@ -14,35 +14,6 @@ import (
 	"github.com/aigate/gate/gate/change/git/gittest"
 )
 
-func TestChangedLines(t *testing.T) {
-	lines := func(s string) string { return strings.ReplaceAll(s, " ", "\n") + "\n" }
-	for _, tt := range []struct {
-		name         string
-		older, newer string
-		want         []gate.LineRange
-	}{
-		{"an insertion", lines("a b c"), lines("a x b c"), []gate.LineRange{{2, 2}}},
-		{"a deletion at the start", lines("a b c"), lines("b c"), []gate.LineRange{{1, 1}}},
-		{"a deletion at the end", lines("a b c"), lines("a b"), []gate.LineRange{{2, 2}}},
-		{"neighbouring ranges become one", lines("a b c d"), lines("a X d"), []gate.LineRange{{2, 2}}},
-		{"a deletion right behind an edit", lines("a b c d e"), lines("X b d e"), []gate.LineRange{{1, 3}}},
-		{"a comment that opens", lines("a b c"), lines("/* a b c"), []gate.LineRange{{1, 4}}},
-		{"a comment that opens and closes", lines("a b c"), lines("/* x */ a b c"), []gate.LineRange{{1, 3}}},
-		{"a comment that is closed earlier", "/* a\nb\nc */\nd\n", "/* a */\nb\nc\nd\n", []gate.LineRange{{1, 4}}},
-		{"a here-document that is gone", lines("a <<E x E y"), lines("a x y"), []gate.LineRange{{1, 3}}},
-		{"a here-document that is new", lines("a x y"), lines("a <<E x E y"), []gate.LineRange{{2, 2}, {4, 4}}},
-		{"an #if that is gone", "#if 0\nx\n#endif\ny\n", "x\ny\n", []gate.LineRange{{1, 2}}},
-		{"backquotes in pairs", lines("a b c"), lines("a `x` b c"), []gate.LineRange{{2, 2}}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got := changedLines([]byte(tt.older), []byte(tt.newer))
-			if diff := cmp.Diff(tt.want, got.Ranges()); diff != "" || got.All() {
-				t.Errorf("-want +got:\n%s", diff)
-			}
-		})
-	}
-}
-
 var hunkHeader = regexp.MustCompile(`(?m)^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@`)
 
 // TestRandomEditsHaveTheLinesThatGitShows compares with another implementation.
@@ -126,23 +97,4 @@ func asGitShows(t *testing.T, g *gittest.Repo, base, head string, target *gate.T
 		}
 	}
 	return out
-}
-
-// FuzzChangedLines checks that ranges are in order, within the text, and apart.
-func FuzzChangedLines(f *testing.F) {
-	f.Add([]byte("a\nb\n"), []byte("a\nc\n"))
-	f.Add([]byte("/*\n"), []byte("*/\nx"))
-	f.Fuzz(func(t *testing.T, older, newer []byte) {
-		last := -1
-		total := strings.Count(string(newer), "\n")
-		if !strings.HasSuffix(string(newer), "\n") && len(newer) > 0 {
-			total++
-		}
-		for _, r := range changedLines(older, newer).Ranges() {
-			if r[0] < 1 || r[0] > r[1] || r[1] > total || r[0] <= last+1 && last > 0 {
-				t.Fatalf("range %v after %d of %d lines", r, last, total)
-			}
-			last = r[1]
-		}
-	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/change/git"
+	"github.com/aigate/gate/gate/source/versions"
 )
 
 // since builds the change from a commit to the work tree: what the index has
@@ -165,14 +166,5 @@ func (w *worktree) sameWhenConverted(e git.Entry) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("read %s: %w", e.Path, err)
 	}
-	return !more && bytes.Equal(asCheckedIn(data, old), old), nil
-}
-
-// asCheckedIn undoes what core.autocrlf did to a file of the work tree, judged by
-// what is in the repository: where no line ends with CRLF, none of the file's does.
-func asCheckedIn(data, old []byte) []byte {
-	if bytes.IndexByte(old, '\r') >= 0 {
-		return data
-	}
-	return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+	return !more && bytes.Equal(versions.AsCheckedIn(gate.LanguageShell, data, old), old), nil
 }

@@ -85,7 +85,7 @@ type Diagnosis struct {
 
 // Examine checks everything that the layers need under a policy. It changes nothing.
 func Examine(ctx context.Context, e *engine.Engine, p gate.Policy) []Diagnosis {
-	all := []Diagnosis{{What: "gate", State: OK, Detail: e.Tool().Version}, checkGit(ctx)}
+	all := []Diagnosis{{What: "gate", State: OK, Detail: e.Tool().Version}, describePolicy(p), checkGit(ctx)}
 	for _, own := range ownPlaces(e) {
 		all = append(all, own.check(freeSpace))
 	}
@@ -109,6 +109,19 @@ func absence(p gate.Policy, l gate.Layer) State {
 		return Missing
 	}
 	return Absent
+}
+
+// describePolicy says which profile is on and what the policy makes of it.
+func describePolicy(p gate.Policy) Diagnosis {
+	required := make([]string, len(p.Require))
+	for i, l := range p.Require {
+		required[i] = string(l)
+	}
+	detail := fmt.Sprintf("profile %s; blocks what is %s or worse; must complete: %s", p.Profile, p.FailOn, strings.Join(required, ", "))
+	if p.On.MustRun() {
+		detail += "; what did not run is INCOMPLETE"
+	}
+	return Diagnosis{What: "policy", State: OK, Detail: detail}
 }
 
 func checkGit(ctx context.Context) Diagnosis {

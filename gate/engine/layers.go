@@ -9,6 +9,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/cache"
+	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/execute"
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/judge"
@@ -108,7 +109,7 @@ func (l *Layers) openStatic(e *Engine, s Setup) error {
 	if err != nil {
 		return exit.Failed(fmt.Errorf("gate's own rules: %w", err))
 	}
-	scanner, err := static.New(static.Options{Policy: s.Policy, Rules: rules, UserRules: own})
+	scanner, err := static.New(static.Options{Policy: s.Policy, Rules: rules, UserRules: own, Classify: change.Classify})
 	if err != nil {
 		return exit.Usagef("%w", err)
 	}
@@ -151,12 +152,12 @@ func (l *Layers) openSandbox(e *Engine, s Setup) error {
 			if s.Audit {
 				return audited{docker}, nil
 			}
-			return limited{docker, rate.New(e.StateDir("rate"), s.Policy.Rate.RunsPerHour)}, nil
+			return limited{docker, rate.New(e.StateDir("rate"), e.runsFor(), s.Policy.Rate.RunsPerHour)}, nil
 		},
 		Hint:    EngineHint,
 		Policy:  s.Policy.Sandbox,
 		Imports: s.Policy.Imports,
-		On:      s.Policy.On,
+		On:      s.Policy.On, Required: slices.Contains(s.Policy.Require, gate.LayerSandbox),
 		Images: map[gate.Language]string{
 			gate.LanguagePython: images.Ref("python"), gate.LanguageJavaScript: images.Ref("node"),
 			gate.LanguageGo: images.Ref("go"), gate.LanguageShell: images.Ref("shell"),

@@ -176,7 +176,7 @@ func (x comparison) unable(targets []string, why string) []gate.Gap {
 	})
 	var gaps []gate.Gap
 	for _, p := range targets {
-		if x.on.NotExecutable == gate.LeniencyIncomplete {
+		if x.on.MustRun() {
 			gaps = append(gaps, gate.Gap{Layer: gate.LayerSandbox, Path: p, Reason: "what it can do is not known: " + why})
 		}
 	}

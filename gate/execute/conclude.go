@@ -6,6 +6,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/coverage"
 	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/ran"
 	"github.com/aigate/gate/gate/execute/workspace"
 )
 
@@ -27,10 +28,18 @@ func addTo(found *gate.Findings, u plan.Unit, all ...gate.Finding) {
 	}
 }
 
+// strictness is what decides which gaps there are.
+type strictness struct {
+	gate.On
+	required bool // the layer has to complete
+}
+
 // outcome is the Execution of every target, and the gaps. results has one slot for
-// each unit of the plan.
-func outcome(targets []*gate.Target, p plan.Plan, results []result, source coverage.Sources, on gate.On) gate.Outcome {
+// each unit of the plan. The files that did not run are the second answer.
+func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results []result, source coverage.Sources, on strictness) (gate.Outcome, []notRun) {
 	all := covers(results)
+	plain, shapes := plainLines(results)
+	var stopped []notRun
 	out := gate.Outcome{Executions: map[string]*gate.Execution{}}
 	gap := func(path, reason string) {
 		out.Incomplete = append(out.Incomplete, gate.Gap{Layer: gate.LayerSandbox, Path: path, Reason: reason})
@@ -40,7 +49,7 @@ func outcome(targets []*gate.Target, p plan.Plan, results []result, source cover
 		out.Executions[t.Path] = e
 		if n, ok := p.Reasons[t.Path]; ok {
 			e.Reason = n.Reason
-			if n.Lost || n.Program && on.NotExecutable == gate.LeniencyIncomplete {
+			if n.Lost || n.Program && on.MustRun() {
 				gap(t.Path, "it was not run: "+n.Reason)
 			}
 			continue
@@ -61,14 +70,25 @@ func outcome(targets []*gate.Target, p plan.Plan, results []result, source cover
 				gap(t.Path, r.lost)
 			case r.unseen != "":
 				gap(t.Path, r.unseen)
-			case r.needs != "" && on.NotExecutable == gate.LeniencyIncomplete:
+			case r.late != "" && on.required:
+				gap(t.Path, r.late)
+			case r.needs != "" && on.MustRun():
 				gap(t.Path, r.needs)
 			}
 		}
 		w := worst(ends)
 		e.Status, e.Reason, e.ExitCode = w.status, w.reason, w.code
+		if w.status == gate.ExecutionExited {
+			if v := ran.Decide(evidence(tree, t.Path, t.Lines, p.Units, results, plain, shapes)); !v.Ran() {
+				e.Status, e.Reason = v.Status, v.Reason
+				stopped = append(stopped, notRun{t, v})
+				if on.MustRun() {
+					gap(t.Path, "it did not run: "+v.Reason)
+				}
+			}
+		}
 		e.Cached = whole && len(runs) > 0 && !slices.ContainsFunc(runs, func(r run) bool { return !r.cached })
 		cover(e, t, source[t.Path], all, runs)
 	}
-	return out
+	return out, stopped
 }

@@ -15,7 +15,7 @@ import (
 
 // saying answers every run with these files in the folder of coverage.
 func saying(status sandbox.Status, files map[string]string) *fakeRunner {
-	return &fakeRunner{answer: func(sandbox.Spec) (sandbox.Result, error) {
+	return &fakeRunner{silent: true, answer: func(sandbox.Spec) (sandbox.Result, error) {
 		res := sandbox.Result{Status: status, Reason: "a reason"}
 		for name, data := range files {
 			res.Files = append(res.Files, sandbox.File{Path: ".gate-coverage/" + name, Data: []byte(data)})

@@ -11,6 +11,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/ran"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -20,6 +21,8 @@ import (
 type diagnosis struct {
 	note  string
 	needs string // set when the program lacked something, so that not all of it ran
+	// failure is why a file may not have run.
+	failure ran.Failure
 }
 
 func diagnose(u plan.Unit, res sandbox.Result, withheld map[string]bool) diagnosis {
@@ -29,6 +32,13 @@ func diagnose(u plan.Unit, res sandbox.Result, withheld map[string]bool) diagnos
 	if res.ExitCode == 0 {
 		return diagnosis{}
 	}
+	d := explain(u, res, withheld)
+	d.failure = failure(u, res, d)
+	return d
+}
+
+// explain says why a program ended with an error.
+func explain(u plan.Unit, res sandbox.Result, withheld map[string]bool) diagnosis {
 	stderr, stdout := tail(res.Stderr.Data), tail(res.Stdout.Data)
 	text := stderr + "\n" + stdout
 	last := cmp.Or(errorLine(u.Job.Image, stderr), lastLine(stderr), lastLine(stdout))

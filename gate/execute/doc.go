@@ -15,13 +15,16 @@
 //	conclude.go  findings, and the Execution of every file
 //
 // Package workspace is what a program finds in its container, canary what is planted
-// there to be stolen, behaviour the rules about what a program did, and coverage
-// reads which lines ran. docs/execution.md is the same for users.
+// there to be stolen, behaviour the rules about what a program did, coverage
+// reads which lines ran, and ran decides from that whether a file ran at all.
+// prevented.go asks whether the change is the reason that one did not, with the help
+// of the base's version of it (earlier.go). docs/execution.md is the same for users.
 //
 // What it promises: nothing of the change runs outside of a container; a file
 // that a layer calls dangerous does not even enter one, unless the policy says
-// so; a target whose code did not run never looks as if it had: it has the status
-// not_run or a reason that says what was missing; what was left out, lost, cut off
+// so; a target whose code did not run never looks as if it had: it has a status that
+// says so and a reason, and is a finding and a gap where the change kept it from
+// running; what was left out, lost, cut off
 // by the end of time or not recorded is a gap; a setting of the policy that a program
 // cannot honour is never ignored; no value of a canary is shown.
 //

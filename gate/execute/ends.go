@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aigate/gate/gate"
@@ -17,7 +18,7 @@ type Rule = behaviour.Rule
 
 // Rules returns all rules of this layer, for those who explain them.
 func Rules() []Rule {
-	own := []Rule{ruleTimeout, ruleBusy, ruleMemory, ruleLimit, ruleFlood, ruleDisk, ruleConditional, ruleAdded, ruleAddedScript, ruleUninstalled, ruleRefusedImport, ruleRefusedBuiltin, ruleRefusedCall, ruleForeignImport}
+	own := []Rule{ruleTimeout, ruleWaiting, ruleLeft, ruleBusy, ruleMemoryAlert, ruleCPUAlert, ruleMemory, ruleLimit, ruleFlood, ruleDisk, ruleConditional, rulePrevented, ruleAdded, ruleAddedScript, ruleUninstalled, ruleRefusedImport, ruleRefusedBuiltin, ruleRefusedCall, ruleForeignImport}
 	all := slices.Concat(own, ofCapabilities(), behaviour.Rules())
 	for i := range all {
 		all[i].Layer = gate.LayerSandbox
@@ -31,6 +32,18 @@ var (
 		Title:   "was still running when its time was up",
 		Why:     "A server or a slow test does that, and so does code that waits for somebody to stop looking. What comes after the limit was not seen.",
 		Instead: "Raise sandbox.timeout, or name a shorter command with sandbox.run.",
+	}
+	ruleWaiting = Rule{
+		ID: "resource-exhaustion/observed-waiting", Severity: gate.SeverityNote,
+		Title:   "was still waiting when its time was up",
+		Why:     "A server or a worker does that, and so does code that waits for somebody to stop looking. What comes after the wait was not seen.",
+		Instead: "Do the work when the program is started, or name a command that ends with sandbox.run.",
+	}
+	ruleLeft = Rule{
+		ID: "process/observed-background", Severity: gate.SeveritySuspicious,
+		Title:   "left a process running in the background",
+		Why:     "The program had ended, and something that it started went on until it was stopped with the container. Malware stays behind like this; what it would have done later was not seen.",
+		Instead: "Wait for what the program starts, or stop it before the program ends.",
 	}
 	ruleBusy = Rule{
 		ID: "resource-exhaustion/observed-busy-loop", Severity: gate.SeveritySuspicious,
@@ -91,6 +104,12 @@ func observations(u plan.Unit, r result) []gate.Finding {
 	for _, run := range r.runs {
 		res := run.res
 		used := fmt.Sprintf("%s of processor time in %s", res.Resources.CPU.Round(time.Millisecond), res.Duration.Round(time.Millisecond))
+		switch {
+		case run.forwarded: // how the first one ended says it
+			continue
+		case res.Left.Any():
+			add(ruleLeft, "%s", leftText(res.Left))
+		}
 		switch res.Status {
 		case sandbox.Timeout:
 			busy := res.Resources.CPU.Seconds() >= busyShare*res.Duration.Seconds()
@@ -99,6 +118,8 @@ func observations(u plan.Unit, r result) []gate.Finding {
 			} else {
 				add(ruleTimeout, "%s", used)
 			}
+		case sandbox.Waiting, sandbox.Serving:
+			add(ruleWaiting, "%s", res.Reason)
 		case sandbox.OOM:
 			add(ruleMemory, "%s", res.Reason)
 		case sandbox.Killed:
@@ -116,4 +137,25 @@ func observations(u plan.Unit, r result) []gate.Finding {
 		}
 	}
 	return out
+}
+
+// leftText names the commands that were left behind.
+func leftText(l sandbox.Left) string {
+	text := strings.Join(l.Commands, "; ")
+	if l.More > 0 {
+		text += fmt.Sprintf(" and %d more", l.More)
+	}
+	return gate.Clip(text, gate.MaxEvidence)
+}
+
+// late says what of a run was not seen because its time was up, "" for nothing. A
+// program that waits for others to connect was there in full.
+func late(res sandbox.Result) string {
+	switch {
+	case res.Status == sandbox.Timeout, res.Status == sandbox.Waiting:
+		return res.Reason + ": what comes later was not seen"
+	case res.Left.Any():
+		return "it left a process running in the background, and what that does later was not seen"
+	}
+	return ""
 }

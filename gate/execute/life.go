@@ -59,6 +59,10 @@ func (l life) planned(ctx context.Context, u plan.Unit, j job.Job, r *result) bo
 	}
 	r.runs = append(r.runs, one)
 	r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
+	r.late = cmp.Or(r.late, late(one.res))
+	if forwards(one.res) {
+		r.waited = append(r.waited, j)
+	}
 	r.needs = cmp.Or(r.needs, d.needs)
 	return true
 }
@@ -88,6 +92,9 @@ func (l life) standIn(ctx context.Context, u plan.Unit, r *result) {
 		}
 		r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
 		one.standIns = names
+		if r.late = late(one.res); forwards(one.res) {
+			r.waited = []job.Job{j} // the last one counts
+		}
 		last, needs = &one, d.needs
 	}
 	if last != nil {
@@ -134,10 +141,16 @@ func (l life) under(ctx context.Context, u plan.Unit, conditions []conditioned, 
 // once takes a job of a unit through a container of its own. An error says in a
 // sentence why nothing can be said about the program.
 func (l life) once(ctx context.Context, u plan.Unit, j job.Job) (run, diagnosis, error) {
+	return l.take(ctx, u, j, false)
+}
+
+// take does that, without the waits of the program where it is to be fast-forwarded.
+func (l life) take(ctx context.Context, u plan.Unit, j job.Job, forward bool) (run, diagnosis, error) {
 	program, err := l.prepare.program(u, j)
 	if err != nil {
 		return run{}, diagnosis{}, fmt.Errorf("it was not run: %w", err)
 	}
+	program.spec.FastForward = forward
 	done, reused, err := l.engine.run(ctx, program)
 	one := l.observe.look(program, done, reused)
 	if !reused {
@@ -147,7 +160,7 @@ func (l life) once(ctx context.Context, u plan.Unit, j job.Job) (run, diagnosis,
 		return run{}, diagnosis{}, err
 	}
 	d := diagnose(u, one.res, l.prepare.tree.Withheld)
-	one.note = d.note
+	one.note, one.failure = d.note, d.failure
 	return one, d, nil
 }
 

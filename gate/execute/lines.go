@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -25,9 +26,14 @@ const (
 
 // lines reads what a run brought back about its lines.
 func (o observer) lines(p prepared, res sandbox.Result) lines {
-	out := lines{profile: coverage.Profile{}, reasons: map[string]string{}}
+	out := lines{profile: coverage.Profile{}, shapes: coverage.Shapes{}, reasons: map[string]string{}, counted: p.uncounted == ""}
 	if p.uncounted != "" {
 		out.reasons[""] = p.uncounted
+		return out
+	}
+	if m, ok := p.job.Program.(job.Make); ok {
+		out.told = true
+		out.profile, out.shapes = coverage.Makefile(res.Stdout.Data, o.sources, m.File, p.unit.Targets[0])
 		return out
 	}
 	files := map[string][]byte{} // without those that came with the change
@@ -43,6 +49,11 @@ func (o observer) lines(p prepared, res sandbox.Result) lines {
 		}
 		return out
 	}
+	out.told = slices.ContainsFunc(sorted(files), func(name string) bool { return !strings.HasPrefix(name, stoppedPrefix) })
+	if !out.told {
+		out.reasons[""] = "the run left no word about its lines"
+	}
+	out.end(files)
 	var err error
 	switch p.job.Image {
 	case gate.LanguagePython:
@@ -54,12 +65,61 @@ func (o observer) lines(p prepared, res sandbox.Result) lines {
 		out.profile, err = coverage.Go(files, o.sources, func(name string) string { return names[name] })
 	default:
 		script, _ := p.job.Program.(job.Script) // nothing else of a shell is counted
-		out.profile, err = coverage.Shell(files["shell-lines"], o.sources, script.File, p.unit.Targets[0])
+		out.profile, out.shapes, err = coverage.Shell(files["shell-lines"], o.sources, script.File, p.unit.Targets[0])
+		out.stopped = shellEnd(o.tree, p.unit, files["shell-lines"], res.ExitCode)
 	}
 	if err != nil {
 		out.reasons[""] = err.Error()
 	}
 	return out
+}
+
+// stoppedPrefix begins the names of files that say why a process ended.
+const stoppedPrefix = "stopped-"
+
+// end reads why the program ended, by the process that was started first. What cannot
+// be read says nothing.
+func (l *lines) end(files map[string][]byte) {
+	first := 0
+	for name, data := range files {
+		number, ok := strings.CutPrefix(strings.TrimSuffix(name, ".json"), stoppedPrefix)
+		pid, err := strconv.Atoi(number)
+		if !ok || err != nil || first > 0 && pid > first {
+			continue
+		}
+		if s, err := coverage.ReadStopped(data); err == nil {
+			first, l.stopped = pid, s
+		}
+	}
+}
+
+// shellExit is a command that ends a shell.
+var shellExit = regexp.MustCompile(`\b(?:exit|exec|return|logout|kill)\b`)
+
+// shellEnd is where a script of Bash ended.
+func shellEnd(tree *workspace.Tree, u plan.Unit, trace []byte, code int) *coverage.Stopped {
+	name, line, ok := coverage.ShellEnd(trace)
+	file := path.Join(u.Dir, name)
+	if !ok || !tree.Has(file) {
+		return nil
+	}
+	text := lineOf(tree.Text(file), line)
+	s := &coverage.Stopped{How: "error", Code: code, Frames: []coverage.Frame{{File: file, Line: line, Top: strings.TrimLeft(text, " \t") == text}}}
+	if shellExit.MatchString(text) {
+		s.How = "exit"
+	}
+	return s
+}
+
+// lineOf is one line of a text.
+func lineOf(text string, n int) string {
+	i := 0
+	for l := range strings.Lines(text) {
+		if i++; i == n {
+			return l
+		}
+	}
+	return ""
 }
 
 func (l *lines) python(files map[string][]byte, src coverage.Sources) error {
@@ -68,12 +128,13 @@ func (l *lines) python(files map[string][]byte, src coverage.Sources) error {
 		if !strings.HasPrefix(name, "python-") {
 			continue
 		}
-		p, partial, err := coverage.Python(files[name], src)
+		p, shapes, partial, err := coverage.Python(files[name], src)
 		failed = cmp.Or(failed, err)
 		if partial {
 			l.reasons[""] = "it ran more lines than are watched, so some of those that did not may have"
 		}
 		l.profile.Merge(p)
+		l.shapes.Merge(shapes)
 	}
 	return failed
 }
@@ -89,12 +150,16 @@ func (l *lines) node(files map[string][]byte, src coverage.Sources) error {
 		}
 	}
 	for _, name := range sorted(files) {
-		if !strings.HasPrefix(name, "coverage-") {
+		rest, ok := strings.CutPrefix(name, "coverage-")
+		if !ok {
 			continue
 		}
-		p, reasons, err := coverage.V8(files[name], src, sandbox.Workspace, erased)
+		pid, _, _ := strings.Cut(rest, "-")
+		stopped, _ := coverage.ReadStopped(files[stoppedPrefix+pid+".json"])
+		p, shapes, reasons, err := coverage.V8(files[name], src, sandbox.Workspace, erased, stopped)
 		failed = cmp.Or(failed, err)
 		l.profile.Merge(p)
+		l.shapes.Merge(shapes)
 		maps.Copy(l.reasons, reasons)
 	}
 	return failed

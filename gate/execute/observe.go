@@ -15,13 +15,14 @@ import (
 // taken away, and what the interpreters said of it is read.
 type observer struct {
 	tree       *workspace.Tree
-	sources    coverage.Sources // texts of the files whose lines are counted
-	restricted bool             // the restricted mode of Python is on
+	sources    coverage.Sources  // texts of the files whose lines are counted
+	restricted bool              // the restricted mode of Python is on
+	newHost    func(string) bool // whether the base doesn't name a host; nil without a base
 }
 
 // look returns the run of a program.
 func (o observer) look(p prepared, k kept, reused bool) run {
-	r := run{shown: p.job.Shown(), pids: p.spec.Limits.Pids, res: k.Result, printed: k.Printed, cached: reused}
+	r := run{shown: p.job.Shown(), newHost: o.newHost, pids: p.spec.Limits.Pids, memory: p.spec.Limits.Memory, timeout: p.spec.Limits.Timeout, res: k.Result, printed: k.Printed, cached: reused}
 	seen := k.Result.Behaviour
 	if o.restricted {
 		r.refused, seen = refusals(seen)
@@ -31,9 +32,13 @@ func (o observer) look(p prepared, k kept, reused bool) run {
 	}
 	if p.uncounted == "" {
 		seen = withoutCounting(seen, p.line)
+		r.res.Left = withoutOurs(r.res.Left)
 	}
 	r.res.Behaviour = recognised(seen, p.line.Started, r.shown)
 	r.lines = o.lines(p, r.res)
+	if m, ok := p.job.Program.(job.Make); ok && p.uncounted == "" {
+		r.res.Stdout.Data = coverage.WithoutTrace(r.res.Stdout.Data, m.File)
+	}
 	return r
 }
 
@@ -65,6 +70,16 @@ func withoutCounting(seen sandbox.Behaviour, line job.Line) sandbox.Behaviour {
 	}
 	seen.Events = rest
 	return seen
+}
+
+// withoutOurs takes out of what was left what we have put around the program. It ends
+// with the last of the program's own processes, so alone it is none of ours.
+func withoutOurs(l sandbox.Left) sandbox.Left {
+	theirs := slices.DeleteFunc(slices.Clone(l.Commands), job.AroundLeft)
+	if len(theirs) > 0 {
+		l.Commands = theirs
+	}
+	return l
 }
 
 // recognised shows our own start of a program in its behaviour as a report shows

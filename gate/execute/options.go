@@ -27,6 +27,9 @@ type Options struct {
 	// Imports is the allow-list of the restricted mode of Python.
 	Imports gate.Imports
 	On      gate.On
+	// Required says that the layer has to complete: what a run did not get to in its
+	// time is a gap then.
+	Required bool
 
 	// Images are the references of the images by the language that they run:
 	// python, javascript, go and shell. Those of the policy come before them.

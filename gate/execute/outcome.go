@@ -13,8 +13,8 @@ import (
 // severityOf orders how runs can end, the worst last. A status that is not in it
 // is worse than all.
 var severityOf = map[gate.ExecutionStatus]int{
-	gate.ExecutionExited: 1, gate.ExecutionNotRun: 2, gate.ExecutionTimeout: 3, gate.ExecutionOOM: 4,
-	gate.ExecutionKilled: 5, gate.ExecutionFailed: 6,
+	gate.ExecutionExited: 1, gate.ExecutionNotRun: 2, gate.ExecutionServing: 3, gate.ExecutionWaiting: 4,
+	gate.ExecutionTimeout: 5, gate.ExecutionOOM: 6, gate.ExecutionKilled: 7, gate.ExecutionFailed: 8,
 }
 
 // statusOf translates; what it does not know is a failure of ours.
@@ -24,6 +24,10 @@ func statusOf(s sandbox.Status) gate.ExecutionStatus {
 		return gate.ExecutionExited
 	case sandbox.Timeout:
 		return gate.ExecutionTimeout
+	case sandbox.Waiting:
+		return gate.ExecutionWaiting
+	case sandbox.Serving:
+		return gate.ExecutionServing
 	case sandbox.OOM:
 		return gate.ExecutionOOM
 	case sandbox.Killed:
@@ -37,6 +41,9 @@ func (r run) unit(kind string) gate.Unit {
 	kind = cmp.Or(r.kind, kind)
 	if len(r.standIns) > 0 {
 		kind += ", with stand-ins"
+	}
+	if r.forwarded {
+		kind += ", fast-forwarded"
 	}
 	if r.condition != "" {
 		kind += ", " + r.condition
@@ -65,7 +72,7 @@ func (r result) into(e *gate.Execution, kind string) end {
 	for i, run := range r.runs {
 		u, used := run.unit(kind), resources(run.res)
 		e.Units = append(e.Units, u)
-		e.Behaviour = merge(e.Behaviour, behaviour.Document(run.res.Behaviour), run.condition == "")
+		e.Behaviour = merge(e.Behaviour, behaviour.Document(run.res.Behaviour), run.condition == "" && !run.forwarded)
 		e.DurationMS += u.DurationMS
 		e.Engine, e.Runtime, e.Image = run.res.Engine, run.res.Runtime, run.res.Image
 		e.Resources.CPUMS += used.CPUMS
@@ -76,7 +83,7 @@ func (r result) into(e *gate.Execution, kind string) end {
 				e.StandIns = append(e.StandIns, name)
 			}
 		}
-		if run.condition != "" || run.kind != "" || len(run.standIns) > 0 {
+		if run.condition != "" || run.forwarded || run.kind != "" || len(run.standIns) > 0 {
 			continue // another world says nothing about how it ends in this one
 		}
 		// Asking for help comes after a failure that is on record; its success must

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -88,6 +90,9 @@ func TestWhatTheEndOfARunMeans(t *testing.T) {
 		{"a success", plan.Script, sandbox.Result{Status: sandbox.Exited}, nil},
 		{"a failure", plan.Script, sandbox.Result{Status: sandbox.Exited, ExitCode: 1}, nil},
 		{"a server that waits", plan.Script, second(0.2), []string{"resource-exhaustion/observed-timeout note"}},
+		{"a worker that waits", plan.Script, sandbox.Result{Status: sandbox.Waiting, Reason: "still waiting after 10s"}, []string{"resource-exhaustion/observed-waiting note"}},
+		{"a server", plan.Script, sandbox.Result{Status: sandbox.Serving}, []string{"resource-exhaustion/observed-waiting note"}},
+		{"a child that goes on", plan.Script, sandbox.Result{Status: sandbox.Exited, Left: sandbox.Left{Commands: []string{"sleep 9"}}}, []string{"process/observed-background suspicious"}},
 		{"a loop", plan.Script, second(9.9), []string{"resource-exhaustion/observed-busy-loop suspicious"}},
 		{"a loop in an install hook", plan.Hook, second(9.9), []string{"resource-exhaustion/observed-busy-loop suspicious"}},
 		{"slow tests", plan.Tests, second(9.9), []string{"resource-exhaustion/observed-timeout note"}},
@@ -114,10 +119,44 @@ func TestWhatTheEndOfARunMeans(t *testing.T) {
 	}
 }
 
+func TestWhatARunDidNotGetToIsAGapWhereTheLayerIsRequired(t *testing.T) {
+	target := &gate.Target{Path: "a.py"}
+	p := plan.Plan{Units: []plan.Unit{{Kind: plan.Script, Targets: []string{"a.py"}}}}
+	for _, tt := range []struct {
+		name string
+		res  sandbox.Result
+		gap  bool
+	}{
+		{"an end", sandbox.Result{Status: sandbox.Exited}, false},
+		{"a server", sandbox.Result{Status: sandbox.Serving}, false},
+		{"a wait", sandbox.Result{Status: sandbox.Waiting}, true},
+		{"a loop", sandbox.Result{Status: sandbox.Timeout}, true},
+		{"a child that goes on", sandbox.Result{Status: sandbox.Exited, Left: sandbox.Left{More: 1}}, true},
+	} {
+		for _, required := range []bool{false, true} {
+			r := result{runs: []run{{res: tt.res}}, late: late(tt.res)}
+			out, _ := outcome(&workspace.Tree{}, []*gate.Target{target}, p, []result{r}, nil, strictness{required: required})
+			if got := len(out.Incomplete) > 0; got != (tt.gap && required) {
+				t.Errorf("%s, required %t: %v", tt.name, required, out.Incomplete)
+			}
+		}
+	}
+}
+
+func TestOurOwnProcessIsNotCalledLeftUnlessItIsAlone(t *testing.T) {
+	ours, theirs := `awk -v c=/tmp/.gate-code/7 BEGIN { o = "/dev/shm/.gate-coverage/shell-lines" }`, "sleep 9"
+	if got := withoutOurs(sandbox.Left{Commands: []string{ours, theirs}}); !slices.Equal(got.Commands, []string{theirs}) {
+		t.Errorf("left %q", got.Commands)
+	}
+	if got := withoutOurs(sandbox.Left{Commands: []string{ours}}); !got.Any() {
+		t.Error("a program that calls itself like ours is not left")
+	}
+}
+
 func TestEveryRuleIsExplained(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range Rules() {
-		seenThere := strings.Contains(r.ID, "/observed") || strings.HasPrefix(r.ID, "restricted-python/") || strings.HasPrefix(r.ID, "dependency/") || strings.HasPrefix(r.ID, "capability/") || strings.HasPrefix(r.ID, "wasm/")
+		seenThere := strings.Contains(r.ID, "/observed") || strings.HasPrefix(r.ID, "restricted-python/") || strings.HasPrefix(r.ID, "dependency/") || strings.HasPrefix(r.ID, "capability/") || strings.HasPrefix(r.ID, "wasm/") || strings.HasPrefix(r.ID, "execution/")
 		if seen[r.ID] || !seenThere || r.Severity == gate.SeverityUnknown || r.Title == "" || r.Why == "" || r.Instead == "" {
 			t.Errorf("%+v", r)
 		}

@@ -82,7 +82,7 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 		// Which lines ran is brought back as well, and is not to take their place.
 		out.spec.Limits.Output = p.exchange.Bytes + coverOutput
 	}
-	if uncounted == "" {
+	if _, prints := j.Program.(job.Make); uncounted == "" && !prints {
 		out.spec.Output = append(out.spec.Output, job.CoverFolder)
 		out.spec.Limits.Output = max(out.spec.Limits.Output, coverOutput)
 	}

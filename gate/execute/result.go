@@ -2,8 +2,11 @@ package execute
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/aigate/gate/gate/execute/coverage"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/ran"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/wasm"
 )
@@ -13,20 +16,31 @@ type result struct {
 	runs    []run
 	lost    string // why nothing can be said; a gap
 	missing *sandbox.MissingError
-	needs   string // what the program lacked, so that not all of it ran
-	unseen  string // what of its behaviour is not known; a gap
+	needs   string    // what the program lacked, so that not all of it ran
+	unseen  string    // what of its behaviour is not known; a gap
+	waited  []job.Job // those that were ended while they waited
+	late    string    // what its runs did not get to in time; a gap where the layer is required
 }
 
 // run is one container of a unit: the second one asked for help.
 type run struct {
 	shown []string // what people would type to start it
 	pids  int64    // how many processes and threads it might have
-	res   sandbox.Result
-	note  string // in our words, what is to be known about the end
+	// newHost reports whether the base doesn't name a host; nil without a base.
+	newHost func(string) bool
+	// memory and timeout are what it might use.
+	memory  int64
+	timeout time.Duration
+	res     sandbox.Result
+	note    string // in our words, what is to be known about the end
+	// failure is what its output says of why it ended.
+	failure ran.Failure
 	// printed are the canaries that stood in its output.
 	printed []string
 	// condition is what was different from an ordinary run, "" for nothing.
 	condition string
+	// forwarded says that its waits were skipped.
+	forwarded bool
 	// kind is what it was run as where that is not the kind of its unit.
 	kind string
 	// standIns are the modules in whose place something stood.
@@ -41,10 +55,14 @@ type run struct {
 	cached bool
 }
 
-// lines is what a run says of its lines.
+// lines is what a run says of its lines, and of its end.
 type lines struct {
 	profile coverage.Profile
+	shapes  coverage.Shapes
 	reasons map[string]string // by path, "" for all: why not more is known
+	counted bool              // the interpreter was to tell
+	told    bool              // it did
+	stopped *coverage.Stopped // why it ended, where it said so
 }
 
 // unseen says what of a behaviour is not known, "" where nothing is missing.
@@ -54,6 +72,8 @@ func unseen(seen sandbox.Behaviour) string {
 		return "its behaviour was not recorded"
 	case seen.Lost > 0:
 		return fmt.Sprintf("%d events of its behaviour were not kept", seen.Lost)
+	case seen.Unsearched > 0:
+		return fmt.Sprintf("%d bytes of what it wrote were not searched for planted secrets", seen.Unsearched)
 	}
 	return ""
 }

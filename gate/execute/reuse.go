@@ -126,8 +126,8 @@ type kept struct {
 // ended from outside, or of which something was not seen, may go better next time.
 func (k kept) worthKeeping(id sandbox.Identity) bool {
 	r := k.Result
-	return r.Status == sandbox.Exited && r.Reason == "" && r.ImageID == id.ImageID && len(r.Refused) == 0 &&
-		r.Behaviour.Recorder != "" && r.Behaviour.Lost == 0 && r.Behaviour.Uncaptured == 0 && r.Behaviour.Unsearched == 0 &&
+	return r.Status == sandbox.Exited && r.Reason == "" && !r.Left.Any() && r.ImageID == id.ImageID && len(r.Refused) == 0 &&
+		r.Behaviour.Recorder != "" && r.Behaviour.Lost == 0 && r.Behaviour.Uncaptured == 0 && r.Behaviour.Unsearched == 0 && r.Behaviour.Unopened == 0 &&
 		!slices.ContainsFunc(r.Behaviour.Captures, func(c sandbox.Capture) bool { return c.Truncated })
 }
 

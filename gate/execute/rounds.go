@@ -49,6 +49,9 @@ func (r *rounds) run(ctx context.Context) error {
 	if err := r.first(ctx); err != nil {
 		return err
 	}
+	if err := r.forward(ctx); err != nil {
+		return err
+	}
 	if err := r.exercise(ctx); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ var goldenTree = map[string]string{
 	"lib/lib.go": "package lib\n", "tested/t.go": "package tested\n", "tested/t_test.go": "package tested\n",
 	"asks.py":  "import argparse, datetime, os\nif datetime.datetime.now().year > 2029 and os.environ.get('CI'):\n    print(1)\nargparse.ArgumentParser().parse_args()\n",
 	"lacks.py": "import not_there\nimport neither\nprint(1)\n", "module.py": "import os, socket\nif os.environ.get('CI') or socket.gethostname() == 'x':\n    X = 1\ndef f():\n    return 1\n",
-	"my-tools/loaded.py": "X = 1\n", "pkg/__init__.py": "", "pkg/tool.py": "if __name__ == '__main__':\n    print(1)\n",
+	"my-tools/loaded.py": "X = 1\nY = 2\n", "pkg/__init__.py": "X = 1\nY = 2\n", "pkg/tool.py": "if __name__ == '__main__':\n    print(1)\n",
 	"test_unit.py": "import unittest\nclass T(unittest.TestCase): pass\n", "test_pytest.py": "import pytest\ndef test_x(): pass\n",
 	"site.pth": "import os; print(1)\n", "setup.py": "from setuptools import setup\nsetup()\n",
 	"package.json":  `{"name": "root", "workspaces": ["packages/*"], "scripts": {"install": "node -e 1"}}`,

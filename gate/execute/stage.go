@@ -10,6 +10,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/gate/execute/workspace"
+	"github.com/aigate/gate/gate/hosts"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -55,14 +56,16 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	unknown := added(c, found)
 	results := make([]result, len(p.Units))
 	if len(p.Units) == 0 {
-		return withGaps(outcome(c.Targets, p, results, nil, s.o.On), unknown), nil
+		out, _ := outcome(tree, c.Targets, p, results, nil, s.strictness())
+		return withGaps(out, unknown), nil
 	}
 	runner, err := s.open(ctx)
 	if err != nil && ctx.Err() != nil { // nothing was reached, and all of it is listed
 		for i := range results {
 			results[i].lost = "it was not reached: " + err.Error()
 		}
-		return withGaps(outcome(c.Targets, p, results, nil, s.o.On), unknown), err
+		out, _ := outcome(tree, c.Targets, p, results, nil, s.strictness())
+		return withGaps(out, unknown), err
 	}
 	if err != nil {
 		return gate.Outcome{}, err
@@ -78,11 +81,13 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	unknown = append(unknown, compare.capabilities(ctx, c, err)...)
 	for i, u := range r.units {
 		conclude(found, tree, u, r.results[i])
+		addTo(found, u, alerts(u, r.results[i], s.o.Policy)...)
 		if f, ok := provided.uninstalled(u, r.results[i], s.o.Policy, s.o.DependencyCommand); ok {
 			addTo(found, u, f)
 		}
 	}
-	out := outcome(c.Targets, p, r.results, r.life.observe.sources, s.o.On)
+	out, stopped := outcome(tree, c.Targets, p, r.results, r.life.observe.sources, s.strictness())
+	unknown = append(unknown, s.prevented(ctx, c, r.life, stopped, found)...)
 	children, gaps := unpacked(tree, c.Targets, r.units, r.results, s.o.Policy.Memory)
 	out.Children = append(children, handOut(s.o.Exchange, r.units, r.results)...)
 	return withGaps(out, slices.Concat(gaps, unknown)), err
@@ -100,7 +105,7 @@ func (s *Stage) rounds(ctx context.Context, c *gate.Change, runner Runner, tree 
 		life: life{
 			prepare:   preparer{policy: s.o.Policy, imports: s.o.Imports, images: images, tree: tree, exchange: s.o.Exchange},
 			engine:    newEngine(runner, s.o, tree),
-			observe:   observer{tree: tree, sources: sources(tree, units), restricted: s.o.Policy.Python == restricted},
+			observe:   observer{tree: tree, sources: sources(tree, units), restricted: s.o.Policy.Python == restricted, newHost: hosts.NewTo(ctx, c.Base, c.Paths())},
 			baselines: &s.baselines, log: s.o.Log, hint: s.hint,
 		},
 		units: units, results: make([]result, len(units)),
@@ -108,6 +113,8 @@ func (s *Stage) rounds(ctx context.Context, c *gate.Change, runner Runner, tree 
 		found: found, changed: changed, progress: &progress{found: found, total: len(units)},
 	}, provided
 }
+
+func (s *Stage) strictness() strictness { return strictness{On: s.o.On, required: s.o.Required} }
 
 func (s *Stage) limits() workspace.Limits {
 	return workspace.Limits{Bytes: s.o.MaxInput, Files: s.o.MaxFiles}

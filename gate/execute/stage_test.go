@@ -4,8 +4,11 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,7 +32,10 @@ type fakeRunner struct {
 	closed atomic.Bool
 	// blind leaves the behaviour as the answer has it; without it, one that nobody
 	// recorded was recorded and is empty.
-	blind     bool
+	blind bool
+	// silent leaves what interpreters say of lines as the answer has it; without it, the
+	// top level of every target ran.
+	silent    bool
 	baselines []sandbox.Spec
 	empty     func(sandbox.Spec) (sandbox.Result, error) // answers baselines
 }
@@ -59,7 +65,35 @@ func (f *fakeRunner) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, e
 	if !f.blind && res.Behaviour.Recorder == "" {
 		res.Behaviour.Recorder = "fake"
 	}
+	if !f.silent && len(res.Files) == 0 && res.Status == sandbox.Exited && slices.Contains(s.Output, ".gate-coverage") {
+		res.Files = append(res.Files, allRan(s, input)...)
+	}
 	return res, err
+}
+
+// allRan is what interpreters write of files whose top level ran.
+func allRan(s sandbox.Spec, input map[string]string) []sandbox.File {
+	file := func(name string, claims any) sandbox.File {
+		data, _ := json.Marshal(claims)
+		return sandbox.File{Path: ".gate-coverage/" + name, Data: data}
+	}
+	python, scripts, lines := map[string][2][]int{}, []any{}, ""
+	for p, text := range input {
+		var has []int
+		for n := range strings.Count(text, "\n") + 1 {
+			has = append(has, n+1)
+			lines += fmt.Sprintf("%s@%d\n", p, n+1)
+		}
+		python[p] = [2][]int{has, has[max(0, len(has)-2):]}
+		scripts = append(scripts, map[string]any{"url": "file:///workspace/" + p, "functions": []any{map[string]any{"ranges": []any{map[string]int{"endOffset": len(text) + 9, "count": 1}}}}})
+	}
+	switch {
+	case strings.Contains(s.Image, "python"):
+		return []sandbox.File{file("python-9.json", map[string]any{"files": python})}
+	case strings.Contains(s.Image, "node"):
+		return []sandbox.File{file("coverage-9-1-0.json", map[string]any{"result": scripts})}
+	}
+	return []sandbox.File{{Path: ".gate-coverage/shell-lines", Data: []byte(lines)}}
 }
 
 func (f *fakeRunner) Close() error { f.closed.Store(true); return nil }
@@ -285,7 +319,7 @@ func TestDecodedTextRunsOnlyWhenItIsAWholeScript(t *testing.T) {
 		target.Parent, target.Depth = "a.py", 1
 	}
 	out, found := executions(t, fakeStage(t, &fakeRunner{}, nil), c)
-	check(t, out, found, want{path: "a.py!base64-3.py", status: notRun, code: -1, reason: "decoded text"})
+	check(t, out, found, want{path: "a.py!base64-3.py", status: notRun, code: -1, reason: "text that came out of another file"})
 	check(t, out, found, want{path: "a.py!base64-9", units: "script", status: exited})
 }
 

@@ -54,6 +54,19 @@ func Failed(err error) error {
 	return &Error{Incomplete, err}
 }
 
+// Reported is the end of a run whose report is written; err is what kept it from being
+// written whole. A block stays one; a pass that could not be told is none.
+func Reported(d gate.Decision, err error) error {
+	switch {
+	case err == nil:
+		return For(d, nil)
+	case d == gate.DecisionBlock:
+		return &Error{Blocked, err}
+	default:
+		return &Error{Incomplete, err}
+	}
+}
+
 // For is the end of a run: nil for a pass, else an error with the exit code of its
 // decision. An error of the run itself makes the run incomplete.
 func For(d gate.Decision, err error) error {

@@ -8,6 +8,7 @@
 //	hostwatch   effects on this machine of what runs in containers
 //	progress    how far an experiment is
 //	compare     gate beside other static tools on the same files
+//	carriers    dangerous code in every place from which code runs, however disguised
 //	judgebench  what reviews by a model cost on a machine
 //	tinygguf    a tiny real language model, for tests without weights
 //

@@ -103,7 +103,7 @@ func packageJSON(data []byte) ([]Dependency, error) {
 	var m struct {
 		Dependencies, DevDependencies, OptionalDependencies, PeerDependencies map[string]string
 	}
-	if err := json.Unmarshal(data, &m); err != nil {
+	if err := exact(data, &m, "dependencies", "devDependencies", "optionalDependencies", "peerDependencies"); err != nil {
 		return nil, err
 	}
 	var out []Dependency
@@ -122,18 +122,26 @@ func packageJSON(data []byte) ([]Dependency, error) {
 	return out, nil
 }
 
+// npmEntry is a package in a lock of npm.
+type npmEntry struct {
+	Version, Resolved string
+	Link, InBundle    bool
+	HasInstallScript  bool
+	Dependencies      json.RawMessage
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (e *npmEntry) UnmarshalJSON(data []byte) error {
+	type plain npmEntry // without this method
+	return exact(data, (*plain)(e), "version", "resolved", "link", "inBundle", "hasInstallScript", "dependencies")
+}
+
 func npmLock(data []byte) ([]Dependency, error) {
-	type entry struct {
-		Version, Resolved string
-		Link, InBundle    bool
-		HasInstallScript  bool
-		Dependencies      json.RawMessage
-	}
 	var lock struct {
-		Packages     map[string]entry
+		Packages     map[string]npmEntry
 		Dependencies json.RawMessage
 	}
-	if err := json.Unmarshal(data, &lock); err != nil {
+	if err := exact(data, &lock, "packages", "dependencies"); err != nil {
 		return nil, err
 	}
 	var out []Dependency
@@ -151,7 +159,7 @@ func npmLock(data []byte) ([]Dependency, error) {
 	// Version 1, where dependencies hold dependencies.
 	var walk func(raw json.RawMessage, depth int) error
 	walk = func(raw json.RawMessage, depth int) error {
-		var all map[string]entry
+		var all map[string]npmEntry
 		if len(raw) == 0 || depth > 100 {
 			return nil
 		}

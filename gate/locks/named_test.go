@@ -125,3 +125,19 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestKeysOfAnotherCaseAreNotThoseOfAManifest(t *testing.T) {
+	for name, text := range map[string]string{
+		"package.json":      `{"dependencies": {"new": "^1"}, "DEPENDENCIES": {"other": "^1"}, "Dependencies": {}}`,
+		"package-lock.json": `{"packages": {"node_modules/new": {"version": "1.0.0", "Link": true}}, "PACKAGES": {}}`,
+		"Pipfile.lock":      `{"default": {"new": {"version": "==1"}}, "Default": {"other": {"version": "==1"}}}`,
+	} {
+		found, err := locks.Named(name, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found) != 1 || found[0].Name != "new" {
+			t.Errorf("%s names %+v", name, found)
+		}
+	}
+}

@@ -2,7 +2,6 @@ package locks
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -248,19 +247,27 @@ func tomlPackages(data []byte) ([]requirement, error) {
 	return all, nil
 }
 
+// pipfileEntry is a package in a Pipfile.lock.
+type pipfileEntry struct {
+	Version, Markers, Git, Path, File string
+	Hashes                            []string
+	Index                             string
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (e *pipfileEntry) UnmarshalJSON(data []byte) error {
+	type plain pipfileEntry // without this method
+	return exact(data, (*plain)(e), "version", "markers", "git", "path", "file", "hashes", "index")
+}
+
 func pipfileLock(data []byte) ([]requirement, error) {
-	type entry struct {
-		Version, Markers, Git, Path, File string
-		Hashes                            []string
-		Index                             string
-	}
 	var lock struct {
 		Meta struct {
 			Sources []struct{ Name, URL string }
 		} `json:"_meta"`
-		Default, Develop map[string]entry
+		Default, Develop map[string]pipfileEntry
 	}
-	if err := json.Unmarshal(data, &lock); err != nil {
+	if err := exact(data, &lock, "_meta", "default", "develop"); err != nil {
 		return nil, err
 	}
 	sources := map[string]string{}
@@ -270,7 +277,7 @@ func pipfileLock(data []byte) ([]requirement, error) {
 		}
 	}
 	all := map[string]requirement{}
-	for _, group := range []map[string]entry{lock.Develop, lock.Default} {
+	for _, group := range []map[string]pipfileEntry{lock.Develop, lock.Default} {
 		for name, e := range group {
 			q := requirement{name: name, version: strings.TrimPrefix(e.Version, "=="), marker: e.Markers, index: sources[e.Index]}
 			for _, h := range e.Hashes {

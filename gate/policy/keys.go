@@ -22,6 +22,11 @@ type key struct {
 // keys is the whole vocabulary of .gate.yml, in the order of the reference.
 func keys() []key {
 	return []key{
+		{name: "profile", values: "default or strict", doc: "the values of `fail-on`, `require` and `on` at once; a key that the file sets itself overrides its profile",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
+				choose(r, n, &p.Profile, map[string]gate.Profile{"default": gate.ProfileDefault, "strict": gate.ProfileStrict})
+				p.Profile.Apply(p)
+			}},
 		{name: "fail-on", values: "dangerous or suspicious", doc: "the verdict from which on a change is blocked",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				choose(r, n, &p.FailOn, map[string]gate.Severity{"dangerous": gate.SeverityDangerous, "suspicious": gate.SeveritySuspicious})
@@ -74,6 +79,17 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.duration(n, &p.Sandbox.Timeout, time.Second, 30*time.Minute)
 			}},
+		{name: "sandbox.memory-alert", values: "a size from 1MiB to 16GiB, a share of sandbox.memory such as 80%, or off", doc: "the peak of memory from which on a run is a finding: a note at the default of 80%, suspicious at a value of your own; files that are read and the workspace count as memory",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
+				r.alert(n, &p.Sandbox.MemoryAlert, func(s string) (int64, error) { return ParseSize(s, 1<<20, 16<<30) })
+			}},
+		{name: "sandbox.cpu-alert", values: "a duration from 100ms to 30m, a share of sandbox.timeout such as 80%, or off", doc: "the processor time from which on a run is a finding: suspicious, at the default of 80% a note for tests and for what compiles first",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
+				r.alert(n, &p.Sandbox.CPUAlert, func(s string) (int64, error) {
+					d, err := ParseDuration(s, 100*time.Millisecond, 30*time.Minute)
+					return int64(d), err
+				})
+			}},
 		{name: "sandbox.conditions", values: "0 to 8", doc: "extra runs under other clocks and environments",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.integer(n, &p.Sandbox.Conditions, 0, 8) }},
 		{name: "sandbox.dangerous", values: "skip or run", doc: "whether files that a layer already calls dangerous are executed",
@@ -84,7 +100,7 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.images(n, &p.Sandbox.Images) }},
 		{name: "sandbox.run", values: "glob: command", doc: "how the files that match are run",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.stringMap(n, &p.Sandbox.Run, checkGlob) }},
-		{name: "sandbox.egress", machine: true, values: "a list of host or host:port", doc: "hosts that programs reach for real, through a proxy of gate; without a port that of HTTPS; empty is no way out at all",
+		{name: "sandbox.egress", machine: true, values: "a list of host or host:port", doc: "hosts that programs reach for real, through a proxy of gate; without a port those of HTTPS and HTTP; empty is no way out at all",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Sandbox.Egress, checkEgress) }},
 		{name: "sandbox.python", values: "standard or restricted", doc: "restricted lets Python import only what imports.allow names (without it, modules that only compute) and refuses built-ins that run text, and calls that reach outside; one more layer inside of the container",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
@@ -114,7 +130,7 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.duration(n, &p.Retention.Logs, time.Hour, 365*24*time.Hour)
 			}},
-		{name: "rate.runs-per-hour", machine: true, values: "0 to 100000; 0 is unlimited", doc: "how many sandbox runs one user of this machine starts in an hour of the clock, over all processes; what it refuses is INCOMPLETE. Results from the cache and `gate attack` do not count",
+		{name: "rate.runs-per-hour", machine: true, values: "0 to 100000; 0 is unlimited", doc: "how many sandbox runs of one user, and of the same code, this account of the machine starts in an hour of the clock, over all processes; in GitHub Actions the user is who started the workflow. What it refuses is INCOMPLETE. Results from the cache and `gate attack` do not count",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.integer(n, &p.Rate.RunsPerHour, 0, 100000) }},
 		{name: "agent.data", machine: true, values: "a list of host, host:port, address or address:port, with http:// in front where it is not HTTPS", doc: "where `gate agent --data` fetches from; empty is nowhere; an address that is not public is reached only where it is listed itself",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Agent.Data, checkOrigin) }},

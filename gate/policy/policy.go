@@ -20,6 +20,9 @@ const File = ".gate.yml"
 // MaxBytes is the largest configuration file that is read.
 const MaxBytes = 256 << 10
 
+// profileKey is the key whose value other keys of the same file override.
+const profileKey = "profile"
+
 // maxKey is how much of an unknown key is quoted, in bytes.
 const maxKey = 80
 
@@ -101,7 +104,27 @@ func (r *reader) read() {
 	if root == nil || root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
 		return // an empty file sets nothing
 	}
-	r.mapping(root, "", 0)
+	r.mapping(profileFirst(root), "", 0)
+}
+
+// profileFirst moves the profile in front of the other keys: what a file sets itself
+// overrides its profile, wherever the line is. A second one stays behind the first,
+// for the reader to refuse.
+func profileFirst(root *yaml.Node) *yaml.Node {
+	if root.Kind != yaml.MappingNode {
+		return root
+	}
+	var first, rest []*yaml.Node
+	for pair := range slices.Chunk(root.Content, 2) {
+		if pair[0].Value == profileKey {
+			first = append(first, pair...)
+		} else {
+			rest = append(rest, pair...)
+		}
+	}
+	ordered := *root
+	ordered.Content = slices.Concat(first, rest)
+	return &ordered
 }
 
 // mapping reads the keys of one mapping whose dotted name is prefix.

@@ -22,6 +22,11 @@ func TestAMistakeNamesFileLineColumnAndWhatIsAllowed(t *testing.T) {
 		"an unknown nested key names its parent":    {"sandbox:\n  memmory: 1g\n", `.gate.yml:2:3: unknown key "memmory" in "sandbox"; did you mean "memory"?`},
 		"a key far from any has no suggestion":      {"zzzzqqqq: 1\n", `.gate.yml:1:1: unknown key "zzzzqqqq" in the document (allowed: `},
 		"a word that is not allowed":                {"fail-on: never\n", `.gate.yml:1:10: "never" is not one of dangerous, suspicious`},
+		"a share above the limit":                   {"sandbox: {memory-alert: 120%}\n", `"120%" is not a share from 1% to 100%`},
+		"a share that is NaN":                       {"sandbox: {cpu-alert: NaN%}\n", `"NaN%" is not a share from 1% to 100%`},
+		"an alert that is no amount":                {"sandbox: {memory-alert: much}\n", `"much" is not a size such as 512m or 100KiB, or a share such as 80%, or off`},
+		"a profile that does not exist":             {"profile: paranoid\n", `.gate.yml:1:10: "paranoid" is not one of default, strict`},
+		"two profiles":                              {"profile: strict\nchanges: all\nprofile: default\n", `.gate.yml:3:1: key "profile" stands twice in the document, first on line 1`},
 		"a layer that does not exist":               {"require: [static, magic]\n", `.gate.yml:1:19: "magic" is not a layer`},
 		"no layer at all":                           {"require: []\n", `at least one layer must be required`},
 		"a list where a value belongs":              {"fail-on: [dangerous]\n", `.gate.yml:1:10: a single value is expected here, not a list`},
@@ -124,7 +129,8 @@ func TestEveryKeyOfTheDesignIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := gate.Policy{
-		FailOn: gate.SeveritySuspicious, Require: []gate.Layer{gate.LayerStatic, gate.LayerSandbox}, Changes: "all",
+		Profile: gate.ProfileStrict,
+		FailOn:  gate.SeveritySuspicious, Require: []gate.Layer{gate.LayerStatic, gate.LayerSandbox}, Changes: "all",
 		Paths: gate.Paths{Include: []string{"src/**"}, Exclude: []string{"vendor/**"},
 			Overrides: []gate.PathOverride{{Match: "infra/**", Changes: "all"}}},
 		Protect: []string{".github/**"},
@@ -133,7 +139,7 @@ func TestEveryKeyOfTheDesignIsRead(t *testing.T) {
 			Usage: []gate.Usage{{Rule: "a/b", Line: `run\("git"\)`, Reason: "our own repository"}}},
 		Imports:   gate.Imports{Allow: []string{"json"}},
 		Judge:     gate.JudgePolicy{Model: "m:1", Fallback: "", Hosts: []string{"http://127.0.0.1:1"}},
-		Sandbox:   gate.SandboxPolicy{Runtime: "runsc", Memory: 1 << 30, CPUs: 2, Pids: 100, Timeout: time.Minute, Conditions: 3, RunDangerous: true, Images: map[gate.Language]string{gate.LanguageJavaScript: "n:1", gate.LanguageTypeScript: "n:1"}, Run: map[string]string{"a/**": "pytest -q a"}, Egress: []string{"example.com"}, Python: "restricted", Go: "wasip1"},
+		Sandbox:   gate.SandboxPolicy{Runtime: "runsc", Memory: 1 << 30, CPUs: 2, Pids: 100, Timeout: time.Minute, MemoryAlert: gate.Alert{Amount: 256 << 20, Own: true}, CPUAlert: gate.Alert{Share: 0.5, Own: true}, Conditions: 3, RunDangerous: true, Images: map[gate.Language]string{gate.LanguageJavaScript: "n:1", gate.LanguageTypeScript: "n:1"}, Run: map[string]string{"a/**": "pytest -q a"}, Egress: []string{"example.com"}, Python: "restricted", Go: "wasip1"},
 		Override:  gate.Override{Label: "pass", Permission: "admin"},
 		On:        gate.On{NotExecutable: gate.LeniencyIncomplete, UnknownType: gate.LeniencyIncomplete},
 		Report:    gate.ReportPolicy{},
@@ -149,6 +155,68 @@ func TestEveryKeyOfTheDesignIsRead(t *testing.T) {
 		if !strings.Contains(string(text), last+":") {
 			t.Errorf("testdata/full.yml lacks %s", k.name)
 		}
+	}
+}
+
+func TestAnAlertIsAnAmountAShareOrOff(t *testing.T) {
+	const limit = 1 << 30
+	for text, want := range map[string]int64{
+		"memory-alert: 256MiB": 256 << 20, "memory-alert: 50%": limit / 2, "memory-alert: 100%": limit, `memory-alert: "off"`: 0,
+		"cpu-alert: 2s": int64(2 * time.Second), "cpu-alert: 50%": limit / 2, `cpu-alert: "off"`: 0,
+	} {
+		p, _, err := Load(Source{Name: ".gate.yml", Data: []byte("sandbox: {" + text + "}\n"), Trust: Tree})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		alert := p.Sandbox.MemoryAlert
+		if strings.HasPrefix(text, "cpu") {
+			alert = p.Sandbox.CPUAlert
+		}
+		if got := alert.At(limit); got != want || !alert.Own {
+			t.Errorf("%s: %d of a limit of %d, own %v; want %d", text, got, limit, alert.Own, want)
+		}
+	}
+}
+
+func TestAProfileSetsSeveralKeysAndTheFileOverridesIt(t *testing.T) {
+	strictOn := gate.On{NotExecutable: gate.LeniencyIncomplete, UnknownType: gate.LeniencyIncomplete}
+	tests := map[string]struct {
+		yaml   string
+		change func(*gate.Policy) // from the strict policy
+	}{
+		"strict by itself":               {"profile: strict\n", func(*gate.Policy) {}},
+		"one key behind it":              {"profile: strict\nfail-on: dangerous\n", func(p *gate.Policy) { p.FailOn = gate.SeverityDangerous }},
+		"one key in front of it":         {"fail-on: dangerous\nprofile: strict\n", func(p *gate.Policy) { p.FailOn = gate.SeverityDangerous }},
+		"fewer layers in front of it":    {"require: [static, sandbox]\nprofile: strict\n", func(p *gate.Policy) { p.Require = []gate.Layer{gate.LayerStatic, gate.LayerSandbox} }},
+		"one of two keys of a group":     {"on: {unknown-type: warn}\nprofile: strict\n", func(p *gate.Policy) { p.On.UnknownType = gate.LeniencyWarn }},
+		"a key that it is not about":     {"changes: all\nprofile: strict\n", func(p *gate.Policy) { p.Changes = "all" }},
+		"the default profile by name":    {"profile: default\n", func(p *gate.Policy) { *p = gate.DefaultPolicy() }},
+		"the default, with a strict key": {"fail-on: suspicious\nprofile: default\n", func(p *gate.Policy) { *p = gate.DefaultPolicy(); p.FailOn = gate.SeveritySuspicious }},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, _, err := Load(Source{Name: ".gate.yml", Data: []byte(tt.yaml), Trust: Base})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := gate.DefaultPolicy()
+			want.Profile, want.FailOn, want.Require, want.On = gate.ProfileStrict, gate.SeveritySuspicious, gate.Layers(), strictOn
+			tt.change(&want)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("policy differs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTheUserCannotLoosenAProfile(t *testing.T) {
+	_, _, err := Load(
+		Source{Name: ".gate.yml", Data: []byte("profile: strict\n"), Trust: Base},
+		Source{Name: "config.yaml", Data: []byte("profile: default\n"), Trust: User},
+	)
+	if err == nil || !strings.Contains(err.Error(), `"profile" belongs in the repository's .gate.yml`) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -121,6 +121,33 @@ func (r *reader) duration(n *yaml.Node, dst *time.Duration, lo, hi time.Duration
 	}
 }
 
+// alert reads a threshold: an amount, a share of the limit, or off.
+func (r *reader) alert(n *yaml.Node, dst *gate.Alert, amount func(string) (int64, error)) {
+	s, ok := r.scalar(n)
+	if !ok {
+		return
+	}
+	if s == "off" {
+		*dst = gate.Alert{Own: true}
+		return
+	}
+	if share, found := strings.CutSuffix(s, "%"); found {
+		v, err := strconv.ParseFloat(share, 64)
+		if err != nil || !(v >= 1 && v <= 100) {
+			r.doc.Fail(n, "%q is not a share from 1%% to 100%%", s)
+			return
+		}
+		*dst = gate.Alert{Share: v / 100, Own: true}
+		return
+	}
+	v, err := amount(s)
+	if err != nil {
+		r.doc.Fail(n, "%v, or a share such as 80%%, or off", err)
+		return
+	}
+	*dst = gate.Alert{Amount: v, Own: true}
+}
+
 func parsed[T any](r *reader, n *yaml.Node, dst *T, v T, err error) {
 	if err != nil {
 		r.doc.Fail(n, "%v", err)

@@ -12,7 +12,7 @@ import (
 
 // at returns a limit whose clock shows an instant of one day.
 func at(dir string, perHour int, clock string) Limit {
-	l := New(dir, perHour)
+	l := New(dir, "ada", perHour)
 	l.now = func() time.Time {
 		now, _ := time.Parse(time.TimeOnly, clock)
 		return now
@@ -27,7 +27,7 @@ func TestLimit(t *testing.T) {
 		want    string   // of the last one's error, "" for none
 	}{
 		"as many as it allows":           {2, []string{"14:00:00", "14:59:59"}, ""},
-		"one more":                       {2, []string{"14:00:00", "14:30:00", "14:59:59"}, "the 2 sandbox runs that rate.runs-per-hour allows are used up until 15:00 UTC"},
+		"one more":                       {2, []string{"14:00:00", "14:30:00", "14:59:59"}, "the 2 sandbox runs of this user that rate.runs-per-hour allows are used up until 15:00 UTC"},
 		"the next hour":                  {1, []string{"14:59:59", "15:00:00"}, ""},
 		"one more in the next hour":      {1, []string{"14:59:59", "15:00:00", "15:00:01"}, "used up until 16:00 UTC"},
 		"an hour that ends at midnight":  {1, []string{"23:00:00", "23:00:01"}, "used up until 00:00 UTC"},
@@ -39,7 +39,7 @@ func TestLimit(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "state", "rate")
 			var err error
 			for _, clock := range tc.clocks {
-				err = at(dir, tc.perHour, clock).Take()
+				err = at(dir, tc.perHour, clock).Take(clock)
 			}
 			if tc.want == "" && err != nil {
 				t.Error(err)
@@ -51,6 +51,31 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+func TestLimitIsOfEachUserAndOfTheSameCode(t *testing.T) {
+	dir := t.TempDir()
+	for i, c := range []struct{ user, code, want string }{
+		{"ada", "one", ""},
+		{"ada", "two", ""},
+		{"ada", "three", "runs of this user"},
+		{"grace", "one", ""},
+		{"mallory", "one", "runs of the same code"},
+		{"mallory", "four", "runs of this user"}, // the refused one counts
+		{"../../x", "../..", ""},
+	} {
+		l := New(dir, c.user, 2)
+		l.now = func() time.Time { return time.Date(2030, 1, 1, 14, 0, 0, 0, time.UTC) }
+		if i == 5 {
+			if err := l.Take("five"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := l.Take(c.code)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s runs %s: %v, want %q", c.user, c.code, err, c.want)
+		}
+	}
+}
+
 func TestLimitOfManyProcessesAtOnce(t *testing.T) {
 	const perHour = 10
 	dir := filepath.Join(t.TempDir(), "rate")
@@ -58,7 +83,7 @@ func TestLimitOfManyProcessesAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 3 * perHour {
 		all.Go(func() { // each with a limit of its own, as processes have
-			if at(dir, perHour, "14:00:00").Take() == nil {
+			if at(dir, perHour, "14:00:00").Take("code") == nil {
 				allowed.Add(1)
 			}
 		})
@@ -75,7 +100,7 @@ func TestLimitKeepsTheFilesOfOneHour(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, clock := range []string{"13:00:00", "14:00:00", "15:00:00"} {
-		if err := at(dir, 5, clock).Take(); err != nil {
+		if err := at(dir, 5, clock).Take("code"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -94,11 +119,11 @@ func TestLimitAllowsNothingThatItCannotCount(t *testing.T) {
 	if err := os.WriteFile(dir, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := New(dir, 5).Take()
+	err := New(dir, "ada", 5).Take("code")
 	if err == nil || !strings.Contains(err.Error(), "count the sandbox runs of this hour (rate.runs-per-hour)") {
 		t.Errorf("error %v", err)
 	}
-	if err := New(dir, 0).Take(); err != nil {
+	if err := New(dir, "ada", 0).Take("code"); err != nil {
 		t.Errorf("without a limit: %v", err)
 	}
 }

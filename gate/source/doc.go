@@ -1,10 +1,12 @@
 // Package source is about text of programs, read once for all who look at it: a
 // library that stages may import, because it knows none of them.
 //
-//	char    which bytes names are made of
-//	lex     splits a text into code, strings and comments, per language
-//	strlit  reads string literals
-//	region  finds code that is embedded in other files
+//	char         which bytes names are made of
+//	lex          splits a text into code, strings and comments, per language
+//	strlit       reads string literals
+//	region       finds code that is embedded in other files
+//	interpreter  which programs run text, and how a first line names one
+//	versions     which lines of a file mean something else than in an older version
 //
 // What is below promises to take any input, with work bounded by its size. It doesn't
 // judge what it reads. The package itself has no code.

@@ -34,6 +34,17 @@ const (
 	checkNPMAlias         = "npm-alias"
 	checkGoReplaceOutside = "go-replace-outside"
 	checkLockHost         = "lock-host"
+	checkBrokenManifest   = "broken-manifest"
+	checkDisguise         = "disguised-text"
+	checkContradiction    = "contradictory-encoding"
+	checkEncoding         = "unknown-encoding"
+
+	checkArchive           = "archive"
+	checkArchiveUnreadable = "archive-unreadable"
+	checkArchiveProgram    = "archive-program"
+	checkPickleDangerous   = "pickle-dangerous"
+	checkPickleUnknown     = "pickle-unknown"
+	checkPickleUnreadable  = "pickle-unreadable"
 )
 
 func checkNames() []string {
@@ -41,7 +52,9 @@ func checkNames() []string {
 		checkLongLine, checkUnknownType, checkSymlink, checkSymlinkOutside, checkSpecial, checkSetuid, checkSubmodule,
 		checkSubmoduleChanged, checkLFSPointer, checkProtectedFile, checkImport, checkMixedScript, checkLoneCR,
 		checkNPMLookalike, checkPipLookalike, checkGoLookalike, checkPipUnpinned,
-		checkCargoLookalike, checkNPMAlias, checkGoReplaceOutside, checkLockHost}
+		checkCargoLookalike, checkNPMAlias, checkGoReplaceOutside, checkLockHost, checkBrokenManifest,
+		checkDisguise, checkContradiction, checkEncoding,
+		checkArchive, checkArchiveUnreadable, checkArchiveProgram, checkPickleDangerous, checkPickleUnknown, checkPickleUnreadable}
 }
 
 // report adds the finding of a check; detail says more than the rule's title
@@ -52,7 +65,7 @@ func (f *file) report(check string, line int, detail, evidence string) {
 	if !ok {
 		return
 	}
-	effect := r.In(f.target.Role)
+	effect := r.In(f.view.Role)
 	if effect.Off {
 		return
 	}
@@ -60,7 +73,7 @@ func (f *file) report(check string, line int, detail, evidence string) {
 	if detail != "" {
 		message += ": " + detail
 	}
-	f.found.Add(f.target.Path, gate.Finding{
+	f.add(gate.Finding{
 		Rule: r.ID, Layer: gate.LayerStatic, Severity: effect.Severity, Line: line, Message: message, Evidence: evidence,
 	})
 }

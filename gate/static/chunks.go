@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/static/reading"
 )
 
 // Bounds of what is held in memory of one file. A file up to a chunk is scanned
@@ -19,11 +21,9 @@ const (
 	chunkOverlap = 16 << 10 // bytes of a chunk that the next one repeats, more than any match takes
 )
 
-// chunks scans a text of any length.
-func (f *file) chunks(ctx context.Context, r io.Reader) error {
-	f.costs = newCosts()
-	defer f.bounds()
-	buf := make([]byte, 0, f.bufferSize())
+// chunks scans a text of any length, in the way of one reading.
+func (f *file) chunks(ctx context.Context, r io.Reader, as way) error {
+	buf := make([]byte, 0, bufferSize(f.target))
 	firstLine := 1
 	var seen []gate.Finding // of the lines that two chunks share
 	for {
@@ -35,8 +35,8 @@ func (f *file) chunks(ctx context.Context, r io.Reader) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		found := f.chunk(buf, firstLine)
-		f.found.Add(f.target.Path, fresh(found, seen)...)
+		found := f.chunk(buf, firstLine, as)
+		f.union.add(fresh(found, seen))
 		if end {
 			return nil
 		}
@@ -65,8 +65,8 @@ func (f *file) bounds() {
 const maxNamed = 5
 
 // bufferSize trusts the listed size as a hint only.
-func (f *file) bufferSize() int {
-	return int(min(max(f.target.Size, 0)+512, chunkSize))
+func bufferSize(t *gate.Target) int {
+	return int(min(max(t.Size, 0)+512, chunkSize))
 }
 
 // fill reads until the chunk is full or the text ends.
@@ -98,16 +98,34 @@ func cut(buf []byte) int {
 }
 
 // chunk returns what is found in one chunk.
-func (f *file) chunk(content []byte, firstLine int) []gate.Finding {
+func (f *file) chunk(content []byte, firstLine int, as way) []gate.Finding {
 	if firstLine == 1 {
 		content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
 	}
-	f.shape(content, firstLine)
-	f.imports(content, firstLine)
-	f.dependencies(content, firstLine)
-	f.scripts(content, firstLine)
-	return f.scanner.texts.scan(text{
-		language: f.target.Language, role: f.target.Role, path: f.target.Path, content: content, first: firstLine, changed: f.target.Lines, costs: f.costs,
+	if as.First {
+		f.shape(content, firstLine)
+		f.scripts(content, firstLine)
+	}
+	if as.Shown {
+		f.imports(content, firstLine)
+	}
+	if as.First || as.Shown && f.view.Path != f.target.Path {
+		f.dependencies(content, firstLine)
+		brokenManifest(f, content, firstLine)
+	}
+	if as.strings {
+		content = commandsOf(content)
+	}
+	found := f.scanner.texts.scan(text{
+		language: f.view.Language, role: f.view.Role, path: f.view.Path, content: content, origin: as.origin, first: firstLine, changed: f.target.Lines, costs: f.costs, newHost: f.newHost,
+	})
+	if as.First || as.Encoding == reading.Runs {
+		return found
+	}
+	// What people and models read is the text of the first reading: what is hidden in
+	// it, or speaks to a model, is found there.
+	return slices.DeleteFunc(found, func(f gate.Finding) bool {
+		return strings.HasPrefix(f.Rule, promptInjection+"/") || strings.HasPrefix(f.Rule, hiddenText+"/") && !as.Shown
 	})
 }
 

@@ -3,208 +3,230 @@ package static
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"io"
 	"path"
-	"strings"
-	"unicode/utf8"
-
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/static/reading"
 )
 
-// sniffed is how much of a file decides what it is.
-const sniffed = 8 << 10 // bytes
+// content is a file that can be read more than once.
+type content struct {
+	stats reading.Stats
+	data  []byte // nil for a file that is larger than a chunk
+	open  func() (io.ReadCloser, error)
+	ends  edges
+}
 
-// content decides from its first bytes how a file is read, and scans it.
-func (f *file) content(ctx context.Context, r io.Reader, first []byte) error {
-	if kind := executable(first); kind != "" && f.target.Kind != gate.ChangeNone {
-		f.report(checkExecutableBinary, 0, kind, "")
-		f.target = f.as(gate.LanguageBinary)
-		return nil
+// errChanged says that two looks at a file saw different bytes.
+var errChanged = errors.New("it changed while it was read")
+
+// take measures the file, and keeps what fits into a chunk.
+func (f *file) take(ctx context.Context) (*content, error) {
+	open := func() (io.ReadCloser, error) {
+		opened, err := f.change.Open(f.target)
+		if err != nil {
+			return nil, err
+		}
+		return &stoppable{ctx.Err, opened}, nil
 	}
-	if bytes.HasPrefix(first, []byte("version https://git-lfs.github.com/spec/")) && len(first) < 1024 {
+	opened, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	data, end, err := fill(make([]byte, 0, bufferSize(f.target)), opened)
+	if err != nil {
+		return nil, err
+	}
+	c := &content{open: open}
+	if end {
+		c.data = data
+		c.stats, err = reading.Measure(io.TeeReader(bytes.NewReader(data), &c.ends))
+		return c, err
+	}
+	c.stats, err = reading.Measure(io.TeeReader(io.MultiReader(bytes.NewReader(data), opened), &c.ends))
+	return c, err
+}
+
+// text hands the text of the file, in an encoding, to fn.
+func (c *content) text(e reading.Encoding, fn func(io.Reader) error) error {
+	if c.data != nil {
+		decoded, err := e.Reader(bytes.NewReader(c.data))
+		if err != nil {
+			return err
+		}
+		return fn(decoded)
+	}
+	opened, err := c.open()
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	sum := sha256.New()
+	raw := io.TeeReader(opened, sum)
+	decoded, err := e.Reader(raw)
+	if err != nil {
+		return err
+	}
+	if err := fn(decoded); err != nil {
+		return err
+	}
+	if _, err := io.Copy(io.Discard, raw); err != nil { // what a decoder left
+		return err
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != c.stats.SHA256 {
+		return errChanged
+	}
+	return nil
+}
+
+// stoppable is a file whose reading ends with the context.
+type stoppable struct {
+	ended func() error // of the context
+	io.ReadCloser
+}
+
+// Read implements [io.Reader].
+func (s *stoppable) Read(p []byte) (int, error) {
+	if err := s.ended(); err != nil {
+		return 0, err
+	}
+	return s.ReadCloser.Read(p)
+}
+
+// content decides from the whole of a file how it is read, and scans it.
+func (f *file) content(ctx context.Context, c *content) error {
+	head := c.stats.Head
+	if bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/")) && c.stats.Size < 1024 {
 		f.report(checkLFSPointer, 0, "", "")
 	}
-	lang := f.language(first)
-	if order, ok := utf16Order(first); ok {
-		f.report(checkUTF16, 0, "", "")
-		// A decoder that meets broken surrogates writes U+FFFD and goes on.
-		r = transform.NewReader(r, unicode.UTF16(order, unicode.UseBOM).NewDecoder())
-	} else if bytes.IndexByte(first, 0) >= 0 {
-		if !isSource(lang, first) {
-			f.report(checkBinary, 0, executable(first), "")
-			f.target = f.as(gate.LanguageBinary)
-			return nil
+	as := f.as(head)
+	plan := reading.File{Stats: c.stats, Languages: as.languages, Runs: as.runs}.Plan()
+	odd(f, c.stats, plan, as)
+	f.costs = newCosts()
+	defer func() {
+		f.add(f.union.findings...)
+		f.bounds()
+	}()
+	for _, r := range plan.Readings {
+		w := way{Reading: r, strings: as.foreign && r.Language == gate.LanguageShell}
+		if !r.First {
+			w.origin = w.String()
 		}
-		f.report(checkNULBytes, 0, "", "")
-		r = &withoutNUL{r: r}
+		f.view = inLanguage(f.target, r.Language)
+		if err := f.read(ctx, c, w); err != nil {
+			return err
+		}
 	}
-	f.target = f.as(lang)
-	if lang == gate.LanguageUnknown && len(first) > 0 {
-		f.report(checkUnknownType, 0, "", "")
+	if as.command != "" {
+		readCommandLine(f, as.command)
+	}
+	for _, a := range f.also {
+		if err := f.readAlso(ctx, c, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read scans the file in one way, and puts it on account.
+func (f *file) read(ctx context.Context, c *content, w way) error {
+	if err := c.text(w.Encoding, func(text io.Reader) error { return f.chunks(ctx, text, w) }); err != nil {
+		return err
+	}
+	all := gate.ByteRange{0, c.stats.Size}
+	if w.Encoding == reading.Runs {
+		f.unread("it is not text: only the runs of text in it were read")
+		return nil
+	}
+	r := gate.Reading{As: f.view.Language, Encoding: string(w.Encoding), Bytes: all}
+	if f.view.Path != f.target.Path {
+		r.Name = f.view.Path
+	}
+	f.account.Read = append(f.account.Read, r)
+	return nil
+}
+
+// unread puts it on account that the bytes of the file were not all read.
+func (f *file) unread(reason string) {
+	f.account.Unread = append(f.account.Unread, gate.Unread{Bytes: gate.ByteRange{0, f.account.Size}, Reason: gate.Clip(reason, gate.MaxEvidence)})
+}
+
+// readAlso scans the file as something that its own name does not say.
+func (f *file) readAlso(ctx context.Context, c *content, a also) error {
+	view := *f.target
+	view.Path, view.Language, view.Role = a.path, a.language, a.role
+	f.view = &view
+	for _, r := range (reading.File{Stats: c.stats, Languages: []gate.Language{a.language}, Runs: true}).Plan().Readings {
+		r.First = false
+		if err := f.read(ctx, c, way{Reading: r, origin: a.origin}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// odd reports what is odd about the bytes of a file as such.
+func odd(f *file, s reading.Stats, p reading.Plan, as languages) {
+	source := isSource(as.languages[0], as.shebang)
+	wide := p.Wide != "" && !p.Contradicts
+	f.binary = p.Binary || s.NULs > 0 && !source && !wide
+	switch {
+	case p.Magic.Format == "":
+	case !p.Binary && (p.Magic.WellFormed || source):
+		f.report(checkDisguise, 0, p.Magic.Format, "")
+	case f.target.Kind != gate.ChangeNone:
+		f.report(checkExecutableBinary, 0, p.Magic.Format, "")
+	case f.binary:
+		f.report(checkBinary, 0, p.Magic.Format, "")
+	}
+	switch {
+	case p.Magic.Format == "" && f.binary:
+		f.report(checkBinary, 0, "", "")
+	case f.binary:
+	case wide:
+		f.report(checkUTF16, 0, string(p.Wide), "")
+	case p.Contradicts:
+		f.report(checkContradiction, 0, string(p.Wide), "")
+	case s.NULs > 0:
+		f.report(checkNULBytes, 0, "", "")
+	}
+	if p.Unknown != "" {
+		f.report(checkEncoding, 0, string(p.Unknown), "")
+		f.gap("it names the encoding %q, which is not known: what a program reads there was not looked at", gate.Clip(string(p.Unknown), maxEncodingName))
+	}
+	if as.languages[0].Generic() && s.Size > 0 && !f.binary {
+		f.report(checkUnknownType, 0, typeName(as.languages[0], f.target.Path), "")
 		if f.scanner.policy.On.UnknownType == gate.LeniencyIncomplete {
 			f.gap("its type is not known, and the policy's on.unknown-type asks for that")
 		}
 	}
-	return f.chunks(ctx, r)
 }
 
-// as is the target with a language, for this layer's use only.
-func (f *file) as(lang gate.Language) *gate.Target {
-	t := *f.target
-	t.Language = lang
-	return &t
+// typeName is what people call the type of a file that has no rules of its own.
+func typeName(lang gate.Language, name string) string {
+	if named := lang.GenericName(); named != "" {
+		return named
+	}
+	if ext := path.Ext(name); len(ext) > 1 && ext != path.Base(name) {
+		return "the extension " + ext
+	}
+	return "no extension"
 }
 
-// language is the target's, unless nothing classified it and its first line
-// names an interpreter.
-func (f *file) language(first []byte) gate.Language {
-	switch f.target.Language {
-	case gate.LanguageUnknown, gate.LanguageText, gate.LanguageBinary:
-	default:
-		return f.target.Language
-	}
-	line, _, _ := bytes.Cut(first, []byte{'\n'})
-	if !bytes.HasPrefix(line, []byte("#!")) {
-		return f.target.Language
-	}
-	for word := range strings.FieldsSeq(string(line[2:min(len(line), 200)])) {
-		switch name := strings.TrimRight(path.Base(word), "0123456789."); name {
-		case "env", "-S":
-			continue
-		case "sh", "bash", "dash", "zsh", "ksh", "ash":
-			return gate.LanguageShell
-		case "python", "pypy":
-			return gate.LanguagePython
-		case "node", "nodejs", "deno", "bun":
-			return gate.LanguageJavaScript
-		case "perl":
-			return gate.LanguagePerl
-		case "ruby":
-			return gate.LanguageRuby
-		case "php":
-			return gate.LanguagePHP
-		case "pwsh", "powershell":
-			return gate.LanguagePowerShell
-		case "make":
-			return gate.LanguageMakefile
-		}
-	}
-	return f.target.Language
-}
+// maxEncodingName is how much of the name of an encoding is shown.
+const maxEncodingName = 40 // bytes
 
 // isSource reports whether something would run the file as text in spite of the
 // NUL bytes in it.
-func isSource(lang gate.Language, first []byte) bool {
+func isSource(lang gate.Language, shebang bool) bool {
 	switch lang {
 	case gate.LanguageBinary, gate.LanguageUnknown, gate.LanguageWasm, gate.LanguageText:
-		return bytes.HasPrefix(first, []byte("#!"))
+		return shebang
 	}
 	return true
-}
-
-// utf16Order tells UTF-16 by its byte order mark, or by half of its bytes being
-// NUL, all on the same side.
-func utf16Order(first []byte) (unicode.Endianness, bool) {
-	switch {
-	case bytes.HasPrefix(first, []byte{0xFF, 0xFE}):
-		return unicode.LittleEndian, true
-	case bytes.HasPrefix(first, []byte{0xFE, 0xFF}):
-		return unicode.BigEndian, true
-	}
-	var nul [2]int
-	for i, c := range first {
-		if c == 0 {
-			nul[i%2]++
-		}
-	}
-	switch half := len(first) / 2; {
-	case half < 4:
-	case nul[0] == 0 && nul[1] > half*3/4:
-		return unicode.LittleEndian, true
-	case nul[1] == 0 && nul[0] > half*3/4:
-		return unicode.BigEndian, true
-	}
-	return unicode.LittleEndian, false
-}
-
-// executable names the format of a compiled program, empty for anything else.
-func executable(first []byte) string {
-	has := func(magic string) bool { return bytes.HasPrefix(first, []byte(magic)) }
-	switch {
-	case has("\x7fELF"):
-		return "ELF"
-	case has("MZ") && bytes.Contains(first[:min(len(first), 1024)], []byte("PE\x00\x00")):
-		return "PE"
-	case has("\xfe\xed\xfa\xce"), has("\xfe\xed\xfa\xcf"), has("\xce\xfa\xed\xfe"), has("\xcf\xfa\xed\xfe"):
-		return "Mach-O"
-	case has("\xca\xfe\xba\xbe") && len(first) > 7 && first[6] == 0 && first[7] > 0 && first[7] < 40:
-		return "Mach-O (several architectures)"
-	case has("\xca\xfe\xba\xbe"):
-		return "Java class"
-	case has("\x00asm"):
-		return "WebAssembly"
-	case has("!<arch>\n"):
-		return "object archive"
-	case len(first) > 16 && first[2] == 0x0d && first[3] == 0x0a && first[1] >= 0x0c && first[1] < 0x10:
-		return "Python bytecode"
-	}
-	return ""
-}
-
-// withoutNUL leaves NUL bytes out, as the programs do that run such a file.
-type withoutNUL struct{ r io.Reader }
-
-// Read implements [io.Reader].
-func (w *withoutNUL) Read(p []byte) (int, error) {
-	for {
-		n, err := w.r.Read(p)
-		kept := 0
-		for _, c := range p[:n] {
-			if c != 0 {
-				p[kept] = c
-				kept++
-			}
-		}
-		if kept > 0 || err != nil || len(p) == 0 {
-			return kept, err
-		}
-	}
-}
-
-// maxLine is the longest line, in bytes, that a person can be expected to read.
-const maxLine = 5000
-
-// shape reports what is odd about a chunk of text as such.
-func (f *file) shape(chunk []byte, firstLine int) {
-	if f.invalid == 0 && !utf8.Valid(chunk) {
-		f.invalid = firstLine + bytes.Count(chunk[:invalidAt(chunk)], []byte{'\n'})
-		f.report(checkInvalidEncoding, f.invalid, "", "")
-	}
-	if f.longLine {
-		return
-	}
-	for n, rest := 0, chunk; len(rest) > 0; n++ {
-		line, after, _ := bytes.Cut(rest, []byte{'\n'})
-		if len(line) > maxLine {
-			f.longLine = true
-			f.report(checkLongLine, firstLine+n, "", "")
-			return
-		}
-		rest = after
-	}
-}
-
-// invalidAt is the offset of the first byte that is not UTF-8.
-func invalidAt(text []byte) int {
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRune(text[i:])
-		if r == utf8.RuneError && n <= 1 {
-			return i
-		}
-		i += n
-	}
-	return len(text)
 }

@@ -26,8 +26,8 @@ func (f *file) dependencies(chunk []byte, firstLine int) {
 	var found []dependency
 	var names *lookalike.Names
 	var check string
-	switch base := strings.ToLower(path.Base(f.target.Path)); {
-	case f.target.Role == gate.RoleLock:
+	switch base := strings.ToLower(path.Base(f.view.Path)); {
+	case f.view.Role == gate.RoleLock:
 		f.lockHosts(chunk, firstLine)
 		return
 	case base == "package.json":
@@ -38,7 +38,7 @@ func (f *file) dependencies(chunk []byte, firstLine int) {
 	case base == "cargo.toml":
 		found, names, check = cargoDependencies(chunk), f.scanner.registries.crates, checkCargoLookalike
 	default:
-		read := pythonManifest(f.target.Path, base)
+		read := pythonManifest(f.view.Path, base)
 		if read == nil {
 			return
 		}

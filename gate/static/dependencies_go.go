@@ -19,7 +19,7 @@ func (f *file) replacedOutside(chunk []byte, firstLine int) {
 	}
 	for _, m := range goReplace.FindAllSubmatchIndex(chunk, maxDependencies) {
 		module, to := string(chunk[m[2]:m[3]]), string(chunk[m[4]:m[5]])
-		if at := path.Join(path.Dir(f.target.Path), to); at != ".." && !strings.HasPrefix(at, "../") || ownerOf(module) == own {
+		if at := path.Join(path.Dir(f.view.Path), to); at != ".." && !strings.HasPrefix(at, "../") || ownerOf(module) == own {
 			continue
 		}
 		f.report(checkGoReplaceOutside, firstLine+bytes.Count(chunk[:m[2]], []byte{'\n'}), module+" is "+to, to)

@@ -9,7 +9,12 @@
 //	decode     finds text in another form: base64, hexadecimal, compressed
 //	fold       works out constant texts that a program puts together
 //	flow       follows values from where they are read to where they leave
+//	archive    the members of zip, tar, gzip and Debian packages
+//	pyc        names and texts of compiled modules of Python
+//	pickle     what loading a Python pickle calls
 //	lookalike  names of packages that imitate popular ones
+//	reading    how bytes become text, and as which languages it is read
+//	loads      which files a program hands to an interpreter
 //
 // Package gate/source/lex splits a text before rules see it, and package
 // gate/source/region finds code that is embedded in other files. This package wires

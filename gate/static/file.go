@@ -1,16 +1,13 @@
 package static
 
 import (
-	"bufio"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"strings"
+	"sync/atomic"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/glob"
@@ -22,15 +19,36 @@ type file struct {
 	change  *gate.Change
 	target  *gate.Target
 	found   *gate.Findings
+	newHost func(string) bool // see text
+
+	// held are findings on lines that the change left alone, until it is known whether
+	// the base has them.
+	held []gate.Finding
+	// collected, where it is set, takes all findings: of the base's version, which are
+	// not reported.
+	collected *[]gate.Finding
+	// view is what the file is read as at the moment: the target, or a copy with
+	// another language, role or path. Findings are the target's.
+	view *gate.Target
 
 	costs  costs
 	gaps   []string
 	digest string
+	binary bool // it is no text
+	// account says as what its bytes were read.
+	account gate.Account
+	union   union
+	// owner is the path that findings are reported for, where it is not the target's.
+	owner string
+	// also are the things that it is read as besides what its name says.
+	also []also
 	// What was reported once is not reported again for the next chunk.
 	invalid  int // line of the first byte that is not UTF-8
 	longLine bool
 	mixed    bool
 	loneCR   bool
+	children []gate.Child
+	room     *atomic.Int64 // bytes of members that may still be kept, of all files
 }
 
 func (f *file) gap(format string, args ...any) {
@@ -41,6 +59,7 @@ func (f *file) gap(format string, args ...any) {
 // error only when ctx ends.
 func (f *file) look(ctx context.Context) error {
 	t := f.target
+	f.view = t
 	f.protected()
 	if !t.Exists() {
 		return nil
@@ -52,7 +71,7 @@ func (f *file) look(ctx context.Context) error {
 	case kind == 0:
 		return f.regular(ctx)
 	case kind&fs.ModeSymlink != 0:
-		f.symlink()
+		return f.symlink(ctx)
 	case kind&fs.ModeDir != 0:
 		f.submodule()
 	case kind&fs.ModeIrregular != 0:
@@ -87,12 +106,13 @@ func (f *file) submodule() {
 	f.report(checkSubmoduleChanged, 0, string(f.target.Kind), "")
 }
 
-// symlink looks at where a link leads, without following it.
-func (f *file) symlink() {
+// symlink looks at where a link leads, and reads what is there by the name of the
+// link.
+func (f *file) symlink(ctx context.Context) error {
 	to, err := fs.ReadLink(f.change.Head, f.target.Path)
 	if err != nil {
 		f.gap("the target of the link can't be read: %v", err)
-		return
+		return ctx.Err()
 	}
 	slashed := strings.ReplaceAll(to, `\`, "/")
 	resolved := path.Join(path.Dir(f.target.Path), slashed)
@@ -100,43 +120,32 @@ func (f *file) symlink() {
 		len(slashed) > 1 && slashed[1] == ':'
 	if outside {
 		f.report(checkSymlinkOutside, 0, "", to)
-		return
+		return nil
 	}
 	f.report(checkSymlink, 0, "", to)
+	return readLinked(ctx, f)
 }
 
-// regular reads a file once, from beginning to end: for its digest, and chunk
-// by chunk for the rules.
+// regular reads a file: once for its digest and for what its bytes look like, then
+// chunk by chunk for the rules, once for each reading.
 func (f *file) regular(ctx context.Context) error {
-	opened, err := f.change.Open(f.target)
+	content, err := f.take(ctx)
 	if err != nil {
 		f.unreadable(err)
 		return ctx.Err()
 	}
-	defer opened.Close()
-
-	sum := sha256.New()
-	raw := &counter{r: io.TeeReader(opened, sum)}
-	head := bufio.NewReaderSize(raw, sniffed)
-	first, err := head.Peek(sniffed)
-	if err != nil && !errors.Is(err, io.EOF) {
-		f.unreadable(err)
-		return ctx.Err()
-	}
-	if err := f.content(ctx, head, first); err != nil {
+	f.account.Size = content.stats.Size
+	if err := f.content(ctx, content); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		f.unread(err.Error())
 		f.unreadable(err)
 		return nil
 	}
-	if _, err := io.Copy(io.Discard, raw); err != nil { // what was not decoded still counts for the digest
-		f.unreadable(err)
-		return ctx.Err()
-	}
-	f.digest = hex.EncodeToString(sum.Sum(nil))
-	f.size(raw.n)
-	return ctx.Err()
+	f.digest = content.stats.SHA256
+	f.size(content.stats.Size)
+	return unpacker{f}.unpack(ctx, content)
 }
 
 // unreadable records that the content, or the rest of it, was not looked at.
@@ -151,24 +160,11 @@ func (f *file) unreadable(err error) {
 // size compares what was read with the limit.
 func (f *file) size(n int64) {
 	limit := f.scanner.policy.Limits.FileSize
-	if n <= limit || f.target.Language == gate.LanguageBinary {
+	if n <= limit || f.binary {
 		return
 	}
 	f.report(checkTooLarge, 0, fmt.Sprintf("%d bytes, the limit is %d", n, limit), "")
 	if f.target.Role != gate.RoleLock {
 		f.gap("larger than the size limit: %d bytes of at most %d; only the streaming rules looked at all of it", n, limit)
 	}
-}
-
-// counter counts the bytes that it passes on.
-type counter struct {
-	r io.Reader
-	n int64
-}
-
-// Read implements [io.Reader].
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
 }

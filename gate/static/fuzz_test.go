@@ -20,12 +20,15 @@ func FuzzAnyFileHasAnOutcome(f *testing.F) {
 			f.Add(p.name, string(p.lang), []byte(p.text(300)))
 		}
 	}
+	f.Add("lib.whl", "binary", []byte(packed(f, "setup.py", dangerous, "../x.so", "\x7fELF\x00")))
+	f.Add("tool.py", "python", []byte("#!/usr/bin/env python3\n"+packed(f, "__main__.py", dangerous)))
+	f.Add("data.pkl", "binary", []byte("\x80\x02cposix\nsystem\nU\x11touch marker-file\x85R."))
 	s := newScanner(f, nil)
 	f.Fuzz(func(t *testing.T, name, lang string, data []byte) {
 		known := slices.ContainsFunc(dialects(), func(d dialect) bool { return string(d.lang) == lang }) ||
 			slices.Contains([]gate.Language{gate.LanguageWorkflow, gate.LanguageText, gate.LanguageHTML, gate.LanguagePowerShell,
 				gate.LanguageRuby, gate.LanguagePerl, gate.LanguagePHP, gate.LanguageC, gate.LanguageRust, gate.LanguageJava,
-				gate.LanguageINI, gate.LanguageUnknown}, gate.Language(lang))
+				gate.LanguageINI, gate.LanguageUnknown, gate.LanguageBinary}, gate.Language(lang))
 		if !known || !fs.ValidPath(name) || name == "." || len(data) > 64<<10 {
 			return
 		}

@@ -29,8 +29,8 @@ func (f *file) imports(chunk []byte, firstLine int) {
 	if len(f.scanner.policy.Imports.Allow) == 0 {
 		return
 	}
-	for _, i := range importsOf(f.target.Language, chunk) {
-		if !allowedImport(f.scanner.policy.Imports.Allow, i.name) && !f.isLocal(i.name) {
+	for _, i := range importsOf(f.view.Language, chunk) {
+		if !allowedImport(f.scanner.policy.Imports.Allow, i.name) && !isLocal(f, i.name) {
 			f.report(checkImport, firstLine+i.line-1, i.name, i.name)
 		}
 	}
@@ -125,15 +125,15 @@ func scriptImports(lang gate.Language, content []byte) []imported {
 }
 
 // isLocal reports whether a name is that of a module of the tree.
-func (f *file) isLocal(name string) bool {
+func isLocal(f *file, name string) bool {
 	if f.change.Head == nil {
 		return false
 	}
-	dir := path.Dir(f.target.Path)
-	switch f.target.Language {
+	dir := path.Dir(f.view.Path)
+	switch f.view.Language {
 	case gate.LanguageGo:
 		for ; ; dir = path.Dir(dir) {
-			if module := f.goModule(path.Join(dir, "go.mod")); module != "" {
+			if module := moduleOf(f, path.Join(dir, "go.mod")); module != "" {
 				return name == module || strings.HasPrefix(name, module+"/")
 			}
 			if dir == "." || dir == "/" {
@@ -156,7 +156,7 @@ func (f *file) isLocal(name string) bool {
 // maxGoMod bounds how much of a go.mod is searched for the name of its module.
 const maxGoMod = 64 << 10
 
-func (f *file) goModule(name string) string {
+func moduleOf(f *file, name string) string {
 	data, _, err := bounded.HeadFile(f.change.Head, name, maxGoMod)
 	if err != nil {
 		return ""

@@ -3,9 +3,11 @@ package static
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/hosts"
 	"github.com/aigate/gate/gate/static/match"
 	"github.com/aigate/gate/gate/static/rule"
 )
@@ -62,7 +64,10 @@ func TestRules(src rule.Source, shared ...rule.Source) (RuleReport, error) {
 
 // test runs one sample and reports how it differs from what it says.
 func (x texts) test(s rule.Sample) error {
-	found := x.scan(text{language: s.Language, role: s.Role, path: s.Path, content: []byte(s.Text)})
+	found := x.scan(text{language: s.Language, role: s.Role, path: s.Path, content: []byte(s.Text), newHost: func(written string) bool {
+		host, foreign := hosts.Name(written)
+		return foreign && !slices.Contains(s.Named, host)
+	}})
 	var at []string
 	for _, f := range found {
 		if f.Rule != s.Rule {

@@ -7,8 +7,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/hosts"
 	"github.com/aigate/gate/gate/static/match"
 	"github.com/aigate/gate/gate/static/rule"
 	"github.com/aigate/gate/gate/static/rules"
@@ -49,17 +51,21 @@ type Options struct {
 	// caller from a place that the change doesn't control, such as the base
 	// commit.
 	UserRules []RuleSource
+	// Classify says what the members of archives are, and what files are by the names
+	// that links give them; nil takes them for text of an unknown type, or data.
+	Classify Classify
 	// Workers is how many files are looked at side by side; 0 is one a processor.
 	Workers int
 }
 
 // Scanner is the static layer. It is safe for concurrent use.
 type Scanner struct {
-	policy  gate.Policy
-	workers int
-	all     []*Rule          // every rule, sorted by id, as the policy has it
-	checks  map[string]*Rule // rules decided in this package, by the name of the check
-	texts   texts
+	policy   gate.Policy
+	workers  int
+	classify Classify
+	all      []*Rule          // every rule, sorted by id, as the policy has it
+	checks   map[string]*Rule // rules decided in this package, by the name of the check
+	texts    texts
 	// registries are what names of dependencies are compared with.
 	registries registries
 }
@@ -91,6 +97,9 @@ func New(o Options) (*Scanner, error) {
 		return nil, err
 	}
 	s := &Scanner{policy: o.Policy, workers: o.Workers, all: set.Rules, checks: map[string]*Rule{}}
+	if s.classify = o.Classify; s.classify == nil {
+		s.classify = unclassified
+	}
 	if s.workers <= 0 {
 		s.workers = runtime.GOMAXPROCS(0)
 	}
@@ -156,16 +165,25 @@ func (s *Scanner) Name() gate.Layer { return gate.LayerStatic }
 func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (gate.Outcome, error) {
 	results := make([]*file, len(c.Targets))
 	var done progress
+	room := new(atomic.Int64)
+	room.Store(maxUnpacked)
+	newHost := hosts.NewTo(ctx, c.Base, c.Paths())
+	elsewhere := s.elsewhere(ctx, c)
 	err := gate.ForEach(ctx, s.workers, len(c.Targets), func(ctx context.Context, i int) error {
-		f := &file{scanner: s, change: c, target: c.Targets[i], found: found}
+		f := &file{
+			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, also: elsewhere.also[c.Targets[i].Path], room: room,
+		}
 		if err := f.look(ctx); err != nil {
+			return err
+		}
+		if err := settle(ctx, f); err != nil {
 			return err
 		}
 		results[i] = f
 		done.report(found, len(c.Targets))
 		return nil
 	})
-	out := gate.Outcome{Digests: map[string]string{}, Masked: map[string]bool{}}
+	out := gate.Outcome{Digests: map[string]string{}, Masked: map[string]bool{}, Accounts: map[string]gate.Account{}}
 	for i, t := range c.Targets {
 		f := results[i]
 		if f == nil {
@@ -174,6 +192,10 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 		}
 		for _, reason := range f.gaps {
 			out.Incomplete = append(out.Incomplete, gate.Gap{Layer: gate.LayerStatic, Path: t.Path, Reason: reason})
+		}
+		out.Children = append(out.Children, f.children...)
+		if f.account.Size > 0 {
+			out.Accounts[t.Path] = f.account
 		}
 		if f.digest != "" {
 			out.Digests[t.Path] = f.digest

@@ -13,7 +13,7 @@ import (
 // scripts reports names that mix letters of look-alike alphabets, and carriage
 // returns that hide code from tools that count lines by line feeds.
 func (f *file) scripts(chunk []byte, firstLine int) {
-	if !hasIdentifiers(f.target.Language) {
+	if !hasIdentifiers(f.view.Language) {
 		return
 	}
 	if at := loneCR(chunk); at >= 0 && !f.loneCR {
@@ -23,7 +23,7 @@ func (f *file) scripts(chunk []byte, firstLine int) {
 	if f.mixed {
 		return
 	}
-	if start, end := mixedWord(f.target.Language, chunk); end > start {
+	if start, end := mixedWord(f.view.Language, chunk); end > start {
 		f.mixed = true
 		f.report(checkMixedScript, firstLine+bytes.Count(chunk[:start], []byte{'\n'}), "", string(chunk[start:end]))
 	}

@@ -39,9 +39,18 @@ type text struct {
 	// spelled says that escapes were replaced by what they spell: whoever reads
 	// the file sees the escapes, so nothing of it is hidden.
 	spelled bool
+	// guessed says that nothing says that the text is in its language: what is
+	// suspicious in that language may mean nothing.
+	guessed bool
 	// filled says that the variables of a script were replaced by what they hold.
 	filled bool
-	costs  costs // of the file
+	// joined says that words were put together that a line end splits.
+	joined bool
+	// decoded says that it, or what it stands in, was decoded.
+	decoded bool
+	costs   costs // of the file
+	// newHost reports whether the base doesn't name a host; nil without a base.
+	newHost func(string) bool
 }
 
 // costs bound what is looked at of one file, with everything that is unwrapped
@@ -50,9 +59,10 @@ type costs struct {
 	match  *match.Budget
 	decode *decode.Budget
 	masked *bool // something was masked
+	pieces *pieces
 }
 
-func newCosts() costs { return costs{match.NewBudget(), decode.NewBudget(), new(bool)} }
+func newCosts() costs { return costs{match.NewBudget(), decode.NewBudget(), new(bool), &pieces{}} }
 
 // hiddenText is the category of what is not shown to whoever reads a file,
 // promptInjection that of words to a model.
@@ -96,6 +106,13 @@ func (x texts) scan(t text) []gate.Finding {
 		read.content, read.origin, read.spelled = plain, because(t.origin, "words read without their disguise"), true
 		out = append(out, read.words(x.rules(read))...)
 	}
+	if t.language == gate.LanguageShell && !t.joined {
+		if joined, ok := fold.Continued(t.content); ok {
+			whole := t
+			whole.content, whole.origin, whole.joined = joined, because(t.origin, "words put together that a line end splits"), true
+			out = append(out, x.scan(whole)...)
+		}
+	}
 	if folded, ok := fold.Text(t.language, t.content); ok {
 		plain := t
 		plain.content, plain.origin, plain.spelled = folded, because(t.origin, "put together from constants"), true
@@ -122,8 +139,12 @@ func (x texts) scan(t text) []gate.Finding {
 	}
 	for _, r := range encoded {
 		decoded := t.inner(r)
-		decoded.spelled = false
-		out = append(out, x.scan(decoded)...)
+		decoded.spelled, decoded.decoded = false, true
+		found := x.scan(decoded)
+		if !t.decoded { // what is encoded in it comes out of it once it is a target
+			t.costs.pieces.add(decoded, found)
+		}
+		out = append(out, found...)
 	}
 	return onePerLine(out)
 }
@@ -153,8 +174,15 @@ func (t text) regions(renamed []byte) []region.Region {
 
 // rules returns what the rules find in the text itself.
 func (x texts) rules(t text) []gate.Finding {
-	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match})
+	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match, NewHost: t.newHost})
 	t.weigh(found)
+	if t.guessed {
+		for i, m := range found {
+			if m.Severity == gate.SeveritySuspicious {
+				found[i].Severity, found[i].Because = gate.SeverityNote, "if its text is "+string(t.language)
+			}
+		}
+	}
 	return render(t, found)
 }
 
@@ -168,7 +196,7 @@ func because(outer, inner string) string {
 
 // inner is the text of a region, with its lines turned into lines of the file.
 func (t text) inner(r region.Region) text {
-	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, costs: t.costs}
+	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, guessed: t.guessed || r.Guessed, decoded: t.decoded, costs: t.costs, newHost: t.newHost}
 	if r.Role != "" && t.role == gate.RoleSource {
 		in.role = r.Role
 	}
@@ -215,6 +243,9 @@ func render(t text, matches []match.Match) []gate.Finding {
 		if m.Because != "" {
 			message += ", " + m.Because
 		}
+		if m.Host != "" {
+			message += ": " + gate.Clip(m.Host, maxHost)
+		}
 		shown := notShown
 		var way []gate.Step
 		if !t.costs.match.Unmasked() {
@@ -231,6 +262,9 @@ func render(t text, matches []match.Match) []gate.Finding {
 	}
 	return out
 }
+
+// maxHost is how much of a host's name is shown.
+const maxHost = 100 // bytes
 
 // notShown is the evidence where there are more secrets than are looked for.
 const notShown = "(not shown: the file holds what looks like secrets)"

@@ -95,6 +95,7 @@ func (d *document) markers(lang gate.Language, path string) (found []marker, wro
 
 	inside := map[int]bool{} // lines that hold embedded code
 	if embeds(lang) {
+		seen := map[int]bool{} // a line may stand in several pieces of code
 		for _, r := range region.Extract(lang, path, d.text) {
 			for _, l := range r.Lines {
 				inside[l] = true
@@ -107,7 +108,10 @@ func (d *document) markers(lang gate.Language, path string) (found []marker, wro
 				if c.target > 0 {
 					c.target = r.Lines[c.target-1]
 				}
-				take(c, "")
+				if !seen[c.line] {
+					take(c, "")
+				}
+				seen[c.line] = true
 			}
 		}
 	}

@@ -36,6 +36,9 @@ type Set struct {
 	entries map[string][]*accepted  // by path
 	usages  []usage
 
+	// contexts says of a target's lines whether they mean what they did in the base.
+	contexts map[string]compared
+
 	mu    sync.Mutex
 	files map[string]*file // with something to say, by path
 	last  struct {         // the document that was read last: findings come file by file
@@ -79,6 +82,7 @@ func New(o Options) *Set {
 	s := &Set{
 		opts: o, today: On(o.Today), rules: map[string]bool{}, targets: map[string]*gate.Target{},
 		entries: map[string][]*accepted{}, files: map[string]*file{}, usages: usages(o.Usage),
+		contexts: map[string]compared{},
 	}
 	for _, id := range o.Rules {
 		s.rules[id] = true
@@ -140,7 +144,7 @@ func (s *Set) byComment(path string, f gate.Finding) *gate.Suppression {
 				continue
 			}
 			hash, _, ok := doc.evidence(f)
-			if had := file.applied[finding{f.Rule, hash}]; !ok || had < f.Severity {
+			if had := file.applied[finding{f.Rule, hash}]; !ok || had < f.Severity || s.displaced(path, f) {
 				m.refused[f.Rule] = true
 				continue
 			}
@@ -172,6 +176,10 @@ func (s *Set) byBaseline(path string, f gate.Finding) *gate.Suppression {
 		if lines != nil {
 			if n := doc.occurrences(lines); n > e.Count {
 				e.refused = fmt.Sprintf("it accepts the line %d times, and it stands there %d times", e.Count, n)
+				continue
+			}
+			if s.opts.AgainstBase && s.displaced(path, f) {
+				e.refused = "the change gives the line another meaning: what stands around it, or what its names stand for"
 				continue
 			}
 		}

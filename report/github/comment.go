@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	gh "github.com/google/go-github/v62/github"
+
+	"github.com/aigate/gate/gate"
 )
 
 // Marker is the first line of gate's comment. Only a comment that starts with it
@@ -48,6 +50,34 @@ func (c *Client) Comment(ctx context.Context, number int, markdown string) (stri
 			return "", explain("create the comment", err)
 		}
 	}
+}
+
+// maxReason bounds the reason that a comment gives, in bytes.
+const maxReason = 500
+
+// Reason returns what a person gives as the reason for a label: the last of their
+// comments on a pull request that begins with the label, without it and without a colon;
+// "" where there is none.
+func (c *Client) Reason(ctx context.Context, number int, login, label string) (string, error) {
+	reason := ""
+	opts := &gh.IssueListCommentsOptions{ListOptions: gh.ListOptions{PerPage: 100}}
+	for range maxCommentPages {
+		page, resp, err := c.api.Issues.ListComments(ctx, c.owner, c.repo, number, opts)
+		if err != nil {
+			return "", explain("list the comments", err)
+		}
+		for _, comment := range page {
+			text, ok := strings.CutPrefix(strings.TrimSpace(comment.GetBody()), label)
+			if ok && strings.EqualFold(comment.GetUser().GetLogin(), login) {
+				reason = strings.Join(strings.Fields(strings.TrimLeft(text, ": ")), " ")
+			}
+		}
+		if resp.NextPage == 0 {
+			return gate.Clip(reason, maxReason), nil
+		}
+		opts.Page = resp.NextPage
+	}
+	return "", fmt.Errorf("the pull request has more than %d comments: the reason was not looked for in all", 100*maxCommentPages)
 }
 
 // findComment returns the id of gate's own comment, or 0.

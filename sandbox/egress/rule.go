@@ -19,21 +19,21 @@ func (t Target) String() string { return net.JoinHostPort(t.Host, strconv.Itoa(i
 
 var hostName = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
 
-// Parse reads "host" or "host:port"; without a port it is that of HTTPS. Addresses,
-// wildcards and names of one word are refused.
-func Parse(s string) (Target, error) {
-	host, port := strings.ToLower(strings.TrimSpace(s)), uint64(443)
-	if h, p, ok := strings.Cut(host, ":"); ok {
-		var err error
-		if port, err = strconv.ParseUint(p, 10, 16); err != nil || port == 0 {
-			return Target{}, fmt.Errorf("%q has no port from 1 to 65535", s)
-		}
-		host = h
-	}
+// Parse reads "host:port", or "host" for the ports of HTTPS and HTTP. Addresses, wildcards
+// and names of one word are refused.
+func Parse(s string) ([]Target, error) {
+	host, port, one := strings.Cut(strings.ToLower(strings.TrimSpace(s)), ":")
 	if len(host) > 253 || !hostName.MatchString(host) {
-		return Target{}, fmt.Errorf("%q is not a host name such as api.example.com or api.example.com:8443 (no addresses, no wildcards)", s)
+		return nil, fmt.Errorf("%q is not a host name such as api.example.com or api.example.com:8443 (no addresses, no wildcards)", s)
 	}
-	return Target{host, uint16(port)}, nil
+	if !one {
+		return []Target{{host, 443}, {host, 80}}, nil
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n == 0 {
+		return nil, fmt.Errorf("%q has no port from 1 to 65535", s)
+	}
+	return []Target{{host, uint16(n)}}, nil
 }
 
 // special are the networks that are nobody's public address, besides those that

@@ -19,6 +19,9 @@ const (
 	maxPeer   = 260
 )
 
+// maxDeep is how much of a connection is looked at in full; the rest is skimmed.
+const maxDeep = 1 << 20
+
 // maxCanaries is how many finds one event keeps.
 const maxCanaries = 64
 
@@ -137,7 +140,7 @@ type tap struct {
 func (n *Net) newTap() *tap {
 	t := &tap{log: n.log}
 	if n.cfg.Canaries != nil {
-		t.stream = n.cfg.Canaries.NewStream()
+		t.stream = n.cfg.Canaries.NewStreamUpTo(maxDeep)
 	}
 	return t
 }

@@ -126,13 +126,15 @@ func (n *Net) Lost() int64 { return n.log.lost.Load() }
 // already and needs none of it.
 const (
 	grace     = 100 * time.Millisecond // for programs that still live
+	drainFor  = 10 * time.Second       // for what has arrived to be looked at
 	lastWait  = 5 * time.Millisecond   // for the kernel to hand over what has arrived
 	lastTries = 100
 )
 
 // Close takes what has arrived, ends all connections, and returns when everything
 // is recorded and no goroutine is left. The programs should have ended before:
-// then it takes some milliseconds, otherwise a tenth of a second. The error is
+// then it takes some milliseconds, otherwise a tenth of a second, and longer where much
+// has arrived. The error is
 // always nil.
 func (n *Net) Close() error {
 	n.mu.Lock()
@@ -152,7 +154,7 @@ func (n *Net) Close() error {
 	}
 	n.mu.Unlock()
 	// Nothing gets this far that keeps to its deadlines.
-	insist := time.AfterFunc(10*grace, func() {
+	insist := time.AfterFunc(drainFor+10*grace, func() {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		for c := range n.open {

@@ -51,6 +51,7 @@ func watches() []watch {
 
 		{unix.SYS_CONNECT, nil, func(r *reading) wire.Event { return r.socket("connect", 1, r.args[2]) }},
 		{unix.SYS_BIND, nil, func(r *reading) wire.Event { return r.socket("bind", 1, r.args[2]) }},
+		{unix.SYS_LISTEN, nil, func(*reading) wire.Event { return wire.Event{} }}, // the watcher notes it
 		{unix.SYS_SENDTO, []test{{4, opNonZero, 0, 0}}, func(r *reading) wire.Event { return r.socket("send", 4, r.args[5]) }},
 		{unix.SYS_SENDMSG, nil, (*reading).message},
 		{unix.SYS_SENDMMSG, nil, (*reading).message}, // the first of them

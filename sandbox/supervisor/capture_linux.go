@@ -27,13 +27,14 @@ type captures struct {
 	sums  map[[sha256.Size]byte]bool
 	size  int
 	fresh map[string]bool // paths that the program has written to
+	built map[string]bool // those of them that nothing but a compiler has
 	more  int64           // how much was not kept
 
 	inlined int // how many came as arguments
 }
 
 func newCaptures() *captures {
-	return &captures{sums: map[[sha256.Size]byte]bool{}, fresh: map[string]bool{}}
+	return &captures{sums: map[[sha256.Size]byte]bool{}, fresh: map[string]bool{}, built: map[string]bool{}}
 }
 
 // maxFresh bounds how many paths are remembered.
@@ -48,11 +49,11 @@ func (c *captures) see(e wire.Event, open string, program func() string) bool {
 	before := len(c.fresh)
 	switch e.Action {
 	case "write":
-		c.wrote(e.Object)
+		c.wrote(e.Object, compiles(program()))
 	case "rename":
-		c.wrote(e.Args[0])
+		c.wrote(e.Args[0], c.built[e.Object])
 	case "link":
-		c.wrote(e.Object)
+		c.wrote(e.Object, false)
 	case "read":
 		if c.fresh[e.Object] && isCode(e.Object) && (filepath.Ext(e.Object) != "" || interprets(program())) {
 			c.take(e.Object, e.Object, "read after it was written")
@@ -81,11 +82,16 @@ func (c *captures) ignores(e wire.Event) bool {
 	return e.Action == "list"
 }
 
-func (c *captures) wrote(path string) {
-	if len(c.fresh) < maxFresh {
+func (c *captures) wrote(path string, byCompiler bool) {
+	if known := c.fresh[path]; known || len(c.fresh) < maxFresh {
+		c.built[path] = byCompiler && (!known || c.built[path])
 		c.fresh[path] = true
 	}
 }
+
+// compiles reports whether a program is the toolchain of Go in the image, which
+// nothing in the container can change.
+func compiles(program string) bool { return strings.HasPrefix(program, "/usr/local/go/") }
 
 // memoryFile returns the name of a file that has no path, as /proc shows it.
 func memoryFile(link string) (string, bool) {
@@ -154,7 +160,7 @@ func (c *captures) keep(piece wire.Capture) int {
 
 // all returns what was kept and how much was not, and the paths that were written
 // to. Code among them that nobody used is kept now: somebody may start it later.
-func (c *captures) all() (kept []wire.Capture, more int64, written []string) {
+func (c *captures) all() (kept []wire.Capture, more int64, written []string, built map[string]bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, path := range sortedKeys(c.fresh) {
@@ -163,21 +169,31 @@ func (c *captures) all() (kept []wire.Capture, more int64, written []string) {
 			c.take(path, path, "written")
 		}
 	}
-	return c.kept, c.more, sortedKeys(c.fresh)
+	return c.kept, c.more, sortedKeys(c.fresh), c.built
 }
 
-// head reads the first bytes of a regular file and says whether there are more.
-func head(path string, most int) (data []byte, more bool, err error) {
+// openRegular opens a file of the program's.
+func openRegular(path string) (*os.File, error) {
 	// A path of the program's may be a pipe by now, which must not block, or a
 	// terminal, which must not become ours.
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
 	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, fmt.Errorf("%s is no regular file", path)
+	}
+	return f, nil
+}
+
+// head reads the first bytes of a regular file and says whether there are more.
+func head(path string, most int) (data []byte, more bool, err error) {
+	f, err := openRegular(path)
+	if err != nil {
 		return nil, false, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, false, fmt.Errorf("%s is no regular file", path)
-	}
 	data, err = io.ReadAll(io.LimitReader(f, int64(most)+1))
 	if len(data) > most {
 		return data[:most], true, err

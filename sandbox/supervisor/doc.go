@@ -7,8 +7,9 @@
 // Package supervisor/probe is another hidden mode: it tries from inside what an
 // attacker tries.
 //
-// What it promises: the program cannot kill, stop, trace or impersonate it; no
-// process outlives the program's first one; reports are complete or visibly
+// What it promises: the program cannot kill, stop, trace or impersonate it; what
+// outlives the program's first process is watched until the time is over, and then
+// ended and named; reports are complete or visibly
 // broken; it ends, and with it the container, as soon as the host is gone.
 //
 // What it does not do: confine. Namespaces, cgroups, mounts and the system call

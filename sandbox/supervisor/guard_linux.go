@@ -129,7 +129,7 @@ func (m mode) answer(errno unix.Errno) unix.SockFilter {
 
 // filter is the whole filter of a program: what it may not do, and with a
 // recorder what is watched.
-func filter(m mode, first uint32) []unix.SockFilter {
+func filter(m mode, first uint32, more ...rule) []unix.SockFilter {
 	var rules []rule
 	if m != modeEnforce {
 		// First, because opening files is what programs do most; where a call is
@@ -138,7 +138,7 @@ func filter(m mode, first uint32) []unix.SockFilter {
 			rules = append(rules, rule{w.call, unix.EPERM, w.tests})
 		}
 	}
-	return assemble(auditArch, m, append(rules, guardRules(first)...))
+	return assemble(auditArch, m, append(append(rules, guardRules(first)...), more...))
 }
 
 // assemble turns rules into a filter program. Another architecture (32-bit calls
@@ -213,12 +213,12 @@ func ret(k uint32) unix.SockFilter {
 }
 
 // guard puts the filter on this thread and what it becomes. In modeNotify it
-// returns the descriptor of the listener.
-func guard(m mode) (listener int, err error) {
+// returns the descriptor of the listener. More are further calls that are singled out.
+func guard(m mode, more ...rule) (listener int, err error) {
 	if auditArch == 0 {
 		return -1, errors.New("guard the program: no filter for this architecture")
 	}
-	prog := filter(m, uint32(unix.Getpid()))
+	prog := filter(m, uint32(unix.Getpid()), more...)
 	p := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return -1, fmt.Errorf("guard the program: %w", err)

@@ -57,12 +57,12 @@ func TestInlinedCodeIsBoundedAndShortCodeIsNoGap(t *testing.T) {
 		c.inline("argument.sh", "/bin/sh", []byte(strings.Repeat("x", i+1)), false)
 		c.inline("argument.sh", "/bin/sh", []byte(strings.Repeat("x", i+1)), false)
 	}
-	kept, more, _ := c.all()
+	kept, more, _, _ := c.all()
 	if len(kept) != maxInlined || more != 0 || kept[0].How != "passed as an argument to sh" {
 		t.Errorf("%d kept, %d more, the first %q", len(kept), more, kept[0].How)
 	}
 	c.inline("argument.sh", "/bin/sh", make([]byte, maxArgument+1), false)
-	if _, more, _ := c.all(); more != 1 {
+	if _, more, _, _ := c.all(); more != 1 {
 		t.Errorf("long code beyond the bound is no gap: %d", more)
 	}
 }
@@ -143,7 +143,7 @@ func TestAPipeIsCopiedToItsEndAndItsHeadKept(t *testing.T) {
 		t.Errorf("%d bytes of %d arrived: %v", len(got), len(text), err)
 	}
 	p.wait()
-	kept, more, _ := code.all()
+	kept, more, _, _ := code.all()
 	if len(kept) != 1 || len(kept[0].Data) != wire.MaxCapture || !kept[0].Truncated || kept[0].How != "read from a pipe by sh" || more != 0 {
 		t.Errorf("kept %d, %d more", len(kept), more)
 	}

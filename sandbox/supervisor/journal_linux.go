@@ -26,10 +26,36 @@ type journal struct {
 	events []wire.Event
 	text   int
 	lost   int64
+	plants map[string]bool // files that were planted for it
 }
 
 func newJournal() *journal {
 	return &journal{start: time.Now(), index: map[string]int{}}
+}
+
+// Of the bounds, so much is kept for what says most: a flood of ordinary opens must
+// not hide what comes behind it.
+const (
+	reservedEvents = wire.MaxEvents / 4
+	reservedText   = maxJournal / 4
+)
+
+// first reports whether an event is one of those that are kept beyond a flood:
+// everything but the ordinary use of files, and that of hidden files and of planted
+// ones as well.
+func (j *journal) first(e wire.Event) bool {
+	switch e.Action {
+	case "read", "list", "write", "delete", "rename", "link", "mode", "owner", "bind", "signal":
+	default:
+		return true
+	}
+	if e.Refused || len(e.Canaries) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(append([]string{e.Object}, e.Args...), func(p string) bool {
+		return j.plants[p] || strings.Contains(p, "/.") && !strings.Contains(p, "/.cache/") || strings.HasPrefix(p, "/proc/") || strings.HasPrefix(p, "/root") ||
+			strings.HasPrefix(p, "/home/") || strings.HasPrefix(p, "/etc/s") || strings.HasPrefix(p, "/etc/passwd")
+	})
 }
 
 // add returns the event's place, for [journal.again], or nothingKnown where it was
@@ -51,7 +77,14 @@ func (j *journal) add(e wire.Event) int {
 		j.events[i].Count += max(e.Count, 1)
 		return i
 	}
-	if len(j.events) >= wire.MaxEvents || j.text+len(key)+len(e.Data) > maxJournal {
+	events, text := wire.MaxEvents-reservedEvents, maxJournal-reservedText
+	if j.first(e) {
+		events, text = wire.MaxEvents-len(j.plants), maxJournal
+	}
+	if j.plants[e.Object] {
+		events = wire.MaxEvents // one for each is kept free
+	}
+	if len(j.events) >= events || j.text+len(key)+len(e.Data) > text {
 		j.lost++
 		return nothingKnown
 	}

@@ -2,6 +2,8 @@ package supervisor
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -104,5 +106,28 @@ func TestReadingTheImageIsOneEventForAFolder(t *testing.T) {
 	want := "read /usr/lib/python3.11/... 2,read /usr/lib/go/... 1,read /usr/bin/env 1,read /etc/shadow 1,write /usr/lib/python3.11/os.py 1"
 	if s := strings.Join(got, ","); s != want {
 		t.Errorf("got %s", s)
+	}
+}
+
+func TestAFloodOfOpensHidesNeitherKeysNorCommands(t *testing.T) {
+	j := newJournal()
+	j.plants = map[string]bool{"/tmp/.ssh/id_rsa": true, "/workspace/token": true}
+	for i := range 3 * wire.MaxEvents {
+		j.add(wire.Event{Action: "read", Object: "/etc/x" + strconv.Itoa(i)})
+	}
+	for i := range 3 * wire.MaxEvents { // and one of what is kept beyond it
+		j.add(wire.Event{Action: "exec", Object: "/bin/x" + strconv.Itoa(i)})
+	}
+	for _, e := range []wire.Event{{Action: "read", Object: "/tmp/.ssh/id_rsa"}, {Action: "read", Object: "/workspace/token"}} {
+		j.add(e)
+	}
+	events, lost := j.all(nil)
+	if len(events) > wire.MaxEvents || lost == 0 {
+		t.Errorf("%d events, %d lost", len(events), lost)
+	}
+	for _, want := range []string{"/bin/x0", "/tmp/.ssh/id_rsa", "/workspace/token"} {
+		if !slices.ContainsFunc(events, func(e wire.Event) bool { return e.Object == want }) {
+			t.Errorf("%s is not among %d events", want, len(events))
+		}
 	}
 }

@@ -29,6 +29,8 @@ type order struct {
 	Dir    string // absolute
 	Limits []limit
 	Watch  bool // record what it does
+
+	Forward bool // ask about its waits and its clocks as well
 }
 
 // What the launch stage says about itself. The end of the stream means that the
@@ -109,12 +111,17 @@ func guardFor(o order, socket *os.File) error {
 		_, err := guard(modeEnforce)
 		return err
 	}
-	listener, err := guard(modeNotify)
-	if err == nil {
-		return handOver(listener)
-	}
-	if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOSYS) {
-		return err
+	var more []rule
+	if o.Forward {
+		more = forwardRules() // only a tracer can end a call that waits
+	} else {
+		listener, err := guard(modeNotify)
+		if err == nil {
+			return handOver(listener)
+		}
+		if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOSYS) {
+			return err
+		}
 	}
 	if _, err := socket.Write([]byte{sayTrace}); err != nil {
 		return fmt.Errorf("ask for a tracer: %w", err)
@@ -123,7 +130,7 @@ func guardFor(o order, socket *os.File) error {
 	if _, err := io.ReadFull(socket, answer[:]); err != nil {
 		return fmt.Errorf("wait for the tracer: %w", err)
 	}
-	_, err = guard(modeTrace)
+	_, err := guard(modeTrace, more...)
 	return err
 }
 

@@ -2,6 +2,7 @@ package supervisor
 
 import (
 	"cmp"
+	"io"
 	"os"
 	"slices"
 	"sync"
@@ -12,10 +13,12 @@ import (
 
 // Searching costs about a second for a few MiB, which the run takes longer, so it
 // is bounded, in bytes: of each stream, and of all written files together, the
-// smallest first.
+// smallest first. So much is looked at in full, and what follows is skimmed. What is
+// beyond that as well is a gap.
 const (
 	maxSearchedStream = 1 << 20
 	maxSearchedFiles  = 4 << 20
+	maxSkimmed        = 32 << 20
 )
 
 // matcher is made once and beside the program: its tables take some milliseconds.
@@ -48,37 +51,57 @@ func names(hits []canary.Hit) []string {
 }
 
 // leaks looks for canaries in what the program has left behind and returns how
-// many bytes it did not look at. Planted files that still are what they were are
-// no leak.
-func leaks(m *canary.Matcher, written []string, planted []wire.Plant, log *journal) (unsearched int64) {
+// many bytes it did not look at, and how many files it did not look at to their end.
+// Planted files that still are what they were are no leak. What a compiler has built is
+// looked at only as far as it is small: it holds what the sources hold.
+func leaks(m *canary.Matcher, written []string, built map[string]bool, planted []wire.Plant, log *journal) (unsearched, unopened int64) {
 	if m == nil {
-		return 0
+		return 0, 0
 	}
 	own := map[string]string{}
 	for _, p := range planted {
 		own[p.Path] = string(p.Data)
 	}
-	budget := int64(maxSearchedFiles)
+	deep, skim := int64(maxSearchedFiles), int64(maxSkimmed)
 	for _, f := range bySize(written) {
-		if f.size > budget {
-			unsearched += f.size
+		if size, ok := own[f.path]; ok && int64(len(size)) == f.size {
+			if data, _, err := head(f.path, int(f.size)); err == nil && string(data) == own[f.path] {
+				continue
+			}
+		}
+		if f.size > deep && built[f.path] {
 			continue
 		}
-		data, more, err := head(f.path, int(f.size))
-		if err != nil || string(data) == own[f.path] {
+		room := min(f.size, skim)
+		unsearched += f.size - room
+		if room == 0 {
 			continue
 		}
-		budget -= f.size
-		s := m.NewStream()
-		_, _ = s.Write(data)
+		// One byte too few in full is all: the stream takes 0 for no bound.
+		s := m.NewStreamUpTo(max(deep, 1))
+		deep, skim = max(deep-f.size, 0), skim-room
+		if copyHead(s, f.path, room) != nil {
+			unsearched += room
+		}
 		_ = s.Close()
 		if hits := s.Hits(); len(hits) > 0 {
 			log.add(wire.Event{Action: "leak", Object: f.path, Canaries: names(hits)})
-		} else if more || s.Incomplete() {
-			unsearched += max(f.size, 1)
+		} else if s.Incomplete() {
+			unopened++
 		}
 	}
-	return unsearched
+	return unsearched, unopened
+}
+
+// copyHead writes the beginning of a regular file.
+func copyHead(to io.Writer, path string, most int64) error {
+	f, err := openRegular(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.CopyN(to, f, most)
+	return err
 }
 
 type writtenFile struct {

@@ -19,11 +19,27 @@ type observation struct {
 	tunnels  *tunnels    // there where net is
 	env      []string    // that the program gets for its sake
 	failed   chan error  // a recorder that broke
+	watcher  *watcher    // nil where nothing is recorded
+
+	forward *follower       // nil where time passes as ever; its owner is the tracer
+	over    <-chan struct{} // closed when nothing more will happen
 }
+
+// calls is how many calls were looked at so far.
+func (o *observation) calls() int64 {
+	if o.watcher == nil {
+		return 0
+	}
+	return o.watcher.calls.Load()
+}
+
+// listens reports whether the program waits for others on a socket.
+func (o *observation) listens() bool { return o.watcher != nil && o.watcher.listening.Load() }
 
 // watch starts the recorder for which there is a listener, or with -1 the tracer.
 func (r *run) watch(listener int) error {
 	w := newWatcher(uint32(r.child.pid), r.seen.log, r.seen.code, r.seen.pipes, r.seen.net)
+	r.seen.watcher = w
 	if listener >= 0 {
 		r.seen.recorder = recorderNotify
 		n := &notifier{listener: listener, watcher: w, failed: r.seen.failed}
@@ -33,11 +49,26 @@ func (r *run) watch(listener int) error {
 	}
 	r.seen.recorder = recorderTrace
 	w.memory.files = map[int]int{} // the tracer is told of every new program
-	t := &tracer{first: r.child.pid, watcher: w, failed: r.seen.failed, changed: r.traced}
+	t := &tracer{first: r.child.pid, watcher: w, failed: r.seen.failed, changed: r.traced, over: make(chan struct{})}
+	if r.job.Forward && canForward {
+		t.follow = newFollower(r.seen.net.used)
+		r.seen.forward, r.seen.over = t.follow, t.over
+	}
 	r.family = t
 	seized := make(chan error)
 	go t.run(seized)
 	return <-seized
+}
+
+// forwarded adds what was skipped to the report. The tracer has ended.
+func (o *observation) forwarded(x *wire.Exit, asked bool) {
+	switch {
+	case !asked:
+	case o.forward == nil:
+		x.Clock = "time cannot be skipped on this kind of machine"
+	default:
+		x.Skipped, x.Skips, x.Clock = o.forward.skipped, o.forward.skips, o.forward.missed
+	}
 }
 
 // observe prepares the record of a run that is to be observed.
@@ -47,7 +78,9 @@ func (r *run) observe() error {
 	if r.job.Observe == nil {
 		return nil
 	}
+	r.seen.log.plants = map[string]bool{}
 	for _, p := range r.job.Observe.Plants {
+		r.seen.log.plants[p.Path] = true
 		if err := plant(p); err != nil {
 			return fmt.Errorf("plant %s: %w", p.Path, err)
 		}
@@ -98,11 +131,11 @@ func (r *run) reportBehaviour(x *wire.Exit) error {
 	}
 	o.offline()
 	o.pipes.wait()
-	captured, more, written := o.code.all()
+	captured, more, written, built := o.code.all()
 	m := o.canaries()
-	x.Unsearched = leaks(m, written, r.job.Observe.Plants, o.log)
+	x.Unsearched, x.Unopened = leaks(m, written, built, r.job.Observe.Plants, o.log)
 	for _, d := range []*drain{&r.stdout, &r.stderr} {
-		x.Unsearched += d.leaked(m, o.log)
+		x.Unsearched += d.leaked(o.log)
 	}
 	events, lost := o.log.all(m)
 	x.Recorder, x.Lost, x.Uncaptured = o.recorder, lost, more

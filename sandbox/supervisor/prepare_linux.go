@@ -160,7 +160,7 @@ func orderFor(j wire.Job, environ []string) order {
 		Env:    environment(environ, j.Env),
 		Dir:    path.Join(Workspace, path.Join("/", j.Dir)), // joined to / first, so it cannot climb
 		Limits: []limit{{unix.RLIMIT_CORE, 0, 0}},
-		Watch:  j.Observe != nil,
+		Watch:  j.Observe != nil, Forward: j.Forward && canForward,
 	}
 	for _, l := range []struct {
 		resource int

@@ -85,6 +85,16 @@ func (s *simulation) get() *internet.Net {
 	return s.net
 }
 
+// used reports whether the program has asked for it.
+func (s *simulation) used() bool {
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.net != nil
+}
+
 // original is the address that stands behind a local one, "not ok" for none.
 func (s *simulation) original(local netip.AddrPort) (netip.AddrPort, bool) {
 	s.mu.Lock()

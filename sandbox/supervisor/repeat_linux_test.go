@@ -167,7 +167,7 @@ func TestAFileThatWasReadAndThenWrittenIsCapturedWhenItIsReadAgain(t *testing.T)
 		file(t, path, text)
 		s.opens(path, unix.O_RDONLY)
 	}
-	kept, _, _ := s.code.all()
+	kept, _, _, _ := s.code.all()
 	var got []string
 	for _, c := range kept {
 		got = append(got, string(c.Data))

@@ -56,23 +56,28 @@ func (s *sender) seal(key []byte) {
 // goes to the host; the rest is counted and dropped, because a full pipe would
 // stop the program, and stopping must be left to the limit of time.
 type drain struct {
-	kind   wire.Kind
-	name   string
-	from   *os.File
-	keep   int64
-	total  atomic.Int64
-	search bool // remember the head, to look for canaries in it
-	head   []byte
+	kind  wire.Kind
+	name  string
+	from  *os.File
+	keep  int64
+	total atomic.Int64
+	// canaries are looked for in what flows through; nil looks for none.
+	canaries matcher
+	search   *canary.Stream
+	searched int64
 }
 
 func (d *drain) run(out *sender) {
 	defer d.from.Close()
+	if d.canaries != nil {
+		if m := d.canaries(); m != nil {
+			d.search = m.NewStreamUpTo(maxSearchedStream)
+		}
+	}
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := d.from.Read(buf)
-		if d.search {
-			d.head = append(d.head, buf[:min(n, maxSearchedStream-len(d.head))]...)
-		}
+		d.look(buf[:n])
 		head := buf[:min(int64(n), d.keep)]
 		d.keep -= int64(len(head))
 		d.total.Add(int64(n))
@@ -85,16 +90,29 @@ func (d *drain) run(out *sender) {
 	}
 }
 
+// look searches a piece for canaries, up to the bound.
+func (d *drain) look(p []byte) {
+	if d.search == nil {
+		return
+	}
+	if d.search.Looked() >= maxSkimmed {
+		return
+	}
+	d.searched += int64(len(p))
+	_, _ = d.search.Write(p) // never fails
+}
+
 // leaked records the canaries in what came through, and returns how many bytes
 // were not searched. Nobody writes any more.
-func (d *drain) leaked(m *canary.Matcher, log *journal) (unsearched int64) {
-	if m == nil {
+func (d *drain) leaked(log *journal) (unsearched int64) {
+	if d.search == nil {
 		return 0
 	}
-	if hits := m.Find(d.head); len(hits) > 0 {
+	_ = d.search.Close() // never fails
+	if hits := d.search.Hits(); len(hits) > 0 {
 		log.add(wire.Event{Action: "leak", Object: d.name, Canaries: names(hits)})
 	}
-	return d.total.Load() - int64(len(d.head))
+	return d.total.Load() - d.searched
 }
 
 // feed writes the program's standard input and closes it. The program may never

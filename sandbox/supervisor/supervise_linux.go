@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/aigate/gate/sandbox/internal/wire"
@@ -141,7 +142,7 @@ func (r *run) start() error {
 	r.stdout = drain{kind: wire.KindStdout, name: "standard output", from: r.child.stdout, keep: r.job.StreamBytes}
 	r.stderr = drain{kind: wire.KindStderr, name: "standard error", from: r.child.stderr, keep: r.job.StreamBytes}
 	if r.job.Observe != nil && len(r.job.Observe.Canaries) > 0 {
-		r.stdout.search, r.stderr.search = true, true
+		r.stdout.canaries, r.stderr.canaries = r.seen.canaries, r.seen.canaries
 		go r.seen.canaries()
 	}
 	if err := r.child.start(orderFor(r.job, slices.Concat(r.seen.env, os.Environ())), startWithin, r.watch); err != nil {
@@ -156,38 +157,60 @@ func (r *run) start() error {
 	return nil
 }
 
-// wait returns what ended the program.
+// wait returns what ended the program: its first process and everything that it left
+// behind, or a limit. A child that outlives the first process has the rest of the time.
 func (r *run) wait(begin time.Time) (wire.Exit, error) {
 	timeout := time.NewTimer(r.job.Timeout)
 	defer timeout.Stop()
 	reap := time.NewTicker(reapEvery)
 	defer reap.Stop()
+	idle := newIdleness(os.DirFS("/proc"), r.seen.calls)
+	sample := time.NewTicker(sampleEvery)
+	defer sample.Stop()
 	var look <-chan time.Time
 	if r.evidence.watching() {
 		t := time.NewTicker(watchEvery)
 		defer t.Stop()
 		look = t.C
 	}
+	end := func(x wire.Exit) (wire.Exit, error) {
+		x.Duration, x.Waited = time.Since(begin), idle.waited
+		return x, nil
+	}
+	var first wire.Exit // how the first process ended; no cause before that
 	var cause wire.Cause
 	for {
 		status, ok, err := r.family.exited()
 		if err != nil {
 			return wire.Exit{}, err
 		}
-		if ok {
-			x := wire.Exit{Cause: wire.CauseExit, Duration: time.Since(begin)}
-			if status.Signaled() {
-				x.Signal = int(status.Signal())
-			} else {
-				x.Code = status.ExitStatus()
+		if ok && first.Cause == "" {
+			first = exitOf(status)
+		}
+		if first.Cause != "" {
+			if gone, err := r.family.gone(); err != nil {
+				return wire.Exit{}, err
+			} else if gone {
+				return end(first)
 			}
-			return x, nil
 		}
 		select {
 		case <-timeout.C:
+			if first.Cause != "" {
+				first.Left, first.More = left(os.DirFS("/proc"))
+				return end(first)
+			}
 			cause = wire.CauseTimeout
+		case <-r.seen.over:
+			if first.Cause != "" {
+				first.Left, first.More = left(os.DirFS("/proc"))
+				return end(first)
+			}
+			return end(wire.Exit{Cause: wire.CauseTimeout, Idle: true, Listening: r.seen.listens()})
 		case <-look:
 			cause = r.evidence.over()
+		case now := <-sample.C:
+			idle.look(now)
 		case <-r.hungUp:
 			return wire.Exit{}, errHostGone
 		case <-r.out.dead:
@@ -199,9 +222,16 @@ func (r *run) wait(begin time.Time) (wire.Exit, error) {
 		case <-reap.C:
 		}
 		if cause != "" {
-			return wire.Exit{Cause: cause, Duration: time.Since(begin)}, nil
+			return end(wire.Exit{Cause: cause, Idle: idle.now(), Listening: r.seen.listens()})
 		}
 	}
+}
+
+func exitOf(status syscall.WaitStatus) wire.Exit {
+	if status.Signaled() {
+		return wire.Exit{Cause: wire.CauseExit, Signal: int(status.Signal())}
+	}
+	return wire.Exit{Cause: wire.CauseExit, Code: status.ExitStatus()}
 }
 
 // finish ends every process that is left and completes the report.
@@ -216,6 +246,7 @@ func (r *run) finish(x *wire.Exit) error {
 	case <-time.After(drainWithin):
 		return errors.New("the program's streams did not end with its processes")
 	}
+	r.seen.forwarded(x, r.job.Forward)
 	r.evidence.fill(x)
 	x.Stdout, x.Stderr = r.stdout.total.Load(), r.stderr.total.Load()
 	return nil

@@ -25,6 +25,8 @@ type tracer struct {
 	watcher *watcher
 	failed  chan<- error
 	changed chan<- struct{} // the first process has ended, or the last one has
+	follow  *follower       // nil where time passes as ever
+	over    chan struct{}   // closed when nothing more will happen
 
 	mu     sync.Mutex
 	status syscall.WaitStatus // of the first process
@@ -50,23 +52,30 @@ func (t *tracer) run(seized chan<- error) {
 		t.failed <- fmt.Errorf("watch the program: %w", err)
 		return
 	}
+	follow := t.runPlain
+	if t.follow != nil {
+		follow = t.runForward
+	}
+	err := follow()
+	t.mu.Lock()
+	t.empty = true
+	if !errors.Is(err, unix.ECHILD) {
+		t.err = fmt.Errorf("watch the program: %w", err)
+	}
+	err = t.err
+	t.mu.Unlock()
+	if err != nil {
+		t.failed <- err
+	}
+	t.tell()
+}
+
+// runPlain follows the program to its end, which is an error as well.
+func (t *tracer) runPlain() error {
 	for {
-		err := t.one()
-		if err == nil {
-			continue
+		if err := t.one(); err != nil {
+			return err
 		}
-		t.mu.Lock()
-		t.empty = true
-		if !errors.Is(err, unix.ECHILD) {
-			t.err = fmt.Errorf("watch the program: %w", err)
-		}
-		err = t.err
-		t.mu.Unlock()
-		if err != nil {
-			t.failed <- err
-		}
-		t.tell()
-		return
 	}
 }
 
@@ -116,8 +125,18 @@ func (t *tracer) one() error {
 		return nil
 	case err != nil:
 		return err
+	}
+	return t.happened(pid, s)
+}
+
+// happened lets a process go on to which something has happened.
+func (t *tracer) happened(pid int, s unix.WaitStatus) (err error) {
+	switch {
 	case s.Exited() || s.Signaled():
 		t.watcher.memory.forget(pid)
+		if t.follow != nil {
+			t.follow.ended(pid)
+		}
 		if pid == t.first {
 			t.mu.Lock()
 			t.status, t.ended = syscall.WaitStatus(s), true
@@ -136,9 +155,10 @@ func (t *tracer) one() error {
 		if s.StopSignal() != unix.SIGTRAP { // it was stopped, and is to stay so
 			return ignoreGone(request(unix.PTRACE_LISTEN, pid, 0))
 		}
-		signal = 0
+		err, signal = t.stopped(pid), 0
 	case unix.PTRACE_EVENT_EXEC: // it may have been another of its threads that asked
 		t.watcher.memory.forgetAll()
+		t.begins(pid)
 		signal = 0
 	case 0: // a signal is on its way to it
 	default: // a new process
@@ -155,6 +175,12 @@ func (t *tracer) call(pid int) error {
 	c, err := stoppedCall(pid)
 	if err != nil {
 		return err
+	}
+	if t.follow != nil {
+		if t.follow.takes(c.nr) {
+			return t.forwardCall(c)
+		}
+		t.follow.left(pid)
 	}
 	v, f := t.watcher.look(c)
 	if v.skip {

@@ -11,6 +11,8 @@ import (
 var (
 	// ErrNoRevision says that a name means no commit of this repository.
 	ErrNoRevision = errors.New("no such commit")
+	// ErrAmbiguous says that a name means more than one commit.
+	ErrAmbiguous = errors.New("the name is ambiguous")
 	// ErrNoAncestor says that two commits have no common ancestor here.
 	ErrNoAncestor = errors.New("no common ancestor")
 	// ErrShallow says that the history ends early because the clone is shallow.
@@ -37,12 +39,17 @@ func checkRevision(rev string) error {
 }
 
 // Commit returns the commit that a revision means, with ErrNoRevision where it
-// means none, and ErrShallow besides where more history might have it.
+// means none, ErrShallow besides where more history might have it, and ErrAmbiguous
+// where it means several.
 func (r *Repo) Commit(ctx context.Context, rev string) (OID, error) {
 	if err := checkRevision(rev); err != nil {
 		return "", err
 	}
-	name, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	full, err := refNames{r}.fullName(ctx, rev)
+	if err != nil {
+		return "", err
+	}
+	name, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", full+"^{commit}")
 	var failed *Error
 	if errors.As(err, &failed) && failed.Code == 1 {
 		return "", r.orShallow(ctx, fmt.Errorf("%q: %w", printable(clip(rev)), ErrNoRevision))

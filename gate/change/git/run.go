@@ -140,6 +140,16 @@ func (r *Repo) line(ctx context.Context, args ...string) (string, error) {
 	return string(s), nil
 }
 
+// text runs git and returns everything that it writes, within the bound of every command.
+func (r *Repo) text(ctx context.Context, args ...string) (string, error) {
+	var out []byte
+	err := r.run(ctx, command{args: args, read: func(rd io.Reader) (err error) {
+		out, err = io.ReadAll(rd)
+		return err
+	}})
+	return string(out), err
+}
+
 // boundedReader fails, other than io.LimitReader, when there is more.
 type boundedReader struct {
 	r    io.Reader

@@ -214,6 +214,7 @@ func TestOrdinaryProgramsGiveNothingAboveANote(t *testing.T) {
 		{"a run of pytest", Tests, gate.LanguagePython, `
 			exec /usr/bin/python3 · python3 · -m · pytest · -q · tests/test_a.py
 			read /usr/lib/python3/dist-packages/pytest/__init__.py
+			read /etc/nsswitch.conf
 			read /etc/passwd
 			list /workspace
 			read /workspace/lib/a.py

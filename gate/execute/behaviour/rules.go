@@ -9,9 +9,9 @@ import (
 func Rules() []Rule {
 	all := []Rule{
 		ruleSent, ruleUsed, ruleKept, rulePrinted,
-		ruleCredential, ruleOtherHome, ruleEnviron, ruleCredentialWrite, ruleSystemFile, ruleMetadata,
-		ruleConnection, ruleAddress, ruleScan, ruleListen, ruleEgress, ruleService, ruleDropHost, ruleMail, ruleDNS, rulePool,
-		ruleReverseShell, ruleInteractive, ruleDownloadRun, ruleDecodeRun, ruleInstall, ruleElevate, ruleProtection, ruleSetUser,
+		ruleCredential, ruleOtherHome, ruleEnviron, ruleCredentialWrite, ruleSystemFile, ruleAccountList, ruleMetadata,
+		ruleConnection, ruleNewHost, ruleManyNames, ruleAddress, ruleScan, ruleListen, ruleEgress, ruleService, ruleDropHost, ruleMail, ruleDNS, rulePool,
+		ruleReverseShell, ruleInteractive, ruleHiddenShell, ruleDownloadRun, ruleDecodeRun, ruleInstall, ruleElevate, ruleProtection, ruleSetUser,
 		rulePersistCommand, ruleDestroy, ruleKill, ruleMiner, ruleDropped, ruleMemory,
 		ruleStartFile, ruleLoginKey, ruleGitHook, ruleToolFile, rulePackageFile, ruleAccounts, ruleHostFile, ruleSystemWrite, ruleOutside,
 		ruleWipedInput, ruleRansom, ruleOwnSource, ruleWipedHome, ruleWipedSystem,

@@ -47,6 +47,14 @@ type Run struct {
 	Has   func(path string) bool
 	// Literal reports whether code stands as it is in one of those files.
 	Literal func(code []byte) bool
+	// NewHost reports whether a host is one that the base of the change doesn't name;
+	// nil where there is no base.
+	NewHost func(host string) bool
+	// Starts reports whether the file at an absolute path names a way to start programs;
+	// nil where that is not known.
+	Starts func(path string) bool
+	// Accounts says that the list of the machine's accounts stood in the output.
+	Accounts bool
 	// Printed are canaries that stood in the output.
 	Printed []string
 	// Seen is what it did, canaries replaced and without the baseline.
@@ -83,8 +91,8 @@ func Findings(r Run) []gate.Finding {
 
 // checks are all of them. Each looks at the whole scene.
 var checks = []func(*scene) []hit{
-	leaks, credentials, metadata, connections, names, services, listening, egressRefused,
-	shells, commands, dropped, written, wiped, lost, calls, reconnaissance,
+	leaks, credentials, accounts, metadata, connections, outbound, names, services, listening, egressRefused,
+	shells, hiddenShell, commands, dropped, written, wiped, lost, calls, reconnaissance,
 }
 
 // finding makes one finding of everything that one rule says: the worst event

@@ -77,6 +77,10 @@ func (s *Set) Clean(r *sandbox.Result) (printed []string) {
 		stream.Data = []byte(text)
 	}
 	r.Reason = s.Text(r.Reason)
+	r.Left.Commands = slices.Clone(r.Left.Commands)
+	for i, c := range r.Left.Commands {
+		r.Left.Commands[i] = s.Text(c)
+	}
 	for i := range r.Behaviour.Events {
 		e := &r.Behaviour.Events[i]
 		e.Object, e.Data = s.Text(e.Object), []byte(s.Text(string(e.Data)))

@@ -78,7 +78,7 @@ func TestPythonsClaims(t *testing.T) {
 		{"other types", `{"files": {"a.py": [["1"], [1]]}}`, "", "cannot unmarshal"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p, _, err := Python([]byte(tt.claims), src)
+			p, _, _, err := Python([]byte(tt.claims), src)
 			if (err == nil) != (tt.wrong == "") || err != nil && !strings.Contains(err.Error(), tt.wrong) {
 				t.Errorf("error %v, want %q", err, tt.wrong)
 			}
@@ -91,7 +91,7 @@ func TestPythonsClaims(t *testing.T) {
 
 func TestPythonSaysWhenItStoppedWatching(t *testing.T) {
 	for claims, want := range map[string]bool{`{"files": {}, "full": true}`: true, `{"files": {}}`: false} {
-		if _, partial, err := Python([]byte(claims), nil); err != nil || partial != want {
+		if _, _, partial, err := Python([]byte(claims), nil); err != nil || partial != want {
 			t.Errorf("%s: %v %v", claims, partial, err)
 		}
 	}
@@ -100,18 +100,18 @@ func TestPythonSaysWhenItStoppedWatching(t *testing.T) {
 func TestNodesClaims(t *testing.T) {
 	text := string(read(t, "node", "branches.cjs"))
 	data := read(t, "node", "branches.json")
-	p, reasons, err := V8(data, Sources{"branches.cjs": text}, "/workspace", nil)
+	p, _, reasons, err := V8(data, Sources{"branches.cjs": text}, "/workspace", nil, nil)
 	if err != nil || len(reasons) > 0 {
 		t.Fatal(err, reasons)
 	}
 	if got, want := shown(p["branches.cjs"]), "3 4 -5 9 10 11 -14 -15 18 19 20 21"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	p, reasons, _ = V8(data, Sources{"branches.cjs": text + "\n"}, "/workspace", nil)
+	p, _, reasons, _ = V8(data, Sources{"branches.cjs": text + "\n"}, "/workspace", nil, nil)
 	if len(p) > 0 || !strings.Contains(reasons["branches.cjs"], "another text") {
 		t.Errorf("a text of another length: %v %v", p, reasons)
 	}
-	if p, _, _ = V8(data, Sources{"branches.cjs": text}, "/elsewhere", nil); len(p) > 0 {
+	if p, _, _, _ = V8(data, Sources{"branches.cjs": text}, "/elsewhere", nil, nil); len(p) > 0 {
 		t.Errorf("a file outside of the tree: %v", p)
 	}
 }
@@ -119,15 +119,15 @@ func TestNodesClaims(t *testing.T) {
 func TestTypesAreNoCode(t *testing.T) {
 	text := "interface A {\n  a: string;\n}\nconst x: A = { a: '' };\nx;\n"
 	claims := fmt.Appendf(nil, `{"result": [{"url": "file:///workspace/a.ts", "functions": [{"ranges": [{"startOffset": 0, "endOffset": %d, "count": 1}]}]}]}`, len(text))
-	p, _, err := V8(claims, Sources{"a.ts": text}, "/workspace", map[string][]int{"a.ts": {1, 2, 3}})
+	p, _, _, err := V8(claims, Sources{"a.ts": text}, "/workspace", map[string][]int{"a.ts": {1, 2, 3}}, nil)
 	if got := shown(p["a.ts"]); err != nil || got != "4 5" {
 		t.Errorf("got %q, %v", got, err)
 	}
-	p, reasons, _ := V8(claims, Sources{"a.ts": text}, "/workspace", nil)
+	p, _, reasons, _ := V8(claims, Sources{"a.ts": text}, "/workspace", nil, nil)
 	if len(p) > 0 || !strings.Contains(reasons["a.ts"], "compiled to other text") {
 		t.Errorf("nobody says that its places are kept: %v %v", p, reasons)
 	}
-	p, reasons, _ = V8(claims, Sources{"a.ts": strings.Replace(text, "''", "'é", 1)}, "/workspace", map[string][]int{"a.ts": nil})
+	p, _, reasons, _ = V8(claims, Sources{"a.ts": strings.Replace(text, "''", "'é", 1)}, "/workspace", map[string][]int{"a.ts": nil}, nil)
 	if len(p) > 0 || reasons["a.ts"] == "" {
 		t.Errorf("other letters: %v %v", p, reasons)
 	}
@@ -245,7 +245,7 @@ false ||
 
 func TestShellsClaims(t *testing.T) {
 	trace := "s.sh@3\ns.sh@5\ns.sh@6\ns.sh@9\ns.sh@10\ns.sh@11\ns.sh@12\ns.sh@15\ns.sh@18\ns.sh@21\ns.sh@25\ns.sh@29\ns.sh@33\nother@23\ns.sh@999\ns.sh@\ns.sh@34\n\x00@1"
-	p, err := Shell([]byte(trace), Sources{"d/s.sh": shellSource}, "s.sh", "d/s.sh")
+	p, _, err := Shell([]byte(trace), Sources{"d/s.sh": shellSource}, "s.sh", "d/s.sh")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func FuzzPython(f *testing.F) {
 	f.Add([]byte(`{"files": {"a.py": [[1, 2], [1]]}, "full": false}`))
 	f.Add([]byte(`{"files": {"a.py": null, "b": [[], [9999999999999999999]]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, _, err := Python(data, Sources{"a.py": "x\ny\n"})
+		p, _, _, err := Python(data, Sources{"a.py": "x\ny\n"})
 		held(t, p, err, "a.py", 2)
 	})
 }
@@ -268,7 +268,7 @@ func FuzzV8(f *testing.F) {
 	f.Add([]byte(`{"result": [{"url": "file:///workspace/a.js", "functions": [{"ranges": [{"startOffset": 0, "endOffset": 2, "count": 1}, {"startOffset": 1, "endOffset": 2, "count": 0}]}]}]}`), "x\n")
 	f.Add([]byte(`{"result": [{"url": "file:///workspace/a.js", "functions": [{"ranges": [{"startOffset": 0, "endOffset": 9, "count": 1}]}]}]}`), "`${`/*")
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
-		p, _, err := V8(data, Sources{"a.js": text}, "/workspace", nil)
+		p, _, _, err := V8(data, Sources{"a.js": text}, "/workspace", nil, nil)
 		held(t, p, err, "a.js", LinesOf(text))
 	})
 }
@@ -298,7 +298,7 @@ func FuzzShell(f *testing.F) {
 	f.Add([]byte("s.sh@2"), "a \\\n")
 	f.Add([]byte("@1"), "x=(\n\"$(\n<<A\n")
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
-		p, err := Shell(data, Sources{"s.sh": text}, "s.sh", "s.sh")
+		p, _, err := Shell(data, Sources{"s.sh": text}, "s.sh", "s.sh")
 		held(t, p, err, "s.sh", max(LinesOf(text), 1))
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/aigate/gate/gate"
 )
 
 // python is what the start of a Python program writes at its end.
@@ -14,18 +16,22 @@ type python struct {
 	Files map[string][2][]int `json:"files"`
 	// Full says that it stopped watching, so that a line may have run unseen.
 	Full bool `json:"full"`
+	// Top are the statements of the top level, as lines from and to.
+	Top map[string][]gate.LineRange `json:"top"`
+	// Tests are how many test functions there are, and of how many a line ran.
+	Tests map[string][2]int `json:"tests"`
 }
 
 var errTooLarge = fmt.Errorf("the claims are larger than %d MiB", MaxReport>>20)
 
 // Python reads the claims of one process. When partial is true, a line that did not
 // run may have.
-func Python(data []byte, src Sources) (p Profile, partial bool, err error) {
+func Python(data []byte, src Sources) (p Profile, shapes Shapes, partial bool, err error) {
 	var r python
 	if err := decode(data, &r); err != nil {
-		return nil, false, fmt.Errorf("what Python says about its lines: %w", err)
+		return nil, nil, false, fmt.Errorf("what Python says about its lines: %w", err)
 	}
-	p = Profile{}
+	p, shapes = Profile{}, Shapes{}
 	for path, claims := range r.Files {
 		text, ok := src[path]
 		if !ok {
@@ -47,8 +53,9 @@ func Python(data []byte, src Sources) (p Profile, partial bool, err error) {
 			}
 		}
 		p[path] = lines
+		shapes[path] = shape(r.Top[path], r.Tests[path], total)
 	}
-	return p, r.Full, nil
+	return p, shapes, r.Full, nil
 }
 
 // decode reads one JSON document and nothing behind it.

@@ -4,9 +4,10 @@ import "strings"
 
 // scriptLines returns, for every line of a JavaScript source, where its code is:
 // the places that are neither blank, nor comment, nor only brackets that end
-// something. The source is in UTF-16 code units, as V8 counts.
-func scriptLines(src []uint16) [][]int {
-	s := &scriptScanner{src: src, lines: make([][]int, 1, 64)}
+// something. The source is in UTF-16 code units, as V8 counts. open says for every
+// line how many brackets are open where it begins.
+func scriptLines(src []uint16) (lines [][]int, open []int) {
+	s := &scriptScanner{src: src, lines: make([][]int, 1, 64), open: make([]int, 1, 64)}
 	if s.at(0) == '#' && s.at(1) == '!' {
 		s.skipLine()
 	}
@@ -19,7 +20,7 @@ func scriptLines(src []uint16) [][]int {
 		}
 		s.lines[n] = code
 	}
-	return s.lines
+	return s.lines, s.open
 }
 
 type scriptScanner struct {
@@ -30,6 +31,8 @@ type scriptScanner struct {
 	last  uint16       // of the code so far, to tell a division from an expression
 	word  bool         // last was the end of a word after which an expression begins
 	depth []int        // open brackets of the templates around
+	nest  int          // open brackets of all kinds
+	open  []int        // those at the beginning of each line
 }
 
 func (s *scriptScanner) at(i int) uint16 {
@@ -46,6 +49,7 @@ func (s *scriptScanner) take(code bool) {
 	switch {
 	case c == '\n':
 		s.lines = append(s.lines, nil)
+		s.open = append(s.open, s.nest)
 	case code && c != ' ' && c != '\t' && c != '\r' && c != 0xFEFF && c != 0xA0:
 		s.lines[line-1] = append(s.lines[line-1], s.i)
 		if c > 0x7F || strings.IndexByte("{}()[];,", byte(c)) < 0 {
@@ -104,6 +108,11 @@ func (s *scriptScanner) code() {
 	if c := s.src[s.i]; c != ' ' && c != '\t' && c != '\r' && c != '\n' {
 		s.last = c
 		s.word = false
+		if c < 0x80 && strings.IndexByte("([{", byte(c)) >= 0 {
+			s.nest++
+		} else if c < 0x80 && strings.IndexByte(")]}", byte(c)) >= 0 {
+			s.nest--
+		}
 		if letter(c) && !letter(s.at(s.i+1)) {
 			s.word = s.endsWith("return") || s.endsWith("typeof") || s.endsWith("case") || s.endsWith("await") || s.endsWith("in") || s.endsWith("of")
 		}
@@ -165,6 +174,7 @@ func (s *scriptScanner) template() {
 			s.take(true)
 			s.take(true)
 			s.depth = append(s.depth, 1)
+			s.nest++
 			s.last = '{'
 			return
 		case c == '`':

@@ -7,18 +7,20 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/aigate/gate/gate"
 )
 
 // Shell reads the lines "script@line" of a trace of Bash. script is the name by
 // which the script was started, and path that of its file in the tree: other
 // names are relative to folders that are not known, and mean nothing.
-func Shell(data []byte, src Sources, script, path string) (Profile, error) {
+func Shell(data []byte, src Sources, script, path string) (Profile, Shapes, error) {
 	if len(data) > MaxReport {
-		return nil, fmt.Errorf("what Bash says about its lines: %w", errTooLarge)
+		return nil, nil, fmt.Errorf("what Bash says about its lines: %w", errTooLarge)
 	}
 	text, ok := src[path]
 	if !ok || LinesOf(text) > MaxLines {
-		return Profile{}, nil
+		return Profile{}, Shapes{}, nil
 	}
 	var traced []int
 	for line := range bytes.Lines(data) {
@@ -30,21 +32,42 @@ func Shell(data []byte, src Sources, script, path string) (Profile, error) {
 	}
 	slices.Sort(traced)
 	lines := Lines{}
+	var top []gate.LineRange
 	for _, c := range shellCommands(text) {
 		// Bash names the line where a command ends as often as where it begins.
 		i, _ := slices.BinarySearch(traced, c.first)
 		ran := i < len(traced) && traced[i] <= c.last
 		if ran || c.code {
 			lines[c.first] = ran
+			if c.top {
+				top = append(top, gate.LineRange{c.first, c.last})
+			}
 		}
 	}
-	return Profile{path: lines}, nil
+	return Profile{path: lines}, Shapes{path: {Top: top, Loaded: true}}, nil
+}
+
+// ShellEnd reads the place of the last command that Bash traced, by the name of its
+// file there.
+func ShellEnd(data []byte) (name string, line int, ok bool) {
+	for l := range bytes.Lines(data[max(0, len(data)-8<<10):]) {
+		rest, last := bytes.CutPrefix(bytes.TrimSpace(l), []byte("@last@"))
+		if !last {
+			continue
+		}
+		file, number, _ := strings.Cut(string(rest), "@")
+		if n, err := strconv.Atoi(number); err == nil && n >= 1 && n <= MaxLines {
+			name, line, ok = file, n, true
+		}
+	}
+	return name, line, ok
 }
 
 // shellCommand is a line of a script with those that continue it.
 type shellCommand struct {
 	first, last int
 	code        bool // it does something where it is reached
+	top         bool // it begins in the first column and is no end of another one
 }
 
 var (
@@ -53,6 +76,7 @@ var (
 	shellWord    = regexp.MustCompile(`^(?:then|else|fi|do|done|esac|in|;;&?|;&|[{}()])(?:\s|;|$)`)
 	shellHead    = regexp.MustCompile(`^(?:function\s+[^\s(){}]+\s*(?:\(\s*\))?|[^\s(){}$'"=]+\s*\(\s*\))\s*\{?\s*(.*)$`)
 	shellPattern = regexp.MustCompile(`^\(?[^\s()=$'"]*(?:\s*\|\s*[^\s()=$'"]+)*\)\s*(.*)$`)
+	shellEnds    = regexp.MustCompile(`^(?:\s|fi\b|done\b|esac\b|else\b|elif\b|then\b|do\b|;;|[})])`)
 	shellQuoted  = regexp.MustCompile(`^\(?(?:"[^"]*"|'[^']*')(?:\s*\|\s*(?:"[^"]*"|'[^']*'))*\)\s*(.*)$`)
 )
 
@@ -87,7 +111,7 @@ func shellCommands(text string) []shellCommand {
 				last = i
 			}
 		}
-		out = append(out, shellCommand{first: first + 1, last: last + 1, code: shellCode(lines[first])})
+		out = append(out, shellCommand{first: first + 1, last: last + 1, code: shellCode(lines[first]), top: !shellEnds.MatchString(lines[first])})
 	}
 	return out
 }

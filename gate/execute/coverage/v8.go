@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/aigate/gate/gate"
 )
 
 // v8Report is what Node writes for NODE_V8_COVERAGE, as far as it matters.
@@ -36,43 +38,69 @@ const (
 // V8 reads the claims of one Node process. root is the folder of the tree in the
 // container. erased are the lines of TypeScript that are types only, by path; a
 // file in typed of which nothing is erased was run as other text than it has. What
-// cannot be said of a file is in the reasons.
-func V8(data []byte, src Sources, root string, erased map[string][]int) (Profile, map[string]string, error) {
+// cannot be said of a file is in the reasons. stopped is where the process ended, nil
+// where that is not known.
+func V8(data []byte, src Sources, root string, erased map[string][]int, stopped *Stopped) (Profile, Shapes, map[string]string, error) {
 	var r v8Report
 	if err := decode(data, &r); err != nil {
-		return nil, nil, fmt.Errorf("what Node says about its lines: %w", err)
+		return nil, nil, nil, fmt.Errorf("what Node says about its lines: %w", err)
 	}
 	if len(r.Result) > maxV8Scripts {
-		return nil, nil, fmt.Errorf("what Node says about its lines: more than %d files", maxV8Scripts)
+		return nil, nil, nil, fmt.Errorf("what Node says about its lines: more than %d files", maxV8Scripts)
 	}
-	p, reasons := Profile{}, map[string]string{}
+	p, shapes, reasons := Profile{}, Shapes{}, map[string]string{}
 	for _, script := range r.Result {
 		path, ok := inTree(script.URL, root)
 		text, known := src[path]
 		if !ok || !known || LinesOf(text) > MaxLines {
 			continue
 		}
+		began := len(script.Functions) > 0 && len(script.Functions[0].Ranges) > 0 && script.Functions[0].Ranges[0].Count > 0
 		typed := typedScript(path)
 		types, stripped := erased[path]
 		switch {
 		case typed && !stripped:
 			reasons[path] = "it was compiled to other text before it ran"
+			shapes.Merge(Shapes{path: {Loaded: began}})
 			continue
 		case typed && !ascii(text):
 			reasons[path] = "it has other letters than ASCII, which move what V8 counts"
+			shapes.Merge(Shapes{path: {Loaded: began}})
 			continue
 		}
-		lines, ok := v8Lines(text, script.Functions)
+		lines, top, ok := v8Lines(text, script.Functions)
 		if !ok {
 			reasons[path] = "Node ran another text than the file has"
+			shapes.Merge(Shapes{path: {Loaded: began}})
 			continue
 		}
 		for _, n := range types {
 			delete(lines, n)
 		}
+		top = slices.DeleteFunc(top, func(r gate.LineRange) bool { _, code := lines[r[0]]; return !code })
+		lines.cut(top, path, stopped)
 		p.Merge(Profile{path: lines})
+		shapes.Merge(Shapes{path: {Top: top}})
 	}
-	return p, reasons, nil
+	return p, shapes, reasons, nil
+}
+
+// cut takes back what V8 cannot know: behind the statement of the top level at which the
+// process ended, nothing of the top level ran.
+func (l Lines) cut(top []gate.LineRange, path string, at *Stopped) {
+	if at == nil {
+		return
+	}
+	for _, f := range at.Frames {
+		if f.File != path || !f.Top {
+			continue
+		}
+		for _, r := range top {
+			if r[0] > f.Line {
+				l[r[0]] = false
+			}
+		}
+	}
 }
 
 // Erased reads which lines of TypeScript were types only, by path. A file that is
@@ -122,33 +150,58 @@ func ascii(text string) bool {
 }
 
 // v8Lines says of every line with code whether V8 counted any of it. ok is false
-// where the claims are about another text: the first range is all of it.
-func v8Lines(text string, functions []v8Function) (lines Lines, ok bool) {
+// where the claims are about another text: the first range is all of it. top are the
+// lines at which statements of the top level begin.
+func v8Lines(text string, functions []v8Function) (lines Lines, top []gate.LineRange, ok bool) {
 	text = strings.TrimPrefix(text, "\uFEFF")
 	units := utf16.Encode([]rune(text))
 	whole := false
-	var ranges []v8Range
+	var ranges, inner []v8Range
 	for _, f := range functions {
 		for i, r := range f.Ranges {
 			if r.Start < 0 || r.End < r.Start || r.End > len(units) || r.Count < 0 || len(ranges) == maxV8Ranges {
-				return nil, false
+				return nil, nil, false
 			}
-			whole = whole || i == 0 && r.Start == 0 && r.End == len(units)
+			all := r.Start == 0 && r.End == len(units)
+			if i == 0 && !all {
+				inner = append(inner, r)
+			}
+			whole = whole || i == 0 && all
 			ranges = append(ranges, r)
 		}
 	}
 	if !whole {
-		return nil, false
+		return nil, nil, false
 	}
-	ran := innermost(ranges, len(units))
+	ran, inside := innermost(ranges, len(units)), within(inner, len(units))
 	lines = Lines{}
-	for n, code := range scriptLines(units) {
+	all, open := scriptLines(units)
+	for n, code := range all {
 		if len(code) == 0 {
 			continue
 		}
 		lines[n+1] = slices.ContainsFunc(code, func(at int) bool { return ran[at] })
+		if open[n] == 0 && !inside[code[0]] {
+			top = append(top, gate.LineRange{n + 1, n + 1})
+		}
 	}
-	return lines, true
+	return lines, top, true
+}
+
+// within says of every code unit whether one of the ranges holds it.
+func within(ranges []v8Range, size int) []bool {
+	steps := make([]int, size+1)
+	for _, r := range ranges {
+		steps[r.Start]++
+		steps[r.End]--
+	}
+	out := make([]bool, size)
+	depth := 0
+	for i := range out {
+		depth += steps[i]
+		out[i] = depth > 0
+	}
+	return out
 }
 
 // innermost says of every code unit whether the smallest range that holds it was

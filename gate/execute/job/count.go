@@ -54,6 +54,9 @@ func (j Job) Counted(targets []string, source string) (Job, error) {
 		}
 		p.Cover = true
 		j.Program = p
+	case Make:
+		p.Cover = true
+		j.Program = p
 	case Module:
 		return Job{}, &NotApplicable{"nothing tells which of its instructions ran"}
 	default:
@@ -89,37 +92,46 @@ func countedGo(counted bool, started []string) []string {
 }
 
 // aroundShell gives Bash a place for its trace, of which every line is kept once,
-// and what is given to eval. The last line ends it: what the script leaves running
-// may hold the place open.
+// and what is given to eval. The last line completes it; what the script leaves running
+// holds the place open, and goes on as it would without it.
 const aroundShell = `d=/dev/shm/.gate-coverage c=/tmp/.gate-code
 command -v awk >/dev/null && mkdir -p $d $c 2>/dev/null || exec "$@"
 exec 186>&2 2>/dev/null
-exec 187> >(exec awk -v c=$c/$$ '` + traceReader + `' >$d/shell-lines)
-p=$!
-BASH_XTRACEFD=187 PS4='+@gate@${BASH_SOURCE[0]-}@$LINENO@ ' "$@" 2>&186 186>&-
+coproc awk -v c=$c/$$ '` + traceReader + `' 2>/dev/null
+exec 187>/dev/fd/${COPROC[1]} 188<&${COPROC[0]}
+BASH_XTRACEFD=187 PS4='+@gate@${BASH_SOURCE[0]-}@$LINENO@ ' "$@" 2>&186 186>&- 188<&-
 code=$?
 echo @gate-end@ >&187
-wait $p
+read -r _ <&188
 cp -R $d /workspace/
 exit $code`
 
-// traceReader prints the lines of a trace and writes down what follows an eval, up
-// to the next line of the trace: the quotes around it are those of the trace.
-const traceReader = `function keep() {
+// traceReader writes down the lines of a trace, up to the last one of the script
+// itself, and what follows an eval, up to the next line of the trace: the quotes around
+// it are those of the trace.
+const traceReader = `BEGIN { o = "/dev/shm/.gate-coverage/shell-lines"; printf "" >o }
+function keep() {
   if (t == "" || k > 65536 || n2 >= 16) { t = ""; return }
   if (substr(t, 1, 3) == "-- ") t = substr(t, 4)
   if (substr(t, 1, 1) == "\047" && substr(t, length(t)) == "\047") { t = substr(t, 2, length(t) - 2); gsub(/\047\\\047\047/, "\047", t) }
   f = c "-" ++n2 ".sh"; print t >f; close(f); t = ""
 }
 /^\++@gate@/ {
-  keep(); split($0, p, "@"); k = p[3] "@" p[4]
-  if (!(k in s) && n < 20000) { s[k]; n++; print k }
+  keep(); split($0, p, "@"); k = p[3] "@" p[4]; if (o != "") l = k
+  if (!(k in s) && n < 20000) { s[k]; n++; if (o != "") print k >o }
   i = index($0, "@ eval "); k = 0
   if (i > 0 && i == length(p[1] p[2] p[3] p[4]) + 4) { t = substr($0, i + 7); k = length(t) }
   next
 }
-/^@gate-end@$/ { keep(); exit }
+/^@gate-end@$/ && o != "" { keep(); print "@last@" l >o; close(o); o = ""; print "end"; fflush(); next }
+END { keep() }
 t != "" && k <= 65536 { t = t "\n" $0; k += length($0) + 1 }`
+
+// AroundLeft reports whether a process that still ran at the end is one of our own,
+// which waits for what the program left running.
+func AroundLeft(command string) bool {
+	return strings.HasPrefix(command, "awk -v c="+behaviour.CodeFolder+"/") && strings.Contains(command, "shell-lines")
+}
 
 // tracesItself is a script that the trace would disturb.
 var tracesItself = regexp.MustCompile(`\bset\s+[-+]\w*x|xtrace|BASH_XTRACEFD|\bPS4\b`)

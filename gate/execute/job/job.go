@@ -18,6 +18,7 @@ type Job struct {
 }
 
 // Program is what a job starts: [Python], [Node], [GoProgram], [GoTests], [Script],
+// [Make],
 // [Module], [Lines] or [Command].
 type Program interface {
 	// line writes the program down, with arguments and variables behind its own.

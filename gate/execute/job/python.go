@@ -39,8 +39,10 @@ const (
 
 // Python is a program that is started by the bootstrap, which is told this.
 type Python struct {
-	Mode   Mode     `json:"mode"`
-	Roots  []string `json:"roots"`
+	Mode  Mode     `json:"mode"`
+	Roots []string `json:"roots"`
+	// Last are folders behind everything else on the module path.
+	Last   []string `json:"last,omitempty"`
 	Target string   `json:"target"`
 	Clock  int64    `json:"clock,omitempty"` // what time it is at the start, in seconds since 1970; 0 is now
 	// Cover are the files whose lines are counted also where nothing loads them;

@@ -24,6 +24,7 @@ func programs() map[string]Job {
 		"a script of sh":       {Image: gate.LanguageShell, Program: Script{Interpreter: "sh", File: "a.sh"}},
 		"a WebAssembly module": {Image: gate.LanguageShell, Program: Module{File: "a.wasm"}},
 		"lines of shell":       {Image: gate.LanguageShell, Program: Lines{Name: "RUN", Each: []string{"true"}}},
+		"a Makefile":           {Image: gate.LanguageShell, Program: Make{File: "Makefile"}},
 		"a command":            {Image: gate.LanguagePython, Program: Command{Argv: []string{"sh", "-c", "true"}}},
 	}
 }
@@ -52,7 +53,7 @@ func TestSettings(t *testing.T) {
 		"WebAssembly":         {Job.AsWasm, []string{"a program of Go"}},
 		"counting lines": {
 			func(j Job) (Job, error) { return j.Counted([]string{"a"}, "") },
-			[]string{"a program of Python", "a module of Python", "a program of Node", "a module of Node", "a program of Go", "tests of Go", "a script of Bash"},
+			[]string{"a program of Python", "a module of Python", "a program of Node", "a module of Node", "a program of Go", "tests of Go", "a script of Bash", "a Makefile"},
 		},
 		"arguments":   {func(j Job) (Job, error) { return j.With("--x"), nil }, all},
 		"a variable":  {func(j Job) (Job, error) { return j.In("X=1"), nil }, all},

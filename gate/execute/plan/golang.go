@@ -51,7 +51,7 @@ func (g *goPlanner) file(file string) {
 		return
 	}
 	if slices.ContainsFunc(strings.Split(file, "/"), func(s string) bool { return s == "testdata" || s == "vendor" }) {
-		g.p.skip(file, nothing("the go command ignores its folder"))
+		g.p.skip(file, cannot("the go command ignores its folder"))
 		return
 	}
 	for _, i := range parsed.Imports {

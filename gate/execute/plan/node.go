@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -35,6 +36,7 @@ func (p *planner) node(file string) {
 		u.Job.Program = job.Node{Import: to.String()}
 	}
 	p.add(u)
+	p.asTheKernel(file)
 	for _, test := range p.namedTests(file, project) {
 		p.nodeTest(project, test, file)
 	}
@@ -48,21 +50,6 @@ var (
 )
 
 func isNodeTest(file string) bool { return nodeTestName.MatchString(file) }
-
-// manifest is what matters of a package.json.
-type manifest struct {
-	Name    string
-	Bin     json.RawMessage // a path, or paths by name
-	Scripts map[string]string
-}
-
-// manifestOf reads a package.json. One that cannot be read is like none: npm
-// would do nothing with it either.
-func manifestOf(t *workspace.Tree, dir string) manifest {
-	var m manifest
-	_ = json.Unmarshal([]byte(t.Text(path.Join(dir, "package.json"))), &m)
-	return m
-}
 
 // isBin reports whether a package offers the file as a command.
 func isBin(t *workspace.Tree, project, file string) bool {
@@ -116,7 +103,7 @@ func npmScripts(scripts map[string]string, names ...string) string {
 }
 
 // npmEnv is what npm adds to the environment of a script and scripts look at.
-func npmEnv(m manifest, event string) []string {
+func npmEnv(m Manifest, event string) []string {
 	return []string{
 		"PATH=node_modules/.bin:/usr/local/bin:/usr/bin:/bin",
 		"npm_lifecycle_event=" + event, "npm_package_name=" + strings.ReplaceAll(m.Name, "\x00", ""),
@@ -132,14 +119,31 @@ func (p *planner) packageHooks(file string) {
 	dir := workspace.Parent(file)
 	m := manifestOf(p.tree, dir)
 	script := npmScripts(m.Scripts, installScripts...)
-	if script == "" {
+	switch {
+	case script == "" && m.Broken != "":
+		p.skip(file, cannot("npm cannot read it: "+gate.Clip(m.Broken, 200)))
+		return
+	case script == "":
 		p.skip(file, nothing("it has no scripts that an installer runs"))
 		return
 	}
 	p.add(Unit{
-		Kind: Hook, Targets: []string{file}, Dir: dir,
+		Kind: Hook, Targets: append([]string{file}, p.started(dir, script)...), Dir: dir,
 		Job: job.Job{Image: gate.LanguageJavaScript, Program: job.Node{Command: []string{"sh", "-c", script}, Env: npmEnv(m, "install")}},
 	})
+}
+
+// started lists the targets of no language that a script names: the interpreter that
+// runs them does not go by their names.
+func (p *planner) started(dir, script string) []string {
+	var out []string
+	for _, word := range strings.FieldsFunc(script, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`;&|()<>=", r) }) {
+		file := path.Join(dir, word)
+		if t := p.targets[file]; t != nil && t.Language == gate.LanguageUnknown && p.tree.Has(file) && !slices.Contains(out, file) {
+			out = append(out, file)
+		}
+	}
+	return out
 }
 
 // namedTests lists the tests of a project that carry the name of a file, which is

@@ -27,6 +27,8 @@ type planner struct {
 	tests map[string]*testGroup // by project and runner
 	order []string              // of tests
 	goes  *goPlanner
+	// targets are those of the change, by path.
+	targets map[string]*gate.Target
 }
 
 func (p *planner) add(u Unit) { p.plan.Units = append(p.plan.Units, u) }
@@ -38,7 +40,10 @@ func (p *planner) skip(path string, n NotRun) {
 }
 
 func planned(t *workspace.Tree, targets []*gate.Target, commands map[string]string) *planner {
-	p := &planner{tree: t, plan: Plan{Reasons: map[string]NotRun{}}, tests: map[string]*testGroup{}, named: map[string][]string{}}
+	p := &planner{tree: t, plan: Plan{Reasons: map[string]NotRun{}}, tests: map[string]*testGroup{}, named: map[string][]string{}, targets: map[string]*gate.Target{}}
+	for _, target := range targets {
+		p.targets[target.Path] = target
+	}
 	for _, f := range t.Files {
 		if f.Link == "" {
 			p.named[path.Base(f.Path)] = append(p.named[path.Base(f.Path)], f.Path)
@@ -81,8 +86,8 @@ func (p *planner) absent(t *gate.Target) (NotRun, bool) {
 	case p.tree.Has(t.Path) && p.tree.Bytes(t.Path) > workspace.MaxSource && !passive(t) && t.Language != gate.LanguageWasm:
 		return lost(fmt.Sprintf("it is larger than the %d KiB in which its way of running is looked for", workspace.MaxSource>>10)), true
 	case p.tree.Has(t.Path):
-		if t.Parent != "" && !strings.HasPrefix(p.tree.Text(t.Path), "#!") {
-			return nothing("decoded text that is not a script by itself"), true
+		if t.Parent != "" && !strings.HasPrefix(p.tree.Text(t.Path), "#!") && !startsIn(t) {
+			return nothing("text that came out of another file and is not a script by itself"), true
 		}
 		return NotRun{}, false
 	case t.Mode.Type() != 0:
@@ -93,6 +98,12 @@ func (p *planner) absent(t *gate.Target) (NotRun, bool) {
 		return lost("it did not enter a container: " + p.tree.Left[t.Path]), true
 	}
 	return cannot("it is not among the files that may enter a container"), true
+}
+
+// startsIn reports whether a member of an archive is what is run when the archive is
+// installed, or run itself.
+func startsIn(t *gate.Target) bool {
+	return strings.HasPrefix(t.Path, t.Parent+"!/") && slices.Contains([]string{"setup.py", "package.json", "__main__.py"}, path.Base(t.Path))
 }
 
 // bestGlob returns the most specific glob that matches: the longest one, and of
@@ -122,11 +133,7 @@ func (p *planner) byPolicy(units map[string]*Unit, glob, command string, t *gate
 
 // commandOf is the job of a command of the policy.
 func commandOf(image gate.Language, command string) job.Job {
-	argv := []string{"sh", "-c", command}
-	if image == gate.LanguageJavaScript {
-		return job.Job{Image: image, Program: job.Node{Command: argv, Plain: true}}
-	}
-	return job.Job{Image: image, Program: job.Command{Argv: argv, OwnInterpreter: true}}
+	return commandJob(image, []string{"sh", "-c", command})
 }
 
 // imageOf returns the language whose image runs a file; what has none of its own
@@ -174,7 +181,14 @@ func (p *planner) byLanguage(t *gate.Target) {
 		gate.LanguageJava, gate.LanguageNotebook:
 		p.skip(t.Path, cannot("there is no way to run "+languageName(t.Language)+" yet; sandbox.run in the policy can name a command"))
 	default:
-		p.skip(t.Path, nothing("nothing to execute in "+languageName(t.Language)))
+		name := t.Language.GenericName()
+		switch {
+		case p.marked(t):
+		case name != "":
+			p.skip(t.Path, cannot("there is no way to run "+name+" yet; sandbox.run in the policy can name a command"))
+		default:
+			p.skip(t.Path, nothing("nothing to execute in "+languageName(t.Language)))
+		}
 	}
 }
 

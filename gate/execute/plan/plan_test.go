@@ -82,8 +82,16 @@ func TestPlan(t *testing.T) {
 		{"a guarded file is a program", map[string]string{"a.py": "def f(): pass\nif __name__ == '__main__':\n    f()\n"}, nil,
 			`script python /: python {"mode":"file","roots":[""],"target":"a.py"} → a.py`},
 		{"a file that only defines is imported by its name", map[string]string{"pkg/__init__.py": "", "pkg/a.py": "X = 1\n"}, nil,
-			`module python /: python {"mode":"import","roots":["","pkg"],"target":"pkg"} → pkg/__init__.py
-module python /: python {"mode":"import","roots":["","pkg"],"target":"pkg.a"} → pkg/a.py`},
+			`module python /: python {"mode":"import","roots":[""],"last":["pkg"],"target":"pkg"} → pkg/__init__.py
+module python /: python {"mode":"import","roots":[""],"last":["pkg"],"target":"pkg.a"} → pkg/a.py`},
+		{"code in the first line", map[string]string{"a.py": "#!/usr/bin/env -S python3 -c \"import os\"\nprint(1)\n"}, nil,
+			`script python /: python {"mode":"file","roots":[""],"target":"a.py"} → a.py
+script python /: /usr/bin/env -S python3 -c "import os" ./a.py → a.py`},
+		{"a first line that names a tool", map[string]string{"x": "#! /usr/bin/awk -f\nBEGIN { print 1 }\n", "y": "#!/usr/bin/tclsh\n"}, nil,
+			`script shell /: /usr/bin/awk -f ./x → x
+y: not run, the image has no tclsh`},
+		{"data that an install script runs", map[string]string{"package.json": `{"scripts": {"postinstall": "node ./lib/x.dat"}}`, "lib/x.dat": "1"}, nil,
+			"hook javascript /: sh -c ( node ./lib/x.dat\n) → package.json lib/x.dat"},
 		{"calls at the top level make a program", map[string]string{"a.py": "print(1)\n"}, nil,
 			`script python /: python {"mode":"file","roots":[""],"target":"a.py"} → a.py`},
 		{"the executable bit makes a program", map[string]string{"a.py!x": "X = 1\n"}, nil,
@@ -91,10 +99,10 @@ module python /: python {"mode":"import","roots":["","pkg"],"target":"pkg.a"} �
 		{"a program that reads its command line is asked for help", map[string]string{"a.py": "import argparse\nargparse.ArgumentParser().parse_args()\nprint()\n"}, nil,
 			`script python /: python {"mode":"file","roots":[""],"target":"a.py"} → a.py (or --help)`},
 		{"names begin in a src folder", map[string]string{"*pyproject.toml": "", "src/lib/__init__.py": "", "src/lib/a.py": "X=1"}, nil,
-			`module python /: python {"mode":"import","roots":["src","","src/lib"],"target":"lib"} → src/lib/__init__.py
-module python /: python {"mode":"import","roots":["src","","src/lib"],"target":"lib.a"} → src/lib/a.py`},
+			`module python /: python {"mode":"import","roots":["src",""],"last":["src/lib"],"target":"lib"} → src/lib/__init__.py
+module python /: python {"mode":"import","roots":["src",""],"last":["src/lib"],"target":"lib.a"} → src/lib/a.py`},
 		{"a folder that cannot be a name is loaded by path", map[string]string{"my-tools/a.py": "X = 1"}, nil,
-			`module python /: python {"mode":"load","roots":["","my-tools"],"target":"my-tools/a.py"} → my-tools/a.py`},
+			`module python /: python {"mode":"load","roots":[""],"last":["my-tools"],"target":"my-tools/a.py"} → my-tools/a.py`},
 		{"a test goes to pytest, and brings the file that it names", map[string]string{"calc.py": "X=1", "test_calc.py": "import pytest\ndef test_x(): pass"}, nil,
 			`module python /: python {"mode":"import","roots":[""],"target":"calc"} → calc.py
 tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color=no -p no:cacheprovider -o addopts= test_calc.py → calc.py test_calc.py`},

@@ -40,16 +40,17 @@ func (p *planner) python(file string) {
 	u := Unit{Kind: Module, Targets: []string{file}}
 	switch {
 	case path.Base(file) == "__init__.py": // a package is imported, whatever it does
-		u.Job = pythonJob(job.Import, m.name, m.roots)
+		u.Job = m.by(job.Import, m.name)
 	case marked || p.tree.Executable(file) || pythonScript(text) || path.Base(file) == "__main__.py":
 		u.Kind = Script
 		u.Job, u.Help = m.run(file), wantsArguments(text)
 	case m.name != "":
-		u.Job = pythonJob(job.Import, m.name, m.roots)
+		u.Job = m.by(job.Import, m.name)
 	default:
-		u.Job = pythonJob(job.Load, file, m.roots)
+		u.Job = m.by(job.Load, file)
 	}
 	p.add(u)
+	p.asTheKernel(file)
 	for _, test := range p.namedTests(file, m.project) {
 		p.pythonTest(test, file)
 	}
@@ -80,14 +81,29 @@ type pythonName struct {
 	pack    bool   // the file lies in a package: relative imports work only by name
 	project string
 	roots   []string // folders for the module path
+	dir     string   // of the file
 }
 
 // run is the job that runs the file as a program.
 func (m pythonName) run(file string) job.Job {
 	if m.pack && m.name != "" {
-		return pythonJob(job.RunModule, strings.TrimSuffix(m.name, ".__main__"), m.roots)
+		return m.by(job.RunModule, strings.TrimSuffix(m.name, ".__main__"))
 	}
-	return pythonJob(job.RunFile, file, m.roots)
+	roots := []string{m.roots[0]}
+	if !slices.Contains(roots, m.dir) {
+		roots = append(roots, m.dir)
+	}
+	return pythonJob(job.RunFile, file, append(roots, slices.DeleteFunc(slices.Clone(m.roots[1:]), func(r string) bool { return r == m.dir })...))
+}
+
+// by is the job that starts the file in another way. Its own folder is the last place
+// where a module is looked for: a file json.py there would hide the library's.
+func (m pythonName) by(mode job.Mode, target string) job.Job {
+	p := job.Python{Mode: mode, Target: target, Roots: m.roots}
+	if !slices.Contains(m.roots, m.dir) {
+		p.Last = []string{m.dir}
+	}
+	return job.Job{Image: gate.LanguagePython, Program: p}
 }
 
 var identifier = regexp.MustCompile(`^[\pL_][\pL\pN_]*$`)
@@ -113,12 +129,7 @@ func moduleOf(t *workspace.Tree, file string) pythonName {
 			}
 		}
 	}
-	m.roots = rootsIn(t, append([]string{root, dir}, candidates...))
-	if m.pack {
-		// Its own folder is not where a module of a package looks first: a file
-		// json.py there would hide the library's.
-		m.roots = append(slices.DeleteFunc(m.roots, func(r string) bool { return r == dir && r != root }), dir)
-	}
+	m.roots, m.dir = rootsIn(t, append([]string{root}, candidates...)), dir
 	rel := Relative(root, strings.TrimSuffix(strings.TrimSuffix(file, path.Ext(file)), "/__init__"))
 	parts := strings.Split(rel, "/")
 	if !slices.ContainsFunc(parts, func(s string) bool { return !identifier.MatchString(s) }) {

@@ -31,6 +31,7 @@ func (p *planner) shell(file string) {
 		Kind: Script, Targets: []string{file}, Help: wantsArguments(text),
 		Job: job.Job{Image: gate.LanguageShell, Program: job.Script{Interpreter: interpreter, File: Relative("", file)}},
 	})
+	p.asTheKernel(file)
 }
 
 // shells are those that a file's extension can name and no image has.
@@ -54,7 +55,7 @@ func (p *planner) makefile(file string) {
 	}
 	p.add(Unit{
 		Kind: Hook, Targets: []string{file}, Dir: workspace.Parent(file), Recipe: true,
-		Job: job.Job{Image: gate.LanguageShell, Program: job.Command{Argv: []string{"make", "-f", Relative("", path.Base(file))}}},
+		Job: job.Job{Image: gate.LanguageShell, Program: job.Make{File: Relative("", path.Base(file))}},
 	})
 }
 

@@ -38,11 +38,12 @@ func workspaceLinks(t *workspace.Tree) []workspace.File {
 		if path.Base(f.Path) != "package.json" || f.Path == "package.json" || strings.Contains("/"+f.Path, "/node_modules/") || len(f.Data) > workspace.MaxSource {
 			continue
 		}
-		var p struct{ Name string }
-		if json.Unmarshal(f.Data, &p) != nil || !packageName.MatchString(p.Name) || strings.Contains(p.Name, "..") || strings.HasPrefix(path.Base(p.Name), ".") {
+		var p map[string]json.RawMessage // of a map the keys are taken as they are
+		var name string
+		if json.Unmarshal(f.Data, &p) != nil || json.Unmarshal(p["name"], &name) != nil || !packageName.MatchString(name) || strings.Contains(name, "..") || strings.HasPrefix(path.Base(name), ".") {
 			continue
 		}
-		at := "node_modules/" + p.Name
+		at := "node_modules/" + name
 		if taken[at] || t.Has(at+"/package.json") || !isWorkspace(t) || len(links) == maxPackages {
 			continue
 		}
@@ -58,6 +59,6 @@ func isWorkspace(t *workspace.Tree) bool {
 	if t.Has("pnpm-workspace.yaml") {
 		return true
 	}
-	var root struct{ Workspaces json.RawMessage }
-	return t.Has("package.json") && json.Unmarshal([]byte(t.Text("package.json")), &root) == nil && len(root.Workspaces) > 0
+	var root map[string]json.RawMessage
+	return t.Has("package.json") && json.Unmarshal([]byte(t.Text("package.json")), &root) == nil && len(root["workspaces"]) > 0
 }

@@ -135,8 +135,10 @@ func executed(a *Attack, twin bool, o Observation) bool {
 			return false // something was started, and not this
 		}
 		switch f.Execution.Status {
-		case gate.ExecutionExited, gate.ExecutionTimeout, gate.ExecutionOOM, gate.ExecutionKilled:
+		case gate.ExecutionExited, gate.ExecutionTimeout, gate.ExecutionWaiting, gate.ExecutionServing, gate.ExecutionOOM, gate.ExecutionKilled:
 			return true
+		case gate.ExecutionMissingModule, gate.ExecutionImportFailed, gate.ExecutionStoppedEarly:
+			return f.Execution.Coverage["executed"] > 0 // some of it ran
 		case gate.ExecutionFailed:
 			// It ran, and nobody knows what it did: what the engine says still counts.
 			return slices.ContainsFunc(o.Containers, func(c engine.Container) bool { return c.Broke })

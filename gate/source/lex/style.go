@@ -16,6 +16,7 @@ type style struct {
 	quotes    string      // strings that end with their line
 	raw       string      // strings that span lines; a backslash is nothing special
 	long      []string    // strings of several quotes, which span lines
+	spans     [][2]string // strings that begin and end differently, and span lines
 	brackets  bool        // ( and [ join lines
 	backslash byte        // at the end of a line joins it with the next
 }
@@ -66,7 +67,7 @@ func styleOf(lang gate.Language) (style, bool) {
 	case gate.LanguageHTML, gate.LanguageMarkdown:
 		return style{block: [][2]string{{"<!--", "-->"}}}, true
 	}
-	return style{}, false
+	return genericStyle(lang)
 }
 
 // styled is the lexer of the languages that a style is enough for.
@@ -100,7 +101,7 @@ func (st style) stops() *[256]bool {
 			stops[s[0]] = true
 		}
 	}
-	for _, b := range st.block {
+	for _, b := range slices.Concat(st.block, st.spans) {
 		mark(b[0])
 	}
 	for _, l := range slices.Concat(st.line, st.long) {
@@ -135,6 +136,14 @@ func (l *styled) token() bool {
 		if l.has(sign) && l.mayComment() {
 			l.restOfLine()
 			l.add(start, Comment)
+			return true
+		}
+	}
+	for _, s := range st.spans {
+		if l.has(s[0]) {
+			l.pos += len(s[0])
+			l.skipPast(s[1])
+			l.add(start, String)
 			return true
 		}
 	}

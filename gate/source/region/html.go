@@ -2,6 +2,8 @@ package region
 
 import (
 	"bytes"
+	"html"
+	"regexp"
 
 	"github.com/aigate/gate/gate"
 )
@@ -31,6 +33,22 @@ func htmlScripts(content []byte) []Region {
 		at = end + 1
 	}
 	return out
+}
+
+var htmlHandler = regexp.MustCompile(`(?i)\son[a-z]+\s*=\s*(?:"([^"]*)"|'([^']*)')|(?:href|src|action|data)\s*=\s*(?:"\s*javascript:([^"]*)"|'\s*javascript:([^']*)')`)
+
+// htmlHandlers returns the scripts in the attributes of a page.
+func htmlHandlers(content []byte) []Region {
+	var b builder
+	lines := newLineIndex(content)
+	for _, m := range htmlHandler.FindAllSubmatchIndex(content, maxCommands) {
+		for g := 2; g < len(m); g += 2 {
+			if m[g] >= 0 {
+				b.block(html.UnescapeString(string(content[m[g]:m[g+1]])), lines.of(m[g]))
+			}
+		}
+	}
+	return b.region(gate.LanguageJavaScript, "")
 }
 
 // lowerASCII keeps offsets, which a change of case beyond ASCII would not.

@@ -2,41 +2,110 @@ package region
 
 import (
 	"bytes"
-	"encoding/json"
-	"regexp"
 	"strings"
 
-	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/strlit"
 )
 
-// jsonReader reads JSON token by token and knows on which line each stands.
-// What is not valid JSON ends the walk; the file's own text is scanned anyway.
+// jsonReader reads JSON token by token and knows on which line each begins. It takes
+// what programs take that are more lenient than the standard: a byte order mark,
+// comments, commas too many or too few, quotes of both kinds, names without
+// quotes. What makes no sense at all is left out.
 type jsonReader struct {
-	dec   *json.Decoder
-	lines lineIndex
+	content []byte
+	at      int
+	lines   lineIndex
+}
+
+// jsonToken is a bracket, or a value or a name.
+type jsonToken struct {
+	delim  byte // one of {}[], or 0
+	text   string
+	isText bool // it stands in quotes
 }
 
 func newJSONReader(content []byte) *jsonReader {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
-	return &jsonReader{dec: json.NewDecoder(bytes.NewReader(content)), lines: newLineIndex(content)}
+	return &jsonReader{content: content, lines: newLineIndex(content)}
 }
 
-func (r *jsonReader) token() (json.Token, int, bool) {
-	t, err := r.dec.Token()
-	return t, r.lines.of(max(0, int(r.dec.InputOffset())-1)), err == nil
+// skipBlank goes to the next token, past blanks, comments, commas and colons.
+func (r *jsonReader) skipBlank() {
+	for r.at < len(r.content) {
+		rest := r.content[r.at:]
+		switch {
+		case strings.IndexByte(" \t\r\n,:\v\f", rest[0]) >= 0:
+			r.at++
+		case bytes.HasPrefix(rest, []byte("//")) || rest[0] == '#':
+			r.to(rest, "\n")
+		case bytes.HasPrefix(rest, []byte("/*")):
+			r.to(rest, "*/")
+		case bytes.HasPrefix(rest, []byte("\u00a0")) || bytes.HasPrefix(rest, []byte("\ufeff")):
+			r.at += 2
+		default:
+			return
+		}
+	}
+}
+
+// to goes behind the next occurrence of a text, or to the end.
+func (r *jsonReader) to(rest []byte, end string) {
+	if i := bytes.Index(rest, []byte(end)); i >= 0 {
+		r.at += i + len(end)
+		return
+	}
+	r.at = len(r.content)
+}
+
+// more reports whether another value stands before the bracket that closes.
+func (r *jsonReader) more() bool {
+	r.skipBlank()
+	return r.at < len(r.content) && r.content[r.at] != '}' && r.content[r.at] != ']'
+}
+
+// token returns the next token and the line on which it begins. It reports false at
+// the end.
+func (r *jsonReader) token() (jsonToken, int, bool) {
+	r.skipBlank()
+	if r.at >= len(r.content) {
+		return jsonToken{}, 0, false
+	}
+	start, line := r.at, r.lines.of(r.at)
+	switch c := r.content[r.at]; c {
+	case '{', '}', '[', ']':
+		r.at++
+		return jsonToken{delim: c}, line, true
+	case '"', '\'', '`':
+		for r.at++; r.at < len(r.content) && r.content[r.at] != c; r.at++ {
+			if r.content[r.at] == '\\' {
+				r.at++
+			}
+		}
+		end := min(r.at, len(r.content))
+		r.at = min(r.at+1, len(r.content))
+		return jsonToken{text: strlit.UnescapeLoosely(string(r.content[start+1 : end])), isText: true}, line, true
+	}
+	for r.at++; r.at < len(r.content) && strings.IndexByte(" \t\r\n,:{}[]\"'/", r.content[r.at]) < 0; r.at++ {
+	}
+	return jsonToken{text: string(r.content[start:r.at])}, line, true
 }
 
 // object calls field for each key of the object that begins next. field must
 // consume the value. It reports whether there was an object, read to its end.
 func (r *jsonReader) object(field func(key string) bool) bool {
 	t, _, ok := r.token()
-	if !ok || t != json.Delim('{') {
+	if !ok || t.delim != '{' {
 		return ok && r.rest(t)
 	}
-	for r.dec.More() {
+	for r.more() {
 		key, _, ok := r.token()
-		name, isKey := key.(string)
-		if !ok || !isKey || !field(name) {
+		if !ok || key.delim != 0 {
+			return false
+		}
+		if !r.more() { // a key without a value
+			break
+		}
+		if !field(key.text) {
 			return false
 		}
 	}
@@ -47,10 +116,10 @@ func (r *jsonReader) object(field func(key string) bool) bool {
 // array calls element for each element of the array that begins next.
 func (r *jsonReader) array(element func() bool) bool {
 	t, _, ok := r.token()
-	if !ok || t != json.Delim('[') {
+	if !ok || t.delim != '[' {
 		return ok && r.rest(t)
 	}
-	for r.dec.More() {
+	for r.more() {
 		if !element() {
 			return false
 		}
@@ -66,13 +135,13 @@ func (r *jsonReader) skip() bool {
 }
 
 // rest consumes what is left of the value that began with t.
-func (r *jsonReader) rest(t json.Token) bool {
+func (r *jsonReader) rest(t jsonToken) bool {
 	depth := 0
 	for {
-		switch t {
-		case json.Delim('{'), json.Delim('['):
+		switch t.delim {
+		case '{', '[':
 			depth++
-		case json.Delim('}'), json.Delim(']'):
+		case '}', ']':
 			depth--
 		}
 		if depth <= 0 {
@@ -91,176 +160,24 @@ func (r *jsonReader) texts(yield func(text string, line int)) bool {
 	if !ok {
 		return false
 	}
-	if s, isText := t.(string); isText {
-		yield(s, line)
+	if t.isText {
+		yield(t.text, line)
 		return true
 	}
-	if t != json.Delim('[') {
+	if t.delim != '[' {
 		return r.rest(t)
 	}
-	for r.dec.More() {
+	for r.more() {
 		t, line, ok := r.token()
 		if !ok {
 			return false
 		}
-		if s, isText := t.(string); isText {
-			yield(s, line)
+		if t.isText {
+			yield(t.text, line)
 		} else if !r.rest(t) {
 			return false
 		}
 	}
 	_, _, ok = r.token()
 	return ok
-}
-
-// jsonScripts returns the scripts of the manifests that installers and runners
-// of JavaScript and PHP read.
-func jsonScripts(base string, content []byte) []Region {
-	section := map[string]string{
-		"package.json": "scripts", "composer.json": "scripts", "deno.json": "tasks", "deno.jsonc": "tasks",
-	}[base]
-	if section == "" {
-		return nil
-	}
-	var b builder
-	r := newJSONReader(content)
-	r.object(func(key string) bool {
-		if key != section {
-			return r.skip()
-		}
-		return r.object(func(string) bool {
-			return r.texts(func(text string, line int) { b.add(text, line, 0) })
-		})
-	})
-	return b.region(gate.LanguageShell, gate.RoleManifest)
-}
-
-// cell is one cell of a notebook.
-type cell struct {
-	kind  string
-	parts []string
-	lines []int
-}
-
-// notebook returns the code cells of a notebook, each in its language.
-func notebook(content []byte) []Region {
-	r := newJSONReader(content)
-	var cells []cell
-	lang := gate.LanguagePython
-	name := func(text string, _ int) {
-		if l := interpreter(text); l != gate.LanguageUnknown {
-			lang = l
-		} else if strings.EqualFold(text, "javascript") || strings.EqualFold(text, "typescript") {
-			lang = gate.LanguageJavaScript
-		}
-	}
-	oneCell := func() bool {
-		var c cell
-		ok := r.object(func(key string) bool {
-			switch key {
-			case "cell_type":
-				return r.texts(func(text string, _ int) { c.kind = text })
-			case "source", "input": // "input" in format 3
-				return r.texts(func(text string, line int) {
-					c.parts, c.lines = append(c.parts, text), append(c.lines, line)
-				})
-			}
-			return r.skip()
-		})
-		cells = append(cells, c)
-		return ok
-	}
-	kernel := func(key string) bool {
-		if key == "name" || key == "language" {
-			return r.texts(name)
-		}
-		return r.skip()
-	}
-	r.object(func(key string) bool {
-		switch key {
-		case "cells":
-			return r.array(oneCell)
-		case "worksheets": // format 3
-			return r.array(func() bool {
-				return r.object(func(key string) bool {
-					if key == "cells" {
-						return r.array(oneCell)
-					}
-					return r.skip()
-				})
-			})
-		case "metadata":
-			return r.object(func(key string) bool {
-				if key == "kernelspec" || key == "language_info" {
-					return r.object(kernel)
-				}
-				return r.skip()
-			})
-		}
-		return r.skip()
-	})
-	var out []Region
-	for _, c := range cells {
-		if c.kind == "code" {
-			out = append(out, c.regions(lang)...)
-		}
-	}
-	return out
-}
-
-// regions splits a cell into its code and the lines that go to a shell.
-func (c cell) regions(lang gate.Language) []Region {
-	var code, shell, packages builder
-	first := true
-	for i, part := range c.parts {
-		for line := range strings.SplitSeq(strings.TrimSuffix(part, "\n"), "\n") {
-			trimmed := strings.TrimSpace(line)
-			switch {
-			case first && strings.HasPrefix(trimmed, "%%"):
-				lang = magic(trimmed[2:], lang)
-				code.add("", c.lines[i], 0)
-			case packagesOnly.MatchString(trimmed):
-				packages.add(trimmed[1:], c.lines[i], 0)
-				code.add("", c.lines[i], 0)
-			case strings.HasPrefix(trimmed, "!"):
-				shell.add(strings.TrimLeft(trimmed, "!"), c.lines[i], 0)
-				code.add("", c.lines[i], 0)
-			case strings.HasPrefix(trimmed, "%pip "), strings.HasPrefix(trimmed, "%conda "), strings.HasPrefix(trimmed, "%sx "), strings.HasPrefix(trimmed, "%system "):
-				shell.add(strings.TrimPrefix(strings.TrimPrefix(trimmed[1:], "sx "), "system "), c.lines[i], 0)
-				code.add("", c.lines[i], 0)
-			default:
-				code.add(line, c.lines[i], 0)
-			}
-			first = first && trimmed == ""
-		}
-	}
-	out := append(code.region(lang, ""), shell.region(gate.LanguageShell, "")...)
-	return append(out, packages.region(gate.LanguageShell, gate.RoleInfra)...)
-}
-
-// packagesOnly is a line that installs what a notebook needs and does nothing
-// else: a notebook has no manifest.
-var packagesOnly = regexp.MustCompile(`^[!%](?:pip3?|conda|mamba)\s+install\s[^;|&<>$\x60]*$`)
-
-// magic is the language that a cell magic such as %%bash switches to.
-func magic(words string, otherwise gate.Language) gate.Language {
-	fields := strings.Fields(words)
-	if len(fields) > 1 && fields[0] == "script" {
-		fields = fields[1:]
-	}
-	if len(fields) == 0 {
-		return otherwise
-	}
-	switch fields[0] {
-	case "javascript", "js":
-		return gate.LanguageJavaScript
-	case "html":
-		return gate.LanguageHTML
-	case "system", "sx", "!":
-		return gate.LanguageShell
-	}
-	if l := interpreter(fields[0]); l != gate.LanguageUnknown {
-		return l
-	}
-	return otherwise
 }

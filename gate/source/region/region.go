@@ -2,11 +2,11 @@ package region
 
 import (
 	"bytes"
-	"path"
 	"sort"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	programs "github.com/aigate/gate/gate/source/interpreter"
 )
 
 // Region is a piece of code inside a file.
@@ -15,6 +15,7 @@ type Region struct {
 	Role     gate.Role // what the surrounding makes of a source file; empty keeps the file's
 	Text     []byte    // ends with a line feed
 	Lines    []int     // the line of the file for each line of Text, 1-based
+	Guessed  bool      // nothing says that the text is in that language
 	Origin   string    // how it was unwrapped, for code that doesn't stand in the file as such
 }
 
@@ -36,19 +37,36 @@ func Extract(lang gate.Language, name string, content []byte) []Region {
 	case gate.LanguageMakefile:
 		out = makefile(content)
 	case gate.LanguageJSON:
-		out = jsonScripts(path.Base(name), content)
+		if isSettings(name) {
+			out = settings(content)
+		}
+		out = append(out, canonical(name, content)...)
 	case gate.LanguageHTML:
-		out = htmlScripts(content)
+		out = append(htmlScripts(content), htmlHandlers(content)...)
+	case gate.LanguageTOML:
+		out = tomlCommands(content)
+	case gate.LanguageINI:
+		out = iniCommands(content)
 	case gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript:
 		out = commands(lang, content)
 	case gate.LanguageGo:
 		out = append(commands(lang, content), generators(content)...)
 	case gate.LanguageShell:
 		out = inlinePrograms(content)
+	case gate.LanguageRuby, gate.LanguagePerl, gate.LanguagePHP, gate.LanguageC, gate.LanguageRust, gate.LanguageJava:
+		out = generic(lang, content)
+	default:
+		if lang.Generic() {
+			out = generic(lang, content)
+		}
 	}
 	switch lang {
-	case gate.LanguageUnknown, gate.LanguageText, gate.LanguageINI, gate.LanguageTOML, gate.LanguageJSON, gate.LanguageRuby:
+	case gate.LanguageText, gate.LanguageINI, gate.LanguageTOML, gate.LanguageJSON, gate.LanguageRuby:
 		out = append(out, buildCommands(name, content)...)
+	default:
+		if lang.Generic() {
+			out = append(out, buildCommands(name, content)...)
+		}
 	}
 	return merge(out)
 }
@@ -108,25 +126,14 @@ func newLineIndex(content []byte) lineIndex {
 
 func (x lineIndex) of(offset int) int { return sort.SearchInts(x, offset+1) }
 
-// interpreter returns the language of a program that runs code, LanguageUnknown
-// for one that is not known.
+// interpreter returns the language of a program that takes code as an argument,
+// LanguageUnknown for one that is not known.
 func interpreter(command string) gate.Language {
-	name := strings.TrimSuffix(strings.ToLower(path.Base(strings.ReplaceAll(command, `\`, "/"))), ".exe")
-	switch strings.TrimRight(name, "0123456789.") {
-	case "sh", "bash", "zsh", "dash", "ash", "ksh", "busybox":
-		return gate.LanguageShell
-	case "python", "pypy", "ipython":
-		return gate.LanguagePython
-	case "node", "nodejs", "deno", "bun":
-		return gate.LanguageJavaScript
-	case "pwsh", "powershell":
-		return gate.LanguagePowerShell
-	case "perl":
-		return gate.LanguagePerl
-	case "ruby":
-		return gate.LanguageRuby
-	case "php":
-		return gate.LanguagePHP
+	program, _ := programs.Of(command)
+	switch program.Language {
+	case gate.LanguageShell, gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguagePowerShell,
+		gate.LanguagePerl, gate.LanguageRuby, gate.LanguagePHP:
+		return program.Language
 	}
 	return gate.LanguageUnknown
 }

@@ -2,6 +2,10 @@ package region
 
 import (
 	"bytes"
+	"encoding/base64"
+	"errors"
+	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,11 +21,11 @@ var commandKeys = []string{"run", "script", "before_script", "after_script", "in
 // ansibleModules are those that run what they are given, and the keys of
 // cloud-init that do. Their names are found in the text as those above are.
 var ansibleModules = []string{"ansible.builtin.shell", "ansible.builtin.command", "ansible.builtin.raw", "ansible.builtin.script",
+	"bash", "pwsh", "powershell", "inlineScript", "exec", "execute", "sh", "hooks", "preStart", "postStart", "pre_build", "post_build",
 	"raw", "runcmd", "bootcmd", "postCommands", "before_deploy", "after_success", "before_cache", "build_command", "local-exec"}
 
 // Bounds of the walk over a YAML file.
 const (
-	maxDocuments = 100
 	maxYAMLDepth = 64
 	maxYAML      = 1 << 20 // bytes; what is parsed takes a hundred times that of memory
 )
@@ -31,8 +35,7 @@ const (
 // actions/github-script.
 func yamlCommands(lang gate.Language, content []byte) []Region {
 	named := func(k string) bool { return bytes.Contains(content, []byte(k)) }
-	if !slices.ContainsFunc(commandKeys, named) && !slices.ContainsFunc(ansibleModules, named) &&
-		bytes.IndexByte(content, '\\') < 0 { // an escape could spell any key
+	if !slices.ContainsFunc(commandKeys, named) && !slices.ContainsFunc(ansibleModules, named) && !mayRun.Match(content) {
 		return nil
 	}
 	w := yamlWalk{workflow: lang == gate.LanguageWorkflow}
@@ -43,10 +46,14 @@ func yamlCommands(lang gate.Language, content []byte) []Region {
 		content = content[:end]
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(content))
-	for range maxDocuments {
+	for {
 		var doc yaml.Node
-		if err := dec.Decode(&doc); err != nil {
-			break // also the end; a file that is not YAML still is scanned as text
+		err := dec.Decode(&doc)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil { // another reader may be more lenient
+			return append(w.out, guessed(unparsed(content, 1), true)...)
 		}
 		w.node(&doc, 0)
 	}
@@ -64,6 +71,9 @@ func unparsed(content []byte, line int) []Region {
 	return []Region{{Language: gate.LanguageShell, Text: bytes.Clone(content), Lines: lines}}
 }
 
+// mayRun matches what an escape could spell a key with, and names of programs.
+var mayRun = regexp.MustCompile(`\\|!!binary|\b(?:curl|wget|sh|bash|python|node|nc|ncat|eval|base64|ssh|perl|ruby|php|powershell|pwsh|socat)\b`)
+
 type yamlWalk struct {
 	workflow bool
 	secrets  []envSecret // of the mappings around
@@ -72,6 +82,7 @@ type yamlWalk struct {
 
 func (w *yamlWalk) node(n *yaml.Node, depth int) {
 	if depth > maxYAMLDepth {
+		w.deep(n)
 		return
 	}
 	if n.Kind == yaml.MappingNode {
@@ -99,12 +110,38 @@ func (w *yamlWalk) value(parent *yaml.Node, key string, v *yaml.Node) {
 		w.sent(v)
 	case w.workflow && key == "script" && v.Kind == yaml.ScalarNode:
 		w.command(v, gate.LanguageJavaScript)
+		if wholeLines(v.Value) { // of an action for another shell
+			w.command(v, gate.LanguageShell)
+		}
 	case !w.workflow && (slices.Contains(commandKeys, key) || slices.Contains(ansibleModules, key)):
 		if v.Kind == yaml.MappingNode && slices.Contains(ansibleModules, key) {
 			break // its keys are commands again
 		}
 		w.command(v, gate.LanguageShell)
+	case v.Kind == yaml.ScalarNode && key != "shell" && isCommand(key, v.Value), !w.workflow && isCommandKey(key) && v.Kind == yaml.SequenceNode:
+		w.command(v, gate.LanguageShell)
 	}
+}
+
+// deep takes all that is nested too deep for commands, without looking at keys.
+func (w *yamlWalk) deep(n *yaml.Node) {
+	var b builder
+	for nodes := []*yaml.Node{n}; len(nodes) > 0; {
+		n, nodes = nodes[len(nodes)-1], nodes[:len(nodes)-1]
+		if n.Kind == yaml.ScalarNode {
+			scalar(&b, n)
+		}
+		nodes = append(nodes, n.Content...)
+	}
+	w.out = append(w.out, b.region(gate.LanguageShell, "")...)
+}
+
+// resolved is what an alias stands for.
+func resolved(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode && n.Alias != nil {
+		return n.Alias
+	}
+	return n
 }
 
 // shellOf is the language of a step's run block.
@@ -133,7 +170,7 @@ func (w *yamlWalk) command(v *yaml.Node, lang gate.Language) {
 			break
 		}
 		for _, c := range v.Content {
-			if c.Kind == yaml.ScalarNode {
+			if c = resolved(c); c.Kind == yaml.ScalarNode {
 				scalar(&b, c)
 			}
 		}
@@ -147,7 +184,7 @@ func (w *yamlWalk) command(v *yaml.Node, lang gate.Language) {
 func scalars(v *yaml.Node) []string {
 	var words []string
 	for _, c := range v.Content {
-		if c.Kind == yaml.ScalarNode {
+		if c = resolved(c); c.Kind == yaml.ScalarNode {
 			words = append(words, c.Value)
 		}
 	}
@@ -157,6 +194,12 @@ func scalars(v *yaml.Node) []string {
 // scalar adds a scalar: the lines of a literal block stand one below the other,
 // beginning below the "|".
 func scalar(b *builder, v *yaml.Node) {
+	if v.Tag == "!!binary" {
+		if plain, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(v.Value), "")); err == nil {
+			b.add(string(plain), v.Line, 0)
+			return
+		}
+	}
 	if v.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		b.add(v.Value, v.Line+1, 1)
 		return

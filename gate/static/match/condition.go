@@ -2,6 +2,7 @@ package match
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -40,10 +41,14 @@ func (r *run) holds(c rule.Condition, f found, doubt bool) bool {
 	switch {
 	case c.Captures:
 		return r.captured(c, f, doubt)
+	case c.NewHost && r.NewHost == nil:
+		return false
+	case c.Within == rule.WithinFile && c.NewHost:
+		return r.namesNew(c, p, doubt)
 	case c.Within == rule.WithinFile:
 		return r.matches(p, doubt)
 	case c.Within == rule.WithinFlow:
-		return r.flows(p, f, doubt)
+		return r.flows(c, p, f, doubt)
 	}
 	view := r.source(m.Place)
 	w := around(view, f, c.Within)
@@ -51,11 +56,36 @@ func (r *run) holds(c rule.Condition, f found, doubt bool) bool {
 		if !r.spend(w, true) {
 			return doubt
 		}
-		if len(r.search(&p.exprs[i], m.Place, view, w)) > 0 {
-			return true
+		for _, o := range r.search(&p.exprs[i], m.Place, view, w) {
+			if host, ok := r.counts(c, view, o); ok {
+				r.host = cmp.Or(host, r.host)
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// counts reports whether a match of a condition's pattern is one that it asks for,
+// and the new host that it names, if it asks for one.
+func (r *run) counts(c rule.Condition, view []byte, f found) (host string, ok bool) {
+	if !c.NewHost {
+		return "", true
+	}
+	host = string(view[f.host.start:f.host.end])
+	return host, host != "" && r.NewHost(host)
+}
+
+// namesNew reports whether a pattern matches a new host anywhere in the text.
+func (r *run) namesNew(c rule.Condition, p *pattern, doubt bool) bool {
+	var walk walk
+	for f := range r.each(p, &walk) {
+		if host, ok := r.counts(c, r.source(p.matcher.Place), f); ok {
+			r.host = host
+			return true
+		}
+	}
+	return walk.stopped && doubt
 }
 
 // around is the lines of a match and so many before and behind it.

@@ -103,8 +103,16 @@ func (e *Engine) program(lang gate.Language) *program {
 	return p
 }
 
+// speaks reports whether rules for those languages are for a text. One of unknown
+// type is looked at as plain text, too.
 func speaks(languages []gate.Language, lang gate.Language) bool {
-	return len(languages) == 0 || slices.Contains(languages, lang)
+	if len(languages) == 0 || slices.Contains(languages, lang) {
+		return true
+	}
+	if !lang.Generic() {
+		return false
+	}
+	return slices.Contains(languages, gate.LanguageGeneric) || lang == gate.LanguageUnknown && slices.Contains(languages, gate.LanguageText)
 }
 
 func (p *program) build(e *Engine, lang gate.Language) {

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/aigate/gate/gate/static/flow"
@@ -11,37 +12,61 @@ import (
 type flows struct {
 	graph  *flow.Graph
 	made   bool
-	places map[*pattern][]int // where a pattern matches, sorted
-	path   []int              // of the last condition that held
+	places map[sought]places // where a pattern matches
+	path   []int             // of the last condition that held
+}
+
+// sought is what a condition looks for in the whole text.
+type sought struct {
+	pattern *pattern
+	newHost bool
+}
+
+// places are where a pattern matches, sorted, and the new hosts that it names there.
+type places struct {
+	offsets []int
+	hosts   map[int]string
 }
 
 // flows reports whether something that the pattern matches flows into the match.
 // The text's language may be one in which nothing is followed; then it doesn't.
-func (r *run) flows(p *pattern, f found, doubt bool) bool {
+func (r *run) flows(c rule.Condition, p *pattern, f found, doubt bool) bool {
 	x := &r.flow
 	if r.graph() == nil {
 		return false
 	}
-	places, known := x.places[p]
+	key := sought{p, c.NewHost}
+	from, known := x.places[key]
 	if !known {
+		from.hosts = map[int]string{}
 		var walk walk
 		for m := range r.each(p, &walk) {
-			places = append(places, m.start)
+			host, ok := r.counts(c, r.source(p.matcher.Place), m)
+			if !ok {
+				continue
+			}
+			from.offsets = append(from.offsets, m.start)
+			if c.NewHost {
+				from.hosts[m.start] = host
+			}
 		}
 		if walk.stopped {
 			return doubt
 		}
-		slices.Sort(places)
-		places = slices.Compact(places)
-		x.places[p] = places
+		slices.Sort(from.offsets)
+		from.offsets = slices.Compact(from.offsets)
+		x.places[key] = from
 	}
-	if len(places) == 0 {
+	if len(from.offsets) == 0 {
 		return false
 	}
-	path, answer := x.graph.Path(places, x.graph.Into(flow.Span{Start: f.start, End: f.end}), &r.Budget.flow)
+	path, answer := x.graph.Path(from.offsets, x.graph.Into(flow.Span{Start: f.start, End: f.end}), &r.Budget.flow)
 	switch answer {
 	case flow.Yes:
 		x.path = path
+		if len(path) > 0 {
+			r.host = cmp.Or(from.hosts[path[0]], r.host)
+		}
 		return true
 	case flow.Unknown:
 		return doubt
@@ -54,7 +79,7 @@ func (r *run) flows(p *pattern, f found, doubt bool) bool {
 // followed.
 func (r *run) graph() *flow.Graph {
 	if !r.flow.made {
-		r.flow.made, r.flow.places = true, map[*pattern][]int{}
+		r.flow.made, r.flow.places = true, map[sought]places{}
 		r.flow.graph, _ = flow.New(r.Language, r.source(rule.PlaceSource), r.lex())
 	}
 	return r.flow.graph

@@ -25,6 +25,7 @@ type lazyExpr struct {
 	made   sync.Once
 	expr   *regexp.Regexp
 	at     int // index of the group atGroup, or -1
+	host   int // index of the group hostGroup, or -1
 }
 
 func newPattern(m *rule.Matcher) *pattern {
@@ -46,7 +47,7 @@ func (e *lazyExpr) passes(text []byte) bool {
 func (e *lazyExpr) compiled() *regexp.Regexp {
 	e.made.Do(func() {
 		e.expr = regexp.MustCompile(multiline(e.text))
-		e.at = e.expr.SubexpIndex(atGroup)
+		e.at, e.host = e.expr.SubexpIndex(atGroup), e.expr.SubexpIndex(hostGroup)
 	})
 	return e.expr
 }

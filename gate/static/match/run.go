@@ -19,6 +19,9 @@ type Text struct {
 	Path     string // for rules that are limited to paths
 	Content  []byte
 	Budget   *Budget // of the file; nil is one of its own
+	// NewHost reports whether a host, as it is written in the text, is one that the
+	// base of the change doesn't name; nil where there is no base.
+	NewHost func(host string) bool
 }
 
 // Match is what one rule has to say about one line.
@@ -34,6 +37,8 @@ type Match struct {
 	// Flow is the way that a value takes to the match, for rules that ask for one:
 	// an offset on each line of it, the last one in the match.
 	Flow []int
+	// Host is the new host that a condition asked for, as it is written.
+	Host string
 }
 
 // Run returns what the rules find in a text, in order of the rules' ids and then
@@ -96,6 +101,7 @@ type run struct {
 	view    []byte
 	dynamic dynamic
 	flow    flows
+	host    string // the new host of the last condition that held
 	share   int    // what the rule may still look at
 	line    window // from some offset to the end of its line
 	out     []Match
@@ -105,6 +111,7 @@ type run struct {
 type found struct {
 	start, end int
 	groups     []int
+	host       window // the group hostGroup; empty where there is none
 }
 
 // rule appends the matches of one rule.
@@ -181,7 +188,7 @@ func (r *run) lineEnd(offset int) int {
 // judge decides what a match amounts to.
 func (r *run) judge(rl *rule.Rule, effect rule.Effect, f found) (Match, bool) {
 	secret := f.secret()
-	r.flow.path = nil
+	r.flow.path, r.host = nil, ""
 	if rl.Entropy > 0 && entropy(r.Content[secret.start:secret.end]) < rl.Entropy {
 		return Match{}, false
 	}
@@ -202,7 +209,7 @@ func (r *run) judge(rl *rule.Rule, effect rule.Effect, f found) (Match, bool) {
 			break
 		}
 	}
-	m.Flow = r.flow.path
+	m.Flow, m.Host = r.flow.path, r.host
 	return m, true
 }
 
@@ -228,7 +235,10 @@ func (r *run) search(e *lazyExpr, place rule.Place, view []byte, w window) []fou
 				groups[i] += w.start
 			}
 		}
-		f := found{groups[0], groups[1], groups}
+		f := found{start: groups[0], end: groups[1], groups: groups}
+		if i := e.host; i >= 0 && groups[2*i] >= 0 {
+			f.host = window{groups[2*i], groups[2*i+1]}
+		}
 		if i := e.at; i >= 0 && groups[2*i] >= 0 {
 			f.start = groups[2*i]
 			f.groups = slices.Delete(f.groups, 2*i, 2*i+2) // it has no number
@@ -247,6 +257,9 @@ func (r *run) search(e *lazyExpr, place rule.Place, view []byte, w window) []fou
 // expressions that need something before it. It doesn't count among the groups
 // that conditions refer to.
 const atGroup = "at"
+
+// hostGroup names the group of an expression that is a host.
+const hostGroup = "host"
 
 // source is the text that patterns of that place see.
 func (r *run) source(place rule.Place) []byte {

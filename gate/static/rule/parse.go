@@ -45,9 +45,9 @@ func languages() []string {
 		gate.LanguagePerl, gate.LanguagePHP, gate.LanguageC, gate.LanguageRust, gate.LanguageJava,
 		gate.LanguageDockerfile, gate.LanguageMakefile, gate.LanguageYAML, gate.LanguageWorkflow,
 		gate.LanguageJSON, gate.LanguageTOML, gate.LanguageINI, gate.LanguageNotebook,
-		gate.LanguageMarkdown, gate.LanguageHTML,
+		gate.LanguageMarkdown, gate.LanguageHTML, gate.LanguageGeneric,
 	}
-	return words(all)
+	return words(append(all, gate.GenericLanguages()...))
 }
 
 func roles() []string {
@@ -121,9 +121,10 @@ func (r *reader) conditions(what string, reach int, dst *[]Condition) func(*yaml
 			var m matcherFields
 			r.Mapping(v, "a condition", append(r.matcherFields(&m),
 				strict.Key("runs", r.Word("moment", []string{"on-import"}, func(string) { c.OnImport = true })),
+				strict.Key("host", r.Word("kind of host", []string{"new"}, func(string) { c.NewHost = true })),
 				strict.Key("within", func(v *yaml.Node) { within(&r.Reader, v, &c.Within) }))...)
 			if c.OnImport {
-				if m.signal != nil || len(m.patterns) > 0 {
+				if m.signal != nil || len(m.patterns) > 0 || c.NewHost {
 					r.Fail(v, "\"runs\" is a condition by itself, without patterns or a signal")
 				}
 				c.Within = 0
@@ -137,6 +138,9 @@ func (r *reader) conditions(what string, reach int, dst *[]Condition) func(*yaml
 			c.Captures = slices.ContainsFunc(c.Matcher.Patterns, placeholder.MatchString)
 			if c.Captures && c.Within == WithinFlow {
 				r.Fail(v, "a condition within \"flow\" can't refer to groups of the match: the flow is what connects them")
+			}
+			if c.Captures && c.NewHost {
+				r.Fail(v, "a condition on a new host can't refer to groups of the match")
 			}
 			*dst = append(*dst, c)
 		})

@@ -60,6 +60,9 @@ type Condition struct {
 	// Captures reports whether a pattern refers to a group of the rule's match
 	// as {{1}}.
 	Captures bool
+	// NewHost asks that the group "host" of a pattern is a host that the base of the
+	// change doesn't name. Without a base no host is new.
+	NewHost bool
 }
 
 // Raise lifts the severity of a finding when more than the rule's own match is

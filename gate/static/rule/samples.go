@@ -21,7 +21,8 @@ type Sample struct {
 	Severity gate.Severity // expected; SeverityUnknown accepts any
 	Language gate.Language // what the text is taken for
 	Role     gate.Role
-	Path     string // "" is a made-up name
+	Path     string   // "" is a made-up name
+	Named    []string // the hosts that the base names; the change is one of a base that names no other
 	Source   strict.Position
 }
 
@@ -78,6 +79,7 @@ func (r *reader) sample(n *yaml.Node, of *Rule, match bool) Sample {
 		strict.Key("language", r.Word("language", languages(), func(s string) { out.Language = gate.Language(s) })),
 		strict.Key("role", r.Word("role", roles(), func(s string) { out.Role = gate.Role(s) })),
 		strict.Key("path", r.Text("path", &out.Path)),
+		strict.Key("named", r.Texts("named", &out.Named)),
 	}
 	if match {
 		fields = append(fields,

@@ -12,7 +12,7 @@ import (
 
 // Version is the version of this language. Host and supervisor are the same
 // binary, so anything else is a mistake and refused.
-const Version = 2
+const Version = 3
 
 // Hello is the first thing that the supervisor says: it is there and waits.
 type Hello struct {
@@ -51,6 +51,8 @@ type Job struct {
 	InputEntries int
 
 	Observe *Observe // nil is not observed
+
+	Forward bool // skip what the program waits for; it has to be observed
 }
 
 // Observe asks for the behaviour of the program.
@@ -111,8 +113,8 @@ type Open struct {
 // Bounds of tunnels.
 const (
 	MaxTunnels   = 64
-	MaxEgress    = 64 // hosts
-	TunnelHeader = 4  // bytes in front of the data of a tunnel: its number
+	MaxEgress    = 128 // hosts, once for each port
+	TunnelHeader = 4   // bytes in front of the data of a tunnel: its number
 )
 
 // Bounds of what is observed. A frame carries one event or capture, so that each
@@ -124,6 +126,8 @@ const (
 	MaxText     = 4 << 10   // bytes of an object, of the arguments together, and of data
 	MaxPlants   = 64
 	MaxCanaries = 64
+	MaxLeft     = 16  // processes that are named
+	MaxCommand  = 512 // bytes of the command of each
 )
 
 // Cause says what ended the program.
@@ -152,7 +156,21 @@ type Exit struct {
 	Recorder string // how behaviour was recorded; "" is not at all
 	Lost     int64  // events that were not kept
 
+	// Left are the commands of processes that still ran when the first one had ended
+	// and the time was over; there may have been More.
+	Left []string
+	More int
+
+	Skipped time.Duration // of the waits in a run that was fast-forwarded
+	Skips   int           // how many they were
+	Clock   string        // why the program may have seen another clock, "" for nothing
+
+	Waited    time.Duration // in which nothing of the program ran
+	Idle      bool          // when the time was over, everything of it waited
+	Listening bool          // it waited for others on a socket
+
 	Uncaptured int64 // pieces of code that appeared and were not kept
+	Unopened   int64 // files with compressed data that was not looked at to its end
 	Unsearched int64 // bytes of output and files in which no canary was looked for
 }
 
@@ -220,6 +238,9 @@ func (j *Job) check() error {
 	case j.StreamBytes < 0 || j.OutputBytes < 0 || j.OutputFiles < 0 || j.InputBytes < 0 || j.InputEntries < 0:
 		return errors.New("job: negative limit")
 	}
+	if j.Forward && j.Observe == nil {
+		return errors.New("job: fast-forwarded and not observed")
+	}
 	return j.Observe.check()
 }
 
@@ -228,7 +249,7 @@ func (o *Observe) check() error {
 		return nil
 	}
 	if len(o.Egress) > MaxEgress {
-		return fmt.Errorf("job: %d hosts outside, at most %d are taken", len(o.Egress), MaxEgress)
+		return fmt.Errorf("job: %d hosts and ports outside, at most %d are taken", len(o.Egress), MaxEgress)
 	}
 	if len(o.Canaries) > MaxCanaries || len(o.Plants) > MaxPlants {
 		return fmt.Errorf("job: %d canaries and %d planted files, at most %d and %d are taken", len(o.Canaries), len(o.Plants), MaxCanaries, MaxPlants)

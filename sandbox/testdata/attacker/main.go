@@ -69,6 +69,9 @@ func commands() map[string]func([]string) {
 		"int80":       func([]string) { fmt.Println("int80 returned", int80()) },
 		"x32":         func([]string) { x32() },
 		"stayfor":     func([]string) { time.Sleep(time.Hour) },
+		"later":       later,
+		"waits":       waits,
+		"serve":       serve,
 		"descriptor":  descriptors,
 		"echo":        echo,
 	}

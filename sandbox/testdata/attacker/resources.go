@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"strconv"
@@ -179,6 +180,32 @@ func daemon(args []string) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	fmt.Println("it never lived")
+}
+
+// later leaves a child behind that acts when the program has ended.
+func later(args []string) {
+	if len(args) > 1 {
+		wait, err := time.ParseDuration(args[0])
+		if err != nil {
+			os.Exit(96)
+		}
+		time.Sleep(wait)
+		_, _ = os.ReadFile("/etc/shadow")
+		return
+	}
+	if err := start("later", args[0], "child"); err != nil {
+		fmt.Println("child", err)
+	}
+}
+
+// serve waits for others to connect.
+func serve([]string) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, _ = l.Accept()
 }
 
 func start(args ...string) error {

@@ -1,10 +1,16 @@
-def watch(targets, root, folder):
-    """Notes which lines of the files below root run, and writes it into folder at the end."""
-    import atexit, json, os, sys, threading, warnings
+import sys
 
+before = set(sys.modules)  # what an interpreter has loaded before it looks at any file of the program
+
+import atexit, hashlib, importlib, importlib.util, io, json, os, posix, runpy, threading, types, warnings
+
+
+def watch(targets, root, folder):
+    """Notes which lines of the files below root run, and writes it into folder at the end. Returns what notes why a program ended."""
     most = 100_000  # lines of one function without a new one among them
     code_type, real_open, mkdir, getpid, norm, dumps = type(watch.__code__), open, os.makedirs, os.getpid, os.path.normpath, json.dumps
     files, codes, has, ran, full = {}, {}, {}, {}, []
+    tests, leave, main, frame_of = {}, posix._exit, getpid(), sys._getframe
 
     def place(name):
         """The path in the tree of a file, None for one outside."""
@@ -22,6 +28,8 @@ def watch(targets, root, folder):
         while todo:
             c = todo.pop()
             has.setdefault(rel, set()).update(numbers(c))
+            if c.co_name.startswith("test") and c.co_flags & 1:
+                tests.setdefault(rel, set()).add((c.co_firstlineno, max(numbers(c), default=0)))
             todo += [k for k in c.co_consts if isinstance(k, code_type)]
 
     def seen(code, rel):
@@ -70,6 +78,22 @@ def watch(targets, root, folder):
             ran.setdefault(rel, set()).add(n)
         return sys.monitoring.DISABLE
 
+    def top(rel):
+        """The statements of the top level of a file, as lines from and to."""
+        try:
+            with real_open(root + "/" + rel, "rb") as f, warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                body = compile(f.read(), rel, "exec", 0x400, dont_inherit=True).body  # the syntax tree
+            body = [s for s in body if not (type(s).__name__ == "Expr" and type(s.value).__name__ == "Constant")]
+            return [[min([s.lineno] + [d.lineno for d in getattr(s, "decorator_list", ())]), s.end_lineno] for s in body]
+        except Exception:
+            return []
+
+    def tested(rel):
+        """How many test functions a file has, and in how many a line ran. What is one line with its def tells nothing."""
+        all, hit = [t for t in tests.get(rel, ()) if t[1] > t[0]], ran.get(rel, ())
+        return [len(all), sum(any(first < n <= last for n in hit) for first, last in all)]
+
     def end():
         try:
             sys.settrace(None)
@@ -83,10 +107,62 @@ def watch(targets, root, folder):
                         pass
             mkdir(folder, exist_ok=True)
             with real_open("%s/python-%d.json" % (folder, getpid()), "w") as f:
-                f.write(dumps({"files": {rel: [sorted(has[rel]), sorted(ran.get(rel, ()))] for rel in has}, "full": bool(full)}))
+                f.write(dumps({
+                    "files": {rel: [sorted(has[rel]), sorted(ran.get(rel, ()))] for rel in has}, "full": bool(full),
+                    "top": {rel: top(rel) for rel in targets if rel in has}, "tests": {rel: tested(rel) for rel in targets if rel in has},
+                }))
         except BaseException:
             pass
 
+    def stopped(how, code, frames, more=None):
+        """Notes why this process ends: a name, and the places in files of the program, the outermost first."""
+        try:
+            if getpid() != main:
+                return
+            places = []
+            for f, n in frames:
+                c = f.f_code
+                rel = files[c.co_filename] if c.co_filename in files else place(c.co_filename)
+                if rel is not None:
+                    places.append([rel, n or 0, c.co_name == "<module>"])
+            mkdir(folder, exist_ok=True)
+            with real_open("%s/stopped-%d.json" % (folder, getpid()), "w") as f:
+                f.write(dumps({"how": how, "code": code if type(code) is int else 0 if code is None else 1, "frames": places[:20] + places[20:][-20:], **(more or {})}))
+        except BaseException:
+            pass
+
+    def callers():
+        out, f = [], frame_of(2)
+        while f is not None and len(out) < 1000:
+            out.append((f, f.f_lineno))
+            f = f.f_back
+        return out[::-1]
+
+    def _exit(status):
+        """Ends the process without cleaning up."""
+        stopped("_exit", status, callers())
+        end()
+        leave(status)
+
+    def replaced(event, args):
+        if event == "os.exec":
+            stopped("exec", 0, callers())
+            end()
+
+    def raised(error):
+        frames, tb, more = [], error.__traceback__, {}
+        while tb is not None and len(frames) < 2000:
+            frames.append((tb.tb_frame, tb.tb_lineno))
+            tb = tb.tb_next
+        if isinstance(error, ImportError):
+            more["name"] = str(error.name or "")[:200]
+        if isinstance(error, SyntaxError):
+            name = str(error.filename or "")
+            more["file"], more["line"] = place(name) or "", error.lineno if type(error.lineno) is int else 0
+        stopped(type(error).__name__[:100], getattr(error, "code", None) if isinstance(error, SystemExit) else 1, frames, more)
+
+    posix._exit = os._exit = _exit
+    sys.addaudithook(replaced)
     atexit.register(end)
     if hasattr(sys, "monitoring"):
         mon = sys.monitoring
@@ -99,5 +175,6 @@ def watch(targets, root, folder):
     else:
         threading.settrace(called)
         sys.settrace(called)
+    return raised
 
 

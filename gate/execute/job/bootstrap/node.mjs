@@ -10,13 +10,22 @@ let compiler;
 function transpile(source, file, commonjs) {
   compiler ??= nodeModule.createRequire('/usr/local/lib/node_modules/')('typescript');
   const { ModuleKind, ScriptTarget, JsxEmit } = compiler;
-  return compiler.transpileModule(source, {
-    fileName: file,
+  const { outputText, diagnostics } = compiler.transpileModule(source, {
+    fileName: file, reportDiagnostics: true,
     compilerOptions: {
       module: commonjs ? ModuleKind.CommonJS : ModuleKind.ESNext,
       target: ScriptTarget.ES2023, jsx: JsxEmit.ReactJSX, esModuleInterop: true, experimentalDecorators: true,
     },
-  }).outputText;
+  });
+  // The compiler makes something of any text; an interpreter would not.
+  const wrong = diagnostics.find((d) => d.file && d.category === 1);
+  if (wrong) {
+    const error = new SyntaxError(compiler.flattenDiagnosticMessageText(wrong.messageText, ' '));
+    const at = `${file}:${wrong.file.getLineAndCharacterOfPosition(wrong.start).line + 1}`;
+    error.stack = `${at}\n\n${error}\n    at ${at}:1`;
+    throw error;
+  }
+  return outputText;
 }
 
 // An import as TypeScript and bundlers write it: without extension, of a folder,
@@ -63,6 +72,8 @@ function writeErased() {
 
 function load(url, context, next) {
   const file = url.startsWith('file:') ? fileURLToPath(url) : '';
+  // A program may have any name. Hooks make Node take it for a module, which may not.
+  if (/\/[^/]+\.[^/]*$/.test(file) && !/\.([cm]?[jt]sx?|json|node|wasm)$/.test(file)) return next(url, { ...context, format: 'commonjs' });
   if (!/\.([cm]?ts|[jt]sx)$/.test(file) || file.includes('/node_modules/')) return next(url, context);
   const source = readFileSync(file, 'utf8');
   // What is required, and not imported, has to become CommonJS.
@@ -80,5 +91,50 @@ function load(url, context, next) {
   made.add(translated.trimEnd());
   return { format, source: translated, shortCircuit: true };
 }
+
+// Where lines are counted, it is told why the process ended and at which places of the
+// program: what comes behind a call that ends it did not run, and V8 cannot know.
+const workspace = '/workspace/';
+function stopped(how, code, frames) {
+  try {
+    mkdirSync(coverage, { recursive: true });
+    writeFileSync(`${coverage}/stopped-${process.pid}.json`, JSON.stringify({ how, code: Number(code) || 0, frames: [...frames.slice(0, 20), ...frames.slice(20).slice(-20)] }));
+  } catch {}
+}
+// The places of a stack as text, the outermost first; on the top level of its file is what only Node itself called.
+function places(stack) {
+  const lines = String(stack).split('\n').filter((line) => /^\s+at /.test(line));
+  return lines.flatMap((line, i) => {
+    const [, name, file, number] = /^\s+at (?:(.*?) \()?(?:file:\/\/)?(\/workspace\/.*?):(\d+):\d+\)?$/.exec(line) ?? [];
+    if (!file) return [];
+    const top = (!name || /^(async )?Object\.<anonymous>$/.test(name)) && (!lines[i + 1] || /node:internal\/(modules|process)\/| at async /.test(lines[i + 1]));
+    let path = file.slice(workspace.length);
+    try {
+      path = decodeURIComponent(path);
+    } catch {}
+    return [[path, Number(number), top]];
+  }).reverse();
+}
+function tellEnd() {
+  let uncaught = false;
+  process.on('uncaughtExceptionMonitor', (error) => {
+    uncaught = true;
+    try {
+      stopped('exception', 1, places(error?.stack));
+    } catch {}
+  });
+  process.on('exit', (code) => {
+    if (uncaught) return;
+    const at = [Error.stackTraceLimit, Error.prepareStackTrace];
+    try {
+      [Error.stackTraceLimit, Error.prepareStackTrace] = [200, undefined];
+      const frames = places(new Error().stack);
+      if (frames.length) stopped('process.exit', code, frames);
+    } catch {} finally {
+      [Error.stackTraceLimit, Error.prepareStackTrace] = at;
+    }
+  });
+}
+if (coverage) tellEnd();
 
 nodeModule.registerHooks?.({ resolve, load });

@@ -1,6 +1,3 @@
-import importlib, importlib.util, io, json, os, runpy, sys, types
-
-
 def shift(to):
     """Moves the clock of this process: its start is at the time to."""
     import datetime, time
@@ -35,8 +32,6 @@ def shift(to):
 
 def exercise(module):
     """Calls the functions of a module that want no arguments, each for a short time."""
-    import asyncio, inspect, signal, time
-
     class Enough(BaseException):
         pass
 
@@ -67,42 +62,71 @@ def exercise(module):
             signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def start_here():
-    job, workspace = json.loads(sys.argv[1]), "/workspace"
-    if job.get("clock"):
-        shift(job["clock"])
-    mode, target = job["mode"], job["target"]
-    # -c puts the current folder first; programs expect their own there.
-    sys.path[:] = [os.path.join(workspace, r) for r in job["roots"]] + [p for p in sys.path if p]
-    path = os.path.join(workspace, target)
-    sys.argv = [path if mode in ("file", "load") else target, *sys.argv[2:]]
-    if "cover" in job:
-        watch(job["cover"], workspace, os.path.join(workspace, ".gate-coverage"))
-    keep_code()
-    if job.get("stand_ins"):
-        stand_in(job["stand_ins"])
-    if "restrict" in job:
-        ours = [start_here, keep_code, watch, stand_in] + [exercise] * bool(job.get("exercise"))
-        sys.modules["__main__"] = types.ModuleType("__main__")
-        restrict(job["restrict"]["allow"], job["restrict"]["runner"], [os.path.join(workspace, r) for r in job["roots"]], ours, workspace)
+def forget(roots):
+    """Takes what only we needed out of the way of files of the same name: a program is to find its own."""
+    for name in set(sys.modules) - before:
+        top = name.partition(".")[0]
+        if any(os.path.isfile("%s/%s%s" % (r, top, end)) for r in roots for end in (".py", "/__init__.py")):
+            del sys.modules[name]
+
+
+def run(mode, target, path):
     if mode == "import":
-        module = importlib.import_module(target)
-    elif mode == "main":
-        runpy.run_module(target, run_name="__main__", alter_sys=True)
-    elif mode == "load":
+        return importlib.import_module(target)
+    if mode == "main":
+        return runpy.run_module(target, run_name="__main__", alter_sys=True)
+    if mode == "load":
         spec = importlib.util.spec_from_loader("target", importlib.machinery.SourceFileLoader("target", path))
         module = importlib.util.module_from_spec(spec)
         sys.modules["target"] = module
         spec.loader.exec_module(module)
-    else:
-        # Not runpy.run_path: it takes the module away when the file ends, and
-        # threads and exit handlers would find an empty one.
-        module = types.ModuleType("__main__")
-        module.__file__, module.__builtins__ = path, __builtins__
-        sys.modules["__main__"] = module
-        with io.open_code(path) as f:
-            code = compile(f.read(), path, "exec")
-        exec(code, module.__dict__)
+        return module
+    # Not runpy.run_path: it takes the module away when the file ends, and
+    # threads and exit handlers would find an empty one.
+    module = types.ModuleType("__main__")
+    module.__file__, module.__builtins__ = path, __builtins__
+    sys.modules["__main__"] = module
+    with io.open_code(path) as f:
+        code = compile(f.read(), path, "exec")
+    exec(code, module.__dict__)
+    return module
+
+
+def start_here():
+    global asyncio, inspect, signal, time
+    job, workspace = json.loads(sys.argv[1]), "/workspace"
+    # No file of the program may be taken for a module that we need: all of them are loaded first.
+    if job.get("exercise"):
+        import asyncio, inspect, signal, time
+    if job.get("stand_ins"):
+        import importlib.abc, importlib.machinery, inspect
+    if "restrict" in job:
+        import _posixsubprocess, fnmatch, re
+    if job.get("clock"):
+        shift(job["clock"])
+    mode, target = job["mode"], job["target"]
+    raised = None
+    if "cover" in job:
+        raised = watch(job["cover"], workspace, os.path.join(workspace, ".gate-coverage"))
+    keep_code()
+    roots = [os.path.join(workspace, r) for r in job["roots"]]
+    # -c puts the current folder first; programs expect their own there.
+    sys.path[:] = roots + [p for p in sys.path if p] + [os.path.join(workspace, r) for r in job.get("last") or ()]
+    path = os.path.join(workspace, target)
+    sys.argv = [path if mode in ("file", "load") else target, *sys.argv[2:]]
+    if job.get("stand_ins"):
+        stand_in(job["stand_ins"])
+    if "restrict" in job:
+        ours = [start_here, run, forget, keep_code, watch, stand_in] + [exercise] * bool(job.get("exercise"))
+        sys.modules["__main__"] = types.ModuleType("__main__")
+        restrict(job["restrict"]["allow"], job["restrict"]["runner"], roots, ours, workspace)
+    forget([r for r in roots if r.startswith(workspace)])
+    try:
+        module = run(mode, target, path)
+    except BaseException as error:
+        if raised:
+            raised(error)
+        raise
     if job.get("exercise"):
         exercise(module)
 

@@ -1,7 +1,6 @@
 def keep_code():
     """Keeps code that is compiled from text. An audit hook cannot be taken away again."""
-    import hashlib, os, sys
-    seen, busy, ours = set(), [], start_here.__code__
+    seen, busy, ours = set(), [], run.__code__
 
     def hook(event, args):
         if event != "compile" or busy or len(seen) >= 16 or args[0] is None:

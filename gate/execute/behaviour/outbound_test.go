@@ -1,0 +1,93 @@
+package behaviour
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aigate/gate/gate"
+)
+
+func TestDataToAHostThatTheBaseNeverNames(t *testing.T) {
+	const old = "api.example.com"
+	sent, none := ruleNewHost.ID+sus, ""
+	for name, tt := range map[string]struct {
+		events string
+		want   string
+	}{
+		"a form":                              {"resolve A collect.example.com\nrequest POST https://collect.example.com/in <<<a=1", sent},
+		"a form without a body":               {"resolve A collect.example.com\nrequest POST https://collect.example.com/in", sent},
+		"a file":                              {"resolve A collect.example.com\nrequest PUT http://collect.example.com/in <<<abc", sent},
+		"a question with a body":              {"resolve A collect.example.com\nrequest GET http://collect.example.com/in <<<abc", sent},
+		"a question":                          {"resolve A collect.example.com\nrequest GET http://collect.example.com/in <<<GET http://collect.example.com/in\r\nHost: x", none},
+		"a connection without data":           {"resolve A collect.example.com\nconnect 198.18.3.7:443", none},
+		"bytes":                               {"resolve A collect.example.com\ntraffic collect.example.com:9999 · tcp · text <<<abc", sent},
+		"bytes to an address":                 {"traffic 192.0.2.7:9999 · tcp · text <<<abc", sent},
+		"the time":                            {"traffic pool.example.org:123 · udp · NTP <<<abc", none},
+		"mail":                                {"mail from a to b · mail.example.org:25", sent},
+		"a form for a host of the base":       {"resolve A api.example.com\nrequest POST https://api.example.com/in <<<a=1", none},
+		"a form for the own machine":          {"request POST http://localhost:8080/in <<<a=1", none},
+		"a request that names somebody else":  {"resolve A collect.example.com\nrequest POST http://api.example.com/in <<<a=1", sent},
+		"a question beside a form for others": {"resolve A cdn.example.org\nrequest GET http://cdn.example.org/x <<<GET http\nresolve A api.example.com\nrequest POST https://api.example.com/in <<<a=1", none},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, kind := range []Kind{Script, Module, Tests, Hook, Exercise} {
+				r := runOf(t, kind, tt.events)
+				r.NewHost = func(host string) bool { return host != old && host != "localhost" }
+				if got := rulesOf(Findings(r)); strings.Contains(got, ruleNewHost.ID) != (tt.want != none) || !strings.Contains(got, tt.want) {
+					t.Errorf("as %s: %s", kind, got)
+				}
+				r.NewHost = nil
+				if got := rulesOf(Findings(r)); strings.Contains(got, ruleNewHost.ID) {
+					t.Errorf("as %s, without a base: %s", kind, got)
+				}
+			}
+		})
+	}
+}
+
+func TestARecipeMaySendDataAnywhere(t *testing.T) {
+	r := runOf(t, Hook, "resolve A collect.example.com\nrequest POST https://collect.example.com/in <<<a=1")
+	r.Recipe, r.NewHost = true, func(string) bool { return true }
+	if got := rulesOf(Findings(r)); !strings.Contains(got, ruleNewHost.ID+not) {
+		t.Error(got)
+	}
+}
+
+func TestManyNamesAreASearch(t *testing.T) {
+	lookups := func(n int) string {
+		var events strings.Builder
+		for i := range n {
+			fmt.Fprintf(&events, "resolve A n%d.example.org\nresolve AAAA n%d.example.org\n", i, i)
+		}
+		return events.String()
+	}
+	has := func(r Run) bool { return strings.Contains(rulesOf(Findings(r)), ruleManyNames.ID+sus) }
+	if has(runOf(t, Script, lookups(manyNames-1))) {
+		t.Errorf("%d names are too many", manyNames-1)
+	}
+	many := runOf(t, Script, lookups(manyNames))
+	if !has(many) {
+		t.Errorf("%d names are not many", manyNames)
+	}
+	many.NewHost = func(string) bool { return false }
+	if has(many) {
+		t.Error("names of the base count")
+	}
+	many.Recipe, many.NewHost = true, nil
+	for _, f := range Findings(many) {
+		if f.Rule == ruleManyNames.ID && f.Severity != gate.SeverityNote {
+			t.Errorf("in a recipe it is %s", f.Severity)
+		}
+	}
+}
+
+func TestHostOfAPeer(t *testing.T) {
+	for peer, want := range map[string]string{
+		"example.com:443": "example.com", "tcp:192.0.2.7:80": "192.0.2.7", "[2001:db8::1]:443": "2001:db8::1", "2001:db8::1": "2001:db8::1", "example.com": "example.com", "": "",
+	} {
+		if got := hostOf(peer); got != want {
+			t.Errorf("%q: %q, want %q", peer, got, want)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package coverage
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// makeTrace is what `make --trace` says of a recipe: the file, the line where the recipe
+// begins, and why it runs.
+var makeTrace = regexp.MustCompile(`^([^\n:]{1,500}):(\d{1,6}): (?:target '|update target ')`)
+
+// Makefile reads the output of `make --trace` of a file: which lines of recipes ran.
+func Makefile(stdout []byte, src Sources, name, path string) (Profile, Shapes) {
+	text, ok := src[path]
+	if !ok || LinesOf(text) > MaxLines {
+		return Profile{}, Shapes{}
+	}
+	began := map[int]bool{}
+	for line := range bytes.Lines(stdout) {
+		if m := makeTrace.FindSubmatch(line); m != nil && string(m[1]) == name {
+			n, _ := strconv.Atoi(string(m[2]))
+			began[n] = true
+		}
+	}
+	lines := Lines{}
+	for _, recipe := range recipes(text) {
+		for _, n := range recipe {
+			lines[n] = began[recipe[0]]
+		}
+	}
+	return Profile{path: lines}, Shapes{path: {Apart: true}}
+}
+
+// WithoutTrace is the output of a Makefile without what `make --trace` says.
+func WithoutTrace(stdout []byte, name string) []byte {
+	var out []byte
+	for line := range bytes.Lines(stdout) {
+		if m := makeTrace.FindSubmatch(line); m == nil || string(m[1]) != name {
+			out = append(out, line...)
+		}
+	}
+	return out
+}
+
+var recipePrefix = regexp.MustCompile(`^\.RECIPEPREFIX\s*[:?]?=\s*(\S)?`)
+
+// recipes are the lines of each recipe of a Makefile. A rule may have a recipe in its own
+// line, behind a semicolon; that one is not told apart from its target.
+func recipes(text string) [][]int {
+	var out [][]int
+	prefix, inside := "\t", false
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		if m := recipePrefix.FindStringSubmatch(line); m != nil {
+			prefix, inside = m[1], false
+			if prefix == "" {
+				prefix = "\t"
+			}
+			continue
+		}
+		blank := strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#")
+		switch {
+		case strings.HasPrefix(line, prefix) && strings.TrimSpace(line[len(prefix):]) != "":
+			if !inside {
+				out, inside = append(out, nil), true
+			}
+			out[len(out)-1] = append(out[len(out)-1], n)
+		case !blank:
+			inside = false
+		}
+	}
+	return out
+}

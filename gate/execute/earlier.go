@@ -1,0 +1,67 @@
+package execute
+
+import (
+	"context"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
+)
+
+// answer says whether the base's version of a file ran.
+type answer int
+
+const (
+	unknown answer = iota // the base has no such file, or it was not tried
+	itRan
+	itDidNot
+)
+
+// maxEarlier bounds how many files of the base are run. What comes after them counts as
+// having run: the change is looked at more closely, not less.
+const maxEarlier = 40
+
+// earlier runs the base's versions of files in the world of the base.
+func (s *Stage) earlier(ctx context.Context, l life, base *workspace.Tree, files []notRun) map[string]answer {
+	out := map[string]answer{}
+	l.prepare.tree, l.log = base, nil
+	l.engine = newEngine(l.engine.runner, s.o, base)
+	var targets []*gate.Target
+	heads := map[string]string{} // by the path in the base
+	for _, f := range files {
+		t := *f.target
+		if t.OldPath != "" {
+			t.Path = t.OldPath
+		}
+		if !base.Has(t.Path) {
+			continue
+		}
+		out[f.target.Path] = itRan
+		if len(targets) == maxEarlier {
+			continue
+		}
+		heads[t.Path] = f.target.Path
+		t.Kind, t.OldPath, t.Lines = gate.ChangeNone, "", gate.LineSet{}
+		targets = append(targets, &t)
+	}
+	if len(targets) == 0 {
+		return out
+	}
+	p := plan.Make(base, targets, s.o.Policy.Run)
+	l.observe = observer{tree: base, sources: sources(base, p.Units), restricted: l.observe.restricted}
+	results := make([]result, len(p.Units))
+	for i := range results {
+		results[i].lost = "it was not reached"
+	}
+	err := gate.ForEach(ctx, s.o.Parallel, len(p.Units), func(ctx context.Context, i int) error {
+		results[i] = l.first(ctx, p.Units[i])
+		return nil
+	})
+	done, _ := outcome(base, targets, p, results, l.observe.sources, strictness{})
+	for path, e := range done.Executions {
+		if err == nil && (e.Status == gate.ExecutionNotRun || e.Status.Interrupted()) {
+			out[heads[path]] = itDidNot
+		}
+	}
+	return out
+}

@@ -1,0 +1,123 @@
+package execute
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/sandbox"
+)
+
+// A program that was still waiting when its time was up is run once more without the
+// waits: its waiting calls end early and the clocks that it sees go along. The first
+// run keeps real time, so that nothing can tell from the clock that it is watched;
+// what either does counts.
+
+// waitedLong is from which on a run that was cut short is worth another one.
+const waitedLong = time.Second
+
+// forwards reports whether a run was ended while something of it waited. One that
+// ended by itself, with all that it started, has shown what comes after its waits.
+func forwards(res sandbox.Result) bool {
+	switch res.Status {
+	case sandbox.Waiting, sandbox.Serving:
+		return true
+	case sandbox.Timeout:
+		return res.Waited >= waitedLong
+	}
+	return res.Left.Any()
+}
+
+// forward runs a job of a unit again without its waits. It takes away what is said
+// about the time that was not enough, where this run came to its end.
+func (l life) forward(ctx context.Context, u plan.Unit, j job.Job, r *result) {
+	one, d, err := l.take(ctx, u, j, true)
+	if err != nil {
+		r.late = cmp.Or(r.late, "its waits were not skipped") + "; it was not run without its waits: " + err.Error()
+		return
+	}
+	r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
+	one.res.Behaviour = l.baselines.without(l.prepare.images[j.Image], one.res.Behaviour)
+	one.forwarded = true
+	one.note = "skipped " + span(one.res.Skipped) + " of waiting"
+	if d.note != "" {
+		one.note += "; " + d.note
+	}
+	if one.res.Clock != "" {
+		one.note += "; it may have seen another clock: " + one.res.Clock
+	}
+	first := &r.runs[0]
+	first.note = fmt.Sprintf("%s (%s)", cmp.Or(first.note, leftNote(first.res)), forwardedNote(one.res))
+	switch {
+	case one.res.Status == sandbox.Exited && !one.res.Left.Any() && one.res.Clock == "":
+		r.late = ""
+	case r.late != "":
+		r.late += "; " + forwardedNote(one.res)
+	}
+	r.runs = append(r.runs, one)
+}
+
+// leftNote is what is to be known about the end of a run that itself ended well.
+func leftNote(res sandbox.Result) string {
+	if res.Left.Any() {
+		return "it left a process running in the background"
+	}
+	return "it waited"
+}
+
+// forwardedNote says how a run without waits ended.
+func forwardedNote(res sandbox.Result) string {
+	after := "fast-forwarded by " + span(res.Skipped)
+	switch {
+	case res.Left.Any():
+		return after + " that process still ran"
+	case res.Status == sandbox.Exited:
+		return after + " it ended"
+	case res.Status == sandbox.Waiting, res.Status == sandbox.Serving:
+		return after + " it was still waiting"
+	}
+	return fmt.Sprintf("%s it was ended as %s", after, statusOf(res.Status))
+}
+
+// span is a time as people say it.
+func span(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour:
+		return fmt.Sprintf("%d days", int(d.Round(time.Hour).Hours())/24)
+	case d >= 2*time.Hour:
+		return fmt.Sprintf("%d hours", int(d.Round(time.Minute).Hours()))
+	case d >= 2*time.Minute:
+		return fmt.Sprintf("%d minutes", int(d.Round(time.Second).Minutes()))
+	}
+	return fmt.Sprintf("%d seconds", int(d.Round(time.Second).Seconds()))
+}
+
+// forward runs those again that were ended while they waited.
+func (r *rounds) forward(ctx context.Context) error {
+	var todo []int
+	for i, one := range r.results {
+		if one.lost == "" && len(one.waited) > 0 {
+			todo = append(todo, i)
+		}
+	}
+	done := make([]bool, len(todo))
+	err := gate.ForEach(ctx, r.parallel, len(todo), func(ctx context.Context, i int) error {
+		one := &r.results[todo[i]]
+		for _, j := range one.waited {
+			r.life.forward(ctx, r.units[todo[i]], j, one)
+		}
+		done[i] = true
+		r.progress.report("without its waits " + r.units[todo[i]].Targets[0])
+		return nil
+	})
+	for i, ok := range done {
+		if one := &r.results[todo[i]]; !ok && one.unseen == "" {
+			one.unseen = "it was not run without its waits: " + err.Error()
+		}
+	}
+	return err
+}

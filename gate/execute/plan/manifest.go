@@ -1,0 +1,76 @@
+package plan
+
+import (
+	"encoding/json"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/aigate/gate/gate/execute/workspace"
+)
+
+// Manifest is what matters of a package.json, as npm reads it: keys are taken
+// literally, and of equal ones the last counts.
+type Manifest struct {
+	Name    string
+	Bin     json.RawMessage // a path, or paths by name
+	Scripts map[string]string
+	// Broken says that npm would refuse the file, "" where it would not. What stands in
+	// it is read all the same, as more lenient installers do.
+	Broken string
+}
+
+// ReadManifest reads a package.json.
+func ReadManifest(text string) Manifest {
+	text = strings.TrimPrefix(text, "\uFEFF") // npm leaves it out as well
+	var m Manifest
+	if strings.TrimSpace(text) == "" {
+		return m
+	}
+	keys, err := object(text)
+	if err != nil {
+		m.Broken = err.Error()
+		if keys, err = object(lenient(text)); err != nil {
+			return m
+		}
+	}
+	_ = json.Unmarshal(keys["name"], &m.Name) // one of another type is none
+	m.Bin = keys["bin"]
+	scripts, _ := object(string(keys["scripts"]))
+	m.Scripts = map[string]string{}
+	for name, value := range scripts {
+		var line string
+		if json.Unmarshal(value, &line) == nil {
+			m.Scripts[name] = line
+		}
+	}
+	return m
+}
+
+// object reads the members of a JSON object. A map takes keys as they are, and of equal
+// ones the last; the fields of a struct would not.
+func object(text string) (map[string]json.RawMessage, error) {
+	var out map[string]json.RawMessage
+	err := json.Unmarshal([]byte(text), &out)
+	return out, err
+}
+
+var (
+	jsonText     = `"(?:[^"\\\n]|\\.)*"`
+	jsonComments = regexp.MustCompile(`(?s)(` + jsonText + `)|//[^\n]*|/\*.*?\*/`)
+	jsonTrailing = regexp.MustCompile(`(` + jsonText + `)|,(\s*[}\]])`)
+)
+
+// lenient is JSON without the comments and trailing commas that some installers allow.
+func lenient(text string) string {
+	return jsonTrailing.ReplaceAllString(jsonComments.ReplaceAllString(text, "$1"), "$1$2")
+}
+
+// manifestOf reads the package.json of a folder.
+func manifestOf(t *workspace.Tree, dir string) Manifest {
+	p := path.Join(dir, "package.json")
+	if !t.Has(p) {
+		return Manifest{}
+	}
+	return ReadManifest(t.Text(p))
+}

@@ -1,0 +1,50 @@
+package hosts
+
+import (
+	"net/netip"
+	"strings"
+)
+
+// Name returns a host as [Set.Has] wants it, from how a program writes it, and
+// whether it is one that can be new: the program's own machine, private networks,
+// names without a dot and names that only a local resolver knows are where a
+// deployment decides who answers.
+func Name(written string) (host string, foreign bool) {
+	host = strings.ToLower(strings.Trim(strings.Trim(written, "[]"), ".-"))
+	if ip, err := netip.ParseAddr(host); err == nil {
+		ip = ip.Unmap()
+		return host, !(ip.IsLoopback() || ip.IsPrivate() || ip.IsUnspecified() || ip.IsLinkLocalUnicast() || ip.IsMulticast())
+	}
+	if isNumber(host) {
+		return host, true // an address in one number, which only hides it
+	}
+	label := host[strings.LastIndexByte(host, '.')+1:]
+	switch {
+	case host == "", len(host) > maxName, label == host:
+		return host, false
+	case noDomain[label]:
+		return host, false
+	case label == "localhost", label == "local", label == "internal", label == "test", label == "localdomain", label == "lan", label == "svc", label == "arpa":
+		return host, false
+	}
+	return host, true
+}
+
+// isNumber reports whether a host is an IPv4 address in one decimal, octal or
+// hexadecimal number.
+func isNumber(host string) bool {
+	digits, hex := strings.CutPrefix(host, "0x")
+	if len(digits) < 8-len("0x") || len(digits) > 12 {
+		return false
+	}
+	return strings.Trim(digits, "0123456789") == "" || hex && strings.Trim(digits, "0123456789abcdef") == ""
+}
+
+// noDomain are ends of file names that are no domains: data.json is no host.
+var noDomain = map[string]bool{
+	"json": true, "yaml": true, "yml": true, "toml": true, "xml": true, "csv": true, "txt": true, "log": true, "conf": true, "cfg": true,
+	"ini": true, "lock": true, "db": true, "sqlite": true, "sock": true, "pid": true, "pem": true, "key": true, "crt": true, "html": true,
+	"htm": true, "css": true, "js": true, "mjs": true, "cjs": true, "jsx": true, "ts": true, "tsx": true, "go": true, "java": true, "rb": true,
+	"php": true, "jar": true, "gz": true, "tgz": true, "bz2": true, "xz": true, "tar": true, "png": true, "jpg": true, "jpeg": true, "gif": true,
+	"svg": true, "pdf": true, "exe": true, "dll": true, "whl": true, "rst": true, "tmpl": true, "sql": true, "parquet": true,
+}

@@ -1,0 +1,108 @@
+package region
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/lex"
+)
+
+// shownKeys are keys, in lower case, of text for people.
+var shownKeys = regexp.MustCompile(`(?i)^(?:desc(?:ription)?|message|msg|help|notes?|text|example|examples|summary|title|name|label|comment|documentation|docs?|body|usage|readme|caption|placeholder|hint)$`)
+
+// isCommand reports whether the value of a key is a command: the key says so, or the
+// value itself.
+func isCommand(key, value string) bool {
+	first, _, _ := strings.Cut(strings.TrimLeft(value, "\r\n"), "\n")
+	return isCommandKey(key) || !shownKeys.MatchString(key) && wholeCommand.MatchString(quoteSigns.Replace(first))
+}
+
+// valueAt is a text and the line on which it begins.
+type valueAt struct {
+	text string
+	line int
+}
+
+// values adds the texts behind one key: each that is a command line, and all of them as
+// the words of one.
+func (b *builder) values(values []valueAt, command bool, key string) {
+	var words []string
+	for _, v := range values {
+		words = append(words, v.text)
+		if command && (len(values) == 1 || strings.ContainsAny(v.text, " \t")) || isCommand(key, v.text) && !isCommandKey(key) {
+			b.flush(v.text, v.line, 1)
+		}
+	}
+	if command && len(words) > 1 {
+		b.flush(strings.Join(words, " "), values[0].line, 0)
+	}
+}
+
+var (
+	tomlTable    = regexp.MustCompile(`(?m)^[ \t]*\[+[ \t]*([^\]\n]+?)[ \t]*\]`)
+	tomlKeyOf    = regexp.MustCompile(`([\w."'-]+)[ \t]*=[ \t]*[^=]*$`)
+	commandTable = regexp.MustCompile(`(?i)(?:^|[.\s"'])(?:scripts?|tasks?|commands?|hooks?|alias(?:es)?|poe|taskipy|before|after|run)(?:$|[.\s"'\]])`)
+)
+
+// tomlCommands returns the commands in a TOML file: those of keys and tables that are
+// for commands, and texts that are some.
+func tomlCommands(content []byte) []Region {
+	var b builder
+	text := lex.Split(gate.LanguageTOML, content)
+	lines := newLineIndex(content)
+	tables := tomlTable.FindAllSubmatchIndex(content, maxCommands)
+	table, key := "", ""
+	var values []valueAt
+	gap := 0
+	done := func() {
+		b.values(values, commandTable.MatchString(table) || isCommandKey(key), key)
+		values = nil
+	}
+	for _, s := range text.Spans {
+		if s.Class != lex.String {
+			continue
+		}
+		if m := tomlKeyOf.FindSubmatch(content[gap:s.Start]); m != nil {
+			done()
+			key = strings.Trim(string(m[1]), `"'`)
+			key = key[strings.LastIndexByte(key, '.')+1:]
+		}
+		for len(tables) > 0 && tables[0][0] < s.Start {
+			table = string(content[tables[0][2]:tables[0][3]])
+			tables = tables[1:]
+		}
+		gap = s.End
+		values = append(values, valueAt{bare(content, s), lines.of(s.Start)})
+	}
+	done()
+	return b.region(gate.LanguageShell, "")
+}
+
+var iniLine = regexp.MustCompile(`^[ \t]*([\w.:\[\]@/+-]+(?: [\w.-]+)*?)[ \t]*[=:][ \t]*(.*)$`)
+
+// iniCommands returns the commands in a file of keys and values: those of keys that are
+// for commands, and values that are some, with the indented lines below.
+func iniCommands(content []byte) []Region {
+	var b builder
+	within := false
+	for i, line := range strings.Split(string(content), "\n") {
+		line = strings.TrimRight(line, "\r")
+		trimmed := strings.TrimSpace(line)
+		switch m := iniLine.FindStringSubmatch(line); {
+		case trimmed == "" || trimmed[0] == '#' || trimmed[0] == ';' || trimmed[0] == '[':
+			continue
+		case within && (line[0] == ' ' || line[0] == '\t'):
+			b.flush(trimmed, i+1, 0)
+		case m != nil:
+			value := strings.TrimLeft(strings.Trim(m[2], `"`), "!|") // "!" begins a command of git
+			within = isCommand(m[1], value) || strings.HasPrefix(strings.ToLower(m[1]), "exec")
+			if within {
+				b.flush(value, i+1, 0)
+			}
+		default:
+			within = false
+		}
+	}
+	return b.region(gate.LanguageShell, "")
+}

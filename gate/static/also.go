@@ -1,0 +1,215 @@
+package static
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/static/loads"
+)
+
+// also is something that a file is read as besides what its own name says.
+type also struct {
+	path     string // what the file is called there
+	language gate.Language
+	role     gate.Role
+	origin   string // of what is found
+}
+
+// Bounds of the search for what has files run.
+const (
+	maxLinks     = 2000     // links of the tree
+	maxNamers    = 4000     // files that are not in the change and are searched for commands
+	maxNamer     = 1 << 20  // bytes of one
+	maxNaming    = 48 << 20 // bytes of all of them together
+	maxAlso      = 8        // readings of one file besides its own
+	maxLinkSteps = 40       // links on the way to a file
+)
+
+// elsewhere finds what the targets of a change are read as besides what their own
+// names say: by way of links, and by commands in any file of the tree.
+type elsewhere struct {
+	change   *gate.Change
+	classify Classify
+	paths    []string // of the targets, as the index has them
+	targets  map[string]*gate.Target
+	also     map[string][]also
+}
+
+func (s *Scanner) elsewhere(ctx context.Context, c *gate.Change) *elsewhere {
+	e := &elsewhere{change: c, classify: s.classify, targets: map[string]*gate.Target{}, also: map[string][]also{}}
+	for _, t := range c.Targets {
+		if t.Exists() && t.Mode.IsRegular() {
+			e.targets[t.Path] = t
+			e.paths = append(e.paths, t.Path)
+		}
+	}
+	if c.Head == nil || len(e.paths) == 0 {
+		return e
+	}
+	e.links(ctx)
+	e.commands(ctx, loads.NewIndex(e.paths))
+	return e
+}
+
+func (e *elsewhere) add(t *gate.Target, a also) {
+	same := a.language == t.Language && a.role == t.Role
+	known := slices.ContainsFunc(e.also[t.Path], func(b also) bool {
+		return a.language == b.language && a.role == b.role && path.Base(a.path) == path.Base(b.path)
+	})
+	if same || known || len(e.also[t.Path]) >= maxAlso || a.language == gate.LanguageUnknown || a.language == gate.LanguageBinary {
+		return
+	}
+	e.also[t.Path] = append(e.also[t.Path], a)
+}
+
+// links looks for links of the tree that lead to targets, or to folders of them.
+func (e *elsewhere) links(ctx context.Context) {
+	names := slices.Clone(e.change.Files)
+	for _, t := range e.change.Targets {
+		names = append(names, t.Path)
+	}
+	seen := 0
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		if ctx.Err() != nil || seen >= maxLinks {
+			return
+		}
+		if info, err := fs.Lstat(e.change.Head, name); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			continue
+		}
+		seen++
+		to, ok := resolve(e.change.Head, name)
+		if !ok {
+			continue
+		}
+		if t := e.targets[to]; t != nil {
+			e.link(t, name)
+			continue
+		}
+		for p, t := range e.targets {
+			if rest, below := strings.CutPrefix(p, to+"/"); below {
+				e.link(t, path.Join(name, rest))
+			}
+		}
+	}
+}
+
+// link notes that a target has another name.
+func (e *elsewhere) link(t *gate.Target, name string) {
+	language, role := e.classify(name, t.Mode, nil)
+	e.add(t, also{path: name, language: language, role: role, origin: fmt.Sprintf("read as %s, which links to it", gate.Clip(name, maxShownName))})
+}
+
+// maxShownName is how much of a name an origin shows.
+const maxShownName = 120 // bytes
+
+// commands looks for what has targets run: in the targets themselves, then in the
+// other files of the tree that are programs.
+func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
+	left := int64(maxNaming)
+	search := func(name string, lang gate.Language, mode fs.FileMode, size int64) {
+		if size > maxNamer || size > left {
+			return
+		}
+		content, err := e.change.Read(&gate.Target{Path: name, Mode: mode, Kind: gate.ChangeNone}, maxNamer)
+		if err != nil {
+			return // the layer says so where it reads the file
+		}
+		left -= int64(len(content))
+		e.found(name, loads.Find(name, lang, content, files))
+		for _, r := range region.Extract(lang, name, content) {
+			e.found(name, loads.Find(name, r.Language, r.Text, files))
+		}
+	}
+	for _, t := range e.change.Targets {
+		if ctx.Err() != nil {
+			return
+		}
+		if t.Exists() && t.Mode.IsRegular() && namesFiles(t.Language) {
+			search(t.Path, t.Language, t.Mode, t.Size)
+		}
+	}
+	others := 0
+	for _, name := range e.change.Files {
+		if ctx.Err() != nil || others >= maxNamers {
+			return
+		}
+		lang, _ := e.classify(name, 0, nil)
+		if e.targets[name] != nil || !namesFiles(lang) {
+			continue
+		}
+		info, err := fs.Lstat(e.change.Head, name)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		others++
+		search(name, lang, info.Mode(), info.Size())
+	}
+}
+
+// found notes what a file has run.
+func (e *elsewhere) found(by string, uses []loads.Use) {
+	for _, u := range uses {
+		t := e.targets[e.paths[u.File]]
+		if t.Path == by || u.Language == t.Language || u.Started && !isData(t.Language) {
+			continue
+		}
+		role := t.Role
+		if role == gate.RoleDocs || role == gate.RoleLock || role == gate.RoleGenerated {
+			role = gate.RoleSource // as change classifies what is run
+		}
+		e.add(t, also{path: t.Path, language: u.Language, role: role,
+			origin: fmt.Sprintf("read as %s, as %s runs it", u.Language, gate.Clip(by, maxShownName))})
+	}
+}
+
+// namesFiles reports whether files of that language have others run.
+func namesFiles(l gate.Language) bool {
+	switch l {
+	case gate.LanguageBinary, gate.LanguageText, gate.LanguageMarkdown, gate.LanguageHTML, gate.LanguageWasm, gate.LanguageTOML:
+		return false
+	}
+	return true
+}
+
+// resolve follows a link within the tree, also where folders on the way are links.
+func resolve(tree fs.FS, name string) (string, bool) {
+	rest, at, steps := strings.Split(name, "/"), "", 0
+	for len(rest) > 0 {
+		part := rest[0]
+		rest = rest[1:]
+		switch part {
+		case "", ".":
+			continue
+		case "..":
+			if at == "" {
+				return "", false
+			}
+			if at = path.Dir(at); at == "." {
+				at = ""
+			}
+			continue
+		}
+		next := path.Join(at, part)
+		info, err := fs.Lstat(tree, next)
+		switch {
+		case err != nil:
+			return "", false
+		case info.Mode()&fs.ModeSymlink == 0:
+			at = next
+			continue
+		}
+		to, err := fs.ReadLink(tree, next)
+		steps++
+		if err != nil || steps > maxLinkSteps || path.IsAbs(to) {
+			return "", false
+		}
+		rest = append(strings.Split(to, "/"), rest...)
+	}
+	return at, at != ""
+}

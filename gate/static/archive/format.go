@@ -1,0 +1,137 @@
+package archive
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// Kind is a format of archives.
+type Kind string
+
+// String is how a report names the format.
+func (k Kind) String() string { return string(k) }
+
+// The formats that are opened. Those that are only named are in closedFormats.
+const (
+	formatZip   Kind = "zip archive"
+	formatTar   Kind = "tar archive"
+	formatGzip  Kind = "gzip file"
+	formatBzip2 Kind = "bzip2 file"
+	formatDeb   Kind = "Debian package"
+)
+
+// closedFormats are those that can't be opened, by their first bytes.
+func closedFormats() []struct {
+	magic string
+	kind  Kind
+} {
+	return []struct {
+		magic string
+		kind  Kind
+	}{
+		{"\xfd7zXZ\x00", "an xz file"},
+		{"\x28\xb5\x2f\xfd", "a Zstandard file"},
+		{"7z\xbc\xaf\x27\x1c", "a 7z archive"},
+		{"Rar!\x1a\x07", "a RAR archive"},
+		{"LZIP\x01", "an lzip file"},
+		{"\x04\x22\x4d\x18", "an lz4 file"},
+		{"\x1f\x9d", "a file packed with compress"},
+		{"MSCF\x00\x00\x00\x00", "a cabinet"},
+		{"\xed\xab\xee\xdb", "an RPM package"},
+		{"xar!\x00", "a xar archive"},
+		{"hsqs", "a SquashFS image"},
+		{"070701", "a cpio archive"},
+		{"070702", "a cpio archive"},
+		{"070707", "a cpio archive"},
+		{"\xc7\x71", "a cpio archive"},
+		{"Cr24", "a browser extension"},
+	}
+}
+
+// Format tells which archive a file is that begins so, "" for none.
+func Format(first []byte) Kind {
+	has := func(magic string) bool { return bytes.HasPrefix(first, []byte(magic)) }
+	switch {
+	case has("PK\x03\x04"), has("PK\x05\x06"), has("PK\x07\x08PK\x03\x04"), has("PK00PK\x03\x04"):
+		return formatZip
+	case has("\x1f\x8b\x08"):
+		return formatGzip
+	case has("BZh") && len(first) > 9 && first[3] >= '1' && first[3] <= '9' && (string(first[4:10]) == "1AY&SY" || string(first[4:10]) == "\x17\x72\x45\x38\x50\x90"):
+		return formatBzip2
+	case has("!<arch>\ndebian-binary"):
+		return formatDeb
+	case isTar(first):
+		return formatTar
+	}
+	for _, f := range closedFormats() {
+		if has(f.magic) && !(strings.HasPrefix(f.magic, "0707") && !isCpio(first)) {
+			return f.kind
+		}
+	}
+	return ""
+}
+
+// tarBlock is the size of a header of a tar archive.
+const tarBlock = 512
+
+// isTar tells a tar archive by the sum in its first header, which older ones
+// without "ustar" have as well.
+func isTar(first []byte) bool {
+	if len(first) < tarBlock || first[0] == 0 {
+		return false
+	}
+	field := strings.Trim(string(first[148:156]), " \x00")
+	want, err := strconv.ParseInt(field, 8, 64)
+	if err != nil {
+		return false
+	}
+	var unsigned, signed int64
+	for i, c := range first[:tarBlock] {
+		if i >= 148 && i < 156 {
+			c = ' '
+		}
+		unsigned += int64(c)
+		signed += int64(int8(c)) //nolint:gosec // the sum of old tars is over signed bytes
+	}
+	return want == unsigned || want == signed
+}
+
+// isCpio tells the text form of cpio from a file that begins with digits.
+func isCpio(first []byte) bool {
+	if len(first) < 76 {
+		return false
+	}
+	for _, c := range first[6:76] {
+		if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F') {
+			return false
+		}
+	}
+	return true
+}
+
+// zipEnd is the record at the end of a zip archive, without its comment.
+const zipEnd = 22
+
+// Tail is how many bytes of the end of a file [EndsWithZip] wants to see.
+const Tail = zipEnd + 1<<16
+
+// EndsWithZip reports whether a file that ends so ends with a zip archive. Programs
+// look for a zip from the end of a file, so anything may stand before it.
+func EndsWithZip(tail []byte) bool {
+	for end := len(tail); ; {
+		i := bytes.LastIndex(tail[:end], []byte("PK\x05\x06"))
+		if i < 0 {
+			return false
+		}
+		if record := tail[i:]; len(record) >= zipEnd {
+			comment := int(record[20]) | int(record[21])<<8
+			entries := int(record[10]) | int(record[11])<<8
+			size := int64(record[12]) | int64(record[13])<<8 | int64(record[14])<<16 | int64(record[15])<<24
+			if zipEnd+comment <= len(record) && entries > 0 && (size >= int64(entries)*46 || size == 0xffffffff) {
+				return true
+			}
+		}
+		end = i
+	}
+}

@@ -1,0 +1,84 @@
+package static
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+)
+
+// maxLinked bounds how many files of a folder are read by way of a link to it.
+const maxLinked = 500
+
+// readLinked reads the files that a link of the change leads to, by the names that it
+// gives them: a link named Makefile makes a Makefile of any file.
+func readLinked(ctx context.Context, f *file) error {
+	to, ok := resolve(f.change.Head, f.target.Path)
+	if !ok {
+		return ctx.Err()
+	}
+	info, err := fs.Lstat(f.change.Head, to)
+	if err != nil {
+		return ctx.Err()
+	}
+	if info.Mode().IsRegular() {
+		return readByLink(ctx, f, to, f.target.Path)
+	}
+	if !info.IsDir() {
+		return ctx.Err()
+	}
+	n := 0
+	for _, name := range f.change.Files {
+		rest, below := strings.CutPrefix(name, to+"/")
+		if !below {
+			continue
+		}
+		if n++; n > maxLinked {
+			f.gap("it leads to a folder with more than %d files: not all of them were read by the name that they have there", maxLinked)
+			break
+		}
+		if err := readByLink(ctx, f, name, path.Join(f.target.Path, rest)); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// readByLink reads a file of the tree by another name, where that makes something
+// else of it. What is found is the link's.
+func readByLink(ctx context.Context, f *file, name, as string) error {
+	info, err := fs.Lstat(f.change.Head, name)
+	if err != nil || !info.Mode().IsRegular() {
+		return ctx.Err()
+	}
+	source := gate.Target{Path: name, Kind: gate.ChangeNone, Mode: info.Mode(), Size: info.Size()}
+	own, ownRole := f.scanner.classify(name, source.Mode, nil)
+	language, role := f.scanner.classify(as, source.Mode, nil)
+	if language == own && role == ownRole || language == gate.LanguageUnknown || language == gate.LanguageBinary {
+		return ctx.Err()
+	}
+	sub := &file{
+		scanner: f.scanner, change: f.change, target: &source, found: f.found, owner: f.target.Path, costs: f.costs, newHost: f.newHost, room: f.room,
+	}
+	sub.view = sub.target
+	content, err := sub.take(ctx)
+	if err != nil {
+		f.gap("what it leads to can't be read: %v", err)
+		return ctx.Err()
+	}
+	if sub.costs.match == nil {
+		sub.costs = newCosts()
+	}
+	err = sub.readAlso(ctx, content, also{path: as, language: language, role: role, origin: fmt.Sprintf("of %s, to which it leads", gate.Clip(name, maxShownName))})
+	if err != nil && ctx.Err() == nil {
+		f.gap("what it leads to can't be read: %v", err)
+	}
+	f.costs = sub.costs
+	f.found.Add(f.target.Path, sub.union.findings...)
+	sub.size(content.stats.Size)
+	f.gaps = append(f.gaps, sub.gaps...)
+	return ctx.Err()
+}

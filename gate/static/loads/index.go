@@ -1,0 +1,114 @@
+package loads
+
+import (
+	"path"
+	"strings"
+)
+
+// Index are the files that are looked for.
+type Index struct {
+	paths  []string
+	byBase map[string][]int
+	odd    []string // base names with characters that end a word
+}
+
+// maxOdd bounds how many names are looked for one by one.
+const maxOdd = 64
+
+// NewIndex returns an index of files, as slash-separated paths.
+func NewIndex(paths []string) *Index {
+	x := &Index{paths: paths, byBase: make(map[string][]int, len(paths))}
+	for i, p := range paths {
+		base := path.Base(p)
+		if len(x.byBase[base]) == 0 && len(x.odd) < maxOdd && strings.ContainsFunc(base, func(r rune) bool { return r > 0x7f || !isName(byte(r)) }) {
+			x.odd = append(x.odd, base)
+		}
+		x.byBase[base] = append(x.byBase[base], i)
+	}
+	return x
+}
+
+// isName reports whether a byte is part of a name of a file that needs no quotes.
+func isName(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("._-+@~,%=", c) >= 0
+}
+
+// match returns the files that a word can mean: those that end with it, whatever
+// folder the program runs in.
+func (x *Index) match(word string) []int {
+	word = path.Clean("/" + strings.TrimLeft(word, "./"))
+	var out []int
+	for _, i := range x.byBase[path.Base(word)] {
+		if strings.HasSuffix("/"+x.paths[i], word) || strings.HasSuffix(word, "/"+x.paths[i]) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// nearest keeps those files that lie where a program looks first: beside the file
+// that names them, and below the root. Where neither is there, or the program
+// changes the folder, any of them can be meant.
+func (x *Index) nearest(by, word string, files []int, moves bool) []int {
+	if moves || len(files) < 2 {
+		return files
+	}
+	var out []int
+	for _, i := range files {
+		if word := strings.TrimLeft(word, "/"); x.paths[i] == path.Join(path.Dir(by), word) || x.paths[i] == path.Clean(word) {
+			out = append(out, i)
+		}
+	}
+	if len(out) == 0 {
+		return files
+	}
+	return out
+}
+
+// mention is a word that can mean a file.
+type mention struct {
+	start, end int
+	files      []int
+}
+
+// mentions returns the words of a text that can mean a file.
+func (x *Index) mentions(text string, yield func(mention) bool) {
+	for _, base := range x.odd {
+		for from := 0; ; {
+			at := strings.Index(text[from:], base)
+			if at < 0 {
+				break
+			}
+			start, end := from+at, from+at+len(base)
+			for start > 0 && (isName(text[start-1]) || text[start-1] == '/') {
+				start--
+			}
+			from = end
+			if files := x.match(text[start:end]); len(files) > 0 && !yield(mention{start, end, files}) {
+				return
+			}
+		}
+	}
+	for i := 0; i < len(text); i++ {
+		if !isName(text[i]) && text[i] != '/' {
+			continue
+		}
+		start := i
+		for i < len(text) && (isName(text[i]) || text[i] == '/') {
+			i++
+		}
+		word, at := text[start:i], start
+		if slash := strings.IndexByte(word, '/'); slash > 0 && start > 0 && text[start-1] == '$' {
+			word, at = word[slash:], start+slash // $HERE/x.dat
+		}
+		if eq := strings.LastIndexByte(word, '='); eq >= 0 && len(x.byBase[path.Base(word)]) == 0 {
+			word, at = word[eq+1:], at+eq+1 // --require=./x.dat
+		}
+		if len(x.byBase[path.Base(word)]) == 0 {
+			continue
+		}
+		if files := x.match(word); len(files) > 0 && !yield(mention{at, i, files}) {
+			return
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package loads_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/static/loads"
+)
+
+// found lists what a text has run, as "file language:line".
+func found(name string, lang gate.Language, text string, files ...string) []string {
+	var out []string
+	for _, u := range loads.Find(name, lang, []byte(text), loads.NewIndex(files)) {
+		if s := fmt.Sprintf("%s %s:%d", files[u.File], u.Language, u.Line); !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func TestWhatAProgramHasRunIsFound(t *testing.T) {
+	for text, want := range map[string]struct {
+		lang gate.Language
+		file string
+		as   gate.Language
+	}{
+		"sh data.txt":                                                  {gate.LanguageShell, "data.txt", gate.LanguageShell},
+		"bash -e -o pipefail lib/data.txt":                             {gate.LanguageShell, "lib/data.txt", gate.LanguageShell},
+		". ./data.csv":                                                 {gate.LanguageShell, "data.csv", gate.LanguageShell},
+		"source \"$HERE/prod.env\"":                                    {gate.LanguageShell, "conf/prod.env", gate.LanguageShell},
+		". \"./evil.sh \"":                                             {gate.LanguageShell, "evil.sh ", gate.LanguageShell},
+		"python3 -u x.css":                                             {gate.LanguageShell, "x.css", gate.LanguagePython},
+		"sudo env A=1 python3 \\\n  x.css":                             {gate.LanguageShell, "x.css", gate.LanguagePython},
+		"bash < data.txt":                                              {gate.LanguageShell, "data.txt", gate.LanguageShell},
+		"cat data.txt | sudo -E bash -s":                               {gate.LanguageShell, "data.txt", gate.LanguageShell},
+		"base64 -d data.txt | python3 -":                               {gate.LanguageShell, "data.txt", gate.LanguagePython},
+		"eval \"$(cat data.txt)\"":                                     {gate.LanguageShell, "data.txt", gate.LanguageShell},
+		"source <(cat data.txt)":                                       {gate.LanguageShell, "data.txt", gate.LanguageShell},
+		"cp a b && ./tools/run.dat --x":                                {gate.LanguageShell, "tools/run.dat", gate.LanguageShell},
+		"node --require ./x.dat main.js":                               {gate.LanguageShell, "x.dat", gate.LanguageJavaScript},
+		"node --require=./x.dat main.js":                               {gate.LanguageShell, "x.dat", gate.LanguageJavaScript},
+		"exec(open('data.txt').read())":                                {gate.LanguagePython, "data.txt", gate.LanguagePython},
+		"code = open('data.txt').read()\nexec(code)":                   {gate.LanguagePython, "data.txt", gate.LanguagePython},
+		"with open('data.txt') as f:\n    code = f.read()\nexec(code)": {gate.LanguagePython, "data.txt", gate.LanguagePython},
+		"runpy.run_path('lib/x.dat')":                                  {gate.LanguagePython, "lib/x.dat", gate.LanguagePython},
+		"subprocess.run(['bash', 'x.dat'])":                            {gate.LanguagePython, "x.dat", gate.LanguageShell},
+		"os.system('sh x.dat')":                                        {gate.LanguagePython, "x.dat", gate.LanguageShell},
+		"require('./x.dat')":                                           {gate.LanguageJavaScript, "src/x.dat", gate.LanguageJavaScript},
+		"import x from \"./x.dat\"":                                    {gate.LanguageTypeScript, "x.dat", gate.LanguageTypeScript},
+		"new Worker('x.dat')":                                          {gate.LanguageJavaScript, "x.dat", gate.LanguageJavaScript},
+		"vm.runInThisContext(fs.readFileSync('x.dat'))":                {gate.LanguageJavaScript, "x.dat", gate.LanguageJavaScript},
+		"do './x.dat';":                                                {gate.LanguagePerl, "x.dat", gate.LanguagePerl},
+		"<?php include 'x.dat';":                                       {gate.LanguagePHP, "x.dat", gate.LanguagePHP},
+		"load 'x.dat'":                                                 {gate.LanguageRuby, "x.dat", gate.LanguageRuby},
+		"-include notes":                                               {gate.LanguageMakefile, "notes", gate.LanguageMakefile},
+		"all:\n\tpython3 x.css":                                        {gate.LanguageMakefile, "x.css", gate.LanguagePython},
+		"make -f notes.txt all":                                        {gate.LanguageShell, "notes.txt", gate.LanguageMakefile},
+	} {
+		line := 1 + strings.Count(text[:max(0, strings.LastIndex(text, strings.TrimLeft(want.file[strings.LastIndexByte(want.file, '/')+1:], "/")))], "\n")
+		if got := found("a", want.lang, text, want.file, "other.txt"); !slices.Equal(got, []string{fmt.Sprintf("%s %s:%d", want.file, want.as, line)}) {
+			t.Errorf("%q: %v, want %s as %s on line %d", text, got, want.file, want.as, line)
+		}
+	}
+	if got := found("package.json", gate.LanguageJSON, `{"main": "./lib/x.dat"}`, "lib/x.dat"); !slices.Equal(got, []string{"lib/x.dat javascript:1"}) {
+		t.Errorf("the main file of a package: %v", got)
+	}
+}
+
+func TestWhatAProgramOnlyReadsIsNoProgram(t *testing.T) {
+	for text, lang := range map[string]gate.Language{
+		"sh check.sh README.md":                               gate.LanguageShell,
+		"python3 count.py < README.md":                        gate.LanguageShell,
+		"python3 -m json.tool README.md":                      gate.LanguageShell,
+		"cat README.md | python3 count.py":                    gate.LanguageShell,
+		"cat README.md | wc -l":                               gate.LanguageShell,
+		"cp README.md docs/":                                  gate.LanguageShell,
+		"echo 'see ./README.md'":                              gate.LanguageShell,
+		"sh x.sh > ./README.md":                               gate.LanguageShell,
+		"sh not-README.md":                                    gate.LanguageShell,
+		"bash -c 'cat README.md'":                             gate.LanguageShell,
+		"long = open('README.md').read()\nexec(open('v.py'))": gate.LanguagePython,
+		"# see README.md for how to eval()":                   gate.LanguagePython,
+		"subprocess.run(['pandoc', 'README.md'])":             gate.LanguagePython,
+		"const text = fs.readFileSync('README.md')":           gate.LanguageJavaScript,
+		"COPY README.md /":                                    gate.LanguageDockerfile,
+		"  - ./README.md":                                     gate.LanguageYAML,
+		"  path: ./README.md":                                 gate.LanguageWorkflow,
+		"{\"readme\": \"README.md\"}":                         gate.LanguageJSON,
+		"all: README.md\n\tcat $< >x":                         gate.LanguageMakefile,
+	} {
+		if got := found("package.json", lang, text, "README.md"); len(got) > 0 {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+	if got := found("a.js", gate.LanguageJavaScript, "import data from './data.json'", "data.json"); len(got) > 0 {
+		t.Errorf("JSON that Node parses: %v", got)
+	}
+}
+
+func FuzzFind(f *testing.F) {
+	for _, s := range []string{"sh a", ". \"b c\"", "eval $(cat a)", "x=open('a')\nexec(x)", "a | sh", "\\\n\\\na", "make -f a", strings.Repeat("sh a;", 500)} {
+		f.Add(s, string(gate.LanguageShell))
+		f.Add(s, string(gate.LanguagePython))
+	}
+	files := []string{"a", "b c", "d/e.txt", "d/\xff", "README.md"}
+	index := loads.NewIndex(files)
+	f.Fuzz(func(t *testing.T, text, lang string) {
+		uses := loads.Find("package.json", gate.Language(lang), []byte(text), index)
+		if len(uses) > loads.MaxUses+len(files) {
+			t.Errorf("%d uses", len(uses))
+		}
+		for _, u := range uses {
+			if u.File < 0 || u.File >= len(files) || u.Line < 1 || u.Line > 1+strings.Count(text, "\n") || u.Language == gate.LanguageUnknown {
+				t.Errorf("%q: %+v", text, u)
+			}
+		}
+	})
+}

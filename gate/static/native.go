@@ -1,0 +1,38 @@
+package static
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+// pythonBytecode is what package reading calls a compiled module of Python.
+const pythonBytecode = "Python bytecode"
+
+// compiled names the format of a compiled program for a machine that is no
+// processor, or of a version of Python that package reading doesn't know; empty for
+// anything else.
+func compiled(name string, first []byte) string {
+	for _, f := range [...]struct{ magic, format string }{
+		{"dex\n", "Dalvik bytecode"},
+		{"\x1bLua", "Lua bytecode"},
+		{"\x1bLJ", "LuaJIT bytecode"},
+		{"YARB", "Ruby bytecode"},
+		{"BC\xc0\xde", "LLVM bitcode"},
+		{"\xde\xc0\x17\x0b", "LLVM bitcode"},
+		{"FasdUAS", "compiled AppleScript"},
+		{";ELC", "Emacs Lisp bytecode"},
+	} {
+		if bytes.HasPrefix(first, []byte(f.magic)) && bytes.IndexByte(first, 0) >= 0 {
+			return f.format
+		}
+	}
+	switch {
+	case bytes.HasPrefix(first, []byte("FOR1")) && len(first) > 12 && string(first[8:12]) == "BEAM":
+		return "Erlang bytecode"
+	case len(first) > 8 && first[2] == '\r' && first[3] == '\n' && bytes.IndexByte(first, 0) >= 0 &&
+		(strings.EqualFold(path.Ext(name), ".pyc") || strings.EqualFold(path.Ext(name), ".pyo")):
+		return pythonBytecode
+	}
+	return ""
+}

@@ -1,0 +1,23 @@
+package static
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestProgramsForOtherMachinesAreToldByTheirFirstBytes(t *testing.T) {
+	for _, c := range []struct{ name, content, want string }{
+		{"classes.dex", "dex\n035\x00", "Dalvik bytecode"},
+		{"a.luac", "\x1bLua\x54\x00", "Lua bytecode"},
+		{"a.beam", "FOR1\x00\x00\x00\x10BEAM\x00", "Erlang bytecode"},
+		{"old.pyc", "\x03\xf3\r\n\x00\x00\x00\x00\x00", pythonBytecode},
+		{"text that begins with MZ", "MZ" + strings.Repeat("text ", 40), ""},
+		{"YARB.txt", "YARB is a word\n", ""},
+		{"a.txt", "ab\r\ncd", ""},
+		{"a.png", "\x89PNG\r\n\x1a\n\x00", ""},
+	} {
+		if got := compiled(c.name, []byte(c.content)); got != c.want {
+			t.Errorf("%s: %q", c.name, got)
+		}
+	}
+}

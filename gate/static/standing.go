@@ -1,0 +1,133 @@
+package static
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
+	"github.com/aigate/gate/gate/source/versions"
+)
+
+// add reports findings. Where the file has an older version, those on lines that the
+// change left alone wait for [settle].
+func (f *file) add(found ...gate.Finding) {
+	if f.collected != nil {
+		*f.collected = append(*f.collected, found...)
+		return
+	}
+	if f.owner != "" || !hasOlder(f) {
+		f.found.Add(cmp.Or(f.owner, f.target.Path), found...)
+		return
+	}
+	for _, x := range found {
+		if f.found.Touches(f.target.Path, x) {
+			f.found.Add(f.target.Path, x)
+		} else {
+			f.held = append(f.held, x)
+		}
+	}
+}
+
+// hasOlder reports whether the base has a version of the file of which some lines
+// are unchanged.
+func hasOlder(f *file) bool {
+	t := f.target
+	return f.change.Base != nil && t.Parent == "" && t.Kind != gate.ChangeNone && t.Kind != gate.ChangeAdded &&
+		t.Exists() && t.Mode.IsRegular() && !t.Lines.All()
+}
+
+// settle reports the findings on lines that the change left alone. A line can come to
+// be one of a finding by what the change does elsewhere: an import that makes a call
+// dangerous, a second sign that makes a weak one count. So a finding decides here,
+// too, unless the same rules find the same in the base's version. Where that can't
+// be read, all of them decide.
+func settle(ctx context.Context, f *file) error {
+	if len(f.held) == 0 {
+		return nil
+	}
+	base, err := known(ctx, f)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for _, x := range f.held {
+		if err == nil && base.take(x) {
+			f.found.Add(f.target.Path, x)
+		} else {
+			f.found.AddNew(f.target.Path, x)
+		}
+	}
+	f.held = nil
+	return nil
+}
+
+// maxOlder is the largest version that is compared line by line, in bytes.
+const maxOlder = 16 << 20
+
+// known is what the rules find in the base's version.
+func known(ctx context.Context, f *file) (*standing, error) {
+	older := *f.target
+	if older.OldPath != "" && older.Kind == gate.ChangeRenamed {
+		older.Path = older.OldPath
+	}
+	head, err := bounded.ReadFile(f.change.Head, f.target.Path, maxOlder)
+	if err != nil {
+		return nil, err
+	}
+	base, err := bounded.ReadFile(f.change.Base, older.Path, maxOlder)
+	if err != nil {
+		return nil, err
+	}
+	// Nothing of it changed: weak signs count as they do in a short change, which is
+	// as much as they can in the head.
+	older.Kind, older.Size, older.Lines, older.OldPath = gate.ChangeNone, int64(len(base)), gate.OnlyLines(), ""
+	var found []gate.Finding
+	then := &file{
+		scanner: f.scanner, target: &older, found: f.found, collected: &found, also: f.also, newHost: f.newHost, room: f.room,
+		change: &gate.Change{Head: f.change.Base, Files: f.change.Files},
+	}
+	if err := then.look(ctx); err != nil {
+		return nil, err
+	}
+	if len(then.gaps) > len(f.gaps) {
+		return nil, &fs.PathError{Op: "look at all of", Path: older.Path, Err: fs.ErrInvalid}
+	}
+	s := &standing{found: map[place][]gate.Finding{}, lines: versions.Align(
+		versions.Text{Language: f.target.Language, Path: older.Path, Content: base},
+		versions.Text{Language: f.target.Language, Path: f.target.Path, Content: versions.AsCheckedIn(f.target.Language, head, base)})}
+	for _, x := range found {
+		at := place{x.Rule, x.Line}
+		s.found[at] = append(s.found[at], x)
+	}
+	return s, nil
+}
+
+// standing is what stands in the base's version of a file.
+type standing struct {
+	lines *versions.Comparison
+	found map[place][]gate.Finding
+}
+
+// take reports whether the base has the finding, on the same line and with the same
+// text and flow, and at least as severe. It has each only once.
+func (s *standing) take(x gate.Finding) bool {
+	line, ok := s.lines.Before(x.Line)
+	if !ok {
+		return false
+	}
+	at := place{x.Rule, line}
+	i := slices.IndexFunc(s.found[at], func(o gate.Finding) bool {
+		return o.Severity >= x.Severity && o.EndLine-o.Line == x.EndLine-x.Line && squeezed(o.Evidence) == squeezed(x.Evidence) &&
+			slices.EqualFunc(o.Flow, x.Flow, func(a, b gate.Step) bool { return squeezed(a.Text) == squeezed(b.Text) })
+	})
+	if i < 0 {
+		return false
+	}
+	s.found[at] = slices.Delete(s.found[at], i, i+1)
+	return true
+}
+
+func squeezed(s string) string { return strings.Join(strings.Fields(s), " ") }

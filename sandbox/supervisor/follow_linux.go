@@ -1,0 +1,302 @@
+package supervisor
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// The tracer of a run that is fast-forwarded. Waiting calls are made as they are, so
+// that whatever else ends them does. When everything sleeps the clock goes to the first
+// time that somebody waits for, and his call is interrupted and returns as the kernel
+// has it return when its time is over.
+
+const (
+	forwardEvery = time.Millisecond // how often it looks
+	// quietFor is how long nothing has happened before time is skipped: what the
+	// supervisor itself does for a program (its network, its pipes) is no wait.
+	quietFor        = 10 * time.Millisecond
+	quietSoon       = 2 * time.Millisecond // after some skips in which nothing else happened
+	quietNet        = 250 * time.Millisecond
+	stuckFor        = 2 * time.Second // without anything to wait for in time: nothing will happen
+	soonAfter       = 20              // skips
+	maxPollRevents  = 4096            // descriptors
+	pollEntry       = 8               // bytes of a struct pollfd
+	pollReventsFrom = 6
+)
+
+// follower is the clock of a run with what the tracer needs for it.
+type follower struct {
+	*forward
+	begin   time.Time
+	online  func() bool // the program has used the network
+	proc    fs.FS
+	waiters map[uint32]waiter
+	clocks  map[uint32]bool
+
+	quiet time.Time // since when nothing has happened
+	slept bool      // everything did, when it was looked at last
+}
+
+func newFollower(online func() bool) *follower {
+	f := &follower{forward: newForward(), begin: time.Now(), online: online, proc: os.DirFS("/proc"), waiters: map[uint32]waiter{}, clocks: map[uint32]bool{}}
+	for _, w := range waiters() {
+		f.waiters[w.call] = w
+	}
+	for _, r := range append(clockCalls(), alarmCalls()...) {
+		f.clocks[r.call] = true
+	}
+	return f
+}
+
+func (f *follower) now() time.Duration { return f.at(time.Since(f.begin)) }
+
+// clock is what a clock of the program's shows.
+func (f *follower) clock(id uint64) time.Duration { return realClock(id) + f.skipped }
+
+// takes reports whether a call is one of those that are singled out for it.
+func (f *follower) takes(nr uint32) bool {
+	_, waits := f.waiters[nr]
+	return waits || f.clocks[nr]
+}
+
+// call handles one of them, with which a thread has stopped.
+func (t *tracer) forwardCall(c call) error {
+	f := t.follow
+	f.left(c.pid)
+	r := reading{call: c, memory: &t.watcher.memory, known: &t.watcher.known}
+	if w, ok := f.waiters[c.nr]; ok {
+		if long, ok := w.long(&r, f.clock); ok {
+			f.waitsFor(c, f.now(), long)
+		}
+		return nil
+	}
+	var value int64
+	var done bool
+	switch c.nr {
+	case unix.SYS_CLOCK_GETTIME:
+		done = wallClock(c.args[0]) && t.putTime(c.pid, c.args[1], f.clock(c.args[0]), time.Nanosecond)
+	case unix.SYS_GETTIMEOFDAY:
+		done = c.args[0] != 0 && c.args[1] == 0 && t.putTime(c.pid, c.args[0], f.clock(unix.CLOCK_REALTIME), time.Microsecond)
+	case unix.SYS_SETITIMER:
+		every, _ := r.seconds(c.args[1], time.Microsecond)
+		first, ok := r.seconds(c.args[1]+16, time.Microsecond)
+		done = ok && c.args[2] == 0 && !r.unreadable
+		if done {
+			t.setAlarm(c.pid, first, every)
+		}
+	default:
+		value, done = t.legacyForward(c)
+	}
+	if !done {
+		return nil
+	}
+	return returnFrom(c.pid, value)
+}
+
+// setAlarm takes the place of the kernel's timer.
+func (t *tracer) setAlarm(thread int, first, every time.Duration) (before time.Duration) {
+	f, process := t.follow, processOf(thread)
+	if a, ok := f.alarms[process]; ok {
+		before = max(a.due-f.now(), 0)
+	}
+	delete(f.alarms, process)
+	if first > 0 {
+		f.alarms[process] = alarm{due: f.now() + first, every: every}
+	}
+	return before
+}
+
+// processOf is the process of a thread; where nothing tells, they are the same.
+func processOf(thread int) int {
+	status, err := os.ReadFile(statusPath(thread))
+	if err != nil {
+		return thread
+	}
+	return threadGroup(status, thread)
+}
+
+func statusPath(pid int) string { return fmt.Sprintf("/proc/%d/status", pid) }
+
+// threadGroup reads the field Tgid of proc_pid_status(5).
+func threadGroup(status []byte, otherwise int) int {
+	for line := range strings.Lines(string(status)) {
+		if value, ok := strings.CutPrefix(line, "Tgid:"); ok {
+			if id, err := strconv.Atoi(strings.TrimSpace(value)); err == nil {
+				return id
+			}
+		}
+	}
+	return otherwise
+}
+
+// putTime writes a struct timespec, or timeval, into a process.
+func (t *tracer) putTime(pid int, at uint64, value, unit time.Duration) bool {
+	raw := binary.LittleEndian.AppendUint64(nil, uint64(value/time.Second))
+	raw = binary.LittleEndian.AppendUint64(raw, uint64(value%time.Second/unit))
+	if err := t.watcher.memory.write(pid, at, raw); err != nil {
+		t.follow.missed = "its answers could not be changed"
+		return false
+	}
+	return true
+}
+
+// begins is for a process that has become another program.
+func (t *tracer) begins(pid int) {
+	if t.follow == nil {
+		return
+	}
+	t.follow.left(pid)
+	if err := withoutVDSO(&t.watcher.memory, pid); err != nil {
+		t.follow.missed = "the page with which programs read the clock could not be hidden: " + err.Error()
+	}
+}
+
+// stopped is for a thread that was interrupted: a wait whose time is over ends, and
+// any other call goes on.
+func (t *tracer) stopped(pid int) error {
+	f := t.follow
+	if f == nil {
+		return nil
+	}
+	c, fails, ok := interrupted(pid)
+	w, ending := f.ending[pid]
+	f.left(pid)
+	switch {
+	case !ok:
+		return nil
+	case ending && w.call == c:
+		t.clearResults(c)
+		return returnFrom(pid, f.waiters[c.nr].ends)
+	case fails:
+		return again(pid)
+	}
+	return nil
+}
+
+// clearResults is what the kernel does when nothing came of a call: no descriptor is
+// ready.
+func (t *tracer) clearResults(c call) {
+	m := &t.watcher.memory
+	switch kind := resultsOf(c.nr); kind {
+	case resultsSets:
+		zero := make([]byte, min((c.args[0]+63)/64*8, 128))
+		for _, at := range c.args[1:4] {
+			if at != 0 && len(zero) > 0 {
+				_ = m.write(c.pid, at, zero)
+			}
+		}
+	case resultsPoll:
+		if c.args[1] > maxPollRevents {
+			return
+		}
+		buf := make([]byte, pollEntry*c.args[1])
+		n := m.read(c.pid, c.args[0], buf)
+		changed := false
+		for i := pollReventsFrom; i+1 < n; i += pollEntry {
+			changed = changed || buf[i] != 0 || buf[i+1] != 0
+			buf[i], buf[i+1] = 0, 0
+		}
+		if changed {
+			_ = m.write(c.pid, c.args[0], buf[:n])
+		}
+	}
+}
+
+type results int
+
+const (
+	resultsNone results = iota
+	resultsSets         // of descriptors, as select has them
+	resultsPoll         // in a list, as poll has them
+)
+
+// runForward follows the program to its end, or to where nothing more will happen.
+func (t *tracer) runForward() error {
+	t.follow.quiet = time.Now()
+	for {
+		for {
+			var s unix.WaitStatus
+			pid, err := unix.Wait4(-1, &s, unix.WALL|unix.WNOHANG, nil)
+			if err == unix.EINTR {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if pid == 0 {
+				break
+			}
+			if err := t.happened(pid, s); err != nil {
+				return err
+			}
+			t.follow.quiet, t.follow.slept = time.Now(), false
+		}
+		if err := t.advance(); err != nil {
+			return err
+		}
+		time.Sleep(forwardEvery)
+	}
+}
+
+// advance ends what is due, and moves the clock where everything waits.
+func (t *tracer) advance() error {
+	f := t.follow
+	now := f.now()
+	for _, process := range f.ring(now) {
+		_ = unix.Kill(process, unix.SIGALRM) // it may have ended
+		f.quiet = time.Now()
+	}
+	for _, thread := range f.due(now) {
+		if err := ignoreGone(request(unix.PTRACE_INTERRUPT, thread, 0)); err != nil {
+			return err
+		}
+		f.quiet = time.Now()
+	}
+	quiet := time.Since(f.quiet)
+	if quiet < f.patience() || f.over {
+		return nil
+	}
+	if len(f.ending) > 0 && quiet < stuckFor {
+		return nil
+	}
+	if !f.asleep() {
+		f.slept = false
+		return nil
+	}
+	if !f.slept { // and once more
+		f.slept = true
+		return nil
+	}
+	if !f.skip(now) && (quiet > stuckFor || f.skipped >= maxSkipped) {
+		f.over = true
+		close(t.over)
+	}
+	return nil
+}
+
+func (f *follower) patience() time.Duration {
+	switch {
+	case f.online():
+		return quietNet
+	case f.skips > soonAfter:
+		return quietSoon
+	}
+	return quietFor
+}
+
+// asleep reports whether no thread of the program does anything.
+func (f *follower) asleep() bool {
+	for _, p := range processes(f.proc) {
+		if runs(p.state) || p.state == 't' {
+			return false
+		}
+	}
+	return true
+}

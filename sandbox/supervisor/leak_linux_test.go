@@ -1,0 +1,66 @@
+package supervisor
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+)
+
+func TestAValueBehindMuchElseIsFoundInWhatWasWritten(t *testing.T) {
+	const value = "q7Zt0RmXk2Vb9LpYw4Hd6NsJc8Ge1UfA"
+	m := newMatcher(&wire.Observe{Canaries: []wire.Canary{{ID: "key", Value: value}}})
+	large := append(bytes.Repeat([]byte("y"), maxSearchedFiles+1000), value...)
+	for _, c := range []struct {
+		name       string
+		built      bool
+		found      bool
+		unsearched bool
+	}{
+		{"by the program", false, true, false},
+		{"by a compiler", true, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "z")
+			if err := os.WriteFile(path, large, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			j := newJournal()
+			unsearched, _ := leaks(m, []string{path}, map[string]bool{path: c.built}, nil, j)
+			events, _ := j.all(nil)
+			if (len(events) == 1) != c.found || (unsearched > 0) != c.unsearched {
+				t.Errorf("%d events, %d bytes not searched", len(events), unsearched)
+			}
+		})
+	}
+}
+
+func TestASmallFileIsSearchedWhoeverWroteIt(t *testing.T) {
+	const value = "q7Zt0RmXk2Vb9LpYw4Hd6NsJc8Ge1UfA"
+	m := newMatcher(&wire.Observe{Canaries: []wire.Canary{{ID: "key", Value: value}}})
+	path := filepath.Join(t.TempDir(), "env")
+	if err := os.WriteFile(path, []byte("X="+value), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j := newJournal()
+	leaks(m, []string{path}, map[string]bool{path: true}, nil, j)
+	if events, _ := j.all(nil); len(events) != 1 {
+		t.Errorf("%d events", len(events))
+	}
+}
+
+func TestAPlantedFileThatIsAsItWasIsNoLeak(t *testing.T) {
+	const value = "q7Zt0RmXk2Vb9LpYw4Hd6NsJc8Ge1UfA"
+	m := newMatcher(&wire.Observe{Canaries: []wire.Canary{{ID: "key", Value: value}}})
+	path := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(path, []byte(value), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j := newJournal()
+	leaks(m, []string{path}, nil, []wire.Plant{{Path: path, Data: []byte(value)}}, j)
+	if events, _ := j.all(nil); len(events) != 0 {
+		t.Errorf("%+v", events)
+	}
+}
