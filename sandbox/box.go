@@ -153,27 +153,60 @@ func (e *engine) gone(ctx context.Context, id string) error {
 	}
 }
 
-// outOfMemory asks the engine whether it saw the container run out of memory. It
-// is for containers that ended without a report. The container is gone by then;
-// the engine's memory of events is not.
-func (b *box) outOfMemory(ctx context.Context) bool {
+// fate is what the engine remembers of how a container ended.
+type fate struct {
+	outOfMemory bool
+	events      []string // such as "kill signal 9" and "die exit code 137", in their order
+}
+
+// String names the events for a reason, empty where there are none.
+func (f fate) String() string {
+	if len(f.events) == 0 {
+		return ""
+	}
+	return " (the engine saw: " + strings.Join(f.events, ", ") + ")"
+}
+
+// fate asks the engine what became of a container that ended without a report. The
+// container is gone by then; the engine's memory of events is not.
+func (b *box) fate(ctx context.Context) (f fate) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), evidenceIn)
 	defer cancel()
 	now := time.Now()
 	seen, failed := b.engine.api.Events(ctx, events.ListOptions{
 		Since:   "0",
 		Until:   fmt.Sprintf("%d.%09d", now.Unix(), now.Nanosecond()), // or the engine would wait for more
-		Filters: filters.NewArgs(filters.Arg("container", b.id), filters.Arg("event", "oom")),
+		Filters: filters.NewArgs(filters.Arg("container", b.id), filters.Arg("event", "oom"), filters.Arg("event", "kill"), filters.Arg("event", "die")),
 	})
-	select {
-	case <-seen:
-		return true
-	case err := <-failed:
-		if err != nil && !errors.Is(err, io.EOF) {
-			b.engine.log.Warn("the engine does not tell what became of a container", "container", b.id, "error", err)
+	for {
+		select {
+		case m := <-seen:
+			if len(f.events) < maxFate {
+				f.events = append(f.events, happened(m))
+			}
+			f.outOfMemory = f.outOfMemory || m.Action == events.ActionOOM
+		case err := <-failed:
+			if err != nil && !errors.Is(err, io.EOF) {
+				b.engine.log.Warn("the engine does not tell what became of a container", "container", b.id, "error", err)
+			}
+			return f
 		}
-		return false
 	}
+}
+
+// maxFate is how many events of a container's end are named.
+const maxFate = 4
+
+// happened is an event in a few words.
+func happened(m events.Message) string {
+	out := string(m.Action)
+	if signal := m.Actor.Attributes["signal"]; signal != "" {
+		out += " signal " + signal
+	}
+	if code := m.Actor.Attributes["exitCode"]; code != "" {
+		out += " exit code " + code
+	}
+	return out
 }
 
 // causeOf returns why ctx ended, where that is what made err.

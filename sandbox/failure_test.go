@@ -60,7 +60,7 @@ func TestASupervisorThatDiesIsAFailureAndNoExit(t *testing.T) {
 	r := interfere(t, d, attack("runc", "quiet"), func(id string) error {
 		return d.engine.api.ContainerKill(context.Background(), id, "SIGKILL")
 	})
-	if r.Status != Failed || !strings.Contains(r.Reason, "cut off") || r.ExitCode != -1 {
+	if r.Status != Failed || !strings.Contains(r.Reason, "cut off") || !strings.Contains(r.Reason, "kill signal 9") || r.ExitCode != -1 {
 		t.Errorf("got %s %d (%s)", r.Status, r.ExitCode, r.Reason)
 	}
 }

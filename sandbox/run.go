@@ -52,8 +52,12 @@ func (d *Docker) runInto(ctx context.Context, spec Spec, res *Result) error {
 	switch {
 	case inputErr != nil:
 		return inputErr
-	case errors.Is(trouble, errCutOff) && b.outOfMemory(ctx):
-		res.Status, res.Reason = OOM, "memory ran out, and the whole container was ended"
+	case errors.Is(trouble, errCutOff):
+		if end := b.fate(ctx); end.outOfMemory {
+			res.Status, res.Reason = OOM, "memory ran out, and the whole container was ended"
+		} else {
+			res.Status, res.Reason = Failed, trouble.Error()+end.String()+b.complaint()
+		}
 	case trouble != nil:
 		res.Status, res.Reason = Failed, trouble.Error()+b.complaint()
 	default:

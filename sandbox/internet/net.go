@@ -33,6 +33,7 @@ type Limits struct {
 	Quiet       time.Duration // how long a client may be silent before a server speaks first; 150 ms
 	Idle        time.Duration // between two pieces of a request; 10 s
 	Life        time.Duration // of a connection; 2 min
+	Drain       time.Duration // how long Close looks at what has arrived; 10 s
 }
 
 func (l Limits) withDefaults() Limits {
@@ -55,6 +56,7 @@ func (l Limits) withDefaults() Limits {
 	wait(&l.Quiet, 150*time.Millisecond)
 	wait(&l.Idle, 10*time.Second)
 	wait(&l.Life, 2*time.Minute)
+	wait(&l.Drain, 10*time.Second)
 	return l
 }
 
@@ -126,7 +128,6 @@ func (n *Net) Lost() int64 { return n.log.lost.Load() }
 // already and needs none of it.
 const (
 	grace     = 100 * time.Millisecond // for programs that still live
-	drainFor  = 10 * time.Second       // for what has arrived to be looked at
 	lastWait  = 5 * time.Millisecond   // for the kernel to hand over what has arrived
 	lastTries = 100
 )
@@ -154,7 +155,7 @@ func (n *Net) Close() error {
 	}
 	n.mu.Unlock()
 	// Nothing gets this far that keeps to its deadlines.
-	insist := time.AfterFunc(drainFor+10*grace, func() {
+	insist := time.AfterFunc(n.cfg.Limits.Drain+10*grace, func() {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		for c := range n.open {

@@ -75,7 +75,7 @@ func (b *bounded) until(t time.Time, set func(time.Time) error) error {
 func (b *bounded) endBy(t time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.last = time.Now().Add(drainFor)
+	b.last = time.Now().Add(b.n.cfg.Limits.Drain)
 	if t.Before(b.end) {
 		b.end = t
 		_ = b.Conn.SetDeadline(t) // it has ended

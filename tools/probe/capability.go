@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/client"
@@ -101,8 +102,12 @@ func DescribesAsAsked(ctx context.Context) (bool, error) {
 	})
 }
 
+// programWithin is how long the program of a container that has started may take to run.
+const programWithin = 10 * time.Second
+
 // ListsProcesses tries whether the engine lists the processes of a container with
-// their arguments.
+// their arguments. A container counts as started a moment before its program runs,
+// on a busy machine a long one, so the question is asked until the program is there.
 func ListsProcesses(ctx context.Context) (bool, error) {
 	return trial(ctx, func(ctx context.Context, c *client.Client, image string) (lists bool, err error) {
 		config := trialOf(image)
@@ -111,8 +116,13 @@ func ListsProcesses(ctx context.Context) (bool, error) {
 			if err := c.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
 				return fmt.Errorf("start a container: %w", err)
 			}
-			top, err := c.ContainerTop(ctx, id, nil)
-			lists = err == nil && slices.ContainsFunc(top.Processes, func(p []string) bool { return strings.Contains(strings.Join(p, " "), "sleep 600") })
+			for end := time.Now().Add(programWithin); !lists && time.Now().Before(end); {
+				top, err := c.ContainerTop(ctx, id, nil)
+				if err != nil {
+					return ctx.Err() // it cannot
+				}
+				lists = slices.ContainsFunc(top.Processes, func(p []string) bool { return strings.Contains(strings.Join(p, " "), "sleep 600") })
+			}
 			return ctx.Err()
 		})
 		return lists, err
