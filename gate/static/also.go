@@ -121,6 +121,9 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 			return // the layer says so where it reads the file
 		}
 		left -= int64(len(content))
+		if e.targets[name] == nil && !files.Quick(content) {
+			return // the change did not write it, so it hides no name
+		}
 		e.found(name, loads.Find(name, lang, content, files))
 		for _, r := range region.Extract(lang, name, content) {
 			e.found(name, loads.Find(name, r.Language, r.Text, files))
