@@ -121,12 +121,12 @@ func FuzzFind(f *testing.F) {
 }
 
 func TestATextWithoutAnyOfTheNamesIsKnownQuickly(t *testing.T) {
-	files := NewIndex([]string{"data/notes.txt", "x"})
+	files := loads.NewIndex([]string{"data/notes.txt", "x"})
 	for text, want := range map[string]bool{"sh data/notes.txt": true, "sh ./notes.txt\n": true, "sh notes.md": false, "": false, "max": true} {
 		if got := files.Quick([]byte(text)); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
-		if uses := Find("a.sh", gate.LanguageShell, []byte(text), files); len(uses) > 0 && !files.Quick([]byte(text)) {
+		if uses := loads.Find("a.sh", gate.LanguageShell, []byte(text), files); len(uses) > 0 && !files.Quick([]byte(text)) {
 			t.Errorf("%q has files run and is said to mention none", text)
 		}
 	}
