@@ -41,7 +41,7 @@ type PathOverride struct {
 
 // Limits bound the work of one run.
 type Limits struct {
-	FileSize int64         // bytes; a larger file gets the streaming tier and is INCOMPLETE
+	FileSize int64         // bytes; a larger file is read in pieces, and INCOMPLETE unless it is data
 	Files    int           // most targets of a run
 	Budget   time.Duration // what it does not reach is INCOMPLETE
 }
@@ -99,7 +99,11 @@ type Override struct {
 type On struct {
 	NotExecutable Leniency // a program that did not run; ask MustRun
 	UnknownType   Leniency
+	LargeSource   Leniency // a new program of more than [LargeSource] bytes that a person is said to have written
 }
+
+// LargeSource is the size of a source file beyond which no reviewer reads it.
+const LargeSource = 100 << 10 // bytes
 
 // Leniency is "warn" or "incomplete".
 type Leniency string
@@ -131,7 +135,7 @@ func DefaultPolicy() Policy {
 		Changes: "ai",
 		Paths:   Paths{Include: []string{"**"}},
 		Protect: []string{".github/**", ".gate.yml", ".gate-baseline.json", "CODEOWNERS"},
-		Limits:  Limits{FileSize: 100 << 10, Files: 3000, Budget: 15 * time.Minute},
+		Limits:  Limits{FileSize: 10 << 20, Files: 3000, Budget: 15 * time.Minute},
 		Judge: JudgePolicy{
 			Model:    "qwen2.5-coder:14b",
 			Fallback: "qwen2.5-coder:7b",

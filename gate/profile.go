@@ -21,11 +21,11 @@ func (profile Profile) Apply(p *Policy) {
 	case ProfileStrict:
 		p.FailOn = SeveritySuspicious
 		p.Require = Layers()
-		p.On = On{NotExecutable: LeniencyIncomplete, UnknownType: LeniencyIncomplete}
+		p.On = On{NotExecutable: LeniencyIncomplete, UnknownType: LeniencyIncomplete, LargeSource: LeniencyIncomplete}
 	default:
 		p.FailOn = SeverityDangerous
 		p.Require = []Layer{LayerStatic}
-		p.On = On{NotExecutable: LeniencyWarn, UnknownType: LeniencyWarn}
+		p.On = On{NotExecutable: LeniencyWarn, UnknownType: LeniencyWarn, LargeSource: LeniencyWarn}
 	}
 }
 

@@ -141,7 +141,7 @@ func TestEveryKeyOfTheDesignIsRead(t *testing.T) {
 		Judge:     gate.JudgePolicy{Model: "m:1", Fallback: "", Hosts: []string{"http://127.0.0.1:1"}},
 		Sandbox:   gate.SandboxPolicy{Runtime: "runsc", Memory: 1 << 30, CPUs: 2, Pids: 100, Timeout: time.Minute, MemoryAlert: gate.Alert{Amount: 256 << 20, Own: true}, CPUAlert: gate.Alert{Share: 0.5, Own: true}, Conditions: 3, RunDangerous: true, Images: map[gate.Language]string{gate.LanguageJavaScript: "n:1", gate.LanguageTypeScript: "n:1"}, Run: map[string]string{"a/**": "pytest -q a"}, Egress: []string{"example.com"}, Python: "restricted", Go: "wasip1"},
 		Override:  gate.Override{Label: "pass", Permission: "admin"},
-		On:        gate.On{NotExecutable: gate.LeniencyIncomplete, UnknownType: gate.LeniencyIncomplete},
+		On:        gate.On{NotExecutable: gate.LeniencyIncomplete, UnknownType: gate.LeniencyIncomplete, LargeSource: gate.LeniencyIncomplete},
 		Report:    gate.ReportPolicy{},
 		Retention: gate.Retention{Logs: 48 * time.Hour},
 		Rate:      gate.Rate{RunsPerHour: 5},
@@ -180,7 +180,7 @@ func TestAnAlertIsAnAmountAShareOrOff(t *testing.T) {
 }
 
 func TestAProfileSetsSeveralKeysAndTheFileOverridesIt(t *testing.T) {
-	strictOn := gate.On{NotExecutable: gate.LeniencyIncomplete, UnknownType: gate.LeniencyIncomplete}
+	strictOn := gate.On{NotExecutable: gate.LeniencyIncomplete, UnknownType: gate.LeniencyIncomplete, LargeSource: gate.LeniencyIncomplete}
 	tests := map[string]struct {
 		yaml   string
 		change func(*gate.Policy) // from the strict policy

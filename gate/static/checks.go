@@ -8,6 +8,7 @@ import (
 // under "check" documents it and gives it an id and a severity.
 const (
 	checkTooLarge         = "too-large"
+	checkLargeSource      = "large-source"
 	checkBinary           = "binary"
 	checkExecutableBinary = "executable-binary"
 	checkNULBytes         = "nul-bytes"
@@ -48,7 +49,7 @@ const (
 )
 
 func checkNames() []string {
-	return []string{checkTooLarge, checkBinary, checkExecutableBinary, checkNULBytes, checkInvalidEncoding, checkUTF16,
+	return []string{checkTooLarge, checkLargeSource, checkBinary, checkExecutableBinary, checkNULBytes, checkInvalidEncoding, checkUTF16,
 		checkLongLine, checkUnknownType, checkSymlink, checkSymlinkOutside, checkSpecial, checkSetuid, checkSubmodule,
 		checkSubmoduleChanged, checkLFSPointer, checkProtectedFile, checkImport, checkMixedScript, checkLoneCR,
 		checkNPMLookalike, checkPipLookalike, checkGoLookalike, checkPipUnpinned,

@@ -17,8 +17,8 @@ import (
 // as a whole; of a larger one, conditions and embedded code are seen chunk by
 // chunk.
 const (
-	chunkSize    = 4 << 20  // bytes
-	chunkOverlap = 16 << 10 // bytes of a chunk that the next one repeats, more than any match takes
+	chunkSize    = 10<<20 + 1 // bytes: the largest file that the policy's limits.file-size allows
+	chunkOverlap = 16 << 10   // bytes of a chunk that the next one repeats, more than any match takes
 )
 
 // chunks scans a text of any length, in the way of one reading.

@@ -107,7 +107,7 @@ func (f *file) content(ctx context.Context, c *content) error {
 	as := f.as(head)
 	plan := reading.File{Stats: c.stats, Languages: as.languages, Runs: as.runs}.Plan()
 	odd(f, c.stats, plan, as)
-	f.costs = newCosts()
+	f.costs = newCosts(c.stats.Size)
 	defer func() {
 		f.add(f.union.findings...)
 		f.bounds()

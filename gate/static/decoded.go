@@ -86,7 +86,7 @@ func (u unpacker) decodedBefore() map[string]bool {
 	if !ok {
 		return out
 	}
-	for _, r := range decode.Payloads(u.file.target.Language, data, decode.NewBudget()) {
+	for _, r := range decode.Payloads(u.file.target.Language, data, decode.NewBudget(int64(len(data)))) {
 		out[string(r.Text)] = true
 	}
 	return out

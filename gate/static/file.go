@@ -157,14 +157,38 @@ func (f *file) unreadable(err error) {
 	f.gap("it can't be read: %v", err)
 }
 
-// size compares what was read with the limit.
+// size compares what was read with the limits.
 func (f *file) size(n int64) {
 	limit := f.scanner.policy.Limits.FileSize
-	if n <= limit || f.binary {
-		return
+	switch {
+	case f.binary:
+	case n > limit:
+		f.report(checkTooLarge, 0, fmt.Sprintf("%d bytes, the limit is %d", n, limit), "")
+		if !isBulk(f.target) {
+			f.gap("larger than the size limit: %d bytes of at most %d; it was read in pieces, so what depends on two of them was not seen", n, limit)
+		}
+	case n > gate.LargeSource && f.target.Kind == gate.ChangeAdded && f.target.Role == gate.RoleSource && !isBulk(f.target):
+		f.report(checkLargeSource, 0, fmt.Sprintf("%d bytes", n), "")
+		if f.scanner.policy.On.LargeSource == gate.LeniencyIncomplete {
+			f.gap("a new program of %d bytes, which no reviewer reads, and the policy's on.large-source asks for that", n)
+		}
 	}
-	f.report(checkTooLarge, 0, fmt.Sprintf("%d bytes, the limit is %d", n, limit), "")
-	if f.target.Role != gate.RoleLock {
-		f.gap("larger than the size limit: %d bytes of at most %d; only the streaming rules looked at all of it", n, limit)
+}
+
+// isBulk reports whether a file is data, or made by a program: of what is read in
+// pieces, nothing is lost there.
+func isBulk(t *gate.Target) bool {
+	switch t.Role {
+	case gate.RoleLock, gate.RoleGenerated:
+		return true
 	}
+	switch t.Language {
+	case gate.LanguageJSON, gate.LanguageText:
+		return true
+	}
+	switch strings.ToLower(path.Ext(t.Path)) {
+	case ".csv", ".tsv", ".jsonl", ".ndjson", ".svg", ".map", ".sql", ".geojson":
+		return true
+	}
+	return strings.Contains(path.Base(t.Path), ".min.")
 }

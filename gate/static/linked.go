@@ -70,7 +70,7 @@ func readByLink(ctx context.Context, f *file, name, as string) error {
 		return ctx.Err()
 	}
 	if sub.costs.match == nil {
-		sub.costs = newCosts()
+		sub.costs = newCosts(content.stats.Size)
 	}
 	err = sub.readAlso(ctx, content, also{path: as, language: language, role: role, origin: fmt.Sprintf("of %s, to which it leads", gate.Clip(name, maxShownName))})
 	if err != nil && ctx.Err() == nil {

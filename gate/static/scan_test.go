@@ -134,6 +134,10 @@ func TestEveryKindOfFileHasAnOutcome(t *testing.T) {
 		{"a file above the limit is scanned to its end and incomplete",
 			gate.Target{Path: "a.py", Language: gate.LanguagePython}, large + evil,
 			[]string{"file/too-large:0 note", "deletion/shell-root:30002 dangerous"}, "larger than the size limit", true},
+		{"data above the limit is complete",
+			gate.Target{Path: "a.csv", Language: gate.LanguageText}, large, []string{"file/too-large:0 note"}, "", true},
+		{"minified code above the limit is complete",
+			gate.Target{Path: "a.min.js", Language: gate.LanguageJavaScript}, large, []string{"file/too-large:0 note"}, "", true},
 		{"a lock file above the limit is complete",
 			gate.Target{Path: "a.lock", Language: gate.LanguageText, Role: gate.RoleLock}, large,
 			[]string{"file/too-large:0 note"}, "", true},
@@ -184,7 +188,7 @@ func TestEveryKindOfFileHasAnOutcome(t *testing.T) {
 			if c.target.Mode.IsRegular() {
 				tree[c.target.Path] = &fstest.MapFile{Data: []byte(c.data), Mode: 0o644}
 			}
-			got := run(t, newScanner(t, nil), tree, &c.target)
+			got := run(t, newScanner(t, func(p *gate.Policy) { p.Limits.FileSize = 100 << 10 }), tree, &c.target)
 			rules := got.rulesOf(c.target.Path)
 			for _, want := range c.want {
 				if !slices.Contains(rules, want) {
@@ -305,6 +309,31 @@ func TestWhatCanNotBeReadIsAGap(t *testing.T) {
 			t.Errorf("gaps %q", got.gaps)
 		}
 	})
+}
+
+func TestANewSourceFileTooLongToReviewIsANoteAndAGapWhereThePolicyAsksForThat(t *testing.T) {
+	long := fstest.MapFS{"a.py": {Data: []byte(strings.Repeat("x = 1\n", gate.LargeSource/6+1))}}
+	strict := func(p *gate.Policy) { gate.ProfileStrict.Apply(p) }
+	for name, tc := range map[string]struct {
+		kind  gate.ChangeKind
+		role  gate.Role
+		edit  func(*gate.Policy)
+		noted bool
+		gap   bool
+	}{
+		"new":                          {gate.ChangeAdded, gate.RoleSource, nil, true, false},
+		"new and strict":               {gate.ChangeAdded, gate.RoleSource, strict, true, true},
+		"edited and strict":            {gate.ChangeModified, gate.RoleSource, strict, false, false},
+		"new, generated and strict":    {gate.ChangeAdded, gate.RoleGenerated, strict, false, false},
+		"in the tree without a change": {gate.ChangeNone, gate.RoleSource, strict, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := run(t, newScanner(t, tc.edit), long, &gate.Target{Path: "a.py", Language: gate.LanguagePython, Kind: tc.kind, Role: tc.role})
+			if noted := slices.Contains(got.rulesOf("a.py"), "file/large-source:0 note"); noted != tc.noted || (len(got.gaps) > 0) != tc.gap {
+				t.Errorf("noted %v, gaps %q", noted, got.gaps)
+			}
+		})
+	}
 }
 
 func TestTheEndOfTheContextLeavesAGapForEveryFileNotReached(t *testing.T) {

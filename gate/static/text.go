@@ -62,7 +62,9 @@ type costs struct {
 	pieces *pieces
 }
 
-func newCosts() costs { return costs{match.NewBudget(), decode.NewBudget(), new(bool), &pieces{}} }
+func newCosts(size int64) costs {
+	return costs{match.NewBudget(size), decode.NewBudget(size), new(bool), &pieces{}}
+}
 
 // hiddenText is the category of what is not shown to whoever reads a file,
 // promptInjection that of words to a model.
@@ -93,7 +95,7 @@ type texts struct {
 // unwrapped from it.
 func (x texts) scan(t text) []gate.Finding {
 	if t.costs.match == nil {
-		t.costs = newCosts() // a sample, not a file
+		t.costs = newCosts(int64(len(t.content))) // a sample, not a file
 	}
 	out := x.rules(t)
 	if plain, ok := fold.Letters(t.content); ok {

@@ -245,7 +245,7 @@ func (u unpacker) extracted(name string, lang gate.Language, origin, content str
 // scan runs the rules over a text that was read out of data.
 func (u unpacker) scan(lang gate.Language, origin, content string) {
 	if u.file.costs.match == nil {
-		u.file.costs = newCosts()
+		u.file.costs = newCosts(int64(len(content)))
 	}
 	found := u.file.scanner.texts.scan(text{
 		language: lang, role: u.file.target.Role, path: u.file.target.Path, content: []byte(content), lines: []int{1}, origin: origin, costs: u.file.costs, depth: 1,

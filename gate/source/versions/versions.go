@@ -16,8 +16,8 @@ type Text struct {
 }
 
 // maxText is the largest text whose structure is looked at, in bytes. What is
-// larger is read in part by the layers anyway.
-const maxText = 1 << 20
+// larger is read in pieces by the layers anyway.
+const maxText = 10<<20 + 1
 
 // Comparison says what became of the lines of the older text.
 type Comparison struct {

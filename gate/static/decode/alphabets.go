@@ -124,7 +124,7 @@ func (d *decoder) base85() []run {
 	if !bytes.Contains(d.content, []byte("85decode")) {
 		return nil
 	}
-	for i := 0; i < len(d.content) && len(out) < maxPieces; i++ {
+	for i := 0; i < len(d.content) && len(out) < 10*maxPieces; i++ {
 		quote := d.content[i]
 		if quote != '"' && quote != '\'' {
 			continue

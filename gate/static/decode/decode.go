@@ -28,8 +28,15 @@ type Budget struct {
 	reached       bool
 }
 
-// NewBudget returns what may be decoded from one file.
-func NewBudget() *Budget { return &Budget{bytes: maxDecoded, pieces: maxPieces} }
+// NewBudget returns what may be decoded from one file. That grows with its size in
+// bytes, beyond a megabyte.
+func NewBudget(size int64) *Budget {
+	times := int(max(1, min(size, maxSized)>>20))
+	return &Budget{bytes: times * maxDecoded, pieces: times * maxPieces}
+}
+
+// maxSized is the size up to which a budget grows, the largest file that is read as a whole.
+const maxSized = 10 << 20 // bytes
 
 // Reached reports whether something encoded was left, or cut short.
 func (b *Budget) Reached() bool { return b.reached }

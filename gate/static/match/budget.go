@@ -36,15 +36,21 @@ const (
 // in it share one. It is for one goroutine.
 type Budget struct {
 	work, flow int
+	shares     int // what the expressions of one rule may cost in one text
 	matches    map[*rule.Rule]int
 	reached    map[string]bool
 	unmasked   bool
 }
 
-// NewBudget returns what one file may cost.
-func NewBudget() *Budget {
-	return &Budget{work: maxWork, flow: maxFlowWork, matches: map[*rule.Rule]int{}, reached: map[string]bool{}}
+// NewBudget returns what one file may cost. That grows with its size in bytes: beyond
+// a megabyte, each byte has as much as in the densest code that people write.
+func NewBudget(size int64) *Budget {
+	times := int(max(1, min(size, maxSized)>>20))
+	return &Budget{work: times * maxWork, shares: times * maxShare, flow: times * maxFlowWork, matches: map[*rule.Rule]int{}, reached: map[string]bool{}}
 }
+
+// maxSized is the size up to which a budget grows, the largest file that is read as a whole.
+const maxSized = 10 << 20 // bytes
 
 // Reached returns the ids of the rules that did not look at all of the file,
 // sorted.

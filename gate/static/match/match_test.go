@@ -103,7 +103,7 @@ func TestTooManyVariablesMakeMoreFindingsNotFewer(t *testing.T) {
 	for i := range maxDynamic + 10 {
 		fmt.Fprintf(&src, "run(v%d)\n", i)
 	}
-	budget := NewBudget()
+	budget := NewBudget(0)
 	got := shown(e, gate.LanguageText, src.String(), budget)
 	ones := slices.DeleteFunc(slices.Clone(got), func(s string) bool { return !strings.HasPrefix(s, "r1:") })
 	if len(ones) != 10 || len(got)-len(ones) != maxMatches {

@@ -47,7 +47,7 @@ type Match struct {
 func (e *Engine) Run(t Text) []Match {
 	p := e.program(t.Language)
 	if t.Budget == nil {
-		t.Budget = NewBudget()
+		t.Budget = NewBudget(int64(len(t.Content)))
 	}
 	r := &run{Text: t, engine: e, program: p}
 	p.words.find(t.Content, r.hit)
@@ -124,7 +124,7 @@ func (r *run) rule(rl *rule.Rule) {
 	first, top := len(r.out), highest(rl, effect)
 	byLine := map[int]int{} // end of a line → index in r.out
 	tries, tried := 0, -1   // matches of the line that ends there
-	r.share = maxShare
+	r.share = r.Budget.shares
 	var walk walk
 	for f := range r.each(p, &walk) {
 		line := r.lineEnd(f.start)
