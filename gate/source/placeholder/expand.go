@@ -1,0 +1,177 @@
+package placeholder
+
+import (
+	"slices"
+	"strings"
+)
+
+// Names says which values a name may have, the likeliest first. The name is a path as
+// it is written: matrix.tool. shell says that it stands where a shell's variable would.
+type Names func(path string, shell bool) []Value
+
+// Bounds of one text.
+const (
+	maxRuns  = 32   // ways to choose values
+	maxHops  = 6    // of names in the values of names
+	maxWork  = 4000 // placeholders that are looked at
+	maxInput = 64 << 10
+)
+
+// Expansion is what a text may become.
+type Expansion struct {
+	Texts []string // the likeliest first; none that is equal to the text
+	Runs  []string // commands that the placeholders themselves run
+}
+
+// Expand returns what a text may become once its placeholders are written out.
+func Expand(text string, names Names) Expansion {
+	var out Expansion
+	if len(text) > maxInput || !May(text) {
+		return out
+	}
+	r := &run{names: names, work: maxWork}
+	for range maxRuns {
+		r.begin()
+		if plain := r.text(text); plain != text && !slices.Contains(out.Texts, plain) {
+			out.Texts = append(out.Texts, plain)
+		}
+		if !r.advance() {
+			break
+		}
+	}
+	out.Runs = r.started
+	return out
+}
+
+// Evaluate returns the values that an expression may have.
+func Evaluate(expression string, names Names) []Value {
+	if len(expression) > maxInput {
+		return nil
+	}
+	var out []Value
+	r := &run{names: names, work: maxWork}
+	for range maxRuns {
+		r.begin()
+		if v := r.evaluate(expression); v.Known() {
+			out = append(out, v)
+		}
+		if !r.advance() {
+			break
+		}
+	}
+	return out
+}
+
+// May reports whether a text may hold a placeholder.
+func May(text string) bool {
+	return strings.IndexByte(text, '$') >= 0 || strings.IndexByte(text, '%') >= 0 || strings.IndexByte(text, '{') >= 0 ||
+		strings.Contains(text, "((") || strings.Contains(text, "<<")
+}
+
+// run works a text out for one way to choose among the values of names.
+type run struct {
+	names   Names
+	local   map[string]Value // that the text itself sets
+	chosen  map[string]int   // what was chosen, by name
+	order   []string         // of choosing
+	of      map[string]int   // how many there were to choose from
+	preset  []int            // what is to be chosen first, in order
+	hops    int
+	work    int
+	started []string
+}
+
+func (r *run) begin() {
+	r.local, r.chosen, r.of, r.order, r.hops = map[string]Value{}, map[string]int{}, map[string]int{}, nil, 0
+}
+
+// pick chooses one of n, the same for the same name.
+func (r *run) pick(name string, n int) int {
+	if i, ok := r.chosen[name]; ok {
+		return min(i, n-1)
+	}
+	i := 0
+	if len(r.order) < len(r.preset) {
+		i = min(r.preset[len(r.order)], n-1)
+	}
+	r.chosen[name], r.of[name] = i, n
+	r.order = append(r.order, name)
+	return i
+}
+
+// advance goes to the next way to choose. It reports false when there is none.
+func (r *run) advance() bool {
+	for i, name := range slices.Backward(r.order) {
+		if r.chosen[name]+1 < r.of[name] {
+			r.preset = r.preset[:0]
+			for _, before := range r.order[:i] {
+				r.preset = append(r.preset, r.chosen[before])
+			}
+			r.preset = append(r.preset, r.chosen[name]+1)
+			return true
+		}
+	}
+	return false
+}
+
+// member takes one step of a path.
+func (r *run) member(v Value, path, name string) (Value, string) {
+	if path == "" {
+		return v.member(name), ""
+	}
+	return v, path + "." + name
+}
+
+// resolve is the value of a path, or the value that is no path.
+func (r *run) resolve(v Value, path string) Value {
+	if path == "" {
+		return v
+	}
+	return r.name(path, false)
+}
+
+// name is a value of a name, with the placeholders in it written out. The last
+// parts of the path may be fields of its value.
+func (r *run) name(path string, shell bool) Value {
+	if v, ok := r.local[path]; ok {
+		return v
+	}
+	if r.names == nil || r.hops >= maxHops {
+		return Value{}
+	}
+	values := r.names(path, shell)
+	if len(values) == 0 {
+		at := strings.LastIndexByte(path, '.')
+		if at <= 0 {
+			return Value{}
+		}
+		of := r.name(path[:at], shell)
+		if of.kind == isText {
+			return Value{}
+		}
+		return of.member(path[at+1:])
+	}
+	v := values[r.pick(path, len(values))]
+	if v.kind == isText && May(v.text) {
+		r.hops++
+		v = bounded(r.text(v.text))
+		r.hops--
+	}
+	return v
+}
+
+// starts notes a call that starts a program as it is worked out.
+func (r *run) starts(c call) {
+	if len(c.args) < 2 || c.name != "lookup" && c.name != "query" && c.name != "q" {
+		return
+	}
+	plugin, _ := c.args[0].String()
+	if !strings.HasSuffix(plugin, "pipe") {
+		return
+	}
+	for _, v := range c.args[1:] {
+		if command, ok := v.String(); ok && !slices.Contains(r.started, command) && len(r.started) < maxRuns {
+			r.started = append(r.started, command)
+		}
+	}
+}
