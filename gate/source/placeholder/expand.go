@@ -154,10 +154,32 @@ func (r *run) name(path string, shell bool) Value {
 	v := values[r.pick(path, len(values))]
 	if v.kind == isText && May(v.text) {
 		r.hops++
-		v = bounded(r.text(v.text))
+		v = r.written(v.text)
 		r.hops--
+		if shell && strings.Contains(v.text, "${{") {
+			return Value{} // a variable hands on what others write; a placeholder would make a command of it
+		}
 	}
 	return v
+}
+
+// written is a text with its placeholders written out. One that is a placeholder and
+// nothing else may hold a list or an object.
+func (r *run) written(text string) Value {
+	for _, open := range []string{"${{", "$[", "{{", "${"} {
+		body, ok := strings.CutPrefix(strings.TrimSpace(text), open)
+		shut := strings.Repeat("}", strings.Count(open, "{"))
+		if open == "$[" {
+			shut = "]"
+		}
+		if !ok || !strings.HasSuffix(body, shut) || strings.Count(text, open) != 1 {
+			continue
+		}
+		if v := r.evaluate(strings.TrimSuffix(body, shut)); v.Known() {
+			return v
+		}
+	}
+	return bounded(r.text(text))
 }
 
 // starts notes a call that starts a program as it is worked out.

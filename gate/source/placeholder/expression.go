@@ -420,6 +420,6 @@ func (p *parser) literal(quote byte) Value {
 			return Text(body)
 		}
 	}
-	p.stop = true
+	p.at, p.stop = len(p.s), true
 	return Value{}
 }

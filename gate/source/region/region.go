@@ -40,6 +40,7 @@ func Extract(lang gate.Language, name string, content []byte) []Region {
 		if isSettings(name) {
 			out = settings(content)
 		}
+		out = append(out, jsonCommands(name, content, out)...)
 		out = append(out, canonical(name, content)...)
 	case gate.LanguageHTML:
 		out = append(htmlScripts(content), htmlHandlers(content)...)
@@ -59,6 +60,9 @@ func Extract(lang gate.Language, name string, content []byte) []Region {
 		if lang.Generic() {
 			out = generic(lang, content)
 		}
+	}
+	if lang == gate.LanguageTerraform {
+		out = append(out, documentCommands([]*setting{hclSettings(content)}, out, false)...)
 	}
 	switch lang {
 	case gate.LanguageText, gate.LanguageINI, gate.LanguageTOML, gate.LanguageJSON, gate.LanguageRuby:

@@ -28,16 +28,10 @@ func isSettings(name string) bool {
 	return slices.ContainsFunc(settingsNames, func(g string) bool { return glob.MatchName(g, path.Base(name)) })
 }
 
-// settingsKeys are keys, in lower case, of commands.
-var settingsKeys = []string{"command", "commands", "cmd", "exec", "run", "script", "scripts", "tasks", "hooks", "hook", "args", "argv", "runtimeargs",
-	"runtimeexecutable", "program", "shell", "shellargs", "build", "predeploy", "postdeploy", "predev", "husky", "lint-staged", "simple-git-hooks", "pre-commit",
-	"pre-push", "postinstall", "install", "prelaunchtask", "entrypoint", "entry", "events", "preversion", "executable", "script-shell"}
-
 // isCommandKey reports whether the value of a key is a command.
 func isCommandKey(key string) bool {
-	key = strings.ToLower(key)
-	return slices.Contains(settingsKeys, key) || strings.HasSuffix(key, "command") || strings.HasSuffix(key, "commands") || strings.HasSuffix(key, "hook") ||
-		strings.HasSuffix(key, "script") || strings.HasSuffix(key, "cmd")
+	use := useOf(key)
+	return use == command || use == group
 }
 
 // settings returns the commands of a JSON file that tools read.
@@ -45,6 +39,18 @@ func settings(content []byte) []Region {
 	w := settingsWalk{r: newJSONReader(content)}
 	w.value("", false, false, 0)
 	return w.out.region(gate.LanguageShell, gate.RoleManifest)
+}
+
+// jsonCommands returns the commands of a JSON file, besides those that are known
+// already. Of a large file that no tool is known to read for what to run, none are.
+func jsonCommands(name string, content []byte, already []Region) []Region {
+	read := isSettings(name)
+	if len(content) > maxCanonical || len(content) > maxCanonicalData && !read || strings.Contains(strings.ToLower(path.Base(name)), "lock") {
+		return nil
+	}
+	r := settingsReader{left: maxSettings}
+	root := r.json(newJSONReader(content), "", nil, 0)
+	return documentCommands([]*setting{root}, already, !read)
 }
 
 type settingsWalk struct {

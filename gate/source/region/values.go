@@ -55,7 +55,9 @@ func tomlCommands(content []byte) []Region {
 	table, key := "", ""
 	var values []valueAt
 	gap := 0
+	root := &setting{kind: objectSetting}
 	done := func() {
+		root.table(table, 0).put(key, values)
 		b.values(values, commandTable.MatchString(table) || isCommandKey(key), key)
 		values = nil
 	}
@@ -76,7 +78,40 @@ func tomlCommands(content []byte) []Region {
 		values = append(values, valueAt{bare(content, s), lines.of(s.Start)})
 	}
 	done()
-	return b.region(gate.LanguageShell, "")
+	out := b.region(gate.LanguageShell, "")
+	return append(out, documentCommands([]*setting{root}, out, false)...)
+}
+
+// table is the object that a table of TOML is, by its name.
+func (s *setting) table(name string, line int) *setting {
+	for part := range strings.SplitSeq(name, ".") {
+		part = strings.Trim(part, `"' `)
+		if part == "" {
+			continue
+		}
+		at := s.member(part)
+		if at == nil || at.kind != objectSetting {
+			at = &setting{key: part, kind: objectSetting, line: line, in: s}
+			s.add(at)
+		}
+		s = at
+	}
+	return s
+}
+
+// put adds the texts behind a key, as one or as a list.
+func (s *setting) put(key string, values []valueAt) {
+	if len(values) == 0 {
+		return
+	}
+	of := &setting{key: key, kind: listSetting, line: values[0].line, in: s}
+	for _, v := range values {
+		of.add(&setting{text: v.text, line: v.line, step: 1, in: of})
+	}
+	if len(values) == 1 {
+		of.kind, of.text, of.step, of.items = scalarSetting, values[0].text, 1, nil
+	}
+	s.add(of)
 }
 
 var iniLine = regexp.MustCompile(`^[ \t]*([\w.:\[\]@/+-]+(?: [\w.-]+)*?)[ \t]*[=:][ \t]*(.*)$`)
@@ -104,5 +139,6 @@ func iniCommands(content []byte) []Region {
 			within = false
 		}
 	}
-	return b.region(gate.LanguageShell, "")
+	out := b.region(gate.LanguageShell, "")
+	return append(out, documentCommands([]*setting{iniSettings(content)}, out, false)...)
 }

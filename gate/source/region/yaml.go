@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/placeholder"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -45,20 +46,60 @@ func yamlCommands(lang gate.Language, content []byte) []Region {
 		rest = unparsed(content[end:], 1+bytes.Count(content[:end], []byte{'\n'}))
 		content = content[:end]
 	}
+	docs, err := yamlDocuments(content)
+	for i := range docs {
+		w.node(docs[i], 0)
+	}
+	if err != nil { // another reader may be more lenient
+		w.out = append(w.out, guessed(unparsed(content, 1), true)...)
+		docs, _ = yamlDocuments(withoutTemplate(content))
+	}
+	r := settingsReader{left: maxSettings}
+	var roots []*setting
+	for _, doc := range docs {
+		roots = append(roots, r.yaml(doc, "", nil, 0))
+	}
+	w.out = append(w.out, documentCommands(roots, w.out, false)...)
+	return append(w.out, rest...)
+}
+
+// yamlDocuments parses all documents of a text, up to one that is broken.
+func yamlDocuments(content []byte) ([]*yaml.Node, error) {
+	var out []*yaml.Node
 	dec := yaml.NewDecoder(bytes.NewReader(content))
 	for {
 		var doc yaml.Node
 		err := dec.Decode(&doc)
 		if errors.Is(err, io.EOF) {
-			break
+			return out, nil
 		}
-		if err != nil { // another reader may be more lenient
-			return append(w.out, guessed(unparsed(content, 1), true)...)
+		if err != nil {
+			return out, err
 		}
-		w.node(&doc, 0)
+		out = append(out, &doc)
 	}
-	return append(w.out, rest...)
 }
+
+// withoutTemplate is a template of a YAML file as the file that it may become: what is
+// not known of it is a word, and each line stays where it is.
+func withoutTemplate(content []byte) []byte {
+	if !bytes.Contains(content, []byte("{{")) && !bytes.Contains(content, []byte("{%")) {
+		return nil
+	}
+	text := string(content)
+	if written := placeholder.Expand(text, nil).Texts; len(written) > 0 {
+		text = written[0]
+	}
+	text = templateLine.ReplaceAllString(text, "")
+	return []byte(templatePart.ReplaceAllStringFunc(text, func(of string) string {
+		return "X" + strings.Repeat("\n", strings.Count(of, "\n"))
+	}))
+}
+
+var (
+	templateLine = regexp.MustCompile(`(?m)^[ \t]*(?:(?:\{\{[^{}\n]*\}\}|\{%[^\n]*?%\})[ \t]*)+\r?$`)
+	templatePart = regexp.MustCompile(`(?s)\{\{.{0,1000}?\}\}|\{%.{0,1000}?%\}`)
+)
 
 // unparsed is what stands behind the part that is parsed. It is taken for one
 // script as it stands, keys and all: that finds more than the commands in it

@@ -1,0 +1,208 @@
+package region
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// setting is a value of a document of settings, whatever its format.
+type setting struct {
+	key   string // of the member that it is the value of, or ""
+	kind  settingKind
+	text  string // of a scalar
+	tag   string // of YAML
+	line  int
+	step  int        // see builder.add
+	in    *setting   // the value that it stands in
+	items []*setting // of a list, or the members of an object
+}
+
+type settingKind int
+
+const (
+	scalarSetting settingKind = iota
+	listSetting
+	objectSetting
+)
+
+// Bounds of a document.
+const (
+	maxSettings     = 50000 // values, with those behind aliases
+	maxSettingDepth = 60
+)
+
+// settingsReader makes settings of the values of a format.
+type settingsReader struct{ left int }
+
+// yaml returns the setting of a YAML node.
+func (r *settingsReader) yaml(n *yaml.Node, key string, in *setting, depth int) *setting {
+	if r.left--; r.left < 0 || depth > maxSettingDepth {
+		return nil
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		if n.Alias == nil {
+			return nil
+		}
+		return r.yaml(n.Alias, key, in, depth+1)
+	case yaml.DocumentNode:
+		if len(n.Content) == 0 {
+			return nil
+		}
+		return r.yaml(n.Content[0], key, in, depth)
+	case yaml.ScalarNode:
+		return yamlScalar(n, key, in)
+	}
+	out := &setting{key: key, kind: listSetting, tag: n.Tag, line: n.Line, in: in}
+	if n.Kind == yaml.SequenceNode {
+		for _, c := range n.Content {
+			out.add(r.yaml(c, "", out, depth+1))
+		}
+		return out
+	}
+	out.kind = objectSetting
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		out.add(r.yaml(n.Content[i+1], n.Content[i].Value, out, depth+1))
+	}
+	return out
+}
+
+func (s *setting) add(item *setting) {
+	if item != nil {
+		s.items = append(s.items, item)
+	}
+}
+
+// yamlScalar is the setting of a scalar. The lines of a literal block stand one below
+// the other.
+func yamlScalar(n *yaml.Node, key string, in *setting) *setting {
+	out := &setting{key: key, text: n.Value, tag: n.Tag, line: n.Line, in: in}
+	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		out.line, out.step = n.Line+1, 1
+	}
+	if n.Tag == "!!binary" {
+		if plain, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(n.Value), "")); err == nil {
+			out.text, out.step = string(plain), 0
+		}
+	}
+	return out
+}
+
+// json returns the setting of the value that the reader has next.
+func (r *settingsReader) json(from *jsonReader, key string, in *setting, depth int) *setting {
+	t, line, ok := from.token()
+	if r.left--; !ok || r.left < 0 {
+		return nil
+	}
+	out := &setting{key: key, text: t.text, line: line, in: in}
+	if t.delim == 0 {
+		return out
+	}
+	if depth > maxSettingDepth || t.delim != '{' && t.delim != '[' {
+		from.rest(t)
+		return nil
+	}
+	out.kind = listSetting
+	if t.delim == '{' {
+		out.kind = objectSetting
+	}
+	for r.left > 0 && from.more() {
+		name := ""
+		if out.kind == objectSetting {
+			member, _, ok := from.token()
+			if !ok || member.delim != 0 || !from.more() {
+				break
+			}
+			name = member.text
+		}
+		out.add(r.json(from, name, out, depth+1))
+	}
+	from.token()
+	return out
+}
+
+// member is the value of a key, nil where there is none. Case does not matter.
+func (s *setting) member(key string) *setting {
+	if s == nil || s.kind != objectSetting {
+		return nil
+	}
+	for _, item := range s.items {
+		if strings.EqualFold(item.key, key) {
+			return item
+		}
+	}
+	return nil
+}
+
+// words are the texts of a value, those of lists within lists as well.
+func (s *setting) words() []string {
+	var out []string
+	s.scalars(func(of *setting) { out = append(out, of.text) })
+	return out
+}
+
+// scalars calls fn for the texts of a value, in order. Of an object that stands for a
+// text, only that is one.
+func (s *setting) scalars(fn func(*setting)) {
+	switch s.kind {
+	case scalarSetting:
+		fn(s)
+	case listSetting:
+		for _, item := range s.items {
+			item.scalars(fn)
+		}
+	case objectSetting:
+		if value := s.member("value"); value != nil && value.kind == scalarSetting {
+			fn(value)
+		}
+	}
+}
+
+// folded puts the functions of templates together that are written as values:
+// !Join ["", […]], {"Fn::Sub": …}, {"Fn::Base64": …}.
+func (s *setting) folded() *setting {
+	name, of := strings.TrimPrefix(s.tag, "!"), s
+	if s.kind == objectSetting && len(s.items) == 1 && strings.HasPrefix(s.items[0].key, "Fn::") {
+		of = s.items[0]
+		name = of.key[len("Fn::"):]
+	}
+	switch name {
+	case "Join":
+		if of.kind != listSetting || len(of.items) != 2 || of.items[0].kind != scalarSetting || of.items[1].kind != listSetting {
+			return s
+		}
+		var parts []string
+		for _, item := range of.items[1].items {
+			if item = item.folded(); item.kind == scalarSetting {
+				parts = append(parts, item.text)
+			} else {
+				parts = append(parts, "$X")
+			}
+		}
+		return &setting{key: s.key, text: strings.Join(parts, of.items[0].text), line: of.line, in: s.in}
+	case "Sub":
+		if of.kind == listSetting && len(of.items) > 0 {
+			of = of.items[0]
+		}
+	case "Base64":
+		if of == s {
+			break
+		}
+		of = of.folded()
+	default:
+		return s
+	}
+	if of.kind == scalarSetting || of != s {
+		copied := *of
+		copied.key, copied.in, copied.tag = s.key, s.in, ""
+		return copied.folded()
+	}
+	if s.kind == objectSetting && len(s.items) == 1 { // !Base64 {Fn::Sub: …}
+		copied := *s
+		copied.tag = ""
+		return copied.folded()
+	}
+	return s
+}
