@@ -22,7 +22,7 @@ func marks() []mark {
 		{"$[", "]", (*run).expression},
 		{"$((", "))", (*run).none},
 		{"${", "}", (*run).variable},
-		{"$(", ")", (*run).bare},
+		{"$(", ")", (*run).dollarBare},
 		{"{%", "%}", nil},
 		{"{{", "}}", (*run).expression},
 		{"{[", "}", (*run).section},
@@ -165,12 +165,17 @@ func (r *run) variable(body string) (string, bool) {
 
 const wordSigns = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
+// dollarBare is what a name stands for that a shell would take for a command.
+func (r *run) dollarBare(body string) (string, bool) {
+	return r.name(strings.TrimSpace(body), !strings.Contains(body, ".")).String()
+}
+
 // bare is what a name without anything else stands for.
 func (r *run) bare(body string) (string, bool) {
 	if !simpleName.MatchString(body) {
 		return "", false
 	}
-	return r.name(strings.TrimPrefix(body, "ENV_"), true).String()
+	return r.name(strings.TrimPrefix(body, "ENV_"), false).String()
 }
 
 // percent is a variable of a command prompt.

@@ -20,6 +20,8 @@ type commandsOf struct {
 	commands []*regexp.Regexp
 	// words match a place whose quoted texts together are the command line.
 	words []*regexp.Regexp
+	// elements match what has the words of one command line in its elements of XML.
+	elements *regexp.Regexp
 	// lists match the key of a list in an INI file: the command lines stand
 	// behind it, and indented below.
 	lists *regexp.Regexp
@@ -35,6 +37,7 @@ var buildFiles = sync.OnceValue(func() []commandsOf {
 		{names: []string{"tox.ini"},
 			lists: re(`^(?:commands|commands_pre|commands_post|install_command|list_dependencies_command)\s*=`)},
 		{names: []string{"*.service", "*.socket", "*.timer"}, commands: []*regexp.Regexp{re(`(?m)^[ \t]*Exec\w+[ \t]*=[ \t]*[-@:+!|]*(.+)$`)}},
+		{names: []string{"*.plist"}, elements: re(`(?s)<array>(.*?)</array>`), commands: []*regexp.Regexp{re(`<string>([^<]*)</string>`)}},
 		{names: []string{"*.desktop"}, commands: []*regexp.Regexp{re(`(?m)^[ \t]*Exec[ \t]*=[ \t]*(.+)$`)}},
 		{names: []string{"procfile"}, commands: []*regexp.Regexp{re(`(?m)^[\w-]+:[ \t]*(.+)$`)}},
 		{names: []string{"crontab", "*.cron"}, commands: []*regexp.Regexp{re(`(?m)^[ \t]*(?:(?:[\d*/,-]+[ \t]+){5}|@\w+[ \t]+)(.+)$`)}},
@@ -97,6 +100,12 @@ func (k commandsOf) read(content []byte) []Region {
 			}
 		}
 	}
+	if k.elements != nil {
+		for _, m := range k.elements.FindAllSubmatchIndex(content, maxCommands) {
+			words := xmlTag.ReplaceAllString(string(content[m[2]:m[3]]), " ")
+			b.flush(oneLine(html.UnescapeString(words)), lines.of(m[0]), 0)
+		}
+	}
 	if k.lists != nil {
 		b.list(k.lists, string(content))
 	}
@@ -105,6 +114,8 @@ func (k commandsOf) read(content []byte) []Region {
 	}
 	return b.region(gate.LanguageShell, gate.RoleInfra)
 }
+
+var xmlTag = regexp.MustCompile(`<!--(?s:.*?)-->|<!\[CDATA\[|\]\]>|<[^>]*>`)
 
 // quotedText is a text in quotes; escapes stay.
 var quotedText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`)

@@ -179,6 +179,12 @@ func (d *document) value(s *setting) {
 		d.script(s, firstInterpreter(line[2:], gate.LanguageShell))
 		return
 	}
+	if cronLine.MatchString(s.text) {
+		var b builder
+		b.flush(cronLine.ReplaceAllString(s.text, "$1"), s.line, s.step)
+		d.emit(b, gate.LanguageShell, false)
+		return
+	}
 	if s.step > 0 && !shownKeys.MatchString(s.key) && wholeLines(s.text) {
 		var b builder
 		b.flush(s.text, s.line, s.step)
@@ -197,6 +203,9 @@ func (d *document) value(s *setting) {
 		d.expand(b, gate.LanguageShell, func(text string) bool { return wholeLines(text) && !shownKeys.MatchString(s.key) }, false)
 	}
 }
+
+// cronLine matches a line of a table of cron.
+var cronLine = regexp.MustCompile(`(?m)^[ \t]*(?:(?:[\d*/,-]+[ \t]+){5}|@(?:reboot|hourly|daily|weekly|monthly)[ \t]+)(?:root[ \t]+)?(.+)$`)
 
 // mayBeCommand reports whether a text could be a command line once its placeholders are
 // written out: its name is in one, and something follows.

@@ -76,11 +76,7 @@ func hclEnd(text string) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
-			for i++; i < len(text) && text[i] != '"' && text[i] != '\n'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
+			i += hclQuoted(text[i:]) - 1
 		case '(', '[', '{':
 			depth++
 		case ')', ']', '}':
@@ -96,13 +92,31 @@ func hclEnd(text string) int {
 	return len(text)
 }
 
-var hclText = regexp.MustCompile(`^"(?:[^"\\\n]|\\.)*"$`)
+// hclQuoted is how long the text in quotes is that a text begins with; in its
+// placeholders other quotes may stand.
+func hclQuoted(text string) int {
+	depth := 0
+	for i := 1; i < len(text); i++ {
+		switch {
+		case text[i] == '\\':
+			i++
+		case strings.HasPrefix(text[i:], "${") || depth > 0 && text[i] == '{':
+			depth++
+			i += strings.Count(text[i:i+1], "$")
+		case depth > 0 && text[i] == '}':
+			depth--
+		case text[i] == '\n', depth == 0 && text[i] == '"':
+			return i + 1
+		}
+	}
+	return len(text)
+}
 
 // hclSetting is a value: a text, or an expression as a placeholder.
 func hclSetting(key, expression string, line int, in *setting) *setting {
 	out := &setting{key: key, line: line, in: in}
 	switch {
-	case hclText.MatchString(expression):
+	case len(expression) > 1 && expression[0] == '"' && hclQuoted(expression) == len(expression) && strings.HasSuffix(expression, `"`):
 		out.text = strlit.UnescapeLoosely(expression[1 : len(expression)-1])
 	case strings.HasPrefix(expression, "["):
 		out.kind = listSetting
@@ -133,11 +147,7 @@ func hclItems(list string) []string {
 		}
 		switch body[i] {
 		case '"':
-			for i++; i < len(body)-1 && body[i] != '"'; i++ {
-				if body[i] == '\\' {
-					i++
-				}
-			}
+			i += hclQuoted(body[i:]) - 1
 		case '(', '[', '{':
 			depth++
 		case ')', ']', '}':

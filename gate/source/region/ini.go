@@ -1,6 +1,8 @@
 package region
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/aigate/gate/gate/source/strlit"
@@ -22,8 +24,10 @@ func iniSettings(content []byte) *setting {
 		case trimmed == "" || comment:
 			continued = continued && comment // comments may stand between the lines of a value
 			continue
+		case goesOn && continued:
+			value.text += " " + strings.TrimSuffix(trimmed, `\`)
 		case goesOn:
-			value.text += "\n" + trimmed
+			value.text += "\n" + strings.TrimSuffix(trimmed, `\`)
 			value.step = 1
 		case trimmed[0] == '[':
 			section = &setting{key: strings.Trim(trimmed, "[]"), kind: objectSetting, line: i + 1, in: root}
@@ -54,7 +58,7 @@ func iniSetting(line string, at int, section *setting) *setting {
 	if m == nil {
 		return nil
 	}
-	return &setting{key: strings.TrimSpace(m[1]), text: strings.TrimLeft(m[2], "!"), line: at, in: section}
+	return &setting{key: strings.TrimSpace(m[1]), text: strings.TrimSuffix(strings.TrimLeft(m[2], "!"), `\`), line: at, in: section}
 }
 
 // started makes the command line of a unit of systemd of a value: without the signs
@@ -65,14 +69,17 @@ func started(v *setting) {
 	}
 	v.key = "exec"
 	v.text = strings.TrimLeft(v.text, "-@:+!|")
-	if strings.Contains(strings.ReplaceAll(v.text, "\\\n", ""), `\`) {
-		lines := strings.Split(v.text, "\n")
-		for i, line := range lines {
-			body, more := strings.CutSuffix(line, `\`)
-			if lines[i] = strlit.UnescapeLoosely(body); more {
-				lines[i] += `\`
-			}
+	v.text = unitEscape.ReplaceAllStringFunc(v.text, strlit.UnescapeLoosely)
+	v.text = unitOctal.ReplaceAllStringFunc(v.text, func(of string) string {
+		c, err := strconv.ParseUint(of[1:], 8, 8)
+		if err != nil {
+			return of
 		}
-		v.text = strings.Join(lines, "\n")
-	}
+		return string(rune(c))
+	})
 }
+
+var (
+	unitEscape = regexp.MustCompile(`\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}`)
+	unitOctal  = regexp.MustCompile(`\\[0-3][0-7]{2}`)
+)

@@ -59,7 +59,7 @@ func useOf(key string) keyUse {
 		return use
 	}
 	if slices.ContainsFunc([]string{"command", "commands", "hook", "script", "scripts", "cmd", "cmds"}, func(end string) bool { return strings.HasSuffix(key, end) }) ||
-		strings.HasPrefix(key, "before:") || strings.HasPrefix(key, "after:") || strings.HasPrefix(key, "exec_") {
+		strings.HasPrefix(key, "before:") || strings.HasPrefix(key, "after:") || strings.HasPrefix(key, "exec_") || strings.IndexByte(key, '*') >= 0 {
 		return command
 	}
 	return ignored
