@@ -5,6 +5,7 @@
 //	lex          splits a text into code, strings and comments, per language
 //	strlit       reads string literals
 //	region       finds code that is embedded in other files
+//	placeholder  works out the placeholders of templated settings
 //	interpreter  which programs run text, and how a first line names one
 //	versions     which lines of a file mean something else than in an older version
 //

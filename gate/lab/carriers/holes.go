@@ -46,7 +46,7 @@ func knownHoles() []hole {
 	return []hole{
 		{
 			reason:   "a command in a setting under a key, in a list or in a language of settings that is not known to start something",
-			carriers: []string{"cargo-make", "tmux", "ecs", "gitpod", "serverless"},
+			carriers: []string{"cargo-make", "tmux"},
 		},
 		{
 			reason:   "make: a recipe prefix that is a blank is not read",
@@ -58,7 +58,7 @@ func knownHoles() []hole {
 		},
 		{
 			reason:   "code in an expression, a list or a string that something else executes is read by the generic rules only",
-			carriers: []string{"mdx", "plist", "hta", "py-exec", "workflow-env"},
+			carriers: []string{"mdx", "hta", "py-exec"},
 		},
 		{
 			reason:    "lone carriage returns end a line only in the languages that gate knows to read them so",
