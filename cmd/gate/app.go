@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -59,9 +57,6 @@ func (a *app) progress(quiet bool) gate.Handler {
 // usage marks an error as the caller's: exit code 2.
 func usage(format string, args ...any) error { return exit.Usagef(format, args...) }
 
-// errSignal is the cause of a context that a signal ended.
-var errSignal = errors.New("interrupted by a signal")
-
 // main runs one command line and returns the exit code.
 func (a *app) main(args []string) (code int) {
 	defer func() {
@@ -70,7 +65,7 @@ func (a *app) main(args []string) (code int) {
 			code = exit.Incomplete
 		}
 	}()
-	ctx, stop := onSignals(context.Background())
+	ctx, stop := exit.OnSignals(context.Background())
 	defer stop()
 
 	root := a.root()
@@ -100,27 +95,6 @@ func (a *app) main(args []string) (code int) {
 	return code
 }
 
-// onSignals returns a context that a signal ends. The second ends the process at once.
-func onSignals(parent context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(parent)
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGHUP)
-	done := make(chan struct{})
-	go func() {
-		select {
-		case s := <-signals:
-			cancel(fmt.Errorf("%w (%s)", errSignal, s))
-			signal.Stop(signals)
-		case <-done:
-		}
-	}()
-	return ctx, func() {
-		signal.Stop(signals)
-		close(done)
-		cancel(nil)
-	}
-}
-
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "gate",
@@ -146,7 +120,7 @@ scan, 3 incomplete.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w (see `%s --help`)", err, cmd.CommandPath())
 	})
-	root.AddCommand(scanCommand(a), runCommand(a), prCommand(a), publishCommand(a), reportCommand(a), mergeCommand(a), rulesCommand(a), evalCommand(a), baselineCommand(a), cacheCommand(a), attackCommand(a), agentCommand(a), depsCommand(a), doctorCommand(a))
+	root.AddCommand(scanCommand(a), runCommand(a), prCommand(a), publishCommand(a), reportCommand(a), mergeCommand(a), rulesCommand(a), evalCommand(a), baselineCommand(a), cacheCommand(a), attackCommand(a), agentCommand(a), depsCommand(a), doctorCommand(a), replayCommand(a))
 	return root
 }
 

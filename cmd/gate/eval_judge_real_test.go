@@ -139,7 +139,7 @@ func TestAMeasurementThatIsInterruptedIsReportedAsFarAsItCame(t *testing.T) {
 		// Two to connect, one for the first sample and three for its edits; this is
 		// the second sample.
 		if r.URL.Path == "/api/chat" && chats.Add(1) == 7 {
-			cancel(errSignal)
+			cancel(exit.ErrSignal)
 			return
 		}
 		proxy.ServeHTTP(w, r)

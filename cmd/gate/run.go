@@ -66,7 +66,7 @@ func (a *app) run(ctx context.Context, f runFlags, paths []string) error {
 		RefuseEmpty: true,
 	})
 	if errors.Is(err, engine.ErrEmpty) {
-		return usage("nothing to run: %s holds no file%s", orHere(paths), whySkipped(out.Change.Skipped))
+		return usage("%w", local.Nothing("run", out.Change))
 	}
 	return err
 }

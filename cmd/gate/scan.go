@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -89,7 +87,7 @@ func (a *app) scan(ctx context.Context, f scanFlags, paths []string) error {
 		e.Noticef("nothing is staged")
 		return nil
 	case errors.Is(err, engine.ErrEmpty):
-		return usage("nothing to scan: no file below %s is looked at%s", orHere(paths), whySkipped(out.Change.Skipped))
+		return usage("%w", local.Nothing("scan", out.Change))
 	}
 	return err
 }
@@ -134,21 +132,4 @@ func partOf(flag string) (shard.Part, error) {
 		return part, usage("--shard: %w", err)
 	}
 	return part, nil
-}
-
-func orHere(paths []string) string {
-	if len(paths) == 0 {
-		return "the current folder"
-	}
-	return strings.Join(paths, ", ")
-}
-
-// whySkipped says why the first files were left out, so that a user sees which
-// setting empties the scan.
-func whySkipped(skipped []gate.Skip) string {
-	if len(skipped) == 0 {
-		return ""
-	}
-	s := skipped[0]
-	return fmt.Sprintf(" (%d left out, among them %q: %s)", len(skipped), s.Path, s.Reason)
 }

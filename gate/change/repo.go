@@ -173,6 +173,22 @@ func (r *Repo) History(ctx context.Context, base, head string) (*git.History, er
 	return commits.history(ctx, base, head)
 }
 
+// Mainline returns the first-parent history of what is checked out, newest first, see
+// [git.Mainline].
+func (r *Repo) Mainline(ctx context.Context, o git.MainlineOptions) ([]git.Commit, error) {
+	commits, err := r.inGit()
+	if err != nil {
+		return nil, err
+	}
+	if err := commits.born(ctx, r.root); err != nil {
+		return nil, err
+	}
+	if o.Head, err = commits.git.Commit(ctx, "HEAD"); err != nil {
+		return nil, err
+	}
+	return git.Mainline(ctx, commits.git, commits.objects, o)
+}
+
 // FetchNotes fetches a namespace of git notes from the remote, which a clone
 // does not bring, and returns where they are now. See [git.Repo.FetchNotes].
 func (r *Repo) FetchNotes(ctx context.Context, ref string) (string, error) {

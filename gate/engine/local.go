@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/attribution"
@@ -18,6 +20,8 @@ type LocalOptions struct {
 	// index instead. Without either, all files of Paths are looked at.
 	Base   string
 	Staged bool
+	// Head, where it is set, takes the place of the work tree: what changed from Base to it.
+	Head string
 	// AIOnly gives the judge and the sandbox only what an AI wrote or may have written.
 	AIOnly  bool
 	Options Options
@@ -49,6 +53,20 @@ func (l *Local) Close() error { return l.repo.Close() }
 
 // Root is the folder of the repository, or of the paths where there is none.
 func (l *Local) Root() string { return l.repo.Root() }
+
+// Nothing says that there is no file to do something with ("scan", "run"), and why the
+// first one is left out, so that a user sees which setting leaves nothing.
+func (l *Local) Nothing(do string, c *gate.Change) error {
+	where := "the current folder"
+	if len(l.o.Paths) > 0 {
+		where = strings.Join(l.o.Paths, ", ")
+	}
+	if len(c.Skipped) == 0 {
+		return fmt.Errorf("nothing to %s: no file below %s is looked at", do, where)
+	}
+	s := c.Skipped[0]
+	return fmt.Errorf("nothing to %s: no file below %s is looked at (%d left out, among them %q: %s)", do, where, len(c.Skipped), s.Path, s.Reason)
+}
 
 // PolicyRevision is the revision whose policy counts, or "" for the tree's own.
 func (l *Local) PolicyRevision() string {
@@ -86,7 +104,7 @@ func (l *Local) list(ctx context.Context, p gate.Policy) (*gate.Change, error) {
 	case l.o.Staged:
 		return l.repo.Staged(ctx, opts)
 	case l.o.Base != "":
-		return l.repo.Between(ctx, l.o.Base, "", opts)
+		return l.repo.Between(ctx, l.o.Base, l.o.Head, opts)
 	default:
 		return l.repo.Folder(ctx, opts)
 	}
@@ -98,7 +116,7 @@ func (l *Local) attribute(ctx context.Context, c *gate.Change, p gate.Policy) er
 	if l.o.Base == "" {
 		return nil
 	}
-	history, doubt, err := History(ctx, l.repo, l.o.Base, "")
+	history, doubt, err := History(ctx, l.repo, l.o.Base, l.o.Head)
 	if err != nil {
 		return exit.Failed(err)
 	}

@@ -3,8 +3,10 @@
 //
 //	attack      attacks and their benign twins: which layer stops what, and is it contained
 //	eval        precision and recall of the layers on labelled samples
+//	replay      figures of a repository's own history: what gate would have said
 //	attackrun   the attack suite against the layers of this machine: gate attack
 //	evalrun     a corpus against the layers of this machine: gate eval
+//	replayrun   the history against the layers of this machine: gate replay
 //	hostwatch   effects on this machine of what runs in containers
 //	progress    how far an experiment is
 //	compare     gate beside other static tools on the same files
