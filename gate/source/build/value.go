@@ -1,0 +1,99 @@
+package build
+
+import "strings"
+
+// Line is a text and the line of the file that it comes from, 1-based.
+type Line struct {
+	Text string
+	At   int
+}
+
+// Computed begins what stands for a text that only the tool can work out; the name of what
+// computes it and "}}" follow.
+const Computed = "${{computed:"
+
+// Signs around what is not known while a text is worked out. No build file holds them:
+// they are taken out of what is read.
+const (
+	unknownOpen  = '\x01'
+	unknownClose = '\x02'
+)
+
+// notWorkedOut stands for a text that a function makes of what is not known.
+func notWorkedOut(function string) string {
+	return string(unknownOpen) + "f" + function + string(unknownClose)
+}
+
+// fromElsewhere stands for what is not known, with how the file writes it.
+func fromElsewhere(written string) string {
+	return string(unknownOpen) + "v" + strings.Map(opaque, written) + string(unknownClose)
+}
+
+// opaque replaces what would split a word.
+func opaque(r rune) rune {
+	switch r {
+	case ' ', '\t', '\n', unknownOpen, unknownClose:
+		return '_'
+	}
+	return r
+}
+
+// known reports whether all of a text is known.
+func known(s string) bool { return strings.IndexByte(s, unknownOpen) < 0 }
+
+// withoutSigns takes the signs for what is not known out of a text.
+func withoutSigns(s string) string {
+	if strings.IndexByte(s, unknownOpen) < 0 && strings.IndexByte(s, unknownClose) < 0 {
+		return s
+	}
+	return strings.NewReplacer(string(unknownOpen), "", string(unknownClose), "").Replace(s)
+}
+
+// shown is a text as rules read it. What comes from elsewhere is nothing within a word or
+// at its beginning, where it is as good as not there, and otherwise stays as it is written.
+func shown(s string) string {
+	if known(s) {
+		return s
+	}
+	var out strings.Builder
+	for {
+		i := strings.IndexByte(s, unknownOpen)
+		if i < 0 {
+			break
+		}
+		out.WriteString(s[:i])
+		end := strings.IndexByte(s, unknownClose)
+		if end < i+2 {
+			break // cut off
+		}
+		kind, written := s[i+1], s[i+2:end]
+		s = s[end+1:]
+		switch {
+		case kind == 'f':
+			out.WriteString(Computed + written + "}}")
+		case !within(out.String(), s):
+			out.WriteString(written)
+		}
+	}
+	out.WriteString(s)
+	return withoutSigns(out.String())
+}
+
+// within reports whether what stands between two texts is in a word: letters on both sides,
+// or on the right side of what begins a command.
+func within(before, after string) bool {
+	for strings.HasPrefix(after, string(unknownOpen)+"v") { // the next unknown text, which may be empty as well
+		_, rest, ok := strings.Cut(after, string(unknownClose))
+		if !ok {
+			return false
+		}
+		after = rest
+	}
+	if after == "" || !isLetter(after[0]) {
+		return false
+	}
+	before = strings.TrimRight(before, " \t@+-")
+	return before == "" || isLetter(before[len(before)-1]) && !strings.HasSuffix(before, " ") || strings.IndexByte("\n;|&", before[len(before)-1]) >= 0
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
