@@ -49,10 +49,6 @@ func knownHoles() []hole {
 			carriers: []string{"cargo-make", "tmux"},
 		},
 		{
-			reason:   "make: a recipe prefix that is a blank is not read",
-			carriers: []string{"make-prefix-blank"},
-		},
-		{
 			reason:   "a file that .npmrc names as the shell of scripts is read by its own name",
 			carriers: []string{"ref-npmrc-shell"},
 		},

@@ -278,8 +278,8 @@ func (m *maker) environment(recipe []Line) []Line {
 				continue
 			}
 			seen[name] = true
-			if value := shown(m.once("$(" + name + ")")); !strings.Contains(value, "'") {
-				out = append(out, Line{name + "='" + strings.ReplaceAll(value, "\n", ";") + "'", line.At})
+			if value := m.once("$(" + name + ")"); !strings.Contains(value, "'") {
+				out = append(out, Line{shown(name + "='" + strings.ReplaceAll(value, "\n", ";") + "'"), line.At})
 			}
 		}
 	}

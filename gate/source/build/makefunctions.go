@@ -249,6 +249,9 @@ func makeJoin(c makeCallOf) string {
 		if i < len(b) {
 			w += b[i]
 		}
+		if !known(w) && i < min(len(a), len(b)) {
+			w = notWorkedOut(c.name)
+		}
 		out = append(out, w)
 	}
 	return strings.Join(out, " ")
@@ -398,11 +401,17 @@ func (m *maker) output(command string) string {
 	if printed, ok := Printed(command); ok && known(command) {
 		return strings.TrimRight(strings.ReplaceAll(printed, "\n", " "), " ")
 	}
+	if m := looksUp.FindStringSubmatch(command); m != nil {
+		return m[1]
+	}
 	if printsText.MatchString(command) {
 		return notWorkedOut("shell")
 	}
 	return fromElsewhere("$(shell " + command + ")")
 }
+
+// looksUp matches a command that prints where a program is.
+var looksUp = regexp.MustCompile(`^\s*(?:which|command\s+-v|type\s+-[pP])\s+([\w.+-]+)\s*(?:2>\s*/dev/null\s*)?(?:\|\|\s*\w+\s*)?$`)
 
 // printsText matches commands that are there to make a text of another.
 var printsText = regexp.MustCompile(`(?:^|[|;&(\s])(?:printf|echo|tr|rev|sed|awk|cut|base64|base32|xxd|od|fold|paste|perl|python3?|ruby|node|openssl|uudecode|bc|dc)\s`)

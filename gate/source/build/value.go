@@ -1,6 +1,9 @@
 package build
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // Line is a text and the line of the file that it comes from, 1-based.
 type Line struct {
@@ -49,7 +52,8 @@ func withoutSigns(s string) string {
 	return strings.NewReplacer(string(unknownOpen), "", string(unknownClose), "").Replace(s)
 }
 
-// shown is a text as rules read it. What comes from elsewhere is nothing within a word or
+// shown is a text as rules read it: where a function of text makes a command of what is not
+// known, it is marked. What comes from elsewhere is nothing within a word or
 // at its beginning, where it is as good as not there, and otherwise stays as it is written.
 func shown(s string) string {
 	if known(s) {
@@ -69,8 +73,10 @@ func shown(s string) string {
 		kind, written := s[i+1], s[i+2:end]
 		s = s[end+1:]
 		switch {
-		case kind == 'f':
+		case kind == 'f' && evaluated(out.String(), s):
 			out.WriteString(Computed + written + "}}")
+		case kind == 'f':
+			out.WriteString("$(" + written + ")")
 		case !within(out.String(), s):
 			out.WriteString(written)
 		}
@@ -97,3 +103,24 @@ func within(before, after string) bool {
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// Where what stands between two texts is evaluated by a shell.
+var (
+	beginsCommand = regexp.MustCompile(`(?:^|[;&|(` + "`" + `{]|!\s|[^\\]\n|^\n|\b(?:then|do|else|if|while|until|sudo|exec|nohup|setsid|time|command|builtin|eval|source|xargs|(?:ba|z|da|k)?sh(?: -\w+)* -\w*c)\s)[\s@+"'-]*[\w.-]*$`)
+	goesOnAsPath  = regexp.MustCompile(`^[^\s;&|]*/`)
+	thenAssigns   = regexp.MustCompile(`^\s+[A-Za-z_]\w*=`)
+	isPiped       = regexp.MustCompile(`^[^;&|\n]*\|\s*(?:sudo\s+)?(?:/\S*/)?(?:ba|z|da|k)?sh\b`)
+)
+
+// maxContext is how much before and behind a text is looked at.
+const maxContext = 400 // bytes
+
+// evaluated reports whether a text between two others is the name of a command, or is given to
+// a shell. A file in a folder, and a text before assignments, are not.
+func evaluated(before, after string) bool {
+	before, after = before[max(0, len(before)-maxContext):], after[:min(len(after), maxContext)]
+	if isPiped.MatchString(after) {
+		return true
+	}
+	return beginsCommand.MatchString(before) && !goesOnAsPath.MatchString(after) && !thenAssigns.MatchString(after)
+}
