@@ -6,6 +6,7 @@
 //	strlit       reads string literals
 //	region       finds code that is embedded in other files
 //	placeholder  works out the placeholders of templated settings
+//	build        works out what build files run: variables, functions of text
 //	interpreter  which programs run text, and how a first line names one
 //	versions     which lines of a file mean something else than in an older version
 //

@@ -3,7 +3,7 @@ package build
 // Bounds of the work on one file.
 const (
 	maxSteps     = 200_000
-	maxBytes     = 8 << 20  // that all values come to
+	maxBytes     = 32 << 20 // that all values come to
 	maxValue     = 64 << 10 // bytes of one value
 	maxDepth     = 60       // how deep values refer to others
 	maxVariables = 20_000

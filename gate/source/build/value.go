@@ -99,7 +99,7 @@ func within(before, after string) bool {
 		return false
 	}
 	before = strings.TrimRight(before, " \t@+-")
-	return before == "" || isLetter(before[len(before)-1]) && !strings.HasSuffix(before, " ") || strings.IndexByte("\n;|&", before[len(before)-1]) >= 0
+	return before == "" || isLetter(before[len(before)-1]) && !strings.HasSuffix(before, " ") || strings.IndexByte("\n;|&\"'", before[len(before)-1]) >= 0
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

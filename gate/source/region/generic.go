@@ -24,6 +24,8 @@ func generic(lang gate.Language, content []byte) []Region {
 		return template(content)
 	case gate.LanguageLiterate:
 		return fences(content)
+	case gate.LanguageCMake:
+		return cmakeCommands(content)
 	case gate.LanguageSQL:
 		return append(literals(lang, content), clientCommands(content)...)
 	case gate.LanguageJust:

@@ -72,6 +72,10 @@ func Extract(lang gate.Language, name string, content []byte) []Region {
 			out = append(out, buildCommands(name, content)...)
 		}
 	}
+	switch lang {
+	case gate.LanguageText, gate.LanguageUnknown:
+		out = append(out, xmlCommands(content)...)
+	}
 	return merge(out)
 }
 

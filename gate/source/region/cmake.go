@@ -1,0 +1,21 @@
+package region
+
+import (
+	"regexp"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/build"
+)
+
+// cmakeCommands returns the commands of a CMake file, as it is written and as CMake runs them.
+func cmakeCommands(content []byte) []Region {
+	out := literals(gate.LanguageCMake, content)
+	if !startsInCMake.Match(content) {
+		return out
+	}
+	b := ofLines(build.ReadCMake(content))
+	return append(out, b.region(gate.LanguageShell, gate.RoleInfra)...)
+}
+
+// startsInCMake matches what a file that starts something has.
+var startsInCMake = regexp.MustCompile(`COMMAND|(?i:exec_program|execute_process)|EVAL|CALL|CODE|LAUNCH|DOWNLOAD`)
