@@ -31,9 +31,9 @@ func generic(lang gate.Language, content []byte) []Region {
 	case gate.LanguageJust:
 		return justfile(content)
 	case gate.LanguageRuby, gate.LanguagePerl, gate.LanguagePHP, "julia", "crystal", "raku":
-		return append(literals(lang, content), backticks(content)...)
+		return slices.Concat(literals(lang, content), backticks(content), scriptCommands(lang, content))
 	}
-	return literals(lang, content)
+	return append(literals(lang, content), scriptCommands(lang, content)...)
 }
 
 // whole is all of a text as one piece of code.
