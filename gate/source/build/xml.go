@@ -27,12 +27,14 @@ type Document struct {
 const (
 	maxXML      = 2 << 20 // bytes
 	maxElements = 50_000
+	maxXMLSteps = 40_000
 	maxNesting  = 200
 )
 
 // ReadXML evaluates a document.
 func ReadXML(content []byte) Document {
-	p := &document{budget: newBudget(), properties: map[string][]string{}, macros: map[string]bool{}, ways: &ways{choice: map[string]int{}, among: map[string]int{}}}
+	p := &document{budget: newBudget(), properties: map[string][]string{}, macros: map[string]bool{}, active: map[string]bool{}, ways: &ways{choice: map[string]int{}, among: map[string]int{}}}
+	p.budget.steps = maxXMLSteps
 	root := p.parse(content[:min(len(content), maxXML)])
 	if root == nil {
 		return Document{}
@@ -70,6 +72,7 @@ type document struct {
 	ways       *ways
 	properties map[string][]string
 	macros     map[string]bool
+	active     map[string]bool // properties that are worked out just now
 	nesting    int
 	out        Document
 }

@@ -50,6 +50,11 @@ func (p *document) value(name, written string, depth int) string {
 	if len(values) == 0 {
 		return fromElsewhere(written)
 	}
+	if p.active[name] {
+		return "" // what it was before
+	}
+	p.active[name] = true
+	defer delete(p.active, name)
 	return p.expand(values[p.ways.choose(name, len(values))], depth+1)
 }
 
@@ -211,7 +216,7 @@ var (
 
 // commands adds the values and commands of an element and of what is in it.
 func (p *document) commands(e *element) {
-	if p.nesting++; p.nesting > maxNesting || !p.budget.take(1) {
+	if p.nesting++; p.nesting > maxNesting || p.budget.spent {
 		p.nesting--
 		return
 	}
