@@ -38,7 +38,13 @@ func (in Instruction) Command() string {
 // escape sign that it chooses, across comments and empty lines, and with here
 // documents.
 func Instructions(content []byte) []Instruction {
-	r := dockerReader{lines: strings.Split(strings.TrimPrefix(string(content), "\ufeff"), "\n"), escape: '\\', lang: gate.LanguageShell}
+	out, _ := readDockerfile(content)
+	return out
+}
+
+// readDockerfile also returns what else was read on the way.
+func readDockerfile(content []byte) ([]Instruction, *dockerReader) {
+	r := &dockerReader{lines: strings.Split(strings.TrimPrefix(string(content), "\ufeff"), "\n"), escape: '\\', lang: gate.LanguageShell}
 	r.directives()
 	var out []Instruction
 	for r.at < len(r.lines) {
@@ -46,7 +52,7 @@ func Instructions(content []byte) []Instruction {
 			out = append(out, in)
 		}
 	}
-	return out
+	return out, r
 }
 
 type dockerReader struct {
@@ -54,6 +60,8 @@ type dockerReader struct {
 	at     int
 	escape byte
 	lang   gate.Language
+	shells []shellChoice
+	vars   builder // that instructions set for those behind them, as assignments of a shell
 }
 
 var dockerDirective = regexp.MustCompile(`^\s*#\s*([A-Za-z][A-Za-z0-9]*)\s*=\s*(.*?)\s*$`)
@@ -114,7 +122,10 @@ func (r *dockerReader) next() (Instruction, bool) {
 			skipFlags(&parts)
 			continue
 		case "SHELL":
-			r.shell(joinParts(parts))
+			r.shell(joinParts(parts), r.at)
+			return in, false
+		case "ENV", "ARG":
+			r.variables(parts)
 			return in, false
 		case "RUN", "CMD", "ENTRYPOINT", "COPY", "ADD":
 			in.Name = strings.ToUpper(word)
@@ -176,8 +187,9 @@ func (r *dockerReader) document(tabs bool, tag string) HereDocument {
 }
 
 // shell takes over the language of a SHELL instruction.
-func (r *dockerReader) shell(text string) {
+func (r *dockerReader) shell(text string, line int) {
 	if words := execForm(text); words != nil {
+		r.shells = append(r.shells, shellChoice{words, line})
 		r.lang = gate.LanguageShell
 		if l := interpreter(words[0]); l != gate.LanguageUnknown {
 			r.lang = l
@@ -281,7 +293,8 @@ func dockerfile(content []byte) []Region {
 	var out []Region
 	var all builder
 	several := 0
-	for _, in := range Instructions(content) {
+	instructions, r := readDockerfile(content)
+	for _, in := range instructions {
 		if in.Name == "COPY" || in.Name == "ADD" {
 			for _, doc := range in.Here {
 				out = append(out, doc.region(strings.Join(in.Lines, " "))...)
@@ -298,12 +311,18 @@ func dockerfile(content []byte) []Region {
 		}
 		out = append(out, b.region(lang, gate.RoleInfra)...)
 		out = append(out, in.program()...)
-		if lang == gate.LanguageShell && in.Words == nil {
+		switch {
+		case lang == gate.LanguageShell && in.Words == nil:
 			in.command(&all)
+			several++
+		case len(in.Words) > 2 && interpreter(in.Words[0]) == gate.LanguageShell && strings.Contains(in.Words[2], "$"):
+			all.add(strings.Join(in.Words[2:], " "), in.Places[0], 0)
 			several++
 		}
 	}
-	if vars := dockerVariables(content); several > 1 || len(vars.lines) > 0 && several > 0 {
+	shells := ofLines(shellsOf(r.shells))
+	out = append(out, shells.region(gate.LanguageShell, gate.RoleInfra)...)
+	if vars := r.vars; several > 1 || len(vars.lines) > 0 && several > 0 {
 		vars.text, vars.lines = append(vars.text, all.text...), append(vars.lines, all.lines...)
 		out = append(out, vars.region(gate.LanguageShell, gate.RoleInfra)...)
 	}
@@ -349,19 +368,27 @@ func (d HereDocument) region(command string) []Region {
 	return b.region(lang, gate.RoleInfra)
 }
 
-var dockerVariable = regexp.MustCompile(`(?im)^[ \t]*(?:ENV|ARG)[ \t]+([A-Za-z_]\w*)[ \t]*[= \t][ \t]*([^\r\n]+)`)
+var dockerVariable = regexp.MustCompile(`([A-Za-z_]\w*)=("(?:[^"\\]|\\.)*"|'[^']*'|(?:[^\s"'\\]|\\.)*)`)
 
-// dockerVariables are the variables that instructions set for those behind them, as
-// assignments of a shell.
-func dockerVariables(content []byte) builder {
-	var b builder
-	lines := newLineIndex(content)
-	for _, m := range dockerVariable.FindAllSubmatchIndex(content, maxCommands) {
-		value := strings.TrimSpace(string(content[m[4]:m[5]]))
+// variables takes over what ENV or ARG sets: NAME=value, any number of them, or NAME value.
+func (r *dockerReader) variables(parts []part) {
+	set := func(name, value string, line int) {
 		if !strings.HasPrefix(value, `"`) && !strings.HasPrefix(value, "'") {
 			value = "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
 		}
-		b.add(string(content[m[2]:m[3]])+"="+value, lines.of(m[2]), 0)
+		r.vars.add(name+"="+value, line, 0)
 	}
-	return b
+	if len(parts) == 0 || len(r.vars.lines) > maxCommands {
+		return
+	}
+	all := joinParts(parts)
+	if name, value, _ := strings.Cut(all, " "); !strings.Contains(name, "=") {
+		if value = strings.TrimSpace(value); value != "" && variable.MatchString(name) {
+			set(name, value, parts[0].place)
+		}
+		return
+	}
+	for _, m := range dockerVariable.FindAllStringSubmatch(all, maxCommands) {
+		set(m[1], m[2], parts[0].place)
+	}
 }
