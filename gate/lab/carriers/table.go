@@ -9,7 +9,7 @@ import (
 func carriers() []carrier {
 	all := slices.Concat(
 		shellCarriers(), shebangCarriers(), pythonCarriers(), javaScriptCarriers(), languageCarriers(), markupCarriers(),
-		makeCarriers(), dockerCarriers(), jsonCarriers(), yamlCarriers(), configCarriers(), linkCarriers(), referenceCarriers(),
+		makeCarriers(), pieceCarriers(), dockerCarriers(), jsonCarriers(), yamlCarriers(), configCarriers(), linkCarriers(), referenceCarriers(),
 		archiveCarriers(), binaryCarriers(),
 	)
 	for i := range all {

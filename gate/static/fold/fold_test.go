@@ -66,6 +66,8 @@ func TestConstantsArePutTogether(t *testing.T) {
 		{"quotes around letters", gate.LanguageShell, `'c'ur"l" x`, `curl x`},
 		{"backslashes in a word", gate.LanguageShell, `r\m -rf x`, `rm -rf x`},
 		{"a quoted word is left alone", gate.LanguageShell, `echo "a b" 'c d'`, ``},
+		{"a command that prints nothing", gate.LanguageShell, "cu$(:)rl x | s`true`h", "curl     x | sh      "},
+		{"arguments that are not there", gate.LanguageShell, "c$@ur$*l x", "curl     x"},
 		{"a field separator", gate.LanguageShell, `cat${IFS}/etc/hosts`, `cat /etc/hosts `},
 		{"an ANSI string", gate.LanguageShell, "$'\\x63url' x", "curl x"},
 		{"a comment", gate.LanguageShell, `# c""url`, ``},

@@ -14,7 +14,7 @@ import (
 // cat${IFS}x. Words that are quoted as a whole stay as they are.
 func words(src []byte) ([]byte, bool) {
 	if bytes.IndexByte(src, '\\') < 0 && bytes.IndexByte(src, '\'') < 0 && bytes.IndexByte(src, '"') < 0 &&
-		!bytes.Contains(src, []byte("IFS")) {
+		!bytes.Contains(src, []byte("IFS")) && !hasNothing(src) {
 		return nil, false
 	}
 	text := lex.Split(gate.LanguageShell, src)
@@ -43,12 +43,52 @@ const maxWord = 300 // bytes
 // plain word.
 func word(src []byte, at int) (end int, plain string, ok bool) {
 	w := wordReader{src: src, start: at, pos: at}
-	for w.pos < len(src) && w.pos-at < maxWord && !separates(src[w.pos]) {
+	for w.pos < len(src) && w.pos-at < maxWord {
+		if n := nothing(src, w.pos); n > 0 {
+			w.pos += n
+			w.odd = true
+			continue
+		}
+		if separates(src[w.pos]) {
+			break
+		}
 		if !w.piece() {
 			return w.pos, "", false
 		}
 	}
 	return w.pos, string(w.out), w.letters && w.odd && len(w.out) > 1
+}
+
+// nothings are what a shell replaces by nothing: commands that print nothing, and the
+// arguments of a script that has none.
+var nothings = []string{"$(:)", "$()", "$( )", "$(true)", "$(false)", "``", "`:`", "`true`", "`false`", "$@", "$*", "${@}", "${*}", "$!", "${!}", "$(: )", "$(exit)"}
+
+// hasNothing is a cheap test for nothing.
+func hasNothing(src []byte) bool {
+	for _, n := range nothings {
+		if bytes.Contains(src, []byte(n)) {
+			return true
+		}
+	}
+	return false
+}
+
+// nothing is the length of what a shell replaces by nothing between two letters.
+func nothing(src []byte, at int) int {
+	if c := src[at]; c != '$' && c != '`' || at == 0 || !spelled(src[at-1]) {
+		return 0
+	}
+	for _, n := range nothings {
+		if end := at + len(n); bytes.HasPrefix(src[at:], []byte(n)) && end < len(src) && (spelled(src[end]) || src[end] == '$' || src[end] == '`') {
+			return len(n)
+		}
+	}
+	return 0
+}
+
+// spelled reports whether a byte may stand in the middle of a word.
+func spelled(c byte) bool {
+	return isLatin(rune(c)) || isDigit(c) || c == ')' || c == '`' || c == '@' || c == '*' || c == '}' || c == '!' || c == '/' || c == '.'
 }
 
 // wordReader reads one word of a shell script piece by piece.
