@@ -46,6 +46,8 @@ type text struct {
 	filled bool
 	// joined says that words were put together that a line end splits.
 	joined bool
+	// plainly says that what is spelled otherwise in it is already written plainly.
+	plainly bool
 	// decoded says that it, or what it stands in, was decoded.
 	decoded bool
 	costs   costs // of the file
@@ -114,6 +116,9 @@ func (x texts) scan(t text) []gate.Finding {
 			whole.content, whole.origin, whole.joined = joined, because(t.origin, "words put together that a line end splits"), true
 			out = append(out, x.scan(whole)...)
 		}
+	}
+	if !t.plainly {
+		out = append(out, x.spelledOut(t)...)
 	}
 	if folded, ok := fold.Text(t.language, t.content); ok {
 		plain := t
@@ -198,7 +203,7 @@ func because(outer, inner string) string {
 
 // inner is the text of a region, with its lines turned into lines of the file.
 func (t text) inner(r region.Region) text {
-	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, guessed: t.guessed || r.Guessed, decoded: t.decoded, costs: t.costs, newHost: t.newHost}
+	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, guessed: t.guessed || r.Guessed, plainly: t.plainly, decoded: t.decoded, costs: t.costs, newHost: t.newHost}
 	if r.Role != "" && t.role == gate.RoleSource {
 		in.role = r.Role
 	}

@@ -1,0 +1,54 @@
+package static
+
+import (
+	"slices"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/static/match"
+	"github.com/aigate/gate/gate/static/spelling"
+)
+
+// spelledOut returns what the rules find in a text that is read as what it spells, in its
+// own language and as commands. Only what is dangerous counts: nobody spells a harmful
+// command by chance, and the rest stands in the text as well.
+func (x texts) spelledOut(t text) []gate.Finding {
+	var out []gate.Finding
+	for _, r := range spelling.Readings(t.language, t.content) {
+		read := t.reading(r)
+		out = append(out, dangerousOnly(x.scan(read))...)
+		commands := r.Commands()
+		for _, lang := range []gate.Language{gate.LanguageShell, gate.LanguagePowerShell} {
+			as := t.reading(commands)
+			as.language = lang
+			out = append(out, x.commandsIn(as, commands)...)
+		}
+	}
+	return out
+}
+
+// reading is the text as it is read another way.
+func (t text) reading(r spelling.Text) text {
+	read := t
+	read.content, read.first = r.Content, 0
+	read.origin = because(t.origin, "escapes, pieces and names read as what they spell")
+	read.spelled, read.plainly = true, true
+	read.lines = make([]int, len(r.Lines))
+	for i, line := range r.Lines {
+		read.lines[i] = t.line(line)
+	}
+	return read
+}
+
+// commandsIn returns what is dangerous in commands, as far as it is spelled otherwise.
+func (x texts) commandsIn(t text, r spelling.Text) []gate.Finding {
+	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match, NewHost: t.newHost})
+	found = slices.DeleteFunc(found, func(m match.Match) bool {
+		return m.Severity != gate.SeverityDangerous || !r.Marked(m.Start, m.End)
+	})
+	return render(t, found)
+}
+
+// dangerousOnly leaves out what is not dangerous.
+func dangerousOnly(found []gate.Finding) []gate.Finding {
+	return slices.DeleteFunc(found, func(f gate.Finding) bool { return f.Severity != gate.SeverityDangerous })
+}

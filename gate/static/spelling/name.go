@@ -1,0 +1,393 @@
+package spelling
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/char"
+)
+
+// Bounds on the constants of one text.
+const (
+	maxNames    = 2000
+	maxConstant = 4 << 10 // bytes of one
+	maxTerms    = 64      // of one that is put together
+	growth      = 4       // times the length of the text that it may get
+)
+
+// names puts constants where their names are used. A text is read from its beginning
+// to its end, so that a name stands for what it was given last.
+type names struct {
+	lang  gate.Language
+	src   []byte
+	known map[string]constant
+	last  map[string]constant // what each is given last, for uses above that
+	b     builder
+	dry   bool // only learn
+}
+
+// constant is what a name stands for. It is not known when something else than a
+// constant is given to the name.
+type constant struct {
+	text  string
+	known bool
+}
+
+// fill returns a text with names replaced.
+func (n names) fill(in Text) Text {
+	if !assigns(in.Content) {
+		return in
+	}
+	n.src, n.known, n.dry = in.Content, map[string]constant{}, true
+	n.walk()
+	if len(n.known) == 0 {
+		return in
+	}
+	n.last, n.known, n.dry, n.b = n.known, map[string]constant{}, false, builder{in: in}
+	n.walk()
+	return n.b.text()
+}
+
+// assigns reports whether a name may be given a text.
+func assigns(src []byte) bool {
+	return bytes.IndexByte(src, '=') >= 0 || bytes.Contains(src, []byte("<-")) || definers.Match(src)
+}
+
+var definers = regexp.MustCompile(`\b(?:setq|define|def|defvar|defparameter|set|let|const|ENTITY)\b`)
+
+// walk goes from name to name.
+func (n *names) walk() {
+	for i := 0; i < len(n.src); {
+		c := n.src[i]
+		if !char.IsNameStart(c) {
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(n.src) && char.IsASCIIWord(n.src[end]) {
+			end++
+		}
+		i = n.name(i, end)
+	}
+}
+
+// name reads a name, which is given something or used, and returns where to go on.
+func (n *names) name(start, end int) int {
+	name := string(n.src[start:end])
+	if at, more, ok := n.assignment(start, end); ok {
+		n.set(name, at, more)
+		return at
+	}
+	if !n.dry {
+		if at, ok := n.use(name, start, end); ok {
+			return at
+		}
+	}
+	return end
+}
+
+// typed matches what may stand between a name and the sign that gives it something:
+// a type, the closing quote of batch's set, the end of an array.
+var typed = regexp.MustCompile(`^(?:\s*:\s*[\w.&'<>\[\]?* ]{1,40}|\[\]|\s+(?:string|text|String|&str)|\s*<const>)?[ \t]*`)
+
+// assignment reports whether the name at a place is given something, and where that
+// begins. more says that it gets it besides what it has.
+func (n *names) assignment(start, end int) (at int, more, ok bool) {
+	rest := n.src[end:min(len(n.src), end+80)]
+	if len(rest) == 0 || start > 0 && n.src[start-1] == '.' {
+		return 0, false, false
+	}
+	if n.defined(start, rest) {
+		for rest[0] == ' ' || rest[0] == '\t' || rest[0] == ',' {
+			rest, end = rest[1:], end+1
+		}
+		return end, false, true
+	}
+	if m := typed.Find(rest); m != nil {
+		rest, end = rest[len(m):], end+len(m)
+	}
+	for _, sign := range []string{"<<-", "<-", "::=", ":=", "?=", "||=", "+=", ".=", "..=", "~=", "&=", "=", "is "} {
+		if !bytes.HasPrefix(rest, []byte(sign)) {
+			continue
+		}
+		after := rest[len(sign):]
+		if sign == "=" && len(after) > 0 && (after[0] == '=' || after[0] == '>' || after[0] == '~') {
+			return 0, false, false
+		}
+		switch sign {
+		case "+=", ".=", "..=", "~=", "&=":
+			more = true
+		}
+		return end + len(sign), more, true
+	}
+	return 0, false, false
+}
+
+// defined reports whether a name is given what stands behind it without a sign:
+// setq a "b", #define A "b", (def a "b"), set a b.
+func (n *names) defined(start int, rest []byte) bool {
+	if rest[0] != ' ' && rest[0] != ',' && rest[0] != '\t' {
+		return false
+	}
+	value := bytes.TrimLeft(rest, " \t,")
+	if len(value) == 0 || value[0] != '"' && value[0] != '\'' {
+		return false
+	}
+	line := n.src[max(0, start-24):start]
+	if i := bytes.LastIndexByte(line, '\n'); i >= 0 {
+		line = line[i+1:]
+	}
+	return definer.Match(line)
+}
+
+var definer = regexp.MustCompile(`(?:\b(?:setq|def|define|defvar|defconst|defparameter|set|let|const|global|ENTITY)[ \t]*\(?|-define\(|@|\(\()[ \t]*$`)
+
+// set learns what a name is given.
+func (n *names) set(name string, at int, more bool) {
+	text, ok := n.expression(at)
+	if more {
+		old := n.known[name]
+		text, ok = old.text+text, ok && old.known
+	}
+	if !ok || len(text) > maxConstant {
+		if _, there := n.known[name]; there || !n.dry {
+			n.known[name] = constant{}
+		}
+		return
+	}
+	if len(n.known) < maxNames {
+		n.known[name] = constant{text, true}
+	}
+}
+
+// value is what a name stands for.
+func (n *names) value(name string) (string, bool) {
+	c, there := n.known[name]
+	if !there {
+		c = n.last[name]
+	}
+	return c.text, c.known
+}
+
+// expression is the text that literals and names add up to.
+func (n *names) expression(at int) (string, bool) {
+	if n.lang == gate.LanguageBatch {
+		return n.bare(at)
+	}
+	g := glue{lang: n.lang, src: n.src}
+	var out strings.Builder
+	for range maxTerms {
+		at = g.blankWithin(at)
+		text, end, ok := n.term(at)
+		if !ok {
+			return "", false
+		}
+		out.WriteString(text)
+		limit := min(len(n.src), end+maxJoint)
+		next := g.blankWithin(g.calls(end, limit))
+		if next >= len(n.src) || bytes.IndexByte([]byte("\n\r;,)}]>/#-"), n.src[next]) >= 0 || g.keyword(next) {
+			return out.String(), true
+		}
+		after, operator := g.operator(next, limit)
+		if !operator {
+			return "", false
+		}
+		at = g.blank(after, limit)
+	}
+	return "", false
+}
+
+// blankWithin passes over blanks on a line.
+func (g glue) blankWithin(i int) int {
+	for i < len(g.src) && (g.src[i] == ' ' || g.src[i] == '\t' || g.src[i] == '(') {
+		i++
+	}
+	return i
+}
+
+// keyword reports whether a word begins that ends an expression.
+func (g glue) keyword(i int) bool {
+	for _, w := range []string{"in ", "and ", "then", "do", "if ", "{"} {
+		if bytes.HasPrefix(g.src[i:], []byte(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// term is one literal or name.
+func (n *names) term(i int) (text string, end int, ok bool) {
+	g := glue{lang: n.lang, src: n.src}
+	i = g.prefix(i, len(n.src))
+	if i >= len(n.src) {
+		return "", i, false
+	}
+	if c := n.src[i]; c == '"' || c == '\'' || c == '`' {
+		size := g.quoteLength(i)
+		if size == 1 && i+1 < len(n.src) && n.src[i+1] == c {
+			return "", i + 2, true
+		}
+		mark := n.src[i : i+size]
+		body := n.src[i+size : min(len(n.src), i+size+maxConstant)]
+		stop := bytes.Index(body, mark)
+		if stop < 0 || size == 1 && bytes.IndexByte(body[:stop], '\n') >= 0 {
+			return "", i, false
+		}
+		return n.filled(string(body[:stop])), i + size + stop + size, true
+	}
+	for i < len(n.src) && (n.src[i] == '$' || n.src[i] == '@') {
+		i++
+	}
+	end = i
+	for end < len(n.src) && char.IsASCIIWord(n.src[end]) {
+		end++
+	}
+	if end == i {
+		return "", i, false
+	}
+	text, ok = n.value(string(n.src[i:end]))
+	return text, end, ok
+}
+
+// bare is what batch gives to a variable: the rest of the line.
+func (n *names) bare(at int) (string, bool) {
+	line := n.src[at:min(len(n.src), at+maxConstant)]
+	if i := bytes.IndexAny(line, "\r\n&"); i >= 0 {
+		line = line[:i]
+	}
+	return n.filled(strings.TrimSuffix(strings.TrimRight(string(line), " \t"), `"`)), len(line) > 0
+}
+
+// reference matches the ways in which a text refers to a name within it.
+var reference = regexp.MustCompile(`\$\{(?:\w+\.)?(\w+)\}|#\{@?(\w+)\}|\\\((\w+)\)|%(\w+)%|!(\w+)!|\$\((\w+)\)|\$(\w+)|\{(\w+)\}|&(\w+);`)
+
+// filled is a text with the references in it replaced.
+func (n *names) filled(text string) string {
+	if !strings.ContainsAny(text, "${%!&") {
+		return text
+	}
+	return reference.ReplaceAllStringFunc(text, func(ref string) string {
+		m := reference.FindStringSubmatch(ref)
+		for _, name := range m[1:] {
+			if name == "" {
+				continue
+			}
+			if v, ok := n.value(name); ok {
+				return v
+			}
+		}
+		return ref
+	})
+}
+
+// use replaces a name that stands in a text as a reference, or among the operators of
+// an expression.
+func (n *names) use(name string, start, end int) (at int, ok bool) {
+	value, ok := n.value(name)
+	if !ok || len(n.b.out.Content) > growth*len(n.src) {
+		return 0, false
+	}
+	from, to, part := n.surround(start, end)
+	switch {
+	case part != "":
+		value, ok = carve(value, part)
+		if !ok {
+			return 0, false
+		}
+		fallthrough
+	case from < start:
+		if from < n.b.at {
+			return 0, false
+		}
+		if n.src[from] == '$' && to == end && n.operand(from, to) { // $a . $b
+			value = `"` + value + `"`
+		}
+	case n.operand(start, end):
+		value = `"` + value + `"`
+	default:
+		return 0, false
+	}
+	before := n.b.last()
+	if from > n.b.at {
+		before = n.src[from-1]
+	}
+	n.b.replace(from, to, value, sensitive(value) || before > ' ' && to < len(n.src) && n.src[to] > ' ')
+	return to, true
+}
+
+// surround is how far the reference goes that a name stands in, and what is done to
+// the value in it. It is the name itself where it is no reference.
+func (n *names) surround(start, end int) (from, to int, part string) {
+	before, after := n.src[max(0, start-4):start], n.src[end:min(len(n.src), end+24)]
+	for _, form := range [][2]string{{"${", "}"}, {"#{", "}"}, {`\(`, ")"}, {"$(", ")"}, {"%", "%"}, {"!", "!"}, {"{{.", "}}"}, {"{{", "}}"}, {"{", "}"}, {"&", ";"}, {"@{", "}"}, {"<%=", "%>"}} {
+		if !bytes.HasSuffix(before, []byte(form[0])) {
+			continue
+		}
+		if bytes.HasPrefix(after, []byte(form[1])) {
+			return start - len(form[0]), end + len(form[1]), ""
+		}
+		if m := carved.FindSubmatch(after); m != nil && (form[0] == "%" || form[0] == "!") {
+			return start - 1, end + len(m[0]), string(m[1])
+		}
+	}
+	if bytes.HasSuffix(before, []byte("$")) {
+		return start - 1, end, ""
+	}
+	return start, end, ""
+}
+
+// carved matches what batch cuts out of a variable.
+var carved = regexp.MustCompile(`^:([^%!\n]{1,20})[%!]`)
+
+// carve cuts a piece out of a value, as %x:~0,3% does, or replaces one, as %x:a=b%.
+func carve(value, part string) (string, bool) {
+	numbers, ok := strings.CutPrefix(part, "~")
+	if !ok {
+		from, to, found := strings.Cut(part, "=")
+		return strings.ReplaceAll(value, from, to), found && from != ""
+	}
+	first, second, both := strings.Cut(numbers, ",")
+	from, err := strconv.Atoi(first)
+	if err != nil && first != "" {
+		return "", false
+	}
+	if from < 0 {
+		from += len(value)
+	}
+	from = min(max(from, 0), len(value))
+	to := len(value)
+	if both {
+		n, err := strconv.Atoi(second)
+		if err != nil {
+			return "", false
+		}
+		if to = from + n; n < 0 {
+			to = len(value) + n
+		}
+	}
+	return value[from:min(max(to, from), len(value))], true
+}
+
+// operand reports whether a name stands among the operators of an expression.
+func (n *names) operand(start, end int) bool {
+	i := start
+	for i > 0 && (n.src[i-1] == ' ' || n.src[i-1] == '\t') {
+		i--
+	}
+	j := end
+	for j < len(n.src) && (n.src[j] == ' ' || n.src[j] == '\t') {
+		j++
+	}
+	begins := i == 0 || bytes.IndexByte([]byte("+.&~<>|(,=^*{[:\n"), n.src[i-1]) >= 0
+	ends := j == len(n.src) || bytes.IndexByte([]byte("+.&~<>|),;]}^*\n\r"), n.src[j]) >= 0
+	if begins && ends {
+		return true
+	}
+	if n.lang == gate.LanguageC { // A B "c"
+		return (begins || char.IsASCIIWord(n.src[i-1]) || n.src[i-1] == '"') && (ends || char.IsASCIIWord(n.src[j]) || n.src[j] == '"')
+	}
+	return false
+}
