@@ -222,7 +222,7 @@ func spellings() []spelled {
 		{"Gradle: properties", "groovy", "build.gradle", "def a = \"@@\"\ntask x { doLast { exec { commandLine \"sh\", \"-c\", \"${a}${b}\" } } }\n", parts("%s\"\ndef b = \"%s")},
 		{"JavaScript: continued with CRLF", "javascript", "a.js", js, once("\\\r\n")},
 		{"JavaScript: continued with LS", "javascript", "a.js", js, once("\\\u2028")},
-		{"JavaScript: unicode in braces", "javascript", "a.js", js, each(`\u{%x}`)},
+		{"JavaScript: unicode in braces", "javascript", "a.js", js, letters(`\u{%x}`)},
 		{"Python: by name", "python", "a.py", py, named(`\N{%s}`)},
 		{"Python: octal", "python", "a.py", py, oct},
 		{"Python: wide letters", "python", "a.py", "import os\nos.ｓystem('@@')\n", same},

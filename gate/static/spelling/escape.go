@@ -330,3 +330,18 @@ func (e escapes) wide(i int) (plain, bool) {
 	}
 	return plain{end: i + n}, false
 }
+
+// numbered reports whether a backslash stands before two digits, which may be a number
+// of either base.
+func numbered(src []byte) bool {
+	for at := 0; ; at++ {
+		i := bytes.IndexByte(src[at:], '\\')
+		if i < 0 {
+			return false
+		}
+		at += i
+		if at+2 < len(src) && digit(src[at+1]) < 10 && digit(src[at+2]) < 10 {
+			return true
+		}
+	}
+}

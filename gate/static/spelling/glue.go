@@ -45,7 +45,7 @@ func (g glue) join(in Text) Text {
 		} else {
 			before = b.last()
 		}
-		b.replace(i, end, text, before > ' ' && end < len(g.src) && g.src[end] > ' ' && (g.src[i] != '<' && g.src[i] != ']' || within(before, g.src[end])))
+		b.replace(i, end, text, end < len(g.src) && spoken(before) && spoken(g.src[end]))
 		i = end
 	}
 	return b.text()
@@ -106,6 +106,11 @@ func (g glue) adjacent(apart bool) bool {
 		return true
 	}
 	return false
+}
+
+// spoken reports whether a byte is part of a command rather than of the code around it.
+func spoken(c byte) bool {
+	return c > ' ' && bytes.IndexByte([]byte(`"'`+"`"+`(),[]{};\\=`), c) < 0
 }
 
 // within reports whether two bytes belong to one word.
@@ -210,9 +215,6 @@ func (g glue) prefix(i, limit int) int {
 
 // maxReach is how far the word that puts a list together may stand from it.
 const maxReach = 240 // bytes
-
-// joiners are words of functions that put the elements of a list together.
-var joiners = regexp.MustCompile(`(?i)join|concat|paste0|implode|reduce|fold|\bcat\b|glue|\bstr\b|\bsum\b|unlines|append|"%s%s|'%s%s`)
 
 // listed reports whether the elements of the list at an offset are put together.
 func (g glue) listed(i int) bool {

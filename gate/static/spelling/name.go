@@ -53,10 +53,8 @@ func (n names) fill(in Text) Text {
 
 // assigns reports whether a name may be given a text.
 func assigns(src []byte) bool {
-	return bytes.IndexByte(src, '=') >= 0 || bytes.Contains(src, []byte("<-")) || definers.Match(src)
+	return bytes.IndexByte(src, '=') >= 0 || containsAny(src, "<-", "setq", "def", "set ", "let ", "ENTITY", "is ")
 }
-
-var definers = regexp.MustCompile(`\b(?:setq|define|def|defvar|defparameter|set|let|const|ENTITY)\b`)
 
 // walk goes from name to name.
 func (n *names) walk() {
@@ -89,10 +87,6 @@ func (n *names) name(start, end int) int {
 	return end
 }
 
-// typed matches what may stand between a name and the sign that gives it something:
-// a type, the closing quote of batch's set, the end of an array.
-var typed = regexp.MustCompile(`^(?:\s*:\s*[\w.&'<>\[\]?* ]{1,40}|\[\]|\s+(?:string|text|String|&str)|\s*<const>)?[ \t]*`)
-
 // assignment reports whether the name at a place is given something, and where that
 // begins. more says that it gets it besides what it has.
 func (n *names) assignment(start, end int) (at int, more, ok bool) {
@@ -106,8 +100,13 @@ func (n *names) assignment(start, end int) (at int, more, ok bool) {
 		}
 		return end, false, true
 	}
-	if m := typed.Find(rest); m != nil {
-		rest, end = rest[len(m):], end+len(m)
+	if n := blanks(rest); n == len(rest) || bytes.IndexByte([]byte("=:+.<[?|~&istS"), rest[n]) < 0 || rest[n] == '.' && n == 0 && len(rest) > 1 && rest[1] != '=' && rest[1] != '.' {
+		return 0, false, false
+	}
+	after := typeEnd(rest)
+	rest, end = rest[after:], end+after
+	if len(rest) == 0 || bytes.IndexByte([]byte("<:?|+.~&=i"), rest[0]) < 0 {
+		return 0, false, false
 	}
 	for _, sign := range []string{"<<-", "<-", "::=", ":=", "?=", "||=", "+=", ".=", "..=", "~=", "&=", "=", "is "} {
 		if !bytes.HasPrefix(rest, []byte(sign)) {
@@ -124,6 +123,40 @@ func (n *names) assignment(start, end int) (at int, more, ok bool) {
 		return end + len(sign), more, true
 	}
 	return 0, false, false
+}
+
+// types are those that may stand between a name and what it is given.
+var types = []string{"string", "text", "String", "&str", "<const>", "[]"}
+
+// typeEnd is how long a type is, with the blanks around it, that a name has.
+func typeEnd(rest []byte) int {
+	n := blanks(rest)
+	for _, t := range types {
+		if bytes.HasPrefix(rest[n:], []byte(t)) {
+			return n + len(t) + blanks(rest[n+len(t):])
+		}
+	}
+	if n >= len(rest) || rest[n] != ':' || bytes.HasPrefix(rest[n:], []byte(":=")) || bytes.HasPrefix(rest[n:], []byte("::=")) {
+		return n
+	}
+	for i, c := range rest[n+1:] { // a: String =
+		switch {
+		case c == '=':
+			return n + 1 + i
+		case c == '"' || c == '\n' || c == '(' || c == ';' || c == '{':
+			return n
+		}
+	}
+	return n
+}
+
+// blanks is how many a text begins with.
+func blanks(src []byte) int {
+	n := 0
+	for n < len(src) && (src[n] == ' ' || src[n] == '\t') {
+		n++
+	}
+	return n
 }
 
 // defined reports whether a name is given what stands behind it without a sign:
@@ -314,7 +347,7 @@ func (n *names) use(name string, start, end int) (at int, ok bool) {
 	if from > n.b.at {
 		before = n.src[from-1]
 	}
-	n.b.replace(from, to, value, sensitive(value) || before > ' ' && to < len(n.src) && n.src[to] > ' ')
+	n.b.replace(from, to, value, sensitive(value) || to < len(n.src) && spoken(before) && spoken(n.src[to]))
 	return to, true
 }
 

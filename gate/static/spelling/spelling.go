@@ -2,7 +2,7 @@ package spelling
 
 import (
 	"bytes"
-	"regexp"
+	"slices"
 
 	"github.com/aigate/gate/gate"
 )
@@ -31,7 +31,7 @@ func Readings(lang gate.Language, src []byte) []Text {
 	}
 	plain := source(src)
 	for _, decimal := range []bool{false, true} {
-		if decimal && !decimals.Match(src) {
+		if decimal && !numbered(src) {
 			break
 		}
 		e := escapes{lang: lang, decimal: decimal, percent: percents(lang, src)}
@@ -46,57 +46,43 @@ func Readings(lang gate.Language, src []byte) []Text {
 	return out
 }
 
-// decimals matches what may be a number that is no octal one.
-var decimals = regexp.MustCompile(`\\[0-9]{2,3}`)
-
 // percents reports whether a percent sign and two digits may stand for a character.
 func percents(lang gate.Language, src []byte) bool {
 	switch lang {
 	case gate.LanguageBatch, gate.LanguageVim:
 		return false
 	}
-	return bytes.IndexByte(src, '%') >= 0 && percentDecoders.Match(src)
+	return bytes.IndexByte(src, '%') >= 0 && containsAny(src, "decodeURI", "nescape", "urldecode", "unquote", "URLDecode", "UrlDecode", "url_decode", "uri_decode", "<Project", "<Target", "<PropertyGroup")
 }
 
-var percentDecoders = regexp.MustCompile(`(?i)decodeURI|unescape|urldecode|unquote|url\.?decoder|url_?decode|uri_decode|<(?:project|target|propertygroup)\b`)
-
-// listsOf returns where words stand that put lists together.
-func listsOf(src []byte) []int {
-	var out []int
-	for _, m := range joiners.FindAllIndex(src, -1) {
-		out = append(out, m[0])
-	}
-	return out
-}
-
-// command matches words without which a command does no harm.
-var command = regexp.MustCompile(`(?i)\b(?:curl|wget|nc|ncat|netcat|socat|(?:ba|z|da|k|a)?sh|python[0-9.]*|perl|ruby|node|php|pwsh|powershell|cmd|iex|iwr|irm|eval|exec\w*|system|popen|spawn\w*|` +
-	`base64|xxd|openssl|crontab|chmod|mkfifo|ssh|scp|certutil|bitsadmin|mshta|downloadstring|invoke-\w+|child_process|subprocess|__import__|importlib|runtime)\b|/dev/(?:tcp|udp)|\.ssh\b|\.aws\b|id_rsa|authorized_keys|\.bashrc|/etc/(?:passwd|shadow|cron)|\brm\s+-`)
-
-// sensitive reports whether a text names what a command does harm with.
-func sensitive(text string) bool { return command.MatchString(text) }
-
-// maxAround is how much of a line around a mark is looked at.
-const maxAround = 400 // bytes on either side
-
-// tells reports whether a command may stand on a line with a mark.
-func (t Text) tells() bool {
-	done := 0 // what was looked at
-	for _, m := range t.Marks {
-		if m < done {
-			continue
-		}
-		from, to := max(0, m-maxAround), min(len(t.Content), m+maxAround)
-		if i := bytes.LastIndexByte(t.Content[from:m], '\n'); i >= 0 {
-			from += i + 1
-		}
-		if i := bytes.IndexByte(t.Content[m:to], '\n'); i >= 0 {
-			to = m + i
-		}
-		done = to
-		if command.Match(t.Content[from:to]) {
+func containsAny(src []byte, words ...string) bool {
+	for _, w := range words {
+		if bytes.Contains(src, []byte(w)) {
 			return true
 		}
 	}
 	return false
+}
+
+// joiners are words of functions that put the elements of a list together.
+var joiners = []string{"join", "Join", "concat", "Concat", "CONCAT", "paste0", "implode", "reduce", "fold", "cat(", "cat ", "glue", "(str ", "sum(", "unlines", "append", `"%s%s`, `'%s%s`}
+
+// listsOf returns where words stand that put lists together, in order.
+func listsOf(src []byte) []int {
+	if !containsAny(src, `",`, `',`, `" "`, `' '`, "'\n", "\"\n") {
+		return nil
+	}
+	var out []int
+	for _, w := range joiners {
+		for at := 0; ; at++ {
+			i := bytes.Index(src[at:], []byte(w))
+			if i < 0 {
+				break
+			}
+			at += i
+			out = append(out, at)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
