@@ -1,6 +1,7 @@
 package lex
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -10,6 +11,8 @@ import (
 // style is what the shared lexer needs to know about a language.
 type style struct {
 	line      []string    // what begins a comment up to the end of the line
+	lineEnd   string      // ends such a comment, besides the line
+	never     string      // what begins no such comment, although it begins like one
 	lineOnly  bool        // … only as the first thing on a line
 	spaced    bool        // … only at the start of a line or behind a blank
 	block     [][2]string // comments with an end
@@ -39,7 +42,7 @@ func styleOf(lang gate.Language) (style, bool) {
 		slashes.quotes = `"`
 		return slashes, true
 	case gate.LanguagePHP:
-		slashes.line = append(slashes.line, "#")
+		slashes.line, slashes.lineEnd, slashes.never = append(slashes.line, "#"), "?>", "#["
 		return slashes, true
 	case gate.LanguageRuby:
 		hash.quotes, hash.block = "\"'`", [][2]string{{"\n=begin", "\n=end"}}
@@ -133,8 +136,11 @@ func (l *styled) token() bool {
 		}
 	}
 	for _, sign := range st.line {
-		if l.has(sign) && l.mayComment() {
+		if l.has(sign) && l.mayComment() && (st.never == "" || !l.has(st.never)) {
 			l.restOfLine()
+			if i := bytes.Index(l.src[start:l.pos], []byte(st.lineEnd)); i >= 0 && st.lineEnd != "" {
+				l.pos = start + i
+			}
 			l.add(start, Comment)
 			return true
 		}

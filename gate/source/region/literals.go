@@ -262,18 +262,67 @@ func bare(content []byte, span lex.Span) string {
 }
 
 // backticks returns what stands in backticks and their like in languages that run
-// it.
+// it: %x and qx with any delimiter, and here documents in backticks.
 func backticks(content []byte) []Region {
 	var b builder
 	lines := newLineIndex(content)
 	for _, m := range backtick.FindAllSubmatchIndex(content, maxCommands) {
-		for g := 2; g < len(m); g += 2 {
-			if m[g] >= 0 {
-				b.block(unquoted(string(content[m[g]:m[g+1]])), lines.of(m[g]))
+		switch {
+		case m[2] >= 0:
+			b.block(unquoted(string(content[m[2]:m[3]])), lines.of(m[2]))
+		case m[4] >= 0:
+			if text, ok := delimited(content[m[4]:]); ok {
+				b.block(unquoted(text), lines.of(m[4]))
+			}
+		case m[6] >= 0:
+			if text, ok := document(content[m[1]:], string(content[m[6]:m[7]])); ok {
+				b.block(text, lines.of(m[1])+1)
 			}
 		}
 	}
 	return b.region(gate.LanguageShell, "")
 }
 
-var backtick = regexp.MustCompile("`([^`]+)`|\\b(?:%x|qx)\\s*\\(([^)]+)\\)|\\b(?:%x|qx)\\s*\\{([^}]+)\\}|\\b(?:%x|qx)\\s*\\[([^\\]]+)\\]|%x\\(([^)]+)\\)|\\bqx\\s*[/!|]([^\\n/!|]+)")
+var backtick = regexp.MustCompile("`([^`]+)`|(?:%x|\\bqx[ \\t]*)([^\\w\\s=,;)]|[ \\t]+\\w)|<<[~-]?`(\\w+)`")
+
+// maxDelimited is how long a command in other signs than backticks may be.
+const maxDelimited = 8 << 10 // bytes
+
+// delimited is the text between the sign that content begins with and its counterpart.
+func delimited(content []byte) (string, bool) {
+	content = bytes.TrimLeft(content[:min(len(content), maxDelimited)], " \t")
+	open, shut := content[0], content[0]
+	if i := strings.IndexByte("([{<", open); i >= 0 {
+		shut = ")]}>"[i]
+	}
+	depth := 0
+	for i := 1; i < len(content); i++ {
+		switch c := content[i]; {
+		case c == '\\':
+			i++
+		case c == shut && depth == 0:
+			return string(content[1:i]), true
+		case c == shut:
+			depth--
+		case c == open:
+			depth++
+		}
+	}
+	return "", false
+}
+
+// document is the text of a here document up to the line with its name.
+func document(rest []byte, name string) (string, bool) {
+	_, rest, ok := bytes.Cut(rest, []byte("\n"))
+	if !ok {
+		return "", false
+	}
+	var out strings.Builder
+	for line := range bytes.Lines(rest) {
+		if string(bytes.TrimSpace(line)) == name {
+			return out.String(), true
+		}
+		out.Write(line)
+	}
+	return "", false
+}

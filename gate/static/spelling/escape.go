@@ -88,7 +88,7 @@ func (e escapes) at(i int) (plain, bool) {
 		return e.backtick(i)
 	case '?':
 		if bytes.HasPrefix(e.src[i:], []byte("??/")) { // a trigraph for a backslash
-			return e.backslash(i + 2)
+			return e.splice(i, i+3)
 		}
 	case '^':
 		if i+1 < len(e.src) && e.src[i+1] > ' ' {
@@ -188,7 +188,7 @@ func (e escapes) digits(at, i int) (plain, bool) {
 
 // braced resolves \u{63}, \x{63}, \x[63] and \u{63 75}.
 func (e escapes) braced(at, open int) (plain, bool) {
-	const most = 200 // bytes
+	const most = 2 << 10 // bytes
 	n := bytes.IndexAny(e.src[open:min(len(e.src), open+most)], "}]")
 	if n < 0 {
 		return plain{end: open}, false

@@ -85,7 +85,9 @@ func (g glue) joint(i int) int {
 			j = g.blank(j+1, limit)
 		}
 	}
-	j = g.prefix(j, limit)
+	if operator || apart {
+		j = g.prefix(j, limit)
+	}
 	if j >= limit || g.src[j] != '"' && g.src[j] != '\'' && g.src[j] != '`' {
 		return 0
 	}
@@ -124,7 +126,10 @@ func (g glue) suffix(i int) int {
 		return i
 	}
 	for n := i; n < len(g.src) && n-i < 4; n++ {
-		if !char.IsASCIIWord(g.src[n]) {
+		switch {
+		case g.src[n] == '"' || g.src[n] == '\'':
+			return i
+		case !char.IsASCIIWord(g.src[n]):
 			return n
 		}
 	}
@@ -190,7 +195,10 @@ var operators = []string{".push_str(", ".concat(", ".append(", ".concat ", ".plu
 // operator passes over what puts two texts together.
 func (g glue) operator(i, limit int) (int, bool) {
 	if i < limit && g.src[i] == ',' {
-		return i + 1, g.listed(i)
+		if g.listed(i) {
+			return i + 1, true
+		}
+		return i, false
 	}
 	for _, o := range operators {
 		if bytes.HasPrefix(g.src[i:limit], []byte(o)) {
@@ -200,26 +208,44 @@ func (g glue) operator(i, limit int) (int, bool) {
 	return i, g.lists != nil && g.listed(i)
 }
 
+// prefixes are what may stand in front of a quote and belongs to it.
+var prefixes = []string{"u8", "rb", "br", "rf", "fr", "Rb", "bR", "$@", "@$", "U&", "r", "b", "u", "f", "R", "B", "U", "F", "L", "s", "c", "E", "N", "@", "$", "#", "~"}
+
 // prefix passes over the letters and signs in front of a quote.
 func (g glue) prefix(i, limit int) int {
-	for n := i; n < limit && n-i < 4; n++ {
-		switch c := g.src[n]; {
-		case c == '"' || c == '\'' || c == '`':
+	for _, p := range prefixes {
+		n := i + len(p)
+		if n < limit && string(g.src[i:n]) == p && (g.src[n] == '"' || g.src[n] == '\'' || g.src[n] == '`') {
 			return n
-		case c != '@' && c != '$' && c != '#' && !char.IsASCIIWord(c):
-			return i
 		}
 	}
 	return i
 }
 
 // maxReach is how far the word that puts a list together may stand from it.
-const maxReach = 240 // bytes
+const (
+	maxReach  = 400 // bytes, from an element to the end of the list
+	maxJoiner = 16  // bytes, from there to the word
+)
 
-// listed reports whether the elements of the list at an offset are put together.
+// listed reports whether the elements of the list at an offset are put together: the
+// word that does stands right before the list, as its first element, or behind it.
 func (g glue) listed(i int) bool {
-	at, _ := slices.BinarySearch(g.lists, i-maxReach)
-	return at < len(g.lists) && g.lists[at] <= i+maxReach
+	if len(g.lists) == 0 {
+		return false
+	}
+	from := max(0, i-maxReach)
+	if open := bytes.LastIndexAny(g.src[from:i], "([{"); open >= 0 && g.joins(from+open-maxJoiner, from+open+maxJoiner) {
+		return true
+	}
+	end := bytes.IndexAny(g.src[i:min(len(g.src), i+maxReach)], ")]}")
+	return end >= 0 && g.joins(i+end, i+end+maxJoiner)
+}
+
+// joins reports whether a word that puts lists together stands in a stretch.
+func (g glue) joins(from, to int) bool {
+	at, _ := slices.BinarySearch(g.lists, from)
+	return at < len(g.lists) && g.lists[at] <= to
 }
 
 // comment is the end of a comment or a mark in the middle of a word, 0 for none.
@@ -235,7 +261,7 @@ func (g glue) comment(i int) int {
 	if bytes.HasPrefix(g.src[i:], []byte(open)) {
 		return i + len(open)
 	}
-	if i == 0 || !char.IsASCIIWord(g.src[i-1]) {
+	if i == 0 || !spoken(g.src[i-1]) || g.src[i-1] == '>' || g.src[i-1] == '/' {
 		return 0
 	}
 	end := 0
@@ -245,7 +271,7 @@ func (g glue) comment(i int) int {
 	case bytes.HasPrefix(limit, []byte("<?")):
 		end = bytes.Index(limit, []byte("?>")) + 2
 	}
-	if end < 3 || i+end >= len(g.src) || !char.IsASCIIWord(g.src[i+end]) {
+	if end < 3 || i+end >= len(g.src) || !spoken(g.src[i+end]) || g.src[i+end] == '<' {
 		return 0
 	}
 	return i + end

@@ -34,6 +34,7 @@ type names struct {
 type constant struct {
 	text  string
 	known bool
+	split bool // a word of it was put together
 }
 
 // fill returns a text with names replaced.
@@ -53,7 +54,7 @@ func (n names) fill(in Text) Text {
 
 // assigns reports whether a name may be given a text.
 func assigns(src []byte) bool {
-	return bytes.IndexByte(src, '=') >= 0 || containsAny(src, "<-", "setq", "def", "set ", "let ", "ENTITY", "is ")
+	return bytes.IndexByte(src, '=') >= 0 || containsAny(src, "<-", "setq", "def", "set ", "let ", "ENTITY", "is ", "@", "-define")
 }
 
 // walk goes from name to name.
@@ -75,6 +76,9 @@ func (n *names) walk() {
 // name reads a name, which is given something or used, and returns where to go on.
 func (n *names) name(start, end int) int {
 	name := string(n.src[start:end])
+	if end < len(n.src) && (n.src[end] == '>' || n.src[end] == '=') {
+		n.element(name, start, end)
+	}
 	if at, more, ok := n.assignment(start, end); ok {
 		n.set(name, at, more)
 		return at
@@ -178,59 +182,85 @@ func (n *names) defined(start int, rest []byte) bool {
 
 var definer = regexp.MustCompile(`(?:\b(?:setq|def|define|defvar|defconst|defparameter|set|let|const|global|ENTITY)[ \t]*\(?|-define\(|@|\(\()[ \t]*$`)
 
-// set learns what a name is given.
-func (n *names) set(name string, at int, more bool) {
-	text, ok := n.expression(at)
-	if more {
-		old := n.known[name]
-		text, ok = old.text+text, ok && old.known
-	}
-	if !ok || len(text) > maxConstant {
-		if _, there := n.known[name]; there || !n.dry {
-			n.known[name] = constant{}
+// element is what the element of a name holds, or its attribute value: <a>b</a> and
+// <property name="a" value="b"/>.
+func (n *names) element(name string, start, end int) {
+	rest := n.src[end:min(len(n.src), end+maxConstant)]
+	switch {
+	case start > 0 && n.src[start-1] == '<' && rest[0] == '>':
+		if i := bytes.IndexByte(rest, '<'); i > 0 && bytes.HasPrefix(rest[i:], []byte("</"+name+">")) {
+			n.give(name, n.filled(string(rest[1:i])))
 		}
-		return
-	}
-	if len(n.known) < maxNames {
-		n.known[name] = constant{text, true}
+	case (name == "value" || name == "Value") && rest[0] == '=':
+		if m := attribute.FindSubmatch(n.src[max(0, start-maxTag):start]); m != nil {
+			n.set(string(m[1]), end+1, false)
+		}
 	}
 }
 
+// maxTag is how far the name of a property stands before its value.
+const maxTag = 80 // bytes
+
+var attribute = regexp.MustCompile(`<[^<>]*\bname=["'](\w+)["'][^<>]*$`)
+
+// set learns what a name is given.
+func (n *names) set(name string, at int, more bool) {
+	value := n.expression(at)
+	if more {
+		value = n.known[name].and(value)
+	}
+	n.give(name, value)
+}
+
+func (n *names) give(name string, value constant) {
+	_, there := n.known[name]
+	if (there || value.known) && len(n.known) < maxNames {
+		n.known[name] = value
+	}
+}
+
+// and is one constant behind another.
+func (c constant) and(next constant) constant {
+	if !c.known || !next.known || len(c.text)+len(next.text) > maxConstant {
+		return constant{}
+	}
+	split := c.split || next.split || c.text != "" && next.text != "" && spoken(c.text[len(c.text)-1]) && spoken(next.text[0])
+	return constant{c.text + next.text, true, split}
+}
+
 // value is what a name stands for.
-func (n *names) value(name string) (string, bool) {
+func (n *names) value(name string) constant {
 	c, there := n.known[name]
 	if !there {
 		c = n.last[name]
 	}
-	return c.text, c.known
+	return c
 }
 
-// expression is the text that literals and names add up to.
-func (n *names) expression(at int) (string, bool) {
+// expression is what literals and names add up to.
+func (n *names) expression(at int) constant {
 	if n.lang == gate.LanguageBatch {
 		return n.bare(at)
 	}
 	g := glue{lang: n.lang, src: n.src}
-	var out strings.Builder
+	out := constant{known: true}
 	for range maxTerms {
-		at = g.blankWithin(at)
-		text, end, ok := n.term(at)
-		if !ok {
-			return "", false
+		term, end := n.term(g.blankWithin(at))
+		if out = out.and(term); !out.known {
+			return out
 		}
-		out.WriteString(text)
 		limit := min(len(n.src), end+maxJoint)
 		next := g.blankWithin(g.calls(end, limit))
-		if next >= len(n.src) || bytes.IndexByte([]byte("\n\r;,)}]>/#-"), n.src[next]) >= 0 || g.keyword(next) {
-			return out.String(), true
+		if next >= len(n.src) || bytes.IndexByte([]byte("\n\r;,)}]>/#-\\"), n.src[next]) >= 0 || g.keyword(next) {
+			return out
 		}
 		after, operator := g.operator(next, limit)
 		if !operator {
-			return "", false
+			return constant{}
 		}
 		at = g.blank(after, limit)
 	}
-	return "", false
+	return constant{}
 }
 
 // blankWithin passes over blanks on a line.
@@ -252,24 +282,24 @@ func (g glue) keyword(i int) bool {
 }
 
 // term is one literal or name.
-func (n *names) term(i int) (text string, end int, ok bool) {
+func (n *names) term(i int) (value constant, end int) {
 	g := glue{lang: n.lang, src: n.src}
 	i = g.prefix(i, len(n.src))
 	if i >= len(n.src) {
-		return "", i, false
+		return constant{}, i
 	}
 	if c := n.src[i]; c == '"' || c == '\'' || c == '`' {
 		size := g.quoteLength(i)
 		if size == 1 && i+1 < len(n.src) && n.src[i+1] == c {
-			return "", i + 2, true
+			return constant{known: true}, i + 2
 		}
 		mark := n.src[i : i+size]
 		body := n.src[i+size : min(len(n.src), i+size+maxConstant)]
 		stop := bytes.Index(body, mark)
 		if stop < 0 || size == 1 && bytes.IndexByte(body[:stop], '\n') >= 0 {
-			return "", i, false
+			return constant{}, i
 		}
-		return n.filled(string(body[:stop])), i + size + stop + size, true
+		return n.filled(string(body[:stop])), i + size + stop + size
 	}
 	for i < len(n.src) && (n.src[i] == '$' || n.src[i] == '@') {
 		i++
@@ -278,51 +308,48 @@ func (n *names) term(i int) (text string, end int, ok bool) {
 	for end < len(n.src) && char.IsASCIIWord(n.src[end]) {
 		end++
 	}
-	if end == i {
-		return "", i, false
-	}
-	text, ok = n.value(string(n.src[i:end]))
-	return text, end, ok
+	return n.value(string(n.src[i:end])), end
 }
 
 // bare is what batch gives to a variable: the rest of the line.
-func (n *names) bare(at int) (string, bool) {
+func (n *names) bare(at int) constant {
 	line := n.src[at:min(len(n.src), at+maxConstant)]
 	if i := bytes.IndexAny(line, "\r\n&"); i >= 0 {
 		line = line[:i]
 	}
-	return n.filled(strings.TrimSuffix(strings.TrimRight(string(line), " \t"), `"`)), len(line) > 0
+	return n.filled(strings.TrimSuffix(strings.TrimRight(string(line), " \t"), `"`))
 }
 
 // reference matches the ways in which a text refers to a name within it.
 var reference = regexp.MustCompile(`\$\{(?:\w+\.)?(\w+)\}|#\{@?(\w+)\}|\\\((\w+)\)|%(\w+)%|!(\w+)!|\$\((\w+)\)|\$(\w+)|\{(\w+)\}|&(\w+);`)
 
 // filled is a text with the references in it replaced.
-func (n *names) filled(text string) string {
+func (n *names) filled(text string) constant {
+	out := constant{text, true, false}
 	if !strings.ContainsAny(text, "${%!&") {
-		return text
+		return out
 	}
-	return reference.ReplaceAllStringFunc(text, func(ref string) string {
+	out.text = reference.ReplaceAllStringFunc(text, func(ref string) string {
 		m := reference.FindStringSubmatch(ref)
 		for _, name := range m[1:] {
-			if name == "" {
-				continue
-			}
-			if v, ok := n.value(name); ok {
-				return v
+			if v := n.value(name); v.known {
+				out.split = true
+				return v.text
 			}
 		}
 		return ref
 	})
+	return out
 }
 
 // use replaces a name that stands in a text as a reference, or among the operators of
 // an expression.
 func (n *names) use(name string, start, end int) (at int, ok bool) {
-	value, ok := n.value(name)
-	if !ok || len(n.b.out.Content) > growth*len(n.src) {
+	held := n.value(name)
+	if !held.known || len(n.b.out.Content) > growth*len(n.src) {
 		return 0, false
 	}
+	value := held.text
 	from, to, part := n.surround(start, end)
 	switch {
 	case part != "":
@@ -335,7 +362,7 @@ func (n *names) use(name string, start, end int) (at int, ok bool) {
 		if from < n.b.at {
 			return 0, false
 		}
-		if n.src[from] == '$' && to == end && n.operand(from, to) { // $a . $b
+		if (n.src[from] == '$' || n.src[from] == '@') && to == end && n.operand(from, to) { // $a . $b
 			value = `"` + value + `"`
 		}
 	case n.operand(start, end):
@@ -343,11 +370,17 @@ func (n *names) use(name string, start, end int) (at int, ok bool) {
 	default:
 		return 0, false
 	}
-	before := n.b.last()
+	before, after := n.b.last(), byte(0)
 	if from > n.b.at {
 		before = n.src[from-1]
 	}
-	n.b.replace(from, to, value, sensitive(value) || to < len(n.src) && spoken(before) && spoken(n.src[to]))
+	if to < len(n.src) {
+		after = n.src[to]
+	}
+	n.b.replace(from, to, value, held.split || sensitive(held.text) || value != "" && spoken(before) && spoken(value[0]))
+	if value != "" && spoken(value[len(value)-1]) && spoken(after) {
+		n.b.note()
+	}
 	return to, true
 }
 
@@ -355,7 +388,7 @@ func (n *names) use(name string, start, end int) (at int, ok bool) {
 // the value in it. It is the name itself where it is no reference.
 func (n *names) surround(start, end int) (from, to int, part string) {
 	before, after := n.src[max(0, start-4):start], n.src[end:min(len(n.src), end+24)]
-	for _, form := range [][2]string{{"${", "}"}, {"#{", "}"}, {`\(`, ")"}, {"$(", ")"}, {"%", "%"}, {"!", "!"}, {"{{.", "}}"}, {"{{", "}}"}, {"{", "}"}, {"&", ";"}, {"@{", "}"}, {"<%=", "%>"}} {
+	for _, form := range [][2]string{{"${", "}"}, {"{$", "}"}, {"#{", "}"}, {`\(`, ")"}, {"$(", ")"}, {"%", "%"}, {"!", "!"}, {"{{.", "}}"}, {"{{", "}}"}, {"{", "}"}, {"&", ";"}, {"@{", "}"}, {"<%=", "%>"}} {
 		if !bytes.HasSuffix(before, []byte(form[0])) {
 			continue
 		}
@@ -366,7 +399,7 @@ func (n *names) surround(start, end int) (from, to int, part string) {
 			return start - 1, end + len(m[0]), string(m[1])
 		}
 	}
-	if bytes.HasSuffix(before, []byte("$")) {
+	if len(before) > 0 && (before[len(before)-1] == '$' || before[len(before)-1] == '@') {
 		return start - 1, end, ""
 	}
 	return start, end, ""
@@ -416,11 +449,15 @@ func (n *names) operand(start, end int) bool {
 	}
 	begins := i == 0 || bytes.IndexByte([]byte("+.&~<>|(,=^*{[:\n"), n.src[i-1]) >= 0
 	ends := j == len(n.src) || bytes.IndexByte([]byte("+.&~<>|),;]}^*\n\r"), n.src[j]) >= 0
-	if begins && ends {
-		return true
+	switch n.lang {
+	case gate.LanguageElisp, "clojure", "lisp":
+		return true // (concat a b)
 	}
-	if n.lang == gate.LanguageC { // A B "c"
-		return (begins || char.IsASCIIWord(n.src[i-1]) || n.src[i-1] == '"') && (ends || char.IsASCIIWord(n.src[j]) || n.src[j] == '"')
+	if i > 0 && j < len(n.src) && !sensitive(string(n.src[start:end])) { // run a & b
+		return begins && (ends || wordy(n.src[j])) || ends && wordy(n.src[i-1])
 	}
-	return false
+	return begins && ends
 }
+
+// wordy reports whether a byte may be the end or the beginning of another operand.
+func wordy(c byte) bool { return char.IsASCIIWord(c) || c == '"' || c == '\'' }

@@ -29,7 +29,7 @@ func Readings(lang gate.Language, src []byte) []Text {
 		}
 		out = append(out, t)
 	}
-	plain := source(src)
+	plain := quotes(lang, source(src))
 	for _, decimal := range []bool{false, true} {
 		if decimal && !numbered(src) {
 			break

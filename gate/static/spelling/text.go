@@ -63,7 +63,7 @@ func (b *builder) keep(to int) {
 // nobody needs to spell it so.
 func (b *builder) replace(from, to int, text string, marked bool) {
 	b.keep(from)
-	if marked {
+	if marked && text != "\n" {
 		b.note()
 	}
 	for i := range len(text) {
@@ -72,6 +72,9 @@ func (b *builder) replace(from, to int, text string, marked bool) {
 		}
 	}
 	b.out.Content = append(b.out.Content, text...)
+	if marked && text == "\n" {
+		b.note() // what follows is on a line of its own
+	}
 	for ; b.mark < len(b.in.Marks) && b.in.Marks[b.mark] < to; b.mark++ {
 		b.note()
 	}
