@@ -8,6 +8,7 @@
 //	match      runs the rules over a text
 //	decode     finds text in another form: base64, hexadecimal, compressed
 //	fold       works out constant texts that a program puts together
+//	spelling   reads a text as what it spells, in any language
 //	flow       follows values from where they are read to where they leave
 //	archive    the members of zip, tar, gzip and Debian packages
 //	pyc        names and texts of compiled modules of Python
