@@ -275,7 +275,7 @@ func backticks(content []byte) []Region {
 				b.block(unquoted(text), lines.of(m[4]))
 			}
 		case m[6] >= 0:
-			if text, ok := document(content[m[1]:], string(content[m[6]:m[7]])); ok {
+			if text, ok := hereDocument(content[m[1]:], string(content[m[6]:m[7]])); ok {
 				b.block(text, lines.of(m[1])+1)
 			}
 		}
@@ -311,8 +311,8 @@ func delimited(content []byte) (string, bool) {
 	return "", false
 }
 
-// document is the text of a here document up to the line with its name.
-func document(rest []byte, name string) (string, bool) {
+// hereDocument is the text of a here document up to the line with its name.
+func hereDocument(rest []byte, name string) (string, bool) {
 	_, rest, ok := bytes.Cut(rest, []byte("\n"))
 	if !ok {
 		return "", false
