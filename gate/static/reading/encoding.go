@@ -107,6 +107,18 @@ func Declared(head []byte) Encoding {
 	return ""
 }
 
+// iso2022Roman is ISO-2022-JP in its Japanese form of ASCII, which an escape sequence
+// switches to.
+const iso2022Roman = "iso2022-jp-roman"
+
+// readAs are the encodings in which a program may read a file that names one.
+func (e Encoding) readAs() []Encoding {
+	if normal := e.normal(); strings.HasPrefix(normal, "iso2022-jp") || strings.HasPrefix(normal, "iso-2022-jp") || normal == "csiso2022jp" || normal == "iso2022jp" {
+		return []Encoding{e, iso2022Roman}
+	}
+	return []Encoding{e}
+}
+
 // codec is an encoding that a file can name.
 type codec struct {
 	decoder func() transform.Transformer
@@ -141,17 +153,25 @@ var codecs = sync.OnceValue(func() map[string]codec {
 		"863": charmap.CodePage863, "865": charmap.CodePage865, "866": charmap.CodePage866, "874": charmap.Windows874} {
 		add(e, true, "cp"+n, "ibm"+n)
 	}
-	add(charmap.CodePage037, false, "cp037", "ibm037", "ibm039")
+	for _, n := range []string{"cp037", "ibm037", "ibm039", "037"} {
+		out[n] = codec{decoder037, false}
+	}
+	for _, n := range []string{"cp500", "ibm500", "500", "ebcdic-cp-be", "ebcdic-cp-ch"} {
+		out[n] = codec{decoder500, false}
+	}
 	add(charmap.CodePage1047, false, "cp1047", "ibm1047")
 	add(charmap.CodePage1140, false, "cp1140", "ibm1140")
 	add(charmap.KOI8R, true, "koi8-r")
 	add(charmap.KOI8U, true, "koi8-u")
 	add(charmap.Macintosh, true, "mac-roman", "macroman", "macintosh")
 	add(charmap.MacintoshCyrillic, true, "mac-cyrillic", "maccyrillic")
-	add(japanese.ShiftJIS, true, "shift-jis", "shiftjis", "sjis", "s-jis", "csshiftjis", "cp932", "932", "ms932", "mskanji", "ms-kanji", "windows-31j",
-		"shift-jis-2004", "shiftjis2004", "shift-jisx0213", "shiftjisx0213")
+	add(japanese.ShiftJIS, true, "shift-jis", "shiftjis", "sjis", "s-jis", "csshiftjis", "cp932", "932", "ms932", "mskanji", "ms-kanji", "windows-31j")
+	for _, n := range []string{"shift-jis-2004", "shiftjis2004", "shift-jisx0213", "shiftjisx0213", "sjis-2004", "s-jis-2004", "sjisx0213", "s-jisx0213"} {
+		out[n] = codec{roman(func() transform.Transformer { return japanese.ShiftJIS.NewDecoder() }), false}
+	}
 	add(japanese.EUCJP, true, "euc-jp", "eucjp", "ujis", "u-jis", "euc-jis-2004", "euc-jisx0213")
-	add(japanese.ISO2022JP, false, "iso2022-jp", "iso-2022-jp", "csiso2022jp", "iso2022-jp-1", "iso2022-jp-2", "iso2022-jp-3", "iso2022-jp-ext", "iso2022jp")
+	add(japanese.ISO2022JP, false, "iso2022-jp", "iso-2022-jp", "csiso2022jp", "iso2022-jp-1", "iso2022-jp-2", "iso2022-jp-3", "iso2022-jp-2004", "iso2022-jp-ext", "iso2022jp")
+	out[iso2022Roman] = codec{roman(func() transform.Transformer { return japanese.ISO2022JP.NewDecoder() }), false}
 	add(korean.EUCKR, true, "euc-kr", "euckr", "korean", "ksc5601", "ks-c-5601", "cp949", "949", "ms949", "uhc", "ks-c-5601-1987")
 	add(simplifiedchinese.GBK, true, "gbk", "936", "cp936", "ms936", "gb2312", "chinese", "euc-cn", "euccn", "gb2312-80", "gb2312-1980")
 	add(simplifiedchinese.GB18030, true, "gb18030", "gb18030-2000")

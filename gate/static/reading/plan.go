@@ -51,7 +51,8 @@ func (f File) Plan() Plan {
 	if mark, _ := bom(f.Head); mark != "" || p.Magic.Format == "" {
 		p.Wide, sure = f.wide()
 	}
-	if !source && (p.Magic.WellFormed || f.isBinary(sure)) {
+	ebcdic := f.ebcdic()
+	if !source && !ebcdic && (p.Magic.WellFormed || f.isBinary(sure)) {
 		p.Binary, p.Wide = true, ""
 		p.Readings = []Reading{{Encoding: Runs, Language: gate.LanguageUnknown}}
 		return p
@@ -73,6 +74,9 @@ func (f File) Plan() Plan {
 		for i, e := range encodings {
 			p.Readings = append(p.Readings, Reading{Language: l, Encoding: e, Shown: i == 0, First: i == 0 && l == f.Languages[0]})
 		}
+		if ebcdic {
+			p.Readings = append(p.Readings, Reading{Language: l, Encoding: cp037}, Reading{Language: l, Encoding: cp500})
+		}
 		if l != gate.LanguagePython && l != gate.LanguageRuby && l != gate.LanguageUnknown {
 			continue
 		}
@@ -83,7 +87,9 @@ func (f File) Plan() Plan {
 		case err != nil && l != gate.LanguageUnknown:
 			p.Unknown = declared
 		case err == nil && !(declared.plain() && f.High == 0):
-			p.Readings = append(p.Readings, Reading{Language: l, Encoding: declared})
+			for _, e := range declared.readAs() {
+				p.Readings = append(p.Readings, Reading{Language: l, Encoding: e})
+			}
 		}
 	}
 	return p
