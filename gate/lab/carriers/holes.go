@@ -57,11 +57,6 @@ func knownHoles() []hole {
 			carriers: []string{"mdx", "hta", "py-exec"},
 		},
 		{
-			reason:    "lone carriage returns end a line only in the languages that gate knows to read them so",
-			carriers:  []string{"ipy"},
-			disguises: []string{"cr"},
-		},
-		{
 			reason:    "a file without an extension, a mode or a first line that says what runs it, and that begins like a program, is noticed as that",
 			carriers:  []string{"no-ext"},
 			disguises: []string{"junk-wasm", "magic-pe", "nul-one"},
@@ -87,11 +82,6 @@ func knownHoles() []hole {
 			reason:    "a file that package.json names as a program, and that has no other mark of one, is data with a NUL in it",
 			carriers:  []string{"ref-npm-bin"},
 			disguises: []string{"nul-one", "magic-pe"},
-		},
-		{
-			reason:    "C#: U+2028 is not read as the end of a line",
-			carriers:  []string{"cs"},
-			disguises: []string{"separator"},
 		},
 		{
 			reason:    "a file that is not changed and names one that grows is not followed to it",
