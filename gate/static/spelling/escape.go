@@ -189,10 +189,12 @@ func (e escapes) digits(at, i int) (plain, bool) {
 // braced resolves \u{63}, \x{63}, \x[63] and \u{63 75}.
 func (e escapes) braced(at, open int) (plain, bool) {
 	const most = 2 << 10 // bytes
-	n := bytes.IndexAny(e.src[open:min(len(e.src), open+most)], "}]")
-	if n < 0 {
+	digits := e.src[open+1 : min(len(e.src), open+most)]
+	n := bytes.IndexFunc(digits, func(r rune) bool { return r > '~' || digit(byte(r)) == 16 && r != ' ' && r != '\t' && r != ',' })
+	if n < 0 || digits[n] != '}' && digits[n] != ']' {
 		return plain{end: open}, false
 	}
+	n++
 	out := plain{end: open + n + 1, marked: true}
 	for _, digits := range bytes.FieldsFunc(e.src[open+1:open+n], func(r rune) bool { return r == ' ' || r == '\t' || r == ',' }) {
 		v, err := strconv.ParseUint(string(digits), 16, 32)

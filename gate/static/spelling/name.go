@@ -16,6 +16,7 @@ const (
 	maxConstant = 4 << 10 // bytes of one
 	maxTerms    = 64      // of one that is put together
 	growth      = 4       // times the length of the text that it may get
+	maxWork     = 2 << 20 // bytes of all constants together
 )
 
 // names puts constants where their names are used. A text is read from its beginning
@@ -27,6 +28,7 @@ type names struct {
 	last  map[string]constant // what each is given last, for uses above that
 	b     builder
 	dry   bool // only learn
+	work  int  // bytes of all constants so far
 }
 
 // constant is what a name stands for. It is not known when something else than a
@@ -47,6 +49,7 @@ func (n names) fill(in Text) Text {
 	if len(n.known) == 0 {
 		return in
 	}
+	n.work = 0
 	n.last, n.known, n.dry, n.b = n.known, map[string]constant{}, false, builder{in: in}
 	n.walk()
 	return n.b.text()
@@ -213,6 +216,9 @@ func (n *names) set(name string, at int, more bool) {
 }
 
 func (n *names) give(name string, value constant) {
+	if n.work += len(value.text); n.work > maxWork {
+		value = constant{}
+	}
 	_, there := n.known[name]
 	if (there || value.known) && len(n.known) < maxNames {
 		n.known[name] = value
@@ -326,7 +332,7 @@ var reference = regexp.MustCompile(`\$\{(?:\w+\.)?(\w+)\}|#\{@?(\w+)\}|\\\((\w+)
 // filled is a text with the references in it replaced.
 func (n *names) filled(text string) constant {
 	out := constant{text, true, false}
-	if !strings.ContainsAny(text, "${%!&") {
+	if n.work > maxWork || !strings.ContainsAny(text, "${%!&") {
 		return out
 	}
 	out.text = reference.ReplaceAllStringFunc(text, func(ref string) string {

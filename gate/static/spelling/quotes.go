@@ -8,7 +8,10 @@ import (
 )
 
 // maxLiteral is how long a literal may be whose quotes are replaced.
-const maxLiteral = 4 << 10 // bytes
+const (
+	maxLiteral = 4 << 10 // bytes
+	maxSearch  = 4 << 20 // bytes, in which the ends of literals are looked for and not found
+)
 
 // quotes writes the literals that other signs than quotes stand around as ones in
 // quotes, so that all that comes later knows one form. One that spans lines is left
@@ -19,9 +22,11 @@ func quotes(lang gate.Language, in Text) Text {
 		return in
 	}
 	b := builder{in: in}
-	for i := 0; i < len(in.Content); {
+	left := maxSearch
+	for i := 0; i < len(in.Content) && left > 0; {
 		from, to, end, ok := find(in.Content, i)
 		if !ok || to-from > maxLiteral || bytes.IndexByte(in.Content[from:to], '\n') >= 0 {
+			left -= max(0, end-i)
 			i++
 			continue
 		}
@@ -37,7 +42,7 @@ func quotes(lang gate.Language, in Text) Text {
 }
 
 // delimited finds the literal that begins at an offset: where its text begins and ends,
-// and where it ends itself.
+// and where it ends itself, or how far it was looked for.
 type delimited func(src []byte, i int) (from, to, end int, ok bool)
 
 // delimiters returns what finds the literals of a language that are not in quotes, nil
@@ -126,8 +131,8 @@ func closed(src []byte, i int) (from, to, end int, ok bool) {
 	if n := bytes.IndexByte([]byte("([{<"), open); n >= 0 {
 		shut = ")]}>"[n]
 	}
-	depth := 0
-	for j := i + 1; j < len(src) && j-i < maxLiteral; j++ {
+	depth, last := 0, min(len(src), i+maxLiteral)
+	for j := i + 1; j < last; j++ {
 		switch {
 		case src[j] == '\\':
 			j++
@@ -139,7 +144,7 @@ func closed(src []byte, i int) (from, to, end int, ok bool) {
 			depth++
 		}
 	}
-	return 0, 0, 0, false
+	return 0, 0, last, false
 }
 
 // longBracket is [==[a]==] of Lua.
@@ -202,9 +207,10 @@ func dollars(src []byte, i int) (from, to, end int, ok bool) {
 
 // until is what stands before a text.
 func until(src []byte, from int, shut string) (start, to, end int, ok bool) {
-	n := bytes.Index(src[from:min(len(src), from+maxLiteral)], []byte(shut))
+	last := min(len(src), from+maxLiteral)
+	n := bytes.Index(src[from:last], []byte(shut))
 	if n < 0 {
-		return 0, 0, 0, false
+		return 0, 0, last, false
 	}
 	return from, from + n, from + n + len(shut), true
 }
