@@ -8,6 +8,7 @@
 //	placeholder  works out the placeholders of templated settings
 //	build        works out what build files run: variables, functions of text
 //	interpreter  which programs run text, and how a first line names one
+//	workflow     what workflows of GitHub may do
 //	versions     which lines of a file mean something else than in an older version
 //
 // What is below promises to take any input, with work bounded by its size. It doesn't

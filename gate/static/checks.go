@@ -46,6 +46,15 @@ const (
 	checkPickleDangerous   = "pickle-dangerous"
 	checkPickleUnknown     = "pickle-unknown"
 	checkPickleUnreadable  = "pickle-unreadable"
+
+	checkWorkflowTrigger      = "workflow-trigger"
+	checkWorkflowRights       = "workflow-rights"
+	checkWorkflowAction       = "workflow-action"
+	checkWorkflowRunner       = "workflow-runner"
+	checkWorkflowSecret       = "workflow-secret"
+	checkWorkflowCheckRemoved = "workflow-check-removed"
+	checkWorkflowUnread       = "workflow-unread"
+	checkWorkflowChanged      = "workflow-changed"
 )
 
 func checkNames() []string {
@@ -55,7 +64,9 @@ func checkNames() []string {
 		checkNPMLookalike, checkPipLookalike, checkGoLookalike, checkPipUnpinned,
 		checkCargoLookalike, checkNPMAlias, checkGoReplaceOutside, checkLockHost, checkBrokenManifest,
 		checkDisguise, checkContradiction, checkEncoding,
-		checkArchive, checkArchiveUnreadable, checkArchiveProgram, checkPickleDangerous, checkPickleUnknown, checkPickleUnreadable}
+		checkArchive, checkArchiveUnreadable, checkArchiveProgram, checkPickleDangerous, checkPickleUnknown, checkPickleUnreadable,
+		checkWorkflowTrigger, checkWorkflowRights, checkWorkflowAction, checkWorkflowRunner, checkWorkflowSecret, checkWorkflowCheckRemoved,
+		checkWorkflowUnread, checkWorkflowChanged}
 }
 
 // report adds the finding of a check; detail says more than the rule's title

@@ -20,6 +20,8 @@ type file struct {
 	target  *gate.Target
 	found   *gate.Findings
 	newHost func(string) bool // see text
+	// workflows are those of the base, as far as somebody asks.
+	workflows workflows
 
 	// held are findings on lines that the change left alone, until it is known whether
 	// the base has them.
@@ -61,6 +63,7 @@ func (f *file) look(ctx context.Context) error {
 	t := f.target
 	f.view = t
 	f.protected()
+	workflowNews(f)
 	if !t.Exists() {
 		return nil
 	}

@@ -158,8 +158,9 @@ func TestAChangeOfAProtectedFileIsAFinding(t *testing.T) {
 		want   bool
 	}{
 		{"changed", gate.Target{Path: ".github/CODEOWNERS", Language: text, Kind: gate.ChangeModified}, true},
-		{"deleted", gate.Target{Path: ".github/workflows/x.yml", Kind: gate.ChangeDeleted}, true},
-		{"moved away", gate.Target{Path: "ci.yml", OldPath: ".github/workflows/ci.yml", Language: text, Kind: gate.ChangeRenamed}, true},
+		{"deleted", gate.Target{Path: ".gate.yml", Kind: gate.ChangeDeleted}, true},
+		{"moved away", gate.Target{Path: "ci.yml", OldPath: ".gate.yml", Language: text, Kind: gate.ChangeRenamed}, true},
+		{"a workflow, which is judged by what changes in it", gate.Target{Path: ".github/workflows/x.yml", Kind: gate.ChangeDeleted}, false},
 		{"in a folder scan, where nothing is known to have changed", gate.Target{Path: ".github/CODEOWNERS", Language: text, Kind: gate.ChangeNone}, false},
 		{"another file", gate.Target{Path: "a.md", Language: text, Kind: gate.ChangeModified}, false},
 	} {

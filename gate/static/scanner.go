@@ -168,10 +168,10 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	room := new(atomic.Int64)
 	room.Store(maxUnpacked)
 	newHost := hosts.NewTo(ctx, c.Base, c.Paths())
-	elsewhere := s.elsewhere(ctx, c)
+	elsewhere, base := s.elsewhere(ctx, c), newWorkflows(c)
 	err := gate.ForEach(ctx, s.workers, len(c.Targets), func(ctx context.Context, i int) error {
 		f := &file{
-			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, also: elsewhere.also[c.Targets[i].Path], room: room,
+			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, also: elsewhere.also[c.Targets[i].Path], room: room, workflows: base,
 		}
 		if err := f.look(ctx); err != nil {
 			return err
