@@ -53,6 +53,16 @@ func TestWhatPipelinesAndToolsWouldRunIsRead(t *testing.T) {
 	}
 }
 
+func TestStepsThatRunOneAfterTheOtherAreReadAsOneScript(t *testing.T) {
+	for _, file := range pipelines(t, "asks.txt") {
+		t.Run(file.Name, func(t *testing.T) {
+			if got := decisive(settings(t, file)); !strings.Contains(got, "download-execute/shell-file") {
+				t.Errorf("found %s\n%s", got, file.Data)
+			}
+		})
+	}
+}
+
 func isDangerous(t *testing.T, file txtar.File) {
 	t.Helper()
 	found := settings(t, file)

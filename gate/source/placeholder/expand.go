@@ -1,6 +1,7 @@
 package placeholder
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -11,11 +12,15 @@ type Names func(path string, shell bool) []Value
 
 // Bounds of one text.
 const (
-	maxRuns  = 32   // ways to choose values
+	maxRuns  = 32   // ways to choose values of a text
+	maxLine  = 512  // of one line
 	maxHops  = 6    // of names in the values of names
 	maxWork  = 4000 // placeholders that are looked at
 	maxInput = 64 << 10
 )
+
+// shortLine is the length up to which a line is worked out in more ways.
+const shortLine = 500 // bytes
 
 // Expansion is what a text may become.
 type Expansion struct {
@@ -30,7 +35,11 @@ func Expand(text string, names Names) Expansion {
 		return out
 	}
 	r := &run{names: names, work: maxWork}
-	for range maxRuns {
+	runs := maxRuns
+	if len(text) < shortLine && strings.IndexByte(text, '\n') < 0 {
+		runs = maxLine
+	}
+	for range runs {
 		r.begin()
 		if plain := r.text(text); plain != text && !slices.Contains(out.Texts, plain) {
 			out.Texts = append(out.Texts, plain)
@@ -182,18 +191,32 @@ func (r *run) written(text string) Value {
 	return bounded(r.text(text))
 }
 
-// starts notes a call that starts a program as it is worked out.
+// Starts matches text in which a call may stand that starts a program as it is
+// worked out.
+var Starts = regexp.MustCompile(`\b(?:lookup|query|q|run_cmd|exec|output|outputList|plugin|shell|popen|system)\b[ \t]*["'(` + "`" + `]`)
+
+// starts notes a call that starts a program as it is worked out: a look-up of Ansible, or
+// a function of a template that takes the words of a command.
 func (r *run) starts(c call) {
-	if len(c.args) < 2 || c.name != "lookup" && c.name != "query" && c.name != "q" {
-		return
-	}
-	plugin, _ := c.args[0].String()
-	if !strings.HasSuffix(plugin, "pipe") {
-		return
-	}
-	for _, v := range c.args[1:] {
-		if command, ok := v.String(); ok && !slices.Contains(r.started, command) && len(r.started) < maxRuns {
-			r.started = append(r.started, command)
+	words := c.concat().list
+	switch c.name {
+	case "lookup", "query", "q":
+		plugin := ""
+		if len(words) > 1 {
+			plugin, _ = words[0].String()
 		}
+		if !strings.HasSuffix(plugin, "pipe") {
+			return
+		}
+		words = words[1:]
+	case "run_cmd", "exec", "output", "outputList", "plugin", "shell", "popen", "system":
+	default:
+		return
+	}
+	if command, ok := joined(words, " "); ok && command != "" && !slices.Contains(r.started, command) && len(r.started) < maxStarted {
+		r.started = append(r.started, command)
 	}
 }
+
+// maxStarted bounds how many commands one text starts.
+const maxStarted = 32

@@ -346,6 +346,7 @@ func (p *parser) named() (Value, string) {
 			if path, ok := c.variable(); ok {
 				return Value{}, path
 			}
+			p.run.starts(c)
 			return c.apply(), ""
 		}
 	}

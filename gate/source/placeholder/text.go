@@ -24,6 +24,7 @@ func marks() []mark {
 		{"${", "}", (*run).variable},
 		{"$(", ")", (*run).dollarBare},
 		{"{%", "%}", nil},
+		{"%{", "}", nil},
 		{"{{", "}}", (*run).expression},
 		{"{[", "}", (*run).section},
 		{"{env:", "}", (*run).environment},
@@ -149,6 +150,16 @@ func (r *run) variable(body string) (string, bool) {
 			return "", false
 		}
 		return r.text(m[3]), true
+	}
+	if m := shellChange.FindStringSubmatch(body); m != nil {
+		if v, ok := r.name(m[1], true).String(); ok {
+			return shellChanged(v, m[2])
+		}
+	}
+	if name, ok := strings.CutPrefix(body, "!"); ok {
+		if of, ok := r.name(name, true).String(); ok {
+			return r.name(of, true).String()
+		}
 	}
 	if m := otherUse.FindStringSubmatch(body); m != nil {
 		v := r.name(m[1], false)

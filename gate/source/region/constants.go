@@ -24,8 +24,8 @@ type constants map[string][]constant
 // Bounds of what is known of one document.
 const (
 	maxConstants = 5000 // names
-	maxSame      = 24   // values of one name
-	maxChoices   = 8    // values of one name that are tried
+	maxSame      = 64   // values of one name
+	maxChoices   = 32   // values of one name that are tried
 )
 
 // add takes over all names in a value.
@@ -43,6 +43,8 @@ func (c constants) add(s *setting, path []string, scope bool) {
 	if s.kind == scalarSetting && scope {
 		c.assignments(s, path)
 	}
+	c.steps(s)
+	c.loops(s, path)
 	if s.kind == objectSetting {
 		c.named(s, path, scope)
 	}
@@ -98,7 +100,7 @@ func (c constants) named(s *setting, path []string, scope bool) {
 	}
 }
 
-var assignment = regexp.MustCompile(`(?:^|[\s,"'])([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s,"']+))`)
+var assignment = regexp.MustCompile(`(?:^|[\s,])(?:"([A-Za-z_]\w*)=([^"\n]*)"|'([A-Za-z_]\w*)=([^'\n]*)'|([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s,"']+)))`)
 
 // assignments adds the variables of a text such as A=b C="d".
 func (c constants) assignments(s *setting, path []string) {
@@ -106,8 +108,54 @@ func (c constants) assignments(s *setting, path []string) {
 		return
 	}
 	for _, m := range assignment.FindAllStringSubmatch(s.text, maxSame) {
-		full := append(slices.Clip(path), strings.ToLower(m[1]))
-		c.put(constant{path: full, of: s, value: placeholder.Text(m[2] + m[3] + m[4]), scope: true})
+		full := append(slices.Clip(path), strings.ToLower(m[1]+m[3]+m[5]))
+		c.put(constant{path: full, of: s, value: placeholder.Text(m[2] + m[4] + m[6] + m[7] + m[8]), scope: true})
+	}
+}
+
+// handedOn matches how a step sets a variable for the steps behind it.
+var handedOn = regexp.MustCompile(`(?:##vso\[task\.setvariable variable=(\w+)[^\]]*\]|::set-(?:output|env) name=(\w+)::|echo\s+(?:-\w+\s+)*["']?(?:export\s+)?(\w+)=)([^\n"'>]*?)\s*(?:["'\n]|$|>)`)
+
+// steps adds the variables that the commands of a text set for the steps behind it.
+func (c constants) steps(s *setting) {
+	if !strings.Contains(s.text, "_ENV") && !strings.Contains(s.text, "_OUTPUT") && !strings.Contains(s.text, "setvariable") && !strings.Contains(s.text, "::set-") {
+		return
+	}
+	for _, m := range handedOn.FindAllStringSubmatch(s.text, maxSame) {
+		c.put(constant{path: []string{"outputs", strings.ToLower(m[1] + m[2] + m[3])}, of: s, value: placeholder.Text(m[4]), scope: true})
+	}
+}
+
+// loopKeys are keys, in lower case, of lists over which a tool goes, with each element
+// as "item".
+var loopKeys = []string{"loop", "with_items", "with_list", "with_flattened", "with_together", "withitems", "withparam", "for"}
+
+var each = regexp.MustCompile(`\$\{\{\s*each\s+(\w+)\s+in\s+([\w.-]+)\s*\}\}`)
+
+// loops adds the names that the elements of a list have in a loop.
+func (c constants) loops(s *setting, path []string) {
+	if s.kind == listSetting && slices.Contains(loopKeys, strings.ToLower(s.key)) {
+		copied := *s
+		copied.key = ""
+		c.put(constant{path: []string{"matrix", "item"}, of: &copied, value: valueOf(s, path), scope: true})
+		for _, item := range s.items {
+			c.add(item, []string{"item"}, true)
+		}
+	}
+}
+
+// aliases adds the names of elements that a template of Azure goes over: all names of
+// the list are known by then.
+func (c constants) aliases(s *setting) {
+	if m := each.FindStringSubmatch(s.key); m != nil {
+		list := m[2][strings.LastIndexByte(m[2], '.')+1:]
+		for _, one := range c[strings.ToLower(list)] {
+			one.path = []string{"matrix", strings.ToLower(m[1])}
+			c.put(one)
+		}
+	}
+	for _, item := range s.items {
+		c.aliases(item)
 	}
 }
 

@@ -103,6 +103,8 @@ func (d *document) walk(s *setting) {
 		d.python(pythonTag.FindStringSubmatch(s.tag)[1], s)
 	case use == imageFile && s.kind == scalarSetting && strings.ContainsAny(s.text, " \n"):
 		d.script(s, gate.LanguageDockerfile)
+	case use == iniFile && s.kind == scalarSetting:
+		d.script(s, gate.LanguageINI)
 	case use == powershell:
 		d.commands(s, []gate.Language{gate.LanguagePowerShell})
 	case use != ignored && s.kind != objectSetting:
@@ -121,6 +123,7 @@ func (d *document) walk(s *setting) {
 			d.walk(item)
 		}
 	}
+	d.together(s)
 }
 
 // commands takes over the texts of a value, one below the other, and the words of each
@@ -166,8 +169,7 @@ func (d *document) script(s *setting, lang gate.Language) {
 }
 
 var (
-	startsText = regexp.MustCompile(`\b(?:lookup|query|q)\s*\(`)
-	inTemplate = regexp.MustCompile(`(?s)(?:\{\{|\{%)(.*?)(?:\}\}|%\})`)
+	inTemplate = regexp.MustCompile(`(?s)(?:\{\{|\{%|<%)(.*?)(?:\}\}|%\}|%>)`)
 	pythonText = regexp.MustCompile(`\b(?:popen|system|exec|eval|__globals__|__import__|__builtins__|subprocess)\b`)
 )
 
@@ -185,24 +187,46 @@ func (d *document) value(s *setting) {
 		d.emit(b, gate.LanguageShell, false)
 		return
 	}
-	if s.step > 0 && !shownKeys.MatchString(s.key) && wholeLines(s.text) {
-		var b builder
-		b.flush(s.text, s.line, s.step)
-		d.emit(b, gate.LanguageShell, true)
+	if !shownKeys.MatchString(s.key) && d.guess(s) {
 		return
 	}
 	if !placeholder.May(s.text) {
 		return
 	}
-	if strings.Contains(s.text, "{") && pythonText.MatchString(s.text) {
+	if pythonText.MatchString(s.text) || strings.Contains(s.text, "<%") {
 		d.expressions(s)
 	}
-	if startsText.MatchString(s.text) || mayBeCommand(s) {
+	if placeholder.Starts.MatchString(s.text) || mayBeCommand(s) {
 		var b builder
 		b.flush(s.text, s.line, s.step)
 		d.expand(b, gate.LanguageShell, func(text string) bool { return wholeLines(text) && !shownKeys.MatchString(s.key) }, false)
 	}
 }
+
+// guess takes over a text that reads like a program in some language. It reports
+// whether that is so.
+func (d *document) guess(s *setting) bool {
+	text := []byte(s.text)
+	var langs []gate.Language
+	if s.step > 0 && (wholeLines(s.text) || shellLike(text)) {
+		langs = append(langs, gate.LanguageShell)
+	}
+	if len(text) >= minProgram && pythonLine.Match(text) {
+		langs = append(langs, gate.LanguagePython)
+	}
+	if len(text) >= minProgram && scriptLine.Match(text) {
+		langs = append(langs, gate.LanguageJavaScript)
+	}
+	var b builder
+	b.flush(s.text, s.line, s.step)
+	for _, lang := range langs {
+		d.emit(b, lang, true)
+	}
+	return len(langs) > 0
+}
+
+// minProgram is how long a text is at least that does any harm as a program.
+const minProgram = 20 // bytes
 
 // cronLine matches a line of a table of cron.
 var cronLine = regexp.MustCompile(`(?m)^[ \t]*(?:(?:[\d*/,-]+[ \t]+){5}|@(?:reboot|hourly|daily|weekly|monthly)[ \t]+)(?:root[ \t]+)?(.+)$`)
@@ -220,7 +244,11 @@ const maxName = 40 // bytes
 // expressions takes over the expressions of a template that call what starts programs.
 func (d *document) expressions(s *setting) {
 	for _, m := range inTemplate.FindAllStringSubmatch(s.text, maxSame) {
-		if pythonText.MatchString(m[1]) {
+		if strings.HasPrefix(m[0], "<%") {
+			var b builder
+			b.flush(strings.TrimLeft(m[1], "=- "), s.line, 0)
+			d.emit(b, gate.LanguageRuby, false)
+		} else if pythonText.MatchString(m[1]) {
 			var b builder
 			b.flush("import os\n"+strings.TrimSpace(m[1]), s.line, 0)
 			d.emit(b, gate.LanguagePython, true)
@@ -408,30 +436,61 @@ func (d *document) add(b builder, lang gate.Language, guess bool) {
 const maxWhole = 3
 
 // expand adds what a piece of code becomes once its placeholders are written out, where
-// that is wanted.
+// that is wanted: as a whole, and line by line in more ways.
 func (d *document) expand(b builder, lang gate.Language, wanted func(string) bool, guess bool) {
 	text := strings.TrimSuffix(string(b.text), "\n")
 	if !placeholder.May(text) || d.left <= 0 {
 		return
 	}
-	if d.constants == nil {
-		d.constants = constants{}
-		for _, root := range d.roots {
-			d.constants.add(root, nil, false)
+	d.know()
+	d.write(text, b.lines, lang, wanted, guess)
+	if len(b.lines) < 2 {
+		return
+	}
+	for i, line := range strings.Split(text, "\n") {
+		if d.left > 0 && placeholder.May(line) {
+			d.write(line, b.lines[min(i, len(b.lines)-1):], lang, wanted, guess)
 		}
 	}
-	written := placeholder.Expand(text, d.constants.names(b.lines[0]))
+}
+
+// know reads the names of the document.
+func (d *document) know() {
+	if d.constants != nil {
+		return
+	}
+	d.constants = constants{}
+	for _, root := range d.roots {
+		d.constants.add(root, nil, false)
+	}
+	for _, root := range d.roots {
+		d.constants.aliases(root)
+	}
+}
+
+// write adds what a text becomes once its placeholders are written out.
+func (d *document) write(text string, places []int, lang gate.Language, wanted func(string) bool, guess bool) {
+	written := placeholder.Expand(text, d.constants.names(places[0]))
+	var lines builder // of the ways that are not taken as a whole
 	for i, plain := range written.Texts {
 		if d.left -= len(plain); d.left <= 0 {
-			return
+			break
 		}
-		if wanted(plain) {
-			d.add(relined(plain, b.lines, i >= maxWhole, d.known[lang]), lang, guess)
+		switch {
+		case !wanted(plain):
+		case i >= maxWhole || len(places) == 1:
+			more := relined(plain, places, true, d.known[lang])
+			lines.text, lines.lines = append(lines.text, more.text...), append(lines.lines, more.lines...)
+		default:
+			d.add(relined(plain, places, false, nil), lang, guess)
 		}
+	}
+	if len(lines.lines) > 0 {
+		d.add(lines, lang, guess)
 	}
 	for _, command := range written.Runs {
 		var run builder
-		run.flush(command, b.lines[0], 0)
+		run.flush(command, places[0], 0)
 		d.add(run, gate.LanguageShell, false)
 	}
 }

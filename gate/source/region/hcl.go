@@ -31,10 +31,16 @@ func hclSettings(content []byte) *setting {
 			size = len(rest)
 		}
 		switch m := hclValue.FindStringIndex(rest[:size]); {
-		case m != nil && rest[m[1]-1] != '{':
+		case m != nil && strings.HasPrefix(rest[m[1]:], "{"):
+			block := &setting{key: hclValue.FindStringSubmatch(rest)[1], kind: objectSetting, line: line, in: in}
+			in.add(block)
+			in, size = block, m[1]+1
+		case m != nil:
 			size = m[1] + hclEnd(rest[m[1]:])
 			in.add(hclSetting(hclValue.FindStringSubmatch(rest)[1], strings.TrimSpace(rest[m[1]:size]), line, in))
-			if strings.HasPrefix(rest[size:], "}") && in.in != nil { // a { b = c }
+			if strings.HasPrefix(rest[size:], ",") {
+				size++
+			} else if strings.HasPrefix(rest[size:], "}") && in.in != nil { // a { b = c }
 				in = hclOuter(in)
 				size++
 			}
@@ -83,7 +89,7 @@ func hclEnd(text string) int {
 			if depth--; depth < 0 {
 				return i
 			}
-		case '\n':
+		case '\n', ',':
 			if depth <= 0 {
 				return i
 			}

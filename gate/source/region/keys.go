@@ -15,6 +15,7 @@ const (
 	group             // starts each of its members
 	powershell        // hands it to PowerShell
 	imageFile         // builds an image from it
+	iniFile           // reads it as a file of keys and values
 )
 
 // runKeys says behind which keys the tools of pipelines, tasks and deployments
@@ -46,6 +47,9 @@ var runKeys = sync.OnceValue(func() map[string]keyUse {
 		"husky lint-staged simple-git-hooks pre-commit pre-push commit-msg post-checkout post-merge prepare-commit-msg pre-rebase post-commit post-rewrite "+
 		"apikeyhelper awsauthrefresh awscredentialexport gcpauthrefresh otelheadershelper statusline notify terminals setupcommands customlaunchsetupcommands prompt_command "+
 		"onsave onopen onchange shell_cmd build_command start_command release_command")
+	add(command, "options job panes windows pre_window on_project_start on_project_first_start on_project_exit func jscode functioncode pythoncode code "+
+		"pager editor git_editor visual browser bash_env git_pager git_external_diff git_askpass ssh_askpass sudo_askpass manpager lessopen lessclose terminal git_ssh")
+	add(iniFile, "legacy_tox_ini")
 	add(group, "tasks hooks hook events aliases alias targets git-hooks githooks npmscripts")
 	add(powershell, "ps pwsh powershell")
 	add(imageFile, "dockerfile_inline dockerfile-inline dockerfileinline dockerfilecontents dockerfile_contents containerfile dockerfile")
@@ -58,7 +62,7 @@ func useOf(key string) keyUse {
 	if use, ok := runKeys()[key]; ok {
 		return use
 	}
-	if slices.ContainsFunc([]string{"command", "commands", "hook", "script", "scripts", "cmd", "cmds"}, func(end string) bool { return strings.HasSuffix(key, end) }) ||
+	if slices.ContainsFunc([]string{"command", "commands", "hook", "hooks", "script", "scripts", "cmd", "cmds"}, func(end string) bool { return strings.HasSuffix(key, end) }) ||
 		strings.HasPrefix(key, "before:") || strings.HasPrefix(key, "after:") || strings.HasPrefix(key, "exec_") || strings.IndexByte(key, '*') >= 0 {
 		return command
 	}
@@ -75,4 +79,4 @@ var (
 // scopes are keys, in lower case, around what becomes variables of a shell, or
 // parameters by a bare name.
 var scopes = []string{"env", "environment", "variables", "variable", "vars", "containerenv", "remoteenv", "matrix", "substitutions", "parameters", "parameter", "params", "inputs", "locals",
-	"global", "globals", "arguments", "envs", "setenv", "define", "values", "build_args", "terminal.integrated.env.linux", "defaults", "environmentvariables", "environment_variables", "set_env"}
+	"global", "globals", "arguments", "envs", "setenv", "define", "values", "build_args", "terminal.integrated.env.linux", "service", "container", "outputs", "item", "triggers", "parts", "defaults", "environmentvariables", "environment_variables", "set_env"}

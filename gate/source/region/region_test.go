@@ -62,7 +62,7 @@ func TestExtract(t *testing.T) {
 		{"commands of keys that are not known", gate.LanguageYAML, "Taskfile.yml",
 			"tasks:\n  a: curl b | sh\n  description: curl c | sh\n", []string{"shell 2 curl b | sh"}},
 		{"YAML that is broken is read as it stands", gate.LanguageYAML, "a.yaml",
-			"run: a\n{{ b }}\nrun: curl c\n", []string{"shell 1 run: a", "shell 2 {{ b }}", "shell 3 run: curl c", "shell 1 a", "shell 3 curl c"}},
+			"run: a\n{{ b }}\nrun: curl c\n", []string{"shell 1 run: a", "shell 2 {{ b }}", "shell 3 run: curl c", "shell 1 a", "shell 3 curl c", "shell 1 a", "shell 3 curl c"}},
 		{"commands of TOML", gate.LanguageTOML, "pyproject.toml",
 			"[tool.poe.tasks]\na = \"b\"\n[x]\nname = \"curl c | sh\"\nd = \"curl e | sh\"\ncommand = [\"sh\", \"-c\",\n\"f\"]\n",
 			[]string{"shell 2 b", "shell 5 curl e | sh", "shell 6 sh -c f", "shell 7 f"}},
@@ -163,11 +163,12 @@ func FuzzExtract(f *testing.F) {
 		{gate.LanguageNotebook, "a.ipynb"}, {gate.LanguageWorkflow, "a.yml"}, {gate.LanguageYAML, "a.yml"},
 		{gate.LanguageDockerfile, "Dockerfile"}, {gate.LanguageMakefile, "Makefile"}, {gate.LanguageJSON, "package.json"},
 		{gate.LanguageHTML, "a.html"}, {gate.LanguagePython, "a.py"}, {gate.LanguageJavaScript, "a.js"},
-		{gate.LanguageGo, "a.go"}, {gate.LanguageShell, "a.sh"},
+		{gate.LanguageGo, "a.go"}, {gate.LanguageShell, "a.sh"}, {gate.LanguageTerraform, "a.tf"}, {gate.LanguageTOML, "a.toml"}, {gate.LanguageINI, "tox.ini"},
 	}
 	for i, seed := range []string{`{"cells": [{"cell_type": "code", "source": ["a\n", "!b"]}]}`, "jobs:\n- run: |\n   a\n", "command: [a]",
 		"RUN <<EOF\na\nEOF\nRUN [\"a\"]", "a := $(shell (b)\n\tc", `{"scripts": {"a": ["b"]}}`, "<script>a</script", "os.system(f'{a}b' + \"c\")",
-		"spawn('a', [`b${c}`])", "exec.Command(`a`)", "python -c 'a' <<X\nb"} {
+		"spawn('a', [`b${c}`])", "exec.Command(`a`)", "python -c 'a' <<X\nb",
+		"a \"b\" { c = { d = \"${join(\"\", [\"e\"])}\" }\n f = [<<-X\n g\n X\n ]\n}", "[a]\nb = [\"c\", \"{{d}}\"]", "[a]\nExecb=-c \\\n \\x63%(d)s"} {
 		f.Add(i, []byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, which int, src []byte) {
@@ -178,7 +179,7 @@ func FuzzExtract(f *testing.F) {
 				t.Fatalf("%d lines of text, %d places", n, len(r.Lines))
 			}
 			for _, line := range r.Lines {
-				if line < 1 || line > last && l.lang != gate.LanguageYAML && l.lang != gate.LanguageWorkflow {
+				if line < 1 || line > last && l.lang != gate.LanguageYAML && l.lang != gate.LanguageWorkflow && l.lang != gate.LanguageTerraform {
 					t.Fatalf("line %d of %d", line, last)
 				}
 			}

@@ -29,16 +29,22 @@ const (
 
 // Bounds of a document.
 const (
-	maxSettings     = 50000 // values, with those behind aliases
-	maxSettingDepth = 60
+	maxSettings     = 50000 // values behind aliases, or of a format without them
+	maxSettingDepth = 100
 )
 
 // settingsReader makes settings of the values of a format.
-type settingsReader struct{ left int }
+type settingsReader struct {
+	left    int
+	aliases int // aliases around the value that is read: only what stands behind them is not bounded by the text
+}
 
 // yaml returns the setting of a YAML node.
 func (r *settingsReader) yaml(n *yaml.Node, key string, in *setting, depth int) *setting {
-	if r.left--; r.left < 0 || depth > maxSettingDepth {
+	if r.aliases > 0 {
+		r.left--
+	}
+	if r.left < 0 && r.aliases > 0 || depth > maxSettingDepth {
 		return nil
 	}
 	switch n.Kind {
@@ -46,6 +52,8 @@ func (r *settingsReader) yaml(n *yaml.Node, key string, in *setting, depth int) 
 		if n.Alias == nil {
 			return nil
 		}
+		r.aliases++
+		defer func() { r.aliases-- }()
 		return r.yaml(n.Alias, key, in, depth+1)
 	case yaml.DocumentNode:
 		if len(n.Content) == 0 {

@@ -46,16 +46,23 @@ func yamlCommands(lang gate.Language, content []byte) []Region {
 		rest = unparsed(content[end:], 1+bytes.Count(content[:end], []byte{'\n'}))
 		content = content[:end]
 	}
+	template := templateValue.Match(content)
 	docs, err := yamlDocuments(content)
 	for i := range docs {
 		w.node(docs[i], 0)
 	}
 	if err != nil { // another reader may be more lenient
 		w.out = append(w.out, guessed(unparsed(content, 1), true)...)
-		docs, _ = yamlDocuments(withoutTemplate(content))
+		w.out = append(w.out, documentCommands([]*setting{yamlLines(content)}, w.out, false)...)
+		docs = nil
+	}
+	var roots []*setting
+	if err != nil || template {
+		more, _ := yamlDocuments(withoutTemplate(content))
+		docs = append(docs, more...)
+		roots = append(roots, templateCalls(content))
 	}
 	r := settingsReader{left: maxSettings}
-	var roots []*setting
 	for _, doc := range docs {
 		roots = append(roots, r.yaml(doc, "", nil, 0))
 	}
@@ -80,6 +87,34 @@ func yamlDocuments(content []byte) ([]*yaml.Node, error) {
 	}
 }
 
+var yamlLine = regexp.MustCompile(`^[ \t]*((?:-[ \t]+)*)(?:["']?([\w.-]+)["']?[ \t]*:(?:[ \t]+|$))?(.*)$`)
+
+// yamlLines reads the lines of a YAML file that the parser does not take: each key with
+// its value, and the elements of lists as those of the key before them.
+func yamlLines(content []byte) *setting {
+	root := &setting{kind: objectSetting}
+	scope := &setting{key: "variables", kind: objectSetting, in: root}
+	root.add(scope)
+	var list *setting
+	for i, line := range strings.Split(string(content), "\n") {
+		m := yamlLine.FindStringSubmatch(strings.TrimRight(line, "\r"))
+		if m == nil {
+			continue
+		}
+		value := strings.Trim(m[3], `"'`)
+		switch {
+		case m[2] != "" && (value == "" || value[0] == '|' || value[0] == '>'):
+			list = &setting{key: m[2], kind: listSetting, line: i + 1, in: scope}
+			scope.add(list)
+		case m[2] != "":
+			scope.add(&setting{key: m[2], text: value, line: i + 1, in: scope})
+		case value != "" && list != nil:
+			list.add(&setting{text: value, line: i + 1, in: list})
+		}
+	}
+	return root
+}
+
 // withoutTemplate is a template of a YAML file as the file that it may become: what is
 // not known of it is a word, and each line stays where it is.
 func withoutTemplate(content []byte) []byte {
@@ -95,6 +130,23 @@ func withoutTemplate(content []byte) []byte {
 		return "X" + strings.Repeat("\n", strings.Count(of, "\n"))
 	}))
 }
+
+// templateCalls are the parts of a template in which something may be started.
+func templateCalls(content []byte) *setting {
+	if !placeholder.Starts.Match(content) {
+		return nil
+	}
+	out := &setting{kind: listSetting}
+	lines := newLineIndex(content)
+	for _, m := range templatePart.FindAllIndex(content, maxSame) {
+		out.add(&setting{text: string(content[m[0]:m[1]]), line: lines.of(m[0]), in: out})
+	}
+	return out
+}
+
+// templateValue matches a part of a template where YAML has a value: a parser takes it
+// for an object.
+var templateValue = regexp.MustCompile(`(?m)[:-][ \t]+\{\{|^[ \t]*\{\{`)
 
 var (
 	templateLine = regexp.MustCompile(`(?m)^[ \t]*(?:(?:\{\{[^{}\n]*\}\}|\{%[^\n]*?%\})[ \t]*)+\r?$`)
