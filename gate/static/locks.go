@@ -9,13 +9,13 @@ import (
 )
 
 // lockedFrom is an address in a lock file from which a package comes.
-var lockedFrom = regexp.MustCompile(`(?m)(?:"?resolved"?:?[ \t]+"|"resolved":[ \t]*"|\btarball:[ \t]*|\bsource[ \t]*=[ \t]*"(?:registry|sparse)\+|\bregistry[ \t]*=[ \t]*"|\burl[ \t]*=[ \t]*"|"type":[ \t]*"(?:zip|tar)",\s*"url":[ \t]*")(https://[^\s"'},]+)`)
+var lockedFrom = regexp.MustCompile(`(?m)(?:"?resolved"?:?[ \t]+"|"resolved":[ \t]*"|\btarball:[ \t]*|\bsource[ \t]*=[ \t]*"(?:registry|sparse)\+|\bregistry[ \t]*=[ \t]*"|\burl[ \t]*=[ \t]*"|^[ \t]*remote:[ \t]*|^[ \t]*"|\["[^"\n]+@[^"\n]*",[ \t]*"|"type":[ \t]*"(?:zip|tar)",\s*"url":[ \t]*")(https://[^\s"'},]+)`)
 
 // publicHosts are those of the registries themselves, and those that they and
 // their clients name for the same packages.
 var publicHosts = []string{"registry.npmjs.org", "registry.yarnpkg.com", "registry.npmmirror.com", "npm.pkg.github.com", "npm.jsr.io",
 	"codeload.github.com", "github.com", "pypi.org", "files.pythonhosted.org", "download.pytorch.org", "pypi.nvidia.com", "index.crates.io",
-	"static.crates.io", "rubygems.org", "repo.packagist.org", "api.github.com", "gitlab.com", "registry.bower.io"}
+	"static.crates.io", "rubygems.org", "repo.packagist.org", "api.github.com", "gitlab.com", "registry.bower.io", "jsr.io", "deno.land", "esm.sh", "cdn.jsdelivr.net", "unpkg.com", "raw.githubusercontent.com"}
 
 // lockHosts reports packages of a lock file that come from another host than
 // the registries. A host that most of the packages come from is the team's own

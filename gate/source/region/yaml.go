@@ -157,11 +157,9 @@ var (
 // script as it stands, keys and all: that finds more than the commands in it
 // would, and leaves none out.
 func unparsed(content []byte, line int) []Region {
-	lines := make([]int, bytes.Count(content, []byte{'\n'})+1)
-	for i := range lines {
-		lines[i] = line + i
-	}
-	return []Region{{Language: gate.LanguageShell, Text: bytes.Clone(content), Lines: lines}}
+	var b builder
+	b.add(string(content), line, 1)
+	return b.region(gate.LanguageShell, "")
 }
 
 // mayRun matches what an escape could spell a key with, and names of programs.
