@@ -46,7 +46,7 @@ func knownHoles() []hole {
 	return []hole{
 		{
 			reason:   "a command in a setting under a key, in a list or in a language of settings that is not known to start something",
-			carriers: []string{"cargo-make", "tmux"},
+			carriers: []string{"tmux"},
 		},
 		{
 			reason:   "a file that .npmrc names as the shell of scripts is read by its own name",
