@@ -11,8 +11,9 @@ import (
 // one may run.
 var brings = regexp.MustCompile(`\b(?:curl|wget|aria2c|fetch|base64|openssl|xxd|gpg|uudecode|iwr|Invoke-WebRequest|certutil|mkfifo|git\s+clone|get_url)\b`)
 
-// maxTogether bounds the commands of several steps that are read as one script.
-const maxTogether = 64 << 10 // bytes
+// maxTogether bounds the commands of several steps that are read as one script: the
+// longer it is, the more of it belongs together by chance only.
+const maxTogether = 4 << 10 // bytes
 
 // together adds the commands of steps that run one after the other as one script: one
 // may run what another brought. These are the members of a list, and the values of a
