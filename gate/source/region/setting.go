@@ -9,14 +9,16 @@ import (
 
 // setting is a value of a document of settings, whatever its format.
 type setting struct {
-	key   string // of the member that it is the value of, or ""
-	kind  settingKind
-	text  string // of a scalar
-	tag   string // of YAML
-	line  int
-	step  int        // see builder.add
-	in    *setting   // the value that it stands in
-	items []*setting // of a list, or the members of an object
+	key          string // of the member that it is the value of, or ""
+	kind         settingKind
+	text         string // of a scalar
+	tag          string // of YAML
+	line         int
+	step         int                 // see builder.add
+	in           *setting            // the value that it stands in
+	items        []*setting          // of a list, or the members of an object
+	index        map[string]*setting // see indexed
+	indexedItems int
 }
 
 type settingKind int
@@ -136,12 +138,31 @@ func (s *setting) member(key string) *setting {
 	if s == nil || s.kind != objectSetting {
 		return nil
 	}
+	if len(s.items) > manyItems {
+		return s.indexed()[strings.ToLower(key)]
+	}
 	for _, item := range s.items {
 		if strings.EqualFold(item.key, key) {
 			return item
 		}
 	}
 	return nil
+}
+
+// manyItems is how many items of an object are searched one by one.
+const manyItems = 16
+
+// indexed are the first items of an object by their keys in lower case.
+func (s *setting) indexed() map[string]*setting {
+	if s.index == nil || s.indexedItems != len(s.items) {
+		s.index, s.indexedItems = make(map[string]*setting, len(s.items)), len(s.items)
+		for _, item := range s.items {
+			if key := strings.ToLower(item.key); s.index[key] == nil {
+				s.index[key] = item
+			}
+		}
+	}
+	return s.index
 }
 
 // words are the texts of a value, those of lists within lists as well.
