@@ -39,10 +39,11 @@ type elsewhere struct {
 	paths    []string // of the targets, as the index has them
 	targets  map[string]*gate.Target
 	also     map[string][]also
+	reacher  *reacher
 }
 
-func (s *Scanner) elsewhere(ctx context.Context, c *gate.Change) *elsewhere {
-	e := &elsewhere{change: c, classify: s.classify, targets: map[string]*gate.Target{}, also: map[string][]also{}}
+func (s *Scanner) elsewhere(ctx context.Context, c *gate.Change, reacher *reacher) *elsewhere {
+	e := &elsewhere{change: c, reacher: reacher, classify: s.classify, targets: map[string]*gate.Target{}, also: map[string][]also{}}
 	for _, t := range c.Targets {
 		if t.Exists() && t.Mode.IsRegular() {
 			e.targets[t.Path] = t
@@ -121,8 +122,11 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 			return // the layer says so where it reads the file
 		}
 		left -= int64(len(content))
-		if e.targets[name] == nil && !files.Quick(content) {
-			return // the change did not write it, so it hides no name
+		if e.targets[name] == nil {
+			e.reacher.consider(name, content)
+			if !files.Quick(content) {
+				return // the change did not write it, so it hides no name
+			}
 		}
 		e.found(name, loads.Find(name, lang, content, files))
 		for _, r := range region.Extract(lang, name, content) {
@@ -174,7 +178,7 @@ func (e *elsewhere) found(by string, uses []loads.Use) {
 // namesFiles reports whether files of that language have others run.
 func namesFiles(l gate.Language) bool {
 	switch l {
-	case gate.LanguageBinary, gate.LanguageText, gate.LanguageMarkdown, gate.LanguageHTML, gate.LanguageWasm, gate.LanguageTOML:
+	case gate.LanguageBinary, gate.LanguageText, gate.LanguageMarkdown, gate.LanguageHTML, gate.LanguageWasm:
 		return false
 	}
 	return true

@@ -119,7 +119,10 @@ func (f *file) chunk(content []byte, firstLine int, as way) []gate.Finding {
 	found := f.scanner.texts.scan(text{
 		language: f.view.Language, role: f.view.Role, path: f.view.Path, content: content, origin: as.origin, first: firstLine, changed: f.target.Lines, costs: f.costs, newHost: f.newHost,
 	})
-	if as.First || as.Encoding == reading.Runs {
+	if as.First {
+		return append(found, asScript(f, content, firstLine)...)
+	}
+	if as.Encoding == reading.Runs {
 		return found
 	}
 	// What people and models read is the text of the first reading: what is hidden in

@@ -176,7 +176,7 @@ func odd(f *file, s reading.Stats, p reading.Plan, as languages) {
 	wide := p.Wide != "" && !p.Contradicts
 	f.binary = p.Binary || s.NULs > 0 && !source && !wide
 	switch {
-	case p.Magic.Format == "":
+	case p.Magic.Format == "", string(s.Head) == emptyModule:
 	case !p.Binary && (p.Magic.WellFormed || source):
 		f.report(checkDisguise, 0, p.Magic.Format, "")
 	case f.target.Kind != gate.ChangeNone:

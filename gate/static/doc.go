@@ -12,10 +12,12 @@
 //	flow       follows values from where they are read to where they leave
 //	archive    the members of zip, tar, gzip and Debian packages
 //	pyc        names and texts of compiled modules of Python
+//	javaclass  what a compiled class of Java names
 //	pickle     what loading a Python pickle calls
 //	lookalike  names of packages that imitate popular ones
 //	reading    how bytes become text, and as which languages it is read
 //	loads      which files a program hands to an interpreter
+//	reach      what a change puts to use that it does not touch
 //
 // Package gate/source/lex splits a text before rules see it, and package
 // gate/source/region finds code that is embedded in other files. This package wires

@@ -9,6 +9,9 @@ import (
 // pythonBytecode is what package reading calls a compiled module of Python.
 const pythonBytecode = "Python bytecode"
 
+// emptyModule is a module of WebAssembly without any section: there is nothing in it.
+const emptyModule = "\x00asm\x01\x00\x00\x00"
+
 // compiled names the format of a compiled program for a machine that is no
 // processor, or of a version of Python that package reading doesn't know; empty for
 // anything else.

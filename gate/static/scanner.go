@@ -168,7 +168,8 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	room := new(atomic.Int64)
 	room.Store(maxUnpacked)
 	newHost := hosts.NewTo(ctx, c.Base, c.Paths())
-	elsewhere, base := s.elsewhere(ctx, c), newWorkflows(c)
+	reacher := newReacher(ctx, c)
+	elsewhere, base := s.elsewhere(ctx, c, reacher), newWorkflows(c)
 	err := gate.ForEach(ctx, s.workers, len(c.Targets), func(ctx context.Context, i int) error {
 		f := &file{
 			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, also: elsewhere.also[c.Targets[i].Path], room: room, workflows: base,
@@ -183,6 +184,9 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 		done.report(found, len(c.Targets))
 		return nil
 	})
+	if err == nil {
+		err = s.reached(ctx, reacher, found, room)
+	}
 	out := gate.Outcome{Digests: map[string]string{}, Masked: map[string]bool{}, Accounts: map[string]gate.Account{}}
 	for i, t := range c.Targets {
 		f := results[i]

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/static/archive"
+	"github.com/aigate/gate/gate/static/javaclass"
 	"github.com/aigate/gate/gate/static/pickle"
 	"github.com/aigate/gate/gate/static/pyc"
 	"github.com/aigate/gate/gate/static/reading"
@@ -45,6 +46,9 @@ type unpacker struct{ file *file }
 // archive becomes a target, and a pickle is read for what it calls.
 func (u unpacker) unpack(ctx context.Context, c *content) error {
 	u.decoded()
+	if err := u.patched(ctx, c); err != nil {
+		return err
+	}
 	head, e := c.stats.Head[:min(len(c.stats.Head), sniffed)], &c.ends
 	if kind := compiled(u.file.target.Path, head); kind != "" && reading.ReadMagic(head, e.size).Format == "" && u.isNew() {
 		u.file.report(checkExecutableBinary, 0, kind, "")
@@ -53,20 +57,18 @@ func (u unpacker) unpack(ctx context.Context, c *content) error {
 	zipped := archive.EndsWithZip(e.tail)
 	pickled := pickle.Looks(head, e.size)
 	compiled := pyc.Looks(head)
-	if format == "" && !zipped && !pickled && !compiled && e.behind == 0 || ctx.Err() != nil {
+	inside := !pickled && u.mayHoldPickle(e.size)
+	if format == "" && !zipped && !pickled && !compiled && !inside && !pyc.LooksBare(head) && e.behind == 0 || ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if e.size > archive.MaxArchive {
 		u.file.gap("larger than the %d MiB in which archives are opened: %d bytes", archive.MaxArchive>>20, e.size)
 		return nil
 	}
-	data := c.data
-	if data == nil {
-		var err error
-		if data, err = u.file.change.Read(u.file.target, archive.MaxArchive); err != nil {
-			u.file.unreadable(err)
-			return ctx.Err()
-		}
+	data, err := u.all(c)
+	if err != nil {
+		u.file.unreadable(err)
+		return ctx.Err()
 	}
 	switch {
 	case format != "":
@@ -76,14 +78,20 @@ func (u unpacker) unpack(ctx context.Context, c *content) error {
 		}
 	case zipped:
 		u.members(archive.OpenZip(u.file.target.Path, data, u.wanted), "zip archive behind something else")
-	case e.behind > 0 && e.behind < int64(len(data)) && !slices.Contains(data[:min(e.behind, sniffed)], 0):
-		u.members(archive.Open(u.file.target.Path, data[e.behind:], u.wanted), "archive behind a text")
+	case e.behind > 0 && e.behind < int64(len(data)) && (e.image || !slices.Contains(data[:min(e.behind, sniffed)], 0)):
+		u.members(archive.Open(u.file.target.Path, data[e.behind:], u.wanted), "archive behind something else")
 	}
-	if pickled {
-		u.pickle(data)
+	switch {
+	case pickled:
+		u.pickle(pickle.Read(data))
+	case inside:
+		u.pickle(pickle.Inside(data))
 	}
-	if compiled {
-		u.module(data)
+	switch {
+	case compiled:
+		u.module(pyc.Read(data))
+	case pyc.LooksBare(head):
+		u.module(pyc.Bare(data))
 	}
 	return ctx.Err()
 }
@@ -110,6 +118,9 @@ func (u unpacker) members(a *archive.Archive, what string) {
 		head := m.Data[:min(len(m.Data), sniffed)]
 		magic := reading.ReadMagic(head, int64(len(m.Data)))
 		if kind := cmp.Or(magic.Format, compiled(m.Name, head)); kind != "" && kind != pythonBytecode && archive.Format(head) == "" {
+			if magic.Format == javaClass && u.computes(m.Data) {
+				continue
+			}
 			programs = append(programs, m.Name+" ("+kind+")")
 			if magic.WellFormed && !isPolyglot(m.Data) {
 				continue
@@ -121,6 +132,20 @@ func (u unpacker) members(a *archive.Archive, what string) {
 		u.file.report(checkArchiveProgram, 0, few(programs), "")
 	}
 	u.file.report(checkArchive, 0, fmt.Sprintf("%s: %d files in it were looked at, %d are data", what, len(a.Members), a.Others), "")
+}
+
+// javaClass is what package reading calls a compiled class of Java.
+const javaClass = "Java class"
+
+// computes reports whether a compiled class reaches nothing but memory. The texts in it
+// are looked at all the same.
+func (u unpacker) computes(data []byte) bool {
+	class, err := javaclass.Read(data)
+	if err != nil || !class.Computes() {
+		return false
+	}
+	u.scan(gate.LanguageShell, "texts of a class", strings.Join(class.Texts, "\n")+"\n")
+	return true
 }
 
 // isPolyglot reports whether a compiled program is an archive as well.
@@ -150,15 +175,28 @@ func (u unpacker) wanted(name string, mode fs.FileMode, head []byte, size int64)
 // inside is the path of a member.
 func (u unpacker) inside(name string) string { return u.file.target.Path + "!/" + name }
 
+// all is the whole file.
+func (u unpacker) all(c *content) ([]byte, error) {
+	if c.data != nil {
+		return c.data, nil
+	}
+	return u.file.change.Read(u.file.target, archive.MaxArchive)
+}
+
 // child makes a target of a member.
 func (u unpacker) child(name string, mode fs.FileMode, data []byte) {
+	u.extract(name, "member of the archive", mode, data)
+}
+
+// extract makes a target of a file that stands in another one.
+func (u unpacker) extract(name, origin string, mode fs.FileMode, data []byte) {
 	if u.file.room.Add(-int64(len(data))) < 0 {
 		u.file.gap("what is in the archives of the change is larger than the %d MiB that are looked at: %s was not", maxUnpacked>>20, name)
 		return
 	}
 	lang, role := u.file.scanner.classify(u.inside(name), mode, data[:min(len(data), sniffed)])
 	u.file.children = append(u.file.children, gate.Child{Content: data, Target: &gate.Target{
-		Path: u.inside(name), Parent: u.file.target.Path, Origin: "member of the archive", Language: lang, Role: role, Mode: mode, Kind: u.file.target.Kind,
+		Path: u.inside(name), Parent: u.file.target.Path, Origin: origin, Language: lang, Role: role, Mode: mode, Kind: u.file.target.Kind,
 		Attribution: u.file.target.Attribution, StaticOnly: u.file.target.StaticOnly,
 	}})
 }
@@ -185,9 +223,14 @@ func (u unpacker) before() map[string][]byte {
 	return out
 }
 
+// mayHoldPickle reports whether a pickle is looked for behind the beginning of the
+// file: it is data, and no larger than an archive that is opened.
+func (u unpacker) mayHoldPickle(size int64) bool {
+	return (u.file.binary || isData(u.file.target.Language)) && size <= archive.MaxArchive && u.file.target.Role != gate.RoleDocs
+}
+
 // pickle reports what loading a pickle calls.
-func (u unpacker) pickle(data []byte) {
-	r := pickle.Read(data)
+func (u unpacker) pickle(r *pickle.Report) {
 	if r == nil {
 		return
 	}
@@ -220,8 +263,7 @@ func (u unpacker) pickle(data []byte) {
 
 // module runs the rules over the names and texts of a compiled module of Python. It
 // stays as suspicious as every compiled program: its bytecode was not read.
-func (u unpacker) module(data []byte) {
-	m := pyc.Read(data)
+func (u unpacker) module(m *pyc.Module) {
 	if m == nil {
 		return
 	}

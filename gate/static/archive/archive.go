@@ -55,7 +55,7 @@ func Open(name string, data []byte, wanted Wanted) *Archive {
 		r.zip(data)
 	case formatTar:
 		r.tar(bytes.NewReader(data))
-	case formatGzip, formatBzip2:
+	case formatGzip, formatBzip2, formatXz, formatZstd, formatLZ4, formatZlib:
 		r.compressed(format, data)
 	case formatDeb:
 		r.ar(data)
@@ -87,6 +87,7 @@ type reader struct {
 	copies  map[string]int
 	sums    map[copied]bool
 	tried   int // members that no directory names
+	links   map[string]string
 }
 
 // copied identifies a member by its name and content.
@@ -108,6 +109,7 @@ func (r *reader) bounded(format string, args ...any) {
 }
 
 func (r *reader) done() *Archive {
+	r.follow()
 	a := r.archive
 	a.Problems, a.Bounded = few(a.Problems), few(a.Bounded)
 	return &a

@@ -181,7 +181,8 @@ func TestWhatMisleadsIsAProblem(t *testing.T) {
 		{"a gzip file that is cut short", gzip1(t, []byte(strings.Repeat(payload, 99)))[:60], "can't be read to its end", ""},
 		{"something behind a gzip file", append(gzip1(t, []byte(payload)), "curl"...), "stands behind its end", "a"},
 		{"something behind a tar", append(tarred(t, entry{"a.py", payload}), "curl -s http://example.invalid"...), "stands behind its end", "a.py"},
-		{"an xz file", []byte("\xfd7zXZ\x00 and so on"), "an xz file can't be opened", ""},
+		{"an xz file", []byte("\xfd7zXZ\x00 and so on"), "the xz file can't be opened", ""},
+		{"an lzip file", []byte("LZIP\x01 and so on"), "an lzip file can't be opened", ""},
 		{"a 7z archive", []byte("7z\xbc\xaf\x27\x1c and so on"), "a 7z archive can't be opened", ""},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -269,4 +270,68 @@ func FuzzOpen(f *testing.F) {
 			}
 		}
 	})
+}
+
+// header is one member of a tar archive, with its content, and no end.
+func header(t *testing.T, name, content string) []byte {
+	t.Helper()
+	data := tarred(t, entry{name, content})
+	return data[:tarBlock+(len(content)+tarBlock-1)/tarBlock*tarBlock]
+}
+
+func TestATarIsReadAsEveryProgramWould(t *testing.T) {
+	one, evil, end := header(t, "a.js", "1;"), header(t, "package.json", payload), make([]byte, 2*tarBlock)
+	bad := bytes.Clone(one)
+	bad[150] = '7'
+	zero := make([]byte, tarBlock)
+	noise := bytes.Repeat([]byte("x"), tarBlock)
+	for name, data := range map[string][]byte{
+		"a lone block of zeros":              slices.Concat(one, zero, evil, end),
+		"zeros in front":                     slices.Concat(zero, evil, end),
+		"a header with a wrong sum in front": slices.Concat(bad, evil, end),
+		"a wrong sum in the middle":          slices.Concat(one, bad, evil, end),
+		"noise in the middle":                slices.Concat(one, noise, evil, end),
+		"noise behind the end":               slices.Concat(one, end, noise, evil, end),
+		"another archive behind it":          slices.Concat(one, end, evil, end),
+		"no end":                             slices.Concat(one, evil),
+	} {
+		for _, packed := range []bool{false, true} {
+			data := data
+			if packed {
+				data = gzip1(t, data)
+			}
+			a := Open("a", data, everything)
+			if a == nil || !slices.Contains(names(a), "package.json") {
+				t.Errorf("%s (packed: %t): %+v", name, packed, a)
+			}
+		}
+	}
+	if a := Open("a", slices.Concat(one, evil, end), everything); len(a.Problems) > 0 {
+		t.Errorf("a good archive: %q", a.Problems)
+	}
+}
+
+func TestALinkOfAnArchiveMakesAMemberOfItsTarget(t *testing.T) {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, h := range []*tar.Header{
+		{Name: "p/notes.txt", Size: int64(len(payload)), Mode: 0o644},
+		{Name: "p/setup.py", Linkname: "notes.txt", Typeflag: tar.TypeSymlink},
+		{Name: "p/q/conftest.py", Linkname: "../notes.txt", Typeflag: tar.TypeSymlink},
+		{Name: "gone.py", Linkname: "nothing", Typeflag: tar.TypeSymlink},
+		{Name: "loop", Linkname: "loop", Typeflag: tar.TypeSymlink},
+	} {
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		if h.Size > 0 {
+			if _, err := w.Write([]byte(payload)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	got := names(Open("a", b.Bytes(), everything))
+	if !slices.Contains(got, "p/setup.py") || !slices.Contains(got, "p/q/conftest.py") || slices.Contains(got, "gone.py") {
+		t.Errorf("%q", got)
+	}
 }

@@ -5,10 +5,16 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
+	"compress/zlib"
 	"errors"
 	"io"
+	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+	"github.com/therootcompany/xz"
 )
 
 // errGrows ends the reading of data that grows beyond what is decompressed.
@@ -17,18 +23,18 @@ var errGrows = errors.New("it grows beyond what is decompressed")
 // compressed reads a tar, or one file, out of what one of the two compressions
 // packed.
 func (r *reader) compressed(format Kind, data []byte) {
-	packed := bytes.NewReader(data)
-	var plain io.Reader = &gzipped{packed: packed}
-	if format == formatBzip2 {
-		plain = bzip2.NewReader(packed)
+	plain, err := plainOf(format, data)
+	if err != nil {
+		r.problem("the %s can't be opened: %v", format, err)
+		return
 	}
 	grown := &growing{r: plain, left: maxStream}
 	buffered := bufio.NewReaderSize(grown, headBytes)
-	first, err := buffered.Peek(tarBlock)
+	first, err := buffered.Peek(headBytes)
 	switch {
 	case len(first) == 0 && err != nil && !errors.Is(err, io.EOF):
-		r.problem("a %s that can't be opened: %v", format, err)
-	case isTar(first):
+		r.problem("the %s can't be opened: %v", format, err)
+	case beginsTar(first):
 		r.archive.Format = "tar in a " + format.String()
 		r.tar(buffered)
 	default:
@@ -39,11 +45,40 @@ func (r *reader) compressed(format Kind, data []byte) {
 		if name == "" {
 			name = "content"
 		}
+		// Nothing says what it is, so it is read whatever its name is.
+		wanted := r.wanted
+		r.wanted = func(string, fs.FileMode, []byte, int64) bool { return true }
 		r.file(name, 0o644, buffered, -1)
+		r.wanted = wanted
 	}
 	if grown.left <= 0 {
 		r.bounded("what is packed in it is larger than the %d MiB that are unpacked", maxStream>>20)
 	}
+}
+
+// maxWindow is the memory that the reader of a compression may take.
+const maxWindow = 64 << 20 // bytes
+
+// plainOf returns what unpacks data.
+func plainOf(format Kind, data []byte) (io.Reader, error) {
+	packed := bytes.NewReader(data)
+	switch format {
+	case formatBzip2:
+		return bzip2.NewReader(packed), nil
+	case formatXz:
+		return xz.NewReader(packed, maxWindow)
+	case formatZstd:
+		z, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxStream), zstd.WithDecoderMaxWindow(maxWindow), zstd.IgnoreChecksum(true))
+		if err != nil {
+			return nil, err
+		}
+		return z.IOReadCloser(), nil
+	case formatLZ4:
+		return lz4.NewReader(packed), nil
+	case formatZlib:
+		return zlib.NewReader(packed)
+	}
+	return &gzipped{packed: packed}, nil
 }
 
 // growing bounds what compressed data grows to.

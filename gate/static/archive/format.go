@@ -2,8 +2,12 @@ package archive
 
 import (
 	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Kind is a format of archives.
@@ -19,6 +23,10 @@ const (
 	formatGzip  Kind = "gzip file"
 	formatBzip2 Kind = "bzip2 file"
 	formatDeb   Kind = "Debian package"
+	formatXz    Kind = "xz file"
+	formatZstd  Kind = "Zstandard file"
+	formatLZ4   Kind = "lz4 file"
+	formatZlib  Kind = "zlib stream"
 )
 
 // closedFormats are those that can't be opened, by their first bytes.
@@ -30,12 +38,9 @@ func closedFormats() []struct {
 		magic string
 		kind  Kind
 	}{
-		{"\xfd7zXZ\x00", "an xz file"},
-		{"\x28\xb5\x2f\xfd", "a Zstandard file"},
 		{"7z\xbc\xaf\x27\x1c", "a 7z archive"},
 		{"Rar!\x1a\x07", "a RAR archive"},
 		{"LZIP\x01", "an lzip file"},
-		{"\x04\x22\x4d\x18", "an lz4 file"},
 		{"\x1f\x9d", "a file packed with compress"},
 		{"MSCF\x00\x00\x00\x00", "a cabinet"},
 		{"\xed\xab\xee\xdb", "an RPM package"},
@@ -61,8 +66,18 @@ func Format(first []byte) Kind {
 		return formatBzip2
 	case has("!<arch>\ndebian-binary"):
 		return formatDeb
-	case isTar(first):
+	case has("\xfd7zXZ\x00"):
+		return formatXz
+	case has("\x28\xb5\x2f\xfd"):
+		return formatZstd
+	case has("\x04\x22\x4d\x18"):
+		return formatLZ4
+	case beginsTar(first):
 		return formatTar
+	case isZlib(first):
+		return formatZlib
+	case isLZMA(first):
+		return "an lzma file"
 	}
 	for _, f := range closedFormats() {
 		if has(f.magic) && !(strings.HasPrefix(f.magic, "0707") && !isCpio(first)) {
@@ -95,6 +110,48 @@ func isTar(first []byte) bool {
 		signed += int64(int8(c)) //nolint:gosec // the sum of old tars is over signed bytes
 	}
 	return want == unsigned || want == signed
+}
+
+// beginsTar reports whether a tar archive begins with a text, also behind blocks that
+// are none: some programs go on to the next header that is one.
+func beginsTar(first []byte) bool {
+	for at := 0; at+tarBlock <= len(first); at += tarBlock {
+		block := first[at : at+tarBlock]
+		if isTar(block) && (at == 0 || string(block[257:262]) == "ustar") {
+			return true
+		}
+	}
+	return false
+}
+
+// isZlib tells a zlib stream by what its beginning unpacks to: its two first bytes
+// are also those of texts.
+func isZlib(first []byte) bool {
+	const enough = 8 // bytes
+	if len(first) < 2+enough || first[0] != 0x78 || (int(first[0])<<8|int(first[1]))%31 != 0 || !hasOdd(first[2:]) {
+		return false
+	}
+	r, err := zlib.NewReader(bytes.NewReader(first))
+	if err != nil {
+		return false
+	}
+	n, _ := io.ReadFull(r, make([]byte, enough))
+	return n == enough
+}
+
+// isLZMA tells the format in front of xz by its header, which has no mark: properties,
+// a size of the window that is a power of two, and a length that is unknown or small.
+func isLZMA(first []byte) bool {
+	if len(first) < 14 || first[0] != 0x5d || first[13] != 0 {
+		return false
+	}
+	window, length := binary.LittleEndian.Uint32(first[1:]), binary.LittleEndian.Uint64(first[5:])
+	return window >= 1<<12 && window&(window-1) == 0 && (length == 1<<64-1 || length < 1<<40)
+}
+
+// hasOdd reports whether bytes are in a text that no text has.
+func hasOdd(text []byte) bool {
+	return bytes.ContainsFunc(text, func(c rune) bool { return c == utf8.RuneError || c < ' ' && c != '\n' && c != '\r' && c != '\t' })
 }
 
 // isCpio tells the text form of cpio from a file that begins with digits.

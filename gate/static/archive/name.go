@@ -3,7 +3,9 @@ package archive
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -56,4 +58,30 @@ func (r *reader) link(name, to string) {
 		r.problem("the link %s leads to %s, outside of the archive", shown(name), shown(to))
 	}
 	r.archive.Others++
+	if r.links == nil {
+		r.links = map[string]string{}
+	}
+	r.links[r.valid(name)] = strings.TrimPrefix(path.Join("/", path.Dir(r.valid(name)), slashed), "/")
+}
+
+// follow makes members of the links that lead to one, or to a folder of them: a link
+// named Makefile makes a Makefile of any file.
+func (r *reader) follow() {
+	own := slices.Clone(r.archive.Members)
+	for _, name := range slices.Sorted(maps.Keys(r.links)) {
+		to := r.links[name]
+		for _, m := range own {
+			rest, below := strings.CutPrefix(m.Name, to+"/")
+			within, through := strings.CutPrefix(m.Name, name+"/")
+			switch {
+			case m.Name == to:
+				r.keep(name, m.Mode, m.Data)
+			case below:
+				r.keep(path.Join(name, rest), m.Mode, m.Data)
+			case through: // unpacking writes where the link leads
+				r.problem("%s is written through the link %s", shown(m.Name), shown(name))
+				r.keep(path.Join(to, within), m.Mode, m.Data)
+			}
+		}
+	}
 }

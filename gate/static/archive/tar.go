@@ -8,58 +8,104 @@ import (
 	"io/fs"
 )
 
-// tar reads the members of a tar archive, and of those behind it: some programs
-// stop at the end of the first, others are told to go on.
+// tar reads the members of a tar archive as every program would. At a block that is
+// no header some stop, some go on to the next header, and some are told to go on
+// behind the end: so every header counts.
 func (r *reader) tar(content io.Reader) {
-	for !r.oneTar(content) {
-		next, err := skipZeros(content)
-		if err != nil {
+	blocks := &blocks{r: content}
+	for damaged := false; ; {
+		ended := r.oneTar(blocks)
+		if ended == nil {
 			return
 		}
-		content = next
-		block := make([]byte, tarBlock)
-		n, _ := io.ReadFull(content, block)
-		if !isTar(block[:n]) {
-			r.problem("something that is no tar stands behind its end")
+		found, skipped := blocks.toHeader()
+		if !damaged && (skipped || !errors.Is(ended, io.EOF)) {
+			damaged = true
+			r.problem("not all of it is a tar archive (%s), and programs differ in what they make of the rest", reason(ended))
+		}
+		if !found {
 			return
-		}
-		content = io.MultiReader(bytes.NewReader(block), content)
-	}
-}
-
-// skipZeros reads up to the first byte that is not zero; an error is the end.
-func skipZeros(content io.Reader) (io.Reader, error) {
-	block := make([]byte, tarBlock)
-	for {
-		n, err := io.ReadFull(content, block)
-		for i, c := range block[:n] {
-			if c != 0 {
-				return io.MultiReader(bytes.NewReader(bytes.Clone(block[i:n])), content), nil
-			}
-		}
-		if err != nil {
-			return nil, err
 		}
 	}
 }
 
-// oneTar reads up to the end of one archive, and reports whether nothing more can
-// be read.
-func (r *reader) oneTar(content io.Reader) (over bool) {
+// reason says why the reading of a tar archive ended.
+func reason(err error) string {
+	if errors.Is(err, io.EOF) {
+		return "something stands behind its end"
+	}
+	return err.Error()
+}
+
+// blocks reads a tar archive, and can go back to the block that was read last.
+type blocks struct {
+	r    io.Reader
+	last [tarBlock]byte
+	n    int64 // bytes that were read
+	back []byte
+	err  error
+}
+
+// Read implements [io.Reader]. It never reads across the end of a block, so that what
+// was read last can be given again.
+func (b *blocks) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if len(b.back) > 0 {
+		n := copy(p, b.back)
+		b.back = b.back[n:]
+		return n, nil
+	}
+	at := int(b.n % tarBlock)
+	n, err := b.r.Read(p[:min(len(p), tarBlock-at)])
+	copy(b.last[at:], p[:n])
+	b.n += int64(n)
+	if err != nil {
+		b.err = err
+	}
+	return n, err
+}
+
+// toHeader goes to the next header, where the block that was read last may be one
+// already. skipped says that more than zeros came before it, or before the end.
+func (b *blocks) toHeader() (found, skipped bool) {
+	b.back = nil
+	if at := int(b.n % tarBlock); at > 0 {
+		if _, err := io.ReadFull(b, make([]byte, tarBlock-at)); err != nil {
+			return false, len(bytes.Trim(b.last[:at], "\x00")) > 0
+		}
+	}
+	for b.n > 0 {
+		if isTar(b.last[:]) {
+			b.back = bytes.Clone(b.last[:])
+			return true, skipped
+		}
+		skipped = skipped || len(bytes.Trim(b.last[:], "\x00")) > 0
+		if _, err := io.ReadFull(b, make([]byte, tarBlock)); err != nil {
+			return false, skipped || len(bytes.Trim(b.last[:b.n%tarBlock], "\x00")) > 0
+		}
+	}
+	return false, skipped
+}
+
+// oneTar reads up to the end of one archive, and returns why it ended there; nil
+// where nothing more is read.
+func (r *reader) oneTar(content *blocks) error {
 	t := tar.NewReader(content)
 	for {
 		if r.full() {
-			return true
+			return nil
 		}
 		h, err := t.Next()
 		switch {
-		case errors.Is(err, io.EOF):
-			return false
-		case errors.Is(err, errGrows):
-			return true // is said where it is bounded
+		case errors.Is(err, errGrows), content.err != nil && err != nil && !errors.Is(content.err, io.EOF):
+			if !errors.Is(err, errGrows) {
+				r.problem("it can't be read to its end: %v", err)
+			}
+			return nil // what is bounded is said where that happens
 		case err != nil && !errors.Is(err, tar.ErrInsecurePath):
-			r.problem("it can't be read to its end: %v", err)
-			return true
+			return err
 		}
 		switch h.Typeflag {
 		case tar.TypeReg, tar.TypeRegA, tar.TypeGNUSparse, tar.TypeCont: //nolint:staticcheck // TypeRegA is what old archives have

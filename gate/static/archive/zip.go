@@ -81,6 +81,10 @@ func (r *reader) zipped(f *zip.File, data []byte) {
 	if at, err := f.DataOffset(); err == nil {
 		if local, ok := localName(data, at); ok && local != f.Name {
 			r.problem("%s is named %s in front of its content", shown(f.Name), shown(local))
+			if again, err := f.Open(); err == nil { // programs that read it as a stream know it by this name
+				defer again.Close()
+				r.file(local, mode.Perm(), again, int64(min(f.UncompressedSize64, 1<<62))) //nolint:gosec // bounded
+			}
 		}
 	}
 	if mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 {

@@ -3,6 +3,7 @@ package loads
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +12,8 @@ type Index struct {
 	paths  []string
 	byBase map[string][]int
 	odd    []string // base names with characters that end a word
+	// aliases are the files that a text copies, by the names that it gives the copies.
+	aliases map[string][]int
 }
 
 // maxOdd bounds how many names are looked for one by one.
@@ -55,14 +58,20 @@ func isName(c byte) bool {
 // match returns the files that a word can mean: those that end with it, whatever
 // folder the program runs in.
 func (x *Index) match(word string) []int {
-	word = path.Clean("/" + strings.TrimLeft(word, "./"))
-	var out []int
+	word = path.Clean("/" + word) // "../" goes no higher than the root
+	out := slices.Clone(x.aliases[path.Base(word)])
 	for _, i := range x.byBase[path.Base(word)] {
 		if strings.HasSuffix("/"+x.paths[i], word) || strings.HasSuffix(word, "/"+x.paths[i]) {
 			out = append(out, i)
 		}
 	}
 	return out
+}
+
+// named reports whether the last part of a word is the name of a file.
+func (x *Index) named(word string) bool {
+	base := path.Base(word)
+	return len(x.byBase[base]) > 0 || len(x.aliases[base]) > 0
 }
 
 // nearest keeps those files that lie where a program looks first: beside the file
@@ -120,10 +129,10 @@ func (x *Index) mentions(text string, yield func(mention) bool) {
 		if slash := strings.IndexByte(word, '/'); slash > 0 && start > 0 && text[start-1] == '$' {
 			word, at = word[slash:], start+slash // $HERE/x.dat
 		}
-		if eq := strings.LastIndexByte(word, '='); eq >= 0 && len(x.byBase[path.Base(word)]) == 0 {
+		if eq := strings.LastIndexByte(word, '='); eq >= 0 && !x.named(word) {
 			word, at = word[eq+1:], at+eq+1 // --require=./x.dat
 		}
-		if len(x.byBase[path.Base(word)]) == 0 {
+		if !x.named(word) {
 			continue
 		}
 		if files := x.match(word); len(files) > 0 && !yield(mention{at, i, files}) {

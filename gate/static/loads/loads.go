@@ -42,7 +42,8 @@ func Find(name string, lang gate.Language, content []byte, files *Index) []Use {
 	line, counted, seen := 1, 0, 0
 	elsewhere := sync.OnceValue(func() bool { return moves.MatchString(text) })
 	run := &running{text: text}
-	files.mentions(text, func(m mention) bool {
+	files = files.with(copies(text, files))
+	files.everyMention(text, func(m mention) bool {
 		if seen++; seen > maxMentions {
 			return false
 		}
@@ -70,8 +71,11 @@ var moves = regexp.MustCompile(`\b(?:cd|pushd|chdir|Set-Location|working-directo
 // does not; started says that the file is the command itself.
 func language(lang gate.Language, text string, m mention, run *running) (l gate.Language, itself bool) {
 	before, after := around(text, m)
-	if lang == gate.LanguageMakefile && includes.MatchString(before) {
-		return gate.LanguageMakefile, false
+	if l := configured(lang, before); l != gate.LanguageUnknown {
+		return l, false
+	}
+	if l := told(before); l != gate.LanguageUnknown {
+		return l, false
 	}
 	if l, ok := argument(before); ok {
 		return l, false
@@ -94,6 +98,13 @@ func language(lang gate.Language, text string, m mention, run *running) (l gate.
 		}
 		if started(before, text[m.start:m.end]) {
 			return gate.LanguageShell, true
+		}
+		if run.loops(before) {
+			return gate.LanguageShell, false
+		}
+	default:
+		if ownLoader.MatchString(before) && lang.Generic() {
+			return lang, false
 		}
 	}
 	return gate.LanguageUnknown, false
@@ -122,7 +133,6 @@ func around(text string, m mention) (before, after string) {
 }
 
 var (
-	includes    = regexp.MustCompile(`^\s*[-s]?include\s`)
 	entry       = regexp.MustCompile(`"(?:main|module|browser|import|require|node|default|bin)"\s*:\s*"[^"]*$`)
 	substituted = regexp.MustCompile("\\b(?:eval|source|\\.|(?:ba|da|z|k)?sh\\s+-\\w*c)\\s[^;|&]*(?:\\$\\(\\s*(?:cat\\s|<)|`\\s*cat\\s|<\\(\\s*cat\\s)[^;|&)]*$")
 	stdin       = regexp.MustCompile(`^[^\n;&]*\|\s*([^|;&\n)"'` + "`" + `]+)`)

@@ -69,6 +69,40 @@ func TestWhatAProgramHasRunIsFound(t *testing.T) {
 	}
 }
 
+func TestWhatIsRunByAnotherWordIsFound(t *testing.T) {
+	for text, want := range map[string]struct {
+		lang gate.Language
+		file string
+		as   gate.Language
+	}{
+		"sh .editorconfig":                                             {gate.LanguageShell, ".editorconfig", gate.LanguageShell},
+		"node ./.prettierrc":                                           {gate.LanguageShell, ".prettierrc", gate.LanguageJavaScript},
+		"source ../.env.dist":                                          {gate.LanguageShell, ".env.dist", gate.LanguageShell},
+		"cp data.csv /tmp/run && sh /tmp/run":                          {gate.LanguageShell, "data.csv", gate.LanguageShell},
+		"FROM debian\nCOPY data.csv /y\nRUN sh /y":                     {gate.LanguageDockerfile, "data.csv", gate.LanguageShell},
+		"FROM debian\nADD --chown=1 data.csv /y\nCMD [\"sh\", \"/y\"]": {gate.LanguageDockerfile, "data.csv", gate.LanguageShell},
+		"cat data.csv > run\npython3 run":                              {gate.LanguageShell, "data.csv", gate.LanguagePython},
+		"shutil.copy('data.csv', 'x.py')\nrunpy.run_path('x.py')":      {gate.LanguagePython, "data.csv", gate.LanguagePython},
+		"for f in conf/*; do . \"$f\"; done":                           {gate.LanguageShell, "conf/data.csv", gate.LanguageShell},
+		"sh conf/*.csv":                                                {gate.LanguageShell, "conf/data.csv", gate.LanguageShell},
+		"while read -r l; do eval \"$l\"; done < data.csv":             {gate.LanguageShell, "data.csv", gate.LanguageShell},
+		"include(cmake/data.txt)":                                      {gate.LanguageCMake, "cmake/data.txt", gate.LanguageCMake},
+		"cmake -P data.txt":                                            {gate.LanguageShell, "data.txt", gate.LanguageCMake},
+		"build = \"data.txt\"":                                         {gate.LanguageTOML, "data.txt", gate.LanguageRust},
+		"python_files = data.txt *.txt":                                {gate.LanguageINI, "data.txt", gate.LanguagePython},
+		"docker build -f data.txt .":                                   {gate.LanguageShell, "data.txt", gate.LanguageDockerfile},
+		"    dockerfile: data.txt":                                     {gate.LanguageYAML, "data.txt", gate.LanguageDockerfile},
+		"BASH_ENV=./data.csv bash -c true":                             {gate.LanguageShell, "data.csv", gate.LanguageShell},
+		"dofile('data.txt')":                                           {gate.LanguageLua, "data.txt", gate.LanguageLua},
+		"apply from: 'data.txt'":                                       {gate.LanguageGroovy, "data.txt", gate.LanguageGroovy},
+	} {
+		got := found("a", want.lang, text, want.file, "other.md")
+		if !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, want.file+" "+string(want.as)+":") }) {
+			t.Errorf("%q: %v, want %s as %s", text, got, want.file, want.as)
+		}
+	}
+}
+
 func TestWhatAProgramOnlyReadsIsNoProgram(t *testing.T) {
 	for text, lang := range map[string]gate.Language{
 		"sh check.sh README.md":                               gate.LanguageShell,
@@ -77,6 +111,11 @@ func TestWhatAProgramOnlyReadsIsNoProgram(t *testing.T) {
 		"cat README.md | python3 count.py":                    gate.LanguageShell,
 		"cat README.md | wc -l":                               gate.LanguageShell,
 		"cp README.md docs/":                                  gate.LanguageShell,
+		"cp README.md /tmp/x && cat /tmp/x":                   gate.LanguageShell,
+		"for f in *.md; do cat \"$f\"; done":                  gate.LanguageShell,
+		"while read -r l; do echo \"$l\"; done < README.md":   gate.LanguageShell,
+		"configure_file(README.md out)":                       gate.LanguageCMake,
+		"readme = \"README.md\"":                              gate.LanguageTOML,
 		"echo 'see ./README.md'":                              gate.LanguageShell,
 		"sh x.sh > ./README.md":                               gate.LanguageShell,
 		"sh not-README.md":                                    gate.LanguageShell,

@@ -41,6 +41,42 @@ func Looks(head []byte) bool {
 	return ok && (len(head) == header || head[header]&^flagRef == 'c')
 }
 
+// Bare reads the code of a module that marshal wrote without the header of a compiled
+// file, nil where the data is none. Which version of Python wrote it nothing says, so
+// the first that can read it to its end is taken.
+func Bare(data []byte) *Module {
+	if !LooksBare(data) {
+		return nil
+	}
+	var out *Module
+	for _, magic := range []uint16{3600, 3550, 3500, 3450, 3430, 3420, 3400} {
+		whole := append(binary.LittleEndian.AppendUint16(make([]byte, 0, header+len(data)), magic), '\r', '\n')
+		m := Read(append(append(whole, make([]byte, header-len(whole))...), data...))
+		if m != nil && (out == nil || m.Err == nil) {
+			out = m
+		}
+		if m != nil && m.Err == nil {
+			return m
+		}
+	}
+	return out
+}
+
+// LooksBare reports whether data begins with a code object: its mark, and counts of
+// arguments and variables that are small.
+func LooksBare(head []byte) bool {
+	const counts = 4
+	if len(head) < 1+4*counts+4 || head[0]&^flagRef != 'c' {
+		return false
+	}
+	for i := range counts {
+		if n := head[1+4*i : 5+4*i]; n[1]|n[2]|n[3] != 0 && i != counts-1 {
+			return false
+		}
+	}
+	return head[0] == 'c'|flagRef
+}
+
 // Module is what was read of one file.
 type Module struct {
 	// Listing has the names and texts of each code object, written as Python that does

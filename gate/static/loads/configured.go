@@ -1,0 +1,73 @@
+package loads
+
+import (
+	"regexp"
+
+	"github.com/aigate/gate/gate"
+)
+
+// setting says in which language a tool reads what one of its settings, or one of
+// its statements, names.
+type setting struct {
+	in gate.Language // of the text
+	// before matches what stands in front of the name on its line.
+	before *regexp.Regexp
+	as     gate.Language
+}
+
+var (
+	makeInclude  = regexp.MustCompile(`^\s*[-s]?include\s`)
+	cmakeInclude = regexp.MustCompile(`(?i)\b(?:include|load_cache|cmake_language|ctest_run_script)\s*\([^)]*$|^\s*set\s*\(\s*\w*(?:_INCLUDE\w*|TOOLCHAIN_FILE)\s[^)]*$`)
+	cargoBuild   = regexp.MustCompile(`^\s*(?:build|path)\s*=\s*["'][^"']*$`)
+	testFiles    = regexp.MustCompile(`^\s*["']?(?:python_files|py_modules|py-modules|modules|plugins|conftest|testpaths)\s*[:=].*$`)
+	scriptFile   = regexp.MustCompile(`(?i)["']?\b(?:main|module|browser|entry|entry_?points?|preload|require|setupFiles\w*|globalSetup|globalTeardown|plugins?|extends|loader)["']?\s*[:=].*$`)
+	buildFile    = regexp.MustCompile(`(?i)["']?\b(?:dockerfile|containerfile)["']?\s*[:=]\s*["']?[^"',]*$`)
+	makeOption   = regexp.MustCompile(`\b(?:docker|podman|nerdctl|buildah|buildx|kaniko|executor|img)\b[^|;&\n]*\s(?:-f|--file|--dockerfile)[ =]\s*["']?(?:[^\s"']*/)?$`)
+	cmakeScript  = regexp.MustCompile(`\bcmake\b[^|;&\n]*\s(?:-P|-C|-DCMAKE_TOOLCHAIN_FILE=|-DCMAKE_PROJECT_\w*INCLUDE\w*=)\s*["']?(?:[^\s"']*/)?$`)
+	shellStart   = regexp.MustCompile(`(?:^|[\s;"'{])(?:BASH_ENV|ENV|PROMPT_COMMAND)["']?\s*[:=]\s*["']?(?:[^\s"']*/)?$|--(?:rcfile|init-file)[ =]["']?(?:[^\s"']*/)?$`)
+	pythonStart  = regexp.MustCompile(`(?:^|[\s;"'{])PYTHONSTARTUP["']?\s*[:=]\s*["']?(?:[^\s"']*/)?$`)
+	gradleApply  = regexp.MustCompile(`\bapply\s*[({]?\s*(?:from|script)\s*[:=]`)
+
+	// ownLoader matches what has a program in a language without rules run another
+	// one in the same language.
+	ownLoader = regexp.MustCompile(`(?i)\b(?:dofile|loadfile|source|sys\.source|include|import|load|load-file|require|use|run|runtime|script|source-file|apply\s+from\s*:|read-script)\b[\s(:]*["'<]?[^;"'>]*$|\\i[r]?\s+$`)
+)
+
+// configured returns the language in which a tool reads what a text in one of its own
+// languages names, empty where it names nothing that runs.
+func configured(lang gate.Language, before string) gate.Language {
+	for _, s := range [...]setting{
+		{gate.LanguageMakefile, makeInclude, gate.LanguageMakefile},
+		{gate.LanguageCMake, cmakeInclude, gate.LanguageCMake},
+		{gate.LanguageTOML, cargoBuild, gate.LanguageRust},
+		{gate.LanguageTOML, testFiles, gate.LanguagePython},
+		{gate.LanguageINI, testFiles, gate.LanguagePython},
+		{gate.LanguageTOML, scriptFile, gate.LanguageJavaScript},
+		{gate.LanguageYAML, buildFile, gate.LanguageDockerfile},
+		{gate.LanguageWorkflow, buildFile, gate.LanguageDockerfile},
+		{gate.LanguageJSON, buildFile, gate.LanguageDockerfile},
+		{gate.LanguageGroovy, gradleApply, gate.LanguageGroovy},
+		{gate.LanguageKotlin, gradleApply, gate.LanguageGroovy},
+	} {
+		if s.in == lang && s.before.MatchString(before) {
+			return s.as
+		}
+	}
+	return gate.LanguageUnknown
+}
+
+// told returns the language of a file that an option or a variable gives to a tool,
+// in any text, empty where it is none.
+func told(before string) gate.Language {
+	switch {
+	case makeOption.MatchString(before):
+		return gate.LanguageDockerfile
+	case cmakeScript.MatchString(before):
+		return gate.LanguageCMake
+	case shellStart.MatchString(before):
+		return gate.LanguageShell
+	case pythonStart.MatchString(before):
+		return gate.LanguagePython
+	}
+	return gate.LanguageUnknown
+}

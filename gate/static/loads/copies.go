@@ -1,0 +1,126 @@
+package loads
+
+import (
+	"maps"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// Bounds of what a text is searched for besides names.
+const (
+	maxCopies = 100 // copies that one text makes
+	maxGlobs  = 20  // patterns of names in one text
+	maxGlobed = 200 // files that the patterns of one text match
+)
+
+// copying matches what gives a file another name: COPY x /y, cp x y, and the calls of
+// programs that do the same.
+var copying = regexp.MustCompile(`(?m)(?:(?:^|[;&|({]|\bRUN\s|\bsudo\s|\bdo\s|\bthen\s)\s*@?(?:COPY|ADD|cp|mv|ln|install|rsync)\s+((?:-\S+\s+)*)([^\s"';|&]+)\s+([^\s"';|&]+)|` +
+	`\b(?:copy\w*|rename\w*|replace|move|symlink\w*|link\w*|cp|mv|FileUtils\.\w+)\(\s*["']([^"'\n]+)["']\s*,\s*["']([^"'\n]+)["']|` +
+	`(?:^|[;&|({])\s*cat\s+([^\s"';|&<>]+)\s*>\s*([^\s"';|&]+))`)
+
+// copies returns the files of an index that a text copies, by the base names of the
+// copies.
+func copies(text string, files *Index) map[string][]int {
+	if !strings.ContainsAny(text, " (") {
+		return nil
+	}
+	var out map[string][]int
+	for _, m := range copying.FindAllStringSubmatch(text, maxCopies) {
+		from, to := m[2]+m[4]+m[6], path.Base(m[3]+m[5]+m[7])
+		if !files.named(from) || to == "." || to == "/" || to == ".." || to == path.Base(from) {
+			continue
+		}
+		if out == nil {
+			out = map[string][]int{}
+		}
+		out[to] = append(out[to], files.match(from)...)
+	}
+	return out
+}
+
+// with returns an index that knows the copies of files, too.
+func (x *Index) with(copies map[string][]int) *Index {
+	if len(copies) == 0 {
+		return x
+	}
+	copied := *x
+	copied.aliases = maps.Clone(copies)
+	return &copied
+}
+
+// pattern matches words that a shell replaces by the names of files.
+var pattern = regexp.MustCompile(`[\w./@+~-]*[*?][\w./@+~*?\[\]-]*`)
+
+// everyMention yields the words of a text that can mean a file: names, and patterns
+// of names.
+func (x *Index) everyMention(text string, yield func(mention) bool) {
+	going := true
+	x.mentions(text, func(m mention) bool {
+		going = yield(m)
+		return going
+	})
+	if !going || strings.IndexByte(text, '*') < 0 && strings.IndexByte(text, '?') < 0 {
+		return
+	}
+	left := maxGlobed
+	for _, at := range pattern.FindAllStringIndex(text, maxGlobs) {
+		files := x.globbed(text[at[0]:at[1]], left)
+		if left -= len(files); len(files) > 0 && !yield(mention{at[0], at[1], files}) {
+			return
+		}
+	}
+}
+
+// globbed returns the files that a pattern matches, in whatever folder the program
+// runs. A pattern that says nothing but that there is a name matches only what lies
+// in a folder that it names.
+func (x *Index) globbed(word string, most int) []int {
+	word = strings.TrimPrefix(path.Clean(word), "/")
+	if strings.Trim(word, "*?./") == "" {
+		return nil
+	}
+	parts := strings.Count(word, "/") + 1
+	var out []int
+	for i, p := range x.paths {
+		if len(out) >= most {
+			break
+		}
+		segments := strings.Split(p, "/")
+		if len(segments) < parts {
+			continue
+		}
+		if ok, err := path.Match(word, strings.Join(segments[len(segments)-parts:], "/")); ok && err == nil {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+var (
+	// looped matches a loop over names, up to the names.
+	looped = regexp.MustCompile(`\bfor\s+(\w+)\s+in\s[^;\n]*$`)
+	// lined matches a loop that reads lines, up to the file that they are read from.
+	lined = regexp.MustCompile(`\bdone\s*<\s*["']?(?:[^\s"']*/)?$`)
+	// evaluated matches the variables that a script runs: as a file, or as a command.
+	evaluated = regexp.MustCompile(`(?:(?:^|[;&|({\s])(?:\.|source|eval|exec|(?:ba|da|z|k)?sh(?:\s+-\w+)*)\s+|(?m:^\s*))["']?\$\{?(\w+)`)
+)
+
+// loops reports whether a name stands in the head of a loop of a script that runs what
+// it goes over, or behind one that runs the lines of the file.
+func (r *running) loops(before string) bool {
+	name := ""
+	switch m := looped.FindStringSubmatch(before); {
+	case m != nil:
+		name = m[1]
+	case !lined.MatchString(before):
+		return false
+	}
+	for _, m := range evaluated.FindAllStringSubmatch(r.text, maxRuns) {
+		if name == "" || m[1] == name {
+			return true
+		}
+	}
+	return false
+}

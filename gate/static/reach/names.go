@@ -1,0 +1,210 @@
+package reach
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/lex"
+)
+
+// Names are what the changed lines of a text newly refer to, each with its line.
+type Names struct {
+	// Modules are the names of modules as paths without an extension: "lib/a".
+	Modules map[string]int
+	// Calls are functions that are called, or named as a place to begin.
+	Calls map[string]int
+	// Switches are settings that get a value that is on or off.
+	Switches map[string]int
+	// Words are all words of the text, which say what it may have to do with.
+	Words map[string]bool
+}
+
+// maxNames bounds how many names of one kind are kept.
+const maxNames = 400
+
+var (
+	imports = regexp.MustCompile(`^\s*(?:from\s+([\w.]+)\s+import\s+\(?([\w, \t*]+)|import\s+([\w.]+(?:\s*,\s*[\w.]+)*))|` +
+		`\b(?:require|import|require_relative|load|autoload|import_module|__import__|importlib\.\w+|include|include_once|require_once)\b[\s(]*["']([^"'\n]+)["']|` +
+		`\bfrom\s+["']([^"'\n]+)["']|^\s*(?:_\s+|\w+\s+)?"([\w./-]+)"\s*$|^\s*(?:pub\s+)?mod\s+(\w+)\s*;|^\s*use\s+([\w:]+)|python[\d.]*\s+(?:-\w+\s+)*-m\s+([\w.]+)`)
+	calls    = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*(?:\(|\.(?:call|apply|delay|submit|start)\()|\.([A-Za-z_]\w*)\b`)
+	command  = regexp.MustCompile(`(?:^|[;&|({]|\b(?:then|do|else|if|while|until|eval|trap)\s)\s*["']?([A-Za-z_][\w-]*)`)
+	handed   = regexp.MustCompile(`[(,=]\s*([A-Za-z_]\w*)\s*[,)]`)
+	entry    = regexp.MustCompile(`["'=\s]([\w./-]+):([A-Za-z_]\w*)\b`)
+	switched = regexp.MustCompile(`(?i)["']?([A-Za-z_][\w.-]*)["']?\s*(?::=|[:=]|\s(?:[a-z]+\s)?=)\s*["']?(?:true|false|1|0|yes|no|on|off|enabled?|disabled?|none|null|nil|y|n)\b`)
+	fallback = regexp.MustCompile(`(?i)["']([A-Za-z_]\w*)["']\s*,\s*["']?(?:true|false|1|0|yes|no|on|off|none|null)\b|\$\{([A-Za-z_]\w*):?[-=](?:true|1|yes|on|y)\}`)
+	word     = regexp.MustCompile(`[A-Za-z_][\w]*`)
+)
+
+// Read returns what the changed lines of a text refer to, and older, the text before
+// the change, does not.
+func Read(lang gate.Language, name string, content, older []byte, changed gate.LineSet) Names {
+	n := Names{Modules: map[string]int{}, Calls: map[string]int{}, Switches: map[string]int{}, Words: map[string]bool{}}
+	view := string(lex.Split(lang, content).View(content))
+	before := map[string]bool{}
+	for _, w := range word.FindAllString(string(older), -1) {
+		before[w] = true
+	}
+	line := 0
+	for text := range strings.Lines(view) {
+		line++
+		for _, w := range word.FindAllString(text, -1) {
+			n.Words[w] = true
+		}
+		if changed.Touches(line, line) && len(text) < maxLine {
+			n.modules(text, name, line)
+			n.calls(lang, text, line, before)
+			n.switches(text, line)
+		}
+	}
+	old := Names{Modules: map[string]int{}}
+	set := map[string]bool{} // to which values
+	for text := range strings.Lines(string(older)) {
+		if len(text) < maxLine {
+			old.modules(text, name, 1)
+			for _, m := range switched.FindAllString(text, -1) {
+				set[squeezed(m)] = true
+			}
+		}
+	}
+	n.unswitched(view, set)
+	for m := range old.Modules {
+		delete(n.Modules, m)
+	}
+	return n
+}
+
+// maxLine is how long a line is that is looked at, in bytes.
+const maxLine = 4 << 10
+
+// note keeps the first line of a name.
+func note(names map[string]int, name string, line int) {
+	if _, known := names[name]; !known && name != "" && len(names) < maxNames {
+		names[name] = line
+	}
+}
+
+// modules notes what a line imports.
+func (n Names) modules(text, name string, line int) {
+	for _, m := range imports.FindAllStringSubmatch(text, -1) {
+		if m[1] != "" { // from a import b
+			base := dotted(m[1], name)
+			note(n.Modules, base, line)
+			for part := range strings.SplitSeq(m[2], ",") {
+				if fields := strings.Fields(part); len(fields) > 0 {
+					note(n.Modules, path.Join(base, fields[0]), line)
+				}
+			}
+		}
+		for part := range strings.SplitSeq(m[3], ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				note(n.Modules, dotted(part, name), line)
+			}
+		}
+		for _, quoted := range m[4:7] {
+			note(n.Modules, relative(quoted, name), line)
+		}
+		note(n.Modules, m[7], line)
+		note(n.Modules, strings.Trim(strings.NewReplacer("::", "/", "crate", "", "super", "").Replace(m[8]), "/"), line)
+		note(n.Modules, strings.ReplaceAll(m[9], ".", "/"), line)
+	}
+	for _, m := range entry.FindAllStringSubmatch(text, -1) {
+		note(n.Modules, m[1], line) // so that the function that it names counts
+	}
+}
+
+// dotted turns the name of a module with dots into a path. Leading dots mean folders
+// above the one of the file that imports it.
+func dotted(module, name string) string {
+	bare := strings.TrimLeft(module, ".")
+	rest := strings.ReplaceAll(bare, ".", "/")
+	up := len(module) - len(bare)
+	if up == 0 {
+		return rest
+	}
+	folder := path.Dir(name)
+	for range up - 1 {
+		folder = path.Dir(folder)
+	}
+	return path.Join(folder, rest)
+}
+
+// relative turns the name of a module with slashes into a path without an extension.
+func relative(module, name string) string {
+	if module == "" {
+		return ""
+	}
+	if strings.HasPrefix(module, ".") {
+		module = path.Join(path.Dir(name), module)
+	}
+	if ext := path.Ext(module); len(ext) > 1 && len(ext) <= 5 {
+		module = strings.TrimSuffix(module, ext)
+	}
+	return strings.Trim(module, "/")
+}
+
+// calls notes the functions that a line calls, hands on or names as a place to begin.
+func (n Names) calls(lang gate.Language, text string, line int, before map[string]bool) {
+	forms := []*regexp.Regexp{calls, handed, entry}
+	if lang == gate.LanguageShell {
+		forms = append(forms, command)
+	}
+	for _, form := range forms {
+		for _, m := range form.FindAllStringSubmatch(text, -1) {
+			for _, name := range m[1:] {
+				if !before[name] {
+					note(n.Calls, name, line)
+				}
+			}
+		}
+	}
+}
+
+// switches notes the settings that a line gives a value that is on or off.
+func (n Names) switches(text string, line int) {
+	for _, form := range []*regexp.Regexp{switched, fallback} {
+		for _, m := range form.FindAllStringSubmatch(text, -1) {
+			for _, name := range m[1:] {
+				if name = lastPart(name); len(name) > 2 {
+					note(n.Switches, name, line)
+				}
+			}
+		}
+	}
+}
+
+// unswitched drops the settings that the older text gives the same value.
+func (n Names) unswitched(view string, set map[string]bool) {
+	if len(set) == 0 || len(n.Switches) == 0 {
+		return
+	}
+	line := 0
+	for text := range strings.Lines(view) {
+		line++
+		for _, m := range switched.FindAllStringSubmatch(text, -1) {
+			if set[squeezed(m[0])] && n.Switches[lastPart(m[1])] == line {
+				delete(n.Switches, lastPart(m[1]))
+			}
+		}
+	}
+}
+
+func squeezed(s string) string { return strings.Join(strings.Fields(s), "") }
+
+// lastPart is the name of a setting without what it is part of.
+func lastPart(name string) string { return name[strings.LastIndexAny(name, ".-")+1:] }
+
+// Empty reports whether nothing is referred to.
+func (n Names) Empty() bool { return len(n.Modules)+len(n.Calls)+len(n.Switches) == 0 }
+
+// Stem is the path of a file without its extension; that of the file that stands for
+// a folder is the folder's.
+func Stem(name string) string {
+	stem := strings.TrimSuffix(name, path.Ext(name))
+	switch path.Base(stem) {
+	case "__init__", "__main__", "index", "mod":
+		return path.Dir(stem)
+	}
+	return stem
+}

@@ -1,0 +1,171 @@
+package reach
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/lex"
+)
+
+// Outline says which functions a text has and what stands in them, by indentation.
+type Outline struct {
+	lines  []string // without comments
+	indent []int    // of each line, -1 for a blank one
+	defs   []definition
+}
+
+// definition is a function, or a class, of the text.
+type definition struct {
+	name        string
+	first, last int // lines, 0-based
+}
+
+// maxDefinitions bounds how many functions of one text are told apart.
+const maxDefinitions = 5000
+
+var (
+	defines = regexp.MustCompile(`^\s*(?:(?:export|default|async|public|private|protected|static|pub(?:\(\w+\))?|unsafe|final|abstract|override|inline|local|data|def(?:p|macro)?|internal)\s+)*` +
+		`(?:(?:def|function|func|fn|sub|fun|class|module|proc|defp?)\s*\*?\s+(?:\([^)]*\)\s*)?(?:self\.)?([A-Za-z_$][\w$]*)|` +
+		`(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=\s*(?:async\s*)?(?:function\b|\(?[\w\s,{}=$]*\)?\s*=>)|` +
+		`([A-Za-z_][\w-]*)\s*\(\)\s*(?:\{|\(|$)|([A-Za-z_$][\w$]*)\s*[:=]\s*(?:async\s*)?(?:function\b|lambda\b|\([\w\s,]*\)\s*=>)|` +
+		`(?:exports|module\.exports)\.([A-Za-z_$][\w$]*)\s*=)`)
+	conditions = regexp.MustCompile(`\b(?:if|elif|elsif|unless|while|until|when|case|switch|test|assert|and|or)\b|\[\[?\s|&&|\|\||\?`)
+)
+
+// NewOutline reads a text in a language.
+func NewOutline(lang gate.Language, content []byte) *Outline {
+	o := &Outline{}
+	for text := range strings.Lines(string(lex.Split(lang, content).View(content))) {
+		text = strings.TrimRight(text, "\r\n")
+		o.lines = append(o.lines, text)
+		bare := strings.TrimLeft(text, " \t")
+		if bare == "" {
+			o.indent = append(o.indent, -1)
+			continue
+		}
+		o.indent = append(o.indent, len(strings.ReplaceAll(text[:len(text)-len(bare)], "\t", "        ")))
+	}
+	for i, text := range o.lines {
+		if len(text) > maxLine || len(o.defs) >= maxDefinitions {
+			continue
+		}
+		if m := defines.FindStringSubmatch(text); m != nil {
+			o.defs = append(o.defs, definition{strings.Join(m[1:], ""), i, o.end(i)})
+		}
+	}
+	return o
+}
+
+// end is the last line of what stands below a line and is indented further.
+func (o *Outline) end(line int) int {
+	last := line
+	for i := line + 1; i < len(o.lines); i++ {
+		switch {
+		case o.indent[i] > o.indent[line]:
+			last = i
+		case o.indent[i] >= 0:
+			return last
+		}
+	}
+	return last
+}
+
+// AtTop reports whether a line, 1-based, runs when the text does: it stands in no
+// function, or in one that the text calls itself.
+func (o *Outline) AtTop(line int) bool {
+	in := o.enclosing(line - 1)
+	if len(in) == 0 {
+		return true
+	}
+	seen := map[string]bool{}
+	for i, text := range o.lines {
+		if len(o.enclosing(i)) == 0 {
+			for _, w := range word.FindAllString(text, -1) {
+				seen[w] = true
+			}
+		}
+	}
+	return o.reaches(seen, in)
+}
+
+// In reports whether a line, 1-based, stands in one of the functions with those names,
+// or in one that they call in turn.
+func (o *Outline) In(line int, names map[string]int) (at int, ok bool) {
+	in := o.enclosing(line - 1)
+	if len(in) == 0 {
+		return 0, false
+	}
+	for _, d := range o.defs {
+		at, called := names[d.name]
+		if called && (slices.Contains(in, d) || o.reaches(map[string]bool{d.name: true}, in)) {
+			return at, true
+		}
+	}
+	return 0, false
+}
+
+// maxRounds is how many calls in a row are followed within a text.
+const maxRounds = 5
+
+// reaches reports whether what is called by one of the names calls one of the functions.
+func (o *Outline) reaches(called map[string]bool, functions []definition) bool {
+	for range maxRounds {
+		if slices.ContainsFunc(functions, func(d definition) bool { return called[d.name] }) {
+			return true
+		}
+		before := len(called)
+		for _, d := range o.defs {
+			if !called[d.name] {
+				continue
+			}
+			for _, text := range o.lines[d.first : d.last+1] {
+				for _, w := range word.FindAllString(text, -1) {
+					called[w] = true
+				}
+			}
+		}
+		if len(called) == before {
+			return false
+		}
+	}
+	return false
+}
+
+// enclosing are the functions around a line.
+func (o *Outline) enclosing(line int) []definition {
+	var out []definition
+	for _, d := range o.defs {
+		if d.first <= line && line <= d.last {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// Switched reports whether a line, 1-based, runs only under a condition that asks for
+// one of the names.
+func (o *Outline) Switched(line int, names map[string]int) (at int, ok bool) {
+	if line < 1 || line > len(o.lines) {
+		return 0, false
+	}
+	level := o.indent[line-1]
+	for i := line - 1; i >= 0; i-- {
+		if i != line-1 && (o.indent[i] < 0 || o.indent[i] >= level) {
+			continue
+		}
+		level = min(level, o.indent[i])
+		if conditions.MatchString(o.lines[i]) {
+			for _, w := range word.FindAllString(o.lines[i], -1) {
+				if at, ok := names[w]; ok {
+					return at, true
+				}
+			}
+		}
+		if level == 0 && i != line-1 {
+			break
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,247 @@
+package static
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"unicode"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
+	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/static/loads"
+	"github.com/aigate/gate/gate/static/reach"
+)
+
+// Bounds of the search for what a change puts to use.
+const (
+	maxReached  = 40    // files that are scanned because the change reaches them
+	maxIndexed  = 50000 // files of the tree that a change can name
+	maxReferrer = 200   // targets whose references are looked at
+)
+
+// referrer is a target, and what its changed lines newly refer to.
+type referrer struct {
+	target *gate.Target
+	names  reach.Names
+	starts map[string]int // files that it has run, each with the line
+}
+
+// reacher finds what a change puts to use without touching it: a new call of an old
+// function, a switch that is on now, an entry that names an old script. What is
+// dangerous there is dangerous because of the line that reaches it.
+type reacher struct {
+	change    *gate.Change
+	referrers []referrer
+	files     map[string]bool // that a referrer may reach
+}
+
+// newReacher reads what the targets of a change refer to.
+func newReacher(ctx context.Context, c *gate.Change) *reacher {
+	r := &reacher{change: c, files: map[string]bool{}}
+	if c.Base == nil || c.Head == nil {
+		return r
+	}
+	index := loads.NewIndex(c.Files[:min(len(c.Files), maxIndexed)])
+	for _, t := range c.Targets {
+		if ctx.Err() != nil || len(r.referrers) >= maxReferrer {
+			break
+		}
+		if !t.Exists() || !t.Mode.IsRegular() || t.Kind == gate.ChangeNone || t.Role == gate.RoleDocs || t.Role == gate.RoleLock ||
+			!namesFiles(t.Language) || t.Size > maxNamer {
+			continue
+		}
+		if f, ok := r.referrer(t, index); ok {
+			r.referrers = append(r.referrers, f)
+		}
+	}
+	return r
+}
+
+// referrer reads one target; ok is false where it refers to nothing new.
+func (r *reacher) referrer(t *gate.Target, index *loads.Index) (f referrer, ok bool) {
+	content, err := r.change.Read(t, maxNamer)
+	if err != nil {
+		return f, false // the layer says so where it reads the file
+	}
+	older := []byte(nil)
+	if t.Kind != gate.ChangeAdded {
+		name := t.Path
+		if t.OldPath != "" {
+			name = t.OldPath
+		}
+		if older, err = bounded.ReadFile(r.change.Base, name, maxNamer); err != nil {
+			older = nil
+		}
+	}
+	f = referrer{target: t, names: reach.Read(t.Language, t.Path, content, older, t.Lines), starts: map[string]int{}}
+	started := func(uses []loads.Use, line func(int) int) {
+		for _, u := range uses {
+			name, at := r.change.Files[u.File], line(u.Line)
+			if name != t.Path && t.Lines.Touches(at, at) && !bytes.Contains(older, []byte(path.Base(name))) {
+				f.starts[name] = at
+				r.files[name] = true
+			}
+		}
+	}
+	started(loads.Find(t.Path, t.Language, content, index), func(n int) int { return n })
+	for _, g := range region.Extract(t.Language, t.Path, content) {
+		started(loads.Find(t.Path, g.Language, g.Text, index), func(n int) int { return g.Lines[min(n, len(g.Lines))-1] })
+	}
+	return f, len(f.starts) > 0 || !f.names.Empty()
+}
+
+// consider looks whether a referrer may reach a file of the tree.
+func (r *reacher) consider(name string, content []byte) {
+	if len(r.files) >= maxReached {
+		return
+	}
+	for _, f := range r.referrers {
+		if name != f.target.Path && f.mayReach(name, content) {
+			r.files[name] = true
+			return
+		}
+	}
+}
+
+// mayReach reports whether the file is imported, or has in it what is called or
+// switched.
+func (f referrer) mayReach(name string, content []byte) bool {
+	if f.imports(name) > 0 {
+		return true
+	}
+	has := func(word string) bool { return bytes.Contains(content, []byte(word)) }
+	return f.knows(name) && slices.ContainsFunc(slices.Collect(maps.Keys(f.names.Calls)), has) ||
+		slices.ContainsFunc(slices.Collect(maps.Keys(f.switches(content))), has)
+}
+
+// switches are those settings of the referrer that a file with that content can see:
+// it names the referrer, or they are named like variables of the environment.
+func (f referrer) switches(content []byte) map[string]int {
+	if bytes.Contains(content, []byte(path.Base(reach.Stem(f.target.Path)))) {
+		return f.names.Switches
+	}
+	out := map[string]int{}
+	for name, line := range f.names.Switches {
+		if strings.ToUpper(name) == name && strings.ContainsFunc(name, unicode.IsLetter) {
+			out[name] = line
+		}
+	}
+	return out
+}
+
+// imports returns the line that newly imports a file, 0 for none.
+func (f referrer) imports(name string) int {
+	stem := reach.Stem(name)
+	for m, line := range f.names.Modules {
+		if m != "" && (stem == m || strings.HasSuffix(stem, "/"+m) || path.Dir(name) == m) {
+			return line
+		}
+	}
+	return 0
+}
+
+// knows reports whether the referrer has to do with a file: it lies beside it in a
+// language whose files share their names, or its name stands in the referrer.
+func (f referrer) knows(name string) bool {
+	stem := reach.Stem(name)
+	same := path.Dir(name) == path.Dir(f.target.Path) && path.Ext(name) == path.Ext(f.target.Path)
+	switch f.target.Language {
+	case gate.LanguageGo, gate.LanguageJava, gate.LanguageC, gate.LanguageShell, gate.LanguageKotlin, gate.LanguageScala, gate.LanguageCSharp, gate.LanguageSwift:
+		if same {
+			return true
+		}
+	}
+	return f.names.Words[path.Base(stem)] || path.Dir(name) != "." && f.names.Words[path.Base(path.Dir(name))]
+}
+
+// reached reports what is dangerous in the files that the change reaches.
+func (s *Scanner) reached(ctx context.Context, r *reacher, found *gate.Findings, room *atomic.Int64) error {
+	targets := map[string]*gate.Target{}
+	for _, t := range r.change.Targets {
+		targets[t.Path] = t
+		if t.Exists() && t.Kind != gate.ChangeAdded {
+			r.files[t.Path] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.files)) {
+		if len(r.referrers) == 0 || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var old []gate.Finding
+		t := targets[name]
+		if t != nil {
+			old = slices.DeleteFunc(slices.Clone(found.Of(name)), func(x gate.Finding) bool { return x.InChange })
+		} else {
+			info, err := fs.Lstat(r.change.Head, name)
+			if err != nil || !info.Mode().IsRegular() {
+				continue
+			}
+			t = &gate.Target{Path: name, Mode: info.Mode(), Size: info.Size(), Kind: gate.ChangeNone}
+			t.Language, t.Role = s.classify(name, t.Mode, nil)
+			then := &file{scanner: s, change: r.change, target: t, found: found, collected: &old, room: room}
+			if err := then.look(ctx); err != nil {
+				return err
+			}
+		}
+		old = slices.DeleteFunc(old, func(x gate.Finding) bool { return x.Severity < gate.SeverityDangerous || x.Suppressed != nil })
+		if len(old) > 0 {
+			r.report(t, old, found)
+		}
+	}
+	return ctx.Err()
+}
+
+// report notes which of the dangerous findings in a file the changed lines reach.
+func (r *reacher) report(t *gate.Target, old []gate.Finding, found *gate.Findings) {
+	content, err := r.change.Read(t, maxNamer)
+	if err != nil {
+		return
+	}
+	outline := reach.NewOutline(t.Language, content)
+	for _, f := range r.referrers {
+		if f.target.Path == t.Path {
+			continue // its own lines are compared with the base's
+		}
+		for _, x := range old {
+			if line := f.reaches(t.Path, content, outline, x.Line); line > 0 {
+				found.Add(f.target.Path, f.finding(t.Path, line, x))
+			}
+		}
+	}
+}
+
+// reaches returns the line of the referrer that has a line of a file run, 0 for none.
+func (f referrer) reaches(name string, content []byte, o *reach.Outline, line int) int {
+	if o.AtTop(line) {
+		if at := f.starts[name]; at > 0 {
+			return at
+		}
+		if at := f.imports(name); at > 0 {
+			return at
+		}
+	}
+	if f.knows(name) {
+		if at, ok := o.In(line, f.names.Calls); ok {
+			return at
+		}
+	}
+	at, _ := o.Switched(line, f.switches(content))
+	return at
+}
+
+// finding is what is found in another file as a finding of the line that reaches it.
+func (f referrer) finding(name string, line int, x gate.Finding) gate.Finding {
+	x.Message = fmt.Sprintf("%s, in %s on line %d, which this line has run", x.Message, gate.Clip(name, maxShownName), x.Line)
+	x.Line, x.EndLine, x.Flow, x.Origin = line, line, nil, "of "+gate.Clip(name, maxShownName)
+	if f.target.Role == gate.RoleTest {
+		x.Severity = gate.SeveritySuspicious // tests may replace what it calls
+	}
+	return x
+}

