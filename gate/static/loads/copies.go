@@ -5,6 +5,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/aigate/gate/gate/glob"
 )
 
 // Bounds of what a text is searched for besides names.
@@ -91,7 +93,7 @@ func (x *Index) globbed(word string, most int) []int {
 		if len(segments) < parts {
 			continue
 		}
-		if ok, err := path.Match(word, strings.Join(segments[len(segments)-parts:], "/")); ok && err == nil {
+		if glob.MatchName(word, strings.Join(segments[len(segments)-parts:], "/")) {
 			out = append(out, i)
 		}
 	}
