@@ -56,13 +56,13 @@ func mayBeScript(lang gate.Language, role gate.Role, name string, content []byte
 	case gate.LanguageINI, gate.LanguageTOML, gate.LanguageJSON:
 		return true
 	case gate.LanguageYAML:
-		return !keepsTo(yamlLine, content) || shellLike(content)
+		return !keepsTo(settingLine, content) || shellLike(content)
 	}
 	return lang.Generic() && lang != gate.LanguageUnknown && lang != gate.LanguageLiterate && shellLike(content)
 }
 
-// yamlLine matches what a line of YAML that is not indented begins with.
-var yamlLine = regexp.MustCompile(`^(?:#|%|---|\.\.\.|[-?](?:\s|$)|[\]}{\[]|[^:#\s][^:]*(?::[^:\s][^:]*)*:(?:\s|$))`)
+// settingLine matches what a line of YAML that is not indented begins with.
+var settingLine = regexp.MustCompile(`^(?:#|%|---|\.\.\.|[-?](?:\s|$)|[\]}{\[]|[^:#\s][^:]*(?::[^:\s][^:]*)*:(?:\s|$))`)
 
 // keepsTo reports whether all lines of a text that are not indented match.
 func keepsTo(grammar *regexp.Regexp, content []byte) bool {
