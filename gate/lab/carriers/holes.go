@@ -45,10 +45,6 @@ func (h hole) each() []string {
 func knownHoles() []hole {
 	return []hole{
 		{
-			reason:   "a command in a setting under a key, in a list or in a language of settings that is not known to start something",
-			carriers: []string{"tmux"},
-		},
-		{
 			reason:   "a file that .npmrc names as the shell of scripts is read by its own name",
 			carriers: []string{"ref-npmrc-shell"},
 		},
@@ -82,11 +78,6 @@ func knownHoles() []hole {
 			reason:    "a file that package.json names as a program, and that has no other mark of one, is data with a NUL in it",
 			carriers:  []string{"ref-npm-bin"},
 			disguises: []string{"nul-one", "magic-pe"},
-		},
-		{
-			reason:    "a file that is not changed and names one that grows is not followed to it",
-			carriers:  []string{"ref-npmrc-require"},
-			disguises: []string{"flip-block", "grown"},
 		},
 		{
 			reason:    "a text of which nothing says what runs it, and in which every fourth line is a sentence, is read as prose",
