@@ -47,4 +47,5 @@ var noDomain = map[string]bool{
 	"htm": true, "css": true, "js": true, "mjs": true, "cjs": true, "jsx": true, "ts": true, "tsx": true, "go": true, "java": true, "rb": true,
 	"php": true, "jar": true, "gz": true, "tgz": true, "bz2": true, "xz": true, "tar": true, "png": true, "jpg": true, "jpeg": true, "gif": true,
 	"svg": true, "pdf": true, "exe": true, "dll": true, "whl": true, "rst": true, "tmpl": true, "sql": true, "parquet": true,
+	"openbsd": true, "traditional": true, // ends of the names of netcat
 }

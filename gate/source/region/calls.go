@@ -18,12 +18,29 @@ func starters(lang gate.Language) []string {
 	case gate.LanguagePython:
 		return []string{"system", "popen", "Popen", "run", "call", "check_call", "check_output", "getoutput",
 			"getstatusoutput", "spawn", "execl", "execlp", "execv", "execvp", "execve", "execvpe", "execlpe",
-			"spawnl", "spawnlp", "spawnv", "spawnvp", "create_subprocess_shell", "create_subprocess_exec", "exec_command"}
+			"spawnl", "spawnlp", "spawnle", "spawnlpe", "spawnv", "spawnve", "spawnvp", "spawnvpe", "create_subprocess_shell", "create_subprocess_exec",
+			"subprocess_shell", "subprocess_exec", "exec_command", "posix_spawn", "posix_spawnp", "fork_exec", "run_process", "open_process",
+			"startfile", "local", "sudo", "bash", "sh", "pipepager", "tempfilepager", "GenericBrowser", "BackgroundBrowser", "clone_from", "eval"}
 	case gate.LanguageGo:
-		return []string{"Command", "CommandContext", "Exec", "StartProcess", "ForkExec"}
+		return []string{"Command", "CommandContext", "Exec", "StartProcess", "ForkExec", "Execve", "RunCommand", "RunV", "RunWith", "RunWithV", "RunCmd", "OutCmd"}
 	default:
 		return []string{"exec", "execSync", "spawn", "spawnSync", "execFile", "execFileSync", "execa", "execaSync",
-			"execaCommand", "system", "run"}
+			"execaCommand", "execaCommandSync", "system", "run", "sync", "shell", "sh", "fork", "exec_", "command", "Command", "openpty"}
+	}
+}
+
+// handed are names of functions that start programs and of nothing else, so that
+// they say what is done with the texts beside them also where they are not called
+// but handed on: map(os.system, […]), vars(os)["system"]("…").
+func handed(lang gate.Language) []string {
+	switch lang {
+	case gate.LanguagePython:
+		return []string{"system", "popen", "Popen", "check_call", "check_output", "getoutput", "getstatusoutput", "execl", "execlp", "execv", "execvp",
+			"spawnlp", "spawnvp", "posix_spawn", "create_subprocess_shell", "fork_exec", "local"}
+	case gate.LanguageGo:
+		return []string{"Command", "ForkExec", "StartProcess", "Args", "argv"}
+	default:
+		return []string{"execSync", "spawnSync", "execFile", "execFileSync", "exec", "spawn", "spawn_sync"}
 	}
 }
 
@@ -41,12 +58,21 @@ const (
 func commands(lang gate.Language, content []byte) []Region {
 	names := starters(lang)
 	calls := callsOf(content, names)
-	if len(calls) == 0 {
+	for _, open := range handedOn(content, handed(lang)) {
+		if !slices.Contains(calls[max(0, len(calls)-maxHanded):], open) {
+			calls = append(calls, open)
+		}
+	}
+	templates := lang != gate.LanguagePython && lang != gate.LanguageGo && bytes.Contains(content, []byte("$`"))
+	if len(calls) == 0 && !templates {
 		return nil
 	}
 	text := lex.Split(lang, content)
 	lines := newLineIndex(content)
 	var b builder
+	if templates {
+		tagged(text, content, lines, &b)
+	}
 	limit := maxCallBytes
 	if len(calls)*maxCallBytes > maxCallsBytes {
 		limit = max(maxCallsBytes/len(calls), minCallBytes)
@@ -79,6 +105,111 @@ func callsOf(content []byte, names []string) []int {
 		if slices.Contains(names, word) {
 			out = append(out, at)
 		}
+	}
+}
+
+// Bounds of what is looked at around the names of functions that are handed on.
+const (
+	maxHanded = 2000 // calls of one text
+	maxAround = 400  // bytes on either side of a name
+)
+
+// handedOn returns the opening brackets of the calls that a name stands in, and of
+// those that follow it in its line, for every name that is not called itself.
+func handedOn(content []byte, names []string) []int {
+	var out []int
+	for _, name := range names {
+		for at := 0; len(out) < maxHanded; {
+			i := bytes.Index(content[at:], []byte(name))
+			if i < 0 {
+				break
+			}
+			start, end := at+i, at+i+len(name)
+			at = end
+			if start > 0 && char.IsASCIIWord(content[start-1]) || end < len(content) && (char.IsASCIIWord(content[end]) || content[end] == '(') {
+				continue
+			}
+			out = append(out, callsAround(content, start, end)...)
+		}
+	}
+	return out
+}
+
+// callsAround returns the bracket that is open before a stretch of a line, and those
+// of the calls behind it.
+func callsAround(content []byte, start, end int) []int {
+	var out []int
+	depth := 0
+	for i := start - 1; i >= 0 && start-i < maxAround && content[i] != '\n' && depth >= 0; i-- {
+		switch content[i] {
+		case ')':
+			depth++
+		case '(':
+			if depth--; depth < 0 {
+				out = append(append(out, i), listBefore(content, i)...)
+			}
+		}
+	}
+	for i := end; i < len(content) && i-end < maxAround && content[i] != '\n'; i++ {
+		if content[i] == '(' || content[i] == '{' && bytes.HasSuffix(content[end:i], []byte("string")) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// listBefore returns the opening bracket of a list whose method is called there:
+// ["a"].map(f).
+func listBefore(content []byte, open int) []int {
+	i := open - 1
+	for i >= 0 && open-i < maxAround && (char.IsASCIIWord(content[i]) || content[i] == '.' || content[i] == '?') {
+		i--
+	}
+	if i < 0 || content[i] != ']' {
+		return nil
+	}
+	for depth := 0; i >= 0 && open-i < maxAround && content[i] != '\n'; i-- {
+		switch content[i] {
+		case ']':
+			depth++
+		case '[':
+			if depth--; depth == 0 {
+				return []int{i}
+			}
+		}
+	}
+	return nil
+}
+
+// tagged returns the command lines in templates that a shell reads: $`ls ${folder}`.
+func tagged(text *lex.Text, content []byte, lines lineIndex, b *builder) {
+	for at, n := 0, 0; n < maxHanded; n++ {
+		i := bytes.Index(content[at:], []byte("$`"))
+		if i < 0 {
+			return
+		}
+		at += i + 1
+		if text.At(at-1) != lex.Code {
+			continue
+		}
+		var out strings.Builder
+		end := min(len(content), at+maxCallBytes)
+		for _, span := range text.From(at) {
+			if span.Start >= end || span.Start > at && out.Len() == 0 {
+				break
+			}
+			if span.Class != lex.String {
+				continue
+			}
+			literal, _ := unquote(content, span)
+			if out.WriteString(literal); content[span.End-1] == '`' {
+				break
+			}
+			if content[span.End-1] == '{' && content[min(span.End, len(content)-1)] != '\'' {
+				out.WriteString("$X")
+			}
+		}
+		b.add(out.String(), lines.of(at), 0)
 	}
 }
 
@@ -131,6 +262,7 @@ func between(out *strings.Builder, code string, literals int, field bool) bool {
 		out.WriteString("$X")
 		return true
 	}
+	code = strings.TrimSuffix(code, "[]string{") // of Go
 	if i := strings.IndexByte(code, '='); i >= 0 && !strings.HasSuffix(strings.TrimSpace(code[:i]), "args") &&
 		!strings.HasSuffix(strings.TrimSpace(code[:i]), "cmd") || strings.IndexByte(code, '{') >= 0 && literals > 0 {
 		return literals == 0 && strings.IndexByte(code, '{') < 0

@@ -64,10 +64,31 @@ func (r *braceReader) word(t int) {
 		r.outline.gives(r.inner(), Span{r.offset(t + 1), r.offset(r.lines.ends(t + 1))})
 	case r.is(t, "of", "in") && r.each(t) < t && r.lines.isHead(r.each(t), "for"):
 		r.names.targets(r.each(t), t, Span{r.offset(t + 1), r.offset(r.lines.ends(t + 1))}, r.offset(t), false)
+	case r.is(t, "from") && t+1 < len(r.tokens) && r.tokens[t+1].kind == literal:
+		r.imports(t)
 	case r.is(t, "var", "let") && r.isName(t+1) && !r.is(t+2, "=", ",", ":"):
 		r.names.defs.add(def{name: r.text(t + 1), line: r.offset(t), place: r.offset(t), from: r.offset(t), inner: true})
 	case r.mark(t+1) == '(':
 		r.called(t)
+	}
+}
+
+// imports gives the names that a statement such as import a, {b as c} from "d"
+// makes the module that they come from.
+func (r *braceReader) imports(t int) {
+	const far = 64 // tokens
+	start := t - 1
+	for start > 0 && t-start < far && !r.is(start, "import") {
+		start--
+	}
+	if !r.is(start, "import") {
+		return
+	}
+	module := Span{r.offset(t + 1), r.offset(t + 2)}
+	for i := start + 1; i < t; i++ {
+		if r.isName(i) && !r.is(i, "type", "as") && !r.is(i+1, "as") {
+			r.names.defs.add(def{name: r.text(i), line: r.offset(start), place: r.offset(start), from: module.End, values: []Span{module}, inner: true})
+		}
 	}
 }
 

@@ -26,7 +26,7 @@ func (c *code) into(match Span) Span {
 	for end < len(c.tokens) && c.tokens[end].kind != newline && c.mark(end) != ';' {
 		end++
 	}
-	return Span{c.offset(t), c.offset(end)}
+	return Span{from, c.offset(end)}
 }
 
 // expand looks at one stretch: whether a place lies in it, and what flows into

@@ -95,13 +95,41 @@ func (r *shellReader) assignment(w Span) (n string, value Span, ok bool) {
 func (r *shellReader) files(verb string, words []Span, end int) {
 	out := r.output(verb, words)
 	for i, w := range words[1:] {
-		f := file(r.word(w))
-		switch {
-		case f == "":
-		case i+1 == out:
+		if i+1 != out {
+			r.filesIn(w)
+		} else if f := file(r.word(w)); f != "" {
 			r.define(filePrefix+f, w.Start, end, Span{words[0].Start, words[len(words)-1].End})
-		default:
-			r.script.uses = append(r.script.uses, shellUse{at: w.Start, name: filePrefix + f})
+		}
+	}
+	if quotes[verb] {
+		for _, w := range words[1:] {
+			if r.view[w.Start] == '\'' {
+				r.variables(w)
+			}
+		}
+	}
+}
+
+// quotes are commands that run what they are given in quotes, where variables are
+// only put in when it runs.
+var quotes = map[string]bool{"trap": true, "eval": true}
+
+// filesIn records the files that are named in a stretch of a command: a word, or
+// the words of what it is given in quotes or in a here document.
+func (r *shellReader) filesIn(in Span) {
+	n := 0
+	text := strings.ReplaceAll(string(r.view[in.Start:min(in.End, in.Start+maxWord)]), `\n`, " ")
+	for word := range strings.FieldsFuncSeq(text, func(c rune) bool {
+		return c <= ' ' || c == ';' || c == ',' || c == ':' || c == '"' || c == '\'' || c == '\\'
+	}) {
+		if len(word) > 4 && word[0] == '-' && word[1] != '-' {
+			word = word[2:] // -Tfile
+		}
+		if f := file(word); f != "" {
+			r.script.uses = append(r.script.uses, shellUse{at: in.Start, name: filePrefix + f})
+		}
+		if n++; n > maxArguments {
+			return
 		}
 	}
 }

@@ -21,7 +21,7 @@ func (hs *heads) of(t int) (head, bool) {
 	const far = 40 // tokens: results, types
 	for i := t - 1; i >= 0 && t-i < far; i-- {
 		switch c := hs.mark(i); {
-		case hs.tokens[i].kind == newline || c == ';' || c == '{' || c == '=' || hs.is(i, "=>", ":=", "return"):
+		case hs.tokens[i].kind == newline || c == ';' || c == '{' || c == '(' || c == '[' || c == '=' || hs.is(i, "=>", ":=", "return"):
 			return head{}, false
 		case c == '}' || c == ']':
 			if hs.pair[i] < 0 {

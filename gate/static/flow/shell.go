@@ -50,6 +50,7 @@ type command struct {
 	pipeline int // where the pipeline that it is in began
 	words    []Span
 	writes   []Span // files that redirections write
+	here     string // the word that ends the here document which begins on the next line
 }
 
 // commands reads commands from an offset on to the closing byte, which is not
@@ -73,6 +74,11 @@ func (r *shellReader) commands(i int, closing byte) int {
 // next reads an operator or a word and returns where it ends.
 func (r *shellReader) next(c *command, i int) int {
 	switch b := r.view[i]; {
+	case b == '\n' && c.here != "":
+		end := r.hereDocument(c.here, i+1)
+		r.endPipeline(c, end)
+		c.pipeline = i + 1
+		return i + 1 // what it holds may be commands, too
 	case b == '\n' || b == ';':
 		r.endPipeline(c, i)
 		return i + 1
@@ -122,6 +128,23 @@ func (r *shellReader) operator(c *command, i int) int {
 	return i + 1
 }
 
+// hereDocument returns where the here document that begins at an offset ends, and
+// reads which files it names, as the commands of sftp do.
+func (r *shellReader) hereDocument(word string, at int) int {
+	for start := at; start < len(r.view); {
+		end := start
+		for end < len(r.view) && r.view[end] != '\n' {
+			end++
+		}
+		if strings.TrimSpace(string(r.view[start:min(end, start+maxWord)])) == word {
+			return start
+		}
+		r.filesIn(Span{start, end})
+		start = end + 1
+	}
+	return len(r.view)
+}
+
 // endPipeline records the pipeline that ends at an offset and begins the next one.
 func (r *shellReader) endPipeline(c *command, at int) {
 	r.command(c, at)
@@ -134,6 +157,7 @@ func (r *shellReader) endPipeline(c *command, at int) {
 // redirection reads an operator and its word.
 func (r *shellReader) redirection(c *command, i int) int {
 	writes := r.view[i] == '>'
+	here := strings.HasPrefix(string(r.view[i:min(i+3, len(r.view))]), "<<") && !strings.HasPrefix(string(r.view[i:min(i+3, len(r.view))]), "<<<")
 	for i < len(r.view) && strings.IndexByte("<>&|-", r.view[i]) >= 0 {
 		i++
 	}
@@ -141,14 +165,23 @@ func (r *shellReader) redirection(c *command, i int) int {
 		i++
 	}
 	if i < len(r.view) && r.view[i] == '(' { // a process substitution
-		return r.commands(i+1, ')') + 1
+		n := len(r.script.pipelines)
+		end := r.commands(i+1, ')') + 1
+		if writes { // what the pipeline around it writes flows into it
+			r.script.pipelines = r.script.pipelines[:n]
+		}
+		return end
 	}
 	end := r.readWord(i)
 	if end > i {
+		if here {
+			c.here = r.word(Span{i, end})
+		}
 		if writes {
 			c.writes = append(c.writes, Span{i, end})
 		} else {
 			c.words = append(c.words, Span{i, end})
+			r.filesIn(Span{i, end})
 		}
 	}
 	return max(end, i+1)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate/static/rule"
@@ -30,6 +31,9 @@ func (r *run) any(cs []rule.Condition, f found) bool {
 // holds reports whether a condition holds for a match. doubt is the answer when
 // a bound was reached: the one that makes more findings.
 func (r *run) holds(c rule.Condition, f found, doubt bool) bool {
+	if len(c.Any) > 0 {
+		return slices.ContainsFunc(c.Any, func(one rule.Condition) bool { return r.holds(one, f, doubt) })
+	}
 	if c.OnImport {
 		return r.graph() != nil && r.graph().OnImport(f.start)
 	}

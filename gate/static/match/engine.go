@@ -44,7 +44,7 @@ func New(rules []*rule.Rule) *Engine {
 
 func (e *Engine) conditions(cs []rule.Condition) {
 	for _, c := range cs {
-		if !c.OnImport {
+		if e.conditions(c.Any); c.Matcher != nil {
 			e.know(c.Matcher)
 		}
 	}
@@ -122,9 +122,10 @@ func (p *program) build(e *Engine, lang gate.Language) {
 			w.add(e.patterns[m])
 		}
 	}
-	fileWide := func(cs []rule.Condition) {
+	var fileWide func(cs []rule.Condition)
+	fileWide = func(cs []rule.Condition) {
 		for _, c := range cs {
-			if c.Within < 0 {
+			if fileWide(c.Any); c.Within < 0 {
 				add(c.Matcher)
 			}
 		}

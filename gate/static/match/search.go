@@ -24,12 +24,16 @@ func (r *run) mayMatch(p *pattern) bool {
 // mayHold reports whether the words of all conditions on the whole text were
 // found, before any expression runs.
 func (r *run) mayHold(cs []rule.Condition) bool {
-	for _, c := range cs {
-		if c.Within < 0 && !r.mayMatch(r.engine.patterns[c.Matcher]) {
-			return false
-		}
+	return !slices.ContainsFunc(cs, func(c rule.Condition) bool { return !r.may(c) })
+}
+
+// may reports whether the words of one condition were found, or whether it asks for
+// none.
+func (r *run) may(c rule.Condition) bool {
+	if len(c.Any) > 0 {
+		return slices.ContainsFunc(c.Any, r.may)
 	}
-	return true
+	return c.Within >= 0 || r.mayMatch(r.engine.patterns[c.Matcher])
 }
 
 // matches reports whether a pattern matches anywhere in the text. doubt is the

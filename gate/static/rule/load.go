@@ -150,7 +150,7 @@ type linker struct {
 func (l *linker) conditions(cs []Condition) {
 	for i := range cs {
 		c := &cs[i]
-		if c.OnImport {
+		if l.conditions(c.Any); c.Matcher == nil {
 			continue
 		}
 		c.Matcher = l.resolve(c.Matcher)

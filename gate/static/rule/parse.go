@@ -121,8 +121,17 @@ func (r *reader) conditions(what string, reach int, dst *[]Condition) func(*yaml
 			var m matcherFields
 			r.Mapping(v, "a condition", append(r.matcherFields(&m),
 				strict.Key("runs", r.Word("moment", []string{"on-import"}, func(string) { c.OnImport = true })),
+				strict.Key("any", r.conditions("any", reach, &c.Any)),
 				strict.Key("host", r.Word("kind of host", []string{"new"}, func(string) { c.NewHost = true })),
 				strict.Key("within", func(v *yaml.Node) { within(&r.Reader, v, &c.Within) }))...)
+			if len(c.Any) > 0 {
+				if m.signal != nil || len(m.patterns) > 0 || c.NewHost || c.OnImport {
+					r.Fail(v, "\"any\" is a condition by itself, without patterns or a signal")
+				}
+				c.Within = 0
+				*dst = append(*dst, c)
+				return
+			}
 			if c.OnImport {
 				if m.signal != nil || len(m.patterns) > 0 || c.NewHost {
 					r.Fail(v, "\"runs\" is a condition by itself, without patterns or a signal")
@@ -132,7 +141,7 @@ func (r *reader) conditions(what string, reach int, dst *[]Condition) func(*yaml
 				return
 			}
 			if c.Matcher = r.matcher(v, &m); c.Matcher == nil {
-				r.Fail(v, "a condition needs patterns, a signal, or \"runs\"")
+				r.Fail(v, "a condition needs patterns, a signal, \"any\" or \"runs\"")
 				return
 			}
 			c.Captures = slices.ContainsFunc(c.Matcher.Patterns, placeholder.MatchString)

@@ -52,7 +52,9 @@ type Condition struct {
 	// OnImport asks that the match runs as soon as its file is loaded: at import, at
 	// install time. There is no Matcher then.
 	OnImport bool
-	Matcher  *Matcher
+	// Any are conditions of which one must hold. There is no Matcher then.
+	Any     []Condition
+	Matcher *Matcher
 	// Within is how many lines away from the match it may be: 0 is the same
 	// (logical) line, WithinFile anywhere in the file, WithinFlow wherever the
 	// value comes from that the match is given.
