@@ -48,4 +48,5 @@ var noDomain = map[string]bool{
 	"php": true, "jar": true, "gz": true, "tgz": true, "bz2": true, "xz": true, "tar": true, "png": true, "jpg": true, "jpeg": true, "gif": true,
 	"svg": true, "pdf": true, "exe": true, "dll": true, "whl": true, "rst": true, "tmpl": true, "sql": true, "parquet": true,
 	"openbsd": true, "traditional": true, // ends of the names of netcat
+	"http": true, "https": true, "tcp": true, "udp": true, // and of modules that speak these
 }

@@ -36,6 +36,9 @@ func (r *shellReader) command(c *command, end int) {
 		return
 	}
 	r.files(verb, words, end)
+	if strings.IndexByte(r.word(words[0]), '/') >= 0 {
+		r.filesIn(words[0]) // it is run
+	}
 	r.script.uses = append(r.script.uses, shellUse{at: words[0].Start, call: verb, args: words[1:]})
 }
 
@@ -56,6 +59,7 @@ func (r *shellReader) assigned(words []Span, end int) []Span {
 		}
 		if n != "" {
 			r.define(n, words[0].Start, end, value)
+			r.filesIn(value)
 		}
 		words = words[1:]
 	}
@@ -154,6 +158,11 @@ func (r *shellReader) output(verb string, words []Span) int {
 		return slices.IndexFunc(words[1:], func(w Span) bool { return file(r.word(w)) != "" }) + 1
 	case "tar", "bsdtar":
 		return behind(func(w string) bool { return strings.HasSuffix(w, "f") })
+	case "curl", "wget":
+		return behind(func(w string) bool {
+			short := len(w) > 1 && w[0] == '-' && w[1] != '-' && len(w) < 8
+			return slices.Contains(outputOptions, w) || short && (w[len(w)-1] == 'o' && verb == "curl" || w[len(w)-1] == 'O' && verb == "wget")
+		})
 	default:
 		return behind(func(w string) bool { return slices.Contains(outputOptions, w) })
 	}
