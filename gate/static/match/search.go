@@ -24,16 +24,14 @@ func (r *run) mayMatch(p *pattern) bool {
 // mayHold reports whether the words of all conditions on the whole text were
 // found, before any expression runs.
 func (r *run) mayHold(cs []rule.Condition) bool {
-	return !slices.ContainsFunc(cs, func(c rule.Condition) bool { return !r.may(c) })
-}
-
-// may reports whether the words of one condition were found, or whether it asks for
-// none.
-func (r *run) may(c rule.Condition) bool {
-	if len(c.Any) > 0 {
-		return slices.ContainsFunc(c.Any, r.may)
+	var may func(c rule.Condition) bool
+	may = func(c rule.Condition) bool {
+		if len(c.Any) > 0 {
+			return slices.ContainsFunc(c.Any, may)
+		}
+		return c.Within >= 0 || r.mayMatch(r.engine.patterns[c.Matcher])
 	}
-	return c.Within >= 0 || r.mayMatch(r.engine.patterns[c.Matcher])
+	return !slices.ContainsFunc(cs, func(c rule.Condition) bool { return !may(c) })
 }
 
 // matches reports whether a pattern matches anywhere in the text. doubt is the
