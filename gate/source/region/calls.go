@@ -2,6 +2,7 @@ package region
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -58,7 +59,7 @@ const (
 func commands(lang gate.Language, content []byte) []Region {
 	names := starters(lang)
 	calls := callsOf(content, names)
-	for _, open := range handedOn(content, handed(lang)) {
+	for _, open := range calledAnyway(content, handed(lang)) {
 		if !slices.Contains(calls[max(0, len(calls)-maxHanded):], open) {
 			calls = append(calls, open)
 		}
@@ -114,9 +115,9 @@ const (
 	maxAround = 400  // bytes on either side of a name
 )
 
-// handedOn returns the opening brackets of the calls that a name stands in, and of
+// calledAnyway returns the opening brackets of the calls that a name stands in, and of
 // those that follow it in its line, for every name that is not called itself.
-func handedOn(content []byte, names []string) []int {
+func calledAnyway(content []byte, names []string) []int {
 	var out []int
 	for _, name := range names {
 		for at := 0; len(out) < maxHanded; {
@@ -150,13 +151,35 @@ func callsAround(content []byte, start, end int) []int {
 			}
 		}
 	}
-	for i := end; i < len(content) && i-end < maxAround && content[i] != '\n'; i++ {
-		if content[i] == '(' || content[i] == '{' && bytes.HasSuffix(content[end:i], []byte("string")) {
-			out = append(out, i)
-		}
+	line := content[end:min(len(content), end+maxAround)]
+	if i := bytes.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i]
 	}
-	return out
+	if m := listBehind.FindIndex(line); m != nil {
+		out = append(out, end+m[1]-1)
+	}
+	for at := 0; ; {
+		m := calledBehind.FindIndex(line[at:])
+		if m == nil {
+			return out
+		}
+		open := at + m[1] - 1
+		out = append(out, end+open)
+		closed := bytes.IndexByte(line[open:], ')')
+		if closed < 0 {
+			return out
+		}
+		at = open + closed
+	}
 }
+
+var (
+	// calledBehind matches what stands between the name of a function and the bracket that
+	// calls it, or that calls what the name is handed to: ["system"](, .call(, ), .bind(x)(.
+	calledBehind = regexp.MustCompile(`^(?:["'\])}]|\[[^\](\n]{0,40}\]|\s|\?\.|\.\s*(?:call|apply|bind|Call)\b)*\(`)
+	// listBehind matches the beginning of the arguments of a program in Go.
+	listBehind = regexp.MustCompile(`^\s*[:=]*\s*\[\]string\{`)
+)
 
 // listBefore returns the opening bracket of a list whose method is called there:
 // ["a"].map(f).
