@@ -1,6 +1,7 @@
 package static_test
 
 import (
+	"maps"
 	"testing"
 	"testing/fstest"
 
@@ -15,12 +16,8 @@ import (
 func scanEdit(t *testing.T, base, edit fstest.MapFS) outcome {
 	t.Helper()
 	head := fstest.MapFS{}
-	for name, f := range base {
-		head[name] = f
-	}
-	for name, f := range edit {
-		head[name] = f
-	}
+	maps.Copy(head, base)
+	maps.Copy(head, edit)
 	rules, err := ownRules()
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -98,8 +99,7 @@ func (t *textWriter) advice(all []Suggestion) {
 
 func (t *textWriter) stopped(rows []Row) {
 	left := maxShown
-	for i := len(rows) - 1; i >= 0; i-- {
-		row := rows[i]
+	for _, row := range slices.Backward(rows) {
 		if row.outcome() == passed {
 			continue
 		}

@@ -1,5 +1,7 @@
 package build
 
+import "slices"
+
 // Bounds of the work on one file.
 const (
 	maxSteps     = 200_000
@@ -52,8 +54,7 @@ func (w *ways) choose(name string, n int) int {
 
 // next goes to the next way and reports whether there is one.
 func (w *ways) next() bool {
-	for i := len(w.order) - 1; i >= 0; i-- {
-		name := w.order[i]
+	for i, name := range slices.Backward(w.order) {
 		if w.choice[name]++; w.choice[name] < w.among[name] {
 			return true
 		}

@@ -238,7 +238,7 @@ func (c *cmake) value(name string) string {
 
 // expand works out the variables, escapes and generator expressions in a text.
 func (c *cmake) expand(s string, depth int) string {
-	if strings.IndexAny(s, "$\\@") < 0 {
+	if !strings.ContainsAny(s, "$\\@") {
 		return s
 	}
 	if depth > maxDepth || !c.budget.take(len(s)) {

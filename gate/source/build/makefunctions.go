@@ -1,6 +1,7 @@
 package build
 
 import (
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -167,7 +168,7 @@ func makeFilter(c makeCallOf) string {
 		return notWorkedOut(c.name)
 	}
 	var out []string
-	for _, w := range strings.Fields(text) {
+	for w := range strings.FieldsSeq(text) {
 		matches := slices.ContainsFunc(strings.Fields(patterns), func(p string) bool { _, ok := patternMatch(p, w); return ok })
 		if matches == (c.name == "filter") {
 			out = append(out, w)
@@ -291,9 +292,7 @@ func makeAnd(c makeCallOf) string {
 // with are the local variables with others.
 func with(local map[string]string, names, values []string) map[string]string {
 	out := make(map[string]string, len(local)+len(names))
-	for k, v := range local {
-		out[k] = v
-	}
+	maps.Copy(out, local)
 	for i, n := range names {
 		out[n] = ""
 		if i < len(values) {
@@ -310,7 +309,7 @@ func makeForeach(c makeCallOf) string {
 	}
 	var out []string
 	size := 0
-	for _, w := range strings.Fields(c.arg(1)) {
+	for w := range strings.FieldsSeq(c.arg(1)) {
 		value := c.expand(text, with(c.local, []string{name}, []string{w}), c.depth)
 		out = append(out, value)
 		if size += len(value); size > maxValue || c.budget.spent {

@@ -2,6 +2,7 @@ package build
 
 import (
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -314,12 +315,7 @@ func (s *script) expressionAt(i int, write bool) int {
 }
 
 func contains(list []string, s string) bool {
-	for _, l := range list {
-		if l == s {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, s)
 }
 
 // literal writes a constant as a script would.

@@ -408,7 +408,7 @@ var interpolation = regexp.MustCompile(`\$([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)|@([A
 // interpolated is a text with the constants written into it that it names.
 func (s *script) interpolated(text string, local map[string]operand) operand {
 	v := operand{text: text, known: true}
-	if strings.IndexAny(text, "$#@") < 0 || !s.budget.take(len(text)) {
+	if !strings.ContainsAny(text, "$#@") || !s.budget.take(len(text)) {
 		return v
 	}
 	var out strings.Builder

@@ -3,6 +3,7 @@ package build
 import (
 	"encoding/base64"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,8 +32,8 @@ func called(v operand, method string, args operand) (operand, bool) {
 	case "reverse", "reversed", "asReversed":
 		if v.isList {
 			out := operand{isList: true, known: true, made: true}
-			for i := len(v.list) - 1; i >= 0; i-- {
-				out.list = append(out.list, v.list[i])
+			for _, item := range slices.Backward(v.list) {
+				out.list = append(out.list, item)
 			}
 			return out, true
 		}

@@ -13,7 +13,7 @@ var reference = regexp.MustCompile(`\$\{([^{}]{1,200})\}|@\{([^{}]{1,200})\}|[@%
 
 // expand works out the properties in a text.
 func (p *document) expand(s string, depth int) string {
-	if strings.IndexAny(s, "$@%") < 0 {
+	if !strings.ContainsAny(s, "$@%") {
 		return s
 	}
 	if depth > maxDepth || !p.budget.take(len(s)) {

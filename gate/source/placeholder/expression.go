@@ -1,6 +1,7 @@
 package placeholder
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -189,11 +190,9 @@ func (p *parser) compared() Value {
 		return Value{}
 	}
 	v := p.sum()
-	for _, sign := range []string{"==", "!=", "<=", ">=", "=~", "<", ">"} {
-		if p.take(sign) {
-			p.sum()
-			return Value{}
-		}
+	if slices.ContainsFunc([]string{"==", "!=", "<=", ">=", "=~", "<", ">"}, p.take) {
+		p.sum()
+		return Value{}
 	}
 	if p.word("in") || p.word("is") {
 		p.word("not")

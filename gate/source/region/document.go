@@ -312,7 +312,7 @@ func languagesFor(s *setting) []gate.Language {
 		return []gate.Language{gate.LanguageShell}
 	}
 	var out []gate.Language
-	for _, word := range strings.Fields(shell.text) {
+	for word := range strings.FieldsSeq(shell.text) {
 		if l := interpreter(strings.Trim(word, `"'|;&()`)); l != gate.LanguageUnknown && !slices.Contains(out, l) {
 			out = append(out, l)
 		}

@@ -20,7 +20,7 @@ func (d *document) expressions(s *setting) {
 			b.flush("import os\n"+strings.TrimSpace(m[1]), s.line, 0)
 			d.emit(b, gate.LanguagePython, true)
 			call := m[1]
-			if i := strings.IndexByte(call, '('); i >= 0 {
+			if strings.Contains(call, "(") {
 				for _, quoted := range quotedText.FindAllString(call, maxSame) {
 					var b builder
 					b.flush(unquoted(quoted[1:len(quoted)-1]), s.line, 0)

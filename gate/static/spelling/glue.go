@@ -39,11 +39,9 @@ func (g glue) join(in Text) Text {
 			i++
 			continue
 		}
-		before := byte(0)
+		before := b.last()
 		if i > b.at {
 			before = g.src[i-1]
-		} else {
-			before = b.last()
 		}
 		b.replace(i, end, text, end < len(g.src) && spoken(before) && spoken(g.src[end]))
 		i = end
