@@ -134,7 +134,7 @@ func TestHostilePullRequestsAreShownForWhatTheyAre(t *testing.T) {
 		"the workflow is edited": {base, func(j *job) string {
 			j.stage("100644", j.blob("on: push\njobs: {x: {runs-on: ubuntu-latest, steps: []}}\n"), ".github/workflows/ci.yml")
 			return ""
-		}, exitPass, []string{"SUSPICIOUS", ".github/workflows/ci.yml", "config/protected-file"}},
+		}, exitPass, []string{"SUSPICIOUS", ".github/workflows/ci.yml", "workflow/wider-permissions"}},
 		"a submodule is bumped": {base, func(j *job) string {
 			j.stage("160000", strings.Repeat("1", 40), "vendor/lib")
 			return ""

@@ -121,7 +121,7 @@ func (l *Layers) openStatic(e *Engine, s Setup) error {
 }
 
 func (l *Layers) openJudge(e *Engine, s Setup) error {
-	o := judge.Options{Policy: s.Policy.Judge, MaxFileBytes: s.Policy.Limits.FileSize, Log: e.warn}
+	o := judge.Options{Policy: s.Policy.Judge, MaxFileBytes: min(s.Policy.Limits.FileSize, gate.LargeSource), Log: e.warn}
 	if l.known != nil {
 		o.Cache = l.known.Space("judge")
 	}

@@ -95,7 +95,7 @@ var _ gate.Stage = (*Judge)(nil)
 // to nobody yet.
 func New(o Options) (*Judge, error) {
 	j := &Judge{
-		maxFileBytes:  cmp.Or(o.MaxFileBytes, gate.DefaultPolicy().Limits.FileSize),
+		maxFileBytes:  cmp.Or(o.MaxFileBytes, gate.LargeSource),
 		concurrency:   o.Concurrency,
 		contextTokens: cmp.Or(o.ContextTokens, defaultContextTokens),
 		deadlines: Deadlines{

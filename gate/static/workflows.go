@@ -219,6 +219,12 @@ func (d difference) permission(fact workflow.Fact) (string, string) {
 		d.knows(take)
 	}
 	what := fmt.Sprintf("%s: %s", fact.Name, fact.Value)
+	if fact.Name == workflow.AllScopes {
+		what = "everything: " + fact.Value
+	}
+	if fact.Value == workflow.LevelDefault {
+		what = "what the settings of the repository give"
+	}
 	switch {
 	case rank(fact.Value) <= max(most, rank(workflow.LevelRead)):
 		return checkWorkflowChanged, what

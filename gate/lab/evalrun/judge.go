@@ -88,7 +88,7 @@ func policiesOf(ctx context.Context, models []string, base gate.Policy) (map[str
 
 // review is the static layer, if it is measured, and a judge with a setting.
 func review(static *engine.Layers, p gate.Policy, s eval.Setting, run, parallel int) (eval.Review, error) {
-	o := judge.Options{Policy: p.Judge, MaxFileBytes: p.Limits.FileSize, Seed: run, Concurrency: parallel}
+	o := judge.Options{Policy: p.Judge, MaxFileBytes: min(p.Limits.FileSize, gate.LargeSource), Seed: run, Concurrency: parallel}
 	for _, d := range s.Without {
 		o.Without = append(o.Without, judge.Defence(d))
 	}

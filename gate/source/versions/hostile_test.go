@@ -8,10 +8,14 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
+// hostileSize is how much of what is costly a text holds: enough for what is not linear
+// to show.
+const hostileSize = 256 << 10 // bytes
+
 // TestHostileTextsTakeNoTime holds the bound: texts that are made of what is costly.
 // The time is many times what a slow machine needs; what is not linear takes longer.
 func TestHostileTextsTakeNoTime(t *testing.T) {
-	fill := func(s string) string { return strings.Repeat(s, maxText/16/len(s)) }
+	fill := func(s string) string { return strings.Repeat(s, hostileSize/len(s)) }
 	for _, tt := range []struct {
 		name string
 		l    gate.Language
@@ -25,7 +29,7 @@ func TestHostileTextsTakeNoTime(t *testing.T) {
 		{"one statement", gate.LanguagePython, "f(" + fill("x,\n")},
 		{"indentation", gate.LanguagePython, func() string {
 			var b strings.Builder
-			for i := 0; b.Len() < maxText/16; i++ {
+			for i := 0; b.Len() < hostileSize; i++ {
 				b.WriteString(strings.Repeat(" ", i%1000) + "if x:\n")
 			}
 			return b.String()
