@@ -23,8 +23,8 @@ type Options struct {
 	Policy gate.JudgePolicy // Model and one host at least; Fallback may be empty
 	// Comments finds what the second reading leaves out. There is no default.
 	Comments Splitter
-	// MaxFileBytes is the largest file that is judged. Default: that of
-	// [gate.DefaultPolicy].
+	// MaxFileBytes is the largest file that is judged as a whole. Default:
+	// [gate.LargeSource].
 	MaxFileBytes int64
 	// Concurrency is how many requests are in flight at a time, 1 to 64. Default: as
 	// many as the server turns out to work on at a time, and one more, at most 16.
