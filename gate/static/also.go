@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -127,6 +128,10 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 			if !files.Quick(content) {
 				return // the change did not write it, so it hides no name
 			}
+			if (lang == gate.LanguageYAML || lang == gate.LanguageWorkflow) && !files.Listed(content) {
+				e.found(name, loads.Find(name, gate.LanguageShell, withoutKeys.ReplaceAll(content, nil), files))
+				return // nor does it put one together
+			}
 		}
 		e.found(name, loads.Find(name, lang, content, files))
 		for _, r := range region.Extract(lang, name, content) {
@@ -158,6 +163,9 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 		search(name, lang, info.Mode(), info.Size())
 	}
 }
+
+// withoutKeys matches what stands in front of a value on a line of YAML.
+var withoutKeys = regexp.MustCompile(`(?m)^[ \t]*(?:-[ \t]+)*(?:[\w.-]+:[ \t]+)?`)
 
 // found notes what a file has run.
 func (e *elsewhere) found(by string, uses []loads.Use) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/static"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // byName is a classifier that knows a few names.
@@ -83,6 +84,7 @@ func scanChange(t *testing.T, tree fstest.MapFS, changed ...string) outcome {
 }
 
 func TestAFileIsReadAsWhatSomethingRunsItAs(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	recipe := "all:\n\t" + downloads + "\n"
 	install := `{"scripts": {"postinstall": "` + downloads + `"}}`
 	for name, tc := range map[string]struct {

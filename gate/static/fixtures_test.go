@@ -16,6 +16,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/static"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // fixtures is where the labelled files lie, seen from this folder.
@@ -43,6 +44,7 @@ type tolerated struct {
 }
 
 func TestEveryDangerousFixtureIsFoundOnTheRightLine(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	tree := fixtureTree(t, "dangerous")
 	found := scanTree(t, tree)
 	var all []wanted
@@ -81,6 +83,7 @@ func TestEveryDangerousFixtureIsFoundOnTheRightLine(t *testing.T) {
 }
 
 func TestNoInnocentFixtureIsDangerous(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	tree := fixtureTree(t, "benign")
 	found := scanTree(t, tree)
 	var all []tolerated

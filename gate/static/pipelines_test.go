@@ -39,6 +39,7 @@ func settings(t *testing.T, of txtar.File) []gate.Finding {
 }
 
 func TestWhatPipelinesAndToolsWouldRunIsRead(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	for _, file := range pipelines(t, "runs.txt") {
 		t.Run(file.Name, func(t *testing.T) {
 			isDangerous(t, file)

@@ -9,6 +9,7 @@ import (
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/source/versions"
 	"github.com/aigate/gate/gate/static"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // scanEdit scans one file of a tree that a change edits or adds, as whoever compares the
@@ -58,6 +59,7 @@ func scanEdit(t *testing.T, base, edit fstest.MapFS) outcome {
 }
 
 func TestWhatAChangePutsToUseCountsAsItsOwn(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	for name, tc := range map[string]struct {
 		base, edit fstest.MapFS
 		reaches    bool

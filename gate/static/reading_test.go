@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 const (
@@ -22,6 +23,7 @@ func (o outcome) dangerous(path string) bool {
 }
 
 func TestAFileIsReadAsEverythingThatMayRunIt(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	nothing := strings.Repeat("a\x00", 4200)
 	for name, tc := range map[string]struct {
 		target gate.Target
@@ -105,6 +107,7 @@ func TestARuleIsReportedOnceALineWhateverTheReadings(t *testing.T) {
 }
 
 func TestEveryByteOfAFileIsOnAccount(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	for name, text := range map[string]string{
 		"text": "hello\n", "a script": "#!/usr/bin/env -S python3 -c 'x'\n", "UTF-16": "\xff\xfea\x00\n\x00", "no UTF-16": "\xff\xfe\necho\n",
 		"NULs": "#!/bin/sh\n\x00\n", "a binary": strings.Repeat("\x00\x01\xff", 99), "ELF": "\x7fELF\x02\x01\x01\x00" + strings.Repeat("\x00", 64),

@@ -20,6 +20,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/static"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -112,6 +113,7 @@ func TestWhatIsEncodedFourTimesIsFound(t *testing.T) {
 }
 
 func TestEveryKindOfFileHasAnOutcome(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	const evil = "import os\nos.system('rm -rf /')\n"
 	large := strings.Repeat("x = 1\n", 30_000)
 	utf16 := func(s string) string {

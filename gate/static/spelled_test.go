@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // spelled is a program in some language that runs a command, and how the command is
@@ -330,6 +331,7 @@ func harmful() []string {
 }
 
 func TestACommandIsDangerousHoweverItIsSpelled(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	for _, s := range spellings() {
 		for _, payload := range harmful() {
 			t.Run(s.name+" "+payload[:4], func(t *testing.T) {
@@ -382,6 +384,7 @@ func TestACommandIsDangerousInAnyEncodingThatItsReaderKnows(t *testing.T) {
 }
 
 func TestAHarmlessCommandMayBeSpelledInAnyWay(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	for _, s := range spellings() {
 		for _, payload := range []string{"ls -la build | sort", "make -C build install", "git log --oneline | head"} {
 			t.Run(s.name+" "+payload[:4], func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/static"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // dangerous is what rules find in plain text.
@@ -112,6 +113,7 @@ type silent struct{}
 func (silent) Handle(gate.Event) error { return nil }
 
 func TestWhatIsInAFileDecides(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	elf := "\x7fELF" + strings.Repeat("\x00", 100)
 	pickled := "\x80\x02cposix\nsystem\nU\x11touch marker-file\x85R."
 	nested := packed(t, "in.whl", packed(t, "setup.py", dangerous))

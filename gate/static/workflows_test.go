@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // ci is a workflow of the base.
@@ -35,6 +36,7 @@ jobs:
 `
 
 func TestAWorkflowIsJudgedByWhatItNewlyMayDo(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	edit := func(old, new string) string {
 		if !strings.Contains(ci, old) {
 			t.Fatalf("no %q", old)

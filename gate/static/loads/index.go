@@ -50,6 +50,18 @@ func (x *Index) Quick(content []byte) bool {
 	return false
 }
 
+// Listed reports whether a line of a text may hold the name of a file and nothing else,
+// as an item of a list does: the command that it belongs to stands on another line.
+func (x *Index) Listed(content []byte) bool {
+	for line := range bytes.Lines(content) {
+		word := bytes.Trim(line, " \t\r\n-\"',[]")
+		if len(word) > 0 && bytes.IndexAny(word, " \t") < 0 && (len(x.byBase) > maxQuick || x.Quick(word)) {
+			return true
+		}
+	}
+	return false
+}
+
 // isName reports whether a byte is part of a name of a file that needs no quotes.
 func isName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("._-+@~,%=", c) >= 0

@@ -170,3 +170,15 @@ func TestATextWithoutAnyOfTheNamesIsKnownQuickly(t *testing.T) {
 		}
 	}
 }
+
+func TestAFileThatStandsAloneOnALineIsListed(t *testing.T) {
+	files := loads.NewIndex([]string{"data/notes.txt"})
+	for text, want := range map[string]bool{
+		"command:\n  - sh\n  - data/notes.txt\n": true, "- 'notes.txt'\n": true, "args: [\n\"notes.txt\",\n]\n": true,
+		"run: sh notes.txt\n": false, "- run: cat notes.txt\n": false, "- other.txt\n": false, "": false,
+	} {
+		if got := files.Listed([]byte(text)); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
