@@ -55,7 +55,7 @@ func (x *Index) Quick(content []byte) bool {
 func (x *Index) Listed(content []byte) bool {
 	for line := range bytes.Lines(content) {
 		word := bytes.Trim(line, " \t\r\n-\"',[]")
-		if len(word) > 0 && bytes.IndexAny(word, " \t") < 0 && (len(x.byBase) > maxQuick || x.Quick(word)) {
+		if len(word) > 0 && !bytes.ContainsAny(word, " \t") && (len(x.byBase) > maxQuick || x.Quick(word)) {
 			return true
 		}
 	}
