@@ -30,6 +30,6 @@ func (profile Profile) Apply(p *Policy) {
 }
 
 // MustRun reports whether a program of which nothing ran, or whose top level did not
-// execute, is INCOMPLETE. Whoever decides that something did not run asks here, and
+// execute, is INCOMPLETE. A decision that something did not run asks here, and
 // nothing else.
 func (o On) MustRun() bool { return o.NotExecutable == LeniencyIncomplete }

@@ -12,7 +12,7 @@ import (
 	"github.com/aigate/gate/tools/testenv"
 )
 
-// scanEdit scans one file of a tree that a change edits or adds, as whoever compares the
+// scanEdit scans one file of a tree that a change edits or adds, as a comparison of the
 // two versions line by line would.
 func scanEdit(t *testing.T, base, edit fstest.MapFS) outcome {
 	t.Helper()

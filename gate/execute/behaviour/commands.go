@@ -32,7 +32,7 @@ var (
 	ruleDecodeRun = Rule{
 		ID: "obfuscation/observed-decode-run", Severity: gate.SeverityDangerous,
 		Title:   "ran what it decoded",
-		Why:     "Commands are encoded so that nobody reads what they do.",
+		Why:     "Commands are encoded so that a reviewer cannot read what they do.",
 		Instead: "Write the commands out.",
 	}
 	ruleInstall = Rule{

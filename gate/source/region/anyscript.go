@@ -189,19 +189,3 @@ var (
 	shownLine = regexp.MustCompile(`(?m)^[ \t]*(?://|;|[$>%][ \t]|\*[ \t])[^\n]*`)
 	field     = regexp.MustCompile("(?m)(?:^|,)(\"[^\"`\\n]* [^\"`\\n]*\"),")
 )
-
-// Uncommented returns a text as a filter makes a script of it: every line without the
-// marks of a comment around it. Lines stay where they are.
-func Uncommented(content []byte) []byte {
-	var out []byte
-	for line := range bytes.Lines(content) {
-		line = commentEnd.ReplaceAll(commentMark.ReplaceAll(line, nil), []byte("$1"))
-		out = append(out, line...)
-	}
-	return out
-}
-
-var (
-	commentMark = regexp.MustCompile(`^[ \t]*(?:(?:#+|//+|/\*+|\*+|--+|;+|%+|"+|'+|<!--+|\(\*|\{-|(?i:rem|dnl))[ \t]*)+`)
-	commentEnd  = regexp.MustCompile(`[ \t]*(?:\*+/|-->|\*\)|-\}|"""|''')[ \t]*(\r?\n?)$`)
-)

@@ -24,7 +24,7 @@ type escapes struct {
 type plain struct {
 	text   string
 	end    int  // of the escape
-	marked bool // nobody needs to write it so
+	marked bool // there is no honest reason to write it so
 }
 
 // resolve returns a text with its escapes resolved.

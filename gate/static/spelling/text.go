@@ -10,7 +10,7 @@ type Text struct {
 	Content []byte
 	Lines   []int // the line of the source, 1-based, for each line of Content
 	// Marks are the offsets in Content, sorted, at which the source is spelled in a
-	// way that nobody needs: within a word, or with the number of a character.
+	// way without an honest reason: within a word, or with the number of a character.
 	Marks []int
 }
 
@@ -60,7 +60,7 @@ func (b *builder) keep(to int) {
 }
 
 // replace writes a text for what stands from one offset to another. marked says that
-// nobody needs to spell it so.
+// there is no honest reason to spell it so.
 func (b *builder) replace(from, to int, text string, marked bool) {
 	b.keep(from)
 	if marked && text != "\n" {
