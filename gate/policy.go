@@ -134,7 +134,7 @@ func DefaultPolicy() Policy {
 	p := Policy{
 		Changes: "ai",
 		Paths:   Paths{Include: []string{"**"}},
-		Protect: []string{".gate.yml", ".gate-baseline.json", "CODEOWNERS"},
+		Protect: []string{".gate.yml", ".gate-baseline.json"},
 		Limits:  Limits{FileSize: 10 << 20, Files: 3000, Budget: 15 * time.Minute},
 		Judge: JudgePolicy{
 			Model:    "qwen2.5-coder:14b",

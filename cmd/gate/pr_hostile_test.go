@@ -119,14 +119,14 @@ func TestHostilePullRequestsAreShownForWhatTheyAre(t *testing.T) {
 		"a path into .git": {base, func(j *job) string {
 			return j.folder("040000", "tree", j.folder("100755", "blob", j.blob("#!/bin/sh\nexit 0\n"), "post-checkout"), ".git")
 		}, exitIncomplete, []string{"INCOMPLETE", ".git/post-checkout"}},
-		"a protected file is deleted": {base, func(j *job) string {
+		"the owners are deleted": {base, func(j *job) string {
 			j.git("rm", "-q", "--cached", "CODEOWNERS")
 			return ""
-		}, exitPass, []string{"SUSPICIOUS", "CODEOWNERS", "config/protected-file"}},
-		"a protected file is deleted where suspicions block": {strict, func(j *job) string {
+		}, exitPass, []string{"SUSPICIOUS", "CODEOWNERS", "config/owners-removed"}},
+		"the owners are deleted where suspicions block": {strict, func(j *job) string {
 			j.git("rm", "-q", "--cached", "CODEOWNERS")
 			return ""
-		}, exitBlocked, []string{"CODEOWNERS", "config/protected-file"}},
+		}, exitBlocked, []string{"CODEOWNERS", "config/owners-removed"}},
 		"the policy is deleted": {strict, func(j *job) string {
 			j.git("rm", "-q", "--cached", ".gate.yml")
 			return ""

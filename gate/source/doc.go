@@ -8,7 +8,8 @@
 //	placeholder  works out the placeholders of templated settings
 //	build        works out what build files run: variables, functions of text
 //	interpreter  which programs run text, and how a first line names one
-//	workflow     what workflows of GitHub may do
+//	workflow     what workflows of GitHub, the settings of other CI systems and of bots may do
+//	owners       who has to review which files
 //	versions     which lines of a file mean something else than in an older version
 //
 // What is below promises to take any input, with work bounded by its size. It doesn't

@@ -55,6 +55,11 @@ const (
 	checkWorkflowCheckRemoved = "workflow-check-removed"
 	checkWorkflowUnread       = "workflow-unread"
 	checkWorkflowChanged      = "workflow-changed"
+
+	checkOwnersLost      = "owners-lost"
+	checkOwnersNew       = "owners-new"
+	checkOwnersChanged   = "owners-changed"
+	checkSettingWeakened = "setting-weakened"
 )
 
 func checkNames() []string {
@@ -66,7 +71,8 @@ func checkNames() []string {
 		checkDisguise, checkContradiction, checkEncoding,
 		checkArchive, checkArchiveUnreadable, checkArchiveProgram, checkPickleDangerous, checkPickleUnknown, checkPickleUnreadable,
 		checkWorkflowTrigger, checkWorkflowRights, checkWorkflowAction, checkWorkflowRunner, checkWorkflowSecret, checkWorkflowCheckRemoved,
-		checkWorkflowUnread, checkWorkflowChanged}
+		checkWorkflowUnread, checkWorkflowChanged,
+		checkOwnersLost, checkOwnersNew, checkOwnersChanged, checkSettingWeakened}
 }
 
 // report adds the finding of a check; detail says more than the rule's title

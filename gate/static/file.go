@@ -21,7 +21,8 @@ type file struct {
 	found   *gate.Findings
 	newHost func(string) bool // see text
 	// workflows are those of the base, as far as somebody asks.
-	workflows workflows
+	workflows  workflows
+	governance *governance
 
 	// held are findings on lines that the change left alone, until it is known whether
 	// the base has them.
@@ -64,6 +65,7 @@ func (f *file) look(ctx context.Context) error {
 	f.view = t
 	f.protected()
 	workflowNews(f)
+	governanceNews(f)
 	if !t.Exists() {
 		return nil
 	}

@@ -150,18 +150,19 @@ func TestTheImportAllowList(t *testing.T) {
 }
 
 func TestAChangeOfAProtectedFileIsAFinding(t *testing.T) {
-	tree := fstest.MapFS{".github/CODEOWNERS": {Data: []byte("* @me\n")}, "a.md": {Data: []byte("x\n")}, "ci.yml": {Data: []byte("x: y\n")}}
+	tree := fstest.MapFS{".github/CODEOWNERS": {Data: []byte("* @me\n")}, ".gate.yml": {Data: []byte("\n")}, "a.md": {Data: []byte("x\n")}, "ci.yml": {Data: []byte("x: y\n")}}
 	text := gate.LanguageText
 	for _, c := range []struct {
 		name   string
 		target gate.Target
 		want   bool
 	}{
-		{"changed", gate.Target{Path: ".github/CODEOWNERS", Language: text, Kind: gate.ChangeModified}, true},
+		{"changed", gate.Target{Path: ".gate.yml", Language: text, Kind: gate.ChangeModified}, true},
+		{"owners, who are compared", gate.Target{Path: ".github/CODEOWNERS", Language: text, Kind: gate.ChangeModified}, false},
 		{"deleted", gate.Target{Path: ".gate.yml", Kind: gate.ChangeDeleted}, true},
 		{"moved away", gate.Target{Path: "ci.yml", OldPath: ".gate.yml", Language: text, Kind: gate.ChangeRenamed}, true},
 		{"a workflow, which is judged by what changes in it", gate.Target{Path: ".github/workflows/x.yml", Kind: gate.ChangeDeleted}, false},
-		{"in a folder scan, where nothing is known to have changed", gate.Target{Path: ".github/CODEOWNERS", Language: text, Kind: gate.ChangeNone}, false},
+		{"in a folder scan, where nothing is known to have changed", gate.Target{Path: ".gate.yml", Language: text, Kind: gate.ChangeNone}, false},
 		{"another file", gate.Target{Path: "a.md", Language: text, Kind: gate.ChangeModified}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

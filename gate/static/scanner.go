@@ -169,10 +169,10 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	room.Store(maxUnpacked)
 	newHost := hosts.NewTo(ctx, c.Base, c.Paths())
 	reacher := newReacher(ctx, c)
-	elsewhere, base := s.elsewhere(ctx, c, reacher), newWorkflows(c)
+	elsewhere, base, rules := s.elsewhere(ctx, c, reacher), newWorkflows(c), newGovernance(c)
 	err := gate.ForEach(ctx, s.workers, len(c.Targets), func(ctx context.Context, i int) error {
 		f := &file{
-			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, also: elsewhere.also[c.Targets[i].Path], room: room, workflows: base,
+			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, also: elsewhere.also[c.Targets[i].Path], room: room, workflows: base, governance: rules,
 		}
 		if err := f.look(ctx); err != nil {
 			return err

@@ -20,6 +20,55 @@ type workflows struct {
 	base func() []workflow.Workflow // all of the base
 }
 
+// ciReader reads the settings of one CI system.
+type ciReader struct {
+	github bool
+	forge  workflow.Forge
+}
+
+// ciOf returns the reader of a file, false for one that configures no CI system.
+func ciOf(t *gate.Target) (ciReader, bool) {
+	if t.Language == gate.LanguageWorkflow {
+		return ciReader{github: true}, true
+	}
+	forge, ok := workflow.ForgeOf(t.Path)
+	return ciReader{forge: forge}, ok
+}
+
+func (r ciReader) read(tree fs.FS, name string) (workflow.Workflow, error) {
+	if r.github {
+		return readWorkflow(tree, name)
+	}
+	text, err := bounded.ReadFile(tree, name, workflow.MaxBytes)
+	if err != nil {
+		return workflow.Workflow{}, err
+	}
+	return r.forge.Read(name, text)
+}
+
+// known are the other files of the base that configure the same system: all workflows of
+// GitHub, or those in the file's folder.
+func (r ciReader) known(f *file) []workflow.Workflow {
+	if r.github {
+		return f.workflows.base()
+	}
+	folder := path.Dir(olderPath(f.target))
+	entries, err := fs.ReadDir(f.change.Base, folder)
+	if err != nil {
+		return nil // the folder is new
+	}
+	var out []workflow.Workflow
+	for _, e := range entries[:min(len(entries), maxWorkflows)] {
+		name := path.Join(folder, e.Name())
+		if forge, ok := workflow.ForgeOf(name); ok && forge.Name == r.forge.Name {
+			if w, err := r.read(f.change.Base, name); err == nil {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
 // workflowFolder is where GitHub looks for workflows.
 const workflowFolder = ".github/workflows"
 
@@ -56,10 +105,14 @@ func readWorkflow(tree fs.FS, name string) (workflow.Workflow, error) {
 // workflowNews reports what a changed workflow or action may do that it could not before.
 func workflowNews(f *file) {
 	t := f.target
-	if t.Language != gate.LanguageWorkflow || f.change.Base == nil || t.Kind == gate.ChangeNone || t.Parent != "" {
+	if f.change.Base == nil || t.Kind == gate.ChangeNone || t.Parent != "" {
 		return
 	}
-	old, oldErr := readWorkflow(f.change.Base, olderPath(t))
+	ci, ok := ciOf(t)
+	if !ok {
+		return
+	}
+	old, oldErr := ci.read(f.change.Base, olderPath(t))
 	if !t.Exists() {
 		if oldErr == nil {
 			removedChecks(f, old, workflow.Workflow{})
@@ -67,12 +120,12 @@ func workflowNews(f *file) {
 		f.report(checkWorkflowChanged, 0, "deleted", "")
 		return
 	}
-	head, err := readWorkflow(f.change.Head, t.Path)
+	head, err := ci.read(f.change.Head, t.Path)
 	if err != nil {
 		f.report(checkWorkflowUnread, 0, err.Error(), "")
 		return
 	}
-	d := difference{old: old, head: head, known: f.workflows.base(), isNew: oldErr != nil}
+	d := difference{old: old, head: head, known: ci.known(f), isNew: oldErr != nil}
 	for _, n := range d.news() {
 		f.report(n.check, n.fact.Line, n.what, "")
 	}
@@ -89,17 +142,23 @@ func olderPath(t *gate.Target) string {
 
 // checks are actions and commands that look for what should not be merged.
 var checks = regexp.MustCompile(`(?i)^(?:aigate/gate|github/codeql-action/analyze|actions/dependency-review-action|ossf/scorecard-action|gitleaks/.*|trufflesecurity/.*|step-security/harden-runner|` +
-	`aquasecurity/trivy-action|zizmorcore/.*|semgrep/.*|snyk/actions.*)$|\b(?:gate (?:scan|pr)|gitleaks|trufflehog|zizmor|govulncheck|pip-audit|npm audit|semgrep)\b`)
+	`aquasecurity/trivy-action|zizmorcore/.*|semgrep/.*|snyk/actions.*|(?:Security|Jobs)/[\w-]*(?:SAST|Secret-Detection|DAST|Scanning)[\w.-]*\.gitlab-ci\.yml)$|\b(?:gate (?:scan|pr)|gitleaks|trufflehog|zizmor|govulncheck|pip-audit|npm audit|semgrep)\b`)
 
 // removedChecks reports the checks of the base that a workflow no longer has.
 func removedChecks(f *file, old, head workflow.Workflow) {
 	of := func(w workflow.Workflow) map[string]bool {
 		out := map[string]bool{}
 		for _, fact := range w.Facts {
-			if fact.Kind == workflow.Action || fact.Kind == workflow.Command {
-				if m := checks.FindString(fact.Name); m != "" {
-					out[strings.ToLower(m)] = true
-				}
+			text := fact.Name
+			switch fact.Kind {
+			case workflow.Setting:
+				text = fact.Value
+			case workflow.Action, workflow.Command:
+			default:
+				continue
+			}
+			if m := checks.FindString(text); m != "" {
+				out[strings.ToLower(m)] = true
 			}
 		}
 		return out
@@ -161,7 +220,7 @@ func (d difference) judge(fact workflow.Fact) (check, what string) {
 	case workflow.Secret:
 		return d.secret(fact)
 	case workflow.Image:
-		if d.knows(func(o workflow.Fact) bool { return o.Kind == fact.Kind && o.Name == fact.Name }) || pinned(fact.Value) {
+		if d.knows(func(o workflow.Fact) bool { return o.Kind == fact.Kind && o.Name == fact.Name }) || pinned(fact.Value) || official(fact.Name) {
 			return checkWorkflowChanged, "runs the image " + fact.Name + ":" + fact.Value
 		}
 		return checkWorkflowAction, "the image " + fact.Name + ":" + fact.Value
@@ -268,6 +327,10 @@ func pinned(version string) bool { return commit.MatchString(version) }
 func hosted(label string) bool {
 	return strings.HasPrefix(label, "ubuntu-") || strings.HasPrefix(label, "windows-") || strings.HasPrefix(label, "macos-") || strings.HasPrefix(label, "${{")
 }
+
+// official reports whether an image is one of those that Docker itself curates: they have
+// no name of an owner. https://docs.docker.com/docker-hub/image-library/trusted-content/
+func official(image string) bool { return !strings.ContainsAny(image, "/$") }
 
 // secret compares where a secret goes. The token that GitHub makes for a run is no secret
 // of the repository: its rights are.

@@ -119,6 +119,112 @@ func TestANewWorkflowIsComparedWithTheOthers(t *testing.T) {
 	}
 }
 
+func TestOtherForgesAreJudgedTheSame(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
+	for _, tc := range []struct {
+		path, base, head string
+		want             []string
+	}{
+		{".gitlab-ci.yml", "a: {image: 'python:3.12', script: [make]}\n", "a: {image: 'python:3.13', script: [make, make test]}\n", nil},
+		{".gitlab-ci.yml", "a: {image: 'acme/x:1', script: [make]}\n", "a: {image: 'acme/x:2', script: [make]}\n", nil},
+		{".gitlab-ci.yml", "a: {script: [make]}\n", "# why\na: {script: [make]}\nb: {image: node, script: [make]}\n", nil},
+		{".gitlab-ci.yml", "a: {script: [make]}\n", "include: /ci/more.yml\na: {script: [make]}\n", nil},
+		{".gitlab-ci.yml", "a: {script: [make]}\n", "a: {image: 'other/x:1', script: [make]}\n", []string{"workflow/new-unpinned-action"}},
+		{".gitlab-ci.yml", "a: {script: [make]}\n", "include: [{remote: 'https://ci.example.com/x.yml'}]\na: {script: [make]}\n", []string{"workflow/new-unpinned-action"}},
+		{".gitlab-ci.yml", "a: {script: [make]}\n", "include: [{project: other/ci, ref: main, file: x.yml}]\na: {script: [make]}\n", []string{"workflow/new-unpinned-action"}},
+		{".gitlab-ci.yml", "a: {script: [make]}\n", "include: [{project: other/ci, ref: 0123456789012345678901234567890123456789, file: x.yml}]\na: {script: [make]}\n", nil},
+		{".gitlab-ci.yml", "a: {script: [make]}\n", "a: {tags: [prod], script: [make]}\n", []string{"workflow/new-runner"}},
+		{".gitlab-ci.yml", "a: {script: [make]}\n", "a: {id_tokens: {T: {aud: x}}, script: [make]}\n", []string{"workflow/wider-permissions"}},
+		{".gitlab-ci.yml", "a: {script: [make]}\n", "a: {secrets: {DB: {vault: x}}, script: [make]}\n", []string{"workflow/secret-new-place"}},
+		{".gitlab-ci.yml", "include: [{template: Security/SAST.gitlab-ci.yml}]\na: {script: [make]}\n", "a: {script: [make]}\n", []string{"workflow/check-removed"}},
+		{".gitlab-ci.yml", "a: {script: [make, gitleaks detect]}\n", "a: {script: [make]}\n", []string{"workflow/check-removed"}},
+		{".gitlab-ci.yml", "a: {script: [make]}\n", "a: [\n", []string{"workflow/unreadable"}},
+		{".gitlab-ci.yml", "a: {script: [make]}\n", "spec: {inputs: {}}\n---\na: {script: [make]}\n", nil},
+		{".circleci/config.yml", "jobs: {a: {docker: [{image: 'cimg/go:1.22'}]}}\n", "orbs: {node: circleci/node@5.0.2}\njobs: {a: {resource_class: large, docker: [{image: 'cimg/node:20'}]}}\n", nil},
+		{".circleci/config.yml", "jobs: {}\n", "orbs: {x: other/x@volatile}\njobs: {}\n", []string{"workflow/new-unpinned-action"}},
+		{".circleci/config.yml", "workflows: {w: {jobs: [{a: {}}]}}\n", "workflows: {w: {jobs: [{a: {context: [prod]}}]}}\n", []string{"workflow/secret-new-place"}},
+		{".circleci/config.yml", "jobs: {a: {}}\n", "jobs: {a: {resource_class: acme/own}}\n", []string{"workflow/new-runner"}},
+		{"azure-pipelines.yml", "steps: [{bash: make}]\n", "pool: {vmImage: ubuntu-latest}\nsteps: [{bash: make all}, {task: NodeTool@0}]\n", nil},
+		{"azure-pipelines.yml", "steps: [{bash: make}]\n", "pool: Own\nsteps: [{bash: make}]\n", []string{"workflow/new-runner"}},
+		{"azure-pipelines.yml", "steps: [{bash: make}]\n", "variables: [{group: prod}]\nsteps: [{bash: make}]\n", []string{"workflow/secret-new-place"}},
+		{"azure-pipelines.yml", "steps: [{bash: make}]\n", "resources: {repositories: [{repository: t, name: other/t, ref: refs/heads/main}]}\nsteps: [{bash: make}]\n", []string{"workflow/new-unpinned-action"}},
+		{"bitbucket-pipelines.yml", "pipelines: {default: [{step: {script: [make]}}]}\n", "pipelines: {default: [{step: {oidc: true, script: [make, {pipe: 'other/x:1'}]}}]}\n", []string{"workflow/new-unpinned-action", "workflow/wider-permissions"}},
+		{".drone.yml", "steps: [{image: golang, commands: [make]}]\n", "steps: [{image: golang, privileged: true, commands: [make], environment: {T: {from_secret: t}}}]\n", []string{"container-escape/compose-privileged", "workflow/secret-new-place", "workflow/wider-permissions"}},
+		{".buildkite/pipeline.yml", "steps: [{command: make}]\n", "steps: [{command: make, plugins: [{'other/x#v1': {}}]}]\n", []string{"workflow/new-unpinned-action"}},
+		{".travis.yml", "script: make\n", "import: other/x:y.yml@main\nscript: make\n", []string{"workflow/new-unpinned-action"}},
+		{".github/dependabot.yml", "version: 2\nupdates: [{package-ecosystem: npm, directory: /}]\n", "version: 2\nupdates: [{package-ecosystem: npm, directory: /}, {package-ecosystem: gomod, directory: /}]\n", nil},
+		{".github/dependabot.yml", "updates: [{package-ecosystem: pip}]\n", "updates: [{package-ecosystem: pip, insecure-external-code-execution: allow}]\n", []string{"workflow/wider-permissions"}},
+		{"renovate.json", `{"extends": ["config:base"]}`, `{"extends": ["config:recommended", ":dependencyDashboard"], "labels": ["deps"]}`, nil},
+		{"renovate.json", `{"extends": ["config:base"]}`, `{"extends": ["config:base"], "automerge": true}`, []string{"workflow/wider-permissions"}},
+		{"renovate.json5", "{extends: ['config:base']}", "{\n// why\nextends: ['config:base', 'github>other/presets'],\n}", []string{"workflow/new-unpinned-action"}},
+	} {
+		t.Run(tc.path+" "+tc.head, func(t *testing.T) {
+			target := &gate.Target{Path: tc.path, Language: gate.LanguageYAML, Role: gate.RoleCI, Kind: gate.ChangeModified}
+			got := changedIn(t, fstest.MapFS{tc.path: {Data: []byte(tc.base)}}, fstest.MapFS{tc.path: {Data: []byte(tc.head)}}, target)
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestOwnersAndSettingsAreComparedWithTheBase(t *testing.T) {
+	for _, tc := range []struct {
+		name, path, base, head string
+		want                   []string
+	}{
+		{"a comment", ".github/CODEOWNERS", "* @a\n", "# who\n* @a\n", nil},
+		{"an owner of one folder less", ".github/CODEOWNERS", "* @a\n/src/ @a @b\n", "* @a\n/src/ @b\n", nil},
+		{"an owner known from elsewhere", ".github/CODEOWNERS", "* @a\n/src/ @b\n", "* @a @b\n", nil},
+		{"a first file with owners", ".github/CODEOWNERS", "", "* @a\n", nil},
+		{"somebody new", ".github/CODEOWNERS", "* @a\n", "* @a @new\n", []string{"config/new-owner"}},
+		{"a folder without owners", ".github/CODEOWNERS", "* @a\n", "* @a\n/src/\n", []string{"config/owners-removed"}},
+		{"fewer patterns", ".github/CODEOWNERS", "* @a\n", "/docs/ @a\n", []string{"config/owners-removed"}},
+		{"deleted", ".github/CODEOWNERS", "* @a\n", "-", []string{"config/owners-removed"}},
+		{"one that counts before the base's", ".github/CODEOWNERS", "", "/none @a\n", nil},
+		{"a file that doesn't count", "docs/CODEOWNERS", "* @a\n", "/none @b\n", nil},
+		{"more protection", ".github/settings.yml", "branches: [{name: main, protection: {required_pull_request_reviews: {required_approving_review_count: 1}}}]\n",
+			"branches: [{name: main, protection: {enforce_admins: true, required_pull_request_reviews: {required_approving_review_count: 2}}}]\n", nil},
+		{"another description", ".github/settings.yml", "repository: {description: a}\n", "repository: {description: b}\n", nil},
+		{"fewer reviews", ".github/settings.yml", "branches: [{name: main, protection: {required_pull_request_reviews: {required_approving_review_count: 2}}}]\n",
+			"branches: [{name: main, protection: {required_pull_request_reviews: {required_approving_review_count: 1}}}]\n", []string{"config/protection-weakened"}},
+		{"no protection", ".github/settings.yml", "branches: [{name: main, protection: {enforce_admins: true}}]\n", "branches: [{name: main, protection: null}]\n", []string{"config/protection-weakened"}},
+		{"somebody may write", ".github/settings.yml", "collaborators: []\n", "collaborators: [{username: x, permission: push}]\n", []string{"config/protection-weakened"}},
+		{"somebody may read", ".github/settings.yml", "teams: []\n", "teams: [{name: x, permission: pull}]\n", nil},
+		{"somebody without a word about rights", ".github/settings.yml", "teams: []\n", "teams: [{name: x}]\n", []string{"config/protection-weakened"}},
+		{"a file that is no YAML", ".github/settings.yml", "a: b\n", "a: [\n", []string{"workflow/unreadable"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			tree := func(text string) fstest.MapFS {
+				out := fstest.MapFS{"src/a.go": {Data: []byte("package a\n")}, ".github/CODEOWNERS": {Data: []byte("* @root\n")}}
+				if tc.path == ".github/CODEOWNERS" {
+					delete(out, tc.path)
+				}
+				if text != "" && text != "-" {
+					out[tc.path] = &fstest.MapFile{Data: []byte(text)}
+				}
+				return out
+			}
+			target := &gate.Target{Path: tc.path, Language: gate.LanguageYAML, Role: gate.RoleCI, Kind: gate.ChangeModified}
+			if tc.head == "-" {
+				target.Kind = gate.ChangeDeleted
+			}
+			if got := changedIn(t, tree(tc.base), tree(tc.head), target); !slices.Equal(got, tc.want) {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestAFileThatCountsBeforeTheBasesTakesItsOwnersAway(t *testing.T) {
+	base := fstest.MapFS{"CODEOWNERS": {Data: []byte("* @a\n")}, "src/a.go": {Data: []byte("package a\n")}}
+	head := fstest.MapFS{"CODEOWNERS": base["CODEOWNERS"], "src/a.go": base["src/a.go"], ".github/CODEOWNERS": {Data: []byte("/none @a\n")}}
+	target := &gate.Target{Path: ".github/CODEOWNERS", Language: gate.LanguageText, Role: gate.RoleCI, Kind: gate.ChangeAdded}
+	if got, want := changedIn(t, base, head, target), []string{"config/owners-removed"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // changedIn returns the rules of what is suspicious or worse in a change of one file,
 // sorted.
 func changedIn(t *testing.T, base, head fstest.MapFS, target *gate.Target) []string {

@@ -2,6 +2,10 @@
 // them, with which rights, on which machines, which actions and images of others they
 // run, and where secrets go.
 //
+// The settings of other CI systems, of Dependabot and of Renovate are read by a table of
+// their keys ([Forges]), and the settings of the repository itself as what protects its
+// branches ([ReadSettings]).
+//
 // It promises to read any text within bounds, and to say so where it could not
 // ([Read] returns an error): what could not be read may do anything.
 //
