@@ -48,6 +48,82 @@ func TestACorpusIsSeenAsItsGoldenFileSays(t *testing.T) {
 	}
 }
 
+// Whoever writes a program chooses how long it is.
+func TestHonestLinesAroundARiskyProgramDontChangeItsSeverity(t *testing.T) {
+	testenv.WithoutRace(t, "hundreds of samples, one at a time through the whole layer")
+	for _, dir := range corpora(t) {
+		t.Run(strings.ReplaceAll(dir, "/", "-"), func(t *testing.T) {
+			t.Parallel()
+			corpus := open(t, filepath.Join(fixtures, dir))
+			corpus.Samples = slices.DeleteFunc(corpus.Samples, func(s eval.Sample) bool { return s.Label != eval.Risky })
+			plain, long := severities(t, corpus, func(tree fs.FS) fs.FS { return tree }), severities(t, corpus, padded)
+			for path, severity := range plain {
+				if long[path] < severity {
+					t.Errorf("%s: %s, and %s with %d honest lines more", path, severity, long[path], honestLines)
+				}
+			}
+		})
+	}
+}
+
+// honestLines is how many lines padded adds.
+const honestLines = 40
+
+// padded is a tree whose programs end with lines that do nothing of note.
+func padded(tree fs.FS) fs.FS {
+	lines := map[string]string{".py": "step_%d = %[1]d\n", ".sh": "echo step %d\n", ".js": "var step%d = %[1]d;\n", ".go": "var step%d = %[1]d\n"}
+	out := fstest.MapFS{}
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if line := lines[filepath.Ext(name)]; line != "" {
+			data = append(bytes.TrimRight(data, "\n"), '\n')
+			for i := range honestLines {
+				data = fmt.Appendf(data, line, i)
+			}
+		}
+		out[name] = &fstest.MapFile{Data: data, Mode: info.Mode()}
+		return nil
+	})
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+// severities are what the layer makes of each sample of a corpus.
+func severities(t *testing.T, corpus *eval.Corpus, as func(fs.FS) fs.FS) map[string]eval.Level {
+	t.Helper()
+	scanner, err := corpusScanner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, out := corpusPolicy(), map[string]eval.Level{}
+	outcomes, err := eval.Run(t.Context(), corpus, eval.Options{Workers: 1, Pipeline: func(ctx context.Context, tree fs.FS) (gate.Result, error) {
+		c, err := wholeChange(as(tree))
+		if err != nil {
+			return gate.Result{}, err
+		}
+		return gate.Run(ctx, gate.Request{Change: c, Policy: p, Stages: []gate.Stage{scanner}, Handler: gate.Discard{}})
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range outcomes {
+		out[o.Path] = o.Layers[string(gate.LayerStatic)].Severity
+	}
+	return out
+}
+
 func TestACorpusListsEverythingThatLiesInItsFolder(t *testing.T) {
 	for _, dir := range corpora(t) {
 		corpus := open(t, filepath.Join(fixtures, dir))

@@ -103,7 +103,7 @@ func readCommandLine(f *file, command string) {
 	f.view = inLanguage(f.target, gate.LanguageShell)
 	f.union.add(f.scanner.texts.scan(text{
 		language: gate.LanguageShell, role: f.view.Role, path: f.view.Path, content: []byte(command + "\n"),
-		origin: "the first line, read as a command", first: 1, changed: f.target.Lines, costs: f.costs,
+		origin: "the first line, read as a command", first: 1, costs: f.costs,
 	}))
 }
 

@@ -45,7 +45,7 @@ func writeRule(b *bufio.Writer, r *Rule) {
 		facts = append(facts, "In "+roles)
 	}
 	if r.Weak {
-		facts = append(facts, "Weak: alone in a longer program it is a note")
+		facts = append(facts, "Weak: alone it is a note")
 	}
 	if len(r.Refs) > 0 {
 		facts = append(facts, "See "+strings.Join(links(r.Refs), ", "))

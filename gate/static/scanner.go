@@ -141,7 +141,7 @@ func adjust(all []*Rule, p gate.Rules) ([]*Rule, error) {
 	for i, r := range all {
 		if severity, ok := p.Severity[r.ID]; ok {
 			fixed := *r
-			fixed.Severity, fixed.Roles, fixed.Raise, fixed.Weak = severity, nil, nil, false
+			fixed.Severity, fixed.Roles, fixed.Raise, fixed.Weak, fixed.AsWritten = severity, nil, nil, false, false
 			r = &fixed
 			all[i] = r
 		}

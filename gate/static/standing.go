@@ -81,8 +81,6 @@ func known(ctx context.Context, f *file) (*standing, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Nothing of it changed: weak signs count as they do in a short change, which is
-	// as much as they can in the head.
 	older.Kind, older.Size, older.Lines, older.OldPath = gate.ChangeNone, int64(len(base)), gate.OnlyLines(), ""
 	var found []gate.Finding
 	then := &file{

@@ -31,10 +31,9 @@ type text struct {
 	role     gate.Role
 	path     string
 	content  []byte
-	first    int          // line of the file on which content begins, 0 counts as 1
-	lines    []int        // or the line of the file for each line of content
-	origin   string       // see gate.Finding
-	changed  gate.LineSet // of the file, see weigh
+	first    int    // line of the file on which content begins, 0 counts as 1
+	lines    []int  // or the line of the file for each line of content
+	origin   string // see gate.Finding
 	depth    int
 	// spelled says that escapes were replaced by what they spell: whoever reads
 	// the file sees the escapes, so nothing of it is hidden.

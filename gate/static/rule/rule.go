@@ -92,10 +92,14 @@ type Rule struct {
 	Raise   []Raise              // the first that holds decides
 	Entropy float64              // least bits per character of group 1 (or the match); 0 asks for none
 	Redact  bool                 // the match is a secret: it is masked in every evidence
-	// Weak says that innocent programs of some length do that, too: too few of such
-	// signs for the length of the program are notes. What is raised isn't weak.
-	Weak   bool
-	Source strict.Position
+	// Weak says that innocent programs do that more often than others: alone it is a
+	// note, whatever the length of the program, and it counts beside a sign of another
+	// kind. What is raised isn't weak.
+	Weak bool
+	// AsWritten says that the match must stand in the file: where only the values of a
+	// script's variables make it, it is a note. What is raised counts there, too.
+	AsWritten bool
+	Source    strict.Position
 }
 
 // In returns what the rule amounts to in a file of that role, before anything
