@@ -59,6 +59,9 @@ func (f *file) bounds() {
 	if f.costs.decode.Reached() {
 		f.gap("more is encoded in it than is decoded")
 	}
+	for _, reason := range *f.costs.unread {
+		f.gap("%s", reason)
+	}
 }
 
 // maxNamed is how many rules one reason names.

@@ -38,6 +38,7 @@ func TestABoundThatIsReachedIsAGap(t *testing.T) {
 		{"more conditions than are checked", strings.Repeat("os.system('rm -rf /etc');", 80_000), "not all of it was looked at by "},
 		{"a bomb", bomb(t), "more is encoded in it than is decoded"},
 		{"encoded more often than is decoded", "x = '" + inBase64(strings.Repeat("import os; os.system('ls')\n", 4), 7) + "'\n", "more is encoded in it than is decoded"},
+		{"constants that grow without end", "x = 'x'\n" + strings.Repeat("x += x\n", 40) + "run(x)\n", "what is spelled otherwise in it was not put together to the end: at most constants of 64 MiB"},
 		{"more pieces than are decoded", strings.Repeat("x = '"+inBase64("import os; os.system('id')\n", 1)+"'\n", 700), "more is encoded in it than is decoded"},
 	} {
 		t.Run(c.shape, func(t *testing.T) {

@@ -13,7 +13,11 @@ import (
 // command by chance, and the rest stands in the text as well.
 func (x texts) spelledOut(t text) []gate.Finding {
 	var out []gate.Finding
-	for _, r := range spelling.Readings(t.language, t.content) {
+	readings, unread := spelling.Readings(t.language, t.content)
+	for _, bound := range unread {
+		t.costs.unread.add("what is spelled otherwise in it was not put together to the end: at most " + bound)
+	}
+	for _, r := range readings {
 		read := t.reading(r)
 		out = append(out, dangerousOnly(x.scan(read))...)
 		commands := r.Commands()

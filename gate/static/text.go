@@ -61,10 +61,20 @@ type costs struct {
 	decode *decode.Budget
 	masked *bool // something was masked
 	pieces *pieces
+	unread *unread
+}
+
+// unread are the bounds that kept something from being read, in words for a report.
+type unread []string
+
+func (u *unread) add(reason string) {
+	if !slices.Contains(*u, reason) {
+		*u = append(*u, reason)
+	}
 }
 
 func newCosts(size int64) costs {
-	return costs{match.NewBudget(size), decode.NewBudget(size), new(bool), &pieces{}}
+	return costs{match.NewBudget(size), decode.NewBudget(size), new(bool), &pieces{}, &unread{}}
 }
 
 // hiddenText is the category of what is not shown to whoever reads a file,

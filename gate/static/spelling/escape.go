@@ -127,10 +127,13 @@ func (e escapes) backslash(at int) (plain, bool) {
 		if c == 'x' && !bytes.HasPrefix(e.src[i+1:], []byte("00")) {
 			most = 2
 		}
+		if c == 'x' && e.lang == gate.LanguageC { // as many digits as there are
+			most = max(most, 2+zeros(e.src[i+1:]))
+		}
 		return e.lexical(number(e.src, at, i+1, 16, least, most))
 	case 'o':
 		if i+1 < len(e.src) && e.src[i+1] == '{' {
-			p, ok := number(e.src, at, i+2, 8, 2, 4)
+			p, ok := number(e.src, at, i+2, 8, 2, 4+zeros(e.src[i+2:]))
 			p.end++
 			return p, ok && p.end <= len(e.src)
 		}
@@ -188,8 +191,7 @@ func (e escapes) digits(at, i int) (plain, bool) {
 
 // braced resolves \u{63}, \x{63}, \x[63] and \u{63 75}.
 func (e escapes) braced(at, open int) (plain, bool) {
-	const most = 2 << 10 // bytes
-	digits := e.src[open+1 : min(len(e.src), open+most)]
+	digits := e.src[open+1:]
 	n := bytes.IndexFunc(digits, func(r rune) bool { return r > '~' || digit(byte(r)) == 16 && r != ' ' && r != '\t' && r != ',' })
 	if n < 0 || digits[n] != '}' && digits[n] != ']' {
 		return plain{end: open}, false
@@ -228,6 +230,9 @@ func number(src []byte, at, from, base, least, most int) (plain, bool) {
 	}
 	return plain{text, i, true}, true
 }
+
+// zeros is how many a text begins with.
+func zeros(src []byte) int { return len(src) - len(bytes.TrimLeft(src, "0")) }
 
 func digit(c byte) int {
 	switch {

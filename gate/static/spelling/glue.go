@@ -9,7 +9,8 @@ import (
 	"github.com/aigate/gate/gate/source/char"
 )
 
-// maxJoint is how long the code between two literals of one text may be.
+// maxJoint is how far an interpolation reaches that is looked at without looking for its
+// end first.
 const maxJoint = 300 // bytes
 
 // glue puts literals together that an operator or nothing stands between.
@@ -19,11 +20,25 @@ type glue struct {
 	// lists are where elements of a list are put together; nil where a comma
 	// separates.
 	lists []int
+	// brackets are where brackets open and where they close, if there are lists.
+	brackets [2][]int
+	bounds   *bounds
+	ends     ends // of comments
 }
 
 // join returns a text with its literals put together.
 func (g glue) join(in Text) Text {
-	g.src = in.Content
+	g.src, g.ends = in.Content, ends{}
+	if g.lists != nil {
+		for i, c := range g.src {
+			switch c {
+			case '(', '[', '{':
+				g.brackets[0] = append(g.brackets[0], i)
+			case ')', ']', '}':
+				g.brackets[1] = append(g.brackets[1], i)
+			}
+		}
+	}
 	b := builder{in: in}
 	for i := 0; i < len(g.src); {
 		end, text := 0, ""
@@ -64,7 +79,7 @@ func (g glue) joint(i int) int {
 		return 0
 	}
 	n := g.quoteLength(i)
-	limit := min(len(g.src), i+maxJoint)
+	limit := len(g.src)
 	if j := i + n; n == 1 && j < limit && g.src[j] == g.src[i] { // a pair with nothing in it
 		if i > 0 && j+1 < limit && within(g.src[i-1], g.src[j+1]) {
 			return j + 1
@@ -154,16 +169,16 @@ var sameText = regexp.MustCompile(`^\.(?:to_?s(?:tring|tr)?|to_owned|into|clone|
 
 // blank passes over blanks, comments and line ends.
 func (g glue) blank(i, limit int) int {
-	for i < limit {
+	for i < limit && g.bounds.search(1) {
 		switch c := g.src[i]; {
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ')' || c == '\\' && i+1 < limit && (g.src[i+1] == '\n' || g.src[i+1] == '\r'):
 			i++
 		case c == '/' || c == '(' || c == '-' || c == '{' || c == '<' || c == '#' || c == ';':
-			end := commentEnd(g.src[i:limit])
+			end := g.commentEnd(i)
 			if end == 0 {
 				return i
 			}
-			i += end
+			i = min(end, limit)
 		default:
 			return i
 		}
@@ -174,14 +189,14 @@ func (g glue) blank(i, limit int) int {
 // comments are those with an end, of all languages.
 var comments = [][2]string{{"/*", "*/"}, {"(*", "*)"}, {"<!--", "-->"}, {"--[[", "]]"}, {"{-", "-}"}, {"#|", "|#"}, {"#=", "=#"}, {"<#", "#>"}, {"//", "\n"}, {"-- ", "\n"}, {"# ", "\n"}, {"#\n", ""}, {";; ", "\n"}}
 
-// commentEnd is how long the comment is that a text begins with, 0 for none.
-func commentEnd(src []byte) int {
+// commentEnd is the end of the comment that begins at an offset, 0 for none.
+func (g glue) commentEnd(i int) int {
 	for _, c := range comments {
-		if !bytes.HasPrefix(src, []byte(c[0])) {
+		if !bytes.HasPrefix(g.src[i:], []byte(c[0])) {
 			continue
 		}
-		if n := bytes.Index(src[len(c[0]):], []byte(c[1])); n >= 0 {
-			return len(c[0]) + n + len(c[1])
+		if at := g.ends.of(g.src, i+len(c[0]), c[1]); at >= 0 {
+			return at + len(c[1])
 		}
 	}
 	return 0
@@ -220,11 +235,8 @@ func (g glue) prefix(i, limit int) int {
 	return i
 }
 
-// maxReach is how far the word that puts a list together may stand from it.
-const (
-	maxReach  = 400 // bytes, from an element to the end of the list
-	maxJoiner = 16  // bytes, from there to the word
-)
+// maxJoiner is how far the word that puts a list together may stand from its bracket.
+const maxJoiner = 16 // bytes
 
 // listed reports whether the elements of the list at an offset are put together: the
 // word that does stands right before the list, as its first element, or behind it.
@@ -232,12 +244,12 @@ func (g glue) listed(i int) bool {
 	if len(g.lists) == 0 {
 		return false
 	}
-	from := max(0, i-maxReach)
-	if open := bytes.LastIndexAny(g.src[from:i], "([{"); open >= 0 && g.joins(from+open-maxJoiner, from+open+maxJoiner) {
+	opens, shuts := g.brackets[0], g.brackets[1]
+	if n, _ := slices.BinarySearch(opens, i); n > 0 && g.joins(opens[n-1]-maxJoiner, opens[n-1]+maxJoiner) {
 		return true
 	}
-	end := bytes.IndexAny(g.src[i:min(len(g.src), i+maxReach)], ")]}")
-	return end >= 0 && g.joins(i+end, i+end+maxJoiner)
+	n, _ := slices.BinarySearch(shuts, i)
+	return n < len(shuts) && g.joins(shuts[n], shuts[n]+maxJoiner)
 }
 
 // joins reports whether a word that puts lists together stands in a stretch.
@@ -263,22 +275,22 @@ func (g glue) comment(i int) int {
 		return 0
 	}
 	end := 0
-	switch limit := g.src[i:min(len(g.src), i+maxJoint)]; {
-	case bytes.HasPrefix(limit, []byte("<!--")), bytes.HasPrefix(limit, []byte("/*")):
-		end = commentEnd(limit)
-	case bytes.HasPrefix(limit, []byte("<?")):
-		end = bytes.Index(limit, []byte("?>")) + 2
+	switch rest := g.src[i:]; {
+	case bytes.HasPrefix(rest, []byte("<!--")), bytes.HasPrefix(rest, []byte("/*")):
+		end = g.commentEnd(i)
+	case bytes.HasPrefix(rest, []byte("<?")):
+		end = g.ends.of(g.src, i+2, "?>") + 2
 	}
-	if end < 3 || i+end >= len(g.src) || !spoken(g.src[i+end]) || g.src[i+end] == '<' {
+	if end < i+3 || end >= len(g.src) || !spoken(g.src[end]) || g.src[end] == '<' {
 		return 0
 	}
-	return i + end
+	return end
 }
 
 // interpolation is the end of one that holds a constant or nothing, with its text:
 // ${""}, #{'u'}, \("r"), $(), {"l"} and the end of CDATA.
 func (g glue) interpolation(i int) (end int, text string) {
-	rest := g.src[i:min(len(g.src), i+maxJoint)]
+	rest := g.src[i:min(len(g.src), max(i+maxJoint, g.interpolationEnd(i)))]
 	if rest[0] == '{' && (i == 0 || !char.IsASCIIWord(g.src[i-1])) {
 		return 0, ""
 	}
@@ -292,6 +304,31 @@ func (g glue) interpolation(i int) (end int, text string) {
 		}
 	}
 	return i + m[1], text
+}
+
+// interpolationEnd is how far an interpolation reaches that holds blanks and a literal.
+func (g glue) interpolationEnd(i int) int {
+	n := bytes.IndexAny(g.src[i:min(len(g.src), i+2)], "{(")
+	if n < 0 {
+		return i
+	}
+	j := g.passBlanks(i + n + 1)
+	if j < len(g.src) && (g.src[j] == '"' || g.src[j] == '\'') {
+		end := g.ends.of(g.src, j+1, string(g.src[j:j+1]))
+		if end < 0 {
+			return i
+		}
+		j = g.passBlanks(end + 1)
+	}
+	return j + 1
+}
+
+// passBlanks passes over blanks and line ends.
+func (g glue) passBlanks(i int) int {
+	for i < len(g.src) && (g.src[i] == ' ' || g.src[i] == '\t' || g.src[i] == '\n' || g.src[i] == '\r') && g.bounds.search(1) {
+		i++
+	}
+	return i
 }
 
 var interpolated = regexp.MustCompile(`^(?:[$#\\]?\{\s*(?:"([^"\\{}]*)"|'([^'\\{}]*)')\s*\}|[$\\]\(\s*(?:"([^"\\()]*)"|'([^'\\()]*)')\s*\)|[$#]\{\s*\}|\$\(\s*\)|\$\{(?:\w+:[-=])\})`)

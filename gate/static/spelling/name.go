@@ -10,14 +10,9 @@ import (
 	"github.com/aigate/gate/gate/source/char"
 )
 
-// Bounds on the constants of one text.
-const (
-	maxNames    = 2000
-	maxConstant = 4 << 10 // bytes of one
-	maxTerms    = 64      // of one that is put together
-	growth      = 4       // times the length of the text that it may get
-	maxWork     = 2 << 20 // bytes of all constants together
-)
+// maxRepeated is how much of a long constant is written out, at its beginning and at its
+// end, where its name is used again.
+const maxRepeated = 2 << 10 // bytes
 
 // names puts constants where their names are used. A text is read from its beginning
 // to its end, so that a name stands for what it was given last.
@@ -29,6 +24,14 @@ type names struct {
 	b     builder
 	dry   bool // only learn
 	work  int  // bytes of all constants so far
+	// grown are the constants that something was put behind.
+	grown map[string]*strings.Builder
+	// written are the long constants that were written out in full.
+	written map[string]bool
+	bounds  *bounds
+	ends    ends
+	// seen is how far tags were looked for, tag where the last sign of one stands.
+	seen, tag int
 }
 
 // constant is what a name stands for. It is not known when something else than a
@@ -44,12 +47,14 @@ func (n names) fill(in Text) Text {
 	if !assigns(in.Content) {
 		return in
 	}
-	n.src, n.known, n.dry = in.Content, map[string]constant{}, true
+	n.src, n.known, n.dry, n.ends = in.Content, map[string]constant{}, true, ends{}
+	n.grown, n.written = map[string]*strings.Builder{}, map[string]bool{}
 	n.walk()
 	if len(n.known) == 0 {
 		return in
 	}
-	n.work = 0
+	n.work, n.seen, n.tag = 0, 0, 0
+	clear(n.grown)
 	n.last, n.known, n.dry, n.b = n.known, map[string]constant{}, false, builder{in: in}
 	n.walk()
 	return n.b.text()
@@ -97,8 +102,8 @@ func (n *names) name(start, end int) int {
 // assignment reports whether the name at a place is given something, and where that
 // begins. more says that it gets it besides what it has.
 func (n *names) assignment(start, end int) (at int, more, ok bool) {
-	rest := n.src[end:min(len(n.src), end+80)]
-	if len(rest) == 0 || start > 0 && n.src[start-1] == '.' {
+	rest := n.src[end:]
+	if len(rest) == 0 || start > 0 && n.src[start-1] == '.' || n.lang == gate.LanguageBatch && rest[0] == ':' { // %a:b=c%
 		return 0, false, false
 	}
 	if n.defined(start, rest) {
@@ -110,7 +115,7 @@ func (n *names) assignment(start, end int) (at int, more, ok bool) {
 	if n := blanks(rest); n == len(rest) || bytes.IndexByte([]byte("=:+.<[?|~&istS"), rest[n]) < 0 || rest[n] == '.' && n == 0 && len(rest) > 1 && rest[1] != '=' && rest[1] != '.' {
 		return 0, false, false
 	}
-	after := typeEnd(rest)
+	after := n.typeEnd(rest)
 	rest, end = rest[after:], end+after
 	if len(rest) == 0 || bytes.IndexByte([]byte("<:?|+.~&=i"), rest[0]) < 0 {
 		return 0, false, false
@@ -136,7 +141,7 @@ func (n *names) assignment(start, end int) (at int, more, ok bool) {
 var types = []string{"string", "text", "String", "&str", "<const>", "[]"}
 
 // typeEnd is how long a type is, with the blanks around it, that a name has.
-func typeEnd(rest []byte) int {
+func (ns *names) typeEnd(rest []byte) int {
 	n := blanks(rest)
 	for _, t := range types {
 		if bytes.HasPrefix(rest[n:], []byte(t)) {
@@ -148,6 +153,8 @@ func typeEnd(rest []byte) int {
 	}
 	for i, c := range rest[n+1:] { // a: String =
 		switch {
+		case !ns.bounds.search(1):
+			return n
 		case c == '=':
 			return n + 1 + i
 		case c == '"' || c == '\n' || c == '(' || c == ';' || c == '{':
@@ -176,6 +183,9 @@ func (n *names) defined(start int, rest []byte) bool {
 	if len(value) == 0 || value[0] != '"' && value[0] != '\'' {
 		return false
 	}
+	for start > 1 && blanks(n.src[start-2:start]) == 2 && n.bounds.search(1) {
+		start--
+	}
 	line := n.src[max(0, start-24):start]
 	if i := bytes.LastIndexByte(line, '\n'); i >= 0 {
 		line = line[i+1:]
@@ -188,50 +198,83 @@ var definer = regexp.MustCompile(`(?:\b(?:setq|def|define|defvar|defconst|defpar
 // element is what the element of a name holds, or its attribute value: <a>b</a> and
 // <property name="a" value="b"/>.
 func (n *names) element(name string, start, end int) {
-	rest := n.src[end:min(len(n.src), end+maxConstant)]
+	rest := n.src[end:]
 	switch {
 	case start > 0 && n.src[start-1] == '<' && rest[0] == '>':
 		if i := bytes.IndexByte(rest, '<'); i > 0 && bytes.HasPrefix(rest[i:], []byte("</"+name+">")) {
 			n.give(name, n.filled(string(rest[1:i])))
 		}
 	case (name == "value" || name == "Value") && rest[0] == '=':
-		if m := attribute.FindSubmatch(n.src[max(0, start-maxTag):start]); m != nil {
+		for ; n.seen < start; n.seen++ {
+			if c := n.src[n.seen]; c == '<' || c == '>' {
+				n.tag = n.seen
+			}
+		}
+		if tag := n.src[n.tag:start]; len(tag) > maxTag {
+			if bytes.Contains(n.src, []byte("</")) && containsAny(tag, `name="`, "name='") {
+				n.bounds.reach("tags of %d bytes are looked at", maxTag)
+			}
+		} else if m := attribute.FindSubmatch(tag); m != nil {
 			n.set(string(m[1]), end+1, false)
 		}
 	}
 }
 
-// maxTag is how far the name of a property stands before its value.
-const maxTag = 80 // bytes
+// maxTag is how far a tag goes on before the value of a property in it.
+const maxTag = 4 << 10 // bytes
 
 var attribute = regexp.MustCompile(`<[^<>]*\bname=["'](\w+)["'][^<>]*$`)
 
 // set learns what a name is given.
 func (n *names) set(name string, at int, more bool) {
 	value := n.expression(at)
-	if more {
-		value = n.known[name].and(value)
+	if !more {
+		delete(n.grown, name)
+		n.give(name, value)
+		return
 	}
-	n.give(name, value)
+	held := n.known[name]
+	if !held.known || !value.known {
+		n.give(name, constant{})
+		return
+	}
+	b := n.grown[name]
+	if b == nil {
+		b = &strings.Builder{}
+		b.WriteString(held.text)
+		n.grown[name] = b
+	}
+	split := held.parted(value)
+	if n.give(name, value); n.known[name].known {
+		b.WriteString(value.text)
+		n.known[name] = constant{b.String(), true, split}
+	}
 }
 
+// give notes what a name stands for, as far as the bounds allow.
 func (n *names) give(name string, value constant) {
-	if n.work += len(value.text); n.work > maxWork {
+	if n.work += len(value.text); n.work > maxConstants {
+		n.overfull()
 		value = constant{}
 	}
 	_, there := n.known[name]
-	if (there || value.known) && len(n.known) < maxNames {
+	switch {
+	case !there && !value.known:
+	case len(n.known) >= maxNames && !there:
+		n.bounds.reach("%d names are given a constant", maxNames)
+	default:
 		n.known[name] = value
 	}
 }
 
-// and is one constant behind another.
-func (c constant) and(next constant) constant {
-	if !c.known || !next.known || len(c.text)+len(next.text) > maxConstant {
-		return constant{}
-	}
-	split := c.split || next.split || c.text != "" && next.text != "" && spoken(c.text[len(c.text)-1]) && spoken(next.text[0])
-	return constant{c.text + next.text, true, split}
+// overfull notes that there are more constants than are kept.
+func (n *names) overfull() {
+	n.bounds.reach("constants of %d MiB are put where their names are used", maxConstants>>20)
+}
+
+// parted reports whether one constant behind another is a text whose words were in pieces.
+func (c constant) parted(next constant) bool {
+	return c.split || next.split || c.text != "" && next.text != "" && spoken(c.text[len(c.text)-1]) && spoken(next.text[0])
 }
 
 // value is what a name stands for.
@@ -248,25 +291,30 @@ func (n *names) expression(at int) constant {
 	if n.lang == gate.LanguageBatch {
 		return n.bare(at)
 	}
-	g := glue{lang: n.lang, src: n.src}
+	g := glue{lang: n.lang, src: n.src, bounds: n.bounds, ends: n.ends}
 	out := constant{known: true}
-	for range maxTerms {
+	var text []byte
+	for {
 		term, end := n.term(g.blankWithin(at))
-		if out = out.and(term); !out.known {
-			return out
+		if n.work += len(term.text); n.work > maxConstants {
+			n.overfull()
 		}
-		limit := min(len(n.src), end+maxJoint)
-		next := g.blankWithin(g.calls(end, limit))
+		if !term.known || n.work > maxConstants || !n.bounds.search(1) {
+			return constant{}
+		}
+		out.split = constant{string(text[max(0, len(text)-1):]), true, out.split}.parted(term)
+		text = append(text, term.text...)
+		next := g.blankWithin(g.calls(end, len(n.src)))
 		if next >= len(n.src) || bytes.IndexByte([]byte("\n\r;,)}]>/#-\\"), n.src[next]) >= 0 || g.keyword(next) {
+			out.text = string(text)
 			return out
 		}
-		after, operator := g.operator(next, limit)
+		after, operator := g.operator(next, len(n.src))
 		if !operator {
 			return constant{}
 		}
-		at = g.blank(after, limit)
+		at = g.blank(after, len(n.src))
 	}
-	return constant{}
 }
 
 // blankWithin passes over blanks on a line.
@@ -300,12 +348,11 @@ func (n *names) term(i int) (value constant, end int) {
 			return constant{known: true}, i + 2
 		}
 		mark := n.src[i : i+size]
-		body := n.src[i+size : min(len(n.src), i+size+maxConstant)]
-		stop := bytes.Index(body, mark)
-		if stop < 0 || size == 1 && bytes.IndexByte(body[:stop], '\n') >= 0 {
+		stop := n.ends.of(n.src, i+size, string(mark))
+		if stop < 0 || !n.bounds.search(stop-i) || size == 1 && bytes.IndexByte(n.src[i+size:stop], '\n') >= 0 {
 			return constant{}, i
 		}
-		return n.filled(string(body[:stop])), i + size + stop + size
+		return n.filled(string(n.src[i+size : stop])), stop + size
 	}
 	for i < len(n.src) && (n.src[i] == '$' || n.src[i] == '@') {
 		i++
@@ -319,10 +366,11 @@ func (n *names) term(i int) (value constant, end int) {
 
 // bare is what batch gives to a variable: the rest of the line.
 func (n *names) bare(at int) constant {
-	line := n.src[at:min(len(n.src), at+maxConstant)]
-	if i := bytes.IndexAny(line, "\r\n&"); i >= 0 {
-		line = line[:i]
+	end := at
+	for end < len(n.src) && bytes.IndexByte([]byte("\r\n&"), n.src[end]) < 0 && n.bounds.search(1) {
+		end++
 	}
+	line := n.src[at:end]
 	return n.filled(strings.TrimSuffix(strings.TrimRight(string(line), " \t"), `"`))
 }
 
@@ -332,13 +380,17 @@ var reference = regexp.MustCompile(`\$\{(?:\w+\.)?(\w+)\}|#\{@?(\w+)\}|\\\((\w+)
 // filled is a text with the references in it replaced.
 func (n *names) filled(text string) constant {
 	out := constant{text, true, false}
-	if n.work > maxWork || !strings.ContainsAny(text, "${%!&") {
+	if n.work > maxConstants || !strings.ContainsAny(text, "${%!&") {
 		return out
 	}
 	out.text = reference.ReplaceAllStringFunc(text, func(ref string) string {
 		m := reference.FindStringSubmatch(ref)
 		for _, name := range m[1:] {
 			if v := n.value(name); v.known {
+				if n.work += len(v.text); n.work > maxConstants {
+					n.overfull()
+					return ref
+				}
 				out.split = true
 				return v.text
 			}
@@ -352,7 +404,7 @@ func (n *names) filled(text string) constant {
 // an expression.
 func (n *names) use(name string, start, end int) (at int, ok bool) {
 	held := n.value(name)
-	if !held.known || len(n.b.out.Content) > growth*len(n.src) {
+	if !held.known {
 		return 0, false
 	}
 	value := held.text
@@ -376,6 +428,9 @@ func (n *names) use(name string, start, end int) (at int, ok bool) {
 	default:
 		return 0, false
 	}
+	if value, ok = n.room(name, value); !ok {
+		return 0, false
+	}
 	before, after := n.b.last(), byte(0)
 	if from > n.b.at {
 		before = n.src[from-1]
@@ -390,10 +445,26 @@ func (n *names) use(name string, start, end int) (at int, ok bool) {
 	return to, true
 }
 
+// room shortens a long constant that was written out before, and reports whether there is
+// room for it.
+func (n *names) room(name, value string) (string, bool) {
+	if len(value) > 2*maxRepeated {
+		if n.written[name] {
+			value = value[:maxRepeated] + " " + value[len(value)-maxRepeated:]
+		}
+		n.written[name] = true
+	}
+	if len(n.b.out.Content)+len(value) > growth*len(n.src)+spare {
+		n.bounds.reach("a text gets %d times as long and %d MiB longer by its constants", growth, spare>>20)
+		return "", false
+	}
+	return value, true
+}
+
 // surround is how far the reference goes that a name stands in, and what is done to
 // the value in it. It is the name itself where it is no reference.
 func (n *names) surround(start, end int) (from, to int, part string) {
-	before, after := n.src[max(0, start-4):start], n.src[end:min(len(n.src), end+24)]
+	before, after := n.src[max(0, start-4):start], n.src[end:]
 	for _, form := range [][2]string{{"${", "}"}, {"{$", "}"}, {"#{", "}"}, {`\(`, ")"}, {"$(", ")"}, {"%", "%"}, {"!", "!"}, {"{{.", "}}"}, {"{{", "}}"}, {"{", "}"}, {"&", ";"}, {"@{", "}"}, {"<%=", "%>"}} {
 		if !bytes.HasSuffix(before, []byte(form[0])) {
 			continue
@@ -412,7 +483,7 @@ func (n *names) surround(start, end int) (from, to int, part string) {
 }
 
 // carved matches what batch cuts out of a variable.
-var carved = regexp.MustCompile(`^:([^%!\n]{1,20})[%!]`)
+var carved = regexp.MustCompile(`^:([^%!\n]+)[%!]`)
 
 // carve cuts a piece out of a value, as %x:~0,3% does, or replaces one, as %x:a=b%.
 func carve(value, part string) (string, bool) {

@@ -15,7 +15,7 @@ const maxName = 40 // bytes
 // entity resolves &#99;, &#x63; and &lt;.
 func (e escapes) entity(i int) (plain, bool) {
 	end := i + 1
-	for end < len(e.src) && end-i < maxName && (e.src[end] == '#' || e.src[end] < utf8.RuneSelf && (unicode.IsLetter(rune(e.src[end])) || unicode.IsDigit(rune(e.src[end])))) {
+	for end < len(e.src) && (e.src[end] == '#' || e.src[end] < utf8.RuneSelf && (unicode.IsLetter(rune(e.src[end])) || unicode.IsDigit(rune(e.src[end])))) {
 		end++
 	}
 	name := string(e.src[i:end])

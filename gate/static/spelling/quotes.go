@@ -7,26 +7,21 @@ import (
 	"github.com/aigate/gate/gate/source/char"
 )
 
-// maxLiteral is how long a literal may be whose quotes are replaced.
-const (
-	maxLiteral = 4 << 10 // bytes
-	maxSearch  = 4 << 20 // bytes, in which the ends of literals are looked for and not found
-)
-
 // quotes writes the literals that other signs than quotes stand around as ones in
 // quotes, so that all that comes later knows one form. One that spans lines is left
 // as it is.
-func quotes(lang gate.Language, in Text) Text {
+func quotes(lang gate.Language, in Text, limits *bounds) Text {
 	find := delimiters(lang, in.Content)
 	if find == nil {
 		return in
 	}
 	b := builder{in: in}
-	left := maxSearch
-	for i := 0; i < len(in.Content) && left > 0; {
+	for i := 0; i < len(in.Content); {
 		from, to, end, ok := find(in.Content, i)
-		if !ok || to-from > maxLiteral || bytes.IndexByte(in.Content[from:to], '\n') >= 0 {
-			left -= max(0, end-i)
+		if !ok || bytes.IndexByte(in.Content[from:to], '\n') >= 0 {
+			if !limits.search(max(0, end-i)) {
+				break
+			}
 			i++
 			continue
 		}
@@ -131,8 +126,8 @@ func closed(src []byte, i int) (from, to, end int, ok bool) {
 	if n := bytes.IndexByte([]byte("([{<"), open); n >= 0 {
 		shut = ")]}>"[n]
 	}
-	depth, last := 0, min(len(src), i+maxLiteral)
-	for j := i + 1; j < last; j++ {
+	depth, j := 0, i+1
+	for ; j < len(src) && src[j] != '\n'; j++ {
 		switch {
 		case src[j] == '\\':
 			j++
@@ -144,7 +139,7 @@ func closed(src []byte, i int) (from, to, end int, ok bool) {
 			depth++
 		}
 	}
-	return 0, 0, last, false
+	return 0, 0, j, false
 }
 
 // longBracket is [==[a]==] of Lua.
@@ -156,8 +151,8 @@ func longBracket(src []byte, i int) (from, to, end int, ok bool) {
 	for j < len(src) && src[j] == '=' {
 		j++
 	}
-	if j == len(src) || src[j] != '[' || j-i > maxName {
-		return 0, 0, 0, false
+	if j == len(src) || src[j] != '[' {
+		return 0, 0, j, false
 	}
 	return until(src, j+1, "]"+string(src[i+1:j])+"]")
 }
@@ -167,11 +162,14 @@ func rawC(src []byte, i int) (from, to, end int, ok bool) {
 	if !bytes.HasPrefix(src[i:], []byte(`R"`)) {
 		return 0, 0, 0, false
 	}
-	n := bytes.IndexByte(src[i:min(len(src), i+maxName)], '(')
-	if n < 0 {
-		return 0, 0, 0, false
+	j := i + 2
+	for j < len(src) && src[j] > ' ' && src[j] != '(' && src[j] != '"' {
+		j++
 	}
-	return until(src, i+n+1, ")"+string(src[i+2:i+n])+`"`)
+	if j == len(src) || src[j] != '(' {
+		return 0, 0, j, false
+	}
+	return until(src, j+1, ")"+string(src[i+2:j])+`"`)
 }
 
 // hashed is r#"a"# of Rust and #"a"# of Swift.
@@ -184,8 +182,8 @@ func hashed(src []byte, i int) (from, to, end int, ok bool) {
 	for j < len(src) && src[j] == '#' {
 		j++
 	}
-	if j == level || j-level > maxName || j == len(src) || src[j] != '"' || level == i && i > 0 && src[i-1] == '"' {
-		return 0, 0, 0, false
+	if j == level || j == len(src) || src[j] != '"' || level == i && i > 0 && src[i-1] == '"' {
+		return 0, 0, j, false
 	}
 	return until(src, j+1, `"`+string(src[level:j]))
 }
@@ -196,21 +194,20 @@ func dollars(src []byte, i int) (from, to, end int, ok bool) {
 		return 0, 0, 0, false
 	}
 	j := i + 1
-	for j < len(src) && j-i < maxName && char.IsASCIIWord(src[j]) {
+	for j < len(src) && char.IsASCIIWord(src[j]) {
 		j++
 	}
 	if j == len(src) || src[j] != '$' {
-		return 0, 0, 0, false
+		return 0, 0, j, false
 	}
 	return until(src, j+1, string(src[i:j+1]))
 }
 
 // until is what stands before a text.
 func until(src []byte, from int, shut string) (start, to, end int, ok bool) {
-	last := min(len(src), from+maxLiteral)
-	n := bytes.Index(src[from:last], []byte(shut))
+	n := bytes.Index(src[from:], []byte(shut))
 	if n < 0 {
-		return 0, 0, last, false
+		return 0, 0, len(src), false
 	}
 	return from, from + n, from + n + len(shut), true
 }

@@ -7,17 +7,15 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-// maxText is how long a text may be that is read otherwise: programs are shorter.
-const maxText = 4 << 20 // bytes
-
 // Readings returns what a text says when what is spelled in it is written plainly, in
 // each of the ways in which that can be understood. There are none for a text in
-// which nothing that could be a command is spelled otherwise.
-func Readings(lang gate.Language, src []byte) []Text {
-	if len(src) > maxText || lang == gate.LanguageShell {
-		return nil
+// which nothing that could be a command is spelled otherwise. unread are the bounds that
+// kept something from being read so.
+func Readings(lang gate.Language, src []byte) (out []Text, unread []string) {
+	if lang == gate.LanguageShell {
+		return nil, nil
 	}
-	var out []Text
+	limits := &bounds{}
 	add := func(t Text) {
 		if !t.tells() {
 			return
@@ -29,21 +27,21 @@ func Readings(lang gate.Language, src []byte) []Text {
 		}
 		out = append(out, t)
 	}
-	plain := quotes(lang, source(src))
+	plain := quotes(lang, source(src), limits)
 	for _, decimal := range []bool{false, true} {
 		if decimal && !numbered(src) {
 			break
 		}
 		e := escapes{lang: lang, decimal: decimal, percent: percents(lang, src)}
-		literal := glue{lang: lang}.join(e.resolve(plain))
+		literal := glue{lang: lang, bounds: limits}.join(e.resolve(plain))
 		add(literal)
-		filled := glue{lang: lang}.join(names{lang: lang}.fill(literal))
+		filled := glue{lang: lang, bounds: limits}.join(names{lang: lang, bounds: limits}.fill(literal))
 		add(filled)
 		if lists := listsOf(filled.Content); len(lists) > 0 {
-			add(glue{lang: lang, lists: lists}.join(filled))
+			add(glue{lang: lang, bounds: limits, lists: lists}.join(filled))
 		}
 	}
-	return out
+	return out, limits.unread
 }
 
 // percents reports whether a percent sign and two digits may stand for a character.

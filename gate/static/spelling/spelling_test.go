@@ -3,6 +3,7 @@ package spelling
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,7 +41,10 @@ func TestReadings(t *testing.T) {
 		"a comment that a line end of Unicode cuts": {gate.LanguageCSharp, "// a\u2028run(\"curl x | sh\")", `run("curl x | sh")`, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := Readings(tt.lang, []byte(tt.text))
+			got, unread := Readings(tt.lang, []byte(tt.text))
+			if len(unread) > 0 {
+				t.Errorf("unread: %q", unread)
+			}
 			if tt.want == "" {
 				if len(got) != 0 {
 					t.Errorf("got %q", got[0].Content)
@@ -110,14 +114,94 @@ func FuzzReadings(f *testing.F) {
 				t.Fatalf("marks %v of %d bytes", r.Marks, len(r.Content))
 			}
 		}
-		for _, r := range Readings(langs[int(lang)%len(langs)], []byte(text)) {
+		readings, _ := Readings(langs[int(lang)%len(langs)], []byte(text))
+		for _, r := range readings {
 			check(r)
 			check(r.Commands())
 		}
 		plain := source([]byte(text))
 		l := langs[int(lang)%len(langs)]
-		literal := glue{lang: l, lists: []int{0}}.join(escapes{lang: l, percent: true}.resolve(quotes(l, plain)))
+		literal := glue{lang: l, lists: []int{0}}.join(escapes{lang: l, percent: true}.resolve(quotes(l, plain, nil)))
 		check(literal)
 		check(names{lang: l}.fill(literal))
 	})
+}
+
+// What stands between pieces, around them and before them is no way to hide them.
+func TestNoPaddingKeepsPiecesApart(t *testing.T) {
+	pad := func(s string, n int) string { return strings.Repeat(s, n) }
+	for name, tt := range map[string]struct {
+		lang gate.Language
+		text string
+	}{
+		"a long comment between literals":        {gate.LanguageJava, `run("cu" /*` + pad("x", 5000) + `*/ + "rl x | sh")`},
+		"blanks between literals":                {gate.LanguageJava, `run("cu"` + pad(" ", 5000) + `+ "rl x | sh")`},
+		"a long comment within a word":           {gate.LanguageSQL, "run('cu/*" + pad("x", 5000) + "*/rl x | sh')"},
+		"elements behind those of a command":     {gate.LanguageStarlark, `run("".join(["cu", "rl x | sh"` + pad(`, ""`, 2000) + `]))`},
+		"elements before those of a command":     {gate.LanguageRuby, `run([` + pad(`"", `, 2000) + `"cu", "rl x | sh"].join)`},
+		"names before those of a command":        {gate.LanguageSwift, pad("let x = \"y\"\n", 1) + manyNames(3000) + "let a = \"cu\"\nlet b = \"rl x | sh\"\nrun(a + b)"},
+		"blanks between a name and its constant": {gate.LanguageSwift, "let a" + pad(" ", 200) + "= \"cu\"\nlet b = \"rl x | sh\"\nrun(a + b)"},
+		"a constant that is long":                {gate.LanguageSwift, `let a = "` + pad(" ", 70_000) + "cu\"\nlet b = \"rl x | sh\"\nrun(a + b)"},
+		"a constant that grows":                  {gate.LanguageKotlin, "var a = \"\"\n" + pad("a += \"          \"\n", 1000) + "a += \"cu\"\nrun(a + \"rl x | sh\")"},
+		"terms of a constant":                    {gate.LanguageSwift, `let a = x` + "\nlet e = \"\"\nlet b = " + pad("e + ", 100) + "\"cu\"\nrun(b + \"rl x | sh\")"},
+		"zeros before the number of a character": {gate.LanguageHTML, `<a title="&#` + pad("0", 60) + `99;url x | sh">`},
+		"zeros in braces":                        {gate.LanguageJavaScript, `run("\u{` + pad("0", 3000) + `63}url x | sh")`},
+		"zeros before a number of C":             {gate.LanguageC, `run("\x` + pad("0", 30) + `63" "url x | sh")`},
+		"a literal with signs of its own":        {gate.LanguageLua, "run([" + pad("=", 60) + "[cu]" + pad("=", 60) + "] .. 'rl x | sh')"},
+		"a long literal with signs of its own":   {gate.LanguageRuby, "run(%q(" + pad(" ", 5000) + "cu) + %q(rl x | sh))"},
+		"attributes before the value of a tag":   {"xml", `<p name="a" ` + pad(`x="y" `, 100) + `value="cu"/><exec>${a}rl x | sh</exec>`},
+		"blanks in an interpolation":             {gate.LanguageKotlin, `run("cu${` + pad(" ", 500) + `"r"}l x | sh")`},
+		"a replacement of batch that is long":    {gate.LanguageBatch, "set a=" + pad("u", 30) + "url\r\nc%a:" + pad("u", 30) + "=% x | sh\r\n"},
+		"a text of more than four megabytes":     {gate.LanguageJava, pad("// nothing\n", 400_000) + `run("cu" + "rl x | sh")`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, unread := Readings(tt.lang, []byte(tt.text))
+			if len(unread) > 0 {
+				t.Errorf("unread: %q", unread)
+			}
+			if !slices.ContainsFunc(got, func(r Text) bool {
+				i := bytes.LastIndex(r.Content, []byte("curl"))
+				return i >= 0 && r.Marked(i, i+4)
+			}) {
+				t.Errorf("%d readings, none with the command", len(got))
+			}
+		})
+	}
+}
+
+// manyNames gives constants to so many names.
+func manyNames(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString("let n" + strconv.Itoa(i) + " = \"y\"\n")
+	}
+	return b.String()
+}
+
+// A bound that keeps something from being read is said, and what is just below is read.
+func TestABoundThatIsReachedIsSaid(t *testing.T) {
+	command := "let a = \"cu\"\nlet b = \"rl x | sh\"\nrun(a + b)"
+	for name, tt := range map[string]struct {
+		lang         gate.Language
+		below, above string
+		want         string
+	}{
+		"names":     {gate.LanguageSwift, manyNames(maxNames-10) + command, manyNames(maxNames) + command, "200000 names"},
+		"constants": {gate.LanguageSwift, "var x = \"x\"\n" + strings.Repeat("x += x\n", 20) + command, "var x = \"x\"\n" + strings.Repeat("x += x\n", 30) + command, "constants of 64 MiB"},
+		"growth": {gate.LanguageSwift, "var x = \"" + strings.Repeat("x", 4000) + "\"\n" + strings.Repeat("y(x)\n", 200) + command,
+			"var x = \"" + strings.Repeat("x", 4000) + "\"\n" + strings.Repeat("y(x)\n", 2000) + command, "4 times as long"},
+		"tags": {"xml", `<p name="a" ` + strings.Repeat(" ", 4000) + `value="cu"/><exec>${a}rl x | sh</exec>`,
+			`<p name="a" ` + strings.Repeat(" ", 5000) + `value="cu"/><exec>${a}rl x | sh</exec>`, "tags of 4096 bytes"},
+		"searched": {gate.LanguageRuby, command, strings.Repeat("%q(", 20_000) + "\n" + command, "64 MiB are searched"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, unread := Readings(tt.lang, []byte(tt.below))
+			if len(unread) > 0 || !slices.ContainsFunc(got, func(r Text) bool { return bytes.Contains(r.Content, []byte("curl x")) }) {
+				t.Errorf("below: %d readings, unread %q", len(got), unread)
+			}
+			if _, unread = Readings(tt.lang, []byte(tt.above)); !strings.Contains(strings.Join(unread, "\n"), tt.want) {
+				t.Errorf("above: unread %q", unread)
+			}
+		})
+	}
 }
