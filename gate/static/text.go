@@ -168,7 +168,10 @@ func (x texts) scan(t text) []gate.Finding {
 // regions are the pieces of code in the text, and those that are only seen when
 // names are resolved: what is handed to r after "import run as r".
 func (t text) regions(renamed []byte) []region.Region {
-	out := region.Extract(t.language, t.path, t.content)
+	out, unread := region.Read(t.language, t.path, t.content)
+	for _, bound := range unread {
+		t.costs.unread.add(bound)
+	}
 	if renamed == nil {
 		return out
 	}

@@ -6,11 +6,11 @@ import (
 )
 
 // ReadCMake evaluates a CMake file and returns the commands that it runs, as command lines of
-// a shell.
-func ReadCMake(content []byte) []Line {
-	c := &cmake{budget: newBudget(), commands: cmakeCommands(), vars: map[string][]string{}, functions: map[string]cmakeFunction{}, called: map[string]bool{}}
+// a shell. unread are the bounds that kept something from being worked out.
+func ReadCMake(content []byte) (lines []Line, unread []string) {
+	c := &cmake{budget: newBudget(), commands: cmakeCommands(), vars: map[string][]string{}, functions: map[string]cmakeFunction{}, called: map[string]bool{}, active: map[string]int{}}
 	c.ways = &ways{choice: map[string]int{}, among: map[string]int{}}
-	c.block(parseCMake(withoutSigns(string(content)), 1), false, 0)
+	c.block(c.parse(withoutSigns(string(content)), 1), false, 0)
 	for name, f := range c.functions {
 		if !c.called[name] {
 			c.pending = append(c.pending, f)
@@ -18,22 +18,23 @@ func ReadCMake(content []byte) []Line {
 	}
 	slices.SortFunc(c.pending, func(a, b cmakeFunction) int { return a.at - b.at })
 	for _, f := range c.pending {
-		c.block(f.body, true, maxEvals-1) // with what it is called is not known
+		c.block(f.body, true, 0) // with what it is called is not known
 	}
 	if c.budget.spent {
 		c.emit(Computed+"more than gate works out}}", 1)
 	}
-	return c.out
+	return c.out, c.budget.unread
 }
 
 // cmake is the state of a CMake that only reads.
 type cmake struct {
-	budget    budget
+	budget    *budget
 	commands  map[string]func(cmakeRun)
 	ways      *ways
 	vars      map[string][]string // the values that each may have
 	functions map[string]cmakeFunction
 	called    map[string]bool
+	active    map[string]int // functions that run just now
 	pending   []cmakeFunction
 	at        int
 	out       []Line
@@ -52,15 +53,18 @@ func (c *cmake) emit(text string, at int) {
 		if i == 0 && slices.Contains(c.out[max(0, len(c.out)-20):], l) {
 			return
 		}
-		if len(c.out) < maxLines {
+		if !c.budget.full(len(c.out), maxLines, "commands") {
 			c.out = append(c.out, l)
 		}
 	}
 }
 
+// maxBlocks is how deep blocks and calls of functions are followed.
+const maxBlocks = 60
+
 // block runs commands. maybe says that they need not run.
 func (c *cmake) block(calls []cmakeCall, maybe bool, depth int) {
-	if depth > maxEvals {
+	if c.budget.over(depth, maxBlocks, "blocks within each other") {
 		return
 	}
 	open := 0 // conditions
@@ -119,7 +123,7 @@ func (c *cmake) function(call cmakeCall, body []cmakeCall) {
 }
 
 // maxItems bounds how often a loop is gone through.
-const maxItems = 500
+const maxItems = 2000
 
 func (c *cmake) foreach(call cmakeCall, body []cmakeCall, maybe bool, depth int) {
 	args := c.args(call.args)
@@ -141,7 +145,10 @@ func (c *cmake) foreach(call cmakeCall, body []cmakeCall, maybe bool, depth int)
 		}
 		items = found
 	}
-	for _, item := range items[:min(len(items), maxItems)] {
+	for n, item := range items {
+		if c.budget.full(n, maxItems, "rounds of a loop") {
+			break
+		}
 		c.vars[args[0]] = []string{item}
 		c.block(body, maybe, depth+1)
 	}
@@ -163,32 +170,47 @@ func (c *cmake) call(call cmakeCall, maybe bool, depth int) {
 	}
 	results := map[string][]string{}
 	outer := c.ways
-	every(func(w *ways) {
+	c.budget.every(func(w *ways) {
 		c.ways = w
 		do(cmakeRun{c, call, c.args(call.args), depth, func(name, value string) {
 			if len(value) > maxValue || !c.budget.take(len(value)) {
-				value = notWorkedOut("length")
+				value = tooMuch(maxValue, "bytes")
 			}
-			if len(results[name]) < maxVariants && !slices.Contains(results[name], value) {
-				results[name] = append(results[name], value)
-			}
+			results[name] = append(results[name], value)
 		}})
 	})
 	c.ways = outer
 	for name, values := range results {
 		if maybe {
 			values = append(slices.Clone(c.vars[name]), values...)
-			values = values[max(0, len(values)-maxVariants):]
 		}
-		if len(c.vars) < maxVariables {
-			c.vars[name] = values
+		if c.vars[name] != nil || !c.budget.full(len(c.vars), maxVariables, "variables") {
+			c.vars[name] = variants(values, func(all []string) string { return oneOf(all, maxVariants, "values") })
 		}
 	}
+}
+
+// maxRecursion is how often a function is followed that calls itself: the conditions under
+// which it does are not known.
+const maxRecursion = 4
+
+// startsPrograms are the commands that do.
+var startsPrograms = map[string]bool{
+	"execute_process": true, "exec_program": true, "install": true, "add_custom_command": true, "add_custom_target": true, "add_test": true, "externalproject_add": true,
+	"cmake_language": true, "file": true, "set_property": true,
 }
 
 // invoke runs a function with its arguments.
 func (c *cmake) invoke(call cmakeCall, f cmakeFunction, maybe bool, depth int) {
 	c.called[call.name] = true
+	if c.active[call.name] >= maxRecursion {
+		if slices.ContainsFunc(f.body, func(c cmakeCall) bool { return startsPrograms[c.name] }) {
+			c.budget.reach(maxRecursion, "calls of a function by itself")
+		}
+		return
+	}
+	c.active[call.name]++
+	defer func() { c.active[call.name]-- }()
 	args := c.args(call.args)
 	c.vars["ARGV"], c.vars["ARGN"] = []string{strings.Join(args, ";")}, []string{strings.Join(args[min(len(args), len(f.params)):], ";")}
 	for i, a := range args[:min(len(args), 10)] {
@@ -233,6 +255,9 @@ func (c *cmake) value(name string) string {
 	if len(values) == 0 {
 		return fromElsewhere("${" + name + "}")
 	}
+	if over, ok := c.ways.tooMany(values); ok {
+		return over
+	}
 	return values[c.ways.choose(name, len(values))]
 }
 
@@ -242,10 +267,13 @@ func (c *cmake) expand(s string, depth int) string {
 		return s
 	}
 	if depth > maxDepth || !c.budget.take(len(s)) {
-		return notWorkedOut("nesting")
+		return tooMuch(maxDepth, "levels")
 	}
 	var out strings.Builder
-	for i := 0; i < len(s) && out.Len() <= maxValue; i++ {
+	for i := 0; i < len(s); i++ {
+		if out.Len() > maxValue {
+			return tooMuch(maxValue, "bytes")
+		}
 		rest := s[i:]
 		switch {
 		case s[i] == '\\' && i+1 < len(s):

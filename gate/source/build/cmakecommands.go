@@ -306,7 +306,7 @@ func cmakeLanguage(r cmakeRun) {
 		if !known(text) && strings.Contains(text, string(unknownOpen)+"f") {
 			r.emit(shown(text), r.call.at)
 		}
-		calls := parseCMake(shown(text), r.call.at)
+		calls := r.parse(shown(text), r.call.at)
 		for j := range calls {
 			calls[j].at = r.call.at
 		}
@@ -323,7 +323,7 @@ func cmakeLanguage(r cmakeRun) {
 // cmakeInstall is install(CODE …), which runs when what was built is installed.
 func cmakeInstall(r cmakeRun) {
 	if i := slices.Index(r.args, "CODE"); i >= 0 {
-		calls := parseCMake(shown(r.arg(i+1)), r.call.at)
+		calls := r.parse(shown(r.arg(i+1)), r.call.at)
 		for j := range calls {
 			calls[j].at = r.call.at
 		}

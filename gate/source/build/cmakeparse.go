@@ -25,11 +25,11 @@ const (
 	bracketArg                // [[…]], nothing in it is worked out
 )
 
-// parseCMake reads the commands of a text. first is the line that it begins on.
-func parseCMake(src string, first int) []cmakeCall {
+// parse reads the commands of a text. first is the line that it begins on.
+func (c *cmake) parse(src string, first int) []cmakeCall {
 	p := cmakeParser{src: src, line: first}
 	var out []cmakeCall
-	for p.skip() && len(out) < maxLines {
+	for p.skip() && !c.budget.full(len(out), maxLines, "commands") {
 		start := p.at
 		for p.at < len(src) && isNameByte(src[p.at]) {
 			p.at++

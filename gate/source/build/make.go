@@ -13,6 +13,8 @@ type Makefile struct {
 	Expanded []Line
 	Read     []Line // commands that run as soon as the file is read
 	Shells   []Line // what SHELL and .SHELLFLAGS say, as a command line
+	// Unread are the bounds that kept something from being worked out.
+	Unread []string
 }
 
 // ReadMakefile evaluates a Makefile.
@@ -30,20 +32,22 @@ func ReadMakefile(content []byte) Makefile {
 	if m.budget.spent {
 		m.out.Expanded = append(m.out.Expanded, Line{Computed + "more than gate works out}}", 1})
 	}
+	m.out.Unread = m.budget.unread
 	return m.out
 }
 
 // maker is the state of a make that only reads.
 type maker struct {
-	budget    budget
+	budget    *budget
 	functions map[string]makeFunction
 	vars      map[string][]makeValue
 	exported  map[string]bool
 	exports   bool // all variables
 	rules     []*makeRule
 	ways      *ways
-	at        int // the line that is worked out
-	nested    int // evals
+	active    map[string]bool // variables that are worked out just now
+	at        int             // the line that is worked out
+	nested    int             // evals
 	out       Makefile
 	shellAt   int // the line that sets SHELL or its flags
 }
@@ -62,7 +66,7 @@ type makeRule struct {
 }
 
 func newMaker() *maker {
-	m := &maker{budget: newBudget(), functions: makeFunctions(), vars: map[string][]makeValue{}, exported: map[string]bool{}, ways: &ways{choice: map[string]int{}, among: map[string]int{}}}
+	m := &maker{budget: newBudget(), functions: makeFunctions(), vars: map[string][]makeValue{}, exported: map[string]bool{}, active: map[string]bool{}, ways: &ways{choice: map[string]int{}, among: map[string]int{}}}
 	for name, value := range map[string]string{"SHELL": "/bin/sh", ".SHELLFLAGS": "-c", "RM": "rm -f", "MAKE": "make", "comma": ",", "empty": "", "space": " "} {
 		m.vars[name] = []makeValue{{value, true}}
 	}
@@ -89,7 +93,7 @@ var (
 )
 
 func (r *makeReader) all() {
-	for r.next < len(r.lines) && len(r.out.Recipes) < 4*maxLines {
+	for r.next < len(r.lines) && !r.budget.full(len(r.out.Recipes), 4*maxLines, "lines of recipes") {
 		r.one()
 	}
 }
@@ -160,7 +164,7 @@ func (r *makeReader) dependency(logical string, at int) {
 		r.exports = true
 	}
 	r.rule = &makeRule{targets: targets, needs: strings.TrimLeft(needs, ":"), made: r.nested > 0}
-	if len(r.rules) < maxLines {
+	if !r.budget.full(len(r.rules), maxLines, "rules") {
 		r.rules = append(r.rules, r.rule)
 	}
 	if hasInline {
@@ -188,7 +192,9 @@ func (r *makeReader) recipe() {
 	}
 	if r.rule == nil { // of a definition that is not closed, or below a conditional
 		r.rule = &makeRule{}
-		r.rules = append(r.rules, r.rule)
+		if !r.budget.full(len(r.rules), maxLines, "rules") {
+			r.rules = append(r.rules, r.rule)
+		}
 	}
 	r.rule.recipe = append(r.rule.recipe, whole)
 }
@@ -266,10 +272,8 @@ func (r *makeReader) assign(name, kind, value string, maybe bool) {
 	if maybe {
 		values = append(append([]makeValue(nil), before...), values...)
 	}
-	if len(values) > maxVariants {
-		values = values[len(values)-maxVariants:]
-	}
-	if len(r.vars) < maxVariables && r.budget.take(len(value)) {
+	values = variants(values, anyValue)
+	if (before != nil || !r.budget.full(len(r.vars), maxVariables, "variables")) && r.budget.take(len(value)) {
 		r.vars[name] = values
 	}
 }
@@ -286,10 +290,15 @@ func added(before []makeValue, text string) []makeValue {
 		}
 		out[i] = makeValue{v.text + " " + text, false}
 		if len(out[i].text) > maxValue {
-			out[i] = v
+			out[i] = makeValue{tooMuch(maxValue, "bytes"), true}
 		}
 	}
 	return out
+}
+
+// anyValue stands for one of several values.
+func anyValue(values []makeValue) makeValue {
+	return makeValue{oneOf(textsOf(values), maxVariants, "values"), true}
 }
 
 // backslashed reports whether a line goes on with the next one.

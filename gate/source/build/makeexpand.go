@@ -18,14 +18,16 @@ func (m *maker) calls(text string) {
 	if strings.IndexByte(text, '$') < 0 {
 		return
 	}
-	for _, c := range makeCall.FindAllStringIndex(text, maxLines) {
+	found := makeCall.FindAllStringIndex(text, maxLines)
+	m.budget.full(len(found), maxLines, "calls on one line")
+	for _, c := range found {
 		m.read(balanced(text[c[1]:], text[c[0]+1]))
 	}
 }
 
 // read adds a command that runs as the file is read.
 func (m *maker) read(command string) {
-	if strings.TrimSpace(command) == "" || len(m.out.Read) >= maxLines {
+	if strings.TrimSpace(command) == "" || m.budget.full(len(m.out.Read), maxLines, "commands that run as it is read") {
 		return
 	}
 	for line := range strings.SplitSeq(dollars(command), "\n") {
@@ -70,17 +72,15 @@ func (m *maker) once(text string) string {
 func (m *maker) variants(text string) []makeValue {
 	var out []makeValue
 	m.each(text, nil, func(value string) {
-		if v := (makeValue{value, true}); len(out) < maxVariants && !slices.Contains(out, v) {
-			out = append(out, v)
-		}
+		out = append(out, makeValue{value, true})
 	})
-	return out
+	return variants(out, anyValue)
 }
 
 // each calls do with every value that a text may have.
 func (m *maker) each(text string, local map[string]string, do func(string)) {
 	outer := m.ways
-	every(func(w *ways) {
+	m.budget.every(func(w *ways) {
 		m.ways = w
 		do(m.expand(text, local, 0))
 	})
@@ -94,7 +94,7 @@ func (m *maker) expand(text string, local map[string]string, depth int) string {
 		return text
 	}
 	if depth > maxDepth || !m.budget.take(len(text)) {
-		return notWorkedOut("nesting")
+		return tooMuch(maxDepth, "levels")
 	}
 	var out strings.Builder
 	for {
@@ -116,7 +116,7 @@ func (m *maker) expand(text string, local map[string]string, depth int) string {
 			text = text[i+2:]
 		}
 		if out.Len() > maxValue {
-			return notWorkedOut("length")
+			return tooMuch(maxValue, "bytes")
 		}
 	}
 	out.WriteString(text)
@@ -167,6 +167,9 @@ func (m *maker) variable(name string, local map[string]string, depth int) string
 		}
 		return fromElsewhere(written)
 	}
+	if over, ok := m.ways.tooMany(textsOf(values)); ok {
+		return over
+	}
 	v := values[m.ways.choose(name, len(values))]
 	if v.simple {
 		if !m.budget.take(len(v.text)) {
@@ -174,7 +177,24 @@ func (m *maker) variable(name string, local map[string]string, depth int) string
 		}
 		return v.text
 	}
+	if m.active[name] {
+		return notWorkedOut("nesting") // make stops here
+	}
+	m.active[name] = true
+	defer delete(m.active, name)
 	return m.expand(v.text, local, depth)
+}
+
+// textsOf are the texts of values as far as they are worked out.
+func textsOf(values []makeValue) []string {
+	var out []string
+	for _, v := range values {
+		if before, _, found := strings.Cut(v.text, "$"); found && !v.simple {
+			v.text = before
+		}
+		out = append(out, v.text)
+	}
+	return out
 }
 
 // partOf is $(@D) and $(@F), the folder and the file of a name of the rule.
@@ -200,7 +220,7 @@ func partOf(name string, local map[string]string) (string, bool) {
 
 // recipes works out the recipes of all rules.
 func (m *maker) recipes() {
-	for i := 0; i < len(m.rules) && i < maxLines; i++ {
+	for i := 0; i < len(m.rules); i++ { // a recipe may make others
 		m.rule(m.rules[i])
 	}
 }
@@ -225,7 +245,7 @@ func (m *maker) rule(r *makeRule) {
 	for _, line := range r.recipe {
 		changed = m.recipe(&out, line, local) || changed
 	}
-	if changed && len(m.out.Expanded) < maxLines {
+	if changed && !m.budget.full(len(m.out.Expanded), maxLines, "lines of recipes that are worked out") {
 		m.out.Expanded = append(m.out.Expanded, append(m.environment(out), out...)...)
 	}
 }
@@ -256,7 +276,7 @@ func (m *maker) lines(out *[]Line, value string, from Line) {
 		step = 1
 	}
 	for i, text := range strings.Split(value, "\n") {
-		if len(*out) < maxLines {
+		if !m.budget.full(len(*out), maxLines, "lines of one recipe") {
 			*out = append(*out, Line{strings.TrimLeft(text, "\t @+-"), from.At + i*step})
 		}
 	}
@@ -272,7 +292,7 @@ func (m *maker) environment(recipe []Line) []Line {
 	var out []Line
 	seen := map[string]bool{}
 	for _, line := range recipe {
-		for _, use := range shellVariable.FindAllStringSubmatch(line.Text, 100) {
+		for _, use := range shellVariable.FindAllStringSubmatch(line.Text, -1) {
 			name := use[1]
 			if seen[name] || !m.exports && !m.exported[name] || len(m.vars[name]) == 0 {
 				continue

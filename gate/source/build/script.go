@@ -8,17 +8,22 @@ import (
 
 // Script returns a build script in a language of expressions — Starlark, Meson, Groovy,
 // Kotlin, Ruby and their like — with the texts written out that constants come to, and
-// whether there were any. Lines stay where they are.
-func Script(content []byte, hash, slashes bool) ([]byte, bool) {
-	if len(content) > maxXML || !mayCompute(string(content)) {
-		return nil, false
+// whether there were any. Lines stay where they are. unread are the bounds that kept
+// something from being worked out.
+func Script(content []byte, hash, slashes bool) (plain []byte, ok bool, unread []string) {
+	if !mayCompute(string(content)) {
+		return nil, false, nil
+	}
+	b := newBudget()
+	if b.over(len(content), maxXML, "bytes") {
+		return nil, false, b.unread
 	}
 	src := withoutSigns(string(content))
-	s := &script{budget: newBudget(), src: src, hash: hash, slashes: slashes, tokens: tokens(src, hash, slashes), vars: map[string][]operand{}, functions: map[string]scriptFunction{}}
+	s := &script{budget: b, src: src, hash: hash, slashes: slashes, tokens: tokens(b, src, hash, slashes), vars: map[string][]operand{}, functions: map[string]scriptFunction{}, calls: map[string]bool{}}
 	s.ways = &ways{choice: map[string]int{}, among: map[string]int{}}
 	s.run(0, len(s.tokens), true)
 	if len(s.changes) == 0 {
-		return nil, false
+		return nil, false, b.unread
 	}
 	var out strings.Builder
 	done := 0
@@ -32,7 +37,7 @@ func Script(content []byte, hash, slashes bool) ([]byte, bool) {
 		done = c.end
 	}
 	out.WriteString(src[done:])
-	return []byte(out.String()), true
+	return []byte(out.String()), true, b.unread
 }
 
 // mayCompute is a cheap test that most scripts without texts in pieces fail.
@@ -47,7 +52,7 @@ func mayCompute(src string) bool {
 
 // script is the state of a reading.
 type script struct {
-	budget        budget
+	budget        *budget
 	src           string
 	hash, slashes bool
 	tokens        []token
@@ -56,6 +61,7 @@ type script struct {
 	functions     map[string]scriptFunction
 	changes       []change
 	depth         int
+	calls         map[string]bool // functions that are worked out just now
 }
 
 // change is a stretch of the script and what is written instead.
@@ -83,7 +89,7 @@ type operand struct {
 
 // run goes over the statements between two tokens. write says that changes are kept.
 func (s *script) run(from, to int, write bool) {
-	if s.depth++; s.depth > maxEvals {
+	if s.depth++; s.budget.over(s.depth, maxEvals, "loops within each other") {
 		s.depth--
 		return
 	}
@@ -103,7 +109,7 @@ func (s *script) run(from, to int, write bool) {
 				continue
 			}
 		case t.kind == nameToken && !s.behindDot(i):
-			if next, ok := s.assignment(i, nested > 0 || s.indented(i), write); ok {
+			if next, ok := s.assignment(i, nested > 0 || s.tokens[i].indented, write); ok {
 				i = next
 				continue
 			}
@@ -114,12 +120,6 @@ func (s *script) run(from, to int, write bool) {
 		}
 		i++
 	}
-}
-
-// indented reports whether the line of a token begins with blanks.
-func (s *script) indented(i int) bool {
-	start := strings.LastIndexByte(s.src[:s.tokens[i].start], '\n') + 1
-	return strings.IndexByte(" \t", s.src[start]) >= 0
 }
 
 func (s *script) behindDot(i int) bool { return i > 0 && s.sign(i-1, ".") }
@@ -158,7 +158,7 @@ func (s *script) assignment(i int, maybe, write bool) (int, bool) {
 			return
 		}
 		end = max(end, e)
-		if v.made = true; v.known && len(values) < maxVariants {
+		if v.made = true; v.known {
 			values = append(values, v)
 		}
 	})
@@ -173,10 +173,39 @@ func (s *script) assignment(i int, maybe, write bool) (int, bool) {
 	if maybe && !add {
 		values = append(append([]operand(nil), before...), values...)
 	}
-	if values = values[max(0, len(values)-maxVariants):]; len(s.vars) < maxVariables {
-		s.vars[short] = values
+	if s.vars[short] != nil || !s.budget.full(len(s.vars), maxVariables, "variables") {
+		s.vars[short] = s.variants(values)
 	}
 	return max(end, next+1), true
+}
+
+// variants keeps the values of one variable within their bound.
+func (s *script) variants(values []operand) []operand {
+	var out []operand
+	for _, v := range values {
+		if !slices.ContainsFunc(out, func(o operand) bool { return o.same(v) }) {
+			out = append(out, v)
+		}
+	}
+	if len(out) > maxVariants {
+		over := operand{text: oneOf(operandTexts(out), maxVariants, "values"), known: true, made: true}
+		out = append(append(out[:maxVariants/4:maxVariants/4], out[len(out)-maxVariants*3/4:]...), over)
+	}
+	return out
+}
+
+// operandTexts are the texts of constants; that of a list is empty.
+func operandTexts(values []operand) []string {
+	var out []string
+	for _, v := range values {
+		out = append(out, v.text)
+	}
+	return out
+}
+
+// same reports whether two constants are.
+func (v operand) same(o operand) bool {
+	return v.text == o.text && v.isList == o.isList && v.known == o.known && v.made == o.made && slices.Equal(v.keys, o.keys) && slices.EqualFunc(v.list, o.list, operand.same)
 }
 
 // sums are all values with all others added.
@@ -196,7 +225,7 @@ func sums(before, more []operand) []operand {
 // each calls do for every way.
 func (s *script) each(do func()) {
 	outer := s.ways
-	every(func(w *ways) { s.ways = w; do() })
+	s.budget.every(func(w *ways) { s.ways = w; do() })
 	s.ways = outer
 }
 
@@ -255,11 +284,11 @@ func (s *script) loop(i, to int, write bool) (int, bool) {
 		if s.tokens[end].text == "endforeach" || depth == 0 && s.tokens[end].text == "}" {
 			break
 		}
-		if s.hash && !bracket && depth == 0 && end > body+1 && s.tokens[end].line && !s.indented(end) && s.tokens[i].text == "for" {
+		if s.hash && !bracket && depth == 0 && end > body+1 && s.tokens[end].line && !s.tokens[end].indented && s.tokens[i].text == "for" {
 			break
 		}
 	}
-	for _, item := range list.list[:min(len(list.list), maxItems)] {
+	for _, item := range list.list {
 		s.vars[s.tokens[j].text] = []operand{item}
 		s.runLoop(body, end)
 	}

@@ -51,7 +51,7 @@ func TestTextsOfScriptsArePutTogether(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			hash := !strings.Contains(src, "//:") // both kinds of comments stand in strings here
-			got, ok := Script([]byte(src), hash, !hash)
+			got, ok, _ := Script([]byte(src), hash, !hash)
 			if !ok || !strings.Contains(string(got), whole) {
 				t.Errorf("got %s", got)
 			}
@@ -63,7 +63,7 @@ func TestTextsOfScriptsArePutTogether(t *testing.T) {
 }
 
 func TestAListBecomesItsElements(t *testing.T) {
-	got, _ := Script([]byte("val a = listOf(\"sh\", \"-c\", \"cu\" + \"rl\")\ncommandLine(a)\ncommandLine(listOf(\"x\") + a)\n"), false, true)
+	got, _, _ := Script([]byte("val a = listOf(\"sh\", \"-c\", \"cu\" + \"rl\")\ncommandLine(a)\ncommandLine(listOf(\"x\") + a)\n"), false, true)
 	want := "val a = \"sh\", \"-c\", \"curl\"\ncommandLine(\"sh\", \"-c\", \"curl\")\ncommandLine(\"x\", \"sh\", \"-c\", \"curl\")\n"
 	if string(got) != want {
 		t.Errorf("got %s", got)
@@ -76,7 +76,7 @@ func TestAScriptWithoutPiecesStaysAsItIs(t *testing.T) {
 		"x = y + z\nprint(\"a\")\n",
 		"run(\"${HOME}/x\")\n",
 	} {
-		if got, ok := Script([]byte(src), true, false); ok {
+		if got, ok, _ := Script([]byte(src), true, false); ok {
 			t.Errorf("%q became %q", src, got)
 		}
 	}
@@ -86,7 +86,7 @@ func FuzzScript(f *testing.F) {
 	f.Add("a = \"x\"\ndef f(a, b):\n  return a + b\nfor (p in [1, 'b']) { a += p }\nx(f(a, \"%s\" % (a)), \"${a.b}\".reverse()[1:], [q for q in a], {'a': a}['a'])\n", true)
 	f.Add("val a: String = listOf(\"a\", '''b''').joinToString(\"\")\nfun g(a) = a - \"x\"\nforeach p : ['a']\na += p\nendforeach\n\"\\x\\777\\u{63}\"", false)
 	f.Fuzz(func(t *testing.T, src string, hash bool) {
-		got, ok := Script([]byte(src), hash, !hash)
+		got, ok, _ := Script([]byte(src), hash, !hash)
 		if ok && bytes.Count(got, []byte("\n")) != strings.Count(withoutSigns(src), "\n") {
 			t.Errorf("the lines moved: %q", got)
 		}

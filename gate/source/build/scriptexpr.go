@@ -197,6 +197,9 @@ func (s *script) named(i int, local map[string]operand) (operand, int) {
 	}
 	if values := s.vars[short]; len(values) > 0 {
 		v := values[s.ways.choose(short, len(values))]
+		if over, ok := s.ways.tooMany(operandTexts(values)); ok {
+			v = operand{text: over, known: true, made: true}
+		}
 		v.made = true
 		return v, next
 	}
@@ -223,9 +226,11 @@ func (s *script) call(name string, args operand, local map[string]operand) opera
 		return operand{}
 	}
 	f, ok := s.functions[name]
-	if !ok || s.depth > maxEvals {
-		return operand{}
+	if !ok || s.calls[name] || s.budget.over(len(s.calls), maxCalls, "calls within each other") {
+		return operand{} // one that calls itself has another of its name, or an end that is not known
 	}
+	s.calls[name] = true
+	defer delete(s.calls, name)
 	inner := map[string]operand{}
 	for i, p := range f.params {
 		if i < len(args.list) {
@@ -240,11 +245,14 @@ func (s *script) call(name string, args operand, local map[string]operand) opera
 	return v
 }
 
+// maxCalls is how many functions that call each other are followed.
+const maxCalls = 50
+
 // items are the elements in brackets, with the names that some have.
 func (s *script) items(i int, local map[string]operand) (operand, int, bool) {
 	shut := map[string]string{"(": ")", "[": "]", "{": "}"}[s.tokens[i].text]
 	out := operand{isList: true, known: true}
-	for j := i + 1; j < len(s.tokens) && len(out.list) < maxItems; {
+	for j := i + 1; j < len(s.tokens) && !s.budget.full(len(out.list), maxItems, "elements of a list"); {
 		switch {
 		case s.sign(j, shut):
 			return out, j + 1, true
@@ -441,6 +449,9 @@ func (s *script) interpolated(text string, local map[string]operand) operand {
 		value, ok := local[name]
 		if short := name[strings.LastIndexByte(name, '.')+1:]; !ok && len(s.vars[short]) > 0 {
 			value = s.vars[short][s.ways.choose(short, len(s.vars[short]))]
+			if over, ok := s.ways.tooMany(operandTexts(s.vars[short])); ok {
+				value = operand{text: over, known: true, made: true}
+			}
 		}
 		if !value.known || value.isList || !s.budget.take(len(value.text)) {
 			return use
@@ -448,22 +459,21 @@ func (s *script) interpolated(text string, local map[string]operand) operand {
 		v.made = true
 		return value.text
 	})
-	v.known = len(v.text) <= maxValue
+	v.known = !s.budget.over(len(v.text), maxValue, "bytes of one value")
 	return v
 }
 
 // inner works out the code in a text. What is empty is nothing.
 func (s *script) inner(code string, local map[string]operand) (string, bool) {
-	if s.depth > maxEvals {
+	if s.budget.over(s.depth, maxEvals, "texts within each other") {
 		return "", false
 	}
-	sub := &script{budget: s.budget, src: code, hash: s.hash, slashes: s.slashes, tokens: tokens(code, false, false), vars: s.vars, functions: s.functions, ways: s.ways, depth: s.depth + 1}
+	sub := &script{budget: s.budget, src: code, hash: s.hash, slashes: s.slashes, tokens: tokens(s.budget, code, false, false), vars: s.vars, functions: s.functions, calls: s.calls, ways: s.ways, depth: s.depth + 1}
 	if len(sub.tokens) == 0 {
 		return "", true
 	}
 	sub.functions = nil // their tokens are those of the whole script
 	v, end, ok := sub.expression(0, local)
-	s.budget = sub.budget
 	if !ok || end < len(sub.tokens) || !v.known || v.isList {
 		return "", false
 	}

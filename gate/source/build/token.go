@@ -11,6 +11,7 @@ type token struct {
 	text       string // of a string: without its quotes and escapes
 	start, end int    // in the script
 	line       bool   // it is the first of its line
+	indented   bool   // its line begins with blanks
 }
 
 type tokenKind uint8
@@ -23,19 +24,20 @@ const (
 )
 
 // maxTokens bounds what is read of one script.
-const maxTokens = 200_000
+const maxTokens = 500_000
 
 // tokens splits a script. hash says that "#" begins comments, slashes that "//" does.
-func tokens(src string, hash, slashes bool) []token {
+func tokens(b *budget, src string, hash, slashes bool) []token {
 	var out []token
-	line := true
-	for i := 0; i < len(src) && len(out) < maxTokens; {
+	line, indented := true, strings.HasPrefix(src, " ") || strings.HasPrefix(src, "\t")
+	for i := 0; i < len(src) && !b.full(len(out), maxTokens, "words and signs"); {
 		c := src[i]
 		rest := src[i:]
 		switch {
 		case c == '\n':
 			line = true
 			i++
+			indented = i < len(src) && (src[i] == ' ' || src[i] == '\t')
 			continue
 		case c == ' ' || c == '\t' || c == '\r':
 			i++
@@ -53,7 +55,7 @@ func tokens(src string, hash, slashes bool) []token {
 			i += end + 4
 			continue
 		}
-		t := token{start: i, line: line}
+		t := token{start: i, line: line, indented: indented}
 		line = false
 		switch {
 		case c == '"' || c == '\'' || c == '`':

@@ -1,6 +1,8 @@
 package build
 
 import (
+	"bytes"
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -25,6 +27,46 @@ const (
 // notWorkedOut stands for a text that a function makes of what is not known.
 func notWorkedOut(function string) string {
 	return string(unknownOpen) + "f" + function + string(unknownClose)
+}
+
+// tooMuch stands for a text that a bound kept from being worked out. Where it makes a command,
+// the reader of the result has it in front of a command that nobody knows.
+func tooMuch(n int, of string) string {
+	return notWorkedOut(fmt.Sprintf("%s%d_%s", overBound, n, strings.ReplaceAll(of, " ", "_")))
+}
+
+// oneOf stands for one of several texts, of which a bound kept some from being looked at: with
+// what they all begin with.
+func oneOf(texts []string, n int, of string) string {
+	same := texts[0]
+	for _, t := range texts[1:] {
+		i := 0
+		for i < min(len(same), len(t)) && same[i] == t[i] {
+			i++
+		}
+		same = same[:i]
+	}
+	if open := strings.LastIndexByte(same, unknownOpen); open > strings.LastIndexByte(same, unknownClose) {
+		same = same[:open]
+	}
+	return same + tooMuch(n, of)
+}
+
+// overBound begins the name of what computes a text where that is a bound.
+const overBound = "more_than_"
+
+// Unread returns the bounds that kept the commands in a text from being worked out.
+func Unread(text []byte) []string {
+	var out []string
+	for {
+		_, rest, ok := bytes.Cut(text, []byte(Computed+overBound))
+		if !ok {
+			return out
+		}
+		bound, _, _ := bytes.Cut(rest[:min(len(rest), 200)], []byte("}}"))
+		out = append(out, strings.ReplaceAll(string(bound), "_", " "))
+		text = rest
+	}
 }
 
 // fromElsewhere stands for what is not known, with how the file writes it.

@@ -21,20 +21,21 @@ type Document struct {
 	Root   string // the name of the outermost element, in lower case
 	Values []Value
 	Code   []Value // programs in the document, their languages in Key
+	// Unread are the bounds that kept something from being worked out.
+	Unread []string
 }
 
 // Bounds of one document.
 const (
-	maxXML      = 2 << 20 // bytes
-	maxElements = 50_000
-	maxXMLSteps = 40_000
+	maxXML      = 10<<20 + 1 // bytes
+	maxElements = 500_000
 	maxNesting  = 200
 )
 
 // ReadXML evaluates a document.
 func ReadXML(content []byte) Document {
 	p := &document{budget: newBudget(), properties: map[string][]string{}, macros: map[string]bool{}, active: map[string]bool{}, ways: &ways{choice: map[string]int{}, among: map[string]int{}}}
-	p.budget.steps = maxXMLSteps
+	p.budget.over(len(content), maxXML, "bytes")
 	root := p.parse(content[:min(len(content), maxXML)])
 	if root == nil {
 		return Document{}
@@ -44,6 +45,7 @@ func ReadXML(content []byte) Document {
 	if p.budget.spent {
 		p.add("command", Computed+"more than gate works out}}", root.at, true)
 	}
+	p.out.Unread = p.budget.unread
 	p.out.Root = strings.ToLower(root.name)
 	return p.out
 }
@@ -68,7 +70,7 @@ func (e *element) attr(name string) (string, bool) {
 
 // document is the state of a reading.
 type document struct {
-	budget     budget
+	budget     *budget
 	ways       *ways
 	properties map[string][]string
 	macros     map[string]bool
@@ -82,12 +84,12 @@ type document struct {
 func (p *document) parse(content []byte) *element {
 	dec := xml.NewDecoder(bytes.NewReader([]byte(withoutSigns(string(content)))))
 	dec.Strict = false
-	dec.Entity = entities(content)
+	dec.Entity = p.entities(content)
 	dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
 	line, counted := 1, int64(0)
 	var root *element
 	var open []*element
-	for n := 0; n < maxElements; {
+	for n := 0; !p.budget.full(n, maxElements, "elements"); {
 		token, err := dec.Token()
 		if err != nil {
 			break
@@ -108,7 +110,7 @@ func (p *document) parse(content []byte) *element {
 				parent := open[len(open)-1]
 				parent.children = append(parent.children, e)
 			}
-			if len(open) < maxNesting {
+			if !p.budget.full(len(open), maxNesting, "elements within each other") {
 				open = append(open, e)
 			}
 		case xml.EndElement:
@@ -131,13 +133,14 @@ func (p *document) parse(content []byte) *element {
 var entity = regexp.MustCompile(`<!ENTITY\s+([\w.:-]+)\s+(?:"([^"]*)"|'([^']*)')\s*>`)
 
 // entities are those that a document defines for itself.
-func entities(content []byte) map[string]string {
+func (p *document) entities(content []byte) map[string]string {
 	out := map[string]string{"nbsp": "\u00a0"}
 	if !bytes.Contains(content, []byte("<!ENTITY")) {
 		return out
 	}
-	b := newBudget()
+	b := p.budget
 	found := entity.FindAllSubmatch(content, maxItems)
+	b.full(len(found), maxItems, "entities")
 	for range 8 { // those that stand in others
 		for _, m := range found {
 			value := string(m[2]) + string(m[3])
@@ -146,7 +149,7 @@ func entities(content []byte) map[string]string {
 					value = strings.ReplaceAll(value, "&"+name+";", text)
 				}
 			}
-			if len(value) <= maxValue && b.take(len(value)) {
+			if !b.over(len(value), maxValue, "bytes of one entity") && b.take(len(value)) {
 				out[string(m[1])] = unnumbered(value)
 			}
 		}
@@ -221,7 +224,13 @@ var makesProperty = regexp.MustCompile(`(?i)^(?:loadresource|loadfile|propertyre
 func (p *document) property(name, value string) {
 	name = strings.ToLower(name)
 	values := p.properties[name]
-	if len(values) < maxVariants && len(p.properties) < maxVariables && len(value) <= maxValue && !slices.Contains(values, value) && p.budget.take(len(value)) {
+	if slices.Contains(values, value) || p.budget.over(len(value), maxValue, "bytes of one value") {
+		return
+	}
+	if len(values) == maxVariants {
+		value = oneOf(append(slices.Clone(values), value), maxVariants, "values")
+	}
+	if len(values) <= maxVariants && !p.budget.full(len(p.properties), maxVariables, "properties") && p.budget.take(len(value)) {
 		p.properties[name] = append(values, value)
 	}
 }

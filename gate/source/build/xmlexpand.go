@@ -9,7 +9,7 @@ import (
 
 // reference matches the use of a property: ${a} and @{a} of Ant and Maven, $(A), @(A) and %(A.B)
 // of MSBuild, and what MSBuild writes for a character.
-var reference = regexp.MustCompile(`\$\{([^{}]{1,200})\}|@\{([^{}]{1,200})\}|[@%]\(([\w.-]{1,200})(?:->[^()]*)?\)|%([0-9A-Fa-f]{2})`)
+var reference = regexp.MustCompile(`\$\{([^{}]{1,1000})\}|@\{([^{}]{1,1000})\}|[@%]\(([\w.-]{1,1000})(?:->[^()]*)?\)|%([0-9A-Fa-f]{2})`)
 
 // expand works out the properties in a text.
 func (p *document) expand(s string, depth int) string {
@@ -17,7 +17,7 @@ func (p *document) expand(s string, depth int) string {
 		return s
 	}
 	if depth > maxDepth || !p.budget.take(len(s)) {
-		return notWorkedOut("nesting")
+		return tooMuch(maxDepth, "levels")
 	}
 	s = p.functions(s, depth)
 	s = reference.ReplaceAllStringFunc(s, func(of string) string {
@@ -38,7 +38,7 @@ func (p *document) expand(s string, depth int) string {
 		return p.value(m[3][strings.LastIndexByte(m[3], '.')+1:], of, depth)
 	})
 	if len(s) > maxValue {
-		return notWorkedOut("length")
+		return tooMuch(maxValue, "bytes")
 	}
 	return s
 }
@@ -52,6 +52,9 @@ func (p *document) value(name, written string, depth int) string {
 	}
 	if p.active[name] {
 		return "" // what it was before
+	}
+	if over, ok := p.ways.tooMany(values); ok {
+		return over
 	}
 	p.active[name] = true
 	defer delete(p.active, name)
@@ -216,7 +219,7 @@ var (
 
 // commands adds the values and commands of an element and of what is in it.
 func (p *document) commands(e *element) {
-	if p.nesting++; p.nesting > maxNesting || p.budget.spent {
+	if p.nesting++; p.budget.over(p.nesting, maxNesting, "elements within each other") || p.budget.spent {
 		p.nesting--
 		return
 	}
@@ -228,7 +231,7 @@ func (p *document) commands(e *element) {
 	}
 	if text := strings.TrimSpace(e.text); text != "" {
 		switch lang, _ := e.attr("language"); {
-		case codeIn.MatchString(name) && len(e.children) == 0 && len(p.out.Code) < maxItems:
+		case codeIn.MatchString(name) && len(e.children) == 0 && !p.budget.full(len(p.out.Code), maxItems, "programs in a document"):
 			p.out.Code = append(p.out.Code, Value{Line: Line{e.text, e.at}, Key: strings.ToLower(lang)})
 			fallthrough
 		default:
@@ -247,7 +250,7 @@ func (p *document) commands(e *element) {
 // each calls do with every value of a text.
 func (p *document) each(text string, do func(string)) {
 	var seen []string
-	every(func(w *ways) {
+	p.budget.every(func(w *ways) {
 		p.ways = w
 		if value := p.expand(text, 0); !slices.Contains(seen, value) {
 			seen = append(seen, value)
@@ -257,7 +260,7 @@ func (p *document) each(text string, do func(string)) {
 }
 
 func (p *document) add(key, text string, at int, command bool) {
-	if len(p.out.Values) < maxLines {
+	if !p.budget.full(len(p.out.Values), 10*maxLines, "values of a document") {
 		p.out.Values = append(p.out.Values, Value{Line{shownAs(text, command), at}, key, command})
 	}
 }
@@ -306,7 +309,7 @@ func (p *document) started(e *element) {
 // words are the arguments that stand in an element.
 func (p *document) words(e *element, words *[]string, depth int) {
 	for _, c := range e.children {
-		if !argumentIn.MatchString(strings.ToLower(c.name)) || depth > 8 || len(*words) > maxItems {
+		if !argumentIn.MatchString(strings.ToLower(c.name)) || p.budget.full(depth, 9, "arguments within each other") || p.budget.full(len(*words), maxItems, "arguments") {
 			continue
 		}
 		for _, a := range c.attrs {

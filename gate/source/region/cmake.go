@@ -13,8 +13,9 @@ func cmakeCommands(content []byte) []Region {
 	if !startsInCMake.Match(content) {
 		return out
 	}
-	b := ofLines(build.ReadCMake(content))
-	return append(out, b.region(gate.LanguageShell, gate.RoleInfra)...)
+	lines, bounds := build.ReadCMake(content)
+	b := ofLines(lines)
+	return append(append(out, b.region(gate.LanguageShell, gate.RoleInfra)...), unreadBuild(bounds)...)
 }
 
 // startsInCMake matches what a file that starts something has.

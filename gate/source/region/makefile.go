@@ -31,6 +31,15 @@ func makefile(content []byte) []Region {
 		b := ofLines(lines)
 		out = append(out, b.region(gate.LanguageShell, gate.RoleInfra)...)
 	}
+	return append(out, unreadBuild(m.Unread)...)
+}
+
+// unreadBuild notes the bounds that kept something from being worked out.
+func unreadBuild(bounds []string) []Region {
+	var out []Region
+	for _, bound := range bounds {
+		out = append(out, Region{unread: "what a build tool makes of it was not worked out to the end: at most " + bound})
+	}
 	return out
 }
 

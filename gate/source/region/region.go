@@ -2,10 +2,12 @@ package region
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/build"
 	programs "github.com/aigate/gate/gate/source/interpreter"
 )
 
@@ -17,6 +19,8 @@ type Region struct {
 	Lines    []int     // the line of the file for each line of Text, 1-based
 	Guessed  bool      // nothing says that the text is in that language
 	Origin   string    // how it was unwrapped, for code that doesn't stand in the file as such
+
+	unread string // a bound that kept code from being found, instead of a piece
 }
 
 // maxRegions bounds how many pieces one text gives; what is beyond it is put
@@ -24,8 +28,31 @@ type Region struct {
 const maxRegions = 2000
 
 // Extract returns the code that is embedded in a text of that language and
-// path.
+// path, as far as the bounds allow.
 func Extract(lang gate.Language, name string, content []byte) []Region {
+	regions, _ := Read(lang, name, content)
+	return regions
+}
+
+// Read is [Extract], and says which bounds kept code from being found.
+func Read(lang gate.Language, name string, content []byte) (regions []Region, unread []string) {
+	for _, r := range extract(lang, name, content) {
+		bounds := unreadBuild(build.Unread(r.Text))
+		if r.unread == "" {
+			regions = append(regions, r)
+		} else {
+			bounds = []Region{r}
+		}
+		for _, b := range bounds {
+			if !slices.Contains(unread, b.unread) {
+				unread = append(unread, b.unread)
+			}
+		}
+	}
+	return merge(regions), unread
+}
+
+func extract(lang gate.Language, name string, content []byte) []Region {
 	var out []Region
 	switch lang {
 	case gate.LanguageNotebook:
@@ -76,7 +103,7 @@ func Extract(lang gate.Language, name string, content []byte) []Region {
 	case gate.LanguageText, gate.LanguageUnknown:
 		out = append(out, xmlCommands(content)...)
 	}
-	return merge(out)
+	return out
 }
 
 // merge keeps the number of regions within its bound.

@@ -16,9 +16,10 @@ func scriptCommands(lang gate.Language, content []byte) []Region {
 	default:
 		return nil
 	}
-	plain, ok := build.Script(content, hash, slashes)
+	plain, ok, bounds := build.Script(content, hash, slashes)
+	out := unreadBuild(bounds)
 	if !ok {
-		return nil
+		return out
 	}
-	return literals(lang, plain)
+	return append(out, literals(lang, plain)...)
 }

@@ -42,7 +42,7 @@ func xmlCommands(content []byte) []Region {
 			out = append(out, b.region(lang, gate.RoleInfra)...)
 		}
 	}
-	return out
+	return append(out, unreadBuild(doc.Unread)...)
 }
 
 // codeLanguages are those that a program in a document may be in.
