@@ -220,9 +220,13 @@ func partOf(name string, local map[string]string) (string, bool) {
 
 // recipes works out the recipes of all rules.
 func (m *maker) recipes() {
-	for i := 0; i < len(m.rules); i++ { // a recipe may make others
+	for i := 0; i <= maxLines; i++ {
+		if i == len(m.rules) {
+			return // only now: a recipe may make others
+		}
 		m.rule(m.rules[i])
 	}
+	m.budget.reach(maxLines, "rules")
 }
 
 // rule adds the recipe of a rule, when anything of it was worked out.
