@@ -84,6 +84,9 @@ type FileResult struct {
 	// Masked says that the file holds a secret, whether a finding says so or not:
 	// its source must not be shown.
 	Masked bool `json:"masked,omitempty"`
+	// Summary says in one sentence the worst that the file does. It is set in written
+	// results and read by nobody.
+	Summary string `json:"summary,omitempty"`
 	// Size, Read and Unread say of every byte of the head content as what the static
 	// layer read it, or why it did not.
 	Size        int64       `json:"size,omitempty"`

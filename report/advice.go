@@ -105,18 +105,22 @@ func unavailable(l gate.LayerResult) bool {
 	return l.Status == gate.LayerSkipped && l.Reason != notSelected
 }
 
-// counts is how many files have which verdict, and how many findings were
+// counts is how many files of the change have which verdict, and how many findings were
 // suppressed.
 type counts struct{ files, dangerous, suspicious, incomplete, suppressed int }
 
 func tally(r gate.Result) counts {
-	n := counts{files: len(r.Files)}
+	var n counts
 	for _, f := range r.Files {
 		for _, finding := range f.Findings {
 			if finding.Suppressed != nil && finding.Severity != gate.SeverityNote {
 				n.suppressed++
 			}
 		}
+		if f.Parent != "" {
+			continue // the file that it came out of is counted, and is as bad
+		}
+		n.files++
 		switch f.Verdict {
 		case gate.Dangerous:
 			n.dangerous++

@@ -86,6 +86,7 @@ func cases() []testCase {
 		{"incomplete", incompleteCase()},
 		{"override", overrideCase()},
 		{"suppressed", suppressedCase()},
+		{"three", threeCase()},
 		{"hostile", hostileCase()},
 	}
 }

@@ -292,3 +292,33 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestAResultOfEveryStateOfAnExecutionCanBeRead(t *testing.T) {
+	for _, status := range []gate.ExecutionStatus{
+		gate.ExecutionExited, gate.ExecutionTimeout, gate.ExecutionWaiting, gate.ExecutionServing, gate.ExecutionOOM, gate.ExecutionKilled, gate.ExecutionNotRun,
+		gate.ExecutionFailed, gate.ExecutionSyntaxError, gate.ExecutionMissingModule, gate.ExecutionImportFailed, gate.ExecutionStoppedEarly, gate.ExecutionNoTestsRan,
+		gate.ExecutionNotBuilt,
+	} {
+		r := passCase()
+		r.Files[0].Execution.Status, r.Files[0].Execution.Units[0].Status = status, status
+		if _, err := Decode(strings.NewReader(render(t, "json", r, Options{}))); err != nil {
+			t.Errorf("%s: %v", status, err)
+		}
+	}
+}
+
+// A document from elsewhere must not put a sentence into gate's mouth.
+func TestTheStoriesOfADocumentAreNotBelieved(t *testing.T) {
+	saved := render(t, "json", dangerousCase(), Options{})
+	forged := strings.NewReplacer("Reads ~/.ssh/id_rsa and sends it over the network", "Adds a test", `"lead": true`, `"lead": false`).Replace(saved)
+	if forged == saved {
+		t.Fatal("nothing was forged")
+	}
+	r, err := Decode(strings.NewReader(forged))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := render(t, "json", r, Options{}); again != saved {
+		t.Errorf("the report believes what the document says:\n%s", cmp.Diff(saved, again))
+	}
+}

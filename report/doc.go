@@ -6,6 +6,7 @@
 // gives, through [gate.Replay], the very document that the run gave.
 //
 //	github   publishes a result to GitHub
+//	story    which findings describe one harm, and its sentence
 //	webpage  how a self-contained HTML page is written
 //
 // [Output] is the handler that a command line asks for: a report, the saved result and

@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/report/story"
 )
 
 type (
 	pageFile struct {
 		Path, Anchor, Verdict, Parent string
+		Summary                       []pageText
 		Tone                          tone
 		Judge                         *pageJudge
 		Findings, Notes               []pageFinding
@@ -24,6 +26,8 @@ type (
 		Context                            []pageLine
 		Flow                               []pageStep
 		Remarks                            []string
+		Also                               []pageFinding
+		AlsoCount                          string
 	}
 	pageLine struct {
 		Number int
@@ -56,18 +60,26 @@ func newPageFile(s summary, r row, o Options, anchor string, room *int) *pageFil
 		return nil
 	}
 	p := &pageFile{Path: visible(f.Path), Anchor: anchor, Verdict: r.verdict.text, Tone: r.verdict.tone, Parent: visible(f.Parent)}
+	for _, piece := range r.story.Summary {
+		p.Summary = append(p.Summary, pageText{visible(piece.Text), piece.Kind == story.Code})
+	}
 	if j := f.Judge; j != nil && j.Reason != "" {
 		p.Judge = &pageJudge{visible(j.Model), j.Verdict.String() + cachedWord(j.Cached), visible(gate.Clip(j.Reason, gate.MaxEvidence))}
 	}
 	left := 0
-	for _, finding := range f.Findings {
-		if *room == 0 {
-			left++
+	for _, h := range r.story.Harms {
+		if n := 1 + len(h.Also); *room < n {
+			left += n
 			continue
 		}
-		*room--
-		shown := newPageFinding(s, f, finding, o)
-		if folded(finding) {
+		*room -= 1 + len(h.Also)
+		shown := newPageFinding(s, f, f.Findings[h.Lead], o)
+		shown.Message = story.Says(f.Findings, h).Shown(visible, visible)
+		for _, i := range h.Also {
+			shown.Also = append(shown.Also, newPageFinding(s, f, f.Findings[i], o))
+		}
+		shown.AlsoCount = "seen by " + plural(len(shown.Also), "other rule")
+		if folded(f.Findings[h.Lead]) {
 			p.Notes = append(p.Notes, shown)
 		} else {
 			p.Findings = append(p.Findings, shown)

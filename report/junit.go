@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/report/story"
 )
 
 // renderJUnit writes JUnit XML: a suite for each layer, in it a case for each
@@ -150,7 +151,7 @@ func fileCase(f *gate.FileResult, l gate.Layer, index gapIndex, o Options) junit
 		if finding.Layer != l {
 			continue
 		}
-		if finding.Decides() && fails(weight(finding), o.FailOn) {
+		if finding.Decides() && fails(story.Weight(finding), o.FailOn) {
 			bad = append(bad, junitLine(f.Path, finding))
 		} else {
 			other = append(other, junitLine(f.Path, finding))

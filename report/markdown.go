@@ -4,16 +4,20 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/report/story"
 )
 
 // How much of each list the Markdown report shows. It is read on a pull request,
 // where the first screen counts; the json result has everything.
 const (
 	markdownRows     = 50 // of the table
-	markdownLines    = 20 // dangerous lines before the fold
+	markdownSafeRows = 10 // files in the table from which on the safe ones are a count
+	markdownHarms    = 10 // harms before the fold
+	markdownAlso     = 12 // other rules that saw a harm
 	markdownEvidence = 6  // lines of evidence, and steps of a flow
 	markdownListed   = 100
 	markdownPath     = 120 // columns of a path
@@ -26,9 +30,9 @@ func renderMarkdown(w io.Writer, r gate.Result, o Options) error {
 	m := &markdown{summary: summarize(r, o), opts: o}
 	doc := fit([]section{
 		m.head(),
+		m.harms(),
 		m.table(),
 		m.next(),
-		m.dangerousLines(),
 		m.gaps(),
 		m.findings(),
 		m.executions(),
@@ -81,11 +85,19 @@ func (m *markdown) table() section {
 	} else {
 		s.open = "| File | Static | Judge | Sandbox | Verdict | Risk |\n|---|---|---|---|---|--:|\n"
 	}
-	for i, r := range m.rows {
-		if i == markdownRows {
-			s.close = fmt.Sprintf("\n%s not in this table.\n\n", plural(len(m.rows)-i, "more file"))
-			break
-		}
+	rows, left := m.listed(markdownSafeRows)
+	rest := left.sentences()
+	if n := len(rows) - markdownRows; n > 0 {
+		rest = append(rest, plural(n, "more file")+" not in this table")
+		rows = rows[:markdownRows]
+	}
+	if len(rest) > 0 {
+		s.close = "\n" + strings.Join(rest, ", ") + ".\n\n"
+	}
+	if len(rows) == 0 {
+		return section{open: s.close}
+	}
+	for _, r := range rows {
 		cells := []string{m.link(r.file, 0, tableCode(shortened(visible(r.file.Path), markdownPath)))}
 		if m.attributed {
 			cells = append(cells, author(r.file.Attribution))
@@ -129,28 +141,40 @@ func (m *markdown) next() section {
 	return s
 }
 
-// dangerousLines lists, before anything is folded, the lines that decided.
-func (m *markdown) dangerousLines() section {
-	s := section{open: "**Dangerous lines**\n\n", close: "\n"}
-	more := 0
+// harms tells, before anything else, what decided: the dangerous harms, each in a sentence,
+// or the suspicious ones where there is none.
+func (m *markdown) harms() section {
+	for _, s := range []gate.Severity{gate.SeverityDangerous, gate.SeveritySuspicious} {
+		if told := m.harmsOf(s); len(told.items) > 0 {
+			return told
+		}
+	}
+	return section{}
+}
+
+// harmsOf tells the worst harm of every file first, so that no file hides behind another.
+func (m *markdown) harmsOf(s gate.Severity) section {
+	var first, further []string
 	for _, r := range m.rows {
-		for _, f := range r.file.Findings {
-			switch {
-			case !f.Decides() || weight(f) != gate.SeverityDangerous:
-			case len(s.items) == markdownLines:
-				more++
-			default:
-				s.items = append(s.items, "- "+m.where(r.file, f)+" "+words(f.Message)+" ("+code(f.Rule)+")\n")
+		for i, h := range r.story.Harms {
+			if !r.decidesWith(h, s) {
+				continue
+			}
+			f := r.file.Findings[h.Lead]
+			item := "- " + m.where(r.file, f) + " " + story.Says(r.file.Findings, h).Shown(words, code) + "\n"
+			if i == 0 {
+				first = append(first, item)
+			} else {
+				further = append(further, item)
 			}
 		}
 	}
-	if len(s.items) == 0 {
-		return section{}
+	out := section{items: slices.Concat(first, further), close: "\n"}
+	if more := len(out.items) - markdownHarms; more > 0 {
+		out.items = out.items[:markdownHarms]
+		out.close = "- and " + plural(more, "more "+s.String()+" finding") + "\n\n"
 	}
-	if more > 0 {
-		s.close = "- and " + plural(more, "more dangerous finding") + "\n\n"
-	}
-	return s
+	return out
 }
 
 // where names a finding's place, linked where it has an address.

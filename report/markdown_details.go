@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/report/story"
 )
 
 // fold returns a section that a reader has to open. GitHub ends the HTML at the
@@ -20,12 +21,9 @@ func (m *markdown) findings() section {
 	n := 0
 	for _, r := range m.rows {
 		first := true
-		for _, f := range r.file.Findings {
-			if folded(f) {
-				continue
-			}
+		for _, h := range r.listed() {
 			n++
-			item := m.finding(r.file, f)
+			item := m.harm(r, h)
 			if first {
 				first = false
 				item = m.fileHead(r) + item
@@ -55,13 +53,21 @@ func (m *markdown) fileHead(r row) string {
 	return s
 }
 
-func (m *markdown) finding(file *gate.FileResult, f gate.Finding) string {
+// harm shows the finding that leads and names the others.
+func (m *markdown) harm(r row, h story.Harm) string {
+	s := m.finding(r.file, r.file.Findings[h.Lead], story.Says(r.file.Findings, h).Shown(words, code))
+	if also := firstOf(r.also(h, code), markdownAlso); len(also) > 0 {
+		s += "  - also: " + strings.Join(also, ", ") + "\n"
+	}
+	return s
+}
+
+// finding shows one finding; says is Markdown.
+func (m *markdown) finding(file *gate.FileResult, f gate.Finding, says string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- %s **%s** %s (%s)", m.where(file, f), f.Severity, code(f.Rule), code(string(f.Layer)))
 	indented := func(s string) { b.WriteString("\n  - " + s) }
-	if f.Message != "" {
-		indented(words(f.Message))
-	}
+	indented(says)
 	shown, more := visibleLines(f.Evidence, markdownEvidence)
 	for _, l := range shown {
 		indented("seen: " + code(l))

@@ -64,7 +64,8 @@ func checkRows(t *testing.T, s, md string) {
 			t.Fatalf("%q: a row with %d pipes: %s", s, n, line)
 		}
 	}
-	if rows != 2+len(dangerousCase().Files) {
+	parts := min(len(s), 1) // the safe file, where s makes it one that came out of another
+	if rows != 2+len(dangerousCase().Files)-parts {
 		t.Fatalf("%q: %d rows", s, rows)
 	}
 }

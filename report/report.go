@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/report/story"
 )
 
 // Options adjust the formats. The zero value works for all of them; a format
@@ -132,7 +133,7 @@ func (h *handler) Handle(e gate.Event) error {
 	}
 	h.done = true
 	var doc bytes.Buffer
-	err := h.format.render(&doc, canonical(finished.Result), h.options)
+	err := h.format.render(&doc, story.Mark(canonical(finished.Result)), h.options)
 	if err == nil {
 		_, err = h.w.Write(withoutCommands(doc.Bytes(), h.format.escape))
 	}

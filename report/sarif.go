@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/report/story"
 )
 
 // What GitHub's code scanning takes in one upload; a larger one is refused as a
@@ -23,6 +24,7 @@ const (
 	sarifMaxGzip    = 10 << 20 // bytes
 	sarifMaxTags    = 20       // of one rule
 	sarifMaxSteps   = 1000     // locations of one thread flow
+	sarifMaxRelated = 50       // findings that are evidence of one result
 )
 
 // sarifMaxNotifications bounds the list of what is incomplete.
@@ -51,16 +53,31 @@ type sarif struct {
 	seen    map[string]int // occurrences of a fingerprint
 }
 
-// all returns the results of every file, in order.
+// all returns a result for every harm of every file, in order.
 func (b *sarif) all() []sarifResult {
 	out := []sarifResult{} // null would mean that nothing was analysed
 	for i := range b.res.Files {
 		f := &b.res.Files[i]
-		for _, finding := range f.Findings {
-			out = append(out, b.result(f, finding))
+		for _, h := range b.stories[i].Harms {
+			res := b.result(f, f.Findings[h.Lead], story.Says(f.Findings, h).String())
+			for _, at := range h.Also[:min(len(h.Also), sarifMaxRelated)] {
+				res.also(b.root(f.Path), f, f.Findings[at])
+			}
+			out = append(out, res)
 		}
 	}
 	return out
+}
+
+// also adds a finding to the result that it is evidence of.
+func (r *sarifResult) also(root string, f *gate.FileResult, finding gate.Finding) {
+	r.Properties.Also = append(r.Properties.Also, visible(finding.Rule))
+	line, end := max(finding.Line, 1), max(finding.EndLine, finding.Line, 1)
+	if f.Parent != "" {
+		line, end = 1, 1
+	}
+	says := sarifMessage(finding.Rule + ": " + finding.Message)
+	r.Related = append(r.Related, sarifLocation{physical(root, line, end), &says})
 }
 
 // within returns the log with as many of the results as fit, the worst ones, and
@@ -134,10 +151,9 @@ func (b *sarif) log(results []sarifResult, of int) sarifLog {
 	}
 }
 
-// result turns one finding into a result.
-func (b *sarif) result(f *gate.FileResult, finding gate.Finding) sarifResult {
+// result turns the finding that leads a harm, which text tells, into a result.
+func (b *sarif) result(f *gate.FileResult, finding gate.Finding, text string) sarifResult {
 	root, line, end := f.Path, max(finding.Line, 1), max(finding.EndLine, finding.Line, 1)
-	text := finding.Message
 	if f.Parent != "" {
 		// The lines of decoded text are no lines of a file that anybody has.
 		root, line, end = b.root(f.Path), 1, 1
@@ -149,17 +165,14 @@ func (b *sarif) result(f *gate.FileResult, finding gate.Finding) sarifResult {
 	if finding.Evidence != "" {
 		text += ": " + finding.Evidence
 	}
-	if text == "" {
-		text = finding.Rule
-	}
 	res := sarifResult{
 		RuleID:       visible(finding.Rule),
-		Level:        sarifLevel(weight(finding)),
+		Level:        sarifLevel(story.Weight(finding)),
 		Message:      sarifMessage(text),
 		Locations:    []sarifLocation{{Physical: physical(root, line, end)}},
 		Fingerprints: map[string]string{"primaryLocationLineHash": b.fingerprint(f.Path, finding)},
 		Properties:   sarifProperties{Layer: string(finding.Layer), InChange: finding.InChange, Decides: finding.Decides()},
-		severity:     weight(finding),
+		severity:     story.Weight(finding),
 	}
 	if s := finding.Suppressed; s != nil {
 		kind := "external"

@@ -165,7 +165,7 @@ func TestSARIFKeepsToTheLimitsOfCodeScanning(t *testing.T) {
 			if i == 29 {
 				severity = gate.SeverityDangerous
 			}
-			f.Findings = append(f.Findings, found(gate.LayerStatic, "a/b", severity, j+1, "found", fmt.Sprint(random.Uint64())))
+			f.Findings = append(f.Findings, found(gate.LayerStatic, "a/b", severity, 10*j+1, "found", fmt.Sprint(random.Uint64())))
 		}
 		files = append(files, f)
 	}

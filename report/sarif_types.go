@@ -66,6 +66,7 @@ type (
 		Level        string             `json:"level"`
 		Message      sarifText          `json:"message"`
 		Locations    []sarifLocation    `json:"locations"`
+		Related      []sarifLocation    `json:"relatedLocations,omitempty"`
 		CodeFlows    []sarifCodeFlow    `json:"codeFlows,omitempty"`
 		Fingerprints map[string]string  `json:"partialFingerprints"`
 		Suppressions []sarifSuppression `json:"suppressions,omitempty"`
@@ -77,6 +78,8 @@ type (
 		Layer    string `json:"layer"`
 		InChange bool   `json:"inChange"`
 		Decides  bool   `json:"decides"`
+		// Also are the other rules that saw the same harm.
+		Also []string `json:"also,omitempty"`
 	}
 	sarifSuppression struct {
 		Kind          string `json:"kind"`

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/report/story"
 )
 
 // summary is what the formats for people (text, markdown, html) show, worked
@@ -19,7 +20,8 @@ type summary struct {
 	headline   string
 	tone       tone
 	steps      []string
-	rows       []row // worst first
+	rows       []row        // worst first
+	stories    []story.File // of the files of res, in their order
 	runs       []ran
 	attributed bool // somebody looked for who wrote the files
 	notes      int  // findings that are folded into a count
@@ -48,6 +50,7 @@ type cell struct {
 // row is one file in the table.
 type row struct {
 	file    *gate.FileResult
+	story   story.File
 	layers  [3]cell // in the order of gate.Layers
 	verdict cell
 }
@@ -65,9 +68,10 @@ func summarize(r gate.Result, o Options) summary {
 		s.rules[rule.ID] = rule
 	}
 	gaps := indexGaps(r)
+	s.stories = story.Of(r)
 	for i := range r.Files {
 		f := &r.Files[i]
-		row := row{file: f, verdict: cell{f.Verdict.String(), verdictTone(f.Verdict)}}
+		row := row{file: f, story: s.stories[i], verdict: cell{f.Verdict.String(), verdictTone(f.Verdict)}}
 		for j, l := range gate.Layers() {
 			row.layers[j] = layerCell(r, f, l, gaps)
 			if s := ranShort(f.Execution); l == gate.LayerSandbox && s != "" {
@@ -104,15 +108,6 @@ func (s summary) instead(f gate.Finding) string {
 // in the change that does nothing.
 func folded(f gate.Finding) bool {
 	return f.Severity == gate.SeverityNote && f.Suppressed == nil && (f.Category != "suppression" || !f.InChange)
-}
-
-// weight is the severity that a finding has in the verdict: that of a
-// corroborated suspicion is dangerous.
-func weight(f gate.Finding) gate.Severity {
-	if f.Severity == gate.SeveritySuspicious && f.CorroboratedBy != "" {
-		return gate.SeverityDangerous
-	}
-	return f.Severity
 }
 
 // override says who let the run pass, with the hostile parts escaped by esc, or
@@ -163,7 +158,7 @@ func findingTone(f gate.Finding) tone {
 	if !f.Decides() {
 		return toneNone
 	}
-	return severityTone(weight(f))
+	return severityTone(story.Weight(f))
 }
 
 func severityTone(s gate.Severity) tone {
@@ -185,7 +180,7 @@ func layerCell(r gate.Result, f *gate.FileResult, l gate.Layer, gaps gapIndex) c
 		if finding.Layer != l || !finding.Decides() {
 			continue
 		}
-		switch w := weight(finding); {
+		switch w := story.Weight(finding); {
 		case w > worst:
 			worst, count = w, 1
 		case w == worst:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/report/story"
 )
 
 // What text folds unless it is verbose. A reader has ten seconds.
@@ -17,6 +18,7 @@ const (
 	textEvidence    = 6  // lines of evidence, and steps of a flow
 	textFiles       = 5  // files named for one run
 	textBehaviour   = 15 // things that a run did
+	textAlso        = 8  // other rules that saw a harm
 )
 
 // longReport is the number of lines from which on the verdict is repeated at
@@ -111,15 +113,16 @@ func (t *text) findingsOf(row row) {
 		t.title(row)
 		t.paragraph("  read as ", "          ", readings(f))
 	}
-	for _, finding := range f.Findings {
-		if folded(finding) && !t.opts.Verbose {
-			continue
-		}
+	harms := row.listed()
+	if t.opts.Verbose {
+		harms = row.story.Harms
+	}
+	for _, h := range harms {
 		if !title {
 			title = true
 			t.title(row)
 		}
-		t.finding(finding)
+		t.harm(row, h)
 	}
 	if j := f.Judge; j != nil && j.Reason != "" && (title || t.opts.Verbose) {
 		says := "  judge: "
@@ -139,16 +142,35 @@ func (t *text) title(row row) {
 	}
 }
 
-func (t *text) finding(f gate.Finding) {
+// harm writes the finding that leads and names the others; all of them where everything
+// is asked for.
+func (t *text) harm(row row, h story.Harm) {
+	t.finding(row.file.Findings[h.Lead], "", story.Says(row.file.Findings, h).Shown(visible, visible))
+	if t.opts.Verbose {
+		for _, i := range h.Also {
+			t.finding(row.file.Findings[i], "also ", visible(row.file.Findings[i].Message))
+		}
+		return
+	}
+	if also := firstOf(row.also(h, visible), textAlso); len(also) > 0 {
+		t.painted(textIndent+"also: ", textIndent+"      ", strings.Join(also, ", "), t.sgr.dim)
+	}
+}
+
+// textIndent is where what is said about a finding begins.
+const textIndent = "           "
+
+// finding writes one finding: says is what it does, and role is in front of its severity.
+func (t *text) finding(f gate.Finding, role, says string) {
 	where := lines(f)
 	if where == "" {
 		where = "file"
 	}
-	t.line("  %7s  %s  %s  %s", where, t.sgr.tone(findingTone(f), f.Severity.String()),
+	t.line("  %7s  %s  %s  %s", where, t.sgr.tone(findingTone(f), role+f.Severity.String()),
 		visible(f.Rule), t.sgr.dim("["+visible(string(f.Layer))+"]"))
-	const indent = "           "
-	if f.Message != "" {
-		t.paragraph(indent, indent, visible(f.Message))
+	const indent = textIndent
+	if says != "" {
+		t.paragraph(indent, indent, says)
 	}
 	shown, more := visibleLines(f.Evidence, textEvidence)
 	for _, l := range shown {

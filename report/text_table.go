@@ -12,16 +12,9 @@ func (t *text) table() {
 	if len(t.rows) == 0 {
 		return
 	}
-	rows, safe := t.rows, 0
-	if len(rows) > textSafeRows && !t.opts.Verbose {
-		rows = nil
-		for _, r := range t.rows {
-			if r.file.Verdict == gate.Safe {
-				safe++
-				continue
-			}
-			rows = append(rows, r)
-		}
+	rows, rest := t.rows, unlisted{}
+	if !t.opts.Verbose {
+		rows, rest = t.listed(textSafeRows)
 	}
 	t.line("")
 	more := len(rows) - textRows
@@ -34,8 +27,8 @@ func (t *text) table() {
 	if more > 0 && !t.opts.Verbose {
 		t.line("  %s", t.sgr.dim(plural(more, "more file")+" below, less bad than these (--verbose lists them)"))
 	}
-	if safe > 0 {
-		t.line("  %s", t.sgr.dim(plural(safe, "more file")+" SAFE (--verbose lists them)"))
+	for _, s := range rest.sentences() {
+		t.line("  %s", t.sgr.dim(s+" (--verbose lists them)"))
 	}
 }
 
@@ -72,9 +65,12 @@ func (t *text) grid(rows []row) {
 	widths[0] = min(widths[0], max(t.opts.Width-rest, 16))
 
 	t.gridLine(head, widths, func(_ cell, s string) string { return t.sgr.dim(s) })
-	for _, cells := range table {
+	for i, cells := range table {
 		cells[0].text = shortened(cells[0].text, widths[0])
 		t.gridLine(cells, widths, func(c cell, s string) string { return t.sgr.tone(c.tone, s) })
+		if s := rows[i].story.Summary; len(s) > 0 {
+			t.painted("    ", "    ", s.Shown(visible, visible), t.sgr.toner(rows[i].verdict.tone))
+		}
 	}
 }
 
@@ -91,11 +87,14 @@ func (t *text) gridLine(cells []cell, widths []int, paint func(cell, string) str
 
 // executions writes what ran in containers and what it was seen to do.
 func (t *text) executions() {
-	if len(t.runs) == 0 {
-		return
+	runs, left := t.telling()
+	if t.opts.Verbose {
+		runs, left = t.runs, 0
 	}
-	t.section("What ran in the container")
-	for _, r := range t.runs {
+	if len(runs) > 0 {
+		t.section("What ran in the container")
+	}
+	for _, r := range runs {
 		e := r.exec
 		t.paragraph("  ", "    ", fileList(r.files))
 		if len(e.Units) == 0 || e.Reason != "" {
@@ -104,17 +103,24 @@ func (t *text) executions() {
 			if e.Reason != "" {
 				s += ": " + visible(e.Reason)
 			}
-			t.painted("    ", "      ", s, t.toner(status.tone))
+			t.painted("    ", "      ", s, t.sgr.toner(status.tone))
 		}
 		for _, u := range e.Units {
 			t.unit(u)
 		}
-		for i, b := range e.Behaviour {
+		did := e.Behaviour
+		if !t.opts.Verbose {
+			did = withoutCaches(did)
+		}
+		for i, b := range did {
 			if i == textBehaviour && !t.opts.Verbose {
-				t.more("    ", len(e.Behaviour)-i, "thing")
+				t.more("    ", len(did)-i, "thing")
 				break
 			}
 			t.paragraph("    did ", "        ", behaviour(b))
+		}
+		if n := len(e.Behaviour) - len(did); n > 0 {
+			t.line("    %s", t.sgr.dim("... "+plural(n, "operation")+" on files in caches of build tools (--verbose lists them)"))
 		}
 		for _, c := range r.coverage(visible) {
 			t.paragraph("    ", "      ", c)
@@ -126,6 +132,10 @@ func (t *text) executions() {
 			t.painted("    ", "      ", where, t.sgr.dim)
 		}
 	}
+	if left > 0 {
+		t.line("")
+		t.line("%s", t.sgr.dim(plural(left, "run")+" of files without findings not shown (--verbose shows what they did)"))
+	}
 }
 
 func (t *text) unit(u gate.Unit) {
@@ -135,13 +145,13 @@ func (t *text) unit(u gate.Unit) {
 	if u.Reason != "" {
 		s += ": " + visible(u.Reason)
 	}
-	t.painted("      ", "        ", s, t.toner(status.tone))
+	t.painted("      ", "        ", s, t.sgr.toner(status.tone))
 	t.output("out", u.Stdout)
 	t.output("err", u.Stderr)
 }
 
-func (t *text) toner(of tone) func(string) string {
-	return func(s string) string { return t.sgr.tone(of, s) }
+func (s sgr) toner(of tone) func(string) string {
+	return func(text string) string { return s.tone(of, text) }
 }
 
 func (t *text) output(name string, o gate.Output) {

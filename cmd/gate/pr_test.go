@@ -400,7 +400,7 @@ func TestTheReportOfAPullRequestExplainsTheTeamsOwnRules(t *testing.T) {
 	})
 	j.wantExit(exitPass)
 	comment := j.comment()
-	for _, want := range []string{"own/legacy-client", "calls the client without encryption", "Use billing.SecureClient."} {
+	for _, want := range []string{"own/legacy-client", "Calls the client without encryption", "Use billing.SecureClient."} {
 		if !strings.Contains(comment, want) {
 			t.Errorf("%q is not in the comment:\n%s", want, comment)
 		}

@@ -11,6 +11,7 @@ import (
 	gh "github.com/google/go-github/v62/github"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/report/story"
 )
 
 // CheckName is the check that a repository requires.
@@ -91,50 +92,68 @@ func conclusion(d gate.Decision) string {
 	return "failure"
 }
 
-// annotations turns findings into annotations, the worst first, and says how
-// many did not fit.
+// annotations turns what the findings tell into annotations, one for each harm, the worst
+// first, and says how many did not fit.
 func annotations(files []gate.FileResult) (notes []*gh.CheckRunAnnotation, left int) {
-	for _, severity := range []gate.Severity{gate.SeverityUnknown, gate.SeverityDangerous, gate.SeveritySuspicious, gate.SeverityNote} {
-		for _, f := range files {
-			if f.Change == gate.ChangeDeleted || f.Parent != "" {
-				continue // there is no line to annotate
-			}
-			for _, finding := range f.Findings {
-				if finding.Severity != severity || !finding.Decides() {
+	harms := make([][]story.Harm, len(files))
+	for i, f := range files {
+		if f.Change != gate.ChangeDeleted && f.Parent == "" { // else there is no line to annotate
+			harms[i] = story.Harms(f.Findings)
+		}
+	}
+	for _, severity := range []gate.Severity{gate.SeverityDangerous, gate.SeveritySuspicious, gate.SeverityNote} {
+		for i, f := range files {
+			for _, h := range harms[i] {
+				if lead := f.Findings[h.Lead]; story.Weight(lead) != severity || !lead.Decides() {
 					continue
 				}
 				if len(notes) == maxAnnotations {
 					left++
 					continue
 				}
-				notes = append(notes, annotation(f.Path, finding))
+				notes = append(notes, annotation(f, h))
 			}
 		}
 	}
 	return notes, left
 }
 
-func annotation(file string, f gate.Finding) *gh.CheckRunAnnotation {
+func annotation(file gate.FileResult, h story.Harm) *gh.CheckRunAnnotation {
+	f := file.Findings[h.Lead]
 	level := "failure"
-	switch {
-	case f.Severity == gate.SeverityNote:
+	switch story.Weight(f) {
+	case gate.SeverityNote:
 		level = "notice"
-	case f.Severity == gate.SeveritySuspicious && f.CorroboratedBy == "":
+	case gate.SeveritySuspicious:
 		level = "warning"
 	}
 	line := max(f.Line, 1)
-	message := f.Message
+	message := story.Says(file.Findings, h).String()
 	if f.Evidence != "" {
 		message += "\n\n" + f.Evidence
 	}
+	if len(h.Also) > 0 {
+		message += "\n\nAlso: " + strings.Join(rulesOf(file, h.Also), ", ")
+	}
 	return &gh.CheckRunAnnotation{
-		Path:            gh.String(path.Clean(file)),
+		Path:            gh.String(path.Clean(file.Path)),
 		StartLine:       gh.Int(line),
 		EndLine:         gh.Int(max(f.EndLine, line)),
 		AnnotationLevel: gh.String(level),
 		Title:           gh.String(gate.Clip(f.Rule+" ("+string(f.Layer)+")", 255)),
 		Message:         gh.String(gate.Clip(plain(message), maxAnnotationMessage)),
 	}
+}
+
+// rulesOf names the rules of findings, each once.
+func rulesOf(file gate.FileResult, findings []int) []string {
+	var rules []string
+	for _, i := range findings {
+		if rule := file.Findings[i].Rule; !slices.Contains(rules, rule) {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
 }
 
 // plain replaces what annotations would show in a misleading way: control

@@ -30,7 +30,7 @@ func client(t *testing.T, maxWait time.Duration) (*githubtest.Server, *Client) {
 func result(findings int) gate.Result {
 	f := gate.FileResult{Path: "a.py", Change: gate.ChangeAdded}
 	for i := range findings {
-		f.Findings = append(f.Findings, gate.Finding{Rule: "shell-out/x", Layer: gate.LayerStatic, Severity: gate.SeverityDangerous, Line: i + 1, EndLine: i + 1, Message: "m", Evidence: "e", InChange: true})
+		f.Findings = append(f.Findings, gate.Finding{Rule: "shell-out/x", Layer: gate.LayerStatic, Severity: gate.SeverityDangerous, Line: 10*i + 1, EndLine: 10*i + 1, Message: "m", Evidence: "e", InChange: true})
 	}
 	return gate.Result{Decision: gate.DecisionBlock, Verdict: gate.Dangerous, Files: []gate.FileResult{f}}
 }
