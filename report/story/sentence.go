@@ -2,7 +2,6 @@ package story
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -58,12 +57,21 @@ func (s Sentence) String() string {
 // maxMessage bounds what a short sentence takes from the message of a rule, in bytes.
 const maxMessage = 160
 
+// rules are those of a category whose name holds a word; "" is any word.
+type rules struct{ category, word string }
+
+func (r rules) has(rule string) bool {
+	category, name, _ := strings.Cut(rule, "/")
+	return category == r.category && strings.Contains(name, r.word)
+}
+
 // template is a sentence for harms of one kind. Slots in braces are filled with what the
 // findings of the harm say; a template with a slot that nothing fills is not used.
 type template struct {
-	rule string // a pattern, as of [path.Match], that the rule of the lead matches
-	with string // the same for the rule of one of the others; "" is any
-	flow bool   // the lead has to be a flow, so that what it says of source and sink is known
+	lead rules
+	with rules // of one of the others; without a category it is any harm
+	flow bool  // the lead has to be a flow, so that what it says of source and sink is known
+	sure bool  // the lead has to be dangerous: the sentence says more than a suspicion does
 	text string
 }
 
@@ -71,23 +79,24 @@ type template struct {
 // in the words of the rule.
 func templates() []template {
 	return []template{
-		{rule: "exfiltration/*", flow: true, text: "reads {source} and sends it to {host}"},
-		{rule: "exfiltration/*", flow: true, text: "reads {source} and sends it over the network"},
-		{rule: "credentials/*", with: "exfiltration/*", flow: true, text: "reads {source} and sends it to {host}"},
-		{rule: "credentials/*", with: "exfiltration/*", flow: true, text: "reads {source} and sends it over the network"},
-		{rule: "exfiltration/*", text: "sends {source} to {host}"},
-		{rule: "exfiltration/*", text: "{message}: {host}"},
-		{rule: "supply-chain/*install*", with: "download-execute/*", text: "downloads code from {host} and runs it when the package is installed"},
-		{rule: "download-execute/*", with: "supply-chain/*install*", text: "downloads code from {host} and runs it when the package is installed"},
-		{rule: "download-execute/*", with: "dynamic-code/*decoded*", text: "decodes text and runs it, which downloads code from {host} and runs that"},
-		{rule: "dynamic-code/*decoded*", with: "download-execute/*", text: "decodes text and runs it, which downloads code from {host} and runs that"},
-		{rule: "dynamic-code/*decoded*", text: "{message}, and that text {decoded}"},
-		{rule: "obfuscation/*decode*", text: "{message}, and that text {decoded}"},
-		{rule: "download-execute/docs-*", text: "{message}: {host}"},
-		{rule: "download-execute/*", text: "downloads code from {host} and runs it"},
-		{rule: "reverse-shell/*", text: "{message}: {host}"},
-		{rule: "crypto-miner/*", text: "{message}: {host}"},
-		{rule: "credentials/*", text: "{message}: {source}"},
+		{lead: rules{"exfiltration", ""}, flow: true, text: "reads {source} and sends it to {host}"},
+		{lead: rules{"exfiltration", ""}, flow: true, text: "reads {source} and sends it over the network"},
+		{lead: rules{"credentials", ""}, with: rules{"exfiltration", ""}, flow: true, text: "reads {source} and sends it to {host}"},
+		{lead: rules{"credentials", ""}, with: rules{"exfiltration", ""}, flow: true, text: "reads {source} and sends it over the network"},
+		{lead: rules{"exfiltration", ""}, sure: true, text: "sends {source} to {lead host}"},
+		{lead: rules{"exfiltration", ""}, text: "{message}: {host}"},
+		{lead: rules{"supply-chain", "install"}, with: rules{"download-execute", ""}, sure: true, text: "downloads code from {host} and runs it when the package is installed"},
+		{lead: rules{"download-execute", ""}, with: rules{"supply-chain", "install"}, sure: true, text: "downloads code from {host} and runs it when the package is installed"},
+		{lead: rules{"download-execute", ""}, with: rules{"dynamic-code", "decoded"}, sure: true, text: "decodes text and runs it, which downloads code from {decoded host} and runs that"},
+		{lead: rules{"dynamic-code", "decoded"}, with: rules{"download-execute", ""}, sure: true, text: "decodes text and runs it, which downloads code from {decoded host} and runs that"},
+		{lead: rules{"dynamic-code", "decoded"}, text: "{message}, and that text {decoded}"},
+		{lead: rules{"obfuscation", "decode"}, text: "{message}, and that text {decoded}"},
+		{lead: rules{"download-execute", "docs-"}, text: "{message}: {host}"},
+		{lead: rules{"download-execute", ""}, sure: true, text: "downloads code from {host} and runs it"},
+		{lead: rules{"download-execute", ""}, text: "{message}: {host}"},
+		{lead: rules{"reverse-shell", ""}, text: "{message}: {host}"},
+		{lead: rules{"crypto-miner", ""}, text: "{message}: {host}"},
+		{lead: rules{"credentials", ""}, text: "{message}: {source}"},
 	}
 }
 
@@ -127,10 +136,13 @@ func tell(findings []gate.Finding, h Harm, most int) Sentence {
 	for _, i := range h.Also {
 		others = append(others, findings[i].Rule)
 	}
-	slots := fill(findings, h, most)
+	var slots map[string]Sentence
 	for _, t := range templates() {
-		if matches(t.rule, lead.Rule) && (!t.flow || flows(lead)) &&
-			(t.with == "" || slices.ContainsFunc(others, func(rule string) bool { return matches(t.with, rule) })) {
+		if t.lead.has(lead.Rule) && (!t.flow || flows(lead)) && (!t.sure || Weight(lead) == gate.SeverityDangerous) &&
+			(t.with.category == "" || slices.ContainsFunc(others, t.with.has)) {
+			if slots == nil {
+				slots = fill(findings, h, most)
+			}
 			if s := t.fill(slots); s != nil {
 				return s
 			}
@@ -140,11 +152,6 @@ func tell(findings []gate.Finding, h Harm, most int) Sentence {
 		return Sentence{{m, Message}}
 	}
 	return Sentence{{Text: "has a finding without a description"}}
-}
-
-func matches(pattern, rule string) bool {
-	ok, err := path.Match(pattern, rule)
-	return err == nil && ok
 }
 
 // fill returns the sentence with the slots filled, or nil if one has nothing to fill it.
@@ -184,30 +191,35 @@ func fill(findings []gate.Finding, h Harm, most int) map[string]Sentence {
 		from = []string{lead.Evidence}
 	}
 	slots["source"] = sources(from)
-	slots["host"] = hosts(texts(findings, h))
-	for _, i := range h.Also {
+	slots["host"] = hosts(texts(findings, h.All()))
+	slots["lead host"] = hosts([]string{lead.Evidence})
+	var decoded []int
+	for _, i := range h.All() {
 		if f := findings[i]; isDecoded(f) && f.Severity != gate.SeverityNote && message(f, most) != "" {
-			slots["decoded"] = Sentence{{message(f, most), Message}}
-			break
+			decoded = append(decoded, i)
 		}
+	}
+	if len(decoded) > 0 {
+		slots["decoded"] = Sentence{{message(findings[decoded[0]], most), Message}}
+		slots["decoded host"] = hosts(texts(findings, decoded))
 	}
 	return slots
 }
 
 // maxTexts bounds how much of a harm is searched for hosts.
-const maxTexts = 100
+const maxTexts = 20
 
-// texts returns the code of a harm, that of the lead first, from the sink to the source.
-func texts(findings []gate.Finding, h Harm) []string {
+// texts returns the code of findings, from the sink to the source.
+func texts(findings []gate.Finding, which []int) []string {
 	var out []string
-	for _, i := range h.All() {
-		if len(out) > maxTexts {
-			break
-		}
+	for _, i := range which {
 		f := findings[i]
 		out = append(out, f.Evidence)
 		for _, s := range slices.Backward(f.Flow) {
 			out = append(out, s.Text)
+		}
+		if len(out) > maxTexts {
+			return out[:maxTexts]
 		}
 	}
 	return out

