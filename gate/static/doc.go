@@ -18,6 +18,7 @@
 //	reading    how bytes become text, and as which languages it is read
 //	loads      which files a program hands to an interpreter
 //	reach      what a change puts to use that it does not touch
+//	precedent  what the base does already
 //
 // Package gate/source/lex splits a text before rules see it, and package
 // gate/source/region finds code that is embedded in other files. This package wires

@@ -11,6 +11,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/glob"
+	"github.com/aigate/gate/gate/static/precedent"
 )
 
 // file is the work on one target.
@@ -20,6 +21,7 @@ type file struct {
 	target  *gate.Target
 	found   *gate.Findings
 	newHost func(string) bool // see text
+	known   precedent.Known   // see text
 	// workflows are those of the base, as far as somebody asks.
 	workflows  workflows
 	governance *governance

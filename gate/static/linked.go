@@ -61,7 +61,7 @@ func readByLink(ctx context.Context, f *file, name, as string) error {
 		return ctx.Err()
 	}
 	sub := &file{
-		scanner: f.scanner, change: f.change, target: &source, found: f.found, owner: f.target.Path, costs: f.costs, newHost: f.newHost, room: f.room,
+		scanner: f.scanner, change: f.change, target: &source, found: f.found, owner: f.target.Path, costs: f.costs, newHost: f.newHost, known: f.known, room: f.room,
 	}
 	sub.view = sub.target
 	content, err := sub.take(ctx)

@@ -12,6 +12,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/hosts"
 	"github.com/aigate/gate/gate/static/match"
+	"github.com/aigate/gate/gate/static/precedent"
 	"github.com/aigate/gate/gate/static/rule"
 	"github.com/aigate/gate/gate/static/rules"
 )
@@ -168,11 +169,12 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	room := new(atomic.Int64)
 	room.Store(maxUnpacked)
 	newHost := hosts.NewTo(ctx, c.Base, c.Paths())
+	known := precedent.Of(ctx, c.Base, c.Paths(), precedent.Classify(s.classify))
 	reacher := newReacher(ctx, c)
 	elsewhere, base, rules := s.elsewhere(ctx, c, reacher), newWorkflows(c), newGovernance(c)
 	err := gate.ForEach(ctx, s.workers, len(c.Targets), func(ctx context.Context, i int) error {
 		f := &file{
-			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, also: elsewhere.also[c.Targets[i].Path], room: room, workflows: base, governance: rules,
+			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, known: known, also: elsewhere.also[c.Targets[i].Path], room: room, workflows: base, governance: rules,
 		}
 		if err := f.look(ctx); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"github.com/aigate/gate/gate/static/decode"
 	"github.com/aigate/gate/gate/static/fold"
 	"github.com/aigate/gate/gate/static/match"
+	"github.com/aigate/gate/gate/static/precedent"
 )
 
 // How often text is unwrapped within this layer: code in a notebook cell, in
@@ -52,6 +53,7 @@ type text struct {
 	costs   costs // of the file
 	// newHost reports whether the base doesn't name a host; nil without a base.
 	newHost func(string) bool
+	known   precedent.Known // what the base does already
 }
 
 // costs bound what is looked at of one file, with everything that is unwrapped
@@ -195,6 +197,7 @@ func (t text) regions(renamed []byte) []region.Region {
 func (x texts) rules(t text) []gate.Finding {
 	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match, NewHost: t.newHost})
 	t.weigh(found)
+	t.compare(found)
 	if t.guessed {
 		for i, m := range found {
 			if m.Severity == gate.SeveritySuspicious {
@@ -215,7 +218,7 @@ func because(outer, inner string) string {
 
 // inner is the text of a region, with its lines turned into lines of the file.
 func (t text) inner(r region.Region) text {
-	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, guessed: t.guessed || r.Guessed, plainly: t.plainly, decoded: t.decoded, costs: t.costs, newHost: t.newHost}
+	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, guessed: t.guessed || r.Guessed, plainly: t.plainly, decoded: t.decoded, costs: t.costs, newHost: t.newHost, known: t.known}
 	if r.Role != "" && t.role == gate.RoleSource {
 		in.role = r.Role
 	}

@@ -38,6 +38,8 @@ type Match struct {
 	// Flow is the way that a value takes to the match, for rules that ask for one:
 	// an offset on each line of it, the last one in the match.
 	Flow []int
+	// Apart says that something on other lines made it a match, or made it worse.
+	Apart bool
 	// Host is the new host that a condition asked for, as it is written.
 	Host string
 }
@@ -196,7 +198,7 @@ func (r *run) judge(rl *rule.Rule, effect rule.Effect, f found) (Match, bool) {
 	if !r.all(rl.All, f) || r.any(rl.Unless, f) {
 		return Match{}, false
 	}
-	m := Match{Rule: rl, Severity: effect.Severity, Start: f.start, End: f.end, Weak: rl.Weak, AsWritten: rl.AsWritten}
+	m := Match{Rule: rl, Severity: effect.Severity, Start: f.start, End: f.end, Weak: rl.Weak, AsWritten: rl.AsWritten, Apart: rule.Apart(rl.All)}
 	if rl.Redact {
 		m.SecretStart, m.SecretEnd = secret.start, secret.end
 	}
@@ -207,6 +209,7 @@ func (r *run) judge(rl *rule.Rule, effect rule.Effect, f found) (Match, bool) {
 	for _, raise := range rl.Raise {
 		if r.all(raise.All, f) && !r.any(raise.Unless, f) {
 			m.Severity, m.Because, m.Weak, m.AsWritten = max(m.Severity, raise.To), raise.Because, raise.Weak, false
+			m.Apart = m.Apart || rule.Apart(raise.All)
 			break
 		}
 	}

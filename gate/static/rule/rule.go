@@ -67,6 +67,16 @@ type Condition struct {
 	NewHost bool
 }
 
+// Apart reports whether any of the conditions is about more than the line of the match.
+func Apart(cs []Condition) bool {
+	for _, c := range cs {
+		if c.Within != 0 || c.OnImport || c.NewHost || Apart(c.Any) {
+			return true
+		}
+	}
+	return false
+}
+
 // Raise lifts the severity of a finding when more than the rule's own match is
 // there.
 type Raise struct {
