@@ -195,12 +195,16 @@ func newPageRun(r ran) pageRun {
 		}
 		p.Units = append(p.Units, unit)
 	}
-	for i, b := range e.Behaviour {
+	did, caches := withoutCaches(e.Behaviour)
+	for i, b := range did {
 		if i == htmlListed {
-			p.Behaviour = append(p.Behaviour, "and "+plural(len(e.Behaviour)-i, "more thing"))
+			p.Behaviour = append(p.Behaviour, "and "+plural(len(did)-i, "more thing"))
 			break
 		}
-		p.Behaviour = append(p.Behaviour, behaviour(b))
+		p.Behaviour = append(p.Behaviour, "did "+behaviour(b))
+	}
+	if caches != "" {
+		p.Behaviour = append(p.Behaviour, "and "+caches)
 	}
 	return p
 }

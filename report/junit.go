@@ -147,14 +147,18 @@ func layerCase(r gate.Result, l gate.LayerResult) junitCase {
 func fileCase(f *gate.FileResult, l gate.Layer, index gapIndex, o Options) junitCase {
 	c := junitCase{Class: string(l), Name: visible(f.Path)}
 	var bad, other, gaps []string
-	for _, finding := range f.Findings {
-		if finding.Layer != l {
-			continue
-		}
-		if finding.Decides() && fails(story.Weight(finding), o.FailOn) {
-			bad = append(bad, junitLine(f.Path, finding))
-		} else {
-			other = append(other, junitLine(f.Path, finding))
+	// Every finding is there, because a harm can have findings of several layers and each
+	// layer is a suite; the first line is what the CI system shows.
+	for _, h := range story.Harms(f.Findings) {
+		for _, i := range h.All() {
+			finding := f.Findings[i]
+			switch {
+			case finding.Layer != l:
+			case finding.Decides() && fails(story.Weight(finding), o.FailOn):
+				bad = append(bad, junitLine(f.Path, finding))
+			default:
+				other = append(other, junitLine(f.Path, finding))
+			}
 		}
 	}
 	for _, reason := range index[gapKey{l, f.Path}] {

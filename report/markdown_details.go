@@ -117,12 +117,16 @@ func (m *markdown) execution(r ran) string {
 		b.WriteString(markdownOutput("standard output", u.Stdout))
 		b.WriteString(markdownOutput("standard error", u.Stderr))
 	}
-	for i, did := range e.Behaviour {
+	did, caches := withoutCaches(e.Behaviour)
+	for i, one := range did {
 		if i == textBehaviour {
-			fmt.Fprintf(&b, "- and %s\n", plural(len(e.Behaviour)-i, "more thing"))
+			fmt.Fprintf(&b, "- and %s\n", plural(len(did)-i, "more thing"))
 			break
 		}
-		b.WriteString("- did " + code(behaviour(did)) + "\n")
+		b.WriteString("- did " + code(behaviour(one)) + "\n")
+	}
+	if caches != "" {
+		b.WriteString("- and " + caches + "\n")
 	}
 	for _, c := range r.coverage(clippedCode) {
 		b.WriteString("- " + c + "\n")

@@ -145,7 +145,12 @@ func (t *text) title(row row) {
 // harm writes the finding that leads and names the others; all of them where everything
 // is asked for.
 func (t *text) harm(row row, h story.Harm) {
-	t.finding(row.file.Findings[h.Lead], "", story.Says(row.file.Findings, h).Shown(visible, visible))
+	lead := row.file.Findings[h.Lead]
+	says := story.Says(row.file.Findings, h).Shown(visible, visible)
+	if rule := visible(strings.TrimRight(lead.Message, ". ")); t.opts.Verbose && !strings.Contains(strings.ToLower(says), strings.ToLower(rule)) {
+		says += ". In the words of the rule: " + rule
+	}
+	t.finding(lead, "", says)
 	if t.opts.Verbose {
 		for _, i := range h.Also {
 			t.finding(row.file.Findings[i], "also ", visible(row.file.Findings[i].Message))

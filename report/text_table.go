@@ -105,12 +105,13 @@ func (t *text) executions() {
 			}
 			t.painted("    ", "      ", s, t.sgr.toner(status.tone))
 		}
+		printed := map[string]bool{}
 		for _, u := range e.Units {
-			t.unit(u)
+			t.unit(u, printed)
 		}
-		did := e.Behaviour
+		did, caches := e.Behaviour, ""
 		if !t.opts.Verbose {
-			did = withoutCaches(did)
+			did, caches = withoutCaches(did)
 		}
 		for i, b := range did {
 			if i == textBehaviour && !t.opts.Verbose {
@@ -119,8 +120,8 @@ func (t *text) executions() {
 			}
 			t.paragraph("    did ", "        ", behaviour(b))
 		}
-		if n := len(e.Behaviour) - len(did); n > 0 {
-			t.line("    %s", t.sgr.dim("... "+plural(n, "operation")+" on files in caches of build tools (--verbose lists them)"))
+		if caches != "" {
+			t.line("    %s", t.sgr.dim("... "+caches+" (--verbose lists them)"))
 		}
 		for _, c := range r.coverage(visible) {
 			t.paragraph("    ", "      ", c)
@@ -138,7 +139,8 @@ func (t *text) executions() {
 	}
 }
 
-func (t *text) unit(u gate.Unit) {
+// unit writes one run. printed is what the runs before it printed: nobody reads it twice.
+func (t *text) unit(u gate.Unit, printed map[string]bool) {
 	status := unitCell(u)
 	t.paragraph("    $ ", "      ", visible(strings.Join(u.Command, " ")))
 	s := status.text + ", " + milliseconds(u.DurationMS) + ", " + visible(u.Kind) + cachedWord(u.Cached)
@@ -146,6 +148,12 @@ func (t *text) unit(u gate.Unit) {
 		s += ": " + visible(u.Reason)
 	}
 	t.painted("      ", "        ", s, t.sgr.toner(status.tone))
+	both := u.Stdout.Text + "\x00" + u.Stderr.Text
+	if printed[both] && len(both) > 1 && !t.opts.Verbose {
+		t.line("      %s", t.sgr.dim("... printed the same as a run above (--verbose shows it)"))
+		return
+	}
+	printed[both] = true
 	t.output("out", u.Stdout)
 	t.output("err", u.Stderr)
 }

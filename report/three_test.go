@@ -40,6 +40,7 @@ func threeCase() gate.Result {
 	ok.Execution.Behaviour = []gate.Behaviour{{Kind: "write", Detail: "/workspace/out.txt", Count: 1}}
 	built := file("cmd/tool/main.go", gate.Suspicious, 30, found(gate.LayerStatic, "network/dial", gate.SeveritySuspicious, 9, "opens a connection", "net.Dial(network, address)"))
 	built.Execution = exited(1, "go", "run", "./cmd/tool")
+	built.Execution.Units = append(built.Execution.Units, built.Execution.Units[0])
 	built.Execution.Behaviour = []gate.Behaviour{{Kind: "write", Detail: "/tmp/gocache/7f/7f00-d", Count: 1}, {Kind: "read", Detail: "/tmp/gocache/7f/7f00-a", Count: 12},
 		{Kind: "exec", Detail: "/tmp/go-build1/b001/exe/tool", Count: 1}, {Kind: "connect", Detail: "198.51.100.7:443", Count: 1}}
 	return document(gate.DecisionBlock, gate.Dangerous, layersRan(notSelectedLayer(gate.LayerJudge), sandboxRan()), load, text, sync, setup, built, ok)
@@ -91,7 +92,7 @@ func shownLines(md string, width int) int {
 }
 
 func TestTextShowsWhatARunDidWhereItMatters(t *testing.T) {
-	short, all := render(t, "text", threeCase(), Options{}), render(t, "text", threeCase(), Options{Verbose: true})
+	short, all := render(t, "text", threeCase(), Options{Width: 300}), render(t, "text", threeCase(), Options{Width: 300, Verbose: true})
 	for _, c := range []struct {
 		what, text       string
 		inShort, verbose bool
@@ -99,11 +100,13 @@ func TestTextShowsWhatARunDidWhereItMatters(t *testing.T) {
 		{"what a file with a finding did", "did connect: 198.51.100.7:443", true, true},
 		{"a program in a folder of build files, because it was started", "did exec: /tmp/go-build1/b001/exe/tool", true, true},
 		{"files of the cache of a build tool", "/tmp/gocache/", false, true},
-		{"how many of those there are", "2 operations on files in caches of build tools", true, false},
+		{"that a second run printed the same", "printed the same as a run above", true, false},
+		{"how many of those there are", "2 steps of build tools and their caches", true, false},
 		{"what a file without a finding did", "/workspace/out.txt", false, true},
 		{"how many such runs there are", "1 run of files without findings not shown", true, false},
 		{"the other rules by name", "also: exfiltration/python-channel-flow, credentials/python-ssh-key (line 12)", true, false},
 		{"what the other rules say", "names the folder of SSH keys", false, true},
+		{"what the rule says behind the sentence", "In the words of the rule: sends what it reads from a file", false, true},
 		{"text that came out of a file, with nothing in it", "web/load.js!line-3", false, true},
 	} {
 		if got := strings.Contains(short, c.text); got != c.inShort {
@@ -127,6 +130,12 @@ func TestOnlyFilesOfCachesAreLeftOut(t *testing.T) {
 		{"rename", "/tmp/gocache/a → /tmp/gocache/b", true},
 		{"write", "/root/.cache/go-build/00/a", true},
 		{"write", "/workspace/pkg/__pycache__/a.cpython-312.pyc", true},
+		{"rename", "/tmp/go-build1/b001/exe/a.out → /tmp/program", true},
+		{"exec", "/usr/local/go/pkg/tool/linux_amd64/compile -V=full", true},
+		{"exec", "/usr/local/go/pkg/tool/linux_amd64/link -o x with (ssh key)", false},
+		{"exec", "/usr/local/go/pkg/tool/../../../bin/sh -c x", false},
+		{"exec", "/usr/local/go/bin/go build -o /tmp/program .", false},
+		{"exec", "/tmp/program", false},
 		{"write", "/tmp/gocache-of-mine/x", false},
 		{"write", "/tmp/gocache/../x", false},
 		{"write", "/workspace/x /tmp/gocache/x", false},

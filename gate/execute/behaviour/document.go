@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,6 +20,21 @@ const maxShown = 200
 // dull orders kinds by how much they say; of a long list the dullest go first.
 var dull = map[sandbox.Action]int{sandbox.ActionList: 3, sandbox.ActionRead: 2, sandbox.ActionWrite: 1}
 
+// goCache is a file of the cache of Go, or of the temporary folder of a build. A build
+// writes hundreds of them, and what the program itself writes must not go for theirs.
+var goCache = regexp.MustCompile(`^/tmp/(?:gocache|go-build\d+)/`)
+
+// dullness is how little an event says.
+func dullness(e sandbox.Event) int {
+	switch e.Action {
+	case sandbox.ActionRead, sandbox.ActionList, sandbox.ActionWrite, sandbox.ActionDelete, sandbox.ActionMode:
+		if goCache.MatchString(path.Clean(e.Object)) {
+			return 4
+		}
+	}
+	return dull[e.Action]
+}
+
 // Document lists what a run did in the order of the first time, without what
 // means nothing. What does not fit is counted.
 func Document(seen sandbox.Behaviour) []gate.Behaviour {
@@ -30,7 +47,7 @@ func Document(seen sandbox.Behaviour) []gate.Behaviour {
 	rest := 0
 	if len(events) > maxShown {
 		slices.SortStableFunc(events, func(a, b sandbox.Event) int {
-			return cmp.Or(cmp.Compare(min(len(b.Canaries), 1), min(len(a.Canaries), 1)), cmp.Compare(dull[a.Action], dull[b.Action]))
+			return cmp.Or(cmp.Compare(min(len(b.Canaries), 1), min(len(a.Canaries), 1)), cmp.Compare(dullness(a), dullness(b)))
 		})
 		rest = len(events) - maxShown
 		events = events[:maxShown]

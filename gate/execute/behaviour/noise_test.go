@@ -1,6 +1,11 @@
 package behaviour
 
-import "testing"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
 
 func TestCountingLinesIsNoBehaviour(t *testing.T) {
 	for _, dir := range []string{"/workspace", "/dev/shm"} {
@@ -28,5 +33,23 @@ func TestTheFolderOfCoverageHidesNoProgram(t *testing.T) {
 	other.Has, other.Literal = r.Has, r.Literal
 	if got, want := rulesOf(Findings(r)), rulesOf(Findings(other)); got != want || got == "" {
 		t.Errorf("%q, elsewhere %q", got, want)
+	}
+}
+
+// A build of Go writes more files than the document holds of a run.
+func TestWhatAProgramWritesDoesNotGoForTheCacheOfItsBuild(t *testing.T) {
+	var did []string
+	for i := range 2 * maxShown {
+		did = append(did, fmt.Sprintf("write /tmp/gocache/%02x/%d-a", i%256, i), fmt.Sprintf("delete /tmp/go-build1/b%d", i))
+	}
+	did = append(did, "write /workspace/out.txt", "list /workspace/secrets")
+	var shown []string
+	for _, b := range Document(seen(t, strings.Join(did, "\n"))) {
+		shown = append(shown, b.Kind+" "+b.Detail)
+	}
+	for _, want := range []string{"write /workspace/out.txt", "list /workspace/secrets"} {
+		if !slices.Contains(shown, want) {
+			t.Errorf("%q is not among the %d things shown", want, len(shown))
+		}
 	}
 }
