@@ -68,7 +68,7 @@ func (t *text) grid(rows []row) {
 	for i, cells := range table {
 		cells[0].text = shortened(cells[0].text, widths[0])
 		t.gridLine(cells, widths, func(c cell, s string) string { return t.sgr.tone(c.tone, s) })
-		if s := rows[i].story.Summary; len(s) > 0 {
+		if s := rows[i].story.Summary; len(s) > 0 && !rows[i].story.Told {
 			t.painted("    ", "    ", s.Shown(visible, visible), t.sgr.toner(rows[i].verdict.tone))
 		}
 	}

@@ -14,6 +14,8 @@ type File struct {
 	// Summary says the worst of them, and how many more there are; nil for a file in which
 	// nothing is suspicious.
 	Summary Sentence
+	// Told says that the summary of the file that this one came out of says the same.
+	Told bool
 }
 
 // Of returns the stories of the files of a result, in their order.
@@ -46,6 +48,7 @@ func Of(r gate.Result) []File {
 		out[i].Summary = summary(r.Files[i], out[i].Harms)
 		if hidden[i] > 0 {
 			child := hidden[i] - 1
+			out[child].Told = true
 			s := Sentence{{Text: "Holds text that "}}
 			if origin := gate.Clip(r.Files[child].Origin, maxMessage); origin != "" {
 				s = Sentence{{Text: "Holds text ("}, {origin, Message}, {Text: ") that "}}
