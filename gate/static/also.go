@@ -24,12 +24,12 @@ type also struct {
 
 // Bounds of the search for what has files run.
 const (
-	maxLinks     = 2000     // links of the tree
-	maxNamers    = 4000     // files that are not in the change and are searched for commands
-	maxNamer     = 1 << 20  // bytes of one
-	maxNaming    = 48 << 20 // bytes of all of them together
-	maxAlso      = 8        // readings of one file besides its own
-	maxLinkSteps = 40       // links on the way to a file
+	maxLinks     = 20_000     // links of the tree
+	maxNamers    = 50_000     // files that are not in the change and are searched for commands
+	maxNamer     = 10<<20 + 1 // bytes of one
+	maxNaming    = 256 << 20  // bytes of all of them together
+	maxAlso      = 16         // readings of one file besides its own
+	maxLinkSteps = 40         // links on the way to a file
 )
 
 // elsewhere finds what the targets of a change are read as besides what their own
@@ -41,6 +41,25 @@ type elsewhere struct {
 	targets  map[string]*gate.Target
 	also     map[string][]also
 	reacher  *reacher
+	gaps     []gate.Gap
+}
+
+// gap notes that it is not known as what else a target is read.
+func (e *elsewhere) gap(t *gate.Target, n int, of string) {
+	g := gate.Gap{Layer: gate.LayerStatic, Path: t.Path, Reason: fmt.Sprintf("it may be run as something else than its name says: at most %d %s are looked at", n, of)}
+	if !slices.Contains(e.gaps, g) {
+		e.gaps = append(e.gaps, g)
+	}
+}
+
+// full notes a bound that kept files from being searched for what has the targets run.
+// Data are what that matters for: what is no data is read as what it is.
+func (e *elsewhere) full(n int, of string) {
+	for _, p := range e.paths {
+		if t := e.targets[p]; isData(t.Language) {
+			e.gap(t, n, of)
+		}
+	}
 }
 
 func (s *Scanner) elsewhere(ctx context.Context, c *gate.Change, reacher *reacher) *elsewhere {
@@ -64,7 +83,11 @@ func (e *elsewhere) add(t *gate.Target, a also) {
 	known := slices.ContainsFunc(e.also[t.Path], func(b also) bool {
 		return a.language == b.language && a.role == b.role && path.Base(a.path) == path.Base(b.path)
 	})
-	if same || known || len(e.also[t.Path]) >= maxAlso || a.language == gate.LanguageUnknown || a.language == gate.LanguageBinary {
+	if same || known || a.language == gate.LanguageUnknown || a.language == gate.LanguageBinary {
+		return
+	}
+	if len(e.also[t.Path]) >= maxAlso {
+		e.gap(t, maxAlso, "of its readings")
 		return
 	}
 	e.also[t.Path] = append(e.also[t.Path], a)
@@ -78,7 +101,11 @@ func (e *elsewhere) links(ctx context.Context) {
 	}
 	seen := 0
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
-		if ctx.Err() != nil || seen >= maxLinks {
+		if ctx.Err() != nil {
+			return
+		}
+		if seen >= maxLinks {
+			e.full(maxLinks, "links of the tree")
 			return
 		}
 		if info, err := fs.Lstat(e.change.Head, name); err != nil || info.Mode()&fs.ModeSymlink == 0 {
@@ -116,6 +143,9 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 	left := int64(maxNaming)
 	search := func(name string, lang gate.Language, mode fs.FileMode, size int64) {
 		if size > maxNamer || size > left {
+			if size > left || e.targets[name] == nil && !isBulk(&gate.Target{Path: name, Language: lang}) { // what is too large in the change has a gap of its own
+				e.full(maxNaming>>20, fmt.Sprintf("MiB of programs, and %d MiB of one,", maxNamer>>20))
+			}
 			return
 		}
 		content, err := e.change.Read(&gate.Target{Path: name, Mode: mode, Kind: gate.ChangeNone}, maxNamer)
@@ -148,7 +178,11 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 	}
 	others := 0
 	for _, name := range e.change.Files {
-		if ctx.Err() != nil || others >= maxNamers {
+		if ctx.Err() != nil {
+			return
+		}
+		if others >= maxNamers {
+			e.full(maxNamers, "programs of the tree")
 			return
 		}
 		lang, _ := e.classify(name, 0, nil)

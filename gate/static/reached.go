@@ -21,9 +21,9 @@ import (
 
 // Bounds of the search for what a change puts to use.
 const (
-	maxReached  = 40    // files that are scanned because the change reaches them
-	maxIndexed  = 50000 // files of the tree that a change can name
-	maxReferrer = 200   // targets whose references are looked at
+	maxReached  = 400     // files that are scanned because the change reaches them
+	maxIndexed  = 500_000 // files of the tree that a change can name
+	maxReferrer = 3000    // targets whose references are looked at
 )
 
 // referrer is a target, and what its changed lines newly refer to.
@@ -40,6 +40,15 @@ type reacher struct {
 	change    *gate.Change
 	referrers []referrer
 	files     map[string]bool // that a referrer may reach
+	gaps      []gate.Gap
+}
+
+// gap notes that not all was looked at that a target puts to use.
+func (r *reacher) gap(t *gate.Target, n int, of string) {
+	g := gate.Gap{Layer: gate.LayerStatic, Path: t.Path, Reason: fmt.Sprintf("it puts more to use than is followed: at most %d %s are", n, of)}
+	if !slices.Contains(r.gaps, g) {
+		r.gaps = append(r.gaps, g)
+	}
 }
 
 // newReacher reads what the targets of a change refer to.
@@ -50,14 +59,23 @@ func newReacher(ctx context.Context, c *gate.Change) *reacher {
 	}
 	index := loads.NewIndex(c.Files[:min(len(c.Files), maxIndexed)])
 	for _, t := range c.Targets {
-		if ctx.Err() != nil || len(r.referrers) >= maxReferrer {
+		if ctx.Err() != nil {
 			break
 		}
 		if !t.Exists() || !t.Mode.IsRegular() || t.Kind == gate.ChangeNone || t.Role == gate.RoleDocs || t.Role == gate.RoleLock ||
 			!namesFiles(t.Language) || t.Size > maxNamer {
 			continue
 		}
-		if f, ok := r.referrer(t, index); ok {
+		f, ok := r.referrer(t, index)
+		if f.names.Full {
+			r.gap(t, reach.MaxNames, "names")
+		}
+		if ok && len(c.Files) > maxIndexed {
+			r.gap(t, maxIndexed, "files of the tree")
+		}
+		if ok && len(r.referrers) >= maxReferrer {
+			r.gap(t, maxReferrer, "files that change")
+		} else if ok {
 			r.referrers = append(r.referrers, f)
 		}
 	}
@@ -99,11 +117,12 @@ func (r *reacher) referrer(t *gate.Target, index *loads.Index) (f referrer, ok b
 
 // consider looks whether a referrer may reach a file of the tree.
 func (r *reacher) consider(name string, content []byte) {
-	if len(r.files) >= maxReached {
-		return
-	}
 	for _, f := range r.referrers {
 		if name != f.target.Path && f.mayReach(name, content) {
+			if len(r.files) >= maxReached && !r.files[name] {
+				r.gap(f.target, maxReached, "files that it may reach")
+				return
+			}
 			r.files[name] = true
 			return
 		}
@@ -124,7 +143,7 @@ func (f referrer) mayReach(name string, content []byte) bool {
 // switches are those settings of the referrer that a file with that content can see:
 // it names the referrer, or they are named like variables of the environment.
 func (f referrer) switches(content []byte) map[string]int {
-	if bytes.Contains(content, []byte(path.Base(reach.Stem(f.target.Path)))) {
+	if len(f.names.Switches) > 0 && bytes.Contains(content, []byte(path.Base(reach.Stem(f.target.Path)))) {
 		return f.names.Switches
 	}
 	out := map[string]int{}
@@ -208,6 +227,9 @@ func (r *reacher) report(t *gate.Target, old []gate.Finding, found *gate.Finding
 	for _, f := range r.referrers {
 		if f.target.Path == t.Path {
 			continue // its own lines are compared with the base's
+		}
+		if outline.Full && f.mayReach(t.Path, content) {
+			r.gap(f.target, reach.MaxDefinitions, "functions of "+gate.Clip(t.Path, maxShownName))
 		}
 		for _, x := range old {
 			if line := f.reaches(t.Path, content, outline, x.Line); line > 0 {

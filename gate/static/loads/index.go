@@ -17,7 +17,7 @@ type Index struct {
 }
 
 // maxOdd bounds how many names are looked for one by one.
-const maxOdd = 64
+const maxOdd = 1000
 
 // NewIndex returns an index of files, as slash-separated paths.
 func NewIndex(paths []string) *Index {

@@ -25,7 +25,7 @@ type Use struct {
 const MaxUses = 200
 
 // maxMentions bounds how many words of one text are looked at.
-const maxMentions = 2000
+const maxMentions = 50_000
 
 // aroundName is how much of a line is looked at on either side of a name.
 const aroundName = 400 // bytes

@@ -19,10 +19,12 @@ type Names struct {
 	Switches map[string]int
 	// Words are all words of the text, which say what it may have to do with.
 	Words map[string]bool
+	// Full says that there are more than are kept.
+	Full bool
 }
 
-// maxNames bounds how many names of one kind are kept.
-const maxNames = 400
+// MaxNames bounds how many names of one kind are kept.
+const MaxNames = 20_000
 
 var (
 	imports = regexp.MustCompile(`^\s*(?:from\s+([\w.]+)\s+import\s+\(?([\w, \t*]+)|import\s+([\w.]+(?:\s*,\s*[\w.]+)*))|` +
@@ -52,7 +54,7 @@ func Read(lang gate.Language, name string, content, older []byte, changed gate.L
 		for _, w := range word.FindAllString(text, -1) {
 			n.Words[w] = true
 		}
-		if changed.Touches(line, line) && len(text) < maxLine {
+		if changed.Touches(line, line) {
 			n.modules(text, name, line)
 			n.calls(lang, text, line, before)
 			n.switches(text, line)
@@ -61,26 +63,22 @@ func Read(lang gate.Language, name string, content, older []byte, changed gate.L
 	old := Names{Modules: map[string]int{}}
 	set := map[string]bool{} // to which values
 	for text := range strings.Lines(string(older)) {
-		if len(text) < maxLine {
-			old.modules(text, name, 1)
-			for _, m := range switched.FindAllString(text, -1) {
-				set[squeezed(m)] = true
-			}
+		old.modules(text, name, 1)
+		for _, m := range switched.FindAllString(text, -1) {
+			set[squeezed(m)] = true
 		}
 	}
 	n.unswitched(view, set)
 	for m := range old.Modules {
 		delete(n.Modules, m)
 	}
+	n.Full = max(len(n.Modules), len(n.Calls), len(n.Switches), len(old.Modules)) >= MaxNames
 	return n
 }
 
-// maxLine is how long a line is that is looked at, in bytes.
-const maxLine = 4 << 10
-
 // note keeps the first line of a name.
 func note(names map[string]int, name string, line int) {
-	if _, known := names[name]; !known && name != "" && len(names) < maxNames {
+	if _, known := names[name]; !known && name != "" && len(names) < MaxNames {
 		names[name] = line
 	}
 }

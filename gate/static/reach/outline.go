@@ -14,6 +14,8 @@ type Outline struct {
 	lines  []string // without comments
 	indent []int    // of each line, -1 for a blank one
 	defs   []definition
+	// Full says that there are more functions than are told apart.
+	Full bool
 }
 
 // definition is a function, or a class, of the text.
@@ -22,8 +24,8 @@ type definition struct {
 	first, last int // lines, 0-based
 }
 
-// maxDefinitions bounds how many functions of one text are told apart.
-const maxDefinitions = 5000
+// MaxDefinitions bounds how many functions of one text are told apart.
+const MaxDefinitions = 5000
 
 var (
 	defines = regexp.MustCompile(`^\s*(?:(?:export|default|async|public|private|protected|static|pub(?:\(\w+\))?|unsafe|final|abstract|override|inline|local|data|def(?:p|macro)?|internal)\s+)*` +
@@ -48,8 +50,8 @@ func NewOutline(lang gate.Language, content []byte) *Outline {
 		o.indent = append(o.indent, len(strings.ReplaceAll(text[:len(text)-len(bare)], "\t", "        ")))
 	}
 	for i, text := range o.lines {
-		if len(text) > maxLine || len(o.defs) >= maxDefinitions {
-			continue
+		if o.Full = len(o.defs) >= MaxDefinitions; o.Full {
+			break
 		}
 		if m := defines.FindStringSubmatch(text); m != nil {
 			o.defs = append(o.defs, definition{strings.Join(m[1:], ""), i, o.end(i)})
@@ -106,28 +108,25 @@ func (o *Outline) In(line int, names map[string]int) (at int, ok bool) {
 	return 0, false
 }
 
-// maxRounds is how many calls in a row are followed within a text.
-const maxRounds = 5
-
-// reaches reports whether what is called by one of the names calls one of the functions.
+// reaches reports whether what is called by one of the names calls one of the functions, in
+// any number of steps.
 func (o *Outline) reaches(called map[string]bool, functions []definition) bool {
-	for range maxRounds {
+	read := make([]bool, len(o.defs))
+	for again := true; again; {
 		if slices.ContainsFunc(functions, func(d definition) bool { return called[d.name] }) {
 			return true
 		}
-		before := len(called)
-		for _, d := range o.defs {
-			if !called[d.name] {
+		again = false
+		for i, d := range o.defs {
+			if read[i] || !called[d.name] {
 				continue
 			}
+			read[i], again = true, true
 			for _, text := range o.lines[d.first : d.last+1] {
 				for _, w := range word.FindAllString(text, -1) {
 					called[w] = true
 				}
 			}
-		}
-		if len(called) == before {
-			return false
 		}
 	}
 	return false
