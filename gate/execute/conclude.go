@@ -56,6 +56,7 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 		}
 		var ends []end
 		var runs []run
+		var args asked
 		whole := true
 		for i, u := range p.Units {
 			if !slices.Contains(u.Targets, t.Path) {
@@ -64,6 +65,7 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 			r := results[i]
 			ends = append(ends, r.into(e, u.Kind))
 			runs = append(runs, r.runs...)
+			args.ask(r)
 			whole = whole && r.lost == "" && r.unseen == ""
 			switch {
 			case r.lost != "":
@@ -81,7 +83,7 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 		if w.status == gate.ExecutionExited {
 			if v := ran.Decide(evidence(tree, t.Path, t.Lines, p.Units, results, plain, shapes)); !v.Ran() {
 				e.Status, e.Reason = v.Status, v.Reason
-				stopped = append(stopped, notRun{t, v})
+				stopped = append(stopped, notRun{target: t, verdict: v, args: args})
 				if on.MustRun() {
 					gap(t.Path, "it did not run: "+v.Reason)
 				}

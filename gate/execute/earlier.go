@@ -17,13 +17,19 @@ const (
 	itDidNot
 )
 
+// earlier is what is known of the base's version of a file.
+type earlier struct {
+	answer
+	asked bool // it wanted arguments
+}
+
 // maxEarlier bounds how many files of the base are run. What comes after them counts as
 // having run: the change is looked at more closely, not less.
 const maxEarlier = 40
 
 // earlier runs the base's versions of files in the world of the base.
-func (s *Stage) earlier(ctx context.Context, l life, base *workspace.Tree, files []notRun) map[string]answer {
-	out := map[string]answer{}
+func (s *Stage) earlier(ctx context.Context, l life, base *workspace.Tree, files []notRun) map[string]earlier {
+	out := map[string]earlier{}
 	l.prepare.tree, l.log = base, nil
 	l.engine = newEngine(l.engine.runner, s.o, base)
 	var targets []*gate.Target
@@ -36,7 +42,7 @@ func (s *Stage) earlier(ctx context.Context, l life, base *workspace.Tree, files
 		if !base.Has(t.Path) {
 			continue
 		}
-		out[f.target.Path] = itRan
+		out[f.target.Path] = earlier{answer: itRan}
 		if len(targets) == maxEarlier {
 			continue
 		}
@@ -60,7 +66,16 @@ func (s *Stage) earlier(ctx context.Context, l life, base *workspace.Tree, files
 	done, _ := outcome(base, targets, p, results, l.observe.sources, strictness{})
 	for path, e := range done.Executions {
 		if err == nil && (e.Status == gate.ExecutionNotRun || e.Status.Interrupted()) {
-			out[heads[path]] = itDidNot
+			out[heads[path]] = earlier{answer: itDidNot}
+		}
+	}
+	for i, u := range p.Units {
+		var args asked
+		args.ask(results[i])
+		for _, t := range u.Targets {
+			before := out[heads[t]]
+			before.asked = before.asked || args.misses
+			out[heads[t]] = before
 		}
 	}
 	return out

@@ -37,11 +37,29 @@ func nothingNew(tree *workspace.Tree, u plan.Unit, c sandbox.Capture, memory int
 		return true
 	}
 	if !inline {
-		return len(text) < briefCode && tree.Literal(text)
+		return reckons(c.Path, text) || len(text) < briefCode && tree.Literal(text)
 	}
 	// A command with its words filled in is evidence already, with all its arguments.
 	plain := len(text) < briefCode && !bytes.ContainsAny(text, "\n|;&$`<>()")
 	return plain || multiprocess.Match(text) || tree.Literal(text)
+}
+
+// maxReckoned is how long an expression may be that only reckons, in bytes.
+const maxReckoned = 256
+
+var (
+	// reckoning is an expression of names, numbers, texts and operators.
+	reckoning = regexp.MustCompile(`^[\w\s.,:+*/%<>=!&|^~()'"\[\]-]*$`)
+	// reckonsNot is what of it does more: a call, an assignment, a word that begins a
+	// statement, and the inside of an object.
+	reckonsNot = regexp.MustCompile(`(?:^|[^=!<>])=(?:[^=]|$)|[\w)\]'"]\s*\(|__|\n|\b(?:import|from|exec|eval|lambda|new|delete|await|yield|del|with|for|function|class|def|return|throw|raise|let|var|const)\b`)
+)
+
+// reckons reports whether code that an interpreter compiled is an expression that calls
+// nothing, such as what a table of formulas has: what it gives is what its names hold.
+func reckons(path string, text []byte) bool {
+	known := strings.HasSuffix(path, ".py") || strings.HasSuffix(path, ".js")
+	return known && len(text) <= maxReckoned && reckoning.Match(text) && !reckonsNot.Match(text)
 }
 
 // recordedText is how much of an argument the record of a command has, in bytes.

@@ -21,6 +21,7 @@ import (
 type notRun struct {
 	target  *gate.Target
 	verdict ran.Verdict
+	args    asked
 }
 
 var rulePrevented = Rule{
@@ -67,17 +68,19 @@ type question struct {
 }
 
 // caused returns why the change is the reason, "" where it is not, and which file of it.
-func (q question) caused(n notRun, before answer) (why, by string) {
+func (q question) caused(n notRun, before earlier) (why, by string) {
 	v := n.verdict
 	switch {
 	case q.lacks(v) || !v.Status.Interrupted():
 		return "", ""
-	case before == itRan:
+	case n.args.misses && !v.Deliberate && (before.asked || n.args.helps):
+		return "", "" // it wants arguments, as programs do
+	case before.answer == itRan:
 		if v.By != "" && q.changed(v.By) {
 			return "the base's version of it ran", v.By
 		}
 		return "the base's version of it ran", n.target.Path
-	case before == itDidNot:
+	case before.answer == itDidNot:
 		return "", ""
 	case v.Deliberate && v.By == "":
 		return "the program ended without an error before its interpreter could tell which lines ran", n.target.Path

@@ -17,6 +17,9 @@ type ran struct {
 	prevented bool
 }
 
+// wants begins a program that wants an argument.
+const wants = "import argparse\np = argparse.ArgumentParser()\np.add_argument('target')\n"
+
 func TestAFileThatDidNotRunHasAStatusThatSaysWhy(t *testing.T) {
 	t.Parallel()
 	// Every folder is a world of its own: what is in base is its file before the change.
@@ -52,8 +55,16 @@ func TestAFileThatDidNotRunHasAStatusThatSaysWhy(t *testing.T) {
 		"goinit/x.go":      "package x\n\nimport \"os\"\n\nfunc init() { os.Exit(0) }\n\nfunc F() int { return 1 }\n",
 		"was/good.py":      "import os\nos.nobody_has_this()\nprint(2)\n",
 		"was/bad.py":       "import os\nos.nobody_has_this()\nprint(2)\n",
+		// Programs that want arguments: as before, for the first time, where none is at hand, and
+		// where the change itself ends the program.
+		"args/before.py": wants + "a = p.parse_args()\nprint(a.target)\n", "args/now.py": wants + "a = p.parse_args()\nprint(a.target)\n",
+		"args/guard.py": "import os, sys\nif not os.path.isdir('.git'):\n    sys.exit('usage: guard.py')\nprint(2)\n",
+		"args/own.py":   "import sys\nprint('usage: own.py', file=sys.stderr)\nsys.exit(2)\nprint(2)\n",
 	}
-	base := map[string]string{"was/good.py": "import os\nprint(1)\n", "was/bad.py": "import os\nos.neither()\nprint(2)\n", "npm/package.json": `{"name": "x", "scripts": {"test": "node --test"}}`}
+	base := map[string]string{
+		"args/before.py": wants + "print(p.parse_args())\n", "args/now.py": "print(1)\n", "args/guard.py": "print(1)\n", "args/own.py": wants + "print(p.parse_args())\n",
+		"was/good.py": "import os\nprint(1)\n", "was/bad.py": "import os\nos.neither()\nprint(2)\n", "npm/package.json": `{"name": "x", "scripts": {"test": "node --test"}}`,
+	}
 	c := changeOf(files(head))
 	c.Base = files(base)
 	for _, target := range c.Targets {
@@ -87,6 +98,10 @@ func TestAFileThatDidNotRunHasAStatusThatSaysWhy(t *testing.T) {
 		{"goinit/x.go", gate.ExecutionStoppedEarly, "before it told which of its lines ran", true},
 		{"was/good.py", gate.ExecutionStoppedEarly, "in line 2", true},
 		{"was/bad.py", gate.ExecutionStoppedEarly, "in line 2", false},
+		{"args/before.py", gate.ExecutionStoppedEarly, "SystemExit ended the program in line 4", false},
+		{"args/now.py", gate.ExecutionStoppedEarly, "SystemExit ended the program in line 4", false},
+		{"args/guard.py", gate.ExecutionStoppedEarly, "SystemExit ended the program in line 3", true},
+		{"args/own.py", gate.ExecutionStoppedEarly, "SystemExit ended the program in line 3", true},
 	} {
 		e := out.Executions[w.path]
 		prevented := slices.ContainsFunc(found.Of(w.path), func(f gate.Finding) bool { return f.Rule == "execution/prevented-run" })

@@ -23,8 +23,8 @@ func TestCodeThatAppearsInARealContainerIsSeen(t *testing.T) {
 				"plain.py": "import collections, dataclasses, enum\n\nP = collections.namedtuple('P', 'x y')\n\n" +
 					"@dataclasses.dataclass\nclass D:\n    a: int\n\nclass E(enum.Enum):\n    A = 1\n\nprint(P(1, 2), D(3), E.A)\n",
 				"stages.sh": "#!/bin/sh\nprintf 'echo from %s\\n' 'the second stage' >/tmp/stage2\n. /tmp/stage2\n",
-				"packed.js": "const text = (t) => Buffer.from(t, 'base64').toString();\nfunction local(x) { return eval(text('" + encoded("x + 1 // direct") + "')); }\nif (local(1) !== 2) throw new Error();\n" +
-					"new Function('a', text('" + encoded("return a // function") + "'))(1);\nrequire('vm').runInNewContext(text('" + encoded("1 // vm") + "'), {});\n" +
+				"packed.js": "const text = (t) => Buffer.from(t, 'base64').toString();\nfunction local(x) { return eval(text('" + encoded("Number(x) + 1 // direct") + "')); }\nif (local(1) !== 2) throw new Error();\n" +
+					"new Function('a', text('" + encoded("return a // function") + "'))(1);\nrequire('vm').runInNewContext(text('" + encoded("Number(1) // vm") + "'), {});\n" +
 					"const m = new module.constructor();\nm._compile(text('" + encoded("exports.a = 1 // module") + "'), '/workspace/packed.js');\n" +
 					"require('child_process').execFileSync(process.execPath, ['-e', text('" + encoded("console.log(1) // child") + "')]);\n",
 				"plain.js":   "const all = Function('return this')();\nconsole.log(typeof all, require('./plain.json').a, require('./plain.ts').b);\n",
@@ -42,7 +42,7 @@ func TestCodeThatAppearsInARealContainerIsSeen(t *testing.T) {
 			}
 			want := map[string]string{
 				"packed.py!compiled.py": "print(1)", "stages.sh!tmp/stage2": "echo from the second stage\n",
-				"packed.js!compiled.js": "x + 1 // direct", "packed.js!compiled-2.js": "(function anonymous(a\n) {\nreturn a // function\n})", "packed.js!compiled-3.js": "1 // vm",
+				"packed.js!compiled.js": "Number(x) + 1 // direct", "packed.js!compiled-2.js": "(function anonymous(a\n) {\nreturn a // function\n})", "packed.js!compiled-3.js": "Number(1) // vm",
 				"packed.js!compiled-4.js": "exports.a = 1 // module", "packed.js!argument.js": "console.log(1) // child",
 				"shells.py!argument.sh": "echo decoded; id -u", "evals.sh!compiled.sh": "echo \"it's decoded\"\ntrue\n",
 			}

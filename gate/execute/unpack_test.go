@@ -113,3 +113,19 @@ func TestCodeThatIsNoNewsBringsNothingUp(t *testing.T) {
 		}
 	}
 }
+
+func TestAnExpressionThatCallsNothingIsNoNews(t *testing.T) {
+	for text, new := range map[string]bool{
+		"3*3+1": false, "row.total * 1.2 > limit": false, "names['a'] + \"b\"": false, "(a + b) % 7 == 0": false,
+		"f(1)": true, "(f)(1)": true, "a[0] (1)": true, "import os": true, "x.__class__": true, "lambda: 1": true,
+		"a\nb": true, "a`b`": true, "a; b": true, "a = 1": true, "a.b += c": true, "a >= b": false, "@f": true, "{**a}": true, strings.Repeat("1+", 200) + "1": true,
+	} {
+		for _, ext := range []string{"py", "js", "sh"} {
+			s := fakeStage(t, bringsUp(sandbox.Capture{Path: "/tmp/.gate-code/1-1." + ext, Data: []byte(text)}), func(o *execute.Options) { o.Policy.Conditions = 0 })
+			out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program})))
+			if got := len(out.Children) == 1; got != (new || ext == "sh") {
+				t.Errorf("%q of %s: new is %t", text, ext, got)
+			}
+		}
+	}
+}

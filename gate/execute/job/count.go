@@ -111,7 +111,7 @@ exit $code`
 // it are those of the trace.
 const traceReader = `BEGIN { o = "/dev/shm/.gate-coverage/shell-lines"; printf "" >o }
 function keep() {
-  if (t == "" || k > 65536 || n2 >= 16) { t = ""; return }
+  if (t == "" || k > 65536 || n2 >= 40) { t = ""; return }
   if (substr(t, 1, 3) == "-- ") t = substr(t, 4)
   if (substr(t, 1, 1) == "\047" && substr(t, length(t)) == "\047") { t = substr(t, 2, length(t) - 2); gsub(/\047\\\047\047/, "\047", t) }
   f = c "-" ++n2 ".sh"; print t >f; close(f); t = ""

@@ -25,7 +25,7 @@ function keepCode() {
 
   session.connect();
   session.on('Debugger.scriptParsed', ({ params: script }) => {
-    if (kept.size >= 16 || script.scriptLanguage !== 'JavaScript' || internal(script)) return;
+    if (kept.size >= 40 || script.scriptLanguage !== 'JavaScript' || internal(script)) return;
     session.post('Debugger.getScriptSource', { scriptId: script.scriptId }, (error, answer) => {
       try {
         const source = answer?.scriptSource;
