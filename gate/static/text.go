@@ -39,6 +39,9 @@ type text struct {
 	// spelled says that escapes were replaced by what they spell: whoever reads
 	// the file sees the escapes, so nothing of it is hidden.
 	spelled bool
+	// odd are the lines of the file that are spelled otherwise, where only some of
+	// them are; nil where that isn't known.
+	odd map[int]bool
 	// guessed says that nothing says that the text is in its language: what is
 	// suspicious in that language may mean nothing.
 	guessed bool
@@ -133,9 +136,10 @@ func (x texts) scan(t text) []gate.Finding {
 	}
 	if folded, ok := fold.Text(t.language, t.content); ok {
 		plain := t
+		plain.odd = t.changedLines(folded)
 		plain.content, plain.origin, plain.spelled = folded, because(t.origin, "put together from constants"), true
 		out = append(out, x.rules(plain)...)
-		t.content, t.spelled = folded, true // what is embedded or encoded may be in pieces, too
+		t.content, t.spelled, t.odd = folded, true, plain.odd // what is embedded or encoded may be in pieces, too
 	}
 	var renamed []byte
 	if resolved, ok := fold.Names(t.language, t.content); ok {
@@ -218,7 +222,7 @@ func because(outer, inner string) string {
 
 // inner is the text of a region, with its lines turned into lines of the file.
 func (t text) inner(r region.Region) text {
-	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, guessed: t.guessed || r.Guessed, plainly: t.plainly, decoded: t.decoded, costs: t.costs, newHost: t.newHost, known: t.known}
+	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, odd: t.odd, guessed: t.guessed || r.Guessed, plainly: t.plainly, decoded: t.decoded, costs: t.costs, newHost: t.newHost, known: t.known}
 	if r.Role != "" && t.role == gate.RoleSource {
 		in.role = r.Role
 	}

@@ -51,19 +51,18 @@ func Of(ctx context.Context, base fs.FS, paths []string, classify Classify) Know
 	return Known{sync.OnceValue(func() *index { return read(ctx, base, paths, classify) })}
 }
 
-// Where returns file and line of the base where it does what the statement around an offset does, for
-// a text of that role; "" where it doesn't or where that isn't known.
-func (k Known) Where(language gate.Language, role gate.Role, content []byte, offset int) string {
+// Any reports whether there is a base at all.
+func (k Known) Any() bool { return k.index != nil }
+
+// Where returns file and line of the base where it does what a statement does, for a text
+// of that language and role; "" where it doesn't or where that isn't known.
+func (k Known) Where(language gate.Language, role gate.Role, s Statement) string {
 	if k.index == nil {
-		return ""
-	}
-	statement, ok := Read(language, content).At(offset)
-	if !ok {
 		return ""
 	}
 	ix := k.index()
 	for _, scope := range scopesFor(role) {
-		if p, ok := ix.at[ix.hash(scope, language, statement)]; ok {
+		if p, ok := ix.at[ix.hash(scope, language, s.text)]; ok {
 			return fmt.Sprintf("%s:%d", ix.files[p.file], p.line)
 		}
 	}

@@ -30,22 +30,27 @@ func Read(language gate.Language, content []byte) Text {
 	return Text{language, lexed, string(lexed.View(content))}
 }
 
-// At returns the statement around an offset in the form in which it is compared, and
-// whether it says all of what it does.
-func (t Text) At(offset int) (string, bool) {
+// Statement is one, in the form in which it is compared, and where it stands.
+type Statement struct {
+	Start, End int // byte offsets, half open
+	text       string
+}
+
+// At returns the statement around an offset, and whether it says all of what it does.
+func (t Text) At(offset int) (Statement, bool) {
 	if offset >= len(t.view) {
-		return "", false
+		return Statement{}, false
 	}
 	start, end := strings.LastIndexByte(t.view[:offset], '\n')+1, len(t.view)
 	if i := strings.IndexByte(t.view[offset:], '\n'); i >= 0 {
 		end = offset + i
 	}
 	for _, s := range t.line(start, end) {
-		if s.start <= offset && offset < s.end {
-			return s.text, true
+		if s.Start <= offset && offset < s.End {
+			return s, true
 		}
 	}
-	return "", false
+	return Statement{}, false
 }
 
 // All calls yield for every statement that can be a precedent.
@@ -56,20 +61,14 @@ func (t Text) All(yield func(offset int, statement string)) {
 			end = start + i
 		}
 		for _, s := range t.line(start, end) {
-			yield(s.start, s.text)
+			yield(s.Start, s.text)
 		}
 		start = end + 1
 	}
 }
 
-// statement is one, in the form in which it is compared, and where it stands.
-type statement struct {
-	start, end int
-	text       string
-}
-
 // line returns the statements of a logical line.
-func (t Text) line(start, end int) []statement {
+func (t Text) line(start, end int) []Statement {
 	text := t.view[start:end]
 	at := start + len(text) - len(strings.TrimLeft(text, " \t\r"))
 	if end-at < 4 || end-at > maxStatement || t.lexed.At(at) != lex.Code && !t.opens(at) {
@@ -77,14 +76,14 @@ func (t Text) line(start, end int) []statement {
 	}
 	if t.language != gate.LanguageShell {
 		if s, ok := call(t.view[at:end], t.language); ok {
-			return []statement{{start, end, s}}
+			return []Statement{{start, end, s}}
 		}
 		return nil
 	}
-	var out []statement
+	var out []Statement
 	for _, p := range pipelines(text) {
 		if s, ok := pipeline(p.words); ok {
-			out = append(out, statement{start + p.start, start + p.end, s})
+			out = append(out, Statement{start + p.start, start + p.end, s})
 		}
 	}
 	return out
