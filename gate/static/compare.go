@@ -20,9 +20,9 @@ var withPrecedents = []string{
 
 // compare makes notes of what is suspicious and done by the base already. What is
 // dangerous stays so, and so do what other lines made worse, values that flow, and
-// what was encoded or put together.
+// what was encoded or put together, and what a call is given beside other things.
 func (t text) compare(found []match.Match) {
-	if !t.known.Any() || t.decoded || t.guessed || t.spelled && t.odd == nil {
+	if !t.known.Any() || t.decoded || t.guessed || t.inCode || t.spelled && t.odd == nil {
 		return
 	}
 	var code precedent.Text

@@ -42,6 +42,8 @@ type text struct {
 	// odd are the lines of the file that are spelled otherwise, where only some of
 	// them are; nil where that isn't known.
 	odd map[int]bool
+	// inCode says that it stands in code, such as a command line in a call.
+	inCode bool
 	// guessed says that nothing says that the text is in its language: what is
 	// suspicious in that language may mean nothing.
 	guessed bool
@@ -222,7 +224,7 @@ func because(outer, inner string) string {
 
 // inner is the text of a region, with its lines turned into lines of the file.
 func (t text) inner(r region.Region) text {
-	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, odd: t.odd, guessed: t.guessed || r.Guessed, plainly: t.plainly, decoded: t.decoded, costs: t.costs, newHost: t.newHost, known: t.known}
+	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, odd: t.odd, inCode: t.inCode || precedent.Compares(t.language), guessed: t.guessed || r.Guessed, plainly: t.plainly, decoded: t.decoded, costs: t.costs, newHost: t.newHost, known: t.known}
 	if r.Role != "" && t.role == gate.RoleSource {
 		in.role = r.Role
 	}

@@ -170,7 +170,7 @@ func (ix *index) file(base fs.FS, name string, classify Classify) {
 	ix.files = append(ix.files, name)
 	ix.text(language, role, content, nil)
 	for _, r := range region.Extract(language, name, content) {
-		if r.Guessed {
+		if r.Guessed || Compares(language) { // a call is compared with all that it is given
 			continue
 		}
 		as := role

@@ -19,11 +19,19 @@ type Text struct {
 	view     string // without comments, a logical line on one line
 }
 
-// Read splits a text. What is in no language whose statements are compared has none.
-func Read(language gate.Language, content []byte) Text {
+// Compares reports whether statements of a language are compared. What is embedded in them, such
+// as a command line in a call, is not: environment and folder stand around it.
+func Compares(language gate.Language) bool {
 	switch language {
 	case gate.LanguageShell, gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageGo:
-	default:
+		return true
+	}
+	return false
+}
+
+// Read splits a text. What is in no language whose statements are compared has none.
+func Read(language gate.Language, content []byte) Text {
+	if !Compares(language) {
 		return Text{}
 	}
 	lexed := lex.Split(language, content)
@@ -80,11 +88,19 @@ func (t Text) line(start, end int) []Statement {
 		}
 		return nil
 	}
+	// A rule has one finding a line: what stands beside a statement must do nothing.
 	var out []Statement
+	others := 0
 	for _, p := range pipelines(text) {
+		if !p.idle() {
+			others++
+		}
 		if s, ok := pipeline(p.words); ok {
 			out = append(out, Statement{start + p.start, start + p.end, s})
 		}
+	}
+	if others > 1 {
+		return nil
 	}
 	return out
 }
@@ -99,6 +115,26 @@ func (t Text) opens(at int) bool {
 type piece struct {
 	start, end int
 	words      []string
+	bad        bool
+}
+
+// idle reports whether a pipeline only asks, or is a word of a compound command.
+func (p piece) idle() bool {
+	words := p.words
+	for len(words) > 0 && slices.Contains(before, words[0]) {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return !p.bad
+	}
+	redirected := slices.ContainsFunc(words, func(w string) bool { return strings.ContainsAny(w, "<>|(){}") })
+	switch words[0] {
+	case "command", "test", "[", "[[", "true", ":", "exit", "return":
+		return !redirected && (words[0] != "command" || len(words) > 1 && words[1] == "-v")
+	case "fi", "done", "esac":
+		return len(words) == 1
+	}
+	return false
 }
 
 // pipelines splits a line of shell. A word that isn't closed, expanded or
@@ -106,7 +142,7 @@ type piece struct {
 func pipelines(line string) []piece {
 	var out []piece
 	var word strings.Builder
-	p, open, in, bad := piece{}, byte(0), false, false
+	p, open, in := piece{}, byte(0), false
 	flush := func() {
 		if in {
 			p.words = append(p.words, word.String())
@@ -116,11 +152,12 @@ func pipelines(line string) []piece {
 	}
 	finish := func(end int) {
 		flush()
-		if p.end = end; bad || open != 0 {
+		p.bad = p.bad || open != 0
+		if p.end = end; p.bad {
 			p.words = nil
 		}
 		out = append(out, p)
-		p, bad = piece{}, false
+		p = piece{}
 	}
 	for i := 0; i < len(line); i++ {
 		c := line[i]
@@ -130,7 +167,7 @@ func pipelines(line string) []piece {
 			case c == open:
 				open = 0
 			case open == '"' && (c == '$' || c == '`' || c == '\\'):
-				bad = true
+				p.bad = true
 				if c == '\\' {
 					i++
 				}
@@ -140,7 +177,7 @@ func pipelines(line string) []piece {
 		case c == '\'' || c == '"':
 			open, in = c, true
 		case c == '$' || c == '`' || c == '\\' || c == '<' && i+1 < len(line) && line[i+1] == '<':
-			bad = true
+			p.bad = true
 			i++
 		case c == ' ' || c == '\t' || c == '\r':
 			flush()
@@ -149,7 +186,7 @@ func pipelines(line string) []piece {
 			in = true
 		case c == ';' || c == '&' || c == '|' && i+1 < len(line) && line[i+1] == '|':
 			if c == '&' && (i+1 >= len(line) || line[i+1] != '&') {
-				bad = true // in the background
+				p.bad = true // in the background
 			}
 			finish(i)
 			for i+1 < len(line) && (line[i+1] == ';' || line[i+1] == '&' || line[i+1] == '|') {
