@@ -59,6 +59,8 @@ var stealthy = map[string]struct{ text, want string }{
 	"busy.py":   {"import time\nwhile time.process_time() < 1.5:\n    pass\nprint('ready')\n", "resource-exhaustion/observed-cpu-alert suspicious"},
 	"known.py":  {"import urllib.request\nurllib.request.urlopen('http://api.example.com/in', data=b'x')\n", ""},
 	"own.py":    {"import os, pwd\nprint(pwd.getpwuid(os.getuid()).pw_dir)\n", ""},
+	// A thread that ends with the program goes on where the file is imported.
+	"thread.py": {"import os, threading, time\ndef go():\n    time.sleep(0.5)\n    open(os.path.expanduser('~/.ssh/id_rsa')).read()\nthreading.Thread(target=go, daemon=True).start()\n", "credentials/observed-read suspicious"},
 	"open.py":   {"import os\nos.system('true')\n", ""},
 }
 
