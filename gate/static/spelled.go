@@ -18,9 +18,9 @@ func (x texts) spelledOut(t text) []gate.Finding {
 		t.costs.unread.add("what is spelled otherwise in it was not put together to the end: at most " + bound)
 	}
 	for _, r := range readings {
-		read := t.reading(r)
+		read := t.reading(r.Focus())
 		out = append(out, dangerousOnly(x.scan(read))...)
-		commands := r.Commands()
+		commands := r.Near().Commands()
 		for _, lang := range []gate.Language{gate.LanguageShell, gate.LanguagePowerShell} {
 			as := t.reading(commands)
 			as.language = lang

@@ -2,6 +2,7 @@ package spelling
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 
 	"github.com/aigate/gate/gate/source/char"
@@ -34,22 +35,31 @@ const maxAround = 300 // bytes on either side
 
 // tells reports whether something may do harm that is spelled otherwise.
 func (t Text) tells() bool {
-	done := 0 // what was looked at
-	for _, m := range t.Marks {
-		if sensitive(t.word(m)) {
-			return true
-		}
-		if m < done {
-			continue
-		}
-		from, to := t.around(m)
-		done = to
-		line := bytes.ToLower(t.Content[from:to])
-		if slices.ContainsFunc(dangers, func(s []byte) bool { return bytes.Contains(line, s) }) {
-			return true
-		}
+	for range t.tellingMarks() {
+		return true
 	}
 	return false
+}
+
+// telling are the marks at which something may do harm.
+func (t Text) telling() []int { return slices.Collect(t.tellingMarks()) }
+
+func (t Text) tellingMarks() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		done, does := 0, false // up to where lines were looked at, and what was found on the last
+		for _, m := range t.Marks {
+			tells := sensitive(t.word(m))
+			if m >= done {
+				from, to := t.around(m)
+				done = to
+				line := bytes.ToLower(t.Content[from:to])
+				does = slices.ContainsFunc(dangers, func(s []byte) bool { return bytes.Contains(line, s) })
+			}
+			if (tells || does) && !yield(m) {
+				return
+			}
+		}
+	}
 }
 
 // around is the line of a mark, as far as it is looked at.

@@ -82,6 +82,18 @@ func (b *builder) replace(from, to int, text string, marked bool) {
 	b.at = to
 }
 
+// cut leaves out whole lines, which begin and end where a line does.
+func (b *builder) cut(from, to int) {
+	b.keep(from)
+	for ; b.mark < len(b.in.Marks) && b.in.Marks[b.mark] < to; b.mark++ {
+		// what is left out has no marks
+	}
+	if b.line += bytes.Count(b.in.Content[from:to], []byte{'\n'}); b.line < len(b.in.Lines) {
+		b.out.Lines[len(b.out.Lines)-1] = b.in.Lines[b.line]
+	}
+	b.at = to
+}
+
 // note marks the end of what is written.
 func (b *builder) note() {
 	at := len(b.out.Content)
