@@ -35,7 +35,7 @@ func (t text) reading(r spelling.Text) text {
 	read := t
 	read.content, read.first = r.Content, 0
 	read.origin = because(t.origin, "escapes, pieces and names read as what they spell")
-	read.spelled, read.plainly = true, true
+	read.spelled, read.plainly, read.least = true, true, gate.SeverityDangerous
 	read.lines = make([]int, len(r.Lines))
 	for i, line := range r.Lines {
 		read.lines[i] = t.line(line)
@@ -45,7 +45,7 @@ func (t text) reading(r spelling.Text) text {
 
 // commandsIn returns what is dangerous in commands, as far as it is spelled otherwise.
 func (x texts) commandsIn(t text, r spelling.Text) []gate.Finding {
-	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match, NewHost: t.newHost})
+	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match, NewHost: t.newHost, Least: gate.SeverityDangerous})
 	found = slices.DeleteFunc(found, func(m match.Match) bool {
 		return m.Severity != gate.SeverityDangerous || !r.Marked(m.Start, m.End)
 	})

@@ -2,6 +2,8 @@ package static
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"regexp"
 	"slices"
 	"sort"
@@ -53,6 +55,8 @@ type text struct {
 	joined bool
 	// plainly says that what is spelled otherwise in it is already written plainly.
 	plainly bool
+	// least is the severity below which findings don't count.
+	least gate.Severity
 	// decoded says that it, or what it stands in, was decoded.
 	decoded bool
 	costs   costs // of the file
@@ -69,6 +73,9 @@ type costs struct {
 	masked *bool // something was masked
 	pieces *pieces
 	unread *unread
+	// written are the embedded texts that were looked at as they are written, by what is
+	// in them: a reading of the file that leaves one as it is has nothing new there.
+	written map[[sha256.Size]byte]bool
 }
 
 // unread are the bounds that kept something from being read, in words for a report.
@@ -81,7 +88,18 @@ func (u *unread) add(reason string) {
 }
 
 func newCosts(size int64) costs {
-	return costs{match.NewBudget(size), decode.NewBudget(size), new(bool), &pieces{}, &unread{}}
+	return costs{match.NewBudget(size), decode.NewBudget(size), new(bool), &pieces{}, &unread{}, map[[sha256.Size]byte]bool{}}
+}
+
+// once reports whether an embedded text has to be looked at: all that are as written,
+// and those of another reading that differ from them.
+func (c costs) once(t text) bool {
+	key := sha256.Sum256(fmt.Appendf(nil, "%s %d %d\n%s", t.language, t.line(1), len(t.lines), t.content))
+	if t.plainly {
+		return !c.written[key]
+	}
+	c.written[key] = true
+	return true
 }
 
 // hiddenText is the category of what is not shown to whoever reads a file,
@@ -115,6 +133,15 @@ func (x texts) scan(t text) []gate.Finding {
 	if t.costs.match == nil {
 		t.costs = newCosts(int64(len(t.content))) // a sample, not a file
 	}
+	out := x.asWritten(t)
+	if t.plainly {
+		return out
+	}
+	return onePerLine(append(out, x.spelledOut(t)...))
+}
+
+// asWritten is scan without a look at what is spelled otherwise.
+func (x texts) asWritten(t text) []gate.Finding {
 	out := x.rules(t)
 	if plain, ok := fold.Letters(t.content); ok {
 		read := t
@@ -132,9 +159,6 @@ func (x texts) scan(t text) []gate.Finding {
 			whole.content, whole.origin, whole.joined = joined, because(t.origin, "words put together that a line end splits"), true
 			out = append(out, x.scan(whole)...)
 		}
-	}
-	if !t.plainly {
-		out = append(out, x.spelledOut(t)...)
 	}
 	if folded, ok := fold.Text(t.language, t.content); ok {
 		plain := t
@@ -159,7 +183,9 @@ func (x texts) scan(t text) []gate.Finding {
 		return onePerLine(out)
 	}
 	for _, r := range t.regions(renamed) {
-		out = append(out, x.scan(t.inner(r))...)
+		if in := t.inner(r); t.costs.once(in) {
+			out = append(out, x.scan(in)...)
+		}
 	}
 	for _, r := range encoded {
 		decoded := t.inner(r)
@@ -201,7 +227,7 @@ func (t text) regions(renamed []byte) []region.Region {
 
 // rules returns what the rules find in the text itself.
 func (x texts) rules(t text) []gate.Finding {
-	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match, NewHost: t.newHost})
+	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match, NewHost: t.newHost, Least: t.least})
 	t.weigh(found)
 	t.compare(found)
 	if t.guessed {
@@ -224,7 +250,7 @@ func because(outer, inner string) string {
 
 // inner is the text of a region, with its lines turned into lines of the file.
 func (t text) inner(r region.Region) text {
-	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, odd: t.odd, inCode: t.inCode || precedent.Compares(t.language), guessed: t.guessed || r.Guessed, plainly: t.plainly, decoded: t.decoded, costs: t.costs, newHost: t.newHost, known: t.known}
+	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, odd: t.odd, inCode: t.inCode || precedent.Compares(t.language), guessed: t.guessed || r.Guessed, plainly: t.plainly, least: t.least, decoded: t.decoded, costs: t.costs, newHost: t.newHost, known: t.known}
 	if r.Role != "" && t.role == gate.RoleSource {
 		in.role = r.Role
 	}

@@ -42,15 +42,18 @@ type Budget struct {
 	unmasked   bool
 }
 
-// NewBudget returns what one file may cost. That grows with its size in bytes: beyond
-// a megabyte, each byte has as much as in the densest code that people write.
+// NewBudget returns what one file may cost. That grows with its size in bytes, up to the
+// tenfold: generated workflows of a hundred kilobytes take more than the budget of a small
+// file, and a larger file has few dense parts.
 func NewBudget(size int64) *Budget {
-	times := int(max(1, min(size, maxSized)>>20))
+	times := int(min(1+size/perBudget, maxBudgets))
 	return &Budget{work: times * maxWork, shares: times * maxShare, flow: times * maxFlowWork, matches: map[*rule.Rule]int{}, reached: map[string]bool{}}
 }
 
-// maxSized is the size up to which a budget grows, the largest file that is read as a whole.
-const maxSized = 10 << 20 // bytes
+const (
+	perBudget  = 64 << 10 // bytes of a file for which it gets another budget
+	maxBudgets = 10
+)
 
 // Reached returns the ids of the rules that did not look at all of the file,
 // sorted.

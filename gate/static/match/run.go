@@ -22,6 +22,8 @@ type Text struct {
 	// NewHost reports whether a host, as it is written in the text, is one that the
 	// base of the change doesn't name; nil where there is no base.
 	NewHost func(host string) bool
+	// Least is the severity below which matches don't count; rules that redact look anyway.
+	Least gate.Severity
 }
 
 // Match is what one rule has to say about one line.
@@ -121,7 +123,7 @@ type found struct {
 func (r *run) rule(rl *rule.Rule) {
 	p := r.engine.patterns[rl.Match]
 	effect := rl.In(r.Role)
-	if !r.mayMatch(p) || !r.mayHold(rl.All) || effect.Off && !rl.Redact || len(rl.Paths) > 0 && !glob.Any(rl.Paths, r.Path) {
+	if !rl.Redact && highest(rl, effect) < r.Least || !r.mayMatch(p) || !r.mayHold(rl.All) || effect.Off && !rl.Redact || len(rl.Paths) > 0 && !glob.Any(rl.Paths, r.Path) {
 		return
 	}
 	first, top := len(r.out), highest(rl, effect)
