@@ -91,6 +91,9 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 		}
 		e.Cached = whole && len(runs) > 0 && !slices.ContainsFunc(runs, func(r run) bool { return !r.cached })
 		cover(e, t, source[t.Path], all, runs)
+		if left := unran(e); left != "" && on.MustRun() && (e.Status == gate.ExecutionExited || e.Status == gate.ExecutionServing) {
+			gap(t.Path, left)
+		}
 	}
 	return out, stopped
 }

@@ -2,6 +2,7 @@ package execute
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"path"
 	"regexp"
@@ -34,6 +35,7 @@ func (o observer) lines(p prepared, res sandbox.Result) lines {
 	if m, ok := p.job.Program.(job.Make); ok {
 		out.told = true
 		out.profile, out.shapes = coverage.Makefile(res.Stdout.Data, o.sources, m.File, p.unit.Targets[0])
+		out.stopped = coverage.MakeStopped(res.Stdout.Data, o.sources, p.unit.Targets[0])
 		return out
 	}
 	files := map[string][]byte{} // without those that came with the change
@@ -98,6 +100,10 @@ var shellExit = regexp.MustCompile(`\b(?:exit|exec|return|logout|kill)\b`)
 
 // shellEnd is where a script of Bash ended.
 func shellEnd(tree *workspace.Tree, u plan.Unit, trace []byte, code int) *coverage.Stopped {
+	name, line, doubt := coverage.ShellDoubt(trace)
+	if file := path.Join(u.Dir, name); doubt && tree.Has(file) {
+		return &coverage.Stopped{How: "extdebug", Frames: []coverage.Frame{{File: file, Line: line, Top: true}}}
+	}
 	name, line, ok := coverage.ShellEnd(trace)
 	file := path.Join(u.Dir, name)
 	if !ok || !tree.Has(file) {
@@ -201,6 +207,26 @@ func cover(e *gate.Execution, t *gate.Target, text string, all coverage.Profile,
 	c := coverage.CountIn(t.Lines, text, known)
 	e.Coverage = map[string]int{"changed": c.Changed, "executable": c.Executable, "executed": c.Executed}
 	e.Uncovered = c.Uncovered[:min(len(c.Uncovered), maxUncovered)]
+}
+
+// unran says which lines of a change with code did not run, "" for none.
+func unran(e *gate.Execution) string {
+	n := e.Coverage["executable"] - e.Coverage["executed"]
+	if n <= 0 {
+		return ""
+	}
+	var at []string
+	for _, r := range e.Uncovered[:min(len(e.Uncovered), 5)] {
+		place := strconv.Itoa(r[0])
+		if r[1] > r[0] {
+			place += "-" + strconv.Itoa(r[1])
+		}
+		at = append(at, place)
+	}
+	if len(at) < len(e.Uncovered) {
+		at = append(at, "…")
+	}
+	return fmt.Sprintf("%d of the %d changed lines with code did not run (%s): what they do was not seen", n, e.Coverage["executable"], strings.Join(at, ", "))
 }
 
 // goNames are the paths of the targets by what Go calls them.

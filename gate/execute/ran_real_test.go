@@ -55,6 +55,9 @@ func TestAFileThatDidNotRunHasAStatusThatSaysWhy(t *testing.T) {
 		"goinit/x.go":      "package x\n\nimport \"os\"\n\nfunc init() { os.Exit(0) }\n\nfunc F() int { return 1 }\n",
 		"was/good.py":      "import os\nos.nobody_has_this()\nprint(2)\n",
 		"was/bad.py":       "import os\nos.nobody_has_this()\nprint(2)\n",
+		// Tools that say that they ran what they did not.
+		"says/trap.sh": "#!/bin/bash\nshopt -s extdebug\ntrap false DEBUG\necho one\n", "says/all/Makefile": "MAKEFLAGS += -n\nall:\n\techo one\n",
+		"says/word/Makefile": "F := --dry\nMAKEFLAGS = $(F)-run\nall:\n\techo one\n", "says/fine/Makefile": "MAKEFLAGS += --no-print-directory -j1\nall:\n\techo one\n",
 		// Programs that want arguments: as before, for the first time, where none is at hand, and
 		// where the change itself ends the program.
 		"args/before.py": wants + "a = p.parse_args()\nprint(a.target)\n", "args/now.py": wants + "a = p.parse_args()\nprint(a.target)\n",
@@ -98,6 +101,10 @@ func TestAFileThatDidNotRunHasAStatusThatSaysWhy(t *testing.T) {
 		{"goinit/x.go", gate.ExecutionStoppedEarly, "before it told which of its lines ran", true},
 		{"was/good.py", gate.ExecutionStoppedEarly, "in line 2", true},
 		{"was/bad.py", gate.ExecutionStoppedEarly, "in line 2", false},
+		{"says/trap.sh", gate.ExecutionStoppedEarly, "extdebug lets its shell skip commands in line 2", true},
+		{"says/all/Makefile", gate.ExecutionStoppedEarly, "MAKEFLAGS let make run no recipe in line 1", true},
+		{"says/word/Makefile", gate.ExecutionStoppedEarly, "MAKEFLAGS let make run no recipe in line 2", true},
+		{"says/fine/Makefile", exited, "", false},
 		{"args/before.py", gate.ExecutionStoppedEarly, "SystemExit ended the program in line 4", false},
 		{"args/now.py", gate.ExecutionStoppedEarly, "SystemExit ended the program in line 4", false},
 		{"args/guard.py", gate.ExecutionStoppedEarly, "SystemExit ended the program in line 3", true},

@@ -312,6 +312,25 @@ func TestWhatCouldNotRunIsAGapOnlyWhereThePolicySaysSo(t *testing.T) {
 	}
 }
 
+func TestLinesThatDidNotRunAreAGapWhereEverythingIsToRun(t *testing.T) {
+	lines := sandbox.File{Path: ".gate-coverage/python-7.json", Data: []byte(`{"files": {"a.py": [[1, 2, 3, 5, 7], [1, 5]]}, "top": {"a.py": [[1, 3], [5, 5]]}}`)}
+	r := &fakeRunner{silent: true, answer: func(sandbox.Spec) (sandbox.Result, error) {
+		return sandbox.Result{Status: sandbox.Exited, Files: []sandbox.File{lines}}, nil
+	}}
+	for leniency, want := range map[gate.Leniency][]gate.Gap{
+		gate.LeniencyWarn:       nil,
+		gate.LeniencyIncomplete: {{Layer: gate.LayerSandbox, Path: "a.py", Reason: "2 of the 4 changed lines with code did not run (2-3): what they do was not seen"}},
+	} {
+		s := fakeStage(t, r, func(o *execute.Options) { o.On.NotExecutable, o.Policy.Conditions = leniency, 0 })
+		c := changeOf(files(map[string]string{"a.py": "def f():\n    a()\n    b()\n\nprint(1)\n\nold()\n"}))
+		c.Targets[0].Lines = gate.OnlyLines(gate.LineRange{1, 5})
+		out, _ := executions(t, s, c)
+		if diff := cmp.Diff(want, out.Incomplete); diff != "" {
+			t.Errorf("%s: %s", leniency, diff)
+		}
+	}
+}
+
 func TestDecodedTextRunsOnlyWhenItIsAWholeScript(t *testing.T) {
 	head := files(map[string]string{"a.py!base64-3.py": program, "a.py!base64-9": "#!/bin/sh\necho"})
 	c := changeOf(head)

@@ -254,6 +254,19 @@ func TestShellsClaims(t *testing.T) {
 	}
 }
 
+func TestAShellThatMaySkipWhatItTracesSaysWhere(t *testing.T) {
+	trace := []byte("s.sh@1\n@doubt@s.sh@3\n@last@s.sh@9\n")
+	if name, line, ok := ShellDoubt(trace); name != "s.sh" || line != 3 || !ok {
+		t.Errorf("%q %d %t", name, line, ok)
+	}
+	if name, line, ok := ShellEnd(trace); name != "s.sh" || line != 9 || !ok {
+		t.Errorf("%q %d %t", name, line, ok)
+	}
+	if _, _, ok := ShellDoubt([]byte("s.sh@1\n@last@s.sh@9\n")); ok {
+		t.Error("a doubt without a reason")
+	}
+}
+
 func FuzzPython(f *testing.F) {
 	f.Add([]byte(`{"files": {"a.py": [[1, 2], [1]]}, "full": false}`))
 	f.Add([]byte(`{"files": {"a.py": null, "b": [[], [9999999999999999999]]}}`))

@@ -3,6 +3,7 @@ package coverage
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,6 +12,56 @@ import (
 // begins, and why it runs.
 var makeTrace = regexp.MustCompile(`^([^\n:]{1,500}):(\d{1,6}): (?:target '|update target ')`)
 
+// makeFlags begins what a Makefile's flags are, in the output.
+const makeFlags = "@gate-flags@ "
+
+// dryFlags are the flags with which make runs no recipe, as people write them.
+var dryFlags = []string{"--just-print", "--dry-run", "--recon", "--touch", "--question"}
+
+// dry reports whether flags let make run no recipe. The first word may be letters without
+// a dash, and a long name may be cut short.
+func dry(flags string) bool {
+	for i, word := range strings.Fields(flags) {
+		switch {
+		case strings.HasPrefix(word, "--"):
+			if len(word) > 3 && slices.ContainsFunc(dryFlags, func(f string) bool { return strings.HasPrefix(f, word) }) {
+				return true
+			}
+		case strings.Contains(word, "=") || i > 0 && word[0] != '-':
+		case word == "-":
+		default:
+			letters := strings.TrimPrefix(word, "-")
+			if end := strings.IndexAny(letters, "CEIOWfjlo"); end >= 0 { // what follows is a value
+				letters = letters[:end]
+			}
+			if strings.ContainsAny(letters, "nqt") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// MakeStopped says where a Makefile lets make run no recipe, nil where it does not.
+func MakeStopped(stdout []byte, src Sources, path string) *Stopped {
+	for line := range bytes.Lines(stdout) {
+		flags, told := bytes.CutPrefix(line, []byte(makeFlags))
+		if !told || !dry(string(flags)) {
+			continue
+		}
+		s := &Stopped{How: "dry", Frames: []Frame{{File: path, Top: true}}}
+		n := 0
+		for text := range strings.Lines(src[path]) {
+			if n++; strings.Contains(text, "MAKEFLAGS") {
+				s.Frames[0].Line = n
+				break
+			}
+		}
+		return s
+	}
+	return nil
+}
+
 // Makefile reads the output of `make --trace` of a file: which lines of recipes ran.
 func Makefile(stdout []byte, src Sources, name, path string) (Profile, Shapes) {
 	text, ok := src[path]
@@ -18,8 +69,9 @@ func Makefile(stdout []byte, src Sources, name, path string) (Profile, Shapes) {
 		return Profile{}, Shapes{}
 	}
 	began := map[int]bool{}
+	told := MakeStopped(stdout, src, path) == nil
 	for line := range bytes.Lines(stdout) {
-		if m := makeTrace.FindSubmatch(line); m != nil && string(m[1]) == name {
+		if m := makeTrace.FindSubmatch(line); told && m != nil && string(m[1]) == name {
 			n, _ := strconv.Atoi(string(m[2]))
 			began[n] = true
 		}
@@ -37,7 +89,7 @@ func Makefile(stdout []byte, src Sources, name, path string) (Profile, Shapes) {
 func WithoutTrace(stdout []byte, name string) []byte {
 	var out []byte
 	for line := range bytes.Lines(stdout) {
-		if m := makeTrace.FindSubmatch(line); m == nil || string(m[1]) != name {
+		if m := makeTrace.FindSubmatch(line); (m == nil || string(m[1]) != name) && !bytes.HasPrefix(line, []byte(makeFlags)) {
 			out = append(out, line...)
 		}
 	}

@@ -50,9 +50,19 @@ func Shell(data []byte, src Sources, script, path string) (Profile, Shapes, erro
 // ShellEnd reads the place of the last command that Bash traced, by the name of its
 // file there.
 func ShellEnd(data []byte) (name string, line int, ok bool) {
-	for l := range bytes.Lines(data[max(0, len(data)-8<<10):]) {
-		rest, last := bytes.CutPrefix(bytes.TrimSpace(l), []byte("@last@"))
-		if !last {
+	return shellPlace(data[max(0, len(data)-8<<10):], "@last@")
+}
+
+// ShellDoubt reads the place from which on Bash may skip commands that it traces.
+func ShellDoubt(data []byte) (name string, line int, ok bool) {
+	return shellPlace(data[:min(len(data), MaxReport)], "@doubt@")
+}
+
+// shellPlace reads the last place behind a mark.
+func shellPlace(data []byte, mark string) (name string, line int, ok bool) {
+	for l := range bytes.Lines(data) {
+		rest, marked := bytes.CutPrefix(bytes.TrimSpace(l), []byte(mark))
+		if !marked {
 			continue
 		}
 		file, number, _ := strings.Cut(string(rest), "@")

@@ -107,7 +107,7 @@ cp -R $d /workspace/
 exit $code`
 
 // traceReader writes down the lines of a trace, up to the last one of the script
-// itself, and what follows an eval, up to the next line of the trace: the quotes around
+// itself or the one from which on the shell may skip what it traces (extdebug), and what follows an eval, up to the next line of the trace: the quotes around
 // it are those of the trace.
 const traceReader = `BEGIN { o = "/dev/shm/.gate-coverage/shell-lines"; printf "" >o }
 function keep() {
@@ -118,7 +118,8 @@ function keep() {
 }
 /^\++@gate@/ {
   keep(); split($0, p, "@"); k = p[3] "@" p[4]; if (o != "") l = k
-  if (!(k in s) && n < 20000) { s[k]; n++; if (o != "") print k >o }
+  if (o != "" && !d && /@ .*extdebug/) { d = 1; print "@doubt@" k >o }
+  if (!d && !(k in s) && n < 20000) { s[k]; n++; if (o != "") print k >o }
   i = index($0, "@ eval "); k = 0
   if (i > 0 && i == length(p[1] p[2] p[3] p[4]) + 4) { t = substr($0, i + 7); k = length(t) }
   next

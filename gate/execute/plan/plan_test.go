@@ -158,6 +158,8 @@ e.fish: not run, the image has no fish`},
 		{"a name that looks like a flag is a path", map[string]string{"-c": "#!/bin/sh\necho $1", "-m.py": "print(1)"}, nil,
 			`script shell /: sh ./-c → -c (or --help)
 script python /: python {"mode":"file","roots":[""],"target":"-m.py"} → -m.py`},
+		{"doctests run where pytest is to collect them", map[string]string{"a.py": "def f():\n    \"\"\"\n    >>> f()\n    \"\"\"\n", "pytest.ini": "[pytest]\naddopts = --doctest-modules\n"}, nil,
+			"module python /: python {\"mode\":\"import\",\"roots\":[\"\"],\"target\":\"a\"} → a.py\ntests python /: python {\"mode\":\"main\",\"roots\":[\"\"],\"target\":\"pytest\"} -q --color=no -p no:cacheprovider -o addopts= --doctest-modules a.py → a.py\npytest.ini: not run, nothing to execute in INI"},
 		{"make runs the default goal", map[string]string{"sub/Makefile": "all:"}, nil, `hook shell /sub: make -f Makefile → sub/Makefile`},
 		{"RUN lines of a Dockerfile", map[string]string{"Dockerfile": "FROM x\nRUN --mount=type=cache,target=/c a \\\n  # comment\n  b\nrun [\"c d\", \"it's\"]\nRUN <<E\none\nE\nCOPY a b\n"}, nil,
 			"hook shell /: sh -c <each line> RUN a   b 'c d' 'it'\\''s' sh <<E\none\nE → Dockerfile"},

@@ -54,6 +54,9 @@ func (p *planner) python(file string) {
 	for _, test := range p.namedTests(file, m.project) {
 		p.pythonTest(test, file)
 	}
+	if doctestCode.MatchString(text) && p.runsDoctests(m.project) {
+		p.pytest(file, file, m.project, "--doctest-modules")
+	}
 }
 
 // pythonPathFile runs the lines of a .pth file that Python itself would execute
@@ -163,21 +166,43 @@ func isPythonTest(file, text string) bool {
 // pythonTest puts a test file into the run of the runner that its project uses.
 func (p *planner) pythonTest(file, target string) {
 	m := moduleOf(p.tree, file)
-	roots := rootsIn(p.tree, []string{m.project, path.Join(m.project, "src"), "", "src"})
-	u := Unit{Kind: Tests, Dir: m.project}
 	if usesPytest(p.tree, file, m.project) {
-		p.addTest("pytest\x00"+m.project, target, file, func() testGroup {
-			// The repository's own options often name plugins that are not there.
-			u.Job = pythonJob(job.RunModule, "pytest", roots).With("-q", "--color=no", "-p", "no:cacheprovider", "-o", "addopts=")
-			return testGroup{unit: u, from: m.project}
-		})
+		p.pytest(file, target, m.project)
 		return
 	}
 	p.addTest("unittest\x00"+m.project, target, file, func() testGroup {
-		u.Job = pythonJob(job.RunModule, "unittest", roots).With("-v")
+		u := Unit{Kind: Tests, Dir: m.project, Job: pythonJob(job.RunModule, "unittest", p.testRoots(m.project)).With("-v")}
 		return testGroup{unit: u, from: m.project}
 	})
 }
+
+// pytest puts a file into a run of pytest.
+func (p *planner) pytest(file, target, project string, options ...string) {
+	p.addTest("pytest\x00"+project+strings.Join(options, ""), target, file, func() testGroup {
+		// The repository's own options often name plugins that are not there.
+		j := pythonJob(job.RunModule, "pytest", p.testRoots(project)).With("-q", "--color=no", "-p", "no:cacheprovider", "-o", "addopts=")
+		return testGroup{unit: Unit{Kind: Tests, Dir: project, Job: j.With(options...)}, from: project}
+	})
+}
+
+// testRoots are the folders in which tests of a project find its modules.
+func (p *planner) testRoots(project string) []string {
+	return rootsIn(p.tree, []string{project, path.Join(project, "src"), "", "src"})
+}
+
+// doctestCode is an example in a text that doctest runs.
+var doctestCode = regexp.MustCompile(`(?m)^[ \t]*>>> \S`)
+
+// runsDoctests reports whether the settings of a project's tests name doctests.
+func (p *planner) runsDoctests(project string) bool {
+	return slices.ContainsFunc(pytestSettings, func(conf string) bool {
+		return strings.Contains(p.tree.Text(path.Join(project, conf)), "doctest-modules")
+	})
+}
+
+// pytestSettings are the files in which pytest looks for its settings, and those that run
+// tests.
+var pytestSettings = []string{"pytest.ini", ".pytest.ini", "conftest.py", "tox.ini", "setup.cfg", "pyproject.toml", "noxfile.py", "Makefile"}
 
 func usesPytest(t *workspace.Tree, file, project string) bool {
 	text := t.Text(file)

@@ -25,7 +25,7 @@ func Decide(e Evidence) Verdict {
 		return Verdict{Status: gate.ExecutionExited}
 	}
 	v := e.why()
-	if e.Shape.Apart && v.Status == gate.ExecutionStoppedEarly {
+	if e.Shape.Apart && v.Status == gate.ExecutionStoppedEarly && !v.Deliberate {
 		return Verdict{Status: gate.ExecutionNotRun, Reason: cmp.Or(v.Reason, "its default goal runs none of the changed lines")}
 	}
 	v.Reason = cmp.Or(e.said(v), "its top level did not come to its end")
@@ -181,6 +181,10 @@ func (e Evidence) byEnd(s *coverage.Stopped, f Failure) Verdict {
 	case "_exit", "exit", "process.exit", "SystemExit", "exec":
 		v.Reason = fmt.Sprintf("%s ended the program%s", calls[s.How], e.place(v))
 		v.Deliberate = e.deliberate(s, at)
+	case "extdebug":
+		v.Reason, v.Deliberate = "extdebug lets its shell skip commands"+e.place(v), true
+	case "dry":
+		v.Reason, v.Deliberate = "its MAKEFLAGS let make run no recipe"+e.place(v), true
 	default:
 		v.Reason, v.Lacks = cmp.Or(f.Reason, "an error ended it")+e.place(v), f.Lacks
 	}
