@@ -60,6 +60,7 @@ const (
 	checkOwnersNew       = "owners-new"
 	checkOwnersChanged   = "owners-changed"
 	checkSettingWeakened = "setting-weakened"
+	checkCheckedOut      = "checked-out"
 )
 
 func checkNames() []string {
@@ -72,7 +73,7 @@ func checkNames() []string {
 		checkArchive, checkArchiveUnreadable, checkArchiveProgram, checkPickleDangerous, checkPickleUnknown, checkPickleUnreadable,
 		checkWorkflowTrigger, checkWorkflowRights, checkWorkflowAction, checkWorkflowRunner, checkWorkflowSecret, checkWorkflowCheckRemoved,
 		checkWorkflowUnread, checkWorkflowChanged,
-		checkOwnersLost, checkOwnersNew, checkOwnersChanged, checkSettingWeakened}
+		checkOwnersLost, checkOwnersNew, checkOwnersChanged, checkSettingWeakened, checkCheckedOut}
 }
 
 // report adds the finding of a check; detail says more than the rule's title

@@ -130,7 +130,7 @@ func (f *file) content(ctx context.Context, c *content) error {
 			return err
 		}
 	}
-	return nil
+	return readCheckedOut(ctx, f, c)
 }
 
 // read scans the file in one way, and puts it on account.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/glob"
+	"github.com/aigate/gate/gate/source/attributes"
 	"github.com/aigate/gate/gate/static/precedent"
 )
 
@@ -25,6 +26,7 @@ type file struct {
 	// workflows are those of the base, as far as somebody asks.
 	workflows  workflows
 	governance *governance
+	attributes *attributes.Tree // of the head
 
 	// held are findings on lines that the change left alone, until it is known whether
 	// the base has them.
@@ -68,6 +70,7 @@ func (f *file) look(ctx context.Context) error {
 	f.protected()
 	workflowNews(f)
 	governanceNews(f)
+	checkedOutOtherwise(f)
 	if !t.Exists() {
 		return nil
 	}

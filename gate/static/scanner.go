@@ -11,6 +11,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/hosts"
+	"github.com/aigate/gate/gate/source/attributes"
 	"github.com/aigate/gate/gate/static/match"
 	"github.com/aigate/gate/gate/static/precedent"
 	"github.com/aigate/gate/gate/static/rule"
@@ -172,9 +173,10 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	known := precedent.Of(ctx, c.Base, c.Paths(), precedent.Classify(s.classify))
 	reacher := newReacher(ctx, c)
 	elsewhere, base, rules := s.elsewhere(ctx, c, reacher), newWorkflows(c), newGovernance(c)
+	checkout := attributes.NewTree(c.Head)
 	err := gate.ForEach(ctx, s.workers, len(c.Targets), func(ctx context.Context, i int) error {
 		f := &file{
-			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, known: known, also: elsewhere.also[c.Targets[i].Path], room: room, workflows: base, governance: rules,
+			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, known: known, also: elsewhere.also[c.Targets[i].Path], room: room, workflows: base, governance: rules, attributes: checkout,
 		}
 		if err := f.look(ctx); err != nil {
 			return err

@@ -269,4 +269,3 @@ func valueOf(n *yaml.Node, name string) string {
 	}
 	return ""
 }
-
