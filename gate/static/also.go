@@ -172,7 +172,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 		if ctx.Err() != nil {
 			return
 		}
-		if t.Exists() && t.Mode.IsRegular() && namesFiles(t.Language) {
+		if t.Exists() && t.Mode.IsRegular() && namesFiles(t.Language) && !isIgnoreList(t.Path) {
 			search(t.Path, t.Language, t.Mode, t.Size)
 		}
 	}
@@ -186,7 +186,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 			return
 		}
 		lang, _ := e.classify(name, 0, nil)
-		if e.targets[name] != nil || !namesFiles(lang) {
+		if e.targets[name] != nil || !namesFiles(lang) || isIgnoreList(name) {
 			continue
 		}
 		info, err := fs.Lstat(e.change.Head, name)
@@ -215,6 +215,13 @@ func (e *elsewhere) found(by string, uses []loads.Use) {
 		e.add(t, also{path: t.Path, language: u.Language, role: role,
 			origin: fmt.Sprintf("read as %s, as %s runs it", u.Language, gate.Clip(by, maxShownName))})
 	}
+}
+
+// isIgnoreList reports whether the lines of a file are globs of files that a tool leaves
+// out. Read as a script, each of them would be a command that runs these files.
+func isIgnoreList(name string) bool {
+	base := path.Base(name)
+	return strings.HasPrefix(base, ".") && strings.HasSuffix(base, "ignore")
 }
 
 // namesFiles reports whether files of that language have others run.

@@ -209,12 +209,18 @@ func (s *Scanner) reached(ctx context.Context, r *reacher, found *gate.Findings,
 				return err
 			}
 		}
-		old = slices.DeleteFunc(old, func(x gate.Finding) bool { return x.Severity < gate.SeverityDangerous || x.Suppressed != nil })
+		old = slices.DeleteFunc(old, func(x gate.Finding) bool { return x.Severity < gate.SeverityDangerous || x.Suppressed != nil || isWords(x) })
 		if len(old) > 0 {
 			r.report(t, old, found)
 		}
 	}
 	return ctx.Err()
+}
+
+// isWords reports whether a finding is about text for readers: nothing that is run makes
+// it worse.
+func isWords(x gate.Finding) bool {
+	return strings.HasPrefix(x.Rule, promptInjection+"/") || strings.HasPrefix(x.Rule, hiddenText+"/")
 }
 
 // report notes which of the dangerous findings in a file the changed lines reach.

@@ -162,7 +162,7 @@ func loader(l gate.Language) *regexp.Regexp {
 }
 
 var (
-	pythonLoader = regexp.MustCompile(`\b(?:exec|eval|compile|execfile|run_path|SourceFileLoader|SourcelessFileLoader|spec_from_file_location|load_source|execute_file|magic)\s*\(`)
+	pythonLoader = regexp.MustCompile(`(?:(?:^|[^\w.]|\b_*builtins_*\.)compile|\b(?:exec|eval|execfile|run_path|SourceFileLoader|SourcelessFileLoader|spec_from_file_location|load_source|execute_file|magic))\s*\(`)
 	scriptLoader = regexp.MustCompile(`\b(?:require|import|importScripts|Worker|SharedWorker|fork|eval|Function|runIn\w+|Script|register|createRequire\([^)]*\))\s*\([^;]*$|\b(?:import|from|export)\b[^;"']*["'][^"']*$`)
 	rubyLoader   = regexp.MustCompile(`\b(?:load|require|require_relative|eval|instance_eval|class_eval|autoload)\b[^;]*$`)
 	perlLoader   = regexp.MustCompile(`\b(?:do|require|eval)\b[^;]*$`)

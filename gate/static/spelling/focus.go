@@ -2,6 +2,7 @@ package spelling
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 
 	"github.com/aigate/gate/gate/source/char"
@@ -11,6 +12,8 @@ import (
 const (
 	shortText = 48 << 10 // bytes: a text up to here is read as a whole
 	nearby    = 60       // lines on either side of a telling mark
+	nearBytes = 16 << 10 // bytes on either side of one, for texts of few long lines
+	longLine  = 4 << 10  // bytes: longer lines are looked at in pieces of about that size
 	maxUses   = 40       // lines with a name: one that is on more says nothing
 	hops      = 4        // names that are followed from what is spelled otherwise
 )
@@ -23,7 +26,7 @@ func (t Text) Focus() Text {
 	if len(t.Content) <= shortText {
 		return t
 	}
-	starts := lineStarts(t.Content)
+	starts := pieces(t.Content)
 	keep := make([]bool, len(starts))
 	seen := map[string]bool{}
 	var names []string
@@ -43,7 +46,7 @@ func (t Text) Focus() Text {
 	}
 	for _, m := range t.telling() {
 		at := lineAt(starts, m)
-		for n := at - nearby; n <= at+nearby; n++ {
+		for n := range around(starts, at) {
 			take(n)
 		}
 		for n := at - 2; n <= at+2; n++ {
@@ -78,11 +81,11 @@ func (t Text) Near() Text {
 	if len(t.Content) <= shortText {
 		return t
 	}
-	starts := lineStarts(t.Content)
+	starts := pieces(t.Content)
 	keep := make([]bool, len(starts))
 	for _, m := range t.telling() {
 		at := lineAt(starts, m)
-		for n := max(0, at-nearby); n <= min(len(starts)-1, at+nearby); n++ {
+		for n := range around(starts, at) {
 			keep[n] = true
 		}
 	}
@@ -134,14 +137,28 @@ func (t Text) line(starts []int, line int) []byte {
 	return t.Content[starts[line]:]
 }
 
-func lineStarts(text []byte) []int {
+// pieces are where the lines of a text begin, and in long lines places between words.
+func pieces(text []byte) []int {
 	starts := make([]int, 1, 1+bytes.Count(text, []byte{'\n'}))
+	last := 0
 	for i, c := range text {
-		if c == '\n' {
+		if c == '\n' || i-last >= longLine && !char.IsASCIIWord(c) && c < 0x80 {
 			starts = append(starts, i+1)
+			last = i + 1
 		}
 	}
 	return starts
+}
+
+// around are the lines near one.
+func around(starts []int, at int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for n := max(0, at-nearby); n <= min(len(starts)-1, at+nearby); n++ {
+			if distance := starts[n] - starts[at]; distance >= -nearBytes && distance <= nearBytes && !yield(n) {
+				return
+			}
+		}
+	}
 }
 
 // lineAt is the line, from 0, that an offset stands on.

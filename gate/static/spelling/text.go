@@ -82,13 +82,17 @@ func (b *builder) replace(from, to int, text string, marked bool) {
 	b.at = to
 }
 
-// cut leaves out whole lines, which begin and end where a line does.
+// cut leaves out lines, or pieces of long ones.
 func (b *builder) cut(from, to int) {
 	b.keep(from)
 	for ; b.mark < len(b.in.Marks) && b.in.Marks[b.mark] < to; b.mark++ {
 		// what is left out has no marks
 	}
-	if b.line += bytes.Count(b.in.Content[from:to], []byte{'\n'}); b.line < len(b.in.Lines) {
+	b.line = min(b.line+bytes.Count(b.in.Content[from:to], []byte{'\n'}), len(b.in.Lines)-1)
+	if n := len(b.out.Content); n > 0 && b.out.Content[n-1] != '\n' {
+		b.out.Content = append(b.out.Content, '\n')
+		b.out.Lines = append(b.out.Lines, b.in.Lines[b.line])
+	} else {
 		b.out.Lines[len(b.out.Lines)-1] = b.in.Lines[b.line]
 	}
 	b.at = to
