@@ -43,16 +43,16 @@ type Budget struct {
 }
 
 // NewBudget returns what one file may cost. That grows with its size in bytes, up to the
-// tenfold: generated workflows of a hundred kilobytes take more than the budget of a small
-// file, and a larger file has few dense parts.
+// tenfold: minified code of fifty kilobytes takes two, and a larger file has few dense parts.
 func NewBudget(size int64) *Budget {
-	times := int(min(1+size/perBudget, maxBudgets))
+	times := int(min(leastBudgets+size/perBudget, maxBudgets))
 	return &Budget{work: times * maxWork, shares: times * maxShare, flow: times * maxFlowWork, matches: map[*rule.Rule]int{}, reached: map[string]bool{}}
 }
 
 const (
-	perBudget  = 64 << 10 // bytes of a file for which it gets another budget
-	maxBudgets = 10
+	leastBudgets = 3
+	perBudget    = 64 << 10 // bytes of a file for which it gets another budget
+	maxBudgets   = 10
 )
 
 // Reached returns the ids of the rules that did not look at all of the file,
