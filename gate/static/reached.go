@@ -209,7 +209,9 @@ func (s *Scanner) reached(ctx context.Context, r *reacher, found *gate.Findings,
 				return err
 			}
 		}
-		old = slices.DeleteFunc(old, func(x gate.Finding) bool { return x.Severity < gate.SeverityDangerous || x.Suppressed != nil || isWords(x) })
+		old = slices.DeleteFunc(old, func(x gate.Finding) bool {
+			return x.Severity < gate.SeverityDangerous || x.Suppressed != nil || isWords(x)
+		})
 		if len(old) > 0 {
 			r.report(t, old, found)
 		}
