@@ -2,8 +2,9 @@
 // and a full disk never leaves an old verdict half overwritten.
 //
 // It replaces regular files only: what else has the name, a device, a named pipe, a
-// symbolic link, is an error and stays as it is. It does not create folders, and the path
-// is the user's.
+// symbolic link, is an error and stays as it is. A relative path doesn't leave the working
+// folder by a link: the change under test may have made one. It does not create folders,
+// and the path is the user's.
 package atomicfile
 
 import (
@@ -20,6 +21,9 @@ func Check(path string) error {
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		return err
 	}
+	if err := stays(path); err != nil {
+		return err
+	}
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -28,6 +32,28 @@ func Check(path string) error {
 		return err
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is %s; only regular files are written", path, kind(info.Mode()))
+	}
+	return nil
+}
+
+// stays says why a relative path leaves the working folder, where it doesn't say so itself.
+func stays(path string) error {
+	if !filepath.IsLocal(path) {
+		return nil
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	if here, err = filepath.EvalSymlinks(here); err != nil {
+		return err
+	}
+	folder, err := filepath.EvalSymlinks(filepath.Join(here, filepath.Dir(path)))
+	if err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(here, folder); err != nil || !filepath.IsLocal(rel) {
+		return fmt.Errorf("%s is in a folder that a symbolic link puts at %s; name that folder itself", path, folder)
 	}
 	return nil
 }

@@ -61,3 +61,21 @@ func TestWriteThatFailsLeavesNothing(t *testing.T) {
 		t.Errorf("%v, %v", left, err)
 	}
 }
+
+func TestARelativePathDoesNotLeaveTheFolderByALink(t *testing.T) {
+	elsewhere, here := t.TempDir(), t.TempDir()
+	t.Chdir(here)
+	for link, to := range map[string]string{"out": elsewhere, "up": "..", "in": "real"} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir("real", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{"out/x": false, "up/x": false, "in/x": true, "x": true, "real/x": true, filepath.Join(elsewhere, "x"): true} {
+		if err := Write(path, nil); (err == nil) != want {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
