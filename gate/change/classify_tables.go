@@ -75,6 +75,7 @@ func pathTable() []pathRow {
 			names: []string{"dockerfile", "containerfile"},
 			globs: []string{"dockerfile.*", "containerfile.*", "*.dockerfile", "dockerfile-*"}},
 		{language: gate.LanguageTOML, role: gate.RoleInfra, fixed: true, names: []string{"makefile.toml"}}, // of cargo-make
+		{language: gate.LanguagePerl, role: gate.RoleInfra, fixed: true, names: []string{"makefile.pl", "build.pl"}},
 		{language: gate.LanguageMakefile, role: gate.RoleInfra, fixed: true,
 			names: []string{"makefile", "gnumakefile", "bsdmakefile"}, globs: []string{"*.mk", "*.mak", "makefile.*"}},
 		{language: gate.LanguageJust, role: gate.RoleInfra, fixed: true, names: []string{"justfile", ".justfile"}, globs: []string{"*.just"}},

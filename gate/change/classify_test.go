@@ -111,6 +111,7 @@ func TestClassify(t *testing.T) {
 		{"Dockerfile", "", "", gate.LanguageDockerfile, infra},
 		{"Dockerfile.dev", "", "", gate.LanguageDockerfile, infra},
 		{"api.dockerfile", "", "", gate.LanguageDockerfile, infra},
+		{"Makefile.PL", "", "", gate.LanguagePerl, infra},
 		{"Makefile", "", "", gate.LanguageMakefile, infra},
 		{"rules.mk", "", "", gate.LanguageMakefile, infra},
 		{"docker-compose.override.yml", "", "", gate.LanguageYAML, infra},
