@@ -105,6 +105,9 @@ const (
 	ReadFromPipe     = wire.ReadFromPipe
 )
 
+// NoForward is the Clock of a run that was to be fast-forwarded where nothing can do that.
+const NoForward = wire.NoForward
+
 // Behaviour is what was seen of a program. The zero value means that nothing was
 // watched.
 type Behaviour struct {

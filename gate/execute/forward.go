@@ -57,6 +57,8 @@ func (l life) forward(ctx context.Context, u plan.Unit, j job.Job, r *result) {
 		r.late = ""
 	case r.late != "":
 		r.late += "; " + forwardedNote(one.res)
+	case one.res.Clock != "" && one.res.Clock != sandbox.NoForward:
+		r.late = first.res.Reason + ", and what it waits for besides was not seen: " + one.res.Clock
 	}
 	r.runs = append(r.runs, one)
 }

@@ -52,6 +52,9 @@ func TestWhatComesAfterAWaitIsNoGapOnceItWasSeen(t *testing.T) {
 	ended := sandbox.Result{Status: sandbox.Exited, Skipped: time.Hour, Behaviour: sandbox.Behaviour{Recorder: "x"}}
 	clocked := ended
 	clocked.Clock = "the page could not be hidden"
+	serves := sandbox.Result{Status: sandbox.Serving, Reason: "still serving", ExitCode: -1, Behaviour: sandbox.Behaviour{Recorder: "x"}}
+	timed, unable := serves, serves
+	timed.Clock, unable.Clock = "a timer takes real time", sandbox.NoForward
 	still := waits
 	still.Skipped = 30 * 24 * time.Hour
 	for _, tt := range []struct {
@@ -63,6 +66,9 @@ func TestWhatComesAfterAWaitIsNoGapOnceItWasSeen(t *testing.T) {
 		{"it ended", scripted{waits, ended, nil}, false, "still waiting after 10s (fast-forwarded by 60 minutes it ended)"},
 		{"it went on", scripted{waits, still, nil}, true, "still waiting after 10s (fast-forwarded by 30 days it was still waiting)"},
 		{"it saw another clock", scripted{waits, clocked, nil}, true, "still waiting after 10s (fast-forwarded by 60 minutes it ended)"},
+		{"a server that waits for others only", scripted{serves, serves, nil}, false, "still serving (fast-forwarded by 0 seconds it was still waiting)"},
+		{"a server that waits for a timer as well", scripted{serves, timed, nil}, true, "still serving (fast-forwarded by 0 seconds it was still waiting)"},
+		{"a server where no time can be skipped", scripted{serves, unable, nil}, false, "still serving (fast-forwarded by 0 seconds it was still waiting)"},
 		{"it could not be run", scripted{waits, sandbox.Result{}, errors.New("no")}, true, "still waiting after 10s"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -86,7 +92,7 @@ func TestWhatComesAfterAWaitIsNoGapOnceItWasSeen(t *testing.T) {
 			if (one.late != "") != tt.gap {
 				t.Errorf("late: %q", one.late)
 			}
-			if end := one.into(&gate.Execution{}, u.Kind); end.status != gate.ExecutionWaiting || end.reason != tt.reason {
+			if end := one.into(&gate.Execution{}, u.Kind); end.status != statusOf(tt.runner.plain.Status) || end.reason != tt.reason {
 				t.Errorf("ended as %s: %q, want %q", end.status, end.reason, tt.reason)
 			}
 		})

@@ -90,7 +90,7 @@ func (t *tracer) legacyForward(c call) (value int64, done bool) {
 		return int64(now / time.Second), true
 	case unix.SYS_ALARM:
 		before := t.setAlarm(c.pid, time.Duration(uint32(c.args[0]))*time.Second, 0)
-		return int64((before + time.Second - 1) / time.Second), true
+		return int64((before.due + time.Second - 1) / time.Second), true
 	}
 	return 0, false
 }

@@ -39,18 +39,22 @@ type follower struct {
 	proc    fs.FS
 	waiters map[uint32]waiter
 	clocks  map[uint32]bool
+	others  []otherClock
 
 	quiet time.Time // since when nothing has happened
 	slept bool      // everything did, when it was looked at last
 }
 
 func newFollower(online func() bool) *follower {
-	f := &follower{forward: newForward(), begin: time.Now(), online: online, proc: os.DirFS("/proc"), waiters: map[uint32]waiter{}, clocks: map[uint32]bool{}}
+	f := &follower{forward: newForward(), begin: time.Now(), online: online, proc: os.DirFS("/proc"), waiters: map[uint32]waiter{}, clocks: map[uint32]bool{}, others: otherClocks()}
 	for _, w := range waiters() {
 		f.waiters[w.call] = w
 	}
 	for _, r := range append(clockCalls(), alarmCalls()...) {
 		f.clocks[r.call] = true
+	}
+	for _, o := range f.others {
+		f.clocks[o.call] = true
 	}
 	return f
 }
@@ -77,6 +81,11 @@ func (t *tracer) forwardCall(c call) error {
 		}
 		return nil
 	}
+	for _, o := range f.others {
+		if o.matches(&r) {
+			f.missed = o.says
+		}
+	}
 	var value int64
 	var done bool
 	switch c.nr {
@@ -87,10 +96,13 @@ func (t *tracer) forwardCall(c call) error {
 	case unix.SYS_SETITIMER:
 		every, _ := r.seconds(c.args[1], time.Microsecond)
 		first, ok := r.seconds(c.args[1]+16, time.Microsecond)
-		done = ok && c.args[2] == 0 && !r.unreadable
+		done = ok && !r.unreadable
 		if done {
-			t.setAlarm(c.pid, first, every)
+			before := t.setAlarm(c.pid, first, every)
+			done = c.args[2] == 0 || t.putTime(c.pid, c.args[2], before.every, time.Microsecond) && t.putTime(c.pid, c.args[2]+16, before.due, time.Microsecond)
 		}
+	case unix.SYS_SYSINFO:
+		done = t.putSysinfo(c)
 	default:
 		value, done = t.legacyForward(c)
 	}
@@ -100,17 +112,33 @@ func (t *tracer) forwardCall(c call) error {
 	return returnFrom(c.pid, value)
 }
 
-// setAlarm takes the place of the kernel's timer.
-func (t *tracer) setAlarm(thread int, first, every time.Duration) (before time.Duration) {
+// setAlarm takes the place of the kernel's timer. It returns the one that was set before,
+// with the time that is left of it.
+func (t *tracer) setAlarm(thread int, first, every time.Duration) (before alarm) {
 	f, process := t.follow, processOf(thread)
 	if a, ok := f.alarms[process]; ok {
-		before = max(a.due-f.now(), 0)
+		before = alarm{due: max(a.due-f.now(), 0), every: a.every}
 	}
 	delete(f.alarms, process)
 	if first > 0 {
 		f.alarms[process] = alarm{due: f.now() + first, every: every}
 	}
 	return before
+}
+
+// putSysinfo answers sysinfo with the time that was skipped.
+func (t *tracer) putSysinfo(c call) bool {
+	var info unix.Sysinfo_t
+	if unix.Sysinfo(&info) != nil {
+		return false
+	}
+	info.Uptime += int64(t.follow.skipped / time.Second)
+	raw, err := binary.Append(nil, binary.LittleEndian, info)
+	if err != nil || t.watcher.memory.write(c.pid, c.args[0], raw) != nil {
+		t.follow.missed = "its answers could not be changed"
+		return false
+	}
+	return true
 }
 
 // processOf is the process of a thread; where nothing tells, they are the same.

@@ -65,7 +65,7 @@ func (o *observation) forwarded(x *wire.Exit, asked bool) {
 	switch {
 	case !asked:
 	case o.forward == nil:
-		x.Clock = "time cannot be skipped on this kind of machine"
+		x.Clock = wire.NoForward
 	default:
 		x.Skipped, x.Skips, x.Clock = o.forward.skipped, o.forward.skips, o.forward.missed
 	}

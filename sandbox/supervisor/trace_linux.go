@@ -188,6 +188,9 @@ func (t *tracer) call(pid int) error {
 			return err
 		}
 	}
+	if t.follow != nil && f.event.Object == uptimeFile {
+		t.follow.missed = uptimeFile + " shows real time"
+	}
 	t.watcher.record(f)
 	return nil
 }

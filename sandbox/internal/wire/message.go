@@ -117,6 +117,9 @@ const (
 	TunnelHeader = 4   // bytes in front of the data of a tunnel: its number
 )
 
+// NoForward says that the supervisor cannot skip time where it runs.
+const NoForward = "time cannot be skipped on this kind of machine"
+
 // Bounds of what is observed. A frame carries one event or capture, so that each
 // stays far below MaxMessage.
 const (

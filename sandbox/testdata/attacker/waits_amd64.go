@@ -57,6 +57,19 @@ func waits([]string) {
 			<-rung
 			return 0, errno
 		}},
+		{"setitimer", func() (uintptr, unix.Errno) {
+			rung := make(chan os.Signal, 1)
+			signal.Notify(rung, unix.SIGALRM)
+			var before unix.Itimerval
+			_, errno := unix.Setitimer(unix.ITIMER_REAL, unix.Itimerval{Value: unix.Timeval{Sec: 2 * hour}})
+			timer := unix.Itimerval{Value: unix.Timeval{Sec: hour}}
+			_, _, e := unix.Syscall(unix.SYS_SETITIMER, uintptr(unix.ITIMER_REAL), uintptr(unsafe.Pointer(&timer)), uintptr(unsafe.Pointer(&before)))
+			<-rung
+			if errno != nil || before.Value.Sec < 2*hour-60 {
+				return uintptr(before.Value.Sec), e
+			}
+			return 0, e
+		}},
 		{"time.Sleep", func() (uintptr, unix.Errno) { time.Sleep(hour * time.Second); return 0, 0 }},
 	} {
 		before := clocks()
@@ -91,5 +104,8 @@ func clocks() []time.Time {
 	var tv unix.Timeval
 	_ = unix.Gettimeofday(&tv)
 	now, _, _ := unix.Syscall(unix.SYS_TIME, 0, 0, 0)
+	var info unix.Sysinfo_t
+	_ = unix.Sysinfo(&info)
+	out = append(out, time.Unix(info.Uptime, 0))
 	return append(out, time.Unix(tv.Sec, tv.Usec*1000), time.Unix(int64(now), 0), time.Now().Round(0)) // the last through the vDSO, where there is one
 }
