@@ -29,7 +29,7 @@ func (s *scene) tells(e sandbox.Event) bool {
 	}
 	u := requestURL(e)
 	parts := strings.Split(u.Path, "/")
-	for _, pair := range strings.Split(u.RawQuery, "&") {
+	for pair := range strings.SplitSeq(u.RawQuery, "&") {
 		name, value, _ := strings.Cut(pair, "=")
 		parts = append(parts, unescaped(name), unescaped(value))
 	}
