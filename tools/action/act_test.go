@@ -234,7 +234,7 @@ func TestTheActionGatesAPullRequestInAWorkflow(t *testing.T) {
 	p.repo.Write("shop/price.py", "def price(net):\n    return net * 119 // 100\n")
 	p.repo.Commit("Add the price")
 	p.repo.Write("shop/hello.py", "print('hello from the shop')\n")
-	p.repo.Write("shop/payload.py", strings.Repeat("sell_off(1)\n", 120))
+	p.repo.Write("shop/payload.py", strings.Repeat("sell_off(1)\n\n\n\n\n", 120)) // far enough apart to be 120 harms
 	p.repo.Commit("Sell more\n\nCo-Authored-By: Claude <noreply@anthropic.com>")
 
 	if p.push() {
