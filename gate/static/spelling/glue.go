@@ -290,10 +290,10 @@ func (g glue) comment(i int) int {
 // interpolation is the end of one that holds a constant or nothing, with its text:
 // ${""}, #{'u'}, \("r"), $(), {"l"} and the end of CDATA.
 func (g glue) interpolation(i int) (end int, text string) {
-	rest := g.src[i:min(len(g.src), max(i+maxJoint, g.interpolationEnd(i)))]
-	if rest[0] == '{' && (i == 0 || !char.IsASCIIWord(g.src[i-1])) {
+	if !opensInterpolation(g.src[i:]) || g.src[i] == '{' && (i == 0 || !char.IsASCIIWord(g.src[i-1])) {
 		return 0, ""
 	}
+	rest := g.src[i:min(len(g.src), max(i+maxJoint, g.interpolationEnd(i)))]
 	m := interpolated.FindSubmatchIndex(rest)
 	if m == nil {
 		return 0, ""
@@ -304,6 +304,15 @@ func (g glue) interpolation(i int) (end int, text string) {
 		}
 	}
 	return i + m[1], text
+}
+
+// opensInterpolation reports whether a text begins as [interpolated] does. A page of
+// number signs has one place a byte where the expression need not be tried.
+func opensInterpolation(s []byte) bool {
+	if s[0] == '{' {
+		return true
+	}
+	return len(s) > 1 && (s[1] == '{' || s[1] == '(' && s[0] != '#')
 }
 
 // interpolationEnd is how far an interpolation reaches that holds blanks and a literal.
