@@ -72,20 +72,18 @@ func (n *notifier) one() error {
 	case err != nil:
 		return err
 	}
-	v, f := n.watcher.look(call{pid: int(in.pid), nr: uint32(in.data.nr), args: in.data.args})
-	*out = response{id: in.id, errno: -int32(v.errno)}
-	if !v.skip {
-		out.flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
-	}
-	// This one does not wait for anything, so the scheduler is not told.
-	switch err := n.ioctl(unix.RawSyscall, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(out)); {
-	case errors.Is(err, unix.ENOENT): // it was ended meanwhile and has not made the call
-		return nil
-	case err != nil:
-		return err
-	}
-	n.watcher.record(f)
-	return nil
+	return n.watcher.answer(call{pid: int(in.pid), nr: uint32(in.data.nr), args: in.data.args}, func(v verdict) (bool, error) {
+		*out = response{id: in.id, errno: -int32(v.errno)}
+		if !v.skip {
+			out.flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
+		}
+		// This one does not wait for anything, so the scheduler is not told.
+		err := n.ioctl(unix.RawSyscall, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(out))
+		if errors.Is(err, unix.ENOENT) { // it was ended meanwhile and has not made the call
+			return false, nil
+		}
+		return true, err
+	})
 }
 
 // give puts a descriptor of ours into the process that is being answered, in place of

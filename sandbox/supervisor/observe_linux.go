@@ -130,6 +130,7 @@ func (r *run) reportBehaviour(x *wire.Exit) error {
 		return nil
 	}
 	o.offline()
+	o.watcher.settle()
 	o.pipes.wait()
 	captured, more, written, built := o.code.all()
 	m := o.canaries()

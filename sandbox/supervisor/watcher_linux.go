@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
@@ -25,6 +26,10 @@ type watcher struct {
 
 	calls     atomic.Int64 // that were looked at
 	listening atomic.Bool  // it waits for others on a socket
+
+	// answering is held from the look at a call to its record: the program goes on, and
+	// may end, before the call that it was answered is in the journal.
+	answering sync.Mutex
 }
 
 // verdict is what becomes of a call.
@@ -108,6 +113,26 @@ func (w *watcher) look(c call) (verdict, finding) {
 }
 
 func found(e wire.Event) finding { return finding{event: e, known: nothingKnown} }
+
+// answer looks at a call, sends the verdict and records what was found if the call
+// was made.
+func (w *watcher) answer(c call, send func(verdict) (made bool, err error)) error {
+	w.answering.Lock()
+	defer w.answering.Unlock()
+	v, f := w.look(c)
+	made, err := send(v)
+	if made && err == nil {
+		w.record(f)
+	}
+	return err
+}
+
+// settle waits until the last call that was answered is in the journal. The program
+// has ended: each of its calls was answered before that, so none comes later.
+func (w *watcher) settle() {
+	w.answering.Lock()
+	defer w.answering.Unlock()
+}
 
 // record adds what was found to the journal.
 func (w *watcher) record(f finding) {
