@@ -93,6 +93,7 @@ const (
 	plotWidth  = 760
 	plotHeight = 220
 	plotLeft   = 44
+	plotRight  = 24 // free, for the half of a month's name
 	plotTop    = 12
 	plotBottom = 180
 	labelApart = 64 // of the names of months
@@ -101,8 +102,8 @@ const (
 // plot draws for each month how many changes of a hundred were stopped, stacked: blocked
 // at the bottom. The number of changes stands in the title of each bar.
 func plot(months []Group) string {
-	if len(months) == 0 {
-		return ""
+	if !slices.ContainsFunc(months, func(m Group) bool { return m.stopped() > 0 }) {
+		return "" // an empty plot says less than the cards above it
 	}
 	highest := 10.0 // per hundred, so that a quiet history does not look like a busy one
 	for _, m := range months {
@@ -114,7 +115,7 @@ func plot(months []Group) string {
 	for _, v := range []float64{0, highest / 2, highest} {
 		fmt.Fprintf(&b, `<path class="grid" d="M%d %.1fH%d"/><text class="dim" x="%d" y="%.1f" text-anchor="end">%.0f</text>`, plotLeft, y(v), plotWidth, plotLeft-6, y(v)+4, v)
 	}
-	step := float64(plotWidth-plotLeft) / float64(len(months))
+	step := float64(plotWidth-plotLeft-plotRight) / float64(len(months))
 	wide := min(step*0.8, 48)
 	last := -float64(labelApart)
 	for i, m := range months {

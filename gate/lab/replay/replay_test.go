@@ -260,3 +260,19 @@ func FuzzJournal(f *testing.F) {
 		}
 	})
 }
+
+func TestAPlotIsDrawnOnlyOfWhatWasStopped(t *testing.T) {
+	quiet, busy := history()[1:2], history()
+	for _, tt := range []struct {
+		rows  []Row
+		plots int
+	}{{quiet, 0}, {busy, 1}} {
+		var page bytes.Buffer
+		if err := WriteHTML(&page, Summarise(gate.Tool{}, nil, tt.rows)); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(page.String(), "<svg"); n != tt.plots {
+			t.Errorf("%d changes have %d plots, want %d", len(tt.rows), n, tt.plots)
+		}
+	}
+}
