@@ -7,7 +7,7 @@ import (
 
 // Conclude completes a result whose files are decided one by one: gaps and
 // omissions in order and each once, files at least as bad as what came out of
-// them, the verdict, the risk score and the decision. It is pure, and what it
+// them, how much of the change ran, the verdict, the risk score and the decision. It is pure, and what it
 // returns does not depend on what those fields of res were.
 func Conclude(res Result, p Policy) Result {
 	res.Incomplete, res.Skipped, res.Files = notNil(slices.Clone(res.Incomplete)), notNil(slices.Clone(res.Skipped)), notNil(slices.Clone(res.Files))
@@ -20,6 +20,11 @@ func Conclude(res Result, p Policy) Result {
 	})
 	res.Skipped = slices.Compact(res.Skipped)
 	inheritVerdicts(res.Files)
+	executed := SumUp(res.Files)
+	res.Layers, res.Executed = whatRan(slices.Clone(res.Layers), executed), nil
+	if slices.ContainsFunc(res.Layers, func(l LayerResult) bool { return l.Name == LayerSandbox && l.Status.Completed() }) {
+		res.Executed = &executed
+	}
 	res.Verdict, res.RiskScore = Safe, 0
 	for _, f := range res.Files {
 		res.Verdict = res.Verdict.Worst(f.Verdict)

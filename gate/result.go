@@ -16,6 +16,8 @@ type Result struct {
 	Files         []FileResult  `json:"files"`
 	Incomplete    []Gap         `json:"incomplete"`
 	Skipped       []Skip        `json:"skipped"`
+	// Executed is how much of the change ran; nil where the sandbox did not complete.
+	Executed *Executed `json:"executed,omitempty"`
 	// Override says who let a run pass that was not a pass by itself.
 	Override *Overridden `json:"override,omitempty"`
 	// Shard says that this is a part of a result.
@@ -57,9 +59,13 @@ type LayerStatus string
 // The states of a layer in the result document.
 const (
 	LayerRan     LayerStatus = "ran"
+	LayerIdle    LayerStatus = "idle" // the sandbox completed and executed none of the change
 	LayerSkipped LayerStatus = "skipped"
 	LayerFailed  LayerStatus = "failed"
 )
+
+// Completed reports whether a layer did all that it had to do, if only nothing.
+func (s LayerStatus) Completed() bool { return s == LayerRan || s == LayerIdle }
 
 // LayerResult is the state of one layer. Reason is empty for a layer that ran.
 type LayerResult struct {
@@ -148,17 +154,20 @@ func (s ExecutionStatus) Interrupted() bool {
 // Execution is what happened when a target was run. All text in it comes from
 // the program under test, and is hostile.
 type Execution struct {
-	Status     ExecutionStatus `json:"status"` // of the worst unit
-	Reason     string          `json:"reason"`
-	ExitCode   int             `json:"exit_code"`
-	Units      []Unit          `json:"units"`
-	StandIns   []string        `json:"stand_ins"`
-	DurationMS int64           `json:"duration_ms"`
-	Engine     string          `json:"engine"`  // "docker 20.10.24"
-	Runtime    string          `json:"runtime"` // "runc"
-	Image      string          `json:"image"`
-	Resources  Resources       `json:"resources"`
-	Behaviour  []Behaviour     `json:"behaviour"`
+	Status ExecutionStatus `json:"status"` // of the worst unit
+	// Runnable says that the file holds something that could be executed, whether it
+	// was or not: it is no document and no data.
+	Runnable   bool        `json:"runnable,omitempty"`
+	Reason     string      `json:"reason"`
+	ExitCode   int         `json:"exit_code"`
+	Units      []Unit      `json:"units"`
+	StandIns   []string    `json:"stand_ins"`
+	DurationMS int64       `json:"duration_ms"`
+	Engine     string      `json:"engine"`  // "docker 20.10.24"
+	Runtime    string      `json:"runtime"` // "runc"
+	Image      string      `json:"image"`
+	Resources  Resources   `json:"resources"`
+	Behaviour  []Behaviour `json:"behaviour"`
 	// Coverage is how many lines of the change there are ("changed"), how many of
 	// them have code ("executable") and how many of those ran ("executed"), as far
 	// as the program's own interpreter says: the program can forge it. It is empty

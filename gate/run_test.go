@@ -100,8 +100,12 @@ func TestRunOfLayersThatFindNothingPasses(t *testing.T) {
 		t.Errorf("%+v", res)
 	}
 	for _, l := range res.Layers {
-		if l.Status != LayerRan || l.Reason != "" {
-			t.Errorf("layer %+v", l)
+		want := LayerResult{Name: l.Name, Status: LayerRan, DurationMS: l.DurationMS}
+		if l.Name == LayerSandbox { // its executions are empty
+			want.Status, want.Reason = LayerIdle, "the change has nothing to execute"
+		}
+		if l != want {
+			t.Errorf("layer %+v, want %+v", l, want)
 		}
 	}
 }

@@ -7,21 +7,13 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-// lineCounts are the lines with code of a change and those that ran; ok is false
-// where nothing was measured, or where the counts cannot be true.
-func lineCounts(e *gate.Execution) (executed, executable int, ok bool) {
-	executed, ok = e.Coverage["executed"]
-	executable, also := e.Coverage["executable"]
-	return executed, executable, ok && also && executed >= 0 && executed <= executable
-}
-
 // ranShort says for a cell which part of a file ran, or "". Seeing nothing in what
 // did not run means nothing, so that stands beside the verdict.
 func ranShort(e *gate.Execution) string {
 	if e == nil {
 		return ""
 	}
-	executed, executable, ok := lineCounts(e)
+	executed, executable, ok := e.Lines()
 	switch {
 	case ok && executable == 0:
 		return "no line of code"
@@ -35,7 +27,7 @@ func ranShort(e *gate.Execution) string {
 
 // ranNarrow is ranShort for a terminal, where columns are few.
 func ranNarrow(e *gate.Execution) string {
-	switch executed, executable, ok := lineCounts(e); {
+	switch executed, executable, ok := e.Lines(); {
 	case ok && executable == 0:
 		return "no code"
 	case ok:
@@ -53,7 +45,7 @@ const shownRanges = 10
 
 func coveredOf(f *gate.FileResult) (covered, bool) {
 	e := f.Execution
-	executed, executable, ok := lineCounts(e)
+	executed, executable, ok := e.Lines()
 	c := covered{path: f.Path, reason: e.CoverageReason}
 	of := "changed line"
 	if f.Change == gate.ChangeNone {

@@ -38,6 +38,7 @@ type page struct {
 	webpage.Sheet
 	Headline     string
 	Word, Rest   string // the headline, before and after the colon
+	Executed     string
 	Override     string
 	Tone         tone
 	Risk         int
@@ -86,6 +87,7 @@ func newPage(s summary, o Options) page {
 		Headline:   s.headline,
 		Word:       word,
 		Rest:       rest,
+		Executed:   executedText(s.res, visible),
 		Override:   s.override(visible),
 		Tone:       s.tone,
 		Risk:       s.res.RiskScore,

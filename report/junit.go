@@ -136,7 +136,7 @@ func layerCase(r gate.Result, l gate.LayerResult) junitCase {
 	switch {
 	case len(gaps) > 0:
 		c.Error = &junitProblem{gaps[0], strings.Join(gaps, "\n")}
-	case l.Status == gate.LayerSkipped:
+	case l.Status == gate.LayerSkipped, l.Status == gate.LayerIdle:
 		c.Skipped = &junitProblem{Message: visible(l.Reason)}
 	case l.Status == gate.LayerFailed:
 		c.Error = &junitProblem{Message: visible(l.Reason)}

@@ -72,6 +72,9 @@ func (m *markdown) head() section {
 	if o := m.override(code); o != "" {
 		s.open += o + "\n\n"
 	}
+	if x := executedText(m.res, code); x != "" {
+		s.open += x + "\n\n"
+	}
 	return s
 }
 

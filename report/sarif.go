@@ -237,6 +237,9 @@ func (b *sarif) invocation(left int) sarifInvocation {
 		}
 		inv.Notifications = append(inv.Notifications, n)
 	}
+	if x := executedText(b.res, visible); x != "" {
+		inv.Notifications = append(inv.Notifications, sarifNotification{Level: "note", Message: sarifMessage(x)})
+	}
 	for _, l := range b.res.Layers {
 		if unavailable(l) {
 			inv.Notifications = append(inv.Notifications, sarifNotification{Level: "warning", Message: sarifMessage(string(l.Name) + " layer skipped: " + l.Reason)})

@@ -33,6 +33,9 @@ func renderText(w io.Writer, r gate.Result, o Options) error {
 	if s := t.override(visible); s != "" {
 		t.paragraph("", "", s)
 	}
+	if s := executedText(t.res, visible); s != "" {
+		t.paragraph("", "", s)
+	}
 	t.table()
 	t.next()
 	t.findings()

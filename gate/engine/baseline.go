@@ -118,7 +118,7 @@ func lookedAt(c *gate.Change, res gate.Result) func(string, gate.Layer) bool {
 	}
 	ran := map[gate.Layer]bool{}
 	for _, l := range res.Layers {
-		ran[l.Name] = l.Status == gate.LayerRan
+		ran[l.Name] = l.Status.Completed()
 	}
 	return func(path string, l gate.Layer) bool {
 		for _, g := range res.Incomplete {

@@ -47,7 +47,9 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 	for _, t := range targets {
 		e := &gate.Execution{Status: gate.ExecutionNotRun, ExitCode: -1, Units: []gate.Unit{}, StandIns: []string{}, Behaviour: []gate.Behaviour{}, Coverage: map[string]int{}}
 		out.Executions[t.Path] = e
-		if n, ok := p.Reasons[t.Path]; ok {
+		n, left := p.Reasons[t.Path]
+		e.Runnable = !left || n.Program
+		if left {
 			e.Reason = n.Reason
 			if n.Lost || n.Program && on.MustRun() {
 				gap(t.Path, "it was not run: "+n.Reason)
@@ -91,8 +93,8 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 		}
 		e.Cached = whole && len(runs) > 0 && !slices.ContainsFunc(runs, func(r run) bool { return !r.cached })
 		cover(e, t, source[t.Path], all, runs)
-		if left := unran(e); left != "" && on.MustRun() && (e.Status == gate.ExecutionExited || e.Status == gate.ExecutionServing) {
-			gap(t.Path, left)
+		if rest := unran(e); rest != "" && on.MustRun() && (e.Status == gate.ExecutionExited || e.Status == gate.ExecutionServing) {
+			gap(t.Path, rest)
 		}
 	}
 	return out, stopped

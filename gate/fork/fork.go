@@ -99,7 +99,7 @@ func layers(own, claimed []gate.LayerResult) []gate.LayerResult {
 func notRun(required []gate.Layer, claimed []gate.LayerResult) []gate.Gap {
 	var gaps []gate.Gap
 	for _, l := range required {
-		ran := slices.ContainsFunc(claimed, func(r gate.LayerResult) bool { return r.Name == l && r.Status == gate.LayerRan })
+		ran := slices.ContainsFunc(claimed, func(r gate.LayerResult) bool { return r.Name == l && r.Status.Completed() })
 		if l != gate.LayerStatic && !ran {
 			gaps = append(gaps, gate.Gap{Layer: l, Reason: "the policy requires this layer and the fork's job did not run it"})
 		}

@@ -29,7 +29,7 @@ func layers(parts []Result) ([]gate.LayerResult, []gate.Gap) {
 				}
 			case l.Status == gate.LayerSkipped && (skipped == nil || len(skipped.Files) == 0):
 				skipped = &parts[i]
-			case l.Status == gate.LayerRan:
+			case l.Status.Completed():
 				ran = true
 				if didSomething(p, name) {
 					used = &parts[i]

@@ -86,7 +86,7 @@ func (r *Row) add(a *Attack, layer gate.Layer, o Observation) {
 
 // ran reports whether a layer was there and did its work.
 func ran(res gate.Result, layer gate.Layer) bool {
-	return slices.ContainsFunc(res.Layers, func(l gate.LayerResult) bool { return l.Name == layer && l.Status == gate.LayerRan })
+	return slices.ContainsFunc(res.Layers, func(l gate.LayerResult) bool { return l.Name == layer && l.Status.Completed() })
 }
 
 // catches reports whether a finding of a result decides. A file that could not be

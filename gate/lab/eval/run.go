@@ -184,7 +184,7 @@ func outcome(s Sample, res gate.Result) Outcome {
 		switch {
 		case l.Status == gate.LayerFailed:
 			out.Failed = append(out.Failed, fmt.Sprintf("%s: %s", l.Name, l.Reason))
-		case l.Status == gate.LayerRan:
+		case l.Status.Completed():
 			by := seen(s, res, func(f gate.Finding) bool { return f.Layer == l.Name }, false)
 			by.Incomplete = slices.ContainsFunc(res.Incomplete, func(g gate.Gap) bool { return g.Layer == l.Name })
 			out.Layers[string(l.Name)] = by
