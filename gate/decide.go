@@ -28,6 +28,24 @@ func Corroborate(findings []Finding) []Finding {
 	return out
 }
 
+// withoutConfirmed takes back the dismissal of what another layer confirms: together they
+// are dangerous. It changes findings.
+func withoutConfirmed(findings []Finding) []Finding {
+	for i := range findings {
+		f := &findings[i]
+		if f.Suppressed == nil || f.Suppressed.Dismissal == nil || !f.InChange {
+			continue
+		}
+		confirms := func(o Finding) bool {
+			return o.Layer != f.Layer && o.Decides() && o.Severity >= SeveritySuspicious && related(*f, o)
+		}
+		if f.Severity >= SeverityDangerous || f.Severity == SeveritySuspicious && slices.ContainsFunc(findings, confirms) {
+			f.Suppressed = nil
+		}
+	}
+	return findings
+}
+
 func related(a, b Finding) bool {
 	overlap := a.Line > 0 && b.Line > 0 && a.Line <= b.EndLine && b.Line <= a.EndLine
 	return a.Category == b.Category || overlap || a.Rule == tooMany || b.Rule == tooMany
@@ -44,7 +62,7 @@ func (p Policy) DecideFile(f FileResult, gaps []Gap) FileResult {
 		findings[i].CorroboratedBy = ""
 	}
 	SortFindings(findings)
-	f.Findings = notNil(Corroborate(findings))
+	f.Findings = notNil(Corroborate(withoutConfirmed(findings)))
 	f.Verdict = f.Verdict.Worst(p.Decide(f.Findings, gaps))
 	f.RiskScore = RiskScore(f.Verdict, f.Findings)
 	return f

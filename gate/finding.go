@@ -60,6 +60,17 @@ type Step struct {
 type Suppression struct {
 	By     string `json:"by"`
 	Reason string `json:"reason"`
+	// Dismissal is set where somebody dismissed the finding, who is named.
+	Dismissal *Dismissal `json:"dismissal,omitempty"`
+}
+
+// Dismissal is who dismissed a finding, and until when. Unlike other suppressions it ends
+// where another layer confirms the finding: what is dangerous can't be dismissed.
+type Dismissal struct {
+	Account string `json:"account"`
+	Expires string `json:"expires"` // the last day, YYYY-MM-DD
+	// Verified says that the account was found to have the right to dismiss.
+	Verified bool `json:"verified"`
 }
 
 // SuppressedInSource is how By begins for a suppression that stands in the source

@@ -51,6 +51,7 @@ type run struct {
 	action *githubactions.Action
 	event  event.Event
 	client *github.Client // nil where nothing is published
+	asks   *github.Client // for questions; nil where nothing can be asked
 	server string         // GITHUB_SERVER_URL
 	runURL string
 	rules  []gate.Rule // with the team's own; nil where they were not read
@@ -101,19 +102,27 @@ func (r *run) readEvent(names []string) error {
 // connect makes the client for everything that is asked of GitHub, except where
 // the token could only read.
 func (r *run) connect() error {
-	switch {
-	case !r.o.Publish, !r.o.Part.Whole():
-		return nil
-	case r.event.Fork() && r.event.Name == event.PullRequest:
+	if r.event.Fork() && r.event.Name == event.PullRequest {
+		if !r.o.Publish || !r.o.Part.Whole() {
+			return nil
+		}
 		r.action.Noticef("The token of a pull request from a fork can only read. The verdict is in %s; the workflow with `gate publish` publishes it.", r.o.Save)
 		return nil
 	}
-	var err error
-	r.client, err = github.New(github.Options{
+	client, err := github.New(github.Options{
 		Token: r.Engine.Getenv("GITHUB_TOKEN"), BaseURL: r.Engine.Getenv("GITHUB_API_URL"),
 		Owner: r.event.Owner, Repo: r.event.Repo, Author: r.Engine.Getenv("GATE_AUTHOR"), MaxWait: r.Wait,
 	})
-	return err
+	r.asks = client
+	switch {
+	case !r.o.Publish, !r.o.Part.Whole():
+		return nil // what can't be asked doesn't count
+	case err != nil:
+		r.asks = nil
+		return err
+	}
+	r.client = client
+	return nil
 }
 
 // workspace is the checkout that the runner has made.

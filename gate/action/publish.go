@@ -34,7 +34,7 @@ func (j Job) Publish(ctx context.Context, artifact, file string) error {
 	if err != nil {
 		return exit.Failed(err)
 	}
-	r.event.Number, r.event.Head, r.event.HeadRepo = pr.Number, run.HeadSHA, pr.HeadRepo
+	r.event.Number, r.event.Head, r.event.HeadRepo, r.event.Author = pr.Number, run.HeadSHA, pr.HeadRepo, pr.Author
 
 	res, p, err := r.verify(ctx, run, pr, artifact, file)
 	if err != nil {
@@ -85,7 +85,7 @@ func (r *run) verify(ctx context.Context, run github.Run, pr github.PullRequest,
 	only := []gate.Layer{gate.LayerStatic}
 	own, err := r.Engine.Run(ctx, engine.Request{
 		Origin: &remote{api: apiTree{r.client}, base: base, head: run.HeadSHA}, Selected: only, Require: only,
-		Suppress: engine.Suppressions{On: true, AgainstBase: true},
+		Suppress: engine.Suppressions{On: true, AgainstBase: true, Accounts: r.accounts(base)},
 	})
 	p := own.Settings.Policy
 	if err != nil {

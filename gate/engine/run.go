@@ -98,6 +98,7 @@ func (e *Engine) Run(ctx context.Context, r Request) (out Outcome, err error) {
 	job := Job{
 		Change: mine, Policy: set.Policy, Handler: h, Shard: info,
 		Suppress: r.Suppress, whole: out.Change, accepted: accepted,
+		accounts: r.Suppress.ask(ctx, set.Policy, accepted, out.Change),
 	}
 	if r.Override != nil {
 		job.Override = r.Override(ctx, set.Policy)
@@ -140,6 +141,7 @@ type Job struct {
 
 	whole    *gate.Change // of which Change is a shard; nil where it is all
 	accepted *suppress.Baseline
+	accounts map[string]suppress.Account
 }
 
 // Run puts a change through open layers, as often as somebody wants.
@@ -180,15 +182,34 @@ type Suppressions struct {
 	On bool
 	// AgainstBase says that only what the base commit has counts.
 	AgainstBase bool
-	// NoBaseline leaves out the baseline.
+	// NoBaseline leaves out the baseline, but for its dismissals.
 	NoBaseline bool
+	// Accounts, when set, finds out which accounts have the right to dismiss; without it
+	// that is not checked, and the report says so.
+	Accounts func(ctx context.Context, p gate.Policy, names []string) map[string]suppress.Account
 }
 
 func (s Suppressions) baseline(set Settings) (*suppress.Baseline, error) {
-	if !s.On || s.NoBaseline {
+	if !s.On {
 		return nil, nil
 	}
-	return set.Baseline()
+	all, err := set.Baseline()
+	if s.NoBaseline {
+		return all.Dismissals(), nil // what can't be read is for the caller to say
+	}
+	return all, err
+}
+
+// ask finds out about the accounts whose dismissals could count for a change.
+func (s Suppressions) ask(ctx context.Context, p gate.Policy, b *suppress.Baseline, c *gate.Change) map[string]suppress.Account {
+	if s.Accounts == nil {
+		return nil
+	}
+	names := b.Dismissers(c, time.Now())
+	if len(names) == 0 {
+		return map[string]suppress.Account{}
+	}
+	return s.Accounts(ctx, p, names)
 }
 
 // suppressions are what is accepted in one change, nil for nothing.
@@ -202,7 +223,7 @@ func (l *Layers) suppressions(j Job) *suppress.Set {
 	}
 	return suppress.New(suppress.Options{
 		Change: whole, AgainstBase: j.Suppress.AgainstBase, Rules: l.rules,
-		Baseline: j.accepted, Usage: j.Policy.Rules.Usage, Today: time.Now(),
+		Baseline: j.accepted, Usage: j.Policy.Rules.Usage, Accounts: j.accounts, Today: time.Now(),
 	})
 }
 

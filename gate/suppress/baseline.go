@@ -38,17 +38,25 @@ type Entry struct {
 	Rule     string
 	Severity gate.Severity
 	// Hash is of the lines of the finding ("lines:") or, for findings of whole
-	// files and of the other layers, of the file ("file:").
+	// files and of the other layers, of the file ("file:"). That of a dismissal is of
+	// the tokens of its statements, from source to sink ("flow:"), where they can be read.
 	Hash string
 	// Count is how often the lines may stand in the file: a copy of what was
 	// accepted is not accepted.
 	Count   int
 	Reason  string
 	Expires Day
+	// By is the account that dismissed the finding. With it, an entry is a dismissal:
+	// see [Entry.Dismissal].
+	By string
 	// Line is where the entry stands in the file that it was read from; 0 for a
 	// new one.
 	Line int
 }
+
+// Dismissal reports whether the entry is one: it covers a finding whose lines move or are
+// formatted anew, has to name who dismissed it, and ends with its day.
+func (e Entry) Dismissal() bool { return e.By != "" }
 
 func (e Entry) compare(o Entry) int {
 	return cmp.Or(cmp.Compare(e.Path, o.Path), cmp.Compare(e.Layer, o.Layer), cmp.Compare(e.Rule, o.Rule), cmp.Compare(e.Hash, o.Hash))
@@ -59,7 +67,11 @@ func (e Entry) compare(o Entry) int {
 func (b Baseline) Bytes() ([]byte, error) {
 	entries := slices.SortedFunc(slices.Values(b.Entries), Entry.compare)
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "{\n  \"version\": 1,\n  \"entries\": [")
+	version := versionPlain
+	if slices.ContainsFunc(entries, Entry.Dismissal) {
+		version = versionDismissals
+	}
+	fmt.Fprintf(&out, "{\n  \"version\": %d,\n  \"entries\": [", version)
 	for i, e := range entries {
 		line, err := e.json()
 		if err != nil {
@@ -84,11 +96,11 @@ func (e Entry) json() (string, error) {
 		value any
 	}{
 		{"path", e.Path}, {"rule", e.Rule}, {"layer", e.Layer}, {"severity", e.Severity}, {"hash", e.Hash},
-		{"count", e.Count}, {"reason", e.Reason}, {"expires", e.Expires},
+		{"count", e.Count}, {"reason", e.Reason}, {"by", e.By}, {"expires", e.Expires},
 	}
 	var parts []string
 	for _, m := range members {
-		if m.value == 0 || m.value == Day("") {
+		if m.value == 0 || m.value == Day("") || m.name == "by" && m.value == "" {
 			continue
 		}
 		value, err := json.Marshal(m.value)
@@ -128,8 +140,14 @@ func (e Entry) check() error {
 // checkFinding says what is wrong with what an entry accepts.
 func (e Entry) checkFinding() error {
 	hex, ofLines := strings.CutPrefix(e.Hash, hashOfLines)
+	if flow, ok := strings.CutPrefix(e.Hash, hashOfFlow); ok && e.Dismissal() {
+		hex, ofLines = flow, true
+	}
 	if !ofLines {
 		hex = strings.TrimPrefix(e.Hash, hashOfFile)
+	}
+	if err := e.checkDismissal(); err != nil {
+		return err
 	}
 	switch {
 	case !fs.ValidPath(e.Path) || e.Path == ".":

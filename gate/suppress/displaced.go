@@ -32,22 +32,29 @@ type compared struct {
 }
 
 func (s *Set) context(path string) compared {
+	before, old, head, err := s.versions(path)
+	if err != nil {
+		return compared{err: err}
+	}
+	l := s.targets[path].Language
+	return compared{Comparison: versions.Compare(versions.Text{Language: l, Path: before, Content: old},
+		versions.Text{Language: l, Path: path, Content: versions.AsCheckedIn(l, head, old)})}
+}
+
+// versions reads the base's version of a target and the head's, and says where the base
+// has it.
+func (s *Set) versions(path string) (before string, old, head []byte, err error) {
 	t := s.targets[path]
 	if s.opts.Change.Base == nil {
-		return compared{err: fs.ErrNotExist}
+		return "", nil, nil, fs.ErrNotExist
 	}
-	before := path
+	before = path
 	if t.Kind == gate.ChangeRenamed {
 		before = t.OldPath
 	}
-	old, err := bounded.ReadFile(s.opts.Change.Base, before, MaxFile)
-	if err != nil {
-		return compared{err: err}
+	if old, err = bounded.ReadFile(s.opts.Change.Base, before, MaxFile); err != nil {
+		return "", nil, nil, err
 	}
-	head, err := bounded.ReadFile(s.opts.Change.Head, path, MaxFile)
-	if err != nil {
-		return compared{err: err}
-	}
-	return compared{Comparison: versions.Compare(versions.Text{Language: t.Language, Path: before, Content: old},
-		versions.Text{Language: t.Language, Path: path, Content: versions.AsCheckedIn(t.Language, head, old)})}
+	head, err = bounded.ReadFile(s.opts.Change.Head, path, MaxFile)
+	return before, old, head, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
+	"github.com/aigate/gate/gate/source/tokens"
 )
 
 // MaxFile is the largest file in which something can be suppressed. It is the
@@ -23,6 +24,9 @@ type document struct {
 	// plain says that lines and comments are what they seem: UTF-8 without NUL
 	// bytes. Of any other file only the whole content can be compared.
 	plain bool
+
+	statements *tokens.Text // of tokens(); nil where they can't be read
+	read       bool
 }
 
 // load reads a regular file.
@@ -95,10 +99,11 @@ func (d *document) occurrences(block []byte) int {
 	}
 }
 
-// The two kinds of hash, by what they are taken of.
+// The kinds of hash, by what they are taken of.
 const (
 	hashOfLines = "lines:"
 	hashOfFile  = "file:"
+	hashOfFlow  = "flow:" // of a dismissal
 )
 
 // lineHash is the hash of lines.

@@ -73,8 +73,8 @@ func (p *parser) file(b *Baseline) error {
 	version := 0
 	err := p.object("the file", map[string]func() error{
 		"version": func() (err error) {
-			if version, err = p.number(); err == nil && version != 1 {
-				err = fmt.Errorf("this gate reads version 1, not %d", version)
+			if version, err = p.number(); err == nil && version != versionPlain && version != versionDismissals {
+				err = fmt.Errorf("this gate reads the versions %d and %d, not %d", versionPlain, versionDismissals, version)
 			}
 			return err
 		},
@@ -85,6 +85,9 @@ func (p *parser) file(b *Baseline) error {
 	}
 	if version == 0 {
 		return errors.New(`"version": 1 is missing`)
+	}
+	if i := slices.IndexFunc(b.Entries, Entry.Dismissal); i >= 0 && version == versionPlain {
+		return fmt.Errorf(`line %d: "by" needs "version": %d`, b.Entries[i].Line, versionDismissals)
 	}
 	if _, err := p.dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("something follows the end of the document")
@@ -135,6 +138,7 @@ func (p *parser) entry() (Entry, error) {
 	err := p.object("an entry", map[string]func() error{
 		"path": func() error { e.Line = p.line(); return text(&e.Path)() },
 		"rule": text(&e.Rule), "hash": text(&e.Hash), "reason": text(&e.Reason),
+		"by":       func() (err error) { e.By, err = p.account(); return err },
 		"severity": text(&severity), "layer": text(&layer), "expires": text(&expires),
 		"count": func() (err error) { e.Count, err = p.number(); return err },
 	})
@@ -206,6 +210,15 @@ func (p *parser) text() (string, error) {
 		return "", fmt.Errorf("a text is expected, not %v", t)
 	}
 	return s, nil
+}
+
+// account reads who dismissed something: a member that is there says who.
+func (p *parser) account() (string, error) {
+	s, err := p.text()
+	if err == nil && s == "" {
+		err = errors.New(`"by" names no account`)
+	}
+	return s, err
 }
 
 func (p *parser) number() (int, error) {

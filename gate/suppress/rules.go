@@ -84,7 +84,10 @@ func (s *Set) about(path string) []gate.Finding {
 		}
 	}
 	out = append(out, s.aboutEntries(path)...)
-	if path == BaselineFile && !s.opts.AgainstBase {
+	switch {
+	case path == BaselineFile && s.opts.AgainstBase:
+		out = append(out, s.addedDismissals()...)
+	case path == BaselineFile:
 		out = append(out, s.goneFiles()...)
 	}
 	return out
@@ -135,6 +138,8 @@ func (s *Set) aboutEntries(path string) []gate.Finding {
 		switch {
 		case e.Expires.before(s.today):
 			detail, rule = fmt.Sprintf("%s for %s, its last day was %s", e.where(), e.Rule, e.Expires), RuleExpired
+		case e.refused != "" && e.Dismissal():
+			detail, rule = fmt.Sprintf("the dismissal of %s, %s, for %s: %s", e.By, e.where(), e.Rule, e.refused), RuleUnused
 		case e.used:
 			continue
 		case e.refused != "":

@@ -24,7 +24,11 @@ type Options struct {
 	// Usage is the policy's list of safe usages. Against a base it has to be the
 	// base commit's.
 	Usage []gate.Usage
-	Today time.Time
+	// Accounts says what is known of those who dismissed findings, by their names in
+	// lower case; nil where nobody could be asked. With it, what an account dismissed
+	// that is not in it doesn't count.
+	Accounts map[string]Account
+	Today    time.Time
 }
 
 // Set is the suppressions of one run. It is safe for concurrent use.
@@ -38,6 +42,8 @@ type Set struct {
 
 	// contexts says of a target's lines whether they mean what they did in the base.
 	contexts map[string]compared
+	// forms says the same of the plain forms of their statements; see [Set.shifted].
+	forms map[string]plainForms
 
 	mu    sync.Mutex
 	files map[string]*file // with something to say, by path
@@ -82,7 +88,7 @@ func New(o Options) *Set {
 	s := &Set{
 		opts: o, today: On(o.Today), rules: map[string]bool{}, targets: map[string]*gate.Target{},
 		entries: map[string][]*accepted{}, files: map[string]*file{}, usages: usages(o.Usage),
-		contexts: map[string]compared{},
+		contexts: map[string]compared{}, forms: map[string]plainForms{},
 	}
 	for _, id := range o.Rules {
 		s.rules[id] = true
@@ -119,6 +125,9 @@ func (s *Set) Suppress(path string, f gate.Finding) *gate.Suppression {
 		return by
 	}
 	if by := s.byBaseline(path, f); by != nil {
+		return by
+	}
+	if by := s.byDismissal(path, f); by != nil {
 		return by
 	}
 	return s.byUsage(path, f)
@@ -158,7 +167,7 @@ func (s *Set) byComment(path string, f gate.Finding) *gate.Suppression {
 // byBaseline looks for an entry.
 func (s *Set) byBaseline(path string, f gate.Finding) *gate.Suppression {
 	for _, e := range s.entries[path] {
-		if e.Rule != f.Rule || e.Layer != f.Layer || e.Expires.before(s.today) {
+		if e.Dismissal() || e.Rule != f.Rule || e.Layer != f.Layer || e.Expires.before(s.today) {
 			continue
 		}
 		doc := s.document(path)

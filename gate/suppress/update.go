@@ -21,7 +21,8 @@ func Entries(c *gate.Change, res gate.Result, a Accept) (entries []Entry, left [
 	for _, f := range res.Files {
 		var doc *document
 		for _, finding := range f.Findings {
-			if finding.Suppressed != nil || finding.Severity < a.From || !suppressible(finding.Rule) {
+			dismissed := finding.Suppressed != nil && finding.Suppressed.Dismissal != nil
+			if finding.Suppressed != nil && !dismissed || finding.Severity < a.From && !dismissed || !suppressible(finding.Rule) {
 				continue
 			}
 			if f.Parent != "" {
@@ -34,6 +35,13 @@ func Entries(c *gate.Change, res gate.Result, a Accept) (entries []Entry, left [
 					left = append(left, fmt.Sprintf("%s: %v", f.Path, err))
 					break
 				}
+			}
+			if dismissed {
+				if e, ok := doc.dismissed(f.Path, f.Language, finding); ok {
+					e.By, e.Reason, e.Expires = finding.Suppressed.Dismissal.Account, finding.Suppressed.Reason, Day(finding.Suppressed.Dismissal.Expires)
+					entries = append(entries, e)
+				}
+				continue
 			}
 			hash, lines, ok := doc.evidence(finding)
 			e := Entry{Path: f.Path, Layer: finding.Layer, Rule: finding.Rule, Severity: finding.Severity, Hash: hash, Reason: a.Reason, Expires: a.Expires}
@@ -92,7 +100,7 @@ func (b Baseline) Update(now []Entry, today Day, lookedAt func(path string, l ga
 		switch {
 		case still && !e.Expires.before(today) && n.Severity <= e.Severity && n.Count <= e.Count:
 			delete(found, key(e))
-			n.Reason, n.Expires = e.Reason, e.Expires
+			n.Reason, n.Expires, n.By = e.Reason, e.Expires, e.By
 			next.Entries = append(next.Entries, n)
 		case !lookedAt(e.Path, e.Layer):
 			next.Entries = append(next.Entries, e)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -81,6 +82,37 @@ func (c *Client) MergeBase(ctx context.Context, base, head string) (string, erro
 		return "", errors.New("find where the change left its base: GitHub's answer names no common ancestor")
 	}
 	return sha, nil
+}
+
+// The bounds of the commits that are read to find out who made them.
+const (
+	maxCommitPages = 10
+	commitsPerPage = 100
+)
+
+// Contributors returns the accounts that wrote or committed what a head has and a base
+// has not, as far as GitHub knows them. More commits than are read is an error.
+func (c *Client) Contributors(ctx context.Context, base, head string) ([]string, error) {
+	const doing = "find out who made the commits"
+	var out []string
+	seen := 0
+	for page := 1; page <= maxCommitPages; page++ {
+		cmp, _, err := c.api.Repositories.CompareCommits(ctx, c.owner, c.repo, base, head, &gh.ListOptions{PerPage: commitsPerPage, Page: page})
+		if err != nil {
+			return nil, explain(doing, err)
+		}
+		for _, commit := range cmp.Commits {
+			out = append(out, commit.GetAuthor().GetLogin(), commit.GetCommitter().GetLogin())
+		}
+		seen += len(cmp.Commits)
+		if len(cmp.Commits) == 0 || seen >= cmp.GetTotalCommits() {
+			if seen < cmp.GetTotalCommits() {
+				return nil, fmt.Errorf("%s: GitHub lists %d of %d", doing, seen, cmp.GetTotalCommits())
+			}
+			return slices.DeleteFunc(out, func(login string) bool { return login == "" }), nil
+		}
+	}
+	return nil, fmt.Errorf("%s: there are more than %d of them", doing, maxCommitPages*commitsPerPage)
 }
 
 // TreeFile is one file of a commit.

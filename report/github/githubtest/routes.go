@@ -54,7 +54,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, params map[string
 	case params["artifact_id"] != "" && params["archive_format"] != "":
 		s.artifact(w, number("artifact_id"))
 	case params["basehead"] != "":
-		s.compare(w, params["basehead"])
+		s.compare(w, r, params["basehead"])
 	case params["tree_sha"] != "":
 		found(w, s.State.Trees, params["tree_sha"])
 	case params["file_sha"] != "":
@@ -269,13 +269,25 @@ func (s *Server) storage(w http.ResponseWriter, r *http.Request) {
 }
 
 // compare answers with the common ancestor that the test has set.
-func (s *Server) compare(w http.ResponseWriter, basehead string) {
+func (s *Server) compare(w http.ResponseWriter, r *http.Request, basehead string) {
 	sha, ok := s.State.MergeBases[basehead]
-	if !ok {
+	made, known := s.State.Made[basehead]
+	if !ok && !known {
 		reject(w, http.StatusNotFound, "Not Found")
 		return
 	}
-	answer(w, http.StatusOK, map[string]any{"status": "diverged", "merge_base_commit": map[string]any{"sha": sha}, "commits": []any{}, "files": []any{}})
+	commits := []map[string]any{}
+	for _, by := range made {
+		commit := map[string]any{"author": nil, "committer": nil} // an address that no account has
+		for i, role := range []string{"author", "committer"} {
+			if by[i] != "" {
+				commit[role] = map[string]any{"login": by[i]}
+			}
+		}
+		commits = append(commits, commit)
+	}
+	answer(w, http.StatusOK, map[string]any{"status": "diverged", "merge_base_commit": map[string]any{"sha": sha},
+		"total_commits": len(commits), "commits": page(w, r, commits), "files": []any{}})
 }
 
 func (s *Server) blob(w http.ResponseWriter, r *http.Request, sha string) {

@@ -75,6 +75,7 @@ type State struct {
 	Blobs       map[string][]byte          // by sha
 	Contents    map[string][]byte          // by "path@ref"
 	MergeBases  map[string]string          // by "base...head"
+	Made        map[string][][2]string     // author and committer of each commit, by "base...head"
 }
 
 // Pull is one pull request.
@@ -126,7 +127,7 @@ func New(t testing.TB, owner, repo string) *Server {
 	}
 	s := &Server{t: t, router: router, attempts: map[string]int{}, nextID: 1000, State: State{
 		Owner: owner, Repo: repo, Login: "github-actions[bot]",
-		Pulls: map[int]*Pull{}, Comments: map[int][]*Comment{}, Permissions: map[string]string{},
+		Pulls: map[int]*Pull{}, Comments: map[int][]*Comment{}, Permissions: map[string]string{}, Made: map[string][][2]string{},
 		Runs: map[int64]json.RawMessage{}, Artifacts: map[int64][]byte{}, RunFiles: map[int64][]map[string]any{},
 		Trees: map[string]json.RawMessage{}, Blobs: map[string][]byte{}, Contents: map[string][]byte{}, MergeBases: map[string]string{},
 	}}
