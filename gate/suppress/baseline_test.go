@@ -59,7 +59,7 @@ func TestAMistakeInABaselineNamesFileLineAndWhatIsExpected(t *testing.T) {
 		"no JSON":                                   {"{\n\nversion: 1}", "f:3: not valid JSON"},
 		"a list":                                    {"[]", "f:1: the file as an object is expected"},
 		"no version":                                {`{"entries": []}`, `"version": 1 is missing`},
-		"a version to come":                         {"{\n\"version\": 2, \"entries\": []}", "f:2: this gate reads the versions 1 and 2, not 3"},
+		"a version to come":                         {"{\n\"version\": 3, \"entries\": []}", "f:2: this gate reads the versions 1 and 2, not 3"},
 		"a version that is a text":                  {`{"version": "1"}`, "a whole number is expected"},
 		"a member that nobody knows":                {change(`"layer"`, `"lyer"`), `f:4: unknown member "lyer" in an entry`},
 		"a member in another case":                  {change(`"reason"`, `"Reason"`), `unknown member "Reason"`},

@@ -17,7 +17,7 @@ import (
 
 // finder is a static layer that finds words: "evil" is suspicious, dangerous
 // where "payload" stands in the file as well; a "sink" is dangerous, and its flow
-// begins on the first line with "source".
+// begins on the first line with "source"; a "drain" is the same, and suspicious.
 type finder struct{ fail bool }
 
 func (finder) Name() gate.Layer { return gate.LayerStatic }
@@ -48,6 +48,10 @@ func (w finder) Run(_ context.Context, c *gate.Change, found *gate.Findings) (ga
 				}
 			case strings.Contains(code, "sink"):
 				f.Rule, f.Severity = "exec/sink", gate.SeverityDangerous
+				from := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "source") })
+				f.Flow = []gate.Step{{Line: from + 1}, {Line: i + 1}}
+			case strings.Contains(code, "drain"):
+				f.Rule = "exec/drain"
 				from := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "source") })
 				f.Flow = []gate.Step{{Line: from + 1}, {Line: i + 1}}
 			default:
@@ -81,6 +85,7 @@ type world struct {
 	baseline []Entry
 	judged   bool
 	fail     bool
+	accounts map[string]Account
 }
 
 const today = "2026-06-15"
@@ -100,7 +105,7 @@ func (w world) run(t *testing.T) gate.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set := New(Options{Change: c, AgainstBase: !w.plain, Rules: []string{"exec/evil", "exec/sink"}, Baseline: &Baseline{w.baseline}, Today: now})
+	set := New(Options{Change: c, AgainstBase: !w.plain, Rules: []string{"exec/evil", "exec/sink"}, Baseline: &Baseline{w.baseline}, Accounts: w.accounts, Today: now})
 	stages := []gate.Stage{set.Stage(finder{w.fail})}
 	if w.judged {
 		stages = append(stages, after{})

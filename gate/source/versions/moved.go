@@ -2,12 +2,14 @@ package versions
 
 import (
 	"slices"
+
+	"github.com/aigate/gate/gate"
 )
 
 // moves finds the lines that stood elsewhere in the older text, in the same context.
 // It takes none for moved that an end of the control flow came before, or whose names
 // are defined more than once: there, the order matters.
-func (c *Comparison) moves(then, now *reading, older, newer [][]byte) {
+func (c *Comparison) moves(l gate.Language, then, now *reading, older, newer [][]byte) {
 	type place struct {
 		text    string
 		context uint64
@@ -22,7 +24,7 @@ func (c *Comparison) moves(then, now *reading, older, newer [][]byte) {
 	ended := c.ended(then)
 	for i, line := range older {
 		if !there[i] && !ended[i] {
-			gone[place{string(line), then.context[i]}]++
+			gone[place{textOf(l, line), then.context[i]}]++
 		}
 	}
 	count := func(r *reading) map[string]int {
@@ -37,7 +39,7 @@ func (c *Comparison) moves(then, now *reading, older, newer [][]byte) {
 		return !slices.ContainsFunc(word.FindAll(line, -1), func(w []byte) bool { return max(was[string(w)], is[string(w)]) > 1 })
 	}
 	for i, line := range newer {
-		p := place{string(line), now.context[i]}
+		p := place{textOf(l, line), now.context[i]}
 		if c.before[i] < 0 && gone[p] > 0 && settled(line) {
 			gone[p]--
 			c.moved[i] = true

@@ -59,10 +59,10 @@ func Compare(older, newer Text) *Comparison {
 	}
 	lines := make(map[string]bool, len(a))
 	for _, line := range a {
-		lines[string(line)] = true
+		lines[textOf(newer.Language, line)] = true
 	}
 	for i, line := range b {
-		c.stood[i] = lines[string(line)]
+		c.stood[i] = lines[textOf(newer.Language, line)]
 	}
 	for _, h := range hunks {
 		if opens(newer.Language, a[h.Old.Start:h.Old.End], b[h.New.Start:h.New.End]) {
@@ -83,8 +83,25 @@ func Compare(older, newer Text) *Comparison {
 	c.names(then, now)
 	c.gates(now)
 	c.endings(then, now, hunks)
-	c.moves(then, now, a, b)
+	c.moves(newer.Language, then, now, a, b)
 	return c
+}
+
+// textOf is what a line says apart from the blocks that it is in.
+func textOf(l gate.Language, line []byte) string {
+	if indents(l) {
+		line = bytes.TrimLeft(line, " \t")
+	}
+	return string(line)
+}
+
+// indents reports whether the indentation of a line says nothing but which block it is in.
+func indents(l gate.Language) bool {
+	switch shape(l) {
+	case shapeShell, shapeBraces, shapeIndented, shapeYAML, shapeWords:
+		return true
+	}
+	return false
 }
 
 func mark(lines []bool) {
@@ -134,9 +151,7 @@ func (c *Comparison) align(hunks []linediff.Hunk) {
 // indented takes lines for the same that differ in their indentation only, where that
 // says nothing but which block they are in: their contexts are compared.
 func (c *Comparison) indented(hunks []linediff.Hunk, l gate.Language, older, newer [][]byte) {
-	switch shape(l) {
-	case shapeShell, shapeBraces, shapeIndented, shapeYAML, shapeWords:
-	default:
+	if !indents(l) {
 		return
 	}
 	trimmed := func(lines [][]byte) []byte {
