@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate/engine"
@@ -31,7 +28,7 @@ a change to the file is a finding.`,
 			o.Local.Paths, o.Progress = args, a.progress(quiet)
 			out, err := a.engine().Baseline(cmd.Context(), o)
 			if err == nil {
-				a.sayDifference(out)
+				out.Tell(a.stdout, a.stderr)
 			}
 			return err
 		},
@@ -47,32 +44,4 @@ a change to the file is a finding.`,
 	fl.Lookup("layers").Usage = "accept the findings of these `LAYERS`: static, judge, sandbox (default: static)"
 	complete(cmd, "severity", "note", "suspicious", "dangerous")
 	return cmd
-}
-
-// sayDifference prints what happened to the baseline.
-func (a *app) sayDifference(out engine.BaselineOutcome) {
-	show := func(sign string, entries []suppress.Entry) {
-		for _, e := range entries {
-			fmt.Fprintf(a.stdout, "%s %s  %s  %s  (%s)\n", sign, shown(e.Path), e.Severity, e.Rule, shown(e.Reason))
-		}
-	}
-	d := out.Difference
-	show("+", d.Added)
-	show("-", d.Removed)
-	fmt.Fprintf(a.stdout, "%s: %d entries, %d added, %d removed\n", suppress.BaselineFile, len(out.Next.Entries), len(d.Added), len(d.Removed))
-	for _, l := range out.NotAccepted {
-		fmt.Fprintf(a.stderr, "gate: not accepted: %s\n", shown(l))
-	}
-	if n := len(out.Result.Incomplete); n > 0 {
-		fmt.Fprintf(a.stderr, "gate: %d things could not be looked at (`gate scan` lists them); the entries for them were kept\n", n)
-	}
-}
-
-// shown quotes a text that holds what a terminal would not just show.
-func shown(s string) string {
-	q := fmt.Sprintf("%q", s)
-	if inner := strings.Trim(q, `"`); inner == s {
-		return s
-	}
-	return q
 }

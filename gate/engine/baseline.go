@@ -3,13 +3,10 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"path/filepath"
 	"time"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/atomicfile"
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/suppress"
 )
@@ -96,17 +93,7 @@ func (e *Engine) Baseline(ctx context.Context, o BaselineOptions) (BaselineOutco
 	if len(out.Difference.Added) > 0 && accept.Reason == "" {
 		return out, exit.Usagef("%d findings are new: --reason says why they are accepted (`gate scan` shows them)", len(out.Difference.Added))
 	}
-	data, err := out.Next.Bytes()
-	if err != nil {
-		return out, exit.Failed(err)
-	}
-	if len(data) > suppress.MaxBytes {
-		return out, exit.Failed(fmt.Errorf("the baseline would have %d bytes, and at most %d are read; accept fewer findings (--severity, PATH)", len(data), suppress.MaxBytes))
-	}
-	if err := atomicfile.Write(filepath.Join(local.Root(), suppress.BaselineFile), data); err != nil {
-		return out, exit.Failed(fmt.Errorf("write the baseline: %w", err))
-	}
-	return out, nil
+	return out, e.writeBaseline(local, out.Next)
 }
 
 // lookedAt says for which files and layers the findings of a result are all that

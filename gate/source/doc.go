@@ -3,6 +3,7 @@
 //
 //	char         which bytes names are made of
 //	lex          splits a text into code, strings and comments, per language
+//	tokens       reads statements as tokens, so that their format doesn't matter
 //	strlit       reads string literals
 //	region       finds code that is embedded in other files
 //	placeholder  works out the placeholders of templated settings

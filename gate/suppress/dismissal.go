@@ -3,6 +3,7 @@ package suppress
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -245,4 +246,42 @@ func (s *Set) addedDismissals() []gate.Finding {
 		out = append(out, say(RuleAdded, e.Line, e.Line, fmt.Sprintf("%s dismisses %s in %s", e.By, e.Rule, e.Path), e.Reason))
 	}
 	return out
+}
+
+// Dismiss makes the entries that dismiss findings of one rule in a file of a tree; who,
+// why and until when is taken from an entry.
+func Dismiss(tree fs.FS, file gate.FileResult, found []gate.Finding, as Entry) ([]Entry, error) {
+	doc, err := load(tree, file.Path)
+	if err != nil {
+		return nil, err
+	}
+	var out []Entry
+	for _, f := range found {
+		switch {
+		case f.Severity >= gate.SeverityDangerous || f.CorroboratedBy != "":
+			return nil, fmt.Errorf("%s at line %d is dangerous, and what is dangerous can't be dismissed: change the code, or pass the pull request with the override label", f.Rule, f.Line)
+		case !suppressible(f.Rule):
+			return nil, fmt.Errorf("%s is about a change itself and can't be dismissed", f.Rule)
+		case f.Suppressed != nil && f.Suppressed.Dismissal == nil:
+			return nil, fmt.Errorf("%s at line %d is accepted already, by %s", f.Rule, f.Line, f.Suppressed.By)
+		}
+		e, ok := doc.dismissed(file.Path, file.Language, f)
+		if !ok {
+			return nil, fmt.Errorf("%s is not in lines of the file that the static layer found, so it can't be dismissed", f.Rule)
+		}
+		e.By, e.Reason, e.Expires = as.By, as.Reason, as.Expires
+		if err := e.check(); err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+	}
+	return merged(out), nil
+}
+
+// With adds entries to a baseline, in place of those for the same finding.
+func (b *Baseline) With(added []Entry) Baseline {
+	next := slices.DeleteFunc(slices.Clone(b.Entries), func(e Entry) bool {
+		return slices.ContainsFunc(added, func(a Entry) bool { return a.compare(e) == 0 })
+	})
+	return Baseline{append(next, added...)}
 }

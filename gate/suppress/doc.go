@@ -4,7 +4,10 @@
 // What it promises: a comment counts only where a lexer says that it is one, and
 // only for the line that it belongs to; a baseline entry counts only for the
 // rule, the path and the very text that it was written for, and for nothing more
-// severe; both need a reason and end with their day of expiry. Against a base
+// severe; both need a reason and end with their day of expiry. A dismissal counts for the
+// tokens of its statements, in whatever format; only where its account has the right to,
+// as far as somebody asked; and never for what is dangerous or confirmed by another
+// layer. Against a base
 // commit, what the change itself brings suppresses nothing and is a finding. What
 // suppresses nothing never does so silently. A suppressed finding stays in the
 // result, with who silenced it and why.

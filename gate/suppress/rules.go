@@ -51,7 +51,7 @@ func Rules() []gate.Rule {
 			ID: RuleUnused, Severity: gate.SeverityNote, Layer: gate.LayerStatic,
 			Title:   "a suppression has no effect",
 			Why:     "Nothing that it names was found on the line that it belongs to, or not in the form that was accepted.",
-			Instead: "Remove it, or put it on the line of the finding or just above it.",
+			Instead: "Remove it, or put it on the line of the finding or just above it. A dismissal says why it does not count.",
 		},
 	}
 }

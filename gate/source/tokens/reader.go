@@ -2,6 +2,7 @@ package tokens
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -133,8 +134,8 @@ func commandEnds(mark string) bool {
 
 // last is the token before this one, on the same line or joined with it.
 func (r *reader) last() (piece, bool) {
-	for i := len(r.out) - 1; i >= 0; i-- {
-		if p := r.out[i]; p.Kind != Newline {
+	for _, p := range slices.Backward(r.out) {
+		if p.Kind != Newline {
 			return p, true
 		} else if !p.joined && p.inside != literal {
 			return p, false
