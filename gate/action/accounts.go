@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,39 +15,43 @@ import (
 // maxAccounts is how many accounts are asked about in one run.
 const maxAccounts = 50
 
-// accounts finds out whose dismissals count for what lies between a base and the head of
+// dismissers finds out whose dismissals count for what lies between a base and the head of
 // the event: those of accounts that have the permission of the override now and took no
 // part in the change. What can't be found out doesn't count. In the job of a fork, whose
 // token may ask nothing, the result says that nothing was checked; the trusted half does.
-func (r *run) accounts(base string) func(context.Context, gate.Policy, []string) map[string]suppress.Account {
-	return func(ctx context.Context, p gate.Policy, names []string) map[string]suppress.Account {
-		out := map[string]suppress.Account{}
-		fork := r.event.Fork() && r.event.Name == event.PullRequest
-		authors, err := r.authors(ctx, base, fork)
-		for i, name := range names {
-			switch {
-			case slices.ContainsFunc(authors, func(a string) bool { return strings.EqualFold(a, name) }):
-				out[name] = suppress.Account{Refused: name + " takes part in the change, and can't dismiss what is found in it"}
-			case fork:
-				out[name] = suppress.Account{}
-			case err != nil:
-				out[name] = suppress.Account{Refused: "it can't be found out who takes part in the change: " + err.Error()}
-			case i >= maxAccounts:
-				out[name] = suppress.Account{Refused: fmt.Sprintf("more than %d accounts dismissed something in the files of the change; %s was not asked about", maxAccounts, name)}
-			default:
-				out[name] = r.mayDismiss(ctx, p, name)
-			}
+type dismissers struct {
+	*run
+	base string
+}
+
+// find is for [engine.Suppressions].
+func (d dismissers) find(ctx context.Context, p gate.Policy, names []string) map[string]suppress.Account {
+	out := map[string]suppress.Account{}
+	fork := d.event.Fork() && d.event.Name == event.PullRequest
+	authors, err := d.authors(ctx, fork)
+	for i, name := range names {
+		switch {
+		case slices.ContainsFunc(authors, func(a string) bool { return strings.EqualFold(a, name) }):
+			out[name] = suppress.Account{Refused: name + " takes part in the change, and can't dismiss what is found in it"}
+		case fork:
+			out[name] = suppress.Account{}
+		case err != nil:
+			out[name] = suppress.Account{Refused: "it can't be found out who takes part in the change: " + err.Error()}
+		case i >= maxAccounts:
+			out[name] = suppress.Account{Refused: fmt.Sprintf("more than %d accounts dismissed something in the files of the change; %s was not asked about", maxAccounts, name)}
+		default:
+			out[name] = d.mayDismiss(ctx, p, name)
 		}
-		return out
 	}
+	return out
 }
 
 // mayDismiss asks what an account may do now.
-func (r *run) mayDismiss(ctx context.Context, p gate.Policy, name string) suppress.Account {
-	if r.asks == nil {
+func (d dismissers) mayDismiss(ctx context.Context, p gate.Policy, name string) suppress.Account {
+	if d.asks == nil {
 		return suppress.Account{Refused: fmt.Sprintf("the permission of %s can't be checked: the job has no token for GitHub's API", name)}
 	}
-	has, err := r.asks.Permission(ctx, name)
+	has, err := d.asks.Permission(ctx, name)
 	switch {
 	case err != nil:
 		return suppress.Account{Refused: fmt.Sprintf("the permission of %s can't be checked: %v", name, err)}
@@ -58,18 +63,15 @@ func (r *run) mayDismiss(ctx context.Context, p gate.Policy, name string) suppre
 
 // authors are the accounts that take part in the change: who opened the pull request, who
 // pushed to it just now, and who made its commits, as far as GitHub knows.
-func (r *run) authors(ctx context.Context, base string, fork bool) ([]string, error) {
-	e := r.event
+func (d dismissers) authors(ctx context.Context, fork bool) ([]string, error) {
+	e := d.event
 	out := []string{e.Author}
 	if e.Action == "opened" || e.Action == "synchronize" {
 		out = append(out, e.Sender)
 	}
-	if fork || r.asks == nil {
+	if fork || d.asks == nil {
 		return out, nil
 	}
-	if base == "" {
-		base = e.BaseRef
-	}
-	made, err := r.asks.Contributors(ctx, base, e.Head)
+	made, err := d.asks.Contributors(ctx, cmp.Or(d.base, e.BaseRef), e.Head)
 	return append(out, made...), err
 }

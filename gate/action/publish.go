@@ -85,7 +85,7 @@ func (r *run) verify(ctx context.Context, run github.Run, pr github.PullRequest,
 	only := []gate.Layer{gate.LayerStatic}
 	own, err := r.Engine.Run(ctx, engine.Request{
 		Origin: &remote{api: apiTree{r.client}, base: base, head: run.HeadSHA}, Selected: only, Require: only,
-		Suppress: engine.Suppressions{On: true, AgainstBase: true, Accounts: r.accounts(base)},
+		Suppress: engine.Suppressions{On: true, AgainstBase: true, Accounts: dismissers{r, base}.find},
 	})
 	p := own.Settings.Policy
 	if err != nil {

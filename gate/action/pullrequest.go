@@ -39,7 +39,7 @@ func (r *run) gate(ctx context.Context) (engine.Outcome, error) {
 	return r.Engine.Run(ctx, engine.Request{
 		Origin: origin, Selected: r.o.Engine.Selected(), Cache: cache,
 		Part: r.o.Part, Base: origin.base, Head: r.event.Head,
-		Suppress: engine.Suppressions{On: true, AgainstBase: true, Accounts: r.accounts(r.event.Base)},
+		Suppress: engine.Suppressions{On: true, AgainstBase: true, Accounts: dismissers{r, r.event.Base}.find},
 		Override: r.override,
 		Handler:  r.prepare,
 	})

@@ -10,8 +10,8 @@ func (r *reader) opens(c byte, before piece) {
 	if len(r.open) >= maxOpen {
 		return
 	}
-	g := group{open: c, call: r.called(before)}
-	if c == '{' && (r.script() && r.object(before) || r.golang() && r.composite(before)) {
+	g := group{open: c, call: called(before)}
+	if c == '{' && (r.script() && object(before) || r.golang() && r.composite(before)) {
 		g.open = literal
 	}
 	if g.open == '{' {
@@ -24,7 +24,7 @@ func (r *reader) opens(c byte, before piece) {
 const reserved = " and as assert async await break case class continue def del elif else except exec finally for from global if in is lambda match nonlocal not or print raise return try while with yield "
 
 // called reports whether a bracket of Python behind a token calls, declares or imports.
-func (r *reader) called(before piece) bool {
+func called(before piece) bool {
 	switch before.Kind {
 	case Word:
 		return !strings.Contains(reserved, " "+before.Text+" ") || before.Text == "exec" || before.Text == "print"
@@ -36,7 +36,7 @@ func (r *reader) called(before piece) bool {
 
 // object reports whether a brace of JavaScript behind a token holds the members of an
 // object. Where it doesn't, a statement only becomes longer.
-func (r *reader) object(before piece) bool {
+func object(before piece) bool {
 	switch before.Kind {
 	case Mark:
 		return slices.Contains([]string{"(", "[", ",", "=", ":", "?", "||", "&&", "??", "+", "..."}, before.Text)
