@@ -2,10 +2,9 @@ package versions
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -15,12 +14,16 @@ import (
 
 // definitions lists what the names of a version stand for.
 func (r *reading) definitions() []definition {
-	var out []definition
+	if r.defined != nil {
+		return r.defined
+	}
+	out := []definition{}
 	for _, o := range r.outlines {
 		if defines(o.language) {
-			out = append(out, definitionsIn(o)...)
+			out = append(out, definitionsIn(o, r.statements)...)
 		}
 	}
+	r.defined = out
 	return out
 }
 
@@ -42,30 +45,8 @@ func scopeOf(o *outline, at int) string {
 	return strings.Join(names, "/")
 }
 
-var (
-	importing  = regexp.MustCompile(`^\s*(?:from\s+(\S+)\s+)?import\s+(.*)`)
-	goImport   = regexp.MustCompile(`^\s*(?:import\s+)?(?:([\w.]+)\s+)?"([\w./~-]+)"\s*$`)
-	forLoop    = regexp.MustCompile(`^\s*(?:async\s+)?for(?:each)?\s*\(?\s*(?:const|let|var|my)?\s*([\w$, ]+?)\s+(?:in|of|:=)\b`)
-	named      = regexp.MustCompile(`\bas\s+([A-Za-z_]\w*)`)
-	shellNames = regexp.MustCompile(`(?:^|[\s;&|({])([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=`)
-	shellOther = regexp.MustCompile(`(?:^|[\s;&|({])(?:(?:un)?alias|unset|read|export|declare|local)\s+(?:-\w+\s+)*([\w.-]+)`)
-	yamlSets   = regexp.MustCompile(`^[\s-]*["']?([A-Za-z_][\w.-]*)["']?\s*:(?:\s|$)`)
-	dockerSets = regexp.MustCompile(`^\s*(?:ENV|ARG|env|arg)\s+([A-Za-z_]\w*)`)
-	makeSets   = regexp.MustCompile(`^\s*(?:override\s+|export\s+|define\s+)*([A-Za-z_][\w.-]*)\s*(?:[:?+!]|::)?=`)
-	types      = regexp.MustCompile(`^\s*(?:export\s+)?(?:declare\s+)?(?:type|interface)\s`)
-	// release is the number of a release as a whole value. Another one is no other
-	// meaning: such lines change with every update. Four numbers could be an address.
-	release = regexp.MustCompile(`([=:])\s*["']?v?\d+(?:\.\d+){0,2}(?:-(?:alpha|beta|rc|pre|dev)?[.-]?\d*)?["']?\s*[;,]?$`)
-	isSet   = regexp.MustCompile(`^\s*:?=(?:[^=>~]|$)`)
-	word    = regexp.MustCompile(`[A-Za-z_$][\w$]*`)
-)
-
-// plainKeys are keys of YAML that say how a command is run, and name no variable.
-var plainKeys = []string{"name", "uses", "with", "env", "run", "shell", "type", "image", "path", "if", "when", "id", "on", "key", "script",
-	"command", "args", "steps", "jobs", "needs", "stage", "tags", "only", "rules", "version", "default", "required", "description"}
-
 // definitionsIn lists the definitions of one text.
-func definitionsIn(o *outline) []definition {
+func definitionsIn(o *outline, known statements) []definition {
 	var out []definition
 	for i := 1; i < len(o.blocks); i++ {
 		if b := o.blocks[i]; b.function && b.name != "" {
@@ -85,11 +66,15 @@ func definitionsIn(o *outline) []definition {
 		if len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}
-		d := definition{text: fmt.Sprintf("%s %x", short(release.ReplaceAllString(plain(text), "$1 release")), o.around[o.in[i]]), scope: scopeOf(o, o.in[i]), line: o.file(i), last: o.file(o.ends[i]), assigned: true}
+		set := known.read(o.language, text)
+		if len(set.names) == 0 {
+			continue
+		}
+		d := definition{text: set.plain + " " + strconv.FormatUint(o.around[o.in[i]], 16), scope: scopeOf(o, o.in[i]), line: o.file(i), last: o.file(o.ends[i]), assigned: true, anywhere: set.anywhere}
 		if o.language == gate.LanguageShell || o.language == gate.LanguageMakefile || o.language == gate.LanguageDockerfile {
 			d.scope = ""
 		}
-		for _, name := range definedBy(o, string(text[:min(len(text), maxStatement)]), &d) {
+		for _, name := range set.names {
 			d.name = name
 			if d.anywhere {
 				d.text = importOf(string(text), name)
@@ -132,53 +117,6 @@ func bodyOf(o *outline, b block) string {
 	return fmt.Sprint(hash(plain(o.view[from:max(from, to)])))
 }
 
-// definedBy are the names that a statement defines.
-func definedBy(o *outline, text string, d *definition) []string {
-	var names []string
-	switch o.language {
-	case gate.LanguageShell:
-		for _, r := range []*regexp.Regexp{shellNames, shellOther} {
-			for _, m := range r.FindAllStringSubmatch(text, 50) {
-				names = append(names, m[1])
-			}
-		}
-		if m := forLoop.FindStringSubmatch(text); m != nil {
-			names = append(names, m[1])
-		}
-		return names
-	case gate.LanguageYAML, gate.LanguageWorkflow, gate.LanguageDockerfile, gate.LanguageMakefile:
-		settings := map[gate.Language]*regexp.Regexp{gate.LanguageDockerfile: dockerSets, gate.LanguageMakefile: makeSets}
-		if m := cmp.Or(settings[o.language], yamlSets).FindStringSubmatch(text); m != nil && !(o.language == gate.LanguageWorkflow && strings.ToUpper(m[1]) != m[1]) && !slices.Contains(plainKeys, m[1]) {
-			names = append(names, m[1])
-		}
-		return names
-	case gate.LanguageGo:
-		if m := goImport.FindStringSubmatch(text); m != nil {
-			d.anywhere = true
-			return []string{cmp.Or(m[1], m[2][strings.LastIndexByte(m[2], '/')+1:])}
-		}
-	}
-	if m := importing.FindStringSubmatch(text); m != nil {
-		d.anywhere = true
-		return importedBy(o, m[2])
-	}
-	if m := forLoop.FindStringSubmatch(text); m != nil {
-		return word.FindAllString(m[1], 10)
-	}
-	if types.MatchString(text) {
-		return nil // nothing of them is there at run time
-	}
-	if m := functionHeads[0].FindStringSubmatch(text); m != nil {
-		return []string{lastPart(m[1])} // with its parameters, or with a body on the same line
-	}
-	if o.language == gate.LanguagePython {
-		for _, m := range named.FindAllStringSubmatch(text, 10) {
-			names = append(names, m[1])
-		}
-	}
-	return append(names, assigned(text)...)
-}
-
 // importOf is what an import says of one of its names: the module, and what the name is
 // there. The other names that it brings in mean nothing to this one.
 func importOf(text, name string) string {
@@ -193,72 +131,6 @@ func importOf(text, name string) string {
 		}
 	}
 	return plain([]byte(text))
-}
-
-// importedBy are the names that an import brings in.
-func importedBy(o *outline, list string) []string {
-	var names []string
-	list, _, _ = strings.Cut(list, " from ")
-	for part := range strings.SplitSeq(strings.Trim(strings.TrimSpace(list), "(){};"), ",") {
-		words := word.FindAllString(part, 20)
-		if n := len(words); n > 2 && words[n-2] == "as" {
-			names = append(names, words[n-1])
-		} else if n > 0 {
-			names = append(names, words[0])
-		}
-	}
-	return names
-}
-
-// assigned are the names on the left of the first "=" that stands in no bracket
-// and no string.
-func assigned(text string) []string {
-	depth := 0
-	for i := 0; i < min(len(text), 400); i++ {
-		switch c := text[i]; c {
-		case '(', '{', '[':
-			depth++
-		case ')', '}', ']':
-			depth--
-		case '"', '\'', '`':
-			if j := strings.IndexByte(text[i+1:], c); j >= 0 {
-				i += j + 1
-			}
-		case '=':
-			if depth > 0 {
-				continue
-			}
-			if i+1 < len(text) && (text[i+1] == '=' || text[i+1] == '>' || text[i+1] == '~') || i > 0 && strings.IndexByte("!<>=~", text[i-1]) >= 0 {
-				return nil
-			}
-			return targets(text[:i])
-		}
-	}
-	return nil
-}
-
-// targets are the names that the left side of an assignment sets.
-func targets(left string) []string {
-	var names []string
-	if strings.ContainsAny(left, "{[(") && !strings.ContainsAny(left, ".\"'") {
-		return word.FindAllString(left, 20) // unpacked
-	}
-	for part := range strings.SplitSeq(left, ",") {
-		part, _, _ = strings.Cut(part, ":")
-		if in, _, ok := strings.Cut(part, "["); ok {
-			if key := strings.Trim(part[len(in)+1:], `]"' +-*/|`); word.MatchString(key) {
-				names = append(names, word.FindString(key))
-			}
-			part = in
-			if strings.Contains(in, "environ") {
-				continue
-			}
-		}
-		if words := word.FindAllString(part, 20); len(words) > 0 {
-			names = append(names, words[len(words)-1])
-		}
-	}
-	return names
 }
 
 func lastPart(name string) string { return name[strings.LastIndexAny(name, ".:")+1:] }

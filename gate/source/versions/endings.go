@@ -31,8 +31,9 @@ type ending struct {
 	condition bool
 }
 
-// endingsOf returns the places of an outline that end the control flow.
-func endingsOf(o *outline) []ending {
+// endingsOf returns the places of an outline that end the control flow, on the lines of
+// the file that are asked for.
+func endingsOf(o *outline, asked func(line int) bool) []ending {
 	var out []ending
 	words := ender
 	switch o.language {
@@ -46,6 +47,9 @@ func endingsOf(o *outline) []ending {
 		}
 	}
 	for i := range o.starts {
+		if !asked(o.file(i)) {
+			continue
+		}
 		code := o.code(i)
 		for _, m := range words.FindAllSubmatchIndex(code, maxEnders) {
 			if o.split.At(o.starts[i]+m[2]) != lex.Code {
@@ -87,15 +91,19 @@ func (c *Comparison) endings(then, now *reading, hunks []linediff.Hunk) {
 	}
 	have := map[string]int{} // on the edited lines of the newer text
 	for _, o := range now.outlines {
-		for _, e := range endingsOf(o) {
-			if e.line < len(c.before) && c.before[e.line] < 0 {
+		edited := func(line int) bool { return line < len(c.before) && c.before[line] < 0 }
+		for _, e := range endingsOf(o, edited) {
+			if edited(e.line) {
 				have[fmt.Sprint(inNewer(hunks, e.line), e.text)]++
 			}
 		}
 	}
 	reached := make([]int, c.older+1) // how much more than the line before
 	for _, o := range then.outlines {
-		for _, e := range endingsOf(o) {
+		gone := func(line int) bool { // or in another context
+			return line < c.older && (after[line] < 0 || c.gated[after[line]] || c.flipped[after[line]])
+		}
+		for _, e := range endingsOf(o, gone) {
 			if e.line >= c.older || e.last <= e.line {
 				continue
 			}

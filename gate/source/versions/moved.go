@@ -14,6 +14,7 @@ func (c *Comparison) moves(l gate.Language, then, now *reading, older, newer [][
 		text    string
 		context uint64
 	}
+	at := func(lines [][]byte, r *reading, i int) place { return place{textOf(l, lines[i]), r.context[i]} }
 	gone := map[place]int{}
 	there := slices.Repeat([]bool{false}, len(older))
 	for _, at := range c.before {
@@ -21,10 +22,22 @@ func (c *Comparison) moves(l gate.Language, then, now *reading, older, newer [][
 			there[at] = true
 		}
 	}
-	ended := c.ended(then)
-	for i, line := range older {
-		if !there[i] && !ended[i] {
-			gone[place{textOf(l, line), then.context[i]}]++
+	for i := range older {
+		if !there[i] {
+			gone[at(older, then, i)]++
+		}
+	}
+	back := func(i int) bool { return c.before[i] < 0 && gone[at(newer, now, i)] > 0 }
+	some := false
+	for i := range newer {
+		some = some || back(i)
+	}
+	if !some {
+		return // what comes now is expensive
+	}
+	for i, ended := range c.ended(then) {
+		if ended && !there[i] {
+			gone[at(older, then, i)]--
 		}
 	}
 	count := func(r *reading) map[string]int {
@@ -39,9 +52,8 @@ func (c *Comparison) moves(l gate.Language, then, now *reading, older, newer [][
 		return !slices.ContainsFunc(word.FindAll(line, -1), func(w []byte) bool { return max(was[string(w)], is[string(w)]) > 1 })
 	}
 	for i, line := range newer {
-		p := place{textOf(l, line), now.context[i]}
-		if c.before[i] < 0 && gone[p] > 0 && settled(line) {
-			gone[p]--
+		if back(i) && settled(line) {
+			gone[at(newer, now, i)]--
 			c.moved[i] = true
 		}
 	}
@@ -52,7 +64,7 @@ func (c *Comparison) ended(r *reading) []bool {
 	out := make([]bool, c.older)
 	for _, o := range r.outlines {
 		until := -1 // of the file
-		ends := endingsOf(o)
+		ends := endingsOf(o, func(int) bool { return true })
 		for i := range o.starts {
 			at := o.file(i)
 			if at >= len(out) {

@@ -66,6 +66,9 @@ func (c *Comparison) names(then, now *reading) {
 		c.compareNames(touched, older, newer, now.uses(touched), changed)
 	}
 	given := map[int][]definition{}
+	if len(changed) == 0 {
+		return
+	}
 	for _, d := range newer {
 		for l := d.line; d.assigned && l <= d.last && l < d.line+longStatement; l++ {
 			given[l] = append(given[l], d)

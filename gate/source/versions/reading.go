@@ -52,6 +52,9 @@ type reading struct {
 	heads    map[int]string // by line of the file: the function that begins there
 	// near is how far a change reaches in a text whose structure is not known.
 	near int
+	// statements are those that were taken apart, of both versions: most lines stand in both.
+	statements statements
+	defined    []definition // once definitions has been called
 }
 
 // nearby is how many lines around a change count as changed where the structure of
@@ -59,9 +62,9 @@ type reading struct {
 const nearby = 3
 
 // read finds out what stands around each line.
-func read(t Text) *reading {
+func read(t Text, known statements) *reading {
 	file := newOutline(t.Language, t.Content, nil)
-	r := &reading{outlines: []*outline{file}, context: make([]uint64, len(file.starts)), heads: map[int]string{}}
+	r := &reading{outlines: []*outline{file}, context: make([]uint64, len(file.starts)), heads: map[int]string{}, statements: known}
 	for i := range r.context {
 		r.context[i] = file.contextOf(i)
 	}

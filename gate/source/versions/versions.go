@@ -77,7 +77,8 @@ func Compare(older, newer Text) *Comparison {
 		return c
 	}
 	c.indented(hunks, newer.Language, a, b)
-	then, now := read(older), read(newer)
+	known := statements{}
+	then, now := read(older, known), read(newer, known)
 	c.contexts(then, now)
 	copy(c.gated, c.flipped)
 	c.names(then, now)
