@@ -29,7 +29,7 @@ func copies(text string, files *Index) map[string][]int {
 		return nil
 	}
 	var out map[string][]int
-	for _, m := range copying.FindAllStringSubmatch(text, maxCopies) {
+	for _, m := range copyings(text, files) {
 		from, to := m[2]+m[4]+m[6], path.Base(m[3]+m[5]+m[7])
 		if !files.named(from) || to == "." || to == "/" || to == ".." || to == path.Base(from) {
 			continue
@@ -40,6 +40,74 @@ func copies(text string, files *Index) map[string][]int {
 		out[to] = append(out[to], files.match(from)...)
 	}
 	return out
+}
+
+// copyings returns where a text copies something, as far as one of the files can be meant:
+// in the lines around their names, because the expression is expensive.
+func copyings(text string, files *Index) [][]string {
+	var out [][]string
+	start, end := 0, 0 // of the lines that are not read yet
+	read := func() {
+		if end > start && len(out) < maxCopies {
+			out = append(out, copying.FindAllStringSubmatch(text[start:end], maxCopies-len(out))...)
+		}
+	}
+	last, line := -1, 0 // where the last name begins, and its line ends; names that need quotes come first
+	files.mentions(text, func(m mention) bool {
+		if last <= m.start && m.end <= line {
+			return true
+		}
+		from, to := linesBefore(text, m.start), linesAfter(text, m.end)
+		if from <= end && last <= m.start {
+			end = max(end, to)
+		} else {
+			read()
+			start, end = from, to
+		}
+		last, line = m.start, len(text)
+		if i := strings.IndexByte(text[m.end:], '\n'); i >= 0 {
+			line = m.end + i
+		}
+		return len(out) < maxCopies
+	})
+	read()
+	return out
+}
+
+// besideName is how many lines that are not blank can stand between a name and the rest of
+// what copies it.
+const besideName = 3
+
+// linesBefore is where the line of an offset begins, and some lines before it.
+func linesBefore(text string, at int) int {
+	for left := besideName; at > 0; {
+		start := strings.LastIndexByte(text[:at], '\n')
+		if strings.TrimSpace(text[start+1:at]) != "" {
+			left--
+		}
+		if left == 0 || start < 0 {
+			return start + 1
+		}
+		at = start
+	}
+	return 0
+}
+
+// linesAfter is where the line of an offset ends, and some lines behind it.
+func linesAfter(text string, at int) int {
+	for left := besideName; at < len(text); {
+		n := strings.IndexByte(text[at:], '\n')
+		if n < 0 {
+			return len(text)
+		}
+		if strings.TrimSpace(text[at:at+n]) != "" {
+			left--
+		}
+		if at += n + 1; left == 0 {
+			return at
+		}
+	}
+	return len(text)
 }
 
 // with returns an index that knows the copies of files, too.

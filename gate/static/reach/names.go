@@ -1,11 +1,14 @@
 package reach
 
 import (
+	"iter"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/source/lex"
 )
 
@@ -43,38 +46,87 @@ var (
 // the change, does not.
 func Read(lang gate.Language, name string, content, older []byte, changed gate.LineSet) Names {
 	n := Names{Modules: map[string]int{}, Calls: map[string]int{}, Switches: map[string]int{}, Words: map[string]bool{}}
-	view := string(lex.Split(lang, content).View(content))
+	view, was := string(lex.Split(lang, content).View(content)), string(older)
 	before := map[string]bool{}
-	for _, w := range word.FindAllString(string(older), -1) {
+	for w := range words(was) {
 		before[w] = true
+	}
+	for w := range words(view) {
+		n.Words[w] = true
 	}
 	line := 0
 	for text := range strings.Lines(view) {
 		line++
-		for _, w := range word.FindAllString(text, -1) {
-			n.Words[w] = true
-		}
 		if changed.Touches(line, line) {
 			n.modules(text, name, line)
 			n.calls(lang, text, line, before)
 			n.switches(text, line)
 		}
 	}
-	old := Names{Modules: map[string]int{}}
-	set := map[string]bool{} // to which values
-	for text := range strings.Lines(string(older)) {
-		old.modules(text, name, 1)
-		for _, m := range switched.FindAllString(text, -1) {
-			set[squeezed(m)] = true
-		}
-	}
-	n.unswitched(view, set)
-	for m := range old.Modules {
-		delete(n.Modules, m)
-	}
-	n.Full = max(len(n.Modules), len(n.Calls), len(n.Switches), len(old.Modules)) >= MaxNames
+	n.Full = max(len(n.Modules), len(n.Calls), len(n.Switches)) >= MaxNames
+	n.known(was, name)
+	n.unswitched(view, was)
 	return n
 }
+
+// words yields the words of a text.
+func words(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := 0; i < len(text); i++ {
+			if !char.IsASCIIWord(text[i]) {
+				continue
+			}
+			start := i
+			for start < len(text) && text[start] >= '0' && text[start] <= '9' { // no word begins with a digit
+				start++
+			}
+			for i = start; i < len(text) && char.IsASCIIWord(text[i]); i++ {
+			}
+			if i > start && !yield(text[start:i]) {
+				return
+			}
+		}
+	}
+}
+
+// known drops the modules that the older text refers to, too. Only its lines on which an
+// import may stand are read, and none where nothing is left to drop.
+func (n Names) known(older, name string) {
+	if len(n.Modules) == 0 {
+		return
+	}
+	for text := range strings.Lines(older) {
+		if !mayImport(text) && !mayEnter(text) {
+			continue
+		}
+		old := Names{Modules: map[string]int{}}
+		old.modules(text, name, 1)
+		for m := range old.Modules {
+			delete(n.Modules, m)
+		}
+	}
+}
+
+// mayImport reports whether the expression for imports can match in a line, and mayEnter
+// that for places to begin, which are far more expensive to try.
+func mayImport(text string) bool {
+	return strings.HasSuffix(strings.TrimSpace(text), `"`) || slices.ContainsFunc(importing, func(w string) bool { return strings.Contains(text, w) })
+}
+
+func mayEnter(text string) bool {
+	for {
+		at := strings.IndexByte(text, ':')
+		if at < 0 || at+1 == len(text) {
+			return false
+		}
+		if text = text[at+1:]; char.IsNameStart(text[0]) {
+			return true
+		}
+	}
+}
+
+// importing are words of which the expression for imports needs one.
+var importing = []string{"import", "require", "load", "include", "from", "mod", "use", "python"}
 
 // note keeps the first line of a name.
 func note(names map[string]int, name string, line int) {
@@ -85,7 +137,14 @@ func note(names map[string]int, name string, line int) {
 
 // modules notes what a line imports.
 func (n Names) modules(text, name string, line int) {
-	for _, m := range imports.FindAllStringSubmatch(text, -1) {
+	var found, entries [][]string
+	if mayImport(text) {
+		found = imports.FindAllStringSubmatch(text, -1)
+	}
+	if mayEnter(text) {
+		entries = entry.FindAllStringSubmatch(text, -1)
+	}
+	for _, m := range found {
 		if m[1] != "" { // from a import b
 			base := dotted(m[1], name)
 			note(n.Modules, base, line)
@@ -107,7 +166,7 @@ func (n Names) modules(text, name string, line int) {
 		note(n.Modules, strings.Trim(strings.NewReplacer("::", "/", "crate", "", "super", "").Replace(m[8]), "/"), line)
 		note(n.Modules, strings.ReplaceAll(m[9], ".", "/"), line)
 	}
-	for _, m := range entry.FindAllStringSubmatch(text, -1) {
+	for _, m := range entries {
 		note(n.Modules, m[1], line) // so that the function that it names counts
 	}
 }
@@ -173,16 +232,41 @@ func (n Names) switches(text string, line int) {
 }
 
 // unswitched drops the settings that the older text gives the same value.
-func (n Names) unswitched(view string, set map[string]bool) {
-	if len(set) == 0 || len(n.Switches) == 0 {
+func (n Names) unswitched(view, older string) {
+	if len(n.Switches) == 0 {
 		return
 	}
+	at := map[int][]string{} // the switches of each line
+	for name, line := range n.Switches {
+		at[line] = append(at[line], name)
+	}
+	given := map[string][]string{} // the names that a text gives a value
 	line := 0
 	for text := range strings.Lines(view) {
-		line++
+		if line++; len(at[line]) == 0 {
+			continue
+		}
 		for _, m := range switched.FindAllStringSubmatch(text, -1) {
-			if set[squeezed(m[0])] && n.Switches[lastPart(m[1])] == line {
-				delete(n.Switches, lastPart(m[1]))
+			if name := lastPart(m[1]); slices.Contains(at[line], name) {
+				given[squeezed(m[0])] = append(given[squeezed(m[0])], name)
+			}
+		}
+	}
+	if len(given) == 0 {
+		return
+	}
+	for text := range strings.Lines(older) {
+		named := false
+		for w := range words(text) {
+			_, switches := n.Switches[w]
+			named = named || switches
+		}
+		if !named {
+			continue
+		}
+		for _, m := range switched.FindAllString(text, -1) {
+			for _, name := range given[squeezed(m)] {
+				delete(n.Switches, name)
 			}
 		}
 	}
