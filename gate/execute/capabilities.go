@@ -20,13 +20,14 @@ import (
 )
 
 // What a Go package can do besides computing is compared between base and head: a
-// program in the image follows its calls through all dependencies. Nothing of the
-// change is built or executed for that, and nothing of it is read on this machine.
+// program in the image follows which functions mention which others, through all
+// dependencies, up to the standard library. Nothing of the change is built or executed
+// for that, and of the base only import declarations are read on this machine.
 
 const (
 	// capabilityTool is in the image for Go (sandbox/images/go/capabilities.go).
 	capabilityTool    = "/usr/local/bin/gate-capabilities"
-	capabilityVersion = 1
+	capabilityVersion = 2
 	kindCapabilities  = "capabilities"
 
 	// The types of all that a program imports are in memory at a time, and are read
@@ -35,16 +36,27 @@ const (
 	capabilityTimeout = 5 * time.Minute
 )
 
-// capability is one thing that a package can do.
+// capability is one thing that one function of a package can do.
 type capability struct {
-	Name string `json:"name"` // "FILES", "MODIFY_SYSTEM_STATE/ENV"
-	Path string `json:"path"` // the calls that lead to it
-	File string `json:"file"` // base name of where the first of them stands
-	Line int    `json:"line"`
+	Name       string       `json:"name"` // "FILES", "MODIFY_SYSTEM_STATE/ENV"
+	Path       string       `json:"path"` // the functions that lead to it
+	File       string       `json:"file"` // of the first call, from the module's folder
+	Line       int          `json:"line"`
+	Through    []functionAt `json:"through"`    // the functions of the path that are in the tree; none where no call shows it
+	Dependency string       `json:"dependency"` // "path@version" of the module whose code makes the last call
+}
+
+// functionAt is where a function lies, from the module's folder.
+type functionAt struct {
+	File string `json:"file"`
+	From int    `json:"from"`
+	To   int    `json:"to"`
 }
 
 type capablePackage struct {
 	Dir          string       `json:"dir"`
+	Name         string       `json:"name"`
+	Imports      []string     `json:"imports"`
 	Error        string       `json:"error"`
 	Capabilities []capability `json:"capabilities"`
 }
@@ -74,8 +86,7 @@ type comparison struct {
 func goChanged(c *gate.Change, tree *workspace.Tree) []goTargets {
 	modules := map[string]*goTargets{}
 	for _, t := range c.Targets {
-		ignored := slices.ContainsFunc(strings.Split(t.Path, "/"), func(s string) bool { return s == "testdata" || s == "vendor" })
-		if t.Language != gate.LanguageGo || !t.Exists() || t.Parent != "" || ignored || strings.HasSuffix(t.Path, "_test.go") || !tree.Has(t.Path) {
+		if t.Language != gate.LanguageGo || !t.Exists() || t.Parent != "" || ignoredByGo(t.Path) || strings.HasSuffix(t.Path, "_test.go") || !tree.Has(t.Path) {
 			continue
 		}
 		dir := workspace.Parent(t.Path)
@@ -92,6 +103,11 @@ func goChanged(c *gate.Change, tree *workspace.Tree) []goTargets {
 		out = append(out, *modules[dir])
 	}
 	return out
+}
+
+// ignoredByGo reports whether a file lies where the go command does not look.
+func ignoredByGo(p string) bool {
+	return slices.ContainsFunc(strings.Split(p, "/"), func(s string) bool { return s == "testdata" || s == "vendor" })
 }
 
 // capabilities reports what the changed packages can do that they could not before.
@@ -144,17 +160,21 @@ func (x comparison) capabilities(ctx context.Context, c *gate.Change, over error
 			gap(m, refused)
 			continue
 		}
+		w := newWeigher(m, base, c)
 		for _, dir := range slices.Sorted(maps.Keys(m.packages)) {
 			before, after := p.base[dir], p.head[dir]
 			_, isNew := p.base[dir]
 			isNew = !isNew && p.baseErr == nil
+			g := gain{weigher: w, dir: dir, targets: m.packages[dir], before: before, after: after, isNew: isNew}
 			why := cmp.Or(reasonOf(p.headErr), after.Error, reasonOf(p.baseErr), before.Error)
 			if why != "" {
 				gaps = append(gaps, x.unable(m.packages[dir], why)...)
-				// That it imports C is seen all the same.
-				after.Capabilities = slices.DeleteFunc(after.Capabilities, func(c capability) bool { return c.Name != "CGO" })
+				// C, assembly and linked names are seen all the same.
+				g.after.Capabilities = slices.DeleteFunc(after.Capabilities, func(c capability) bool { return len(c.Through) > 0 })
 			}
-			x.gained(dir, m.packages[dir], before, after, isNew)
+			for _, f := range g.findings() {
+				x.found.Add(f.target, f.Finding)
+			}
 		}
 	}
 	return gaps
@@ -181,42 +201,6 @@ func (x comparison) unable(targets []string, why string) []gate.Gap {
 		}
 	}
 	return gaps
-}
-
-// gained reports the capabilities that a package has and did not have. In a package
-// that is new everything is, so there only those weigh that few programs need.
-func (x comparison) gained(dir string, targets []string, before, after capablePackage, isNew bool) {
-	had := map[string]bool{}
-	for _, c := range before.Capabilities {
-		had[c.Name] = true
-	}
-	for _, c := range after.Capabilities {
-		kind, _, _ := strings.Cut(c.Name, "/")
-		i := slices.IndexFunc(capabilityRules, func(r capabilityRule) bool { return r.name == kind })
-		if had[c.Name] || i < 0 {
-			continue
-		}
-		had[c.Name] = true
-		rule := capabilityRules[i]
-		f := gate.Finding{
-			Rule: rule.ID, Layer: gate.LayerSandbox, Severity: rule.Severity, Message: "its package " + rule.Title,
-			Evidence: c.Path, Origin: "the calls of its package, compared with the base",
-		}
-		if isNew {
-			f.Message, f.Origin = "its package, which is new, "+rule.Title, "the calls of its package, which the base does not have"
-			if !rule.rare {
-				f.Severity = gate.SeverityNote
-			}
-		}
-		at := targets[0]
-		if p := path.Join(dir, c.File); c.File != "" {
-			if slices.Contains(targets, p) {
-				at = p
-			}
-			f.Evidence = fmt.Sprintf("%s (%s:%d)", c.Path, c.File, c.Line)
-		}
-		x.found.Add(at, f)
-	}
 }
 
 // ableTo asks what the changed packages of a module can do in a tree. Those that the

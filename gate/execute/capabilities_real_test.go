@@ -2,11 +2,20 @@ package execute_test
 
 import (
 	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/sandbox"
 )
 
 func TestAPackageOfGoThatCanDoMoreThanBeforeIsFound(t *testing.T) {
@@ -63,4 +72,113 @@ func TestAPackageOfGoThatCanDoMoreThanBeforeIsFound(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// samples reads a txtar file with the folders base and head.
+func samples(t *testing.T, name string) (base, head map[string]string) {
+	t.Helper()
+	a, err := txtar.ParseFile(filepath.Join("testdata", "capabilities", name+".txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, head = map[string]string{}, map[string]string{}
+	for _, f := range a.Files {
+		if p, ok := strings.CutPrefix(f.Name, "base/"); ok {
+			base[p] = string(f.Data)
+		} else if p, ok := strings.CutPrefix(f.Name, "head/"); ok {
+			head[p] = string(f.Data)
+		} else {
+			t.Fatalf("%s is in neither base nor head", f.Name)
+		}
+	}
+	return base, head
+}
+
+// compared are the findings about capabilities of two trees, by folder. What the
+// programs do when they run is left to other tests.
+func compared(t *testing.T, base, head map[string]string) map[string][]gate.Finding {
+	t.Helper()
+	change := changeOf(mapFS(head))
+	change.Base = mapFS(base)
+	found := gate.NewFindings(change.Targets, nil)
+	for _, gap := range sharedStage(t, "runc", 0).Compare(t.Context(), change, found) {
+		t.Errorf("gap %+v", gap)
+	}
+	out := map[string][]gate.Finding{}
+	for _, target := range change.Targets {
+		dir := path.Dir(target.Path)
+		out[dir] = append(out[dir], found.Of(target.Path)...)
+	}
+	return out
+}
+
+func TestOrdinaryGoIsNoAlarmForWhatItCanDo(t *testing.T) {
+	t.Parallel()
+	base, head := samples(t, "ordinary")
+	alarms, dirs := []string{}, compared(t, base, head)
+	delete(dirs, ".")
+	for dir, findings := range dirs {
+		for _, f := range findings {
+			if f.Rule == "capability/unknown" {
+				t.Errorf("%s: %s", dir, f.Evidence)
+			}
+			if f.Severity != gate.SeverityNote {
+				alarms = append(alarms, fmt.Sprintf("%s: %s %s", dir, f.Rule, f.Evidence))
+			}
+		}
+	}
+	if len(dirs) < 20 {
+		t.Errorf("only %d samples", len(dirs))
+	}
+	if len(alarms) > 1 {
+		t.Errorf("%d alarms: %s", len(alarms), strings.Join(alarms, "\n"))
+	}
+}
+
+func TestACapabilityThatIsHiddenFromReadersIsFound(t *testing.T) {
+	t.Parallel()
+	base, head := samples(t, "hidden")
+	rules := map[string]string{
+		"arbitrary": "added-arbitrary-execution", "cgo": "added-cgo", "exec": "added-exec", "files": "added-files",
+		"modify": "added-modify-system-state", "network": "added-network", "system": "added-system-calls",
+	}
+	dirs := compared(t, base, head)
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+		kind, _, _ := strings.Cut(dir, "-")
+		if rules[kind] == "" {
+			continue // another package, which these call
+		}
+		t.Run(dir, func(t *testing.T) {
+			var alarms []string
+			for _, f := range dirs[dir] {
+				if f.Severity != gate.SeverityNote {
+					alarms = append(alarms, strings.TrimPrefix(f.Rule, "capability/"))
+				}
+			}
+			if diff := cmp.Diff([]string{rules[kind]}, alarms); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestTheBoundaryIsWhatWasReviewed holds that each function of Go's standard library
+// has the capabilities that somebody has looked at. A new Go has new functions: look
+// at them, put what is wrong into capabilities_boundary.txt, and update.
+func TestTheBoundaryIsWhatWasReviewed(t *testing.T) {
+	t.Parallel()
+	o := realOptions(t, "runc")
+	r, err := o.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := sandbox.Spec{
+		Image: o.Images[gate.LanguageGo], Argv: []string{"/usr/local/bin/gate-capabilities", "-boundary"}, Env: job.GoEnv(),
+		Limits: sandbox.Limits{Memory: 3 << 30, Stdout: 1 << 20, Timeout: 5 * time.Minute},
+	}
+	res, err := r.Run(t.Context(), spec)
+	if err != nil || res.ExitCode != 0 {
+		t.Fatal(err, res.Status, res.Reason, string(res.Stderr.Data))
+	}
+	golden(t, filepath.Join("testdata", "capabilities", "boundary.golden"), string(res.Stdout.Data))
 }

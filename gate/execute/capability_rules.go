@@ -9,6 +9,9 @@ type capabilityRule struct {
 	Rule
 	name string
 	rare bool // few programs need it, so that it weighs in a new package, too
+	// imports are packages that show, where the module's base imports one, that it
+	// does this already. What also has harmless uses (syscall, unsafe) is not here.
+	imports []string
 }
 
 const capabilityInstead = "Leave the package as it was, and put what needs more into one of its own, where it can be seen and replaced."
@@ -22,20 +25,20 @@ var capabilityRules = []capabilityRule{
 		ID: "capability/added-network", Severity: gate.SeveritySuspicious, Title: "can use the network, which it could not before",
 		Why: "This is how data leaves and orders come in. The calls that lead there may be of a dependency.", Instead: capabilityInstead,
 	}},
-	{name: "EXEC", rare: true, Rule: Rule{
+	{name: "EXEC", rare: true, imports: []string{"os/exec"}, Rule: Rule{
 		ID: "capability/added-exec", Severity: gate.SeveritySuspicious, Title: "can start programs, which it could not before",
 		Why: "A program that is started has all rights of the one that starts it.", Instead: capabilityInstead,
 	}},
-	{name: "SYSTEM_CALLS", rare: true, Rule: Rule{
+	{name: "SYSTEM_CALLS", rare: true, imports: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows"}, Rule: Rule{
 		ID: "capability/added-system-calls", Severity: gate.SeveritySuspicious, Title: "can make system calls directly, which it could not before",
 		Why: "They go around everything that the library's functions check and that readers look for.", Instead: "Use the functions of the standard library.",
 	}},
-	{name: "CGO", rare: true, Rule: Rule{
+	{name: "CGO", rare: true, imports: []string{"C"}, Rule: Rule{
 		ID: "capability/added-cgo", Severity: gate.SeveritySuspicious, Title: "runs C code, which it did not before",
 		Why: "C code is not bound by Go's safety, and this analysis does not look into it.", Instead: "Use a package that is written in Go.",
 	}},
-	{name: "ARBITRARY_EXECUTION", rare: true, Rule: Rule{
-		ID: "capability/added-arbitrary-execution", Severity: gate.SeveritySuspicious, Title: "can run what nobody can see in it (assembly, linked names, plugins), which it could not before",
+	{name: "ARBITRARY_EXECUTION", rare: true, imports: []string{"plugin"}, Rule: Rule{
+		ID: "capability/added-arbitrary-execution", Severity: gate.SeveritySuspicious, Title: "can run what cannot be seen in it (assembly, linked names, plugins), which it could not before",
 		Why: "What such code does is not known from its source.", Instead: "Do it in plain Go.",
 	}},
 	{name: "MODIFY_SYSTEM_STATE", Rule: Rule{

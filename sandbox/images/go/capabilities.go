@@ -1,48 +1,76 @@
 //go:build ignore
 
-// Capabilities says what the packages of a Go module can do besides computing:
-// open files, use the network, start programs and the like, and by which calls. It
-// runs inside of the sandbox, and is built by the Dockerfile beside it, with the Go
-// that it is to understand (capabilities.mod and capabilities.sum):
+// Gate-capabilities says what the packages of a Go module can do besides computing:
+// open files, use the network, start programs and the like, and by which functions.
+// It runs inside of the sandbox, and is built by the Dockerfile beside it, with the
+// Go that it has to understand (capabilities.mod and capabilities.sum):
 //
 //	gate-capabilities ./folder...
+//	gate-capabilities -boundary
 //
-// It writes one JSON document and executes nothing of what it reads: the go command
-// lists packages, and capslock follows their calls through all dependencies.
+// The first form writes one JSON document (document) about the packages that it is
+// given. It executes nothing of what it reads: the go command lists packages, and the
+// program follows which functions mention which others, through the module and its
+// dependencies, up to the boundary of the standard library (graph). What lies behind
+// a call over the boundary is not the caller's: who calls fmt.Println has no use for
+// what fmt does inside of itself. capabilities_boundary.txt and, for what that does
+// not name, capslock say which capability such a call gives (boundary). The second
+// form writes what that comes to for each function of the standard library.
+//
+// It promises to find a capability however its code is called (as a callback, a
+// method of an interface, by reflection, in init, through a registry), and does not
+// promise that the code is ever called.
 package main
 
 import (
-	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
+	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/google/capslock/analyzer"
-	cpb "github.com/google/capslock/proto"
 	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
 )
 
 // The bounds of what is written.
 const (
-	maxPath  = 8   // calls of one path that are named
-	maxError = 500 // bytes of one error
+	version       = 2
+	maxSteps      = 8  // functions of one path that are named
+	maxBeginnings = 40 // functions of one package in which a capability begins
+	maxImports    = 200
+	maxError      = 500 // bytes of one text
 )
 
+// A capability is what one function of a package can do.
 type capability struct {
-	Name string `json:"name"`           // "FILES", "MODIFY_SYSTEM_STATE/ENV"
-	Path string `json:"path"`           // the calls that lead to it
-	File string `json:"file,omitempty"` // base name of where the first of them stands
-	Line int    `json:"line,omitempty"`
+	Name       string  `json:"name"` // "FILES", "MODIFY_SYSTEM_STATE/ENV"
+	Path       string  `json:"path"` // the functions that lead to it, with the call over the boundary at its end
+	File       string  `json:"file,omitempty"`
+	Line       int     `json:"line,omitempty"`       // of the first call, in the package
+	Through    []place `json:"through,omitempty"`    // the functions of the path that are in the tree, with the first
+	Dependency string  `json:"dependency,omitempty"` // "path@version" of the module whose code makes the call
+}
+
+// A place is a function in the tree.
+type place struct {
+	File string `json:"file"` // relative to where it was started
+	From int    `json:"from"`
+	To   int    `json:"to"`
 }
 
 type result struct {
 	Dir          string       `json:"dir"` // relative to where it was started, "." for that
+	Name         string       `json:"name"`
+	Imports      []string     `json:"imports"`
 	Error        string       `json:"error,omitempty"`
 	Capabilities []capability `json:"capabilities"`
 }
@@ -55,7 +83,14 @@ type document struct {
 }
 
 func main() {
-	doc := document{Version: 1, Go: runtime.Version(), Packages: []result{}}
+	if slices.Equal(os.Args[1:], []string{"-boundary"}) {
+		if err := showBoundary(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	doc := document{Version: version, Go: runtime.Version(), Packages: []result{}}
 	func() {
 		defer func() {
 			if v := recover(); v != nil {
@@ -71,43 +106,105 @@ func main() {
 	}
 }
 
-func (d *document) analyse(patterns []string) error {
+func load(here string, patterns ...string) ([]*packages.Package, *boundary, error) {
 	pkgs, err := packages.Load(&packages.Config{
-		Mode: analyzer.PackagesLoadModeNeeded,
-		Env:  append(os.Environ(), "GOPACKAGESDRIVER=off", "CGO_ENABLED=0"),
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedModule,
+		Env: append(os.Environ(), "GOPACKAGESDRIVER=off", "CGO_ENABLED=0"),
 	}, patterns...)
+	if err != nil {
+		return nil, nil, err
+	}
+	goroot := os.Getenv("GOROOT")
+	if goroot == "" {
+		return nil, nil, errors.New("GOROOT is not set")
+	}
+	b, err := newBoundary(boundaryTable, pkgs, goroot, here)
+	return pkgs, b, err
+}
+
+func showBoundary() error {
+	pkgs, b, err := load("/", "std")
 	if err != nil {
 		return err
 	}
+	for _, line := range b.list(pkgs) {
+		fmt.Println(line)
+	}
+	return nil
+}
+
+func (d *document) analyse(patterns []string) error {
 	here, err := os.Getwd()
 	if err != nil {
 		return err
 	}
+	pkgs, b, err := load(here, patterns...)
+	if err != nil {
+		return err
+	}
 	var sound []*packages.Package
-	byPath := map[string]int{}
+	byPackage := map[*types.Package]int{}
 	for _, p := range pkgs {
-		r := result{Dir: folderOf(here, p), Error: broken(p), Capabilities: cgo(p)}
+		r := result{Dir: folderOf(here, p), Name: p.Name, Imports: importsOf(p), Error: broken(p), Capabilities: unseen(here, p)}
 		if r.Error == "" {
 			sound = append(sound, p)
+			byPackage[p.Types] = len(d.Packages)
 		}
-		byPath[p.PkgPath] = len(d.Packages)
 		d.Packages = append(d.Packages, r)
 	}
-	if len(sound) == 0 {
-		return nil
+	g := newGraph(sound, b)
+	var all []*ssa.Function
+	for _, p := range sound {
+		all = append(all, g.functions(p.Types)...)
 	}
-	info := analyzer.GetCapabilityInfo(sound, analyzer.GetQueriedPackages(sound), &analyzer.Config{
-		Classifier: analyzer.GetClassifier(true), Granularity: analyzer.GranularityPackage,
-	})
-	for _, c := range info.CapabilityInfo {
-		if i, ok := byPath[c.GetPackageDir()]; ok {
-			d.Packages[i].Capabilities = append(d.Packages[i].Capabilities, capabilityOf(c))
+	paths := g.paths(all)
+	for _, name := range slices.Sorted(maps.Keys(paths)) {
+		begun := map[*types.Package]int{}
+		for _, f := range all {
+			if _, ok := paths[name][f]; !ok || begun[f.Pkg.Pkg] == maxBeginnings {
+				continue
+			}
+			begun[f.Pkg.Pkg]++
+			r := &d.Packages[byPackage[f.Pkg.Pkg]]
+			r.Capabilities = append(r.Capabilities, g.capabilityOf(here, name, f, paths[name]))
 		}
 	}
-	for i := range d.Packages {
-		slices.SortFunc(d.Packages[i].Capabilities, func(a, b capability) int { return cmp.Compare(a.Name, b.Name) })
-	}
 	return nil
+}
+
+// capabilityOf follows the path of a function to the call over the boundary.
+func (g *graph) capabilityOf(here, name string, f *ssa.Function, steps map[*ssa.Function]step) capability {
+	out := capability{Name: name}
+	var names []string
+	out.File, out.Line = placeOf(g.prog.Fset, here, steps[f].at)
+	for {
+		s := steps[f]
+		names = append(names, f.String())
+		from, to := extent(f)
+		if file, first := placeOf(g.prog.Fset, here, from); file != "" && len(out.Through) < maxSteps {
+			_, last := placeOf(g.prog.Fset, here, to)
+			out.Through = append(out.Through, place{file, first, last})
+		}
+		if s.next == nil {
+			names = append(names, s.reach.by)
+			break
+		}
+		f = s.next
+	}
+	if p := g.packages[f.Pkg.Pkg]; p != nil && p.Module != nil && !p.Module.Main {
+		out.Dependency = clip(p.Module.Path + "@" + p.Module.Version)
+	}
+	if len(names) > maxSteps {
+		names = slices.Concat(names[:maxSteps-3], []string{"…"}, names[len(names)-2:])
+	}
+	out.Path = clip(strings.Join(names, " > "))
+	return out
+}
+
+func importsOf(p *packages.Package) []string {
+	out := slices.Sorted(maps.Keys(p.Imports))
+	return out[:min(len(out), maxImports)]
 }
 
 // folderOf is where a package lies. One that cannot be found has its pattern as its
@@ -139,36 +236,54 @@ func broken(p *packages.Package) string {
 	return found
 }
 
-// cgo is the capability to run C, for files that import it. They are not built here.
-func cgo(p *packages.Package) []capability {
-	for _, name := range slices.Concat(p.GoFiles, p.IgnoredFiles) {
+// notBuilt says what an import means in a file that is not built here, and so is not
+// followed.
+var notBuilt = map[string]string{
+	"os/exec": "EXEC", "syscall": "SYSTEM_CALLS", "golang.org/x/sys/unix": "SYSTEM_CALLS", "golang.org/x/sys/windows": "SYSTEM_CALLS",
+	"plugin": arbitrary, "net": "NETWORK", "net/http": "NETWORK",
+}
+
+// unseen are the capabilities that no call shows: C, assembly and objects, linked
+// names, and what files import that are for another system.
+func unseen(here string, p *packages.Package) []capability {
+	out := []capability{}
+	add := func(name, what, file string, line int) {
+		if len(out) == maxBeginnings || slices.ContainsFunc(out, func(c capability) bool { return c.Name == name && c.Path == what }) {
+			return
+		}
+		rel, _ := relative(here, file)
+		out = append(out, capability{Name: name, Path: clip(what), File: rel, Line: line})
+	}
+	for _, name := range slices.Concat(p.OtherFiles, p.IgnoredFiles) {
+		switch filepath.Ext(name) {
+		case ".s", ".syso":
+			add(arbitrary, p.PkgPath+" has "+filepath.Base(name), name, 0)
+		}
+	}
+	for i, name := range slices.Concat(p.GoFiles, p.IgnoredFiles) {
 		set := token.NewFileSet()
-		f, err := parser.ParseFile(set, name, nil, parser.ImportsOnly)
+		f, err := parser.ParseFile(set, name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			continue
 		}
-		for _, i := range f.Imports {
-			if i.Path.Value == `"C"` {
-				return []capability{{Name: "CGO", Path: p.PkgPath + " imports C", File: filepath.Base(name), Line: set.Position(i.Pos()).Line}}
+		for _, spec := range f.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			switch line := set.PositionFor(spec.Pos(), false).Line; {
+			case err != nil:
+			case path == "C":
+				add("CGO", p.PkgPath+" imports C", name, line)
+			case i >= len(p.GoFiles) && f.Name.Name == p.Name && notBuilt[path] != "":
+				add(notBuilt[path], p.PkgPath+" imports "+path+" in a file that is not built here", name, line)
+			}
+		}
+		for _, group := range f.Comments {
+			for _, c := range group.List {
+				if words := strings.Fields(c.Text); len(words) > 1 && words[0] == "//go:linkname" {
+					add(arbitrary, p.PkgPath+" links the name "+words[1], name, set.PositionFor(c.Pos(), false).Line)
+				}
 			}
 		}
 	}
-	return []capability{}
-}
-
-func capabilityOf(c *cpb.CapabilityInfo) capability {
-	out := capability{Name: c.GetCapabilityName()}
-	var names []string
-	for i, f := range c.Path {
-		if i == 1 {
-			out.File, out.Line = filepath.Base(f.GetSite().GetFilename()), int(f.GetSite().GetLine())
-		}
-		names = append(names, f.GetName())
-	}
-	if len(names) > maxPath {
-		names = slices.Concat(names[:maxPath-2], []string{"…"}, names[len(names)-1:])
-	}
-	out.Path = clip(strings.Join(names, " > "))
 	return out
 }
 
