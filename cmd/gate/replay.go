@@ -23,7 +23,7 @@ replay that was ended goes on where it was.`,
 		Example: `  gate replay
   gate replay --commits 500 --format html -o replay.html
   gate replay --pull-requests --since 2026-01-01
-  gate replay --layers static,sandbox --commits 20`,
+  gate replay --suggest --layers static --commits 500`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -40,6 +40,7 @@ replay that was ended goes on where it was.`,
 	fl.StringVar(&o.Since, "since", "", "leave out what was merged before this `DAY`, such as 2026-01-31")
 	fl.BoolVar(&o.PullRequests, "pull-requests", false, "only merges, and commits whose subject ends with the number of a pull request")
 	fl.IntVar(&o.Parallel, "parallel", 0, "look at so many changes side by side (default: one a processor)")
+	fl.BoolVar(&o.Suggest, "suggest", false, "also propose rules.usage entries from what the team dismisses again and again")
 	fl.BoolVar(&o.Fresh, "fresh", false, "look again at what an earlier replay has looked at")
 	fl.StringVarP(&o.Format, "format", "f", "text", "format of the report: text, json, html")
 	fl.StringVarP(&o.Output, "output", "o", "", "write the report to `FILE` instead of standard output")

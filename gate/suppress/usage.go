@@ -2,6 +2,7 @@ package suppress
 
 import (
 	"bytes"
+	"io/fs"
 	"regexp"
 
 	"github.com/aigate/gate/gate"
@@ -48,7 +49,7 @@ func (s *Set) byUsage(path string, f gate.Finding) *gate.Suppression {
 		if !ok || !balanced(block) {
 			return nil
 		}
-		if u.line.Match(bytes.Join(bytes.Fields(block), []byte(" "))) {
+		if u.line.MatchString(squeezed(block)) {
 			return &gate.Suppression{By: SuppressedByUsage, Reason: u.Reason}
 		}
 	}
@@ -64,3 +65,23 @@ func balanced(text []byte) bool {
 	}
 	return !bytes.HasSuffix(bytes.TrimSpace(text), []byte("\\"))
 }
+
+// UsageText is what a safe usage would have to match to cover a finding of a file: its
+// lines, with every run of blanks as one; "" where they can't be read. It is false where
+// no safe usage can.
+func UsageText(tree fs.FS, path string, f gate.Finding) (text string, can bool) {
+	if f.Layer != gate.LayerStatic || f.Line == 0 || len(f.Flow) > 0 {
+		return "", false
+	}
+	doc, err := load(tree, path)
+	if err != nil {
+		return "", true
+	}
+	block, ok := doc.block(f.Line, max(f.EndLine, f.Line))
+	if !ok || !balanced(block) {
+		return "", false
+	}
+	return squeezed(block), true
+}
+
+func squeezed(block []byte) string { return string(bytes.Join(bytes.Fields(block), []byte(" "))) }

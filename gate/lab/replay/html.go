@@ -28,6 +28,9 @@ type page struct {
 	Plot     template.HTML // ours: numbers, and months as we format them
 	Tables   []table
 	Stopped  []stoppedRow
+	// Lessons is the headline of what was learned, "" where nobody asked.
+	Lessons string
+	Entries []lesson
 }
 
 type (
@@ -37,6 +40,7 @@ type (
 		Title string
 		Rows  []Group
 	}
+	lesson     struct{ YAML, Rests string }
 	stoppedRow struct {
 		Day, Commit, Outcome, Author, Subject string
 		Causes                                []string
@@ -61,6 +65,12 @@ func WriteHTML(w io.Writer, r Report) error {
 		Tables: []table{
 			{"By rule, or what is lacking", shown(r.Rules)}, {"By folder", shown(r.Paths)}, {"By author", r.Authors},
 		},
+	}
+	if l := r.Learned; l != nil {
+		p.Lessons = l.headline()
+		for _, x := range l.Proposals {
+			p.Entries = append(p.Entries, lesson{x.YAML(), x.rests()})
+		}
 	}
 	p.Advice = slices.Clone(r.Advice)
 	for i := range p.Advice {

@@ -156,6 +156,8 @@ func TestTheKindOfAuthor(t *testing.T) {
 
 func TestReportsAreTheGoldenOnesAndHoldNoMarkupOfTheHistory(t *testing.T) {
 	r := Summarise(gate.Tool{Name: "gate", Version: "v1"}, []string{"static"}, history())
+	learned := Learn(nil, thrice(), 1)
+	r.Learned = &learned
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"report.txt":  func(b *bytes.Buffer) error { return WriteText(b, r) },
 		"report.html": func(b *bytes.Buffer) error { return WriteHTML(b, r) },

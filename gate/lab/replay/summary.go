@@ -26,7 +26,8 @@ type Report struct {
 	Authors []Group      `json:"authors"`
 	Time    Durations    `json:"time"`
 	Advice  []Suggestion `json:"suggestions"`
-	Changes []Row        `json:"changes"` // oldest first
+	Learned *Learned     `json:"learned,omitempty"` // where somebody asked for it
+	Changes []Row        `json:"changes"`           // oldest first
 }
 
 // Counts are numbers of changes.

@@ -31,6 +31,7 @@ func WriteText(w io.Writer, r Report) error {
 	t.table("folder", r.Paths, maxShown)
 	t.printf("time per change: median %s, 95 %% below %s, longest %s\n", seconds(r.Time.Median), seconds(r.Time.Most95), seconds(r.Time.Longest))
 	t.advice(r.Advice)
+	t.learned(r.Learned)
 	t.stopped(r.Changes)
 	if t.err != nil {
 		return t.err
@@ -95,6 +96,39 @@ func (t *textWriter) advice(all []Suggestion) {
 	for _, s := range all {
 		t.printf("  %s\t%d\t%d\t%d\n", printable.ASCII(s.Line), s.Helps, s.Mutes.Dangerous, s.Mutes.Suspicious)
 	}
+}
+
+func (t *textWriter) learned(l *Learned) {
+	if l == nil {
+		return
+	}
+	t.printf("\n%s\n", l.headline())
+	for _, p := range l.Proposals {
+		t.printf("\n%s", indented(p.YAML(), "    "))
+		t.printf("    # %s\n", p.rests())
+	}
+}
+
+// headline says what the dismissals come to.
+func (l Learned) headline() string {
+	s := fmt.Sprintf("dismissals: %d, of which %d are about no way of writing that an entry could cover", l.Dismissals, l.Unread)
+	switch {
+	case l.More > 0:
+		return fmt.Sprintf("%s. Nothing is proposed: %d findings of the history were not kept, so what an entry lets through is not known", s, l.More)
+	case len(l.Proposals) == 0:
+		s += fmt.Sprintf(". No way of writing was dismissed %d times", minDismissals)
+	default:
+		s += ". Entries for rules.usage in .gate.yml"
+	}
+	if l.Withheld > 0 {
+		s += fmt.Sprintf("; %d would have covered something dangerous and are left out", l.Withheld)
+	}
+	return s
+}
+
+// rests says what a proposal rests on, and what it does.
+func (p Proposal) rests() string {
+	return fmt.Sprintf("rests on %d dismissals; helps %d changes; lets through %d suspicious findings besides", p.Rests, p.Helps, p.Mutes.Suspicious)
 }
 
 func (t *textWriter) stopped(rows []Row) {

@@ -22,6 +22,7 @@ import (
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/lab/progress"
 	"github.com/aigate/gate/gate/lab/replay"
+	"github.com/aigate/gate/gate/suppress"
 )
 
 // Options are what a command line may say. Run checks them.
@@ -40,6 +41,8 @@ type Options struct {
 	Cache  engine.CacheOptions
 	// Parallel is how many changes are looked at side by side; 0 is one a processor.
 	Parallel int
+	// Suggest proposes safe usages from what was dismissed again and again.
+	Suggest bool
 	// Fresh looks at changes again that an earlier replay has looked at.
 	Fresh bool
 
@@ -113,8 +116,14 @@ func Run(ctx context.Context, p Process, o Options) error {
 	if err != nil {
 		return exit.Failed(fmt.Errorf("%w; the same command goes on where it was", err))
 	}
+	report := replay.Summarise(p.Engine.Tool(), o.Engine.Layers, rows)
+	if o.Suggest {
+		if report.Learned, err = learn(ctx, p.Engine, o, rows); err != nil {
+			return err
+		}
+	}
 	var out bytes.Buffer
-	if err := writers()[o.Format](&out, replay.Summarise(p.Engine.Tool(), o.Engine.Layers, rows)); err != nil {
+	if err := writers()[o.Format](&out, report); err != nil {
 		return exit.Failed(err)
 	}
 	if o.Output != "" {
@@ -223,7 +232,11 @@ func (r *runner) all(ctx context.Context, commits []git.Commit) ([]replay.Row, e
 func (r *runner) look(ctx context.Context, c git.Commit) replay.Row {
 	row := replay.Row{Commit: string(c.OID), Date: c.Committer.When, Subject: subjectOf(c), Author: replay.AuthorOf(c.Author.Name, c.Author.Email, false)}
 	begin := time.Now()
-	out, err := r.scan(ctx, c)
+	out, err := r.scan(ctx, c, func(out engine.Outcome) {
+		row.Usages, row.MoreUsages = replay.UsagesOf(out.Result, func(path string, f gate.Finding) (string, bool) {
+			return suppress.UsageText(out.Change.Head, path, f)
+		})
+	})
 	row.Millis = time.Since(begin).Milliseconds()
 	if err != nil {
 		row.Failed = gate.Clip(err.Error(), gate.MaxEvidence)
@@ -238,17 +251,23 @@ func (r *runner) look(ctx context.Context, c git.Commit) replay.Row {
 	return row
 }
 
-func (r *runner) scan(ctx context.Context, c git.Commit) (engine.Outcome, error) {
+// scan puts one change through the layers. Where proposals are wanted, usages looks at the
+// outcome while the files of the change can be read.
+func (r *runner) scan(ctx context.Context, c git.Commit, usages func(engine.Outcome)) (engine.Outcome, error) {
 	base := string(c.Parents[0])
 	local, err := r.process.Engine.OpenLocal(ctx, engine.LocalOptions{Paths: r.o.paths(), Base: base, Head: string(c.OID), Options: r.o.Engine})
 	if err != nil {
 		return engine.Outcome{}, err
 	}
 	defer local.Close()
-	return r.process.Engine.Run(ctx, engine.Request{
+	out, err := r.process.Engine.Run(ctx, engine.Request{
 		Origin: local, Selected: r.o.Engine.Selected(), Cache: r.process.Engine.CachePlace(r.o.Cache), Base: base,
 		Suppress: engine.Suppressions{On: true, AgainstBase: true},
 	})
+	if err == nil && r.o.Suggest {
+		usages(out)
+	}
+	return out, err
 }
 
 // seed stands for everything but the change that a row depends on: this build of gate
@@ -270,6 +289,9 @@ func (r *runner) seed() ([]byte, error) {
 	sum := sha256.New()
 	if _, err := io.Copy(sum, build); err != nil {
 		return nil, err
+	}
+	if r.o.Suggest {
+		options = append(options, "suggest"...) // such rows say more
 	}
 	return append(sum.Sum(nil), options...), nil
 }
