@@ -28,13 +28,16 @@ type captures struct {
 	size  int
 	fresh map[string]bool // paths that the program has written to
 	built map[string]bool // those of them that nothing but a compiler has
-	more  int64           // how much was not kept
+	// counted are those that nothing but Go's cover tool has: the files of a package
+	// with counters in them, which are no new code.
+	counted map[string]bool
+	more    int64 // how much was not kept
 
 	inlined int // how many came as arguments
 }
 
 func newCaptures() *captures {
-	return &captures{sums: map[[sha256.Size]byte]bool{}, fresh: map[string]bool{}, built: map[string]bool{}}
+	return &captures{sums: map[[sha256.Size]byte]bool{}, fresh: map[string]bool{}, built: map[string]bool{}, counted: map[string]bool{}}
 }
 
 // maxFresh bounds how many paths are remembered.
@@ -49,13 +52,14 @@ func (c *captures) see(e wire.Event, open string, program func() string) bool {
 	before := len(c.fresh)
 	switch e.Action {
 	case "write":
-		c.wrote(e.Object, compiles(program()))
+		by := program()
+		c.wrote(e.Object, compiles(by), counts(by))
 	case "rename":
-		c.wrote(e.Args[0], c.built[e.Object])
+		c.wrote(e.Args[0], c.built[e.Object], c.counted[e.Object])
 	case "link":
-		c.wrote(e.Object, false)
+		c.wrote(e.Object, false, false)
 	case "read":
-		if c.fresh[e.Object] && isCode(e.Object) && (filepath.Ext(e.Object) != "" || interprets(program())) {
+		if c.fresh[e.Object] && !c.counted[e.Object] && isCode(e.Object) && (filepath.Ext(e.Object) != "" || interprets(program())) {
 			c.take(e.Object, e.Object, "read after it was written")
 		}
 	case "exec":
@@ -82,9 +86,10 @@ func (c *captures) ignores(e wire.Event) bool {
 	return e.Action == "list"
 }
 
-func (c *captures) wrote(path string, byCompiler bool) {
+func (c *captures) wrote(path string, byCompiler, byCover bool) {
 	if known := c.fresh[path]; known || len(c.fresh) < maxFresh {
 		c.built[path] = byCompiler && (!known || c.built[path])
+		c.counted[path] = byCover && (!known || c.counted[path])
 		c.fresh[path] = true
 	}
 }
@@ -92,6 +97,12 @@ func (c *captures) wrote(path string, byCompiler bool) {
 // compiles reports whether a program is the toolchain of Go in the image, which
 // nothing in the container can change.
 func compiles(program string) bool { return strings.HasPrefix(program, "/usr/local/go/") }
+
+// counts reports whether a program is the cover tool of Go in the image. It writes what
+// it reads, with counters.
+func counts(program string) bool {
+	return compiles(program) && strings.Contains(program, "/pkg/tool/") && filepath.Base(program) == "cover"
+}
 
 // memoryFile returns the name of a file that has no path, as /proc shows it.
 func memoryFile(link string) (string, bool) {
@@ -165,7 +176,7 @@ func (c *captures) all() (kept []wire.Capture, more int64, written []string, bui
 	defer c.mu.Unlock()
 	for _, path := range sortedKeys(c.fresh) {
 		data, _, err := head(path, 2)
-		if err == nil && (bytes.HasPrefix(data, []byte("#!")) || isCode(path) && filepath.Ext(path) != "") {
+		if err == nil && !c.counted[path] && (bytes.HasPrefix(data, []byte("#!")) || isCode(path) && filepath.Ext(path) != "") {
 			c.take(path, path, "written")
 		}
 	}

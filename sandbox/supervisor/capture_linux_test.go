@@ -1,0 +1,55 @@
+package supervisor
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
+)
+
+// Go's tests run with counters, so each file of a package is written once more. That is
+// no new code; what anything else writes is, in the same place and before or after.
+func TestFilesThatGoOnlyAddedCountersToAreNoNewCode(t *testing.T) {
+	const cover, compile, other = "/usr/local/go/pkg/tool/linux_amd64/cover", "/usr/local/go/pkg/tool/linux_amd64/compile", "/usr/local/bin/cover"
+	for name, tt := range map[string]struct {
+		writers []string
+		kept    int
+	}{
+		"the cover tool":                        {[]string{cover}, 0},
+		"the cover tool, twice":                 {[]string{cover, cover}, 0},
+		"another program of that name":          {[]string{other}, 1},
+		"another program of the toolchain":      {[]string{compile}, 1},
+		"the cover tool, then another program":  {[]string{cover, other}, 1},
+		"another program, then the cover tool":  {[]string{other, cover}, 1},
+		"the cover tool, outside the toolchain": {[]string{"/tmp/usr/local/go/pkg/tool/linux_amd64/cover"}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a.cover.go")
+			if err := os.WriteFile(path, []byte("package a\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c := newCaptures()
+			for _, w := range tt.writers {
+				c.see(wire.Event{Action: "write", Object: path}, "", func() string { return w })
+			}
+			c.see(wire.Event{Action: "read", Object: path}, "", func() string { return compile })
+			if kept, more, _, _ := c.all(); len(kept) != tt.kept || more != 0 {
+				t.Errorf("%d pieces of code are kept, and %d not; want %d", len(kept), more, tt.kept)
+			}
+		})
+	}
+}
+
+func TestAFileWithCountersStaysOneUnderItsNewName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "b.go")
+	if err := os.WriteFile(path, []byte("package a\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := newCaptures()
+	c.see(wire.Event{Action: "write", Object: "/tmp/a.go"}, "", func() string { return "/usr/local/go/pkg/tool/linux_amd64/cover" })
+	c.see(wire.Event{Action: "rename", Object: "/tmp/a.go", Args: []string{path}}, "", func() string { return "/bin/mv" })
+	if kept, _, _, _ := c.all(); len(kept) != 0 {
+		t.Errorf("kept %+v", kept)
+	}
+}
