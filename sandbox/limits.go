@@ -157,6 +157,9 @@ func (s *Spec) job(key []byte) wire.Job {
 	if s.Deltas.NoAddressSpace {
 		j.AddressSpace = 0
 	}
+	if s.Deltas.NoProcessLimits {
+		j.AddressSpace, j.FileSize, j.CPUSeconds = 0, 0, 0
+	}
 	j.Forward = s.FastForward
 	if s.Observe != nil {
 		j.Observe = s.Observe.job()

@@ -56,6 +56,10 @@ type Limits struct {
 type Deltas struct {
 	ExecutableTmp  bool // /tmp without noexec: `go test` runs what it has just linked
 	NoAddressSpace bool // no RLIMIT_AS: Node and Go reserve far more than they use
+	// NoProcessLimits leaves out the limits of the program's own process (memory, CPU
+	// time, size of a file), by which it can tell that it is watched. Those of the
+	// container, the sizes of its folders and the wall clock hold it all the same.
+	NoProcessLimits bool
 }
 
 // Status says how a run ended. The zero value means that nobody knows.

@@ -38,3 +38,30 @@ func TestTheClockReallyShifts(t *testing.T) {
 		}
 	}
 }
+
+// TestTheLimitsOfAProcessAreReallyGone asks programs in containers what bounds their
+// process, and lets one behave only where something does.
+func TestTheLimitsOfAProcessAreReallyGone(t *testing.T) {
+	t.Parallel()
+	s := sharedStage(t, "runc", 2)
+	c := changeOf(files(map[string]string{
+		"a.py": "import resource as r\nprint(r.getrlimit(r.RLIMIT_AS)[0] < 0, r.getrlimit(r.RLIMIT_FSIZE)[0] < 0, r.getrlimit(r.RLIMIT_CPU)[0] < 0)\n",
+		"a.sh": "#!/bin/bash\necho \"$(ulimit -f)\"\n",
+		"b.py": "import os, resource\nif resource.getrlimit(resource.RLIMIT_FSIZE)[0] < 0:\n    open(os.path.expanduser('~/.ssh/id_rsa')).read()\n",
+	}))
+	out, found := executions(t, s, c)
+	for path, want := range map[string][2]string{"a.py": {"False False False\n", "True True True\n"}, "a.sh": {"", "unlimited\n"}} {
+		units := out.Executions[path].Units
+		i := slices.IndexFunc(units, func(u gate.Unit) bool { return strings.HasSuffix(u.Kind, ", without limits of its process") })
+		if i < 0 {
+			t.Errorf("%s: no run without limits", path)
+			continue
+		}
+		if first, other := units[0].Stdout.Text, units[i].Stdout.Text; want[0] != "" && first != want[0] || first == other || other != want[1] {
+			t.Errorf("%s: at first %q, without limits %q", path, first, other)
+		}
+	}
+	if !slices.Contains(rules(found, "b.py"), "time-trigger/observed-conditional dangerous") {
+		t.Errorf("what it did only without limits is missing: %q", rules(found, "b.py"))
+	}
+}

@@ -18,6 +18,7 @@ type condition struct {
 	name  string // "on a build machine"
 	env   []string
 	clock bool // the clock shows later
+	room  bool // the process has no limits of its own
 	// about is what a source asks for that this may answer.
 	about branch
 }
@@ -29,6 +30,7 @@ const (
 	onTime branch = 1 << iota
 	onBuild
 	onHost
+	onBounds
 )
 
 // later is the time that a shifted clock shows: 2030-06-15 12:00 UTC.
@@ -43,6 +45,10 @@ var conditions = []condition{
 	{name: "on a build machine with the clock in 2030", env: buildEnv, clock: true, about: onBuild | onTime},
 	{name: "as another user with the clock in 2030", env: hostEnv, clock: true, about: onHost | onTime},
 	{name: "as another user on a build machine", env: slices.Concat(buildEnv, hostEnv), about: onBuild | onHost},
+	{name: "without limits of its process", room: true, about: onBounds},
+	{name: "on a build machine without limits of its process", env: buildEnv, room: true, about: onBuild | onBounds},
+	{name: "as another user without limits of its process", env: hostEnv, room: true, about: onHost | onBounds},
+	{name: "with the clock in 2030 and without limits of its process", room: true, clock: true, about: onTime | onBounds},
 }
 
 var (
@@ -61,6 +67,8 @@ var (
 	usesTime    = regexp.MustCompile(`(?i)` + conditional + `.*(?:year|month|day|hour|minute|now\b|today|date|time|stamp|expir|deadline|\b20[2-9]\d\b|\b1[7-9]\d{8}\b)`)
 	usesBuild   = regexp.MustCompile(`\b(?:CI|GITHUB_\w+|GITLAB_CI|JENKINS\w*|TRAVIS|CIRCLECI|BUILDKITE|TF_BUILD|RUNNER_\w+|BUILD_NUMBER|isCI|is_ci|ci-info)\b`)
 	usesHost    = regexp.MustCompile(`gethostname|getuser\b|\bgetlogin\b|platform\.node|os\.hostname|userInfo\(|os\.Hostname|user\.Current|\b(?:LOGNAME|USERNAME|HOSTNAME|COMPUTERNAME|USER)\b|\bwhoami\b|\bhostname\b|\bTZ\b|tzname|timeZone|getdefaultlocale|\bLANG\b`)
+	// What only reads or prints a limit, as servers and runtimes do, costs a run as well.
+	usesBounds = regexp.MustCompile(`(?i)\bgetrlimit|\bprlimit|\bRLIMIT_\w+|\bulimit\b|/proc/(?:self|\$\$|\d+)/limits\b|\bSIGXFSZ\b|\bSIGXCPU\b|\bEFBIG\b`)
 )
 
 // branches says what a source makes depend on the world.
@@ -74,6 +82,9 @@ func branches(text string) branch {
 	}
 	if usesHost.MatchString(text) {
 		b |= onHost
+	}
+	if usesBounds.MatchString(text) {
+		b |= onBounds
 	}
 	return b
 }
@@ -96,6 +107,7 @@ func (c condition) of(j job.Job) (conditioned, error) {
 		j, out.says = shifted, "shifted: "+what
 	}
 	out.job = j.In(c.env...)
+	out.job.Unlimited = c.room
 	return out, nil
 }
 
@@ -148,6 +160,6 @@ func conditionalOn(c string, u plan.Unit, f gate.Finding) gate.Finding {
 var ruleConditional = Rule{
 	ID: "time-trigger/observed-conditional", Severity: gate.SeverityDangerous,
 	Title:   "did something suspicious under certain conditions only",
-	Why:     "It was started again with a later clock, as on a build machine or as another user, and did there what it had not done before. Code that waits for a day, a place or a victim hides from whoever tests it.",
+	Why:     "It was started again with a later clock, as on a build machine, as another user or without limits of its process, and did there what it had not done before. Code that waits for a day, a place or a victim hides from whoever tests it.",
 	Instead: "Let the program do the same everywhere, or make what differs a documented setting.",
 }

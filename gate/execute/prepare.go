@@ -140,6 +140,7 @@ func (p preparer) container(u plan.Unit, j job.Job) prepared {
 		spec.Deltas = sandbox.Deltas{NoAddressSpace: true}
 		spec.Limits.Pids = max(spec.Limits.Pids, toolPids)
 	}
+	spec.Deltas.NoProcessLimits = j.Unlimited
 	return prepared{unit: u, job: j, line: line, spec: spec, canaries: planted}
 }
 

@@ -15,6 +15,8 @@ type Job struct {
 	Program Program
 	Args    []string // behind the program's own
 	Env     []string // behind the program's own variables
+	// Unlimited leaves out the limits of its own process, which the program can ask for.
+	Unlimited bool
 }
 
 // Program is what a job starts: [Python], [Node], [GoProgram], [GoTests], [Script],
