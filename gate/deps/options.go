@@ -40,10 +40,14 @@ func (o BuildOptions) resolve(getenv func(string) string, commit string) (images
 		}
 		out.Secrets.Files[name] = data
 	}
-	if o.CA != "" {
-		data, err := bounded.ReadPath(o.CA, maxSecretFile)
+	from, file := "--ca", o.CA
+	if file == "" { // the variable by which OpenSSL and Go know what this machine trusts
+		from, file = "SSL_CERT_FILE", getenv("SSL_CERT_FILE")
+	}
+	if file != "" {
+		data, err := bounded.ReadPath(file, maxSecretFile)
 		if err != nil {
-			return out, exit.Usagef("--ca: %w", err)
+			return out, exit.Usagef("%s: %w", from, err)
 		}
 		out.CA = data
 	}

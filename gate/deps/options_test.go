@@ -58,3 +58,28 @@ func TestBuildOptionsReadOnlyWhatTheyName(t *testing.T) {
 		}
 	}
 }
+
+func TestInstallersTrustWhatTheMachineTrusts(t *testing.T) {
+	dir := t.TempDir()
+	machine, own := filepath.Join(dir, "machine.pem"), filepath.Join(dir, "own.pem")
+	for file, text := range map[string]string{machine: "MACHINE", own: "OWN"} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, tt := range map[string]struct{ variable, flag, want, err string }{
+		"nothing is said":               {"", "", "", ""},
+		"the machine's certificates":    {machine, "", "MACHINE", ""},
+		"the flag comes first":          {machine, own, "OWN", ""},
+		"the machine's are not there":   {filepath.Join(dir, "absent"), "", "", "SSL_CERT_FILE: "},
+		"which is nothing for the flag": {filepath.Join(dir, "absent"), own, "OWN", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			getenv := func(name string) string { return map[string]string{"SSL_CERT_FILE": tt.variable}[name] }
+			got, err := BuildOptions{CA: tt.flag}.resolve(getenv, "0123")
+			if string(got.CA) != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.HasPrefix(err.Error(), tt.err) {
+				t.Errorf("%q, %v; want %q, %s", got.CA, err, tt.want, tt.err)
+			}
+		})
+	}
+}

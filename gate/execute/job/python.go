@@ -3,7 +3,11 @@ package job
 import (
 	_ "embed"
 	"encoding/json"
+	"path"
 	"slices"
+	"strings"
+
+	"github.com/aigate/gate/sandbox"
 )
 
 // pythonBootstrap puts the roots of the repository on the module path, which
@@ -74,14 +78,40 @@ func (p Python) shown(args []string) []string {
 	return []string{"python3", "-c", shown}
 }
 
+// ForChildren returns a job of Python whose children, started by the tests with an
+// interpreter of their own, find the modules in these roots of the repository, as they
+// do where the project is installed.
+func (j Job) ForChildren(roots []string) Job {
+	var at []string
+	for _, r := range roots {
+		at = append(at, path.Join(sandbox.Workspace, r))
+	}
+	return j.onPath(at...)
+}
+
 // WithInstalled returns a job of Python that finds modules which are installed in a
 // folder, behind those of the repository. Other interpreters than ours find them by
 // the variable.
 func (j Job) WithInstalled(at string) Job {
-	j = j.In("PYTHONPATH=" + at)
+	j = j.onPath(at)
 	if p, ok := j.Program.(Python); ok {
 		p.Roots = append(slices.Clone(p.Roots), at)
 		j.Program = p
 	}
+	return j
+}
+
+// onPath adds folders to the end of the module path of all interpreters.
+func (j Job) onPath(folders ...string) Job {
+	const name = "PYTHONPATH="
+	var env []string
+	for _, v := range j.Env {
+		if before, ok := strings.CutPrefix(v, name); ok {
+			folders = append([]string{before}, folders...)
+			continue
+		}
+		env = append(env, v)
+	}
+	j.Env = append(env, name+strings.Join(folders, ":"))
 	return j
 }

@@ -80,6 +80,17 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+func TestTheModulePathOfChildrenHasTheRepositoryBeforeWhatIsInstalled(t *testing.T) {
+	j := programs()["a module of Python"].In("CI=true").ForChildren([]string{"", "src"})
+	before := slices.Clone(j.Env)
+	if got, want := j.WithInstalled("/opt/x").Env, []string{"CI=true", "PYTHONPATH=/workspace:/workspace/src:/opt/x"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if !slices.Equal(j.Env, before) {
+		t.Errorf("the job that it was made from has %q now", j.Env)
+	}
+}
+
 func TestSettingsAddUp(t *testing.T) {
 	j := programs()["a module of Python"].WithInstalled("/opt/x").In("CI=true")
 	for _, set := range []func(Job) (Job, error){

@@ -171,7 +171,8 @@ func (p *planner) pythonTest(file, target string) {
 		return
 	}
 	p.addTest("unittest\x00"+m.project, target, file, func() testGroup {
-		u := Unit{Kind: Tests, Dir: m.project, Job: pythonJob(job.RunModule, "unittest", p.testRoots(m.project)).With("-v")}
+		roots := p.testRoots(m.project)
+		u := Unit{Kind: Tests, Dir: m.project, Job: pythonJob(job.RunModule, "unittest", roots).ForChildren(roots).With("-v")}
 		return testGroup{unit: u, from: m.project}
 	})
 }
@@ -180,7 +181,8 @@ func (p *planner) pythonTest(file, target string) {
 func (p *planner) pytest(file, target, project string, options ...string) {
 	p.addTest("pytest\x00"+project+strings.Join(options, ""), target, file, func() testGroup {
 		// The repository's own options often name plugins that are not there.
-		j := pythonJob(job.RunModule, "pytest", p.testRoots(project)).With("-q", "--color=no", "-p", "no:cacheprovider", "-o", "addopts=")
+		roots := p.testRoots(project)
+		j := pythonJob(job.RunModule, "pytest", roots).ForChildren(roots).With("-q", "--color=no", "-p", "no:cacheprovider", "-o", "addopts=")
 		return testGroup{unit: Unit{Kind: Tests, Dir: project, Job: j.With(options...)}, from: project}
 	})
 }
