@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/static/flow"
 	"github.com/aigate/gate/gate/static/reading"
 )
 
@@ -55,6 +56,9 @@ func (f *file) bounds() {
 			ids, more = ids[:maxNamed], fmt.Sprintf(" and %d more", n)
 		}
 		f.gap("too much of it looks like what rules look for: not all of it was looked at by %s%s", strings.Join(ids, ", "), more)
+	}
+	if f.costs.match.Unfollowed() {
+		f.gap("it defines more than values are followed through: at most %d functions and %d names are", flow.MaxFunctions, flow.MaxDefinitions)
 	}
 	if f.costs.decode.Reached() {
 		f.gap("more is encoded in it than is decoded")

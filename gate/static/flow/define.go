@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// maxDefs bounds what one text may define; what is beyond is not followed.
-const maxDefs = 50_000
+// MaxDefinitions bounds what one text may define; what is beyond is not followed, and the graph
+// says so.
+const MaxDefinitions = 300_000
 
 // def is one definition: a name gets the values of expressions.
 type def struct {
@@ -44,7 +45,7 @@ func newDefinitions(o *outline) *definitions {
 
 // add records a definition.
 func (ds *definitions) add(d def) {
-	if len(ds.defs) < maxDefs && d.name != "" && !ignored[d.name] {
+	if len(ds.defs) < MaxDefinitions && d.name != "" && !ignored[d.name] {
 		ds.defs = append(ds.defs, d)
 	}
 }

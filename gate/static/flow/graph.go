@@ -28,6 +28,9 @@ type Graph struct {
 	most    int      // steps of a path
 }
 
+// Full reports whether the text may define more than is followed.
+func (g *Graph) Full() bool { return g.outline.full() || len(g.defs.defs) >= MaxDefinitions }
+
 // program is a text in the form in which values are followed through it: the
 // tokens of most languages, or the commands of a shell script.
 type program interface {

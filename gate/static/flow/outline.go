@@ -5,11 +5,12 @@ import (
 	"sort"
 )
 
-// Bounds on the functions and blocks of one text; what is beyond is not followed.
+// Bounds on the functions and blocks of one text; what is beyond is not followed. Where there
+// are more functions, the graph says so.
 const (
-	maxFuncs = 10_000
-	maxSame  = 32  // functions of one name
-	maxDepth = 200 // blocks that are open at a time
+	MaxFunctions = 100_000
+	maxSame      = 32  // functions of one name
+	maxDepth     = 200 // blocks that are open at a time
 )
 
 // function is a function, method, or function literal.
@@ -57,7 +58,7 @@ func (o *outline) addFunction(f function) int32 {
 }
 
 // full reports whether there are as many functions as are followed.
-func (o *outline) full() bool { return len(o.funcs) >= maxFuncs }
+func (o *outline) full() bool { return len(o.funcs) >= MaxFunctions }
 
 // addBlock returns the index of a new block.
 func (o *outline) addBlock(span Span, loop bool) int32 {

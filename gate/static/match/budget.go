@@ -40,6 +40,7 @@ type Budget struct {
 	matches    map[*rule.Rule]int
 	reached    map[string]bool
 	unmasked   bool
+	unfollowed bool
 }
 
 // NewBudget returns what one file may cost. That grows with its size in bytes, up to the
@@ -58,6 +59,10 @@ const (
 // Reached returns the ids of the rules that did not look at all of the file,
 // sorted.
 func (b *Budget) Reached() []string { return slices.Sorted(maps.Keys(b.reached)) }
+
+// Unfollowed reports whether a text defines more functions or names than values are
+// followed through.
+func (b *Budget) Unfollowed() bool { return b.unfollowed }
 
 // Unmasked reports whether there are secrets that no match stands for: then
 // nothing of the file may be shown.

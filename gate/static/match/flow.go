@@ -81,6 +81,7 @@ func (r *run) graph() *flow.Graph {
 	if !r.flow.made {
 		r.flow.made, r.flow.places = true, map[sought]places{}
 		r.flow.graph, _ = flow.New(r.Language, r.source(rule.PlaceSource), r.lex())
+		r.Budget.unfollowed = r.Budget.unfollowed || r.flow.graph != nil && r.flow.graph.Full()
 	}
 	return r.flow.graph
 }
