@@ -36,7 +36,7 @@ func reviewOf(t Trial, p Program) review {
 	res := t.Result
 	ran := map[gate.Layer]bool{}
 	for _, l := range res.Layers {
-		ran[l.Name] = l.Status == gate.LayerRan
+		ran[l.Name] = l.Status.Completed() // what did not run is seen below
 		if !ran[l.Name] && r.failure == "" {
 			r.failure = fmt.Sprintf("the %s layer did not complete: %s", l.Name, l.Reason)
 		}

@@ -48,7 +48,7 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 		e := &gate.Execution{Status: gate.ExecutionNotRun, ExitCode: -1, Units: []gate.Unit{}, StandIns: []string{}, Behaviour: []gate.Behaviour{}, Coverage: map[string]int{}}
 		out.Executions[t.Path] = e
 		n, left := p.Reasons[t.Path]
-		e.Runnable = !left || n.Program
+		e.Runnable = !left || n.Program || tree.Withheld[t.Path]
 		if left {
 			e.Reason = n.Reason
 			if n.Lost || n.Program && on.MustRun() {

@@ -170,7 +170,7 @@ func TestDependenciesOfNodeAreInstalledWithoutTheirScripts(t *testing.T) {
 	if len(info.Projects) != 1 || !slices.Equal(info.Projects[0].Modules, []string{"node_modules"}) {
 		t.Fatalf("%+v", info.Projects)
 	}
-	got := run(t, e, info.Ref, []string{"sh", "-c", "cd " + info.Projects[0].At + " && node -p 'require(\"is-odd\")(3)'; readlink node_modules/@acme/util; ls -d /opt/aigate/deps/ran"})
+	got := run(t, e, info.Ref, []string{"sh", "-c", "cd " + info.Projects[0].At + " && node -p 'require(\"is-odd\")(3)'; readlink node_modules/@acme/util; ls -d /opt/aigate/deps/ran 2>&1"})
 	if !strings.Contains(got, "true\n/workspace/web/packages/util\n") || !strings.Contains(got, "No such file") {
 		t.Errorf("%q", got)
 	}

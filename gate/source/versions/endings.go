@@ -74,10 +74,24 @@ func endingsOf(o *outline, asked func(line int) bool) []ending {
 // keeps from being reached: of the loop, of the function, or of the text.
 func reachOf(o *outline, at int, word string) int {
 	loop := word == "break" || word == "continue"
-	for at > 0 && !o.blocks[at].function && !(loop && o.blocks[at].loop) {
+	for at > 0 && !o.blocks[at].function && !(word == "return" && isCallback(o, at)) && !(loop && o.blocks[at].loop) {
 		at = o.blocks[at].parent
 	}
 	return o.file(min(o.blocks[at].last, len(o.starts)-1))
+}
+
+// callback is how the header of a function without a name ends, in JavaScript and Go.
+var callback = regexp.MustCompile(`(?:=>|\bfunc(?:tion)?\b\s*\*?\s*\([^{}]*)\s*$`)
+
+// isCallback reports whether a block is the body of a function without a name. In Rust
+// and Scala an arm of a match ends with an arrow as well, and what returns there returns
+// from the function around it.
+func isCallback(o *outline, at int) bool {
+	switch o.language {
+	case gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageGo:
+		return callback.MatchString(o.blocks[at].header)
+	}
+	return false
 }
 
 // endings marks the lines behind an end of the control flow that is gone: they are
