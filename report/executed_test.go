@@ -28,7 +28,7 @@ func TestTheTopOfAReportSaysHowMuchOfTheChangeRan(t *testing.T) {
 		files  []gate.FileResult
 		want   string
 	}{
-		"nobody asked for it":   {skipped(notSelected), []gate.FileResult{whole}, ""},
+		"not selected":          {skipped(notSelected), []gate.FileResult{whole}, ""},
 		"no file":               {ran, nil, ""},
 		"no engine":             {skipped("no engine answers"), []gate.FileResult{{Path: "a.py"}}, "Executed nothing: <no engine answers>."},
 		"lines of a change":     {ran, []gate.FileResult{whole, whole}, "Executed 6 of 8 changed lines in 2 files."},

@@ -33,7 +33,7 @@ type DismissOptions struct {
 	Expires string // the last day, YYYY-MM-DD; "" is in 90 days
 }
 
-// defaultDays is how long a dismissal holds for which nobody says how long.
+// defaultDays is how long a dismissal holds where --expires is not given.
 const defaultDays = 90
 
 // entry is what the options say of the entry.

@@ -226,7 +226,7 @@ func TestADismissalIsWrittenInAVersionOfItsOwn(t *testing.T) {
 	good := string(data)
 	for name, tt := range map[string]struct{ old, with, want string }{
 		"in the old version":       {`"version": 2`, `"version": 1`, `"by" needs "version": 2`},
-		"by nobody":                {`"by": "ada"`, `"by": ""`, "names no account"},
+		"by an empty name":         {`"by": "ada"`, `"by": ""`, "names no account"},
 		"without by":               {`"by": "ada", `, ``, "has to say who dismissed it"},
 		"by a bot":                 {`"by": "ada"`, `"by": "dependabot[bot]"`, "is not the name of an account"},
 		"by a path":                {`"by": "ada"`, `"by": "../ada"`, "is not the name of an account"},

@@ -25,7 +25,7 @@ type Options struct {
 	// base commit's.
 	Usage []gate.Usage
 	// Accounts says what is known of those who dismissed findings, by their names in
-	// lower case; nil where nobody could be asked. With it, what an account dismissed
+	// lower case; nil where GitHub could not be asked. With it, what an account dismissed
 	// that is not in it doesn't count.
 	Accounts map[string]Account
 	Today    time.Time

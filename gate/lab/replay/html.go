@@ -28,7 +28,7 @@ type page struct {
 	Plot     template.HTML // ours: numbers, and months as we format them
 	Tables   []table
 	Stopped  []stoppedRow
-	// Lessons is the headline of what was learned, "" where nobody asked.
+	// Lessons is the headline of what was learned, "" without --suggest.
 	Lessons string
 	Entries []lesson
 }

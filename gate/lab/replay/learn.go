@@ -195,18 +195,11 @@ func (p *Proposal) weigh(rows []Row) {
 	for _, row := range rows {
 		dangerous := false
 		for _, u := range row.Usages {
-			switch {
-			case !covers(u) || u.Dismissed:
-			case u.Severity >= gate.SeverityDangerous:
-				p.Mutes.Dangerous++
-				dangerous = true
-			default:
-				p.Mutes.Suspicious++
+			if covers(u) && !u.Dismissed {
+				dangerous = p.Mutes.count(u.Severity) || dangerous
 			}
 		}
-		if dangerous && len(p.Mutes.Commits) < MaxCommits {
-			p.Mutes.Commits = append(p.Mutes.Commits, row.Commit)
-		}
+		p.Mutes.in(row.Commit, dangerous)
 		left := func(x Reason) bool {
 			return x.Gap != "" || x.Rule != p.Rule || slices.ContainsFunc(row.Usages, func(u Usage) bool {
 				return u.Rule == x.Rule && u.Path == x.Path && !u.Dismissed && (u.Unknown || !covers(u))

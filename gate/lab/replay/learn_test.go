@@ -81,7 +81,7 @@ func TestNothingIsProposed(t *testing.T) {
 	}{
 		{name: "from two", head: thrice()[:2]},
 		{name: "from the same three times", head: []Usage{thrice()[0], thrice()[0], thrice()[0]}},
-		{name: "from findings that nobody dismissed", head: []Usage{said("a.py", thrice()[0].Text), said("b.py", thrice()[1].Text), said("c.py", thrice()[2].Text)}},
+		{name: "from findings without a dismissal", head: []Usage{said("a.py", thrice()[0].Text), said("b.py", thrice()[1].Text), said("c.py", thrice()[2].Text)}},
 		{name: "where another function is called", head: other(1, func(u *Usage) { u.Text = strings.Replace(u.Text, "quote", "trim", 1) })},
 		{name: "where another parameter is named", head: other(1, func(u *Usage) { u.Text = strings.Replace(u.Text, "timeout", "bufsize", 1) })},
 		{name: "where a constant is another", head: other(1, func(u *Usage) { u.Text = strings.Replace(u.Text, "True", "None", 1) })},

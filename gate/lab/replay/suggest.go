@@ -24,6 +24,23 @@ type Muted struct {
 	Commits    []string `json:"commits"` // with a dangerous one among them, at most [MaxCommits]
 }
 
+// count counts a finding, and reports whether it is a dangerous one.
+func (m *Muted) count(s gate.Severity) (dangerous bool) {
+	if s >= gate.SeverityDangerous {
+		m.Dangerous++
+		return true
+	}
+	m.Suspicious++
+	return false
+}
+
+// in names a commit that has a dangerous finding among those counted.
+func (m *Muted) in(commit string, dangerous bool) {
+	if dangerous && len(m.Commits) < MaxCommits {
+		m.Commits = append(m.Commits, commit)
+	}
+}
+
 // The bounds of suggestions.
 const (
 	MaxSuggestions = 12
@@ -73,16 +90,11 @@ func weigh(line string, mutes func(Reason) bool, rows []Row) Suggestion {
 			switch {
 			case x.Gap != "" || !mutes(x):
 				left++
-			case x.Severity >= gate.SeverityDangerous:
-				s.Mutes.Dangerous++
-				dangerous = true
 			default:
-				s.Mutes.Suspicious++
+				dangerous = s.Mutes.count(x.Severity) || dangerous
 			}
 		}
-		if dangerous && len(s.Mutes.Commits) < MaxCommits {
-			s.Mutes.Commits = append(s.Mutes.Commits, row.Commit)
-		}
+		s.Mutes.in(row.Commit, dangerous)
 		if left == 0 && len(row.Reasons) > 0 && row.Failed == "" {
 			s.Helps++
 		}
