@@ -2,6 +2,7 @@ package gate
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +16,10 @@ const MaxEvidence = 512
 // overflow is not lost: a finding that says so, of the highest severity among
 // what was dropped, takes its place.
 const MaxFindingsPerFile = 1000
+
+// MaxOldFindings is how many of the findings that the base of a change has as well are
+// listed of one file, the worst first; the others are counted.
+const MaxOldFindings = 500
 
 // MaxFlow is the most steps of a flow that a finding carries; the last one is
 // the sink and always among them.
@@ -126,6 +131,37 @@ func (fs *Findings) Add(path string, found ...Finding) { fs.add(path, false, fou
 // wherever their lines are.
 func (fs *Findings) AddNew(path string, found ...Finding) { fs.add(path, true, found) }
 
+// AddOld records findings that the base has as well, as [Findings.Add] does. At most
+// MaxOldFindings of those that don't touch the change are listed, the worst first. A note
+// counts the others, which are returned as they would have been listed.
+func (fs *Findings) AddOld(path string, found ...Finding) (unlisted []Finding) {
+	var touching, old []Finding
+	for _, f := range found {
+		if fs.Touches(path, f) {
+			touching = append(touching, f)
+		} else {
+			old = append(old, f)
+		}
+	}
+	fs.Add(path, touching...)
+	slices.SortStableFunc(old, func(a, b Finding) int { return cmp.Compare(b.Severity, a.Severity) })
+	fs.mu.Lock()
+	room := max(0, min(len(old), MaxOldFindings, MaxFindingsPerFile-1-len(fs.byPath[path])))
+	for _, f := range old[room:] {
+		unlisted = append(unlisted, fs.filled(path, false, f))
+	}
+	fs.mu.Unlock()
+	fs.Add(path, old[:room]...)
+	if n := len(unlisted); n > 0 {
+		fs.Add(path, Finding{
+			// Line 0 would be about the file as a whole, and so about the change.
+			Rule: oldFindings, Layer: unlisted[0].Layer, Severity: SeverityNote, Line: unlisted[0].Line, EndLine: unlisted[0].EndLine,
+			Message: fmt.Sprintf("%d more findings are as the base of the change has them, and are not listed", n),
+		})
+	}
+	return unlisted
+}
+
 // Touches reports whether a finding for the target with that path, or any step of its
 // flow, lies in the changed lines.
 func (fs *Findings) Touches(path string, f Finding) bool {
@@ -138,17 +174,7 @@ func (fs *Findings) add(path string, isNew bool, found []Finding) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	for _, f := range found {
-		f.Category, _, _ = strings.Cut(f.Rule, "/")
-		f.Line = max(f.Line, 0)
-		f.EndLine = max(f.EndLine, f.Line)
-		f.InChange = isNew || touches(fs.targets[path], f)
-		f.Evidence = Clip(f.Evidence, MaxEvidence)
-		f.Message = Clip(f.Message, MaxEvidence)
-		f.Origin = Clip(f.Origin, MaxEvidence)
-		f.Flow = clipFlow(f.Flow)
-		if fs.suppressor != nil && f.Suppressed == nil {
-			f.Suppressed = fs.suppressor.Suppress(path, f)
-		}
+		f = fs.filled(path, isNew, f)
 		have := fs.byPath[path]
 		if len(have) >= MaxFindingsPerFile {
 			last := &have[len(have)-1]
@@ -160,6 +186,22 @@ func (fs *Findings) add(path string, isNew bool, found []Finding) {
 			fs.emit(Found{Path: path, Finding: f})
 		}
 	}
+}
+
+// filled is a finding with everything that the caller must not decide.
+func (fs *Findings) filled(path string, isNew bool, f Finding) Finding {
+	f.Category, _, _ = strings.Cut(f.Rule, "/")
+	f.Line = max(f.Line, 0)
+	f.EndLine = max(f.EndLine, f.Line)
+	f.InChange = isNew || touches(fs.targets[path], f)
+	f.Evidence = Clip(f.Evidence, MaxEvidence)
+	f.Message = Clip(f.Message, MaxEvidence)
+	f.Origin = Clip(f.Origin, MaxEvidence)
+	f.Flow = clipFlow(f.Flow)
+	if fs.suppressor != nil && f.Suppressed == nil {
+		f.Suppressed = fs.suppressor.Suppress(path, f)
+	}
+	return f
 }
 
 // Report passes on how far a stage is.
@@ -220,6 +262,10 @@ func SortFindings(fs []Finding) {
 
 // tooMany is the rule of the finding that stands for those that did not fit.
 const tooMany = "gate/too-many-findings"
+
+// oldFindings is the rule of the note that counts those that the base has as well and
+// that are not listed.
+const oldFindings = "gate/old-findings"
 
 // overflow merges two findings into one that is at least as bad as those of them
 // that decide. Of what is dropped nobody knows any more whether it would have

@@ -220,3 +220,50 @@ func TestOfReturnsACopy(t *testing.T) {
 		t.Error("a caller changed a finding")
 	}
 }
+
+func TestOfWhatTheBaseHasTheWorstIsListedAndTheRestCounted(t *testing.T) {
+	fs := NewFindings([]*Target{{Path: "a", Lines: OnlyLines(LineRange{9_000, 9_000})}}, nil)
+	a := &accepts{rule: "a/note"}
+	fs.suppressor = a
+	fs.AddNew("a", finding("x/new", SeveritySuspicious, 7))
+	var old []Finding
+	for i := range MaxFindingsPerFile {
+		old = append(old, finding("a/note", SeverityNote, i+1))
+	}
+	old = append(old, finding("x/worst", SeverityDangerous, 8_000), finding("x/touches", SeverityNote, 9_000))
+	unlisted := fs.AddOld("a", old...)
+	got := fs.Of("a")
+	rules := map[string]int{}
+	for _, f := range got {
+		rules[f.Rule]++
+		if want := f.Rule == "x/new" || f.Rule == "x/touches"; f.InChange != want {
+			t.Errorf("%+v decides: %t", f, f.InChange)
+		}
+	}
+	if rules["x/worst"] != 1 || rules["x/touches"] != 1 || rules["a/note"] != MaxOldFindings-1 || rules[oldFindings] != 1 {
+		t.Errorf("listed %v", rules)
+	}
+	const left = MaxFindingsPerFile + 1 - MaxOldFindings
+	if len(unlisted) != left || unlisted[0].Suppressed == nil || len(a.asked) < MaxFindingsPerFile {
+		t.Errorf("%d are unlisted, want %d; %d were asked about", len(unlisted), left, len(a.asked))
+	}
+	if i := slices.IndexFunc(got, func(f Finding) bool { return f.Rule == oldFindings }); i < 0 || !strings.Contains(got[i].Message, fmt.Sprint(left, " more")) {
+		t.Errorf("nothing counts the others")
+	}
+	if v := (Policy{}).Decide(got, nil); v != Suspicious {
+		t.Errorf("the verdict is %s", v)
+	}
+}
+
+func TestOldFindingsLeaveNoRoomThatNewOnesNeed(t *testing.T) {
+	fs := NewFindings([]*Target{{Path: "a", Lines: OnlyLines(LineRange{1, 1})}}, nil)
+	for range MaxFindingsPerFile {
+		fs.Add("a", finding("x/y", SeverityNote, 1))
+	}
+	if got := fs.AddOld("a", finding("x/z", SeverityDangerous, 50)); len(got) != 1 {
+		t.Errorf("%d are unlisted", len(got))
+	}
+	if v := (Policy{}).Decide(fs.Of("a"), nil); v != Safe {
+		t.Errorf("an old finding that did not fit: %s", v)
+	}
+}

@@ -31,6 +31,8 @@ type file struct {
 	// held are findings on lines that the change left alone, until it is known whether
 	// the base has them.
 	held []gate.Finding
+	// unlisted are those that the base has and that no report has room for.
+	unlisted []gate.Finding
 	// collected, where it is set, takes all findings: of the base's version, which are
 	// not reported.
 	collected *[]gate.Finding

@@ -181,10 +181,13 @@ func (f referrer) knows(name string) bool {
 }
 
 // reached reports what is dangerous in the files that the change reaches.
-func (s *Scanner) reached(ctx context.Context, r *reacher, found *gate.Findings, room *atomic.Int64) error {
-	targets := map[string]*gate.Target{}
-	for _, t := range r.change.Targets {
+func (s *Scanner) reached(ctx context.Context, r *reacher, results []*file, found *gate.Findings, room *atomic.Int64) error {
+	targets, unlisted := map[string]*gate.Target{}, map[string][]gate.Finding{}
+	for i, t := range r.change.Targets {
 		targets[t.Path] = t
+		if results[i] != nil {
+			unlisted[t.Path] = results[i].unlisted
+		}
 		if t.Exists() && t.Kind != gate.ChangeAdded {
 			r.files[t.Path] = true
 		}
@@ -196,7 +199,7 @@ func (s *Scanner) reached(ctx context.Context, r *reacher, found *gate.Findings,
 		var old []gate.Finding
 		t := targets[name]
 		if t != nil {
-			old = slices.DeleteFunc(slices.Clone(found.Of(name)), func(x gate.Finding) bool { return x.InChange })
+			old = slices.DeleteFunc(append(found.Of(name), unlisted[name]...), func(x gate.Finding) bool { return x.InChange })
 		} else {
 			info, err := fs.Lstat(r.change.Head, name)
 			if err != nil || !info.Mode().IsRegular() {

