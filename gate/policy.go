@@ -9,6 +9,7 @@ import "time"
 type Policy struct {
 	Profile   Profile  // where the values of several keys come from
 	FailOn    Severity // SeverityDangerous or SeveritySuspicious
+	Deps      Deps     // dependencies of the base that the sandbox prepares itself
 	Require   []Layer  // layers that must complete
 	Changes   string   // "ai" or "all"; gate pr only
 	Paths     Paths
@@ -25,6 +26,18 @@ type Policy struct {
 	Rate      Rate
 	Agent     AgentPolicy
 }
+
+// Deps says which dependencies of the base commit a run installs in an image of their
+// own before code of the change is executed. The zero value leaves it to the engine: it
+// installs in CI, and asks where there is somebody to ask.
+type Deps string
+
+// The values of [Deps].
+const (
+	DepsAuto   Deps = "auto"   // what lock files name, and without them what manifests ask for
+	DepsLocked Deps = "locked" // what lock files name
+	DepsNever  Deps = "never"  // nothing; an image that is there is used
+)
 
 // Paths selects files by doublestar globs on slash-separated paths.
 type Paths struct {

@@ -43,7 +43,7 @@ func newApp() *app {
 
 // engine is what puts changes through the layers.
 func (a *app) engine() *engine.Engine {
-	return engine.New(engine.Host{Tool: tool(), Stderr: a.stderr, Getenv: a.getenv, Build: a.build, Rules: a.rules})
+	return engine.New(engine.Host{Tool: tool(), Stdin: a.stdin, Stderr: a.stderr, Getenv: a.getenv, Build: a.build, Rules: a.rules})
 }
 
 // progress shows on standard error how far something is, nil where that is not wanted.

@@ -6,12 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate/deps"
+	"github.com/aigate/gate/gate/engine"
 )
 
 func depsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "deps",
-		Short: "Images with the dependencies that a commit locks",
+		Short: "Images with the dependencies of a commit",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -20,7 +21,7 @@ func depsCommand(a *app) *cobra.Command {
 }
 
 func depsBuildCommand(a *app) *cobra.Command {
-	var o deps.BuildOptions
+	var o engine.DependencyOptions
 	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "build",
@@ -30,9 +31,8 @@ they name with a network and without the code, and makes an image of it for each
 language. scan, pr and run find it by the digest of the lock files that the change
 starts from.
 
-Lock files: requirements*.txt where every line is pinned, uv.lock, poetry.lock,
-Pipfile.lock; package-lock.json, pnpm-lock.yaml, yarn.lock; go.mod with go.sum.
-Nothing of a package is executed: only built packages of Python are taken, and
+Lock files: pinned requirements*.txt, uv.lock, poetry.lock, Pipfile.lock;
+package-lock.json, pnpm-lock.yaml, yarn.lock; go.mod with go.sum. Nothing of a package is executed: only built packages of Python are taken, and
 install scripts of npm packages do not run, unless --allow-scripts says so.
 
 What private registries need comes from this machine and stays in the memory of the
@@ -45,7 +45,7 @@ container that installs: no image, history or run has it.`,
 			if verbose {
 				o.Log = a.stderr
 			}
-			return deps.Build(cmd.Context(), a.engine(), o, a.stdout)
+			return a.engine().BuildDependencies(cmd.Context(), o, a.stdout)
 		},
 	}
 	fl := cmd.Flags()

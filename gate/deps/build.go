@@ -3,142 +3,180 @@ package deps
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
-	"io"
-	"io/fs"
-	"slices"
-	"strings"
+	"os"
+	"path/filepath"
 	"time"
 
-	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/change"
-	"github.com/aigate/gate/gate/engine"
-	"github.com/aigate/gate/gate/exit"
+	"github.com/aigate/gate/gate/atomicfile"
+	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/locks"
-	"github.com/aigate/gate/gate/policy"
 	"github.com/aigate/gate/gate/printable"
+	"github.com/aigate/gate/sandbox/filelock"
 	"github.com/aigate/gate/sandbox/images"
 )
-
-// BuildOptions say which images [Build] makes, and with what.
-type BuildOptions struct {
-	Base      string   // the revision that a change starts from; "" is HEAD
-	Languages []string // of [Languages]; empty is all
-	Scripts   bool     // let packages run code of their own while they are installed
-	SecretEnv []string // environment variables for the installers
-	// SecretFiles are settings for the installers, as KIND=FILE: netrc, npmrc, pip.conf.
-	SecretFiles []string
-	CA          string // file with certificates that the installers trust as well
-	Within      time.Duration
-	Force       bool      // build also what is current
-	Log         io.Writer // takes what the installers say; nil drops it
-}
 
 // DefaultWithin is the usual time for the dependencies of one language.
 const DefaultWithin = images.DefaultWithin
 
-// Languages returns the languages whose lock files are understood.
+// Languages returns the languages whose dependencies are understood.
 func Languages() []string { return images.DependencyLanguages() }
 
-// Build makes an image for each language that the commit has lock files of, and lists the
-// images on w.
-func Build(ctx context.Context, e *engine.Engine, o BuildOptions, w io.Writer) error {
-	for _, l := range o.Languages {
-		if !slices.Contains(Languages(), l) {
-			return exit.Usagef("--language: %q is not one of %s", l, strings.Join(Languages(), ", "))
-		}
-	}
-	repo, err := change.Open(ctx, nil)
-	if err != nil {
-		return exit.Usagef("%w", err)
-	}
-	defer repo.Close()
-	tree, commit, err := repo.BaseTree(ctx, o.Base)
-	if err != nil {
-		return exit.Usagef("%w (dependencies are built from a commit)", err)
-	}
-	// The policy is that commit's: which images the repository has of its own.
-	set, err := e.Settings(ctx, repo, cmp.Or(o.Base, "HEAD"), engine.Options{})
-	if err != nil {
-		return err
-	}
-	all, err := locksOf(e, tree, commit)
-	if err != nil {
-		return err
-	}
-	how, err := o.resolve(e.Getenv, commit)
-	if err != nil {
-		return err
-	}
+// Build makes sure that there is an image with what a lock names. built says whether it
+// had to be built.
+func Build(ctx context.Context, l locks.Lock, o images.DependencyOptions) (info images.DependencyInfo, built bool, err error) {
 	client, err := images.Connect()
 	if err != nil {
-		return exit.Usagef("%w", err)
+		return info, false, err
 	}
 	defer client.Close()
-	failed := false
-	for _, l := range all {
-		if len(o.Languages) > 0 && !slices.Contains(o.Languages, l.Language) || hasOwnImage(e, set.Policy, l.Language) {
-			continue
-		}
-		if err := buildLock(ctx, e, client, l, how, w); err != nil {
-			failed = true
-			e.Noticef("%s", printable.ASCII(err.Error()))
-		}
-	}
-	if failed {
-		return &exit.Error{Code: exit.Incomplete}
-	}
-	return nil
+	d := dependencies(l)
+	return images.BuildDependencies(ctx, client, d, o)
 }
 
-// locksOf reads the lock files and says what was left out.
-func locksOf(e *engine.Engine, tree fs.FS, commit string) ([]locks.Lock, error) {
-	paths, err := locks.Paths(tree)
-	if err != nil {
-		return nil, exit.Usagef("%w", err)
-	}
-	all, left, err := locks.Read(tree, paths)
-	if err != nil {
-		return nil, exit.Usagef("%w", err)
-	}
-	for _, l := range left {
-		e.Noticef("left out: %s: %s", printable.ASCII(l.Path), printable.ASCII(l.Reason))
-	}
-	if len(all) == 0 {
-		return nil, exit.Usagef("commit %.12s has no lock file that is understood (see docs/dependencies-of-a-change.md)", commit)
-	}
-	return all, nil
-}
-
-// hasOwnImage reports, also to the user, that a language has an image of the user's own,
-// which gate does not change.
-func hasOwnImage(e *engine.Engine, p gate.Policy, language string) bool {
-	for _, l := range policy.ImageNames()[language] {
-		if ref := p.Sandbox.Images[l]; ref != "" {
-			e.Noticef("nothing is built for %s: code runs in %s, as sandbox.images says; put the dependencies there", language, printable.ASCII(ref))
-			return true
-		}
-	}
-	return false
-}
-
-func buildLock(ctx context.Context, e *engine.Engine, client images.Engine, l locks.Lock, o images.DependencyOptions, w io.Writer) error {
+// dependencies is a lock as the builder of images takes it.
+func dependencies(l locks.Lock) images.Dependencies {
 	d := images.Dependencies{Language: l.Language, Digest: l.Digest}
 	for _, p := range l.Projects {
 		d.Projects = append(d.Projects, images.Project{Dir: p.Dir, Kind: p.Kind, Files: p.Files})
 	}
-	e.Noticef("dependencies for %s of %d project(s): looking, and building where needed (minutes)", l.Language, len(l.Projects))
-	info, built, err := images.BuildDependencies(ctx, client, d, o)
+	return d
+}
+
+// Automatic is how a run prepares what it lacks.
+type Automatic struct {
+	// Getenv looks up the settings of this machine.
+	Getenv func(string) string
+	// Say tells the user what is done, which takes minutes.
+	Say func(format string, args ...any)
+	// State is a folder of this machine's user: it holds locks between processes, and what
+	// failed.
+	State  string
+	Commit string // that the locks are of, for the image's label
+	// Why says in a few words why this run installs at all: "CI", or who said so.
+	Why string
+}
+
+// retryAfter is how long a run does not try again what failed: each would wait for the
+// same registry that does not answer.
+const retryAfter = time.Hour
+
+// maxReason bounds what is kept of a failure, in bytes.
+const maxReason = 2 << 10
+
+// FailedError is a build that failed, maybe in an earlier run.
+type FailedError struct {
+	Reason string
+	When   time.Time // zero for this run
+}
+
+// Error says why, and when that was.
+func (e *FailedError) Error() string {
+	if e.When.IsZero() {
+		return e.Reason
+	}
+	return fmt.Sprintf("%s (%s ago; a run tries again after %s, `gate deps build` at once)", e.Reason, time.Since(e.When).Round(time.Minute), retryAfter)
+}
+
+// Install makes sure that there is an image with what a lock names, on top of the sandbox
+// image that is there. It takes at most half of the time that the context leaves. One that
+// is there and due to be renewed is still there where that fails.
+func (a *Automatic) Install(ctx context.Context, l locks.Lock) error {
+	o, err := Options{}.Resolve(a.Getenv, a.Commit)
 	if err != nil {
 		return err
 	}
+	o.KeepSandbox = true
+	o.Within = DefaultWithin
+	if end, bounded := ctx.Deadline(); bounded {
+		o.Within = min(o.Within, time.Until(end)/2)
+	}
+	unlock, err := a.lock(ctx, l)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if current, err := a.current(ctx, l); err != nil || current {
+		return err
+	}
+	if e, ok := a.failedBefore(l); ok {
+		return e
+	}
+	a.Say("dependencies for %s of %d project(s): installing them in a container, once for these lock files and manifests (deps: auto, %s; minutes)", l.Language, len(l.Projects), a.Why)
+	began := time.Now()
+	info, _, err := Build(ctx, l, o)
+	if err != nil {
+		if ctx.Err() == nil {
+			a.remember(l, err)
+		}
+		return &FailedError{Reason: printable.ASCII(err.Error())}
+	}
 	for _, p := range info.Problems {
-		e.Noticef("not in it: %s", printable.ASCII(p))
+		a.Say("not in it: %s", printable.ASCII(p))
 	}
-	what := "current"
-	if built {
-		what = "built"
-	}
-	fmt.Fprintf(w, "%s\t%s\t%s\t%d MB\n", info.Ref, l.Language, what, info.Size>>20)
+	a.Say("dependencies for %s: installed in %s (%s, %d MB)", l.Language, time.Since(began).Round(time.Second), info.Ref, info.Size>>20)
 	return nil
+}
+
+// current reports whether the engine has an image with what a lock names that is not due
+// to be built again.
+func (a *Automatic) current(ctx context.Context, l locks.Lock) (bool, error) {
+	client, err := images.Connect()
+	if err != nil {
+		return false, err
+	}
+	defer client.Close()
+	return images.HasDependencies(ctx, client, dependencies(l))
+}
+
+// lock keeps other gates of this user from building the same image at the same time.
+func (a *Automatic) lock(ctx context.Context, l locks.Lock) (unlock func(), err error) {
+	type got struct {
+		unlock func()
+		err    error
+	}
+	locked := make(chan got, 1)
+	go func() {
+		unlock, err := filelock.Wait(a.file("lock", l), func() { a.Say("dependencies for %s: another gate installs them; waiting for it", l.Language) })
+		locked <- got{unlock, err}
+	}()
+	select {
+	case g := <-locked:
+		return g.unlock, g.err
+	case <-ctx.Done():
+		go func() {
+			if g := <-locked; g.err == nil {
+				g.unlock()
+			}
+		}()
+		return nil, context.Cause(ctx)
+	}
+}
+
+// file is where something about a lock is kept. Its name says nothing about the lock, and
+// nothing of a repository is part of it.
+func (a *Automatic) file(what string, l locks.Lock) string {
+	sum := sha256.Sum256([]byte(l.Language + " " + l.Digest))
+	return filepath.Join(a.State, what+"-"+hex.EncodeToString(sum[:8]))
+}
+
+func (a *Automatic) failedBefore(l locks.Lock) (*FailedError, bool) {
+	info, err := os.Stat(a.file("failed", l))
+	if err != nil || time.Since(info.ModTime()) > retryAfter {
+		return nil, false
+	}
+	reason, err := bounded.ReadPath(a.file("failed", l), maxReason)
+	if err != nil {
+		return nil, false // what cannot be read is no reason not to try
+	}
+	return &FailedError{Reason: cmp.Or(printable.ASCII(string(reason)), "it failed"), When: info.ModTime()}, true
+}
+
+func (a *Automatic) remember(l locks.Lock, failure error) {
+	text := printable.ASCII(failure.Error())
+	if err := atomicfile.Write(a.file("failed", l), []byte(text[:min(len(text), maxReason)])); err != nil {
+		a.Say("the failure could not be written down: %v", err)
+	}
 }

@@ -1,10 +1,13 @@
-// Package deps is `gate deps`: images with the dependencies that a commit locks.
+// Package deps makes images with the dependencies that a commit names, so that code of a
+// change runs as it does elsewhere: for `gate deps build`, and for runs that find such an
+// image missing.
 //
-// What it promises: lock files are read from a commit, never from the work tree, and the
-// policy is that commit's; one language that fails does not keep the others from being
-// built, and makes the run incomplete; secrets for the installers come from the variables
-// and files that the user named and from nowhere else, and are not written anywhere.
+// What it promises: what is installed follows from the files that it is handed and from
+// this machine's settings, never from a work tree or a change; two processes do not build
+// the same image at the same time; what failed is not tried again for an hour unless
+// somebody asks for it; secrets for the installers come from the variables and files that
+// the user named and from nowhere else, and are not written anywhere.
 //
-// What it does not do: read the lock files' syntax (package locks does), or know how an
+// What it does not do: read the syntax of lock files (package locks does), or know how an
 // image is built (package images does).
 package deps

@@ -1,7 +1,9 @@
 package deps
 
 import (
+	"io"
 	"strings"
+	"time"
 
 	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/exit"
@@ -14,8 +16,20 @@ var secretFiles = map[string]string{"netrc": ".netrc", "npmrc": ".npmrc", "pip.c
 // maxSecretFile bounds a file with settings, in bytes.
 const maxSecretFile = 1 << 20
 
-// resolve reads the variables and files that the options name.
-func (o BuildOptions) resolve(getenv func(string) string, commit string) (images.DependencyOptions, error) {
+// Options are what a user says about how to install.
+type Options struct {
+	Scripts   bool     // let packages run code of their own while they are installed
+	SecretEnv []string // environment variables for the installers
+	// SecretFiles are settings for the installers, as KIND=FILE: netrc, npmrc, pip.conf.
+	SecretFiles []string
+	CA          string // file with certificates that the installers trust as well
+	Within      time.Duration
+	Force       bool      // build also what is current
+	Log         io.Writer // takes what the installers say; nil drops it
+}
+
+// Resolve reads the variables and files that the options name.
+func (o Options) Resolve(getenv func(string) string, commit string) (images.DependencyOptions, error) {
 	out := images.DependencyOptions{
 		Options: images.Options{Base: getenv("GATE_IMAGE_BASE"), Network: getenv("GATE_BUILD_NETWORK"), Force: o.Force, Log: o.Log},
 		Commit:  commit, Scripts: o.Scripts, Within: o.Within,

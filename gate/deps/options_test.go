@@ -10,7 +10,7 @@ import (
 	"github.com/aigate/gate/gate/exit"
 )
 
-func TestBuildOptionsReadOnlyWhatTheyName(t *testing.T) {
+func TestOptionsReadOnlyWhatTheyName(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -21,11 +21,11 @@ func TestBuildOptionsReadOnlyWhatTheyName(t *testing.T) {
 	}
 	env := map[string]string{"NPM_TOKEN": "secret", "OTHER_TOKEN": "not named", "GATE_BUILD_NETWORK": "host"}
 	getenv := func(name string) string { return env[name] }
-	o := BuildOptions{
+	o := Options{
 		SecretEnv: []string{"NPM_TOKEN"}, SecretFiles: []string{"netrc=" + write("my-netrc", "machine a"), "pip.conf=" + write("pip", "[global]")},
 		CA: write("ca.pem", "PEM"), Force: true,
 	}
-	got, err := o.resolve(getenv, "0123")
+	got, err := o.Resolve(getenv, "0123")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,19 +40,19 @@ func TestBuildOptionsReadOnlyWhatTheyName(t *testing.T) {
 	}
 
 	for name, tt := range map[string]struct {
-		options BuildOptions
+		options Options
 		want    string
 	}{
-		"a variable that is not set":   {BuildOptions{SecretEnv: []string{"ABSENT"}}, "--secret-env: ABSENT is not set"},
-		"a kind that is unknown":       {BuildOptions{SecretFiles: []string{"ssh=" + dir}}, `--secret-file: "ssh=`},
-		"a kind without a file":        {BuildOptions{SecretFiles: []string{"netrc"}}, `--secret-file: "netrc" is not KIND=FILE`},
-		"a file that is not there":     {BuildOptions{SecretFiles: []string{"netrc=" + filepath.Join(dir, "absent")}}, "--secret-file: "},
-		"a file that is too large":     {BuildOptions{SecretFiles: []string{"netrc=" + write("large", strings.Repeat("x", maxSecretFile+1))}}, "--secret-file: "},
-		"a folder":                     {BuildOptions{CA: dir}, "--ca: "},
-		"certificates that do not end": {BuildOptions{CA: write("large.pem", strings.Repeat("x", maxSecretFile+1))}, "--ca: "},
-		"an empty name of a file":      {BuildOptions{SecretFiles: []string{"netrc="}}, `--secret-file: "netrc="`},
+		"a variable that is not set":   {Options{SecretEnv: []string{"ABSENT"}}, "--secret-env: ABSENT is not set"},
+		"a kind that is unknown":       {Options{SecretFiles: []string{"ssh=" + dir}}, `--secret-file: "ssh=`},
+		"a kind without a file":        {Options{SecretFiles: []string{"netrc"}}, `--secret-file: "netrc" is not KIND=FILE`},
+		"a file that is not there":     {Options{SecretFiles: []string{"netrc=" + filepath.Join(dir, "absent")}}, "--secret-file: "},
+		"a file that is too large":     {Options{SecretFiles: []string{"netrc=" + write("large", strings.Repeat("x", maxSecretFile+1))}}, "--secret-file: "},
+		"a folder":                     {Options{CA: dir}, "--ca: "},
+		"certificates that do not end": {Options{CA: write("large.pem", strings.Repeat("x", maxSecretFile+1))}, "--ca: "},
+		"an empty name of a file":      {Options{SecretFiles: []string{"netrc="}}, `--secret-file: "netrc="`},
 	} {
-		_, err := tt.options.resolve(getenv, "0123")
+		_, err := tt.options.Resolve(getenv, "0123")
 		if e, coded := errors.AsType[*exit.Error](err); !coded || e.Code != exit.Usage || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -76,7 +76,7 @@ func TestInstallersTrustWhatTheMachineTrusts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			getenv := func(name string) string { return map[string]string{"SSL_CERT_FILE": tt.variable}[name] }
-			got, err := BuildOptions{CA: tt.flag}.resolve(getenv, "0123")
+			got, err := Options{CA: tt.flag}.Resolve(getenv, "0123")
 			if string(got.CA) != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.HasPrefix(err.Error(), tt.err) {
 				t.Errorf("%q, %v; want %q, %s", got.CA, err, tt.want, tt.err)
 			}

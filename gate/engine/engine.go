@@ -19,6 +19,8 @@ type Host struct {
 	Tool gate.Tool
 	// Stderr takes notices and warnings. Reports go elsewhere.
 	Stderr io.Writer
+	// Stdin, where it is a terminal, is where the user can be asked.
+	Stdin  io.Reader
 	Getenv func(string) string
 	// Build, when set, builds the layers of a run in place of [Engine.Open]'s own way.
 	Build func(context.Context, Setup) (*Layers, error)

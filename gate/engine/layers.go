@@ -27,6 +27,8 @@ type Setup struct {
 	// Base is the revision that the change starts from, "" for none. Its dependencies
 	// are those that the sandbox has.
 	Base string
+	// Prepare says how the sandbox gets the dependencies of that revision.
+	Prepare Preparation
 	// Export, when set, is about programs that are run for their files.
 	Export *Export
 	// Audit has the container engine describe every container, for [Job.Container].
@@ -163,6 +165,7 @@ func (l *Layers) openSandbox(e *Engine, s Setup) error {
 			gate.LanguageGo: images.Ref("go"), gate.LanguageShell: images.Ref("shell"),
 		},
 		ImageHint: imageHint, DependencyCommand: depsCommand(s.Base),
+		Install: e.installer(s), NotInstalled: s.Prepare.Why,
 		Exchange: s.Export, Log: log,
 	}
 	if l.known != nil {

@@ -80,7 +80,7 @@ func (e *Engine) Run(ctx context.Context, r Request) (out Outcome, err error) {
 	if err != nil {
 		return out, err
 	}
-	layers, err := e.Open(ctx, Setup{Settings: set, Selected: r.Selected, Cache: r.Cache, Base: r.Base})
+	layers, err := e.Open(ctx, Setup{Settings: set, Selected: r.Selected, Cache: r.Cache, Base: r.Base, Prepare: e.preparation(out.Change, r, set.Policy)})
 	if err != nil {
 		return out, err
 	}

@@ -30,6 +30,8 @@ type imager interface {
 type provided struct {
 	locks  map[gate.Language]locks.Lock
 	images map[gate.Language]images.DependencyInfo
+	// failed says why the dependencies of a language are not installed.
+	failed map[gate.Language]string
 	// unread says why the lock files are not known, or "".
 	unread string
 }
@@ -45,7 +47,7 @@ func (s *Stage) dependencies(c *gate.Change) *provided {
 	if c.Base == nil && len(c.Targets) > 0 && !slices.ContainsFunc(c.Targets, func(t *gate.Target) bool { return t.Parent == "" }) && s.provided != nil {
 		return s.provided
 	}
-	p := &provided{locks: map[gate.Language]locks.Lock{}, images: map[gate.Language]images.DependencyInfo{}}
+	p := &provided{locks: map[gate.Language]locks.Lock{}, images: map[gate.Language]images.DependencyInfo{}, failed: map[gate.Language]string{}}
 	s.provided = p
 	tree, paths := c.Head, c.Files
 	var err error
@@ -83,6 +85,12 @@ func (s *Stage) provide(ctx context.Context, runner Runner, p *provided, t *work
 		lock := p.locks[language]
 		if s.o.Policy.Images[language] != "" || !slices.ContainsFunc(units, func(u plan.Unit) bool { return u.Job.Image == language }) {
 			continue
+		}
+		if s.o.Install != nil {
+			if err := s.o.Install(ctx, lock); err != nil {
+				p.failed[language] = err.Error()
+				s.o.Log.say("the dependencies could not be installed", "language", language, "error", err)
+			}
 		}
 		ref := images.DependencyRef(lock.Language, lock.Digest)
 		have, err := engine.Image(ctx, ref)
@@ -171,21 +179,35 @@ func nodeLinks(extra []workspace.File, info images.DependencyInfo, lock locks.Lo
 	return out
 }
 
-// uninstalled is the finding that a program lacked what the lock files name, because
-// it is not installed; ok is false where that is not so. renew is the command that
-// installs it.
-func (p *provided) uninstalled(u plan.Unit, r result, policy gate.SandboxPolicy, renew string) (f gate.Finding, ok bool) {
+// uninstalled is the finding that a program lacked a module of the base's dependencies,
+// because they, or that one, are not installed; ok is false where that is not so.
+func (p *provided) uninstalled(u plan.Unit, r result, o Options) (f gate.Finding, ok bool) {
 	lock, locked := p.locks[u.Job.Image]
-	_, installed := p.images[u.Job.Image]
-	if r.needs == "" || !strings.HasPrefix(r.needs, "it needs the module") || installed || (!locked && p.unread == "") || policy.Images[u.Job.Image] != "" {
+	if !strings.HasPrefix(r.needs, "it needs the module") || (!locked && p.unread == "") || o.Policy.Images[u.Job.Image] != "" {
 		return gate.Finding{}, false
 	}
-	why := fmt.Sprintf("%s; the engine has no image %s; to build it: %s", r.needs, images.DependencyRef(lock.Language, lock.Digest), renew)
-	if !locked {
-		why = r.needs + "; the lock files of the base cannot be read: " + p.unread
+	info, installed := p.images[u.Job.Image]
+	why := ""
+	switch {
+	case !locked:
+		why = "the lock files of the base cannot be read: " + p.unread
+	case installed && len(info.Problems) == 0:
+		return gate.Finding{}, false // what the base does not name is not gate's to install
+	case installed:
+		why = "the image " + info.Ref + " lacks: " + strings.Join(info.Problems[:min(len(info.Problems), maxProblems)], "; ")
+	case p.failed[u.Job.Image] != "":
+		why = "the dependencies of the base could not be installed: " + p.failed[u.Job.Image]
+	default:
+		why = fmt.Sprintf("the engine has no image %s; to build it: %s", images.DependencyRef(lock.Language, lock.Digest), o.DependencyCommand)
+		if o.NotInstalled != "" {
+			why += " (" + o.NotInstalled + ")"
+		}
 	}
 	return gate.Finding{
 		Rule: ruleUninstalled.ID, Layer: gate.LayerSandbox, Severity: ruleUninstalled.Severity,
-		Message: "when it was run as " + u.Kind + ", it " + ruleUninstalled.Title, Evidence: why, Origin: "what it did in the sandbox",
+		Message: "when it was run as " + u.Kind + ", it " + ruleUninstalled.Title, Evidence: r.needs + "; " + why, Origin: "what it did in the sandbox",
 	}, true
 }
+
+// maxProblems is how many things that an image lacks a finding names.
+const maxProblems = 5

@@ -12,6 +12,7 @@ import (
 	"github.com/aigate/gate/gate/cache"
 	"github.com/aigate/gate/gate/execute/behaviour"
 	"github.com/aigate/gate/gate/execute/workspace"
+	"github.com/aigate/gate/gate/locks"
 )
 
 // Options are everything that the layer depends on.
@@ -39,6 +40,12 @@ type Options struct {
 
 	// DependencyCommand is what builds the images with the dependencies of the base.
 	DependencyCommand string
+	// Install, when set, makes the image with what a lock of the base names where the
+	// engine has no current one. It is called before the first unit of the language runs,
+	// and nothing of the change is part of what it is given.
+	Install func(ctx context.Context, l locks.Lock) error
+	// NotInstalled says why Install is nil, for the user; "" for no reason.
+	NotInstalled string
 
 	// Parallel is how many containers run at a time; 0 follows from the cores of
 	// this machine and of a container.

@@ -82,7 +82,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	for i, u := range r.units {
 		conclude(found, tree, u, r.results[i])
 		addTo(found, u, alerts(u, r.results[i], s.o.Policy)...)
-		if f, ok := provided.uninstalled(u, r.results[i], s.o.Policy, s.o.DependencyCommand); ok {
+		if f, ok := provided.uninstalled(u, r.results[i], s.o); ok {
 			addTo(found, u, f)
 		}
 	}

@@ -31,6 +31,10 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				choose(r, n, &p.FailOn, map[string]gate.Severity{"dangerous": gate.SeverityDangerous, "suspicious": gate.SeveritySuspicious})
 			}},
+		{name: "deps", machine: true, values: "auto, locked or never", doc: "which dependencies of the base commit the sandbox installs in an image of their own before it runs anything: what lock files name and without them what manifests ask for, only the former, or none; unset it is auto in CI and asked once on a terminal",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
+				r.word(n, (*string)(&p.Deps), string(gate.DepsAuto), string(gate.DepsLocked), string(gate.DepsNever))
+			}},
 		{name: "require", values: "a list of static, judge, sandbox", doc: "the layers that must complete; what they did not complete is INCOMPLETE",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.layers(n, &p.Require) }},
 		{name: "changes", values: "ai or all", doc: "which changes of a pull request get all layers: those that an AI wrote or may have written, or all; the static layer always sees all",

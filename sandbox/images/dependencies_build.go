@@ -35,6 +35,9 @@ const (
 type DependencyOptions struct {
 	Options
 	Commit string // whose lock files they are
+	// KeepSandbox takes the sandbox image that is there as it is, however old it may be:
+	// building it takes minutes, and a user who runs something has not asked for that.
+	KeepSandbox bool
 	// Scripts lets packages run code of their own while they are installed.
 	Scripts bool
 	Within  time.Duration // for all projects of a language; 0 is DefaultWithin
@@ -53,15 +56,15 @@ func BuildDependencies(ctx context.Context, e Engine, d Dependencies, o Dependen
 	if !slices.Contains(DependencyLanguages(), d.Language) || d.Digest == "" || len(d.Projects) == 0 {
 		return DependencyInfo{}, false, fmt.Errorf("there is nothing to install for %q (languages: %s)", d.Language, strings.Join(DependencyLanguages(), ", "))
 	}
-	sandbox, _, err := Build(ctx, e, d.Language, Options{Base: o.Base, Network: o.Network, Log: o.Log})
+	sandbox, err := o.sandbox(ctx, e, d.Language)
 	if err != nil {
 		return DependencyInfo{}, false, err
 	}
 	ref := DependencyRef(d.Language, d.Digest)
-	if have, err := inspectDependencies(ctx, e, ref); err == nil && !o.Force && have.Digest == d.Digest && have.Sandbox == sandbox.ID && have.Scripts == o.Scripts && !have.Old(time.Now()) {
+	if have, err := inspectDependencies(ctx, e, ref); err == nil && !o.Force && have.current(d, sandbox) && have.Scripts == o.Scripts {
 		return have, false, nil
 	}
-	installer, _, err := Build(ctx, e, "deps-"+d.Language, Options{Base: o.Base, Network: o.Network, Log: o.Log})
+	installer, err := o.installer(ctx, e, d.Language, sandbox)
 	if err != nil {
 		return DependencyInfo{}, false, err
 	}
@@ -78,6 +81,37 @@ func BuildDependencies(ctx context.Context, e Engine, d Dependencies, o Dependen
 	}
 	info, err = inspectDependencies(ctx, e, ref)
 	return info, true, err
+}
+
+// sandbox is the image that the dependencies are added to.
+func (o DependencyOptions) sandbox(ctx context.Context, e Engine, language string) (Info, error) {
+	if o.KeepSandbox {
+		return Inspect(ctx, e, Ref(language))
+	}
+	info, _, err := Build(ctx, e, language, Options{Base: o.Base, Network: o.Network, Log: o.Log})
+	return info, err
+}
+
+// installer is the image that installs for a sandbox image.
+func (o DependencyOptions) installer(ctx context.Context, e Engine, language string, sandbox Info) (Info, error) {
+	info, _, err := buildImage(ctx, e, "deps-"+language, sandbox.ID, Options{Base: o.Base, Network: o.Network, Log: o.Log})
+	return info, err
+}
+
+// current reports whether an image is what would be built, and young enough.
+func (i DependencyInfo) current(d Dependencies, sandbox Info) bool {
+	return i.Digest == d.Digest && i.Language == d.Language && i.Sandbox == sandbox.ID && !i.Old(time.Now())
+}
+
+// HasDependencies reports whether an engine has a current image with dependencies, on top
+// of the sandbox image that it has.
+func HasDependencies(ctx context.Context, e Engine, d Dependencies) (bool, error) {
+	sandbox, err := Inspect(ctx, e, Ref(d.Language))
+	if err != nil {
+		return false, err
+	}
+	have, err := inspectDependencies(ctx, e, DependencyRef(d.Language, d.Digest))
+	return err == nil && have.current(d, sandbox), nil
 }
 
 func inspectDependencies(ctx context.Context, e Engine, ref string) (DependencyInfo, error) {
