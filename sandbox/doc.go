@@ -9,6 +9,7 @@
 //	wasm               interprets WebAssembly inside of the container
 //	images             builds the images that code runs in
 //	filelock           a lock on a file that holds across processes
+//	self               the program that is brought into containers
 //	internal/wire      what gate and the supervisor say to each other
 //	internal/canary    finds planted secrets in what leaves
 //	internal/seccomp   makes the system call profile out of Moby's

@@ -5,17 +5,17 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"debug/elf"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/mount"
+
+	"github.com/aigate/gate/sandbox/self"
 )
 
 // The supervisor comes in through a volume of the engine, one for each build of
@@ -35,13 +35,6 @@ type installation struct {
 
 // volumePrefix starts the name of every such volume.
 const volumePrefix = "gate-supervisor-"
-
-// maxSupervisor is the largest program that is taken for a build of gate, in
-// bytes.
-const maxSupervisor = 256 << 20
-
-// elfMachines are the architectures of engines in the terms of ELF files.
-var elfMachines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
 
 // volume returns the name of the volume with the supervisor, which it makes and
 // fills where that has not been done. image is any image of the engine: filling
@@ -78,60 +71,17 @@ func (in *installation) forget() {
 // load reads the program and makes sure that it can be the first process of any
 // image.
 func (in *installation) load() error {
-	path := in.path
-	if path == "" {
-		var err error
-		if path, err = os.Executable(); err != nil {
-			return fmt.Errorf("find the supervisor: %w", err)
-		}
-	}
-	info, err := os.Stat(path)
+	binary, err := self.Read(in.path, in.arch)
 	if err != nil {
-		return fmt.Errorf("find the supervisor: %w", err)
-	}
-	if info.Size() > maxSupervisor {
-		return fmt.Errorf("use %s as the supervisor: %d bytes are more than %d", path, info.Size(), maxSupervisor)
-	}
-	binary, err := os.ReadFile(path)
-	if err != nil {
-		return fmt.Errorf("read the supervisor: %w", err)
-	}
-	if err := checkBinary(binary, in.arch); err != nil {
-		return fmt.Errorf("use %s as the supervisor: %w", path, err)
+		return err
 	}
 	sum := sha256.Sum256(binary)
 	in.binary, in.digest = binary, hex.EncodeToString(sum[:])
 	return nil
 }
 
-func checkBinary(binary []byte, arch string) error {
-	unfit := func(why string) error {
-		return &SupervisorError{Why: why, Hint: fmt.Sprintf("build gate with GOOS=linux GOARCH=%s CGO_ENABLED=0 and name it with GATE_SUPERVISOR=FILE", arch)}
-	}
-	f, err := elf.NewFile(bytes.NewReader(binary))
-	if err != nil {
-		return unfit("it is not a Linux program")
-	}
-	defer f.Close()
-	if f.Machine != elfMachines[arch] {
-		return unfit(fmt.Sprintf("it is for %s and the engine runs on %s", f.Machine, arch))
-	}
-	for _, p := range f.Progs {
-		if p.Type == elf.PT_INTERP {
-			return unfit("it is linked dynamically, and the image need not have its libraries")
-		}
-	}
-	return nil
-}
-
 // SupervisorError says why a program can't be the first process of containers.
-type SupervisorError struct {
-	Why  string
-	Hint string // what mends it
-}
-
-// Error says why, and what mends it.
-func (e *SupervisorError) Error() string { return fmt.Sprintf("%s (%s)", e.Why, e.Hint) }
+type SupervisorError = self.UnfitError
 
 // fill makes the volume and puts the supervisor into it unless it is there. Two
 // gates of one user do this one after the other; two users' gates may both do

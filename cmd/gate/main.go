@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/aigate/gate/sandbox/images/relay"
 	"github.com/aigate/gate/sandbox/supervisor"
 	"github.com/aigate/gate/sandbox/supervisor/probe"
 	"github.com/aigate/gate/sandbox/wasm"
@@ -19,6 +20,9 @@ func main() {
 	// The same for the probes of the containment, which the sandbox starts.
 	if len(os.Args) >= 2 && os.Args[1] == probe.Mode {
 		os.Exit(probe.Main(os.Args[2:], os.Stdout, os.Stderr))
+	}
+	if len(os.Args) == 2 && os.Args[1] == relay.Mode { // of a container that installs
+		os.Exit(relay.Main(os.Stdin, os.Stdout, os.Stderr))
 	}
 	// So is the interpreter of WebAssembly modules, which the supervisor starts.
 	if len(os.Args) >= 2 && os.Args[1] == wasm.Mode {

@@ -26,23 +26,14 @@ func Languages() []string { return images.DependencyLanguages() }
 
 // Build makes sure that there is an image with what a lock names. built says whether it
 // had to be built.
-func Build(ctx context.Context, l locks.Lock, o images.DependencyOptions) (info images.DependencyInfo, built bool, err error) {
+func (i *Installation) Build(ctx context.Context, l locks.Lock) (info images.DependencyInfo, built bool, err error) {
 	client, err := images.Connect()
 	if err != nil {
 		return info, false, err
 	}
 	defer client.Close()
-	d := dependencies(l)
+	d, o := i.of(l)
 	return images.BuildDependencies(ctx, client, d, o)
-}
-
-// dependencies is a lock as the builder of images takes it.
-func dependencies(l locks.Lock) images.Dependencies {
-	d := images.Dependencies{Language: l.Language, Digest: l.Digest}
-	for _, p := range l.Projects {
-		d.Projects = append(d.Projects, images.Project{Dir: p.Dir, Kind: p.Kind, Files: p.Files})
-	}
-	return d
 }
 
 // Automatic is how a run prepares what it lacks.
@@ -53,8 +44,10 @@ type Automatic struct {
 	Say func(format string, args ...any)
 	// State is a folder of this machine's user: it holds locks between processes, and what
 	// failed.
-	State  string
-	Commit string // that the locks are of, for the image's label
+	State string
+	// Commit is the base that the locks are of; "" is a tree without one, whose word about
+	// registries and variables does not count.
+	Commit string
 	// Why says in a few words why this run installs at all: "CI", or who said so.
 	Why string
 }
@@ -84,14 +77,14 @@ func (e *FailedError) Error() string {
 // image that is there. It takes at most half of the time that the context leaves. One that
 // is there and due to be renewed is still there where that fails.
 func (a *Automatic) Install(ctx context.Context, l locks.Lock) error {
-	o, err := Options{}.Resolve(a.Getenv, a.Commit)
+	how, err := Options{}.Resolve(a.Getenv, a.Commit)
 	if err != nil {
 		return err
 	}
-	o.KeepSandbox = true
-	o.Within = DefaultWithin
+	how.Trusted = a.Commit != ""
+	how.options.KeepSandbox, how.options.Within = true, DefaultWithin
 	if end, bounded := ctx.Deadline(); bounded {
-		o.Within = min(o.Within, time.Until(end)/2)
+		how.options.Within = min(DefaultWithin, time.Until(end)/2)
 	}
 	unlock, err := a.lock(ctx, l)
 	if err != nil {
@@ -106,7 +99,7 @@ func (a *Automatic) Install(ctx context.Context, l locks.Lock) error {
 	}
 	a.Say("dependencies for %s of %d project(s): installing them in a container, once for these lock files and manifests (deps: auto, %s; minutes)", l.Language, len(l.Projects), a.Why)
 	began := time.Now()
-	info, _, err := Build(ctx, l, o)
+	info, _, err := how.Build(ctx, l)
 	if err != nil {
 		if ctx.Err() == nil {
 			a.remember(l, err)
@@ -128,7 +121,7 @@ func (a *Automatic) current(ctx context.Context, l locks.Lock) (bool, error) {
 		return false, err
 	}
 	defer client.Close()
-	return images.HasDependencies(ctx, client, dependencies(l))
+	return images.HasDependencies(ctx, client, images.Dependencies{Language: l.Language, Digest: l.Digest})
 }
 
 // lock keeps other gates of this user from building the same image at the same time.

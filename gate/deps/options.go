@@ -2,19 +2,14 @@ package deps
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/exit"
+	"github.com/aigate/gate/gate/locks"
 	"github.com/aigate/gate/sandbox/images"
 )
-
-// secretFiles are where installers look for their settings, in a home folder.
-var secretFiles = map[string]string{"netrc": ".netrc", "npmrc": ".npmrc", "pip.conf": ".config/pip/pip.conf"}
-
-// maxSecretFile bounds a file with settings, in bytes.
-const maxSecretFile = 1 << 20
 
 // Options are what a user says about how to install.
 type Options struct {
@@ -28,42 +23,59 @@ type Options struct {
 	Log         io.Writer // takes what the installers say; nil drops it
 }
 
-// Resolve reads the variables and files that the options name.
-func (o Options) Resolve(getenv func(string) string, commit string) (images.DependencyOptions, error) {
-	out := images.DependencyOptions{
-		Options: images.Options{Base: getenv("GATE_IMAGE_BASE"), Network: getenv("GATE_BUILD_NETWORK"), Force: o.Force, Log: o.Log},
-		Commit:  commit, Scripts: o.Scripts, Within: o.Within,
-		Secrets: images.Secrets{Env: map[string]string{}, Files: map[string][]byte{}},
-	}
+// settingFiles are the kinds of files that --secret-file names.
+var settingFiles = []string{"netrc", "npmrc", "pip.conf"}
+
+// Resolve reads the settings of this machine, and the variables and files that the options
+// name. commit is for the images' labels.
+func (o Options) Resolve(getenv func(string) string, commit string) (*Installation, error) {
 	for _, name := range o.SecretEnv {
-		value := getenv(name)
-		if value == "" {
-			return out, exit.Usagef("--secret-env: %s is not set", name)
+		if getenv(name) == "" {
+			return nil, exit.Usagef("--secret-env: %s is not set", name)
 		}
-		out.Secrets.Env[name] = value
 	}
+	files := map[string]string{}
 	for _, file := range o.SecretFiles {
 		kind, path, _ := strings.Cut(file, "=")
-		name := secretFiles[kind]
-		if name == "" || path == "" {
-			return out, exit.Usagef("--secret-file: %q is not KIND=FILE with netrc, npmrc or pip.conf as the kind", file)
+		if !slices.Contains(settingFiles, kind) || path == "" {
+			return nil, exit.Usagef("--secret-file: %q is not KIND=FILE with netrc, npmrc or pip.conf as the kind", file)
 		}
-		data, err := bounded.ReadPath(path, maxSecretFile)
-		if err != nil {
-			return out, exit.Usagef("--secret-file: %w", err)
-		}
-		out.Secrets.Files[name] = data
+		files[kind] = path
 	}
-	from, file := "--ca", o.CA
-	if file == "" { // the variable by which OpenSSL and Go know what this machine trusts
-		from, file = "SSL_CERT_FILE", getenv("SSL_CERT_FILE")
+	sources, err := readSources(getenv, files)
+	if err != nil {
+		return nil, err
 	}
-	if file != "" {
-		data, err := bounded.ReadPath(file, maxSecretFile)
-		if err != nil {
-			return out, exit.Usagef("%s: %w", from, err)
-		}
-		out.CA = data
+	if sources.CA, err = certificates(o.CA, getenv); err != nil {
+		return nil, err
 	}
-	return out, nil
+	return &Installation{sources: sources, options: images.DependencyOptions{
+		Options: images.Options{Base: getenv("GATE_IMAGE_BASE"), Network: getenv("GATE_BUILD_NETWORK"), Force: o.Force, Log: o.Log},
+		Commit:  commit, Scripts: o.Scripts, Within: o.Within, Supervisor: getenv("GATE_SUPERVISOR"),
+	}}, nil
+}
+
+// Installation is how dependencies are installed: with what this machine knows of
+// registries.
+type Installation struct {
+	sources *Sources
+	options images.DependencyOptions
+	// Trusted says that the locks are of a base commit: the registries that they name are
+	// asked, and their variables are looked up in the environment of this machine.
+	Trusted bool
+}
+
+// of returns a lock and the options as the builder of images takes them.
+func (i *Installation) of(l locks.Lock) (images.Dependencies, images.DependencyOptions) {
+	clean := i.sources.of(l, i.Trusted)
+	d := images.Dependencies{Language: l.Language, Digest: l.Digest}
+	for _, p := range clean.Projects {
+		d.Projects = append(d.Projects, images.Project{Dir: p.Dir, Kind: p.Kind, Files: p.Files})
+	}
+	o := i.options
+	o.Registries, o.Secrets, o.Settings = i.sources.Options, i.sources.secrets, i.sources.settings
+	if len(i.sources.npmrc) > 0 {
+		o.Settings.Files = map[string][]byte{".npmrc": []byte(strings.Join(i.sources.npmrc, "\n") + "\n")}
+	}
+	return d, o
 }

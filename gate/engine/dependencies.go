@@ -56,13 +56,14 @@ func (e *Engine) BuildDependencies(ctx context.Context, o DependencyOptions, w i
 	if err != nil {
 		return err
 	}
+	how.Trusted = true
 	failed := false
 	for _, l := range all {
 		if len(o.Languages) > 0 && !slices.Contains(o.Languages, l.Language) || e.hasOwnImage(set.Policy, l.Language) {
 			continue
 		}
 		e.Noticef("dependencies for %s of %d project(s): looking, and building where needed (minutes)", l.Language, len(l.Projects))
-		info, built, err := deps.Build(ctx, l, how)
+		info, built, err := how.Build(ctx, l)
 		if err != nil {
 			failed = true
 			e.Noticef("%s", printable.ASCII(err.Error()))

@@ -14,12 +14,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types"
 	"github.com/docker/docker/api/types/build"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/pkg/stdcopy"
+
+	"github.com/aigate/gate/sandbox/images/fetch"
+	"github.com/aigate/gate/sandbox/images/relay"
+	"github.com/aigate/gate/sandbox/self"
 )
 
 // The bounds of one installation. Lock files are the repository's own, and what
@@ -41,8 +47,21 @@ type DependencyOptions struct {
 	// Scripts lets packages run code of their own while they are installed.
 	Scripts bool
 	Within  time.Duration // for all projects of a language; 0 is DefaultWithin
+	// Registries say where the installers may fetch from, and with which credentials, which
+	// stay on this side.
+	Registries fetch.Options
+	// Settings are what the installers are told, without secrets.
+	Settings Settings
+	// Secrets are the credentials of Registries, which no output and no image may hold.
 	Secrets Secrets
-	CA      []byte // certificates in PEM form that the installers trust besides the usual ones
+	// Supervisor is the gate that is brought into the container; "" is this program.
+	Supervisor string
+}
+
+// Settings are what installers are told.
+type Settings struct {
+	Env   map[string]string // environment variables
+	Files map[string][]byte // by path in the home folder, such as ".npmrc"
 }
 
 // BuildDependencies makes sure that there is an image for code of a language that
@@ -68,7 +87,7 @@ func BuildDependencies(ctx context.Context, e Engine, d Dependencies, o Dependen
 	if err != nil {
 		return DependencyInfo{}, false, err
 	}
-	if err := o.Secrets.check(); err != nil {
+	if err := o.Settings.check(); err != nil {
 		return DependencyInfo{}, false, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(o.Within, DefaultWithin), fmt.Errorf("the installation took longer than %s", cmp.Or(o.Within, DefaultWithin)))
@@ -133,44 +152,123 @@ func inspectDependencies(ctx context.Context, e Engine, ref string) (DependencyI
 
 // install runs the installers and makes the image of what they leave.
 func install(ctx context.Context, e Engine, installer string, sandbox Info, ref string, d Dependencies, o DependencyOptions) (err error) {
-	key := rand.Text()
-	input, err := installInput(key, d, o)
+	program, err := relayProgram(ctx, e, o.Supervisor)
 	if err != nil {
 		return err
 	}
-	made, err := e.ContainerCreate(ctx, installContainer(installer, len(input)), installHost(o.Network), nil, nil, "gate-deps-"+strings.ToLower(key[:12]))
+	proxy, err := fetch.New(o.Registries)
+	if err != nil {
+		return err
+	}
+	input, err := installInput(d, o, proxy.Authority())
+	if err != nil {
+		return err
+	}
+	made, err := e.ContainerCreate(ctx, installContainer(installer), installHost(), nil, nil, "gate-deps-"+strings.ToLower(rand.Text()[:12]))
 	if err != nil {
 		return fmt.Errorf("create the container that installs: %w", err)
 	}
 	defer func() { err = errors.Join(err, remove(ctx, e, made.ID)) }()
-	at, err := e.ContainerAttach(ctx, made.ID, container.AttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true})
+	if err := e.CopyToContainer(ctx, made.ID, "/usr/local/lib/aigate", program, container.CopyToContainerOptions{}); err != nil {
+		return fmt.Errorf("bring gate into the container that installs: %w", err)
+	}
+	log := &installLog{secrets: o.Secrets, to: o.Log}
+	in, err := begin(ctx, e, made.ID, input, proxy, log)
 	if err != nil {
-		return fmt.Errorf("attach to the container that installs: %w", err)
+		return err
 	}
-	defer at.Close()
-	stop := context.AfterFunc(ctx, at.Close)
-	defer stop()
-	if err := e.ContainerStart(ctx, made.ID, container.StartOptions{}); err != nil {
-		return fmt.Errorf("start the container that installs: %w", err)
-	}
-	if _, err := at.Conn.Write(input); err != nil {
-		return fmt.Errorf("send the lock files: %w", err)
-	}
-	log := &installLog{key: key, secrets: o.Secrets, to: o.Log}
-	// Copying ends at the key, or when the container does.
-	if _, err := stdcopy.StdCopy(log, log, at.Reader); err != nil && !log.done {
-		return fmt.Errorf("read what the installers say: %w\n%s", err, lastLines(log.text, 20))
-	}
-	if log.code != "0" {
-		return fmt.Errorf("the installers ended with %s\n%s", cmp.Or(log.code, "no result"), lastLines(log.text, 20))
+	defer in.close()
+	code, err := in.host.Wait(ctx)
+	switch refused := proxy.Refused(); {
+	case err != nil:
+		return fmt.Errorf("%w\n%s", err, log.last(20))
+	case code != 0 && len(refused) > 0:
+		return fmt.Errorf("the installers ended with %d; refused: %s\n%s", code, strings.Join(refused, ", "), log.last(20))
+	case code != 0:
+		return fmt.Errorf("the installers ended with %d\n%s", code, log.last(20))
 	}
 	files, _, err := e.CopyFromContainer(ctx, made.ID, "/deps")
 	if err != nil {
 		return fmt.Errorf("fetch what was installed: %w", err)
 	}
 	defer files.Close()
-	return assemble(ctx, e, files, sandbox, ref, d, o)
+	return assemble(ctx, e, files, sandbox, ref, d, o, proxy.Refused())
 }
+
+// relayProgram is gate itself as a tar, for the engine's architecture.
+func relayProgram(ctx context.Context, e Engine, supervisor string) (io.Reader, error) {
+	engine, err := e.Info(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask the container engine for its architecture: %w", err)
+	}
+	arch, err := archOf(engine.Architecture)
+	if err != nil {
+		return nil, err
+	}
+	program, err := self.Read(supervisor, arch.docker)
+	if err != nil {
+		return nil, err
+	}
+	var buf bytes.Buffer
+	w := tar.NewWriter(&buf)
+	if err := w.WriteHeader(&tar.Header{Name: "gate", Mode: 0o555, Size: int64(len(program)), Typeflag: tar.TypeReg, ModTime: time.Unix(0, 0)}); err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(program); err != nil {
+		return nil, err
+	}
+	return &buf, w.Close()
+}
+
+// installation is a container at work.
+type installation struct {
+	host *relay.Host
+	at   types.HijackedResponse
+	work sync.WaitGroup
+}
+
+// begin starts the container, hands over its input and answers its installers.
+func begin(ctx context.Context, e Engine, id string, input []byte, proxy *fetch.Proxy, log *installLog) (*installation, error) {
+	at, err := e.ContainerAttach(ctx, id, container.AttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true})
+	if err != nil {
+		return nil, fmt.Errorf("attach to the container that installs: %w", err)
+	}
+	in := &installation{at: at}
+	said, output := io.Pipe()
+	in.work.Go(func() {
+		_, err := stdcopy.StdCopy(output, log, at.Reader)
+		output.CloseWithError(cmp.Or(err, io.EOF))
+	})
+	if err := e.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
+		in.close()
+		return nil, fmt.Errorf("start the container that installs: %w", err)
+	}
+	if in.host, err = relay.Open(ctx, conversation{Reader: said, Writer: at.Conn, close: at.Close}, input); err != nil {
+		in.close()
+		return nil, fmt.Errorf("%w\n%s", err, log.last(20))
+	}
+	in.work.Go(func() { _ = proxy.Serve(ctx, in.host.Listener()) }) // what it could not serve, the installers say
+	return in, nil
+}
+
+// close ends the container, by the end of its standard input, and waits for what was begun.
+func (in *installation) close() {
+	if in.host != nil {
+		_ = in.host.Close()
+	}
+	in.at.Close()
+	in.work.Wait()
+}
+
+// conversation is the standard input and output of a container.
+type conversation struct {
+	io.Reader
+	io.Writer
+	close func()
+}
+
+// Close implements [io.Closer].
+func (c conversation) Close() error { c.close(); return nil }
 
 // remove ends and removes a container and waits until it is gone. The engine
 // removes one that has ended by itself, at its own pace: that the two of them
@@ -193,32 +291,33 @@ func remove(ctx context.Context, e Engine, id string) error {
 	return nil
 }
 
-func installContainer(installer string, input int) *container.Config {
+func installContainer(installer string) *container.Config {
 	return &container.Config{
 		Image: installer, User: "1000:1000",
-		Cmd:       []string{"sh", "/usr/local/lib/aigate/receive.sh", strconv.Itoa(input)},
+		Cmd:       []string{"/usr/local/lib/aigate/gate", relay.Mode},
 		OpenStdin: true, StdinOnce: true, AttachStdin: true, AttachStdout: true, AttachStderr: true,
+		NetworkDisabled: true,
 	}
 }
 
-// installHost is what the container may. It has a network and no rights; what it
-// is told lies in memory.
-func installHost(network string) *container.HostConfig {
+// installHost is what the container may. It has no network and no rights; what it is told
+// lies in memory.
+func installHost() *container.HostConfig {
 	pids := int64(installPids)
 	return &container.HostConfig{
 		AutoRemove:  true,
-		NetworkMode: container.NetworkMode(cmp.Or(network, "default")),
+		NetworkMode: "none",
 		LogConfig:   container.LogConfig{Type: "none"},
 		CapDrop:     []string{"ALL"},
 		SecurityOpt: []string{"no-new-privileges"},
-		Tmpfs:       map[string]string{"/in": "rw,nosuid,nodev,noexec,uid=1000,gid=1000,mode=0700,size=256m"},
+		Tmpfs:       map[string]string{relay.Input: "rw,nosuid,nodev,noexec,uid=1000,gid=1000,mode=0700,size=256m"},
 		Resources:   container.Resources{Memory: installMemory, MemorySwap: installMemory, PidsLimit: &pids},
 	}
 }
 
-// installInput is the tar that the container gets: the plan, the lock files, and
-// what must be in no image.
-func installInput(key string, d Dependencies, o DependencyOptions) ([]byte, error) {
+// installInput is the tar that the container gets: the plan, the lock files, and the
+// installers' settings. There is no secret in it.
+func installInput(d Dependencies, o DependencyOptions, authority []byte) ([]byte, error) {
 	var buf bytes.Buffer
 	w := tar.NewWriter(&buf)
 	add := func(name string, data []byte) error {
@@ -230,12 +329,12 @@ func installInput(key string, d Dependencies, o DependencyOptions) ([]byte, erro
 		return err
 	}
 	var plan strings.Builder
-	errs := []error{add("key", []byte(key)), add("env.sh", o.Secrets.shell()), add("ca.pem", o.CA)}
+	errs := []error{add(relay.Environment, o.Settings.environment()), add(relay.Authority, authority)}
 	if o.Scripts {
 		errs = append(errs, add("scripts", nil))
 	}
-	for name, data := range o.Secrets.Files {
-		errs = append(errs, add(path.Join("home", name), data))
+	for _, name := range sortedPaths(o.Settings.Files) {
+		errs = append(errs, add(path.Join("home", name), o.Settings.Files[name]))
 	}
 	for i, p := range d.Projects {
 		if strings.ContainsAny(p.Dir, "\t\n\r\x00") {
@@ -254,31 +353,32 @@ func installInput(key string, d Dependencies, o DependencyOptions) ([]byte, erro
 	return buf.Bytes(), errors.Join(errs...)
 }
 
-// installLog passes the installers' output on without secrets, and ends at the key.
+// installLog passes the installers' output on without secrets. It is safe for use by
+// several goroutines.
 type installLog struct {
-	key     string
 	secrets Secrets
 	to      io.Writer
-	text    []byte
-	line    []byte
-	code    string
-	done    bool
+
+	mu   sync.Mutex
+	text []byte
+	line []byte
 }
 
+// Write implements [io.Writer].
 func (l *installLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.line = append(l.line, p...)
 	for {
 		i := bytes.IndexByte(l.line, '\n')
+		if i < 0 && len(l.line) <= maxLogLine {
+			return len(p), nil
+		}
 		if i < 0 {
-			break
+			i = len(l.line) - 1
 		}
-		line := string(l.line[:i+1])
+		line := l.secrets.redact(string(l.line[:i+1]))
 		l.line = l.line[i+1:]
-		if code, ok := strings.CutPrefix(strings.TrimSpace(line), l.key+" "); ok {
-			l.code, l.done = code, true
-			return 0, io.EOF
-		}
-		line = l.secrets.redact(line)
 		if len(l.text) < installOutput {
 			l.text = append(l.text, line...)
 		}
@@ -286,15 +386,20 @@ func (l *installLog) Write(p []byte) (int, error) {
 			_, _ = io.WriteString(l.to, line) // a log that cannot be written is no reason to fail
 		}
 	}
-	if len(l.line) > 1<<20 {
-		l.line = l.line[:0]
-	}
-	return len(p), nil
+}
+
+// maxLogLine is how much of a line is looked at as one, in bytes.
+const maxLogLine = 1 << 20
+
+func (l *installLog) last(n int) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return lastLines(l.text, n)
 }
 
 // assemble builds the image out of the files that were installed. Nothing is run
 // and nothing is fetched for that.
-func assemble(ctx context.Context, e Engine, files io.Reader, sandbox Info, ref string, d Dependencies, o DependencyOptions) error {
+func assemble(ctx context.Context, e Engine, files io.Reader, sandbox Info, ref string, d Dependencies, o DependencyOptions, refused []string) error {
 	kept, report, err := spool(files, o.Secrets)
 	if err != nil {
 		return err
@@ -303,6 +408,9 @@ func assemble(ctx context.Context, e Engine, files io.Reader, sandbox Info, ref 
 	projects, problems, err := readReport(report, d)
 	if err != nil {
 		return err
+	}
+	for _, r := range refused[:min(len(refused), maxProblems-len(problems))] {
+		problems = append(problems, plainLine("not fetched: "+r))
 	}
 	labels := map[string]string{
 		labelDependencies: d.Language, labelDepsDigest: d.Digest, labelDepsSandbox: sandbox.ID, labelDepsCommit: o.Commit,

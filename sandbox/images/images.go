@@ -43,7 +43,7 @@ const (
 	labelBuild    = "aigate.build"    // of the build stages, which are removed after the build
 )
 
-//go:embed install.sh finish.sh python node go shell deps deps-python deps-node deps-go
+//go:embed install.sh finish.sh python node go shell deps-python deps-node deps-go
 var buildContext embed.FS
 
 // Languages returns the names of the images.
@@ -73,6 +73,7 @@ type Engine interface {
 	ContainerWait(ctx context.Context, id string, until container.WaitCondition) (<-chan container.WaitResponse, <-chan error)
 	ContainerCommit(ctx context.Context, id string, o container.CommitOptions) (container.CommitResponse, error)
 	ContainerRemove(ctx context.Context, id string, o container.RemoveOptions) error
+	CopyToContainer(ctx context.Context, id, path string, content io.Reader, o container.CopyToContainerOptions) error
 	CopyFromContainer(ctx context.Context, id, path string) (io.ReadCloser, container.PathStat, error)
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"path/filepath"
 	"regexp"
@@ -13,11 +14,8 @@ import (
 	"strings"
 )
 
-// Secrets are what installers need to reach private registries.
-type Secrets struct {
-	Env   map[string]string // environment variables
-	Files map[string][]byte // by path in the home folder, such as ".netrc"
-}
+// Secrets are values that no output and no image may hold, by what they are called.
+type Secrets map[string]string
 
 // minSecret is the shortest value that is looked for, in bytes: a shorter one would
 // be found everywhere and says nothing.
@@ -26,7 +24,7 @@ const minSecret = 6
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // check refuses what could not be handed on as it is.
-func (s Secrets) check() error {
+func (s Settings) check() error {
 	for name, value := range s.Env {
 		if !envName.MatchString(name) || strings.ContainsRune(value, 0) {
 			return fmt.Errorf("%q is no environment variable that can be handed on", name)
@@ -40,53 +38,21 @@ func (s Secrets) check() error {
 	return nil
 }
 
-// values are what must not be seen anywhere, by what they are called.
-func (s Secrets) values() map[string]string {
-	out := map[string]string{}
-	add := func(name, value string) {
-		value = strings.Trim(strings.TrimSpace(value), `"'`)
-		if u, err := url.Parse(value); err == nil && u.Scheme != "" && u.Host != "" {
-			// The address of a registry is none; a password in it is.
-			if value, _ = u.User.Password(); value == "" {
-				value = u.User.Username()
-			}
-		}
-		if len(value) >= minSecret && !strings.Contains(value, "${") {
-			out[name] = value
-		}
+// environment is the file that the relay reads the variables from.
+func (s Settings) environment() []byte {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+		b.WriteString(name + "=" + s.Env[name] + "\x00")
 	}
-	for name, value := range s.Env {
-		add(name, value)
-	}
-	for name, data := range s.Files {
-		for i, word := range secretWords(string(data)) {
-			add(fmt.Sprintf("%s (%d)", name, i+1), word)
-		}
-	}
-	return out
+	return []byte(b.String())
 }
 
-// secretWords are the words of a settings file that follow a password's name, and
-// every address with a password.
-func secretWords(text string) []string {
-	var out []string
-	for line := range strings.Lines(text) {
-		key, value, _ := strings.Cut(line, "=")
-		key = strings.ToLower(strings.TrimSpace(key))
-		switch {
-		case strings.HasPrefix(strings.TrimSpace(line), "#"):
-			continue
-		case strings.HasSuffix(key, "token") || strings.HasSuffix(key, "_auth") || strings.HasSuffix(key, "password"):
-			out = append(out, value)
-		}
-		words := strings.Fields(strings.ReplaceAll(line, "=", " "))
-		for i, w := range words {
-			if w == "password" && i+1 < len(words) {
-				out = append(out, words[i+1])
-			}
-			if u, err := url.Parse(w); err == nil && u.User != nil {
-				out = append(out, w)
-			}
+// values are those that are long enough to be looked for.
+func (s Secrets) values() map[string]string {
+	out := map[string]string{}
+	for name, value := range s {
+		if len(value) >= minSecret {
+			out[name] = value
 		}
 	}
 	return out
@@ -152,13 +118,4 @@ func (s Secrets) copy(w io.Writer, r io.Reader, beside string) (found string, er
 			return "", err
 		}
 	}
-}
-
-// shell is a file that a shell reads the environment from.
-func (s Secrets) shell() []byte {
-	var b strings.Builder
-	for name, value := range s.Env {
-		fmt.Fprintf(&b, "export %s='%s'\n", name, strings.ReplaceAll(value, "'", `'\''`))
-	}
-	return []byte(b.String())
 }

@@ -92,6 +92,14 @@ func (a *Authority) template(name string) (*x509.Certificate, error) {
 	}, nil
 }
 
+// Leaf returns the certificate for a server that is called name, or has that address.
+func (a *Authority) Leaf(name string) (*tls.Certificate, error) {
+	if addr, err := netip.ParseAddr(name); err == nil {
+		return a.leaf("", addr)
+	}
+	return a.leaf(name, netip.Addr{})
+}
+
 // leaf returns the certificate for a server that is called name, "" for none, and
 // has the address addr, which may be invalid.
 func (a *Authority) leaf(name string, addr netip.Addr) (*tls.Certificate, error) {
