@@ -27,16 +27,14 @@ func depsBuildCommand(a *app) *cobra.Command {
 		Use:   "build",
 		Short: "Build images with what the lock files of a commit name",
 		Long: `build reads the lock files of a commit, never those of the work tree, installs what
-they name with a network and without the code, and makes an image of it for each
-language. scan, pr and run find it by the digest of the lock files that the change
-starts from.
+they name without the code, and makes an image of it for each language. scan, pr and
+run find it by the digest of those files, and build it themselves with deps: auto.
 
-Lock files: pinned requirements*.txt, uv.lock, poetry.lock, Pipfile.lock;
-package-lock.json, pnpm-lock.yaml, yarn.lock; go.mod with go.sum. Nothing of a package is executed: only built packages of Python are taken, and
-install scripts of npm packages do not run, unless --allow-scripts says so.
-
-What private registries need comes from this machine and stays in the memory of the
-container that installs: no image, history or run has it.`,
+Which files those are: docs/dependencies-of-a-change.md. Nothing of a package is
+executed: only built packages of Python are taken, and install scripts of npm
+packages do not run, unless --allow-scripts says so. What private registries
+need comes from this machine and stays in gate, which fetches for the container that
+installs: it has no network and sees no credential.`,
 		Example: `  gate deps build
   gate deps build --base origin/main
   gate deps build --secret-env NPM_TOKEN --secret-file netrc=$HOME/.netrc`,
@@ -52,8 +50,8 @@ container that installs: no image, history or run has it.`,
 	fl.StringVar(&o.Base, "base", "", "take the lock files that a change since `REV` starts from (default: those of HEAD)")
 	fl.StringSliceVar(&o.Languages, "language", nil, "only for these `LANGUAGES`: "+strings.Join(deps.Languages(), ", "))
 	fl.BoolVar(&o.Scripts, "allow-scripts", false, "let packages run code of their own while they are installed")
-	fl.StringSliceVar(&o.SecretEnv, "secret-env", nil, "environment `VARIABLES` for the installers, such as NPM_TOKEN, PIP_INDEX_URL, GOPROXY, HTTPS_PROXY")
-	fl.StringSliceVar(&o.SecretFiles, "secret-file", nil, "settings for the installers as `KIND=FILE`: netrc, npmrc, pip.conf")
+	fl.StringSliceVar(&o.SecretEnv, "secret-env", nil, "environment `VARIABLES` that must be set, such as the NPM_TOKEN of an .npmrc, PIP_INDEX_URL, GOPROXY")
+	fl.StringSliceVar(&o.SecretFiles, "secret-file", nil, "this machine's registry settings from `KIND=FILE` instead of the usual places: netrc, npmrc, pip.conf")
 	fl.StringVar(&o.CA, "ca", "", "certificates in PEM form that the installers trust as well, in a `FILE`")
 	fl.DurationVar(&o.Within, "within", deps.DefaultWithin, "time for the dependencies of one language")
 	fl.BoolVar(&o.Force, "force", false, "build also what is current")

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/locks"
+	"github.com/aigate/gate/sandbox/images"
 	"github.com/aigate/gate/tools/indextest"
 	"github.com/aigate/gate/tools/testenv"
 )
@@ -104,4 +106,32 @@ func TestDependenciesOfTheBaseAreThereAndThoseOfTheChangeAreNamed(t *testing.T) 
 	if err := exec.Command("docker", "image", "inspect", ref).Run(); err != nil {
 		t.Errorf("the image is gone: %v", err)
 	}
+
+	// In CI nobody has to build it beforehand, and the installers get no credential.
+	if out, err := exec.Command("docker", "rmi", ref).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	g.env = append(g.env, "CI=true")
+	res, _ = g.result("scan", "--base", "HEAD~1", "--layers", "static,sandbox", "--no-cache")
+	if app := file(t, res, "app.py"); app.Execution.Image != ref || !strings.Contains(app.Execution.Units[0].Stdout.Text, "base says hello") {
+		t.Errorf("in %s it says %q", app.Execution.Image, app.Execution.Units[0].Stdout.Text)
+	}
+	if _, err := exec.Command("docker", "image", "inspect", images.DependencyRef("python", headDigest(t, g.dir))).Output(); err == nil {
+		t.Error("what only the change names was installed, too")
+	}
+}
+
+// headDigest is that of the lock files of the work tree.
+func headDigest(t *testing.T, dir string) string {
+	t.Helper()
+	tree := os.DirFS(dir)
+	paths, err := locks.Paths(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, _, err := locks.Read(tree, paths)
+	if err != nil || len(all) != 1 {
+		t.Fatal(all, err)
+	}
+	return all[0].Digest
 }

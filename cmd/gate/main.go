@@ -12,21 +12,19 @@ import (
 )
 
 func main() {
-	// The hidden mode comes first and shares nothing with the command line: it
-	// is PID 1 of a container and speaks frames, not flags. Its trial runs there.
-	if len(os.Args) == 2 && (os.Args[1] == supervisor.Mode || os.Args[1] == supervisor.TrialMode) {
-		os.Exit(supervisor.Main(os.Stdin, os.Stdout))
-	}
-	// The same for the probes of the containment, which the sandbox starts.
-	if len(os.Args) >= 2 && os.Args[1] == probe.Mode {
-		os.Exit(probe.Main(os.Args[2:], os.Stdout, os.Stderr))
-	}
-	if len(os.Args) == 2 && os.Args[1] == relay.Mode { // of a container that installs
-		os.Exit(relay.Main(os.Stdin, os.Stdout, os.Stderr))
-	}
-	// So is the interpreter of WebAssembly modules, which the supervisor starts.
-	if len(os.Args) >= 2 && os.Args[1] == wasm.Mode {
-		os.Exit(wasm.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
+	// The hidden modes come first and share nothing with the command line: they are
+	// processes of containers, which speak frames, not flags.
+	if len(os.Args) >= 2 {
+		switch os.Args[1] {
+		case supervisor.Mode, supervisor.TrialMode:
+			os.Exit(supervisor.Main(os.Stdin, os.Stdout))
+		case relay.Mode:
+			os.Exit(relay.Main(os.Stdin, os.Stdout, os.Stderr))
+		case probe.Mode: // of the containment, which the sandbox starts
+			os.Exit(probe.Main(os.Args[2:], os.Stdout, os.Stderr))
+		case wasm.Mode: // of WebAssembly modules, which the supervisor starts
+			os.Exit(wasm.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
+		}
 	}
 	collectLate()
 	os.Exit(newApp().main(os.Args[1:]))

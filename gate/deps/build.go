@@ -156,13 +156,11 @@ func (a *Automatic) file(what string, l locks.Lock) string {
 }
 
 func (a *Automatic) failedBefore(l locks.Lock) (*FailedError, bool) {
-	info, err := os.Stat(a.file("failed", l))
-	if err != nil || time.Since(info.ModTime()) > retryAfter {
+	reason, unread := bounded.ReadPath(a.file("failed", l), maxReason)
+	info, unknown := os.Stat(a.file("failed", l))
+	// What cannot be read is no reason not to try.
+	if unread != nil || unknown != nil || time.Since(info.ModTime()) > retryAfter {
 		return nil, false
-	}
-	reason, err := bounded.ReadPath(a.file("failed", l), maxReason)
-	if err != nil {
-		return nil, false // what cannot be read is no reason not to try
 	}
 	return &FailedError{Reason: cmp.Or(printable.ASCII(string(reason)), "it failed"), When: info.ModTime()}, true
 }

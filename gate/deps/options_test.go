@@ -19,24 +19,21 @@ func TestOptionsReadOnlyWhatTheyName(t *testing.T) {
 		}
 		return path
 	}
-	env := map[string]string{"NPM_TOKEN": "secret", "OTHER_TOKEN": "not named", "GATE_BUILD_NETWORK": "host"}
+	env := map[string]string{"NPM_TOKEN": "secret", "OTHER_TOKEN": "not named", "GATE_BUILD_NETWORK": "host", "HOME": dir}
 	getenv := func(name string) string { return env[name] }
 	o := Options{
-		SecretEnv: []string{"NPM_TOKEN"}, SecretFiles: []string{"netrc=" + write("my-netrc", "machine a"), "pip.conf=" + write("pip", "[global]")},
+		SecretEnv: []string{"NPM_TOKEN"}, SecretFiles: []string{"netrc=" + write("my-netrc", "machine a.example.com login me password netrc-word")},
 		CA: write("ca.pem", "PEM"), Force: true,
 	}
 	got, err := o.Resolve(getenv, "0123")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Secrets.Env) != 1 || got.Secrets.Env["NPM_TOKEN"] != "secret" {
-		t.Errorf("variables %v", got.Secrets.Env)
+	if s := got.sources; len(s.secrets) != 1 || s.secrets[".netrc"] != "netrc-word" || string(s.CA) != "PEM" {
+		t.Errorf("%v, certificates %q", s.secrets, s.CA)
 	}
-	if f := got.Secrets.Files; len(f) != 2 || string(f[".netrc"]) != "machine a" || string(f[".config/pip/pip.conf"]) != "[global]" {
-		t.Errorf("files %q", f)
-	}
-	if string(got.CA) != "PEM" || got.Commit != "0123" || got.Network != "host" || !got.Force || got.Scripts {
-		t.Errorf("%+v", got)
+	if o := got.options; o.Commit != "0123" || o.Network != "host" || !o.Force || o.Scripts {
+		t.Errorf("%+v", o)
 	}
 
 	for name, tt := range map[string]struct {
@@ -47,9 +44,9 @@ func TestOptionsReadOnlyWhatTheyName(t *testing.T) {
 		"a kind that is unknown":       {Options{SecretFiles: []string{"ssh=" + dir}}, `--secret-file: "ssh=`},
 		"a kind without a file":        {Options{SecretFiles: []string{"netrc"}}, `--secret-file: "netrc" is not KIND=FILE`},
 		"a file that is not there":     {Options{SecretFiles: []string{"netrc=" + filepath.Join(dir, "absent")}}, "--secret-file: "},
-		"a file that is too large":     {Options{SecretFiles: []string{"netrc=" + write("large", strings.Repeat("x", maxSecretFile+1))}}, "--secret-file: "},
+		"a file that is too large":     {Options{SecretFiles: []string{"netrc=" + write("large", strings.Repeat("x", maxSettings+1))}}, "--secret-file: "},
 		"a folder":                     {Options{CA: dir}, "--ca: "},
-		"certificates that do not end": {Options{CA: write("large.pem", strings.Repeat("x", maxSecretFile+1))}, "--ca: "},
+		"certificates that do not end": {Options{CA: write("large.pem", strings.Repeat("x", maxSettings+1))}, "--ca: "},
 		"an empty name of a file":      {Options{SecretFiles: []string{"netrc="}}, `--secret-file: "netrc="`},
 	} {
 		_, err := tt.options.Resolve(getenv, "0123")
@@ -75,10 +72,9 @@ func TestInstallersTrustWhatTheMachineTrusts(t *testing.T) {
 		"which is nothing for the flag": {filepath.Join(dir, "absent"), own, "OWN", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			getenv := func(name string) string { return map[string]string{"SSL_CERT_FILE": tt.variable}[name] }
-			got, err := Options{CA: tt.flag}.Resolve(getenv, "0123")
-			if string(got.CA) != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.HasPrefix(err.Error(), tt.err) {
-				t.Errorf("%q, %v; want %q, %s", got.CA, err, tt.want, tt.err)
+			got, err := certificates(tt.flag, func(name string) string { return map[string]string{"SSL_CERT_FILE": tt.variable}[name] })
+			if string(got) != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.HasPrefix(err.Error(), tt.err) {
+				t.Errorf("%q, %v; want %q, %s", got, err, tt.want, tt.err)
 			}
 		})
 	}

@@ -48,7 +48,7 @@ func (e *Engine) BuildDependencies(ctx context.Context, o DependencyOptions, w i
 	if err != nil {
 		return err
 	}
-	all, err := e.locksOf(tree, commit)
+	all, err := locksOf(e, tree, commit)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (e *Engine) BuildDependencies(ctx context.Context, o DependencyOptions, w i
 	how.Trusted = true
 	failed := false
 	for _, l := range all {
-		if len(o.Languages) > 0 && !slices.Contains(o.Languages, l.Language) || e.hasOwnImage(set.Policy, l.Language) {
+		if len(o.Languages) > 0 && !slices.Contains(o.Languages, l.Language) || hasOwnImage(e, set.Policy, l.Language) {
 			continue
 		}
 		e.Noticef("dependencies for %s of %d project(s): looking, and building where needed (minutes)", l.Language, len(l.Projects))
@@ -85,7 +85,7 @@ func (e *Engine) BuildDependencies(ctx context.Context, o DependencyOptions, w i
 }
 
 // locksOf reads the lock files of a commit and says what was left out.
-func (e *Engine) locksOf(tree fs.FS, commit string) ([]locks.Lock, error) {
+func locksOf(e *Engine, tree fs.FS, commit string) ([]locks.Lock, error) {
 	paths, err := locks.Paths(tree)
 	if err != nil {
 		return nil, exit.Usagef("%w", err)
@@ -105,7 +105,7 @@ func (e *Engine) locksOf(tree fs.FS, commit string) ([]locks.Lock, error) {
 
 // hasOwnImage reports, also to the user, that a language has an image of the user's own,
 // which gate does not change.
-func (e *Engine) hasOwnImage(p gate.Policy, language string) bool {
+func hasOwnImage(e *Engine, p gate.Policy, language string) bool {
 	for _, l := range policy.ImageNames()[language] {
 		if ref := p.Sandbox.Images[l]; ref != "" {
 			e.Noticef("nothing is built for %s: code runs in %s, as sandbox.images says; put the dependencies there", language, printable.ASCII(ref))

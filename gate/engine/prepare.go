@@ -48,16 +48,16 @@ func (e *Engine) preparation(c *gate.Change, r Request, p gate.Policy) Preparati
 			return Preparation{Mode: answer, Why: "your answer in " + file}
 		}
 	}
-	if in, out, ok := e.terminal(); ok {
+	if in, out, ok := e.host.terminal(); ok {
 		if names := named(c); names != "" {
-			return e.ask(in, out, file, names)
+			return ask(e, in, out, file, names)
 		}
 	}
 	return Preparation{Mode: gate.DepsNever, Why: "runs install them themselves in CI, and where deps: auto is in the base's " + policy.File + " or your own configuration"}
 }
 
 // ask asks and keeps the answer. No answer is no.
-func (e *Engine) ask(in io.Reader, out io.Writer, file, names string) Preparation {
+func ask(e *Engine, in io.Reader, out io.Writer, file, names string) Preparation {
 	fmt.Fprintf(out, `gate: the code needs packages that are not in gate's images (%s).
 Without them most of it does not run in the sandbox. gate can install those of the base
 commit in a container, now and when they change; no code of a package runs for that.
@@ -82,9 +82,9 @@ Install them, in this and later runs? [Y/n] `, names)
 }
 
 // terminal is where somebody can be asked. Standard output carries the report.
-func (e *Engine) terminal() (in io.Reader, out io.Writer, ok bool) {
-	i, isFile := e.host.Stdin.(*os.File)
-	o, alsoFile := e.host.Stderr.(*os.File)
+func (h Host) terminal() (in io.Reader, out io.Writer, ok bool) {
+	i, isFile := h.Stdin.(*os.File)
+	o, alsoFile := h.Stderr.(*os.File)
 	if !isFile || !alsoFile || !term.IsTerminal(int(i.Fd())) || !term.IsTerminal(int(o.Fd())) {
 		return nil, nil, false
 	}

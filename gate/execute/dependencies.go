@@ -187,7 +187,7 @@ func (p *provided) uninstalled(u plan.Unit, r result, o Options) (f gate.Finding
 		return gate.Finding{}, false
 	}
 	info, installed := p.images[u.Job.Image]
-	why := ""
+	var why string
 	switch {
 	case !locked:
 		why = "the lock files of the base cannot be read: " + p.unread

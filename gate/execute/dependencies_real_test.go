@@ -3,14 +3,13 @@ package execute_test
 import (
 	"context"
 	"maps"
+	"os/exec"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/docker/docker/api/types/image"
-	"github.com/docker/docker/client"
-
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/deps"
 	"github.com/aigate/gate/gate/execute"
 	"github.com/aigate/gate/gate/locks"
 	"github.com/aigate/gate/sandbox/images"
@@ -23,20 +22,15 @@ import (
 func buildDependencies(t *testing.T, tree map[string]string) map[string]string {
 	t.Helper()
 	testenv.Docker(t)
-	e, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
+	file, wheel := indextest.Wheel(t, "gate_greeting", "1.2", "def greet(): return 'hello from the lock file'\n")
+	env := map[string]string{
+		"PIP_INDEX_URL": indextest.Start(t, map[string][]byte{file: wheel}), "GATE_BUILD_NETWORK": "host", "GATE_SUPERVISOR": testenv.Gate(t),
+	}
+	how, err := deps.Options{}.Resolve(func(name string) string { return env[name] }, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	file, wheel := indextest.Wheel(t, "gate_greeting", "1.2", "def greet(): return 'hello from the lock file'\n")
-	o := images.DependencyOptions{
-		Options: images.Options{Network: "host"}, CA: indextest.Authorities(),
-		Secrets: images.Secrets{Env: map[string]string{"PIP_INDEX_URL": indextest.Start(t, map[string][]byte{file: wheel})}},
-	}
+	how.Trusted = true
 	base := mapFS(tree)
 	paths, err := locks.Paths(base)
 	if err != nil {
@@ -49,11 +43,7 @@ func buildDependencies(t *testing.T, tree map[string]string) map[string]string {
 	refs := map[string]string{}
 	for _, l := range all {
 		testenv.Image(t, l.Language)
-		d := images.Dependencies{Language: l.Language, Digest: l.Digest}
-		for _, p := range l.Projects {
-			d.Projects = append(d.Projects, images.Project{Dir: p.Dir, Kind: p.Kind, Files: p.Files})
-		}
-		info, _, err := images.BuildDependencies(t.Context(), e, d, o)
+		info, _, err := how.Build(t.Context(), l)
 		if err != nil || len(info.Problems) > 0 {
 			t.Fatal(info.Problems, err)
 		}
@@ -62,8 +52,8 @@ func buildDependencies(t *testing.T, tree map[string]string) map[string]string {
 			// An engine in which any container hangs removes no image.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
 			defer cancel()
-			if _, err := e.ImageRemove(ctx, info.Ref, image.RemoveOptions{PruneChildren: true}); err != nil {
-				t.Log(err)
+			if out, err := exec.CommandContext(ctx, "docker", "rmi", info.Ref).CombinedOutput(); err != nil {
+				t.Logf("%v: %s", err, out)
 			}
 		})
 	}

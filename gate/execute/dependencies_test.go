@@ -2,6 +2,7 @@ package execute_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -223,5 +224,59 @@ func TestAThousandNewDependenciesDoNotFillAReport(t *testing.T) {
 	}
 	if !slices.ContainsFunc(all, func(f gate.Finding) bool { return strings.Contains(f.Message, "950 more") }) {
 		t.Error("the report does not say how many are left")
+	}
+}
+
+// TestDependenciesAreInstalledBeforeTheFirstProgramRuns holds that what is installed is
+// the base's, once for a language of which something runs, and that a failure is told.
+func TestDependenciesAreInstalledBeforeTheFirstProgramRuns(t *testing.T) {
+	base := map[string]string{"requirements.txt": "flask==3.0.0\n", "go.mod": "module x\n", "go.sum": "a v1 h1:x\n", "app.py": "print(1)\n"}
+	head := map[string]string{"requirements.txt": "evil==6.6.6\n", "app.py": "print(2)\n"}
+	lock := lockOf(t, base, "python")
+	ref := images.DependencyRef("python", lock.Digest)
+	for name, failure := range map[string]error{"it works": nil, "it fails": errors.New("the registry does not answer")} {
+		t.Run(name, func(t *testing.T) {
+			engine := &library{labels: map[string]map[string]string{}}
+			engine.answer = func(sandbox.Spec) (sandbox.Result, error) {
+				return sandbox.Result{Status: sandbox.Exited, ExitCode: 1, Stderr: sandbox.Stream{Data: []byte("ModuleNotFoundError: No module named 'flask'\n")}}, nil
+			}
+			o := options(func(context.Context) (execute.Runner, error) { return engine, nil })
+			o.Policy.Conditions = 0
+			var asked []locks.Lock
+			o.Install = func(_ context.Context, l locks.Lock) error {
+				if len(engine.specs) > 0 {
+					t.Error("a program ran before")
+				}
+				asked = append(asked, l)
+				if failure == nil {
+					engine.labels[ref] = labelsOf(lock, `[{"dir": "", "at": "/opt/aigate/deps/0"}]`)
+				}
+				return failure
+			}
+			s, err := execute.New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			change := changeOf(mapFS(head), "app.py")
+			change.Base = mapFS(base)
+			_, found := executions(t, s, change)
+			if len(asked) != 1 || asked[0].Digest != lock.Digest {
+				t.Fatalf("installed: %+v", asked)
+			}
+			want := ref
+			if failure != nil {
+				want = images.Ref("python")
+				var why string
+				for _, f := range found.Of("app.py") {
+					if f.Rule == "dependency/not-installed" {
+						why = f.Evidence
+					}
+				}
+				contains(t, why, "could not be installed: the registry does not answer")
+			}
+			if engine.specs[0].Image != want {
+				t.Errorf("it ran in %s, want %s", engine.specs[0].Image, want)
+			}
+		})
 	}
 }

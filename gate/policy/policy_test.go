@@ -130,7 +130,7 @@ func TestEveryKeyOfTheDesignIsRead(t *testing.T) {
 	}
 	want := gate.Policy{
 		Profile: gate.ProfileStrict,
-		FailOn:  gate.SeveritySuspicious, Require: []gate.Layer{gate.LayerStatic, gate.LayerSandbox}, Changes: "all",
+		FailOn:  gate.SeveritySuspicious, Deps: gate.DepsLocked, Require: []gate.Layer{gate.LayerStatic, gate.LayerSandbox}, Changes: "all",
 		Paths: gate.Paths{Include: []string{"src/**"}, Exclude: []string{"vendor/**"},
 			Overrides: []gate.PathOverride{{Match: "infra/**", Changes: "all"}}},
 		Protect: []string{".github/**"},

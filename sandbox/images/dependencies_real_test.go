@@ -5,12 +5,14 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -23,6 +25,7 @@ import (
 	"github.com/docker/docker/client"
 
 	"github.com/aigate/gate/sandbox/images"
+	"github.com/aigate/gate/sandbox/images/fetch"
 	"github.com/aigate/gate/tools/indextest"
 	"github.com/aigate/gate/tools/testenv"
 )
@@ -34,7 +37,8 @@ func installed(t *testing.T, e *client.Client, d images.Dependencies, o images.D
 	testenv.Image(t, d.Language)
 	sum := sha256.Sum256([]byte(t.Name() + time.Now().String()))
 	d.Digest = hex.EncodeToString(sum[:])
-	o.Network, o.CA = "host", indextest.Authorities()
+	o.Network, o.Supervisor, o.Registries.CA = "host", testenv.Gate(t), indextest.Authorities()
+	o.Registries.Hosts = append(o.Registries.Hosts, "registry.npmjs.org", "registry.yarnpkg.com", "proxy.golang.org", "sum.golang.org")
 	var log strings.Builder
 	o.Log = &log
 	info, built, err := images.BuildDependencies(t.Context(), e, d, o)
@@ -70,10 +74,7 @@ func TestDependenciesOfPythonComeFromAPrivateIndexAndItsSecretStaysOutside(t *te
 		{Dir: "tools", Kind: "python-exported", Files: map[string][]byte{
 			"uv.lock.txt": []byte("gate-greeting==1.2\ngate-source==1.0\n"),
 		}},
-	}}, images.DependencyOptions{
-		Commit:  "0123456789",
-		Secrets: images.Secrets{Env: map[string]string{"PIP_INDEX_URL": address, "PRIVATE_TOKEN": indextest.Token}, Files: map[string][]byte{".netrc": []byte("machine 127.0.0.1 login reader password " + indextest.Token + "\n")}},
-	})
+	}}, withIndex(t, address, images.DependencyOptions{Commit: "0123456789"}))
 	if len(info.Projects) != 2 || info.Projects[0].Dir != "services/api" || info.Commit != "0123456789" {
 		t.Fatalf("%+v", info)
 	}
@@ -89,6 +90,25 @@ func TestDependenciesOfPythonComeFromAPrivateIndexAndItsSecretStaysOutside(t *te
 		t.Errorf("a run sees %q", got)
 	}
 	holdsNoSecret(t, e, info)
+}
+
+// withIndex lets installers ask an index of indextest, whose credentials stay outside.
+func withIndex(t *testing.T, address string, o images.DependencyOptions) images.DependencyOptions {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if user := u.User; user != nil {
+		password, _ := user.Password()
+		o.Secrets = images.Secrets{"PIP_INDEX_URL": password}
+		o.Registries.Credentials = []fetch.Credential{{Host: u.Host, Authorization: "Basic " + base64.StdEncoding.EncodeToString([]byte(user.String()))}}
+		u.User = nil
+	}
+	o.Registries.Hosts = append(o.Registries.Hosts, u.Host)
+	o.Settings.Env = map[string]string{"PIP_INDEX_URL": u.String()}
+	o.Network, o.Supervisor = "host", testenv.Gate(t)
+	return o
 }
 
 // holdsNoSecret searches what anybody who has the image can see.
@@ -142,9 +162,7 @@ func TestAnImageThatWouldHoldASecretIsNotBuilt(t *testing.T) {
 	file, leak := indextest.Wheel(t, "gate_leak", "1.0", "TOKEN = '"+indextest.Token+"'\n")
 	_, _, err := images.BuildDependencies(t.Context(), e, images.Dependencies{Language: "python", Digest: "feedfeedfeed", Projects: []images.Project{
 		{Kind: "python", Files: map[string][]byte{"requirements.txt": []byte("gate-leak==1.0\n")}},
-	}}, images.DependencyOptions{Options: images.Options{Network: "host"}, Secrets: images.Secrets{Env: map[string]string{
-		"PIP_INDEX_URL": indextest.Start(t, map[string][]byte{file: leak}),
-	}}})
+	}}, withIndex(t, indextest.Start(t, map[string][]byte{file: leak}), images.DependencyOptions{}))
 	if err == nil || !strings.Contains(err.Error(), "gate_leak.py holds the secret PIP_INDEX_URL") || strings.Contains(err.Error(), indextest.Token) {
 		t.Errorf("%v", err)
 	}
@@ -210,7 +228,7 @@ func TestBothKindsOfYarnInstall(t *testing.T) {
 		{Dir: "one", Kind: "yarn", Files: map[string][]byte{"package.json": []byte(manifest), "yarn.lock": []byte(yarnLock)}},
 		{Dir: "two", Kind: "yarn-berry", Files: map[string][]byte{"package.json": []byte(manifest), "yarn.lock": []byte(berryLock)}},
 		{Dir: "broken", Kind: "npm", Files: map[string][]byte{"package.json": []byte(manifest), "package-lock.json": []byte(`{"lockfileVersion": 3, "packages": {}}`)}},
-	}}, images.DependencyOptions{Secrets: images.Secrets{Env: map[string]string{"YARN_NPM_REGISTRY_SERVER": "https://registry.npmjs.org"}}})
+	}}, images.DependencyOptions{Settings: images.Settings{Env: map[string]string{"YARN_NPM_REGISTRY_SERVER": "https://registry.npmjs.org"}}})
 	if len(info.Projects) != 2 || len(info.Problems) != 1 || !strings.HasPrefix(info.Problems[0], "broken: nothing is installed: ") {
 		t.Fatalf("%+v", info)
 	}
@@ -299,7 +317,7 @@ func TestNothingIsLeftOfAnInstallationThatIsInterrupted(t *testing.T) {
 	}()
 	_, _, err := images.BuildDependencies(ctx, e, images.Dependencies{Language: "python", Digest: "deadbeefdead", Projects: []images.Project{
 		{Kind: "python", Files: map[string][]byte{"requirements.txt": []byte("gate-slow==1.0\n")}},
-	}}, images.DependencyOptions{Options: images.Options{Network: "host"}, Secrets: images.Secrets{Env: map[string]string{"PIP_INDEX_URL": silent.URL + "/simple/"}}})
+	}}, withIndex(t, silent.URL+"/simple/", images.DependencyOptions{}))
 	if !errors.Is(err, context.Canceled) && (err == nil || !strings.Contains(err.Error(), context.Canceled.Error())) {
 		t.Fatal(err)
 	}

@@ -14,13 +14,7 @@ import (
 )
 
 func secretsOfTests() Secrets {
-	return Secrets{
-		Env: map[string]string{"NPM_TOKEN": "tok-123456789", "GOPROXY": "https://proxy.example.com/go", "PIP_INDEX_URL": "https://me:pass-word1@pypi.example.com/simple", "SHORT": "no"},
-		Files: map[string][]byte{
-			".netrc": []byte("machine git.example.com login me password netrc-pass\n"),
-			".npmrc": []byte("registry=https://npm.example.com/\n//npm.example.com/:_authToken=npmrc-token-1\n# _password=comment-is-none\n"),
-		},
-	}
+	return Secrets{"NPM_TOKEN": "tok-123456789", "PIP_INDEX_URL": "pass-word1", ".netrc": "netrc-pass", ".npmrc": "npmrc-token-1", "SHORT": "no"}
 }
 
 func TestWhatIsASecretAndWhatIsNot(t *testing.T) {
@@ -50,15 +44,14 @@ func TestASecretIsFoundWhereverItLies(t *testing.T) {
 	}
 }
 
-func TestTheShellReadsValuesAsTheyAre(t *testing.T) {
-	got := string(Secrets{Env: map[string]string{"A": `x'; rm -rf / #$HOME`}}.shell())
-	if want := `export A='x'\''; rm -rf / #$HOME'` + "\n"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	for _, s := range []Secrets{{Env: map[string]string{"A B": "x"}}, {Env: map[string]string{"A": "x\x00"}}, {Files: map[string][]byte{"../x": nil}}} {
+func TestSettingsThatCannotBeHandedOnAreRefused(t *testing.T) {
+	for _, s := range []Settings{{Env: map[string]string{"A B": "x"}}, {Env: map[string]string{"A": "x\x00"}}, {Files: map[string][]byte{"../x": nil}}} {
 		if s.check() == nil {
 			t.Errorf("%+v was taken", s)
 		}
+	}
+	if got := string(Settings{Env: map[string]string{"B": "x y", "A": "'1'\n"}}.environment()); got != "A='1'\n\x00B=x y\x00" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -1,7 +1,9 @@
 // Package images builds the images that code under test runs in, one for each
 // of Python, Node, Go and shell, and says how old they are and what is in them.
 //
-// Package images/build is the command that does it.
+// Package images/build is the command that does it. What installs the dependencies of a
+// commit runs in a container without a network: package images/relay is its first process,
+// and package images/fetch its only way out.
 //
 // What it promises: every image is built from the Dockerfile beside this text on
 // any Debian base; it has one unprivileged user, no set-user-ID program and no

@@ -222,7 +222,10 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, scheme, host str
 	w.WriteHeader(res.StatusCode)
 	_, err = io.Copy(w, &counting{from: res.Body, left: p.o.MaxBytes, total: &p.bytes})
 	if err != nil {
-		panic(http.ErrAbortHandler) // half an answer must not look like a whole one
+		// Half an answer must not look like a whole one: the connection breaks.
+		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+			_ = conn.Close()
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"archive/tar"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -55,7 +56,7 @@ func serve(stdin io.Reader, stdout io.Writer, stderr *os.File) error {
 	if err := unpack(io.LimitReader(control, int64(min(size, maxInput))), Input); err != nil {
 		return fmt.Errorf("receive what to install: %w", err)
 	}
-	l, err := net.Listen("tcp", ProxyAddress)
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", ProxyAddress)
 	if err != nil {
 		return fmt.Errorf("open the way out: %w", err)
 	}
@@ -75,7 +76,7 @@ func install(stderr *os.File) int {
 		fmt.Fprintln(stderr, "gate relay:", err)
 		return 127
 	}
-	cmd := exec.Command(Installer)
+	cmd := exec.CommandContext(context.Background(), Installer) // which ends with the container
 	cmd.Env = environment(os.Getenv, string(more))
 	cmd.Stdout, cmd.Stderr = stderr, stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
