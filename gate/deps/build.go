@@ -156,12 +156,11 @@ func (a *Automatic) file(what string, l locks.Lock) string {
 }
 
 func (a *Automatic) failedBefore(l locks.Lock) (*FailedError, bool) {
-	reason, unread := bounded.ReadPath(a.file("failed", l), maxReason)
-	info, unknown := os.Stat(a.file("failed", l))
-	// What cannot be read is no reason not to try.
-	if unread != nil || unknown != nil || time.Since(info.ModTime()) > retryAfter {
+	info, err := os.Stat(a.file("failed", l))
+	if known := err == nil && time.Since(info.ModTime()) < retryAfter; !known {
 		return nil, false
 	}
+	reason, _ := bounded.ReadPath(a.file("failed", l), maxReason) // "" for what cannot be read
 	return &FailedError{Reason: cmp.Or(printable.ASCII(string(reason)), "it failed"), When: info.ModTime()}, true
 }
 
