@@ -2,6 +2,7 @@
 // library that stages may import, because it knows none of them.
 //
 //	char         which bytes names are made of
+//	dfa          whether a regular expression matches, faster than package regexp says it
 //	lex          splits a text into code, strings and comments, per language
 //	tokens       reads statements as tokens, so that their format doesn't matter
 //	strlit       reads string literals

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aigate/gate/gate/source/dfa"
 	"github.com/aigate/gate/gate/source/lex"
 )
 
@@ -31,7 +32,23 @@ type shellReader struct {
 var shellTail = regexp.MustCompile(`^[ \t]*(?:\||&|<|>|\d>).*`)
 
 // shellFunction is how the definition of a function begins.
-var shellFunction = regexp.MustCompile(`(?:^|[\s;&|])(?:function[ \t]+([^\s;&|()]+)[ \t]*(?:\([ \t]*\))?|([^\s;&|()=$]+)[ \t]*\([ \t]*\))\s*$`)
+var shellFunction = dfa.MustCompile(`(?:^|[\s;&|])(?:function[ \t]+([^\s;&|()]+)[ \t]*(?:\([ \t]*\))?|([^\s;&|()=$]+)[ \t]*\([ \t]*\))\s*$`)
+
+// plainFunction is the same where the name begins a line, with nothing else before it.
+var plainFunction = dfa.MustCompile(`^[\w-]+\(\)[ \t]*$`)
+
+// defined returns the name of the function that is defined at the end of a text.
+func defined(before []byte) string {
+	// Most are written like this, and the expression is slow with all that is before it.
+	if line := bytes.LastIndexByte(before, '\n'); line >= 0 && plainFunction.Match(before[line+1:]) {
+		name, _, _ := bytes.Cut(before[line+1:], []byte{'('})
+		return string(name)
+	}
+	if m := shellFunction.FindSubmatch(before); m != nil {
+		return string(m[1]) + string(m[2])
+	}
+	return ""
+}
 
 func readShell(o *outline) {
 	r := &shellReader{o: o, command: true}
@@ -200,8 +217,8 @@ func (r *shellReader) word(at int) int {
 		}
 	case "{":
 		header := ""
-		if m := shellFunction.FindSubmatch(r.o.view[max(0, at-200):at]); m != nil {
-			header = "function " + string(m[1]) + string(m[2])
+		if name := defined(r.o.view[max(0, at-200):at]); name != "" {
+			header = "function " + name
 		} else if !was {
 			return end
 		}

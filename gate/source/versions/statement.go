@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/dfa"
 	"github.com/aigate/gate/gate/source/lex"
 )
 
@@ -91,9 +92,9 @@ func (o *outline) opening(s lex.Span, first int) uint64 {
 // The ends and beginnings of lines that go on with the statement of the line above,
 // in languages in which brackets and operators say so.
 var (
-	goesOn   = regexp.MustCompile(`(?:&&|\|\||[?:=+*|&]|=>|\b(?:return|else|do|and|or|not|if|unless))[ \t\r]*$`)
-	goneOn   = regexp.MustCompile(`^[ \t]*(?:&&|\|\||[?:+|&.]|=>|and\b|or\b)`)
-	headOnly = regexp.MustCompile(`^[ \t}]*(?:else[ \t]+)?(?:if|for|while)\b.*\)[ \t\r]*$`)
+	goesOn   = dfa.MustCompile(`(?:&&|\|\||[?:=+*|&]|=>|\b(?:return|else|do|and|or|not|if|unless))[ \t\r]*$`)
+	goneOn   = dfa.MustCompile(`^[ \t]*(?:&&|\|\||[?:+|&.]|=>|and\b|or\b)`)
+	headOnly = dfa.MustCompile(`^[ \t}]*(?:else[ \t]+)?(?:if|for|while)\b.*\)[ \t\r]*$`)
 )
 
 // continuations joins lines by the operators between them.
@@ -178,15 +179,15 @@ var (
 
 var (
 	// functions are the headers of functions, each with the name.
-	functionHeads = []*regexp.Regexp{
-		regexp.MustCompile(`(?:^|\s)(?:def|function|func|fn|sub|fun|proc|method)\s*(?:\([^()]*\)\s*)?\*?\s*([\w.:$?!-]+)`),
-		regexp.MustCompile(`([\w$]+)\s*[:=]\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*(?::[^=]*)?=>|[\w$]+\s*=>)`),
-		regexp.MustCompile(`^(?:[\w<>\[\],.*&:@]+\s+)*([\w$.:-]+)\s*\(([^()]|\([^()]*\))*\)\s*(?:throws\s+[\w,.\s]+|const|->\s*.+|:\s*[^{]+)?$`),
+	functionHeads = []*dfa.Regexp{
+		dfa.MustCompile(`(?:^|\s)(?:def|function|func|fn|sub|fun|proc|method)\s*(?:\([^()]*\)\s*)?\*?\s*([\w.:$?!-]+)`),
+		dfa.MustCompile(`([\w$]+)\s*[:=]\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*(?::[^=]*)?=>|[\w$]+\s*=>)`),
+		dfa.MustCompile(`^(?:[\w<>\[\],.*&:@]+\s+)*([\w$.:-]+)\s*\(([^()]|\([^()]*\))*\)\s*(?:throws\s+[\w,.\s]+|const|->\s*.+|:\s*[^{]+)?$`),
 	}
-	controlHead = regexp.MustCompile(`^[}\s]*(?:if|else|elif|elsif|elseif|for|foreach|while|until|switch|case|catch|with|try|do|match|select|except|finally|unless|rescue|ensure|synchronized|using|lock|return|@)\b`)
-	loopHead    = regexp.MustCompile(`^[}\s]*(?:async\s+)?(?:for|foreach|while|until|do|loop|select)\b`)
+	controlHead = dfa.MustCompile(`^[}\s]*(?:if|else|elif|elsif|elseif|for|foreach|while|until|switch|case|catch|with|try|do|match|select|except|finally|unless|rescue|ensure|synchronized|using|lock|return|@)\b`)
+	loopHead    = dfa.MustCompile(`^[}\s]*(?:async\s+)?(?:for|foreach|while|until|do|loop|select)\b`)
 	// chained are the headers that depend on those before them.
-	chained = regexp.MustCompile(`^[}\s]*(?:else|elif|elsif|elseif|catch|finally|except|rescue|ensure|when)\b`)
+	chained = dfa.MustCompile(`^[}\s]*(?:else|elif|elsif|elseif|catch|finally|except|rescue|ensure|when)\b`)
 )
 
 // function reports whether a header is that of a function, and its name.

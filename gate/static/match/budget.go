@@ -28,6 +28,7 @@ const (
 const (
 	perWindow     = 32      // for one that is only sifted
 	siftedSpeed   = 16      // how many bytes are sifted for one
+	statesSpeed   = 2       // how many bytes an automaton looks at for one; in truth ten
 	perExpression = 2 << 10 // for one that is made by filling in groups
 	// In more than this, package regexp cannot remember where it has been, and takes
 	// an algorithm that needs several times as long for a byte.

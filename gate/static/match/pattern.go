@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/aigate/gate/gate/source/dfa"
 	"github.com/aigate/gate/gate/static/rule"
 )
 
@@ -22,6 +23,8 @@ type lazyExpr struct {
 	text   string
 	sifted sync.Once
 	filter rule.Filter
+	read   sync.Once
+	states *dfa.Expr // nil where it is not worth one
 	made   sync.Once
 	expr   *regexp.Regexp
 	at     int // index of the group atGroup, or -1
@@ -41,6 +44,20 @@ func (e *lazyExpr) passes(text []byte) bool {
 	e.sifted.Do(func() { e.filter = rule.NewFilter(multiline(e.text)) })
 	return e.filter.Passes(text)
 }
+
+// fails reports whether the expression is known not to match in a text.
+func (e *lazyExpr) fails(text []byte) bool {
+	e.read.Do(func() { e.states = dfa.New(multiline(e.text)) })
+	if e.states == nil {
+		return false
+	}
+	matches, known := e.states.Match(text)
+	return known && !matches
+}
+
+// counts reports whether looking at a text may cost what package regexp takes, although the
+// expression doesn't match: it has no automaton, or one that texts may lead astray.
+func (e *lazyExpr) counts() bool { return e.states == nil || e.states.Counts() }
 
 // compiled returns the expression, which has no placeholders. Package rule has
 // checked that it compiles.

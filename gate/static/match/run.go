@@ -233,9 +233,19 @@ func (r *run) search(e *lazyExpr, place rule.Place, view []byte, w window) []fou
 	if !e.passes(view[w.start:w.end]) {
 		return nil
 	}
-	r.spend(w, false) // who asked looks at what is left before the next window
+	var all [][]int
+	if !e.fails(view[w.start:w.end]) {
+		all = e.compiled().FindAllSubmatchIndex(view[w.start:w.end], -1)
+	}
+	// Who asked looks at what is left before the next window. The price follows from the
+	// text alone, not from what the states of the expression were made of before.
+	if len(all) == 0 && !e.counts() {
+		r.pay((w.end - w.start) / statesSpeed)
+		return nil
+	}
+	r.spend(w, false)
 	var out []found
-	for _, groups := range e.compiled().FindAllSubmatchIndex(view[w.start:w.end], -1) {
+	for _, groups := range all {
 		for i := range groups {
 			if groups[i] >= 0 {
 				groups[i] += w.start

@@ -1,0 +1,161 @@
+package dfa
+
+import (
+	"regexp/syntax"
+	"slices"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of an expression's automaton. What is beyond them is left to package regexp.
+const (
+	maxInstructions = 4000
+	maxClasses      = 250
+	// maxWords is the size of the states that one goroutine's automaton keeps, in numbers
+	// of 32 bits. When it is full, the automaton begins again.
+	maxWords = 8 << 10
+	// An expression that counts may need a new state for every byte, which costs more than
+	// package regexp does: a text may lead to so many new ones, and more by its length.
+	leastNew = 64
+	perNew   = 16 // bytes of text
+	maxTries = 8  // texts that lead to more, after which no text is tried
+)
+
+// Expr is an expression that says whether it matches. It is safe for concurrent use.
+type Expr struct {
+	prog    *syntax.Prog
+	ascii   [utf8.RuneSelf]uint8 // the class of a rune
+	borders []rune               // the first rune of each class, sorted
+	end     int                  // the class of the end of the text
+	word    []bool               // of a class, whether its runes count as part of a word
+	counts  bool                 // it has a repetition with a number
+
+	mu    sync.Mutex
+	free  []*machine
+	tries int // texts that led to too many states
+}
+
+// New reads an expression as package regexp does. It returns nil where it can't be read,
+// and where it is too large to be worth it.
+func New(text string) *Expr {
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	counts := counted(tree)
+	prog, err := syntax.Compile(tree.Simplify())
+	if err != nil || len(prog.Inst) > maxInstructions {
+		return nil
+	}
+	e := &Expr{prog: prog, counts: counts}
+	if !e.classify() {
+		return nil
+	}
+	return e
+}
+
+// Counts reports whether the expression asks for so many repetitions of something. Texts
+// can lead such an automaton to any number of states, all others to few.
+func (e *Expr) Counts() bool { return e.counts }
+
+// manyTimes is a number of repetitions from which on they count.
+const manyTimes = 8
+
+func counted(tree *syntax.Regexp) bool {
+	return tree.Op == syntax.OpRepeat && (tree.Min >= manyTimes || tree.Max >= manyTimes) || slices.ContainsFunc(tree.Sub, counted)
+}
+
+// classify splits all runes into ranges that no instruction tells apart.
+func (e *Expr) classify() bool {
+	borders := map[rune]bool{0: true}
+	between := func(first, last rune) {
+		borders[first] = true
+		borders[last+1] = true
+	}
+	between('\n', '\n')
+	between('0', '9')
+	between('A', 'Z')
+	between('_', '_')
+	between('a', 'z')
+	for i := range e.prog.Inst {
+		in := &e.prog.Inst[i]
+		switch in.Op {
+		case syntax.InstRune, syntax.InstRune1:
+			if len(in.Rune) == 1 {
+				r := in.Rune[0]
+				between(r, r)
+				for o := unicode.SimpleFold(r); o != r; o = unicode.SimpleFold(o) {
+					between(o, o)
+				}
+			}
+			for j := 0; j+1 < len(in.Rune); j += 2 {
+				between(in.Rune[j], in.Rune[j+1])
+			}
+		}
+	}
+	for r := range borders {
+		if r <= unicode.MaxRune {
+			e.borders = append(e.borders, r)
+		}
+	}
+	if len(e.borders) >= maxClasses {
+		return false
+	}
+	slices.Sort(e.borders)
+	for _, r := range e.borders {
+		e.word = append(e.word, syntax.IsWordChar(r))
+	}
+	e.end = len(e.borders)
+	for r := range e.ascii {
+		e.ascii[r] = uint8(e.classOf(rune(r)))
+	}
+	return true
+}
+
+func (e *Expr) classOf(r rune) int {
+	i, ok := slices.BinarySearch(e.borders, r)
+	if !ok {
+		i--
+	}
+	return i
+}
+
+// Match reports whether the expression matches anywhere in the text. known is false where
+// that would take too many states: then package regexp is the one to ask.
+func (e *Expr) Match(text []byte) (matches, known bool) { return run(e, text) }
+
+func run[T []byte | string](e *Expr, text T) (matches, known bool) {
+	m := e.take()
+	if m == nil {
+		return false, false
+	}
+	matches, known = match(m, text)
+	e.put(m, known)
+	return matches, known
+}
+
+// take returns an automaton that no other goroutine uses, nil where none is worth it.
+func (e *Expr) take() *machine {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.tries >= maxTries {
+		e.free = nil
+		return nil
+	}
+	if n := len(e.free); n > 0 {
+		m := e.free[n-1]
+		e.free = e.free[:n-1]
+		return m
+	}
+	return newMachine(e)
+}
+
+func (e *Expr) put(m *machine, known bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !known {
+		e.tries++
+	}
+	e.free = append(e.free, m)
+}
