@@ -1,6 +1,9 @@
 package gate
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Policy is what the owner of a repository wants of gate. Package gate/policy
 // reads it from YAML and validates it; code that is handed a Policy may rely on
@@ -91,6 +94,7 @@ type SandboxPolicy struct {
 	CPUs         float64       // cores
 	Pids         int64         // processes and threads
 	Timeout      time.Duration // wall clock of one unit
+	TestTimeout  time.Duration // of one run of tests; 0 is twice Timeout
 	Conditions   int           // extra runs under other conditions, 0..8
 	RunDangerous bool          // execute what a layer already calls dangerous
 	Images       map[Language]string
@@ -101,6 +105,9 @@ type SandboxPolicy struct {
 	Go           string            // "native", or "wasip1": Go programs are compiled to WebAssembly and interpreted
 	Python       string            // "standard", or "restricted": the interpreter refuses what Imports does not allow
 }
+
+// ForTests is how long one run of tests may take.
+func (p SandboxPolicy) ForTests() time.Duration { return cmp.Or(p.TestTimeout, 2*p.Timeout) }
 
 // Override says who may pass a blocked pull request.
 type Override struct {

@@ -125,6 +125,9 @@ func observations(u plan.Unit, r result) []gate.Finding {
 		case sandbox.Killed:
 			add(ruleLimit, "%s", res.Reason)
 		}
+		if run.cut != nil {
+			add(ruleTimeout, "%s", used)
+		}
 		if res.Status != sandbox.Killed && res.Resources.Pids >= run.pids {
 			// The kernel refuses what is too much and the program goes on.
 			add(ruleLimit, "it had %d processes and threads at a time, as many as it may", res.Resources.Pids)
@@ -150,8 +153,11 @@ func leftText(l sandbox.Left) string {
 
 // late says what of a run was not seen because its time was up, "" for nothing. A
 // program that waits for others to connect was there in full.
-func late(res sandbox.Result) string {
+func late(r run) string {
+	res := r.res
 	switch {
+	case r.cut != nil:
+		return r.cut.late
 	case res.Status == sandbox.Timeout, res.Status == sandbox.Waiting:
 		return res.Reason + ": what comes later was not seen"
 	case res.Left.Any():

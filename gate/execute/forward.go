@@ -22,14 +22,15 @@ const waitedLong = time.Second
 
 // forwards reports whether a run was ended while something of it waited. One that
 // ended by itself, with all that it started, has shown what comes after its waits.
-func forwards(res sandbox.Result) bool {
+func forwards(r run) bool {
+	res := r.res
 	switch res.Status {
 	case sandbox.Waiting, sandbox.Serving:
 		return true
 	case sandbox.Timeout:
 		return res.Waited >= waitedLong
 	}
-	return res.Left.Any()
+	return res.Left.Any() || r.cut != nil && res.Waited > 0
 }
 
 // forward runs a job of a unit again without its waits. It takes away what is said

@@ -28,7 +28,7 @@ func TestOnlyARunThatWasCutShortWhileItWaitedIsFastForwarded(t *testing.T) {
 		{"a child that goes on", sandbox.Result{Status: sandbox.Exited, Left: sandbox.Left{More: 1}}, true},
 		{"no memory", sandbox.Result{Status: sandbox.OOM}, false},
 	} {
-		if got := forwards(tt.res); got != tt.want {
+		if got := forwards(run{res: tt.res}); got != tt.want {
 			t.Errorf("%s: %t", tt.name, got)
 		}
 	}

@@ -59,8 +59,8 @@ func (l life) planned(ctx context.Context, u plan.Unit, j job.Job, r *result) bo
 	}
 	r.runs = append(r.runs, one)
 	r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
-	r.late = cmp.Or(r.late, late(one.res))
-	if forwards(one.res) {
+	r.late = cmp.Or(r.late, late(one))
+	if forwards(one) {
 		r.waited = append(r.waited, j)
 	}
 	r.needs = cmp.Or(r.needs, d.needs)
@@ -92,7 +92,7 @@ func (l life) standIn(ctx context.Context, u plan.Unit, r *result) {
 		}
 		r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
 		one.standIns = names
-		if r.late = late(one.res); forwards(one.res) {
+		if r.late = late(one); forwards(one) {
 			r.waited = []job.Job{j} // the last one counts
 		}
 		last, needs = &one, d.needs
@@ -146,6 +146,7 @@ func (l life) once(ctx context.Context, u plan.Unit, j job.Job) (run, diagnosis,
 
 // take does that, without the waits of the program where it is to be fast-forwarded.
 func (l life) take(ctx context.Context, u plan.Unit, j job.Job, forward bool) (run, diagnosis, error) {
+	j.Patient = forward // its waits take no time
 	program, err := l.prepare.program(u, j)
 	if err != nil {
 		return run{}, diagnosis{}, fmt.Errorf("it was not run: %w", err)
@@ -160,6 +161,9 @@ func (l life) take(ctx context.Context, u plan.Unit, j job.Job, forward bool) (r
 		return run{}, diagnosis{}, err
 	}
 	d := diagnose(u, one.res, l.prepare.tree.Withheld)
+	if one.cut != nil {
+		d = diagnosis{note: one.cut.says()}
+	}
 	one.note, one.failure = d.note, d.failure
 	return one, d, nil
 }

@@ -51,7 +51,9 @@ func (o observer) lines(p prepared, res sandbox.Result) lines {
 		}
 		return out
 	}
-	out.told = slices.ContainsFunc(sorted(files), func(name string) bool { return !strings.HasPrefix(name, stoppedPrefix) })
+	out.told = slices.ContainsFunc(sorted(files), func(name string) bool {
+		return !strings.HasPrefix(name, stoppedPrefix) && !strings.HasPrefix(name, job.TestsPrefix)
+	})
 	if !out.told {
 		out.reasons[""] = "the run left no word about its lines"
 	}

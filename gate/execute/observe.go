@@ -36,6 +36,9 @@ func (o observer) look(p prepared, k kept, reused bool) run {
 	}
 	r.res.Behaviour = recognised(seen, p.line.Started, r.shown)
 	r.lines = o.lines(p, r.res)
+	if p.over(r.res) {
+		r.cut = o.cut(p, r.res)
+	}
 	if m, ok := p.job.Program.(job.Make); ok && p.uncounted == "" {
 		r.res.Stdout.Data = coverage.WithoutTrace(r.res.Stdout.Data, m.File)
 	}

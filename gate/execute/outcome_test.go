@@ -134,7 +134,7 @@ func TestWhatARunDidNotGetToIsAGapWhereTheLayerIsRequired(t *testing.T) {
 		{"a child that goes on", sandbox.Result{Status: sandbox.Exited, Left: sandbox.Left{More: 1}}, true},
 	} {
 		for _, required := range []bool{false, true} {
-			r := result{runs: []run{{res: tt.res}}, late: late(tt.res)}
+			r := result{runs: []run{{res: tt.res}}, late: late(run{res: tt.res})}
 			out, _ := outcome(&workspace.Tree{}, []*gate.Target{target}, p, []result{r}, nil, strictness{required: required})
 			if got := len(out.Incomplete) > 0; got != (tt.gap && required) {
 				t.Errorf("%s, required %t: %v", tt.name, required, out.Incomplete)

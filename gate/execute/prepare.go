@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/canary"
@@ -23,6 +24,9 @@ const (
 	// coverOutput bounds what is brought back about lines, in bytes; a report of
 	// Node names all its own functions.
 	coverOutput = 32 << 20
+
+	// untilEnded is what tests have to end when their time is over, and to tell of it.
+	untilEnded = 10 * time.Second
 
 	// workRoom is what a program may write beside its input, in bytes and files.
 	// The Go toolchain builds there what it runs.
@@ -58,8 +62,9 @@ type prepared struct {
 	line      job.Line
 	spec      sandbox.Spec
 	canaries  *canary.Set
-	uncounted string // why its lines are not counted, "" where they are
-	noFiles   bool   // it finds no files
+	uncounted string        // why its lines are not counted, "" where they are
+	budget    time.Duration // from which on its tests have ended themselves; 0 is never
+	noFiles   bool          // it finds no files
 }
 
 // program prepares a job of a unit. An error says what of the policy cannot be set
@@ -75,8 +80,20 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 	} else {
 		j = counted
 	}
+	var budget time.Duration
+	if u.Kind == plan.Tests && uncounted == "" && !j.Patient {
+		if timed, err := j.Budgeted(p.policy.ForTests(), u.Near); err == nil {
+			j, budget = timed, p.policy.ForTests()
+		}
+	}
 	out := p.container(u, j)
-	out.uncounted = uncounted
+	out.uncounted, out.budget = uncounted, budget
+	if u.Kind == plan.Tests {
+		out.spec.Limits.Timeout = p.policy.ForTests()
+		if budget > 0 {
+			out.spec.Limits.Timeout += untilEnded
+		}
+	}
 	if handsOut(p.exchange, u) {
 		out.spec.Output = append(out.spec.Output, p.exchange.Out)
 		// Which lines ran is brought back as well, and is not to take their place.

@@ -51,6 +51,8 @@ type run struct {
 	foreign []wasm.Foreign
 	// lines are those that ran.
 	lines lines
+	// cut is what is known of tests whose time was over; nil where they ended before.
+	cut *cut
 	// cached says that it is known from an earlier run.
 	cached bool
 }

@@ -62,7 +62,7 @@ func (e engine) run(ctx context.Context, p prepared) (k kept, reused bool, err e
 	}
 	k.Result, err = e.runner.Run(ctx, p.spec)
 	k.Printed = p.canaries.Clean(&k.Result)
-	if key != "" && err == nil && ctx.Err() == nil && k.worthKeeping(id) {
+	if key != "" && err == nil && ctx.Err() == nil && k.worthKeeping(id) && !p.over(k.Result) {
 		if data, err := json.Marshal(k); err == nil {
 			cache.Keep(r.cache, key, data)
 		}

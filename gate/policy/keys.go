@@ -83,6 +83,10 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.duration(n, &p.Sandbox.Timeout, time.Second, 30*time.Minute)
 			}},
+		{name: "sandbox.test-timeout", values: "a duration from 1s to 30m", doc: "wall clock of one run of tests, twice sandbox.timeout where it is not set; the tests nearest to the change run first",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
+				r.duration(n, &p.Sandbox.TestTimeout, time.Second, 30*time.Minute)
+			}},
 		{name: "sandbox.memory-alert", values: "a size from 1MiB to 16GiB, a share of sandbox.memory such as 80%, or off", doc: "the peak of memory from which on a run is a finding: a note at the default of 80%, suspicious at a value of your own; files that are read and the workspace count as memory",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.alert(n, &p.Sandbox.MemoryAlert, func(s string) (int64, error) { return ParseSize(s, 1<<20, 16<<30) })

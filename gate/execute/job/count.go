@@ -78,6 +78,7 @@ func uncounted(image gate.Language) error {
 // aroundGo brings out what a Go program leaves.
 const aroundGo = `d=/dev/shm/.gate-coverage
 mkdir -p $d 2>/dev/null || exec "$@"
+: >$d/tests-begin
 exec 8>&2 2>/dev/null
 "$@" 2>&8 8>&-
 code=$?

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/wasm"
@@ -60,12 +61,38 @@ type GoTests struct {
 	Packages []string
 	Verbose  bool
 	Cover    bool // they tell which lines ran
+	// Of are the packages whose lines are counted, where these are not those that are
+	// tested.
+	Of []string
+	// Nearest are the tests that run before all others, as go test -run has them; "" for
+	// no order.
+	Nearest string
+	Budget  time.Duration // for all of them; 0 is none
 }
 
+// goNearest runs the tests that $0 matches, and then the others.
+const goNearest = `go test -run "$0" "$@"; near=$?
+: >/dev/shm/.gate-coverage/tests-nearest
+go test -skip "$0" "$@"; code=$?
+[ $near -eq 0 ] && exit $code
+exit $near`
+
 func (g GoTests) line(args, env []string) Line {
-	started := g.shown(args)
+	// The sandbox has a limit of its own, and one of ten minutes would ring in a run that
+	// skips its waits.
+	started := slices.Insert(g.shown(args), 2, "-timeout=0")
 	if g.Cover {
-		started = append(slices.Insert(started, 2, "-cover"), "-args", goCoverArgument)
+		flags := []string{"-cover"}
+		if len(g.Of) > 0 {
+			flags = append(flags, "-coverpkg="+strings.Join(g.Of, ","))
+		}
+		started = append(slices.Insert(started, 2, flags...), "-args", goCoverArgument)
+	}
+	if g.Nearest != "" && g.Cover {
+		started = append([]string{"sh", "-c", goNearest, g.Nearest}, started[2:]...)
+	}
+	if g.Budget > 0 && g.Cover {
+		env = slices.Concat([]string{goBudget + "=" + g.Budget.String()}, env)
 	}
 	return Line{Argv: countedGo(g.Cover, started), Started: started, Env: slices.Concat(GoEnv(), env)}
 }

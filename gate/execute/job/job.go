@@ -17,6 +17,8 @@ type Job struct {
 	Env     []string // behind the program's own variables
 	// Unlimited leaves out the limits of its own process, which the program can ask for.
 	Unlimited bool
+	// Patient says that its tests are given no budget of time.
+	Patient bool
 }
 
 // Program is what a job starts: [Python], [Node], [GoProgram], [GoTests], [Script],
@@ -82,6 +84,6 @@ func (n *NotApplicable) Error() string { return n.Why }
 // that programs are started with, or a part of the job's own line. memory is that of
 // its container.
 func (j Job) Ours(code string, memory int64) bool {
-	ours := append([]string{importFile, exerciseFile, aroundShell, aroundGo, aroundMake, goRun, goRunCounted, goWasi(memory)}, j.With("--help").Line().Argv...)
+	ours := append([]string{importFile, exerciseFile, aroundShell, aroundGo, aroundMake, goRun, goRunCounted, goNearest, goWasi(memory)}, j.With("--help").Line().Argv...)
 	return slices.ContainsFunc(ours, func(o string) bool { return strings.TrimSpace(o) == code }) || strings.HasPrefix(code, pythonCover)
 }

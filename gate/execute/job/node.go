@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/aigate/gate/sandbox"
 )
@@ -46,7 +47,14 @@ type Node struct {
 	Clock    int64               // what time it is at the start, in seconds since 1970; 0 is now
 	StandIns map[string][]string // modules that are made up, with the names that are imported from them
 	Cover    bool                // V8 tells which lines ran
+	Budget   time.Duration       // for tests; 0 is no end
 }
+
+// nodeBudget ends a process of Node in which something waits; what computes without a
+// pause it does not reach.
+const nodeBudget = `import{mkdirSync as m,writeFileSync as w}from'node:fs';
+const d=process.env.NODE_V8_COVERAGE,p=process,t=BUDGET-Math.max(0,Date.now()-Number(p.env.GATE_TESTS_BEGIN??=Date.now()));
+setTimeout(()=>{try{m(d,{recursive:true});w(d+'/tests-running-'+p.pid,p.argv.slice(1).join('\n'))}catch{}p.exit(1)},t).unref();`
 
 func (n Node) line(args, env []string) Line {
 	argv := slices.Concat(n.Command, args)
@@ -80,6 +88,9 @@ func (n Node) options() []string {
 	}
 	if n.Clock != 0 {
 		load(strings.ReplaceAll(nodeClock, "LATER", strconv.FormatInt(n.Clock*1000, 10)))
+	}
+	if n.Budget > 0 && n.Cover {
+		load(strings.Replace(nodeBudget, "BUDGET", strconv.FormatInt(n.Budget.Milliseconds(), 10), 1))
 	}
 	if n.StandIns != nil {
 		names, _ := json.Marshal(n.StandIns) // strings: cannot fail

@@ -51,7 +51,10 @@ type Python struct {
 	Clock  int64    `json:"clock,omitempty"` // what time it is at the start, in seconds since 1970; 0 is now
 	// Cover are the files whose lines are counted also where nothing loads them;
 	// nil watches nothing.
-	Cover    []string `json:"cover,omitempty"`
+	Cover []string `json:"cover,omitempty"`
+	// Budget is how long tests may take, in seconds; 0 is no end.
+	Budget   float64  `json:"budget,omitempty"`
+	Near     []string `json:"near,omitempty"`      // those of its arguments that are the tests nearest to the change
 	Exercise bool     `json:"exercise,omitempty"`  // call the functions of the module that want no arguments
 	StandIns []string `json:"stand_ins,omitempty"` // modules that are not there and are made up
 	// Restrict refuses imports and calls before the program starts; nil refuses nothing.

@@ -21,7 +21,8 @@ import (
 type goPlanner struct {
 	p       *planner
 	modules map[string]*goModule
-	seen    map[string]bool // commands that have a unit: a folder or a file
+	seen    map[string]bool                // commands that have a unit: a folder or a file
+	imports map[string]map[string][]string // by module and folder: the folders that import it
 }
 
 type goModule struct {
@@ -140,7 +141,7 @@ func (g *goPlanner) library(module, file, name string) {
 	pkg := m.packages[dir]
 	if pkg == nil {
 		pkg = &goPackage{dir: dir, name: strings.TrimSuffix(name, "_test")}
-		pkg.tests = slices.ContainsFunc(g.p.tree.In(dir), func(f string) bool { return strings.HasSuffix(f, "_test.go") })
+		pkg.tests = g.hasTests(dir)
 		m.packages[dir] = pkg
 	}
 	pkg.targets = append(pkg.targets, file)
@@ -162,6 +163,7 @@ func (g *goPlanner) finish() {
 		}
 		g.test(Tests, dir, tested)
 		g.test(Module, dir, others)
+		g.fromElsewhere(dir, others)
 	}
 }
 
@@ -175,7 +177,7 @@ func (g *goPlanner) test(kind, module string, packages []*goPackage) {
 	}
 	_, known := g.p.tree.Above(module, "go.mod")
 	u := Unit{Kind: kind, Dir: module, Extra: MissingModule(known)}
-	tests := job.GoTests{Verbose: kind == Module} // or what init prints would be lost
+	tests := job.GoTests{Verbose: true} // or what init prints would be lost, and which tests ran
 	for _, pkg := range packages {
 		tests.Packages = append(tests.Packages, GoPath(module, pkg.dir))
 		u.Targets = append(u.Targets, pkg.targets...)
@@ -183,6 +185,34 @@ func (g *goPlanner) test(kind, module string, packages []*goPackage) {
 			u.Extra = append(u.Extra, workspace.File{Path: path.Join(pkg.dir, "gate_imports_test.go"), Data: fmt.Appendf(nil, emptyTest, pkg.name)})
 		}
 	}
+	if kind == Tests {
+		var folders []string
+		for _, pkg := range packages {
+			folders = append(folders, pkg.dir)
+			g.budgeted(&u, pkg.dir)
+		}
+		g.ordered(&u, &tests, packages, folders)
+	}
 	u.Job = job.Job{Image: gate.LanguageGo, Program: tests}
 	g.p.add(u)
+}
+
+// fromElsewhere runs the tests of other packages that are nearest to packages which have
+// none of their own.
+func (g *goPlanner) fromElsewhere(module string, packages []*goPackage) {
+	for _, pkg := range packages {
+		folders := g.importers(module, pkg.dir)
+		if len(folders) == 0 {
+			continue
+		}
+		u := Unit{Kind: Tests, Dir: module, Targets: pkg.targets}
+		tests := job.GoTests{Verbose: true, Of: []string{GoPath(module, pkg.dir)}}
+		for _, dir := range folders {
+			tests.Packages = append(tests.Packages, GoPath(module, dir))
+			g.budgeted(&u, dir)
+		}
+		g.ordered(&u, &tests, []*goPackage{pkg}, folders)
+		u.Job = job.Job{Image: gate.LanguageGo, Program: tests}
+		g.p.add(u)
+	}
 }

@@ -37,7 +37,11 @@ func (p *planner) node(file string) {
 	}
 	p.add(u)
 	p.asTheKernel(file)
-	for _, test := range p.namedTests(file, project) {
+	named := p.namedTests(file, project)
+	for _, test := range named {
+		p.far[test] = false
+	}
+	for _, test := range slices.Concat(named, p.importing(file, project, named)) {
 		p.nodeTest(project, test, file)
 	}
 }

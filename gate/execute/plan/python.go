@@ -51,7 +51,11 @@ func (p *planner) python(file string) {
 	}
 	p.add(u)
 	p.asTheKernel(file)
-	for _, test := range p.namedTests(file, m.project) {
+	named := p.namedTests(file, m.project)
+	for _, test := range named {
+		p.far[test] = false
+	}
+	for _, test := range slices.Concat(named, p.importing(file, m.project, named)) {
 		p.pythonTest(test, file)
 	}
 	if doctestCode.MatchString(text) && p.runsDoctests(m.project) {

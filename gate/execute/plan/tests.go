@@ -40,12 +40,40 @@ func (p *planner) addTest(key string, target, file string, make func() testGroup
 	}
 }
 
+// near orders the files of a run, the nearest to the change first, and returns those.
+func (p *planner) near(g *testGroup) []string {
+	far := func(file string) bool { return p.far[file] && p.targets[file] == nil }
+	slices.SortStableFunc(g.files, func(a, b string) int {
+		switch {
+		case far(a) == far(b):
+			return 0
+		case far(b):
+			return -1
+		}
+		return 1
+	})
+	var out []string
+	for _, f := range g.files {
+		if !far(f) {
+			out = append(out, Relative(g.from, f))
+		}
+	}
+	if out == nil {
+		for _, f := range g.files {
+			out = append(out, Relative(g.from, f))
+		}
+	}
+	return out
+}
+
 func (p *planner) finishTests() {
 	for _, k := range p.order {
 		g := p.tests[k]
+		near := p.near(g)
 		for _, f := range g.files {
 			g.unit.Job = g.unit.Job.With(Relative(g.from, f))
 		}
+		g.unit.Near = near
 		p.add(g.unit)
 	}
 }

@@ -21,10 +21,13 @@ type Unit struct {
 	Job     job.Job
 	// Help says that it is run once more, with --help, when it fails because it wants
 	// arguments.
-	Help   bool
-	Dir    string           // slash-separated, relative to the workspace
-	Extra  []workspace.File // files that only this unit finds in its workspace
-	Recipe bool             // lines of a Dockerfile or a Makefile, which are there to change the system
+	Help  bool
+	Dir   string           // slash-separated, relative to the workspace
+	Extra []workspace.File // files that only this unit finds in its workspace
+	// Tests are those of its run that are known by name, and Near those of them that are
+	// nearest to the change and run first.
+	Tests, Near []string
+	Recipe      bool // lines of a Dockerfile or a Makefile, which are there to change the system
 }
 
 // Plan says for every target which units run it, or why none does.

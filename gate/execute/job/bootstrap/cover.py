@@ -6,7 +6,7 @@ import atexit, hashlib, importlib, importlib.util, io, json, os, posix, runpy, t
 
 
 def watch(targets, root, folder):
-    """Notes which lines of the files below root run, and writes it into folder at the end. Returns what notes why a program ended."""
+    """Notes which lines of the files below root run, and writes it into folder at the end. Returns what notes why a program ended, and what ends it."""
     most = 100_000  # lines of one function without a new one among them
     code_type, real_open, mkdir, getpid, norm, dumps = type(watch.__code__), open, os.makedirs, os.getpid, os.path.normpath, json.dumps
     files, codes, has, ran, full = {}, {}, {}, {}, []
@@ -161,6 +161,23 @@ def watch(targets, root, folder):
             more["file"], more["line"] = place(name) or "", error.lineno if type(error.lineno) is int else 0
         stopped(type(error).__name__[:100], getattr(error, "code", None) if isinstance(error, SystemExit) else 1, frames, more)
 
+    def over(tests):
+        """Ends tests whose time is over, and says what they were doing."""
+        try:
+            running = set()
+            for f in sys._current_frames().values():
+                while f is not None:
+                    name = f.f_code.co_filename
+                    running.add(files[name] if name in files else place(name))
+                    f = f.f_back
+            mkdir(folder, exist_ok=True)
+            with real_open("%s/tests-running-%d" % (folder, getpid()), "w") as f:
+                f.write(dumps({"running": sorted(running - {None})[:1000], **tests()}))
+        except BaseException:
+            pass
+        end()
+        leave(1)
+
     posix._exit = os._exit = _exit
     sys.addaudithook(replaced)
     atexit.register(end)
@@ -175,6 +192,6 @@ def watch(targets, root, folder):
     else:
         threading.settrace(called)
         sys.settrace(called)
-    return raised
+    return raised, over
 
 

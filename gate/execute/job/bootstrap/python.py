@@ -62,6 +62,52 @@ def exercise(module):
             signal.setitimer(signal.ITIMER_REAL, 0)
 
 
+def follow(runner, near):
+    """Follows which tests there are and which have ended. Returns what tells it."""
+    all, ended, near = {}, set(), {os.path.abspath(f) for f in near}
+
+    if runner == "pytest":
+        plugin = types.ModuleType("gate_tests", "PYTEST_DONT_REWRITE: it is there already")
+        plugin.pytest_collection_finish = lambda session: all.update((i.nodeid, str(i.path)) for i in session.items)
+        plugin.pytest_runtest_logfinish = lambda nodeid, location: ended.add(nodeid)
+        sys.modules["gate_tests"] = plugin
+        sys.argv[1:1] = ["-p", "gate_tests"]
+    else:
+        import unittest
+        stop, run = unittest.TestResult.stopTest, unittest.TextTestRunner.run
+
+        def flat(test):
+            return [t for s in test for t in flat(s)] if isinstance(test, unittest.TestSuite) else [test]
+
+        def stopTest(self, test):
+            ended.add(test.id())
+            return stop(self, test)
+
+        def run_all(self, test):
+            all.update((t.id(), os.path.abspath(getattr(sys.modules.get(type(t).__module__), "__file__", None) or "")) for t in flat(test))
+            return run(self, test)
+
+        unittest.TestResult.stopTest, unittest.TextTestRunner.run = stopTest, run_all
+
+    def tests():
+        left = [n for n in all if n not in ended]
+        return {"total": len(all), "left": [n[:200] for n in left[:20]], "ended": len(all) - len(left), "near": bool(all) and not any(all[n] in near for n in left)}
+
+    return tests
+
+
+def limit(seconds, over, tests):
+    """Ends the program after some time."""
+    wait = _thread.allocate_lock()
+    wait.acquire()
+
+    def late():
+        wait.acquire(True, seconds)
+        over(tests)
+
+    _thread.start_new_thread(late, ())
+
+
 def forget(roots):
     """Takes what only we needed out of the way of files of the same name: a program is to find its own."""
     for name in set(sys.modules) - before:
@@ -92,10 +138,10 @@ def run(mode, target, path):
     return module
 
 
-def linger():
+def linger(ours):
     """Gives threads that end with the program some time: whoever imports the file lives longer than this run."""
     for _ in range(30):
-        if not _thread._count():
+        if _thread._count() <= ours:
             return
         time.sleep(0.1)
 
@@ -114,19 +160,21 @@ def start_here():
     if job.get("clock"):
         shift(job["clock"])
     mode, target = job["mode"], job["target"]
-    raised = None
+    raised = over = None
     if "cover" in job:
-        raised = watch(job["cover"], workspace, os.path.join(workspace, ".gate-coverage"))
+        raised, over = watch(job["cover"], workspace, os.path.join(workspace, ".gate-coverage"))
     keep_code()
     roots = [os.path.join(workspace, r) for r in job["roots"]]
     # -c puts the current folder first; programs expect their own there.
     sys.path[:] = roots + [p for p in sys.path if p] + [os.path.join(workspace, r) for r in job.get("last") or ()]
     path = os.path.join(workspace, target)
     sys.argv = [path if mode in ("file", "load") else target, *sys.argv[2:]]
+    if timed := over is not None and bool(job.get("budget")):
+        limit(job["budget"], over, follow(target, job.get("near") or ()))
     if job.get("stand_ins"):
         stand_in(job["stand_ins"])
     if "restrict" in job:
-        ours = [start_here, linger, run, forget, keep_code, watch, stand_in] + [exercise] * bool(job.get("exercise"))
+        ours = [start_here, follow, limit, linger, run, forget, keep_code, watch, stand_in] + [exercise] * bool(job.get("exercise"))
         sys.modules["__main__"] = types.ModuleType("__main__")
         restrict(job["restrict"]["allow"], job["restrict"]["runner"], roots, ours, workspace)
     forget([r for r in roots if r.startswith(workspace)])
@@ -138,7 +186,7 @@ def start_here():
         raise
     if job.get("exercise"):
         exercise(module)
-    linger()
+    linger(1 if timed else 0)
 
 
 start_here()

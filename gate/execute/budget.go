@@ -1,0 +1,188 @@
+package execute
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/sandbox"
+)
+
+// Tests end themselves when their budget is over, and tell which lines ran and what they
+// were doing. What they did until then counts in full. What the budget left out is a
+// note, and a gap where everything has to run; but where code of the change was running
+// at the end, or not all of the nearest tests had ended, they are as any program whose
+// time was up.
+
+// cut is what is known of tests whose time was over.
+type cut struct {
+	budget  time.Duration
+	total   int // tests, 0 where that is not known
+	ended   int
+	left    []string // some of those that did not end
+	running []string // targets on a stack at the end
+	near    bool     // the nearest tests have ended
+	told    bool     // it said what was running
+	late    string   // what was not seen of the change, "" for nothing
+}
+
+// over reports whether tests ended because their time was over, by the supervisor's
+// clock: nothing that the program says counts.
+func (p prepared) over(res sandbox.Result) bool {
+	return p.budget > 0 && res.Status == sandbox.Exited && res.Duration >= p.budget
+}
+
+// cut reads what tests told when their time was over.
+func (o observer) cut(p prepared, res sandbox.Result) *cut {
+	c := &cut{budget: p.budget}
+	running := map[string]bool{}
+	for _, f := range res.Files {
+		name, ok := strings.CutPrefix(f.Path, job.CoverFolder+"/")
+		if !ok || o.tree.Has(f.Path) {
+			continue
+		}
+		switch {
+		case name == job.TestsNearest:
+			c.near = true
+		case !strings.HasPrefix(name, job.TestsRunning):
+		case p.job.Image == gate.LanguagePython:
+			c.python(f.Data, running)
+		default:
+			c.told = true
+			for _, file := range placesIn(f.Data) {
+				running[file] = true
+			}
+		}
+	}
+	if p.job.Image == gate.LanguageGo {
+		c.golang(p.unit, res.Stdout)
+	}
+	if p.job.Image == gate.LanguageJavaScript {
+		// Nothing tells what waits in a process of Node, so all that it loaded counts.
+		for file, lines := range linesOf(o, p, res) {
+			running[file] = running[file] || lines
+		}
+	}
+	for _, t := range p.unit.Targets {
+		if running[t] {
+			c.running = append(c.running, t)
+		}
+	}
+	after := "still running after " + res.Duration.Round(time.Millisecond).String()
+	switch {
+	case !c.told:
+		c.late = after + ": what comes later was not seen"
+	case len(c.running) > 0:
+		c.late = after + ", in " + c.running[0] + ": what comes later was not seen"
+	case !c.near:
+		c.late = after + ", and not all of the nearest tests had ended: what comes later was not seen"
+	}
+	return c
+}
+
+func linesOf(o observer, p prepared, res sandbox.Result) map[string]bool {
+	out := map[string]bool{}
+	for file := range o.lines(p, res).profile {
+		out[file] = true
+	}
+	return out
+}
+
+// maxPlaces bounds the places that are read of one process.
+const maxPlaces = 10_000
+
+var placeInTree = regexp.MustCompile(regexp.QuoteMeta(sandbox.Workspace+"/") + `([^\n:]{1,500})(?::\d+|\n|$)`)
+
+// placesIn are the files of the tree that stand in the stacks of a program.
+func placesIn(stack []byte) []string {
+	var out []string
+	for _, m := range placeInTree.FindAllSubmatch(stack[:min(len(stack), 1<<20)], maxPlaces) {
+		out = append(out, path.Clean(string(m[1])))
+	}
+	return out
+}
+
+// python reads what the start of a Python program says of its tests.
+func (c *cut) python(data []byte, running map[string]bool) {
+	var told struct {
+		Running      []string `json:"running"`
+		Total, Ended int
+		Left         []string
+		Near         bool
+	}
+	if len(data) > 1<<20 || json.Unmarshal(data, &told) != nil || told.Total < 0 || told.Ended < 0 || told.Ended > told.Total || len(told.Running) > maxPlaces {
+		return
+	}
+	c.told, c.near, c.total, c.ended = true, told.Near, told.Total, told.Ended
+	for _, l := range told.Left[:min(len(told.Left), maxLeftOut)] {
+		c.left = append(c.left, gate.Clip(strings.ToValidUTF8(l, "\uFFFD"), 200))
+	}
+	for _, f := range told.Running {
+		running[path.Clean(f)] = true
+	}
+}
+
+var goEnded = regexp.MustCompile(`(?m)^--- (?:PASS|FAIL|SKIP): (\w+) \(`)
+
+// golang counts tests by what the go command printed.
+func (c *cut) golang(u plan.Unit, out sandbox.Stream) {
+	ended := map[string]int{}
+	for _, m := range goEnded.FindAllSubmatch(out.Data, -1) {
+		ended[string(m[1])]++
+	}
+	// Without a test that is known to reach the change there is nothing to go by.
+	c.near = len(u.Near) > 0 && (c.near || !slices.ContainsFunc(u.Near, func(t string) bool { return ended[t] == 0 }))
+	if out.Truncated {
+		return
+	}
+	c.total = len(u.Tests)
+	for _, t := range u.Tests {
+		if ended[t] > 0 {
+			ended[t]--
+			c.ended++
+		} else if len(c.left) < maxLeftOut {
+			c.left = append(c.left, t)
+		}
+	}
+}
+
+// maxLeftOut is how many tests are named.
+const maxLeftOut = 5
+
+// says is the note about tests whose time was over.
+func (c *cut) says() string {
+	text := fmt.Sprintf("the tests were ended after %s", c.budget)
+	if c.total > 0 {
+		text = fmt.Sprintf("%d of %d tests ran within %s", c.ended, c.total, c.budget)
+	}
+	if len(c.left) == 0 {
+		return text
+	}
+	text += "; not run: " + strings.Join(c.left[:min(len(c.left), maxLeftOut)], ", ")
+	if more := c.total - c.ended - min(len(c.left), maxLeftOut); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// leftOut is what the budgets of a unit's tests left out, "" for nothing.
+func leftOut(r result) string {
+	text := ""
+	for _, one := range r.runs {
+		if one.cut != nil && one.condition == "" {
+			text = cmp.Or(text, one.cut.says())
+		}
+		if one.forwarded && one.res.Status == sandbox.Exited && one.cut == nil {
+			text = "" // the same tests came to their end without their waits
+		}
+	}
+	return text
+}

@@ -1,0 +1,116 @@
+package execute_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute"
+)
+
+// slowSuites are a suite whose last tests take minutes of processor time, in each language: none
+// of them has to do with a.
+var slowSuites = map[string]string{
+	"go/go.mod":       "module example.com/x\n\ngo 1.21\n",
+	"go/a.go":         "package x\n\nfunc Double(n int) int {\n\treturn 2 * n\n}\n",
+	"go/b.go":         "package x\n\nimport \"time\"\n\nfunc spin(d time.Duration) {\n\tfor end := time.Now().Add(d); time.Now().Before(end); {\n\t}\n}\n",
+	"go/a_test.go":    "package x\n\nimport \"testing\"\n\nfunc TestZDouble(t *testing.T) {\n\tif Double(2) != 4 {\n\t\tt.Fatal()\n\t}\n}\n",
+	"go/b_test.go":    "package x\n\nimport (\n\t\"testing\"\n\t\"time\"\n)\n\nfunc TestASlow(t *testing.T) { spin(10 * time.Minute) }\n\nfunc TestBSlow(t *testing.T) { spin(10 * time.Minute) }\n",
+	"py/setup.cfg":    "[tool:pytest]\n",
+	"py/calc.py":      "def double(n):\n    return 2 * n\n",
+	"py/test_b.py":    "import time\nimport calc\n\ndef test_slow():\n    end = time.time() + 600\n    while time.time() < end:\n        pass\n\ndef test_later():\n    assert calc.double(1) == 2\n",
+	"py/test_calc.py": "import calc\n\ndef test_double():\n    assert calc.double(2) == 4\n",
+}
+
+// brief is a stage that gives tests a few seconds.
+func brief(t *testing.T, budget time.Duration, with func(*execute.Options)) *execute.Stage {
+	t.Helper()
+	return realStage(t, "runc", func(o *execute.Options) {
+		o.Policy.Conditions, o.Required, o.Policy.TestTimeout = 0, true, budget
+		with(o)
+	})
+}
+
+func gapsOf(out gate.Outcome, path string) string {
+	var all []string
+	for _, g := range out.Incomplete {
+		if g.Path == path {
+			all = append(all, g.Reason)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+func TestWhatTheBudgetOfTestsLeavesOutIsSaid(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		path   string
+		budget time.Duration
+		says   string
+	}{
+		{"go/a.go", 28 * time.Second, "1 of 3 tests ran within 25s; not run: TestASlow, TestBSlow"},
+		{"py/calc.py", 6 * time.Second, "1 of 3 tests ran within 6s; not run: test_b.py::test_slow, test_b.py::test_later"},
+	} {
+		t.Run(tt.path, func(t *testing.T) {
+			t.Parallel()
+			out, _ := executions(t, brief(t, tt.budget, func(*execute.Options) {}), changeOf(files(slowSuites), tt.path))
+			e := out.Executions[tt.path]
+			if gaps := gapsOf(out, tt.path); e.Status != gate.ExecutionExited || e.Reason != tt.says || gaps != "" || e.Coverage["executed"] == 0 || e.Coverage["executed"] != e.Coverage["executable"] {
+				t.Errorf("%s %q, coverage %v %q, gaps %q\nunits %s", e.Status, e.Reason, e.Coverage, e.CoverageReason, gaps, e.Reason)
+				for _, u := range e.Units {
+					t.Logf("%s %d %q %q", u.Kind, u.DurationMS, u.Stdout.Text, u.Stderr.Text)
+				}
+			}
+		})
+	}
+}
+
+func TestUnderTheStrictProfileWhatTheBudgetLeavesOutIsAGap(t *testing.T) {
+	t.Parallel()
+	s := brief(t, 6*time.Second, func(o *execute.Options) { o.On.NotExecutable = gate.LeniencyIncomplete })
+	out, _ := executions(t, s, changeOf(files(slowSuites), "py/calc.py"))
+	if gaps := gapsOf(out, "py/calc.py"); !strings.Contains(gaps, "1 of 3 tests ran within 6s") {
+		t.Errorf("gaps %q", gaps)
+	}
+}
+
+// The budget is no hiding place: new code that still runs at its end is a gap, and new
+// code that waits is run again without its waits.
+func TestNewCodeThatOutlastsTheBudgetIsNoNote(t *testing.T) {
+	t.Parallel()
+	steal := "open(os.path.expanduser('~/.ssh/id_rsa')).read()"
+	for _, tt := range []struct {
+		name, path, text string
+		budget           time.Duration
+		gap, finding     string
+	}{
+		{"a test of Python that loops for ever", "py/test_x.py", "import calc\n\ndef test_loop():\n    while True:\n        calc.double(1)\n", 8 * time.Second, "py/test_x.py", ""},
+		{"a test of Python that waits before it acts", "py/test_x.py", "import os, time\n\ndef test_wait():\n    time.sleep(600)\n    " + steal + "\n", 8 * time.Second, "", "credentials"},
+		{"a module whose function never returns", "py/calc.py", "def double(n):\n    while n:\n        pass\n", 8 * time.Second, "py/calc.py", ""},
+		{"a thread that outlives its test", "py/calc.py", "import threading\n\ndef spin():\n    while True:\n        pass\n\ndef double(n):\n    threading.Thread(target=spin, daemon=True).start()\n    return 2 * n\n", 6 * time.Second, "py/calc.py", ""},
+		{"a test of Go that loops for ever", "go/x_test.go", "package x\n\nimport \"testing\"\n\nfunc TestLoop(t *testing.T) {\n\tfor n := 0; ; n++ {\n\t\tDouble(n)\n\t}\n}\n", 28 * time.Second, "go/x_test.go", ""},
+		{"a test of Go that waits before it acts", "go/x_test.go", "package x\n\nimport (\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)\n\nfunc TestWait(t *testing.T) {\n\ttime.Sleep(10 * time.Minute)\n\tos.ReadFile(os.Getenv(\"HOME\") + \"/.ssh/id_rsa\")\n}\n", 28 * time.Second, "", "credentials"},
+		{"a goroutine that outlives its test", "go/a.go", "package x\n\nfunc Double(n int) int {\n\tgo func() {\n\t\tfor {\n\t\t\tn++\n\t\t}\n\t}()\n\treturn 4\n}\n", 28 * time.Second, "go/a.go", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			head := map[string]string{}
+			for p, text := range slowSuites {
+				if !strings.HasPrefix(tt.path, p[:3]) || tt.finding != "" && (p == "go/b_test.go" || p == "py/test_b.py") {
+					continue
+				}
+				head[p] = text
+			}
+			head[tt.path] = tt.text
+			out, found := executions(t, brief(t, tt.budget, func(*execute.Options) {}), changeOf(files(head), tt.path))
+			gaps, ruled := gapsOf(out, tt.path), strings.Join(rules(found, tt.path), " ")
+			if (tt.gap != "") != strings.Contains(gaps, "still running after") || tt.gap != "" && !strings.Contains(gaps, "in "+tt.gap) || !strings.Contains(ruled, tt.finding) {
+				t.Errorf("gaps %q, findings %s\n%s", gaps, ruled, told(out.Executions[tt.path]))
+				for _, u := range out.Executions[tt.path].Units {
+					t.Logf("%s %d %s %q %q", u.Kind, u.DurationMS, u.Reason, u.Stdout.Text, u.Stderr.Text)
+				}
+			}
+		})
+	}
+}
