@@ -49,7 +49,7 @@ func TestWhatTheBudgetOfTestsLeavesOutIsSaid(t *testing.T) {
 		budget time.Duration
 		says   string
 	}{
-		{"go/a.go", 28 * time.Second, "1 of 3 tests ran within 25s; not run: TestASlow, TestBSlow"},
+		{"go/a.go", 25 * time.Second, "1 of 3 tests ran within 25s; not run: TestASlow, TestBSlow"},
 		{"py/calc.py", 6 * time.Second, "1 of 3 tests ran within 6s; not run: test_b.py::test_slow, test_b.py::test_later"},
 	} {
 		t.Run(tt.path, func(t *testing.T) {
@@ -89,9 +89,8 @@ func TestNewCodeThatOutlastsTheBudgetIsNoNote(t *testing.T) {
 		{"a test of Python that waits before it acts", "py/test_x.py", "import os, time\n\ndef test_wait():\n    time.sleep(600)\n    " + steal + "\n", 8 * time.Second, "", "credentials"},
 		{"a module whose function never returns", "py/calc.py", "def double(n):\n    while n:\n        pass\n", 8 * time.Second, "py/calc.py", ""},
 		{"a thread that outlives its test", "py/calc.py", "import threading\n\ndef spin():\n    while True:\n        pass\n\ndef double(n):\n    threading.Thread(target=spin, daemon=True).start()\n    return 2 * n\n", 6 * time.Second, "py/calc.py", ""},
-		{"a test of Go that loops for ever", "go/x_test.go", "package x\n\nimport \"testing\"\n\nfunc TestLoop(t *testing.T) {\n\tfor n := 0; ; n++ {\n\t\tDouble(n)\n\t}\n}\n", 28 * time.Second, "go/x_test.go", ""},
-		{"a test of Go that waits before it acts", "go/x_test.go", "package x\n\nimport (\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)\n\nfunc TestWait(t *testing.T) {\n\ttime.Sleep(10 * time.Minute)\n\tos.ReadFile(os.Getenv(\"HOME\") + \"/.ssh/id_rsa\")\n}\n", 28 * time.Second, "", "credentials"},
-		{"a goroutine that outlives its test", "go/a.go", "package x\n\nfunc Double(n int) int {\n\tgo func() {\n\t\tfor {\n\t\t\tn++\n\t\t}\n\t}()\n\treturn 4\n}\n", 28 * time.Second, "go/a.go", ""},
+		{"a test of Go that loops for ever", "go/x_test.go", "package x\n\nimport \"testing\"\n\nfunc TestLoop(t *testing.T) {\n\tfor n := 0; ; n++ {\n\t\tDouble(n)\n\t}\n}\n", 25 * time.Second, "go/x_test.go", ""},
+		{"a test of Go that waits before it acts", "go/x_test.go", "package x\n\nimport (\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)\n\nfunc TestWait(t *testing.T) {\n\ttime.Sleep(10 * time.Minute)\n\tos.ReadFile(os.Getenv(\"HOME\") + \"/.ssh/id_rsa\")\n}\n", 25 * time.Second, "", "credentials"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
