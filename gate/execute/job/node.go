@@ -26,6 +26,9 @@ var nodeUnpack string
 //go:embed bootstrap/clock.mjs
 var nodeClock string
 
+//go:embed bootstrap/budget.mjs
+var nodeBudget string
+
 //go:embed bootstrap/standin.mjs
 var nodeStandIn string
 
@@ -49,12 +52,6 @@ type Node struct {
 	Cover    bool                // V8 tells which lines ran
 	Budget   time.Duration       // for tests; 0 is no end
 }
-
-// nodeBudget ends a process of Node in which something waits; what computes without a
-// pause it does not reach.
-const nodeBudget = `import{mkdirSync as m,writeFileSync as w}from'node:fs';
-const d=process.env.NODE_V8_COVERAGE,p=process,t=BUDGET-Math.max(0,Date.now()-Number(p.env.GATE_TESTS_BEGIN??=Date.now()));
-setTimeout(()=>{try{m(d,{recursive:true});w(d+'/tests-running-'+p.pid,p.argv.slice(1).join('\n'))}catch{}p.exit(1)},t).unref();`
 
 func (n Node) line(args, env []string) Line {
 	argv := slices.Concat(n.Command, args)

@@ -137,10 +137,10 @@ tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color
 		{"the files of a command are one unit", map[string]string{"*go.mod": "module m", "a.go": "package main\nfunc main() {}", "b.go": "package main"}, nil,
 			`script go /: sh -c go build -o /tmp/program "$0" || exit 125; exec /tmp/program "$@" . → a.go b.go`},
 		{"packages with tests in one run, those without in another", map[string]string{"*go.mod": "module m", "a/a.go": "package a", "*a/a_test.go": "package a", "b/b_test.go": "package b_test", "c/c.go": "package c"}, nil,
-			`tests go /: go test -count=1 -vet=off -v ./a ./b → a/a.go b/b_test.go +a/gate_budget_test.go +b/gate_budget_test.go
-module go /: go test -count=1 -vet=off -v ./c → c/c.go +c/gate_imports_test.go`},
+			`tests go /: go test -timeout=0 -count=1 -vet=off -v ./a ./b → a/a.go b/b_test.go +a/gate_budget_test.go +b/gate_budget_test.go
+module go /: go test -timeout=0 -count=1 -vet=off -v ./c → c/c.go +c/gate_imports_test.go`},
 		{"a folder without a module gets one", map[string]string{"x/a.go": "package x"}, nil,
-			`module go /: go test -count=1 -vet=off -v ./x → x/a.go +go.mod +x/gate_imports_test.go`},
+			`module go /: go test -timeout=0 -count=1 -vet=off -v ./x → x/a.go +go.mod +x/gate_imports_test.go`},
 		{"a tool that is no part of the build is started by name", map[string]string{"*go.mod": "module m", "gen.go": "//go:build ignore\n\npackage main\nfunc main() {}"}, nil,
 			`script go /: sh -c go build -o /tmp/program "$0" || exit 125; exec /tmp/program "$@" ./gen.go → gen.go`},
 		{"what the go command cannot or does not build", map[string]string{"*go.mod": "module m", "a.go": "package", "b_windows.go": "package m", "testdata/c.go": "package c", "d.go": "package m\nimport \"C\""}, nil,

@@ -1,0 +1,77 @@
+package plan
+
+import (
+	"slices"
+	"testing"
+	"testing/fstest"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/workspace"
+)
+
+func TestTheTestsNearestToAChangeComeFirst(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		files  map[string]string
+		target string
+		lines  gate.LineSet
+		near   []string
+		first  string // what is given to go test -run, or the first argument of another runner
+	}{
+		{
+			"tests whose text mentions what was edited, also through a helper", map[string]string{
+				"go.mod": "module m", "a.go": "package m\n\nfunc First() {}\n\nfunc Second() {}\n",
+				"a_test.go": "package m\n\nimport \"testing\"\n\nfunc helper() { Second() }\n\nfunc TestA(t *testing.T) { First() }\n\nfunc TestB(t *testing.T) { helper() }\n\nfunc TestSecondOfThem(t *testing.T) {}\n\nfunc Testament() { Second() }\n",
+			}, "a.go", gate.OnlyLines(gate.LineRange{5, 5}), []string{"TestB", "TestSecondOfThem"}, "^(TestB|TestSecondOfThem)$",
+		},
+		{
+			"tests that were edited", map[string]string{"go.mod": "module m", "a_test.go": "package m\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n\nfunc TestB(t *testing.T) {}\n"},
+			"a_test.go", gate.OnlyLines(gate.LineRange{7, 7}), []string{"TestB"}, "^(TestB)$",
+		},
+		{
+			"those of a package that imports one without tests", map[string]string{
+				"go.mod": "module m", "in/a.go": "package in\n\nfunc First() {}\n", "mid/m.go": "package mid\n\nimport _ \"m/in\"\n",
+				"top/t.go": "package top\n\nimport _ \"m/mid\"\n", "top/t_test.go": "package top\n\nimport \"testing\"\n\nfunc TestOther(t *testing.T) {}\n\nfunc TestFirst(t *testing.T) {}\n",
+			}, "in/a.go", gate.LineSet{}, []string{"TestFirst"}, "^(TestFirst)$",
+		},
+		{
+			"test files that carry the name before those that import", map[string]string{
+				"p/calc.py": "X = 1\n", "p/test_a.py": "from p import calc\n\ndef test_a(): pass\n", "p/test_calc.py": "def test_b(): pass\n", "p/test_z.py": "def test_c(): pass\n",
+			}, "p/calc.py", gate.LineSet{}, []string{"p/test_calc.py"}, "p/test_calc.py p/test_a.py",
+		},
+		{
+			"the same in JavaScript", map[string]string{"calc.js": "module.exports = 1\n", "a.test.js": "const c = require('./calc')\n", "calc.test.js": "1\n", "z.test.js": "2\n"},
+			"calc.js", gate.LineSet{}, []string{"calc.test.js"}, "calc.test.js a.test.js",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tree := fstest.MapFS{}
+			for p, text := range tt.files {
+				tree[p] = &fstest.MapFile{Data: []byte(text)}
+			}
+			language := map[string]gate.Language{".go": gate.LanguageGo, ".py": gate.LanguagePython, ".js": gate.LanguageJavaScript}[tt.target[len(tt.target)-3:]]
+			c := &gate.Change{Head: tree, Targets: []*gate.Target{{Path: tt.target, Language: language, Kind: gate.ChangeModified, Lines: tt.lines}}}
+			for p := range tt.files {
+				c.Files = append(c.Files, p)
+			}
+			slices.Sort(c.Files)
+			units := Make(workspace.Load(c, nil, workspace.Limits{Bytes: 1 << 20, Files: 100}), c.Targets, nil).Units
+			i := slices.IndexFunc(units, func(u Unit) bool { return u.Kind == Tests })
+			if i < 0 {
+				t.Fatalf("no unit of tests among %+v", units)
+			}
+			u := units[i]
+			first := ""
+			if p, ok := u.Job.Program.(job.GoTests); ok {
+				first = p.Nearest
+			} else {
+				args := u.Job.Args
+				first = args[len(args)-2] + " " + args[len(args)-1]
+			}
+			if !slices.Equal(u.Near, tt.near) || first != tt.first {
+				t.Errorf("near %q, first %q; want %q and %q", u.Near, first, tt.near, tt.first)
+			}
+		})
+	}
+}
