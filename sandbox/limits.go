@@ -160,7 +160,7 @@ func (s *Spec) job(key []byte) wire.Job {
 	if s.Deltas.NoProcessLimits {
 		j.AddressSpace, j.FileSize, j.CPUSeconds = 0, 0, 0
 	}
-	j.Forward = s.FastForward
+	j.Forward, j.Settle = s.FastForward, s.EndIdle
 	if s.Observe != nil {
 		j.Observe = s.Observe.job()
 	}

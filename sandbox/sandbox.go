@@ -35,6 +35,10 @@ type Spec struct {
 	// the clocks that it sees go along. Time goes on as ever while one of its threads
 	// works. It has to be observed.
 	FastForward bool
+	// EndIdle ends the program before its time is up when it does nothing but wait: after
+	// a few seconds where it waits for longer than its time or for others, and after a
+	// third of its time where it wakes up now and then. Such a run is Waiting or Serving.
+	EndIdle bool
 	// Audit asks the engine how the container is confined and what it was used for.
 	Audit bool
 }

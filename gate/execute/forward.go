@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/aigate/gate/gate"
@@ -51,6 +52,10 @@ func (l life) forward(ctx context.Context, u plan.Unit, j job.Job, r *result) {
 	if one.res.Clock != "" {
 		one.note += "; it may have seen another clock: " + one.res.Clock
 	}
+	if one.res.Clock != "" && one.res.Clock != sandbox.NoForward && !l.whole(ctx, u, j, r) {
+		r.runs = append(r.runs, one)
+		return
+	}
 	first := &r.runs[0]
 	first.note = fmt.Sprintf("%s (%s)", cmp.Or(first.note, leftNote(first.res)), forwardedNote(one.res))
 	switch {
@@ -62,6 +67,27 @@ func (l life) forward(ctx context.Context, u plan.Unit, j job.Job, r *result) {
 		r.late = first.res.Reason + ", and what it waits for besides was not seen: " + one.res.Clock
 	}
 	r.runs = append(r.runs, one)
+}
+
+// whole runs a job again that was ended before its time was up, because it only waited,
+// and waits for what cannot be skipped. It reports whether there is something to be said
+// about its waits even then.
+func (l life) whole(ctx context.Context, u plan.Unit, j job.Job, r *result) bool {
+	i := slices.IndexFunc(r.runs, func(one run) bool { return one.early })
+	if i < 0 {
+		return true
+	}
+	j.Patient = true
+	one, d, err := l.once(ctx, u, j)
+	if err != nil {
+		r.late = cmp.Or(r.late, "its waits were not skipped") + "; it was not run with all of its time: " + err.Error()
+		return false
+	}
+	r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
+	one.res.Behaviour = l.baselines.without(l.prepare.images[j.Image], one.res.Behaviour)
+	r.runs[i], r.late = one, late(one)
+	r.needs = cmp.Or(r.needs, d.needs)
+	return forwards(one)
 }
 
 // leftNote is what is to be known about the end of a run that itself ended well.

@@ -37,12 +37,16 @@ func TestOnlyARunThatWasCutShortWhileItWaitedIsFastForwarded(t *testing.T) {
 // scripted is a Runner that gives one result in real time and one without waits.
 type scripted struct {
 	plain, forward sandbox.Result
-	err            error // of the second
+	err            error           // of the second
+	whole          *sandbox.Result // where all of its time is given to it; nil is the first
 }
 
 func (s scripted) Run(_ context.Context, spec sandbox.Spec) (sandbox.Result, error) {
-	if spec.FastForward {
+	switch {
+	case spec.FastForward:
 		return s.forward, s.err
+	case s.whole != nil && !spec.EndIdle:
+		return *s.whole, nil
 	}
 	return s.plain, nil
 }
@@ -63,13 +67,13 @@ func TestWhatComesAfterAWaitIsNoGapOnceItWasSeen(t *testing.T) {
 		gap    bool
 		reason string
 	}{
-		{"it ended", scripted{waits, ended, nil}, false, "still waiting after 10s (fast-forwarded by 60 minutes it ended)"},
-		{"it went on", scripted{waits, still, nil}, true, "still waiting after 10s (fast-forwarded by 30 days it was still waiting)"},
-		{"it saw another clock", scripted{waits, clocked, nil}, true, "still waiting after 10s (fast-forwarded by 60 minutes it ended)"},
-		{"a server that waits for others only", scripted{serves, serves, nil}, false, "still serving (fast-forwarded by 0 seconds it was still waiting)"},
-		{"a server that waits for a timer as well", scripted{serves, timed, nil}, true, "still serving (fast-forwarded by 0 seconds it was still waiting)"},
-		{"a server where no time can be skipped", scripted{serves, unable, nil}, false, "still serving (fast-forwarded by 0 seconds it was still waiting)"},
-		{"it could not be run", scripted{waits, sandbox.Result{}, errors.New("no")}, true, "still waiting after 10s"},
+		{"it ended", scripted{plain: waits, forward: ended}, false, "still waiting after 10s (fast-forwarded by 60 minutes it ended)"},
+		{"it went on", scripted{plain: waits, forward: still}, true, "still waiting after 10s (fast-forwarded by 30 days it was still waiting)"},
+		{"it saw another clock", scripted{plain: waits, forward: clocked}, true, "still waiting after 10s (fast-forwarded by 60 minutes it ended)"},
+		{"a server that waits for others only", scripted{plain: serves, forward: serves}, false, "still serving (fast-forwarded by 0 seconds it was still waiting)"},
+		{"a server that waits for a timer as well", scripted{plain: serves, forward: timed}, true, "still serving (fast-forwarded by 0 seconds it was still waiting)"},
+		{"a server where no time can be skipped", scripted{plain: serves, forward: unable}, false, "still serving (fast-forwarded by 0 seconds it was still waiting)"},
+		{"it could not be run", scripted{plain: waits, err: errors.New("no")}, true, "still waiting after 10s"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			u := plan.Unit{Kind: plan.Script, Targets: []string{"a.sh"}, Job: job.Job{Image: gate.LanguageShell, Program: job.Script{Interpreter: "sh", File: "a.sh"}}}
@@ -96,6 +100,38 @@ func TestWhatComesAfterAWaitIsNoGapOnceItWasSeen(t *testing.T) {
 				t.Errorf("ended as %s: %q, want %q", end.status, end.reason, tt.reason)
 			}
 		})
+	}
+}
+
+// A program that was ended early because it only waited, and waits for a timer that
+// cannot be skipped, has all of its time once more.
+func TestWhatCannotBeSkippedHasAllOfItsTime(t *testing.T) {
+	recorded := sandbox.Behaviour{Recorder: "x"}
+	waits := sandbox.Result{Status: sandbox.Waiting, Reason: "still waiting after 3s", Duration: 3 * time.Second, ExitCode: -1, Behaviour: recorded}
+	timed := waits
+	timed.Clock = "a timer takes real time"
+	ended := sandbox.Result{Status: sandbox.Exited, Duration: 9 * time.Second, Behaviour: recorded}
+	long := sandbox.Result{Status: sandbox.Waiting, Reason: "still waiting after 30s", Duration: 30 * time.Second, ExitCode: -1, Behaviour: recorded}
+	for _, tt := range []struct {
+		name   string
+		runner scripted
+		gap    bool
+		status gate.ExecutionStatus
+	}{
+		{"it came to its end", scripted{plain: waits, forward: timed, whole: &ended}, false, gate.ExecutionExited},
+		{"it still waited", scripted{plain: waits, forward: timed, whole: &long}, true, gate.ExecutionWaiting},
+	} {
+		u := plan.Unit{Kind: plan.Script, Targets: []string{"a.sh"}, Job: job.Job{Image: gate.LanguageShell, Program: job.Script{Interpreter: "sh", File: "a.sh"}}}
+		tree := &workspace.Tree{}
+		l := life{
+			prepare: preparer{tree: tree, policy: gate.SandboxPolicy{Timeout: 30 * time.Second}, images: map[gate.Language]string{gate.LanguageShell: "shell"}},
+			engine:  engine{runner: tt.runner}, observe: observer{tree: tree}, baselines: &baselines{known: map[string]behaviour.Baseline{}},
+		}
+		r := l.first(t.Context(), u)
+		l.forward(t.Context(), u, u.Job, &r)
+		if end := r.into(&gate.Execution{}, u.Kind); (r.late != "") != tt.gap || end.status != tt.status || len(r.runs) != 2 {
+			t.Errorf("%s: late %q, ended as %s, %d runs", tt.name, r.late, end.status, len(r.runs))
+		}
 	}
 }
 

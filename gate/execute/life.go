@@ -146,7 +146,7 @@ func (l life) once(ctx context.Context, u plan.Unit, j job.Job) (run, diagnosis,
 
 // take does that, without the waits of the program where it is to be fast-forwarded.
 func (l life) take(ctx context.Context, u plan.Unit, j job.Job, forward bool) (run, diagnosis, error) {
-	j.Patient = forward // its waits take no time
+	j.Patient = j.Patient || forward // its waits take no time
 	program, err := l.prepare.program(u, j)
 	if err != nil {
 		return run{}, diagnosis{}, fmt.Errorf("it was not run: %w", err)

@@ -35,6 +35,7 @@ func (o observer) look(p prepared, k kept, reused bool) run {
 		r.res.Left = withoutOurs(r.res.Left)
 	}
 	r.res.Behaviour = recognised(seen, p.line.Started, r.shown)
+	r.early = p.spec.EndIdle && r.res.Duration < p.spec.Limits.Timeout && (r.res.Status == sandbox.Waiting || r.res.Status == sandbox.Serving)
 	r.lines = o.lines(p, r.res)
 	if p.over(r.res) {
 		r.cut = o.cut(p, r.res)

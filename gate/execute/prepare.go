@@ -88,6 +88,8 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 	}
 	out := p.container(u, j)
 	out.uncounted, out.budget = uncounted, budget
+	// Tests end by themselves, and a command of the policy may be some.
+	out.spec.EndIdle = !j.Patient && u.Kind != plan.Tests && u.Kind != plan.Policy
 	if u.Kind == plan.Tests {
 		out.spec.Limits.Timeout = p.policy.ForTests()
 		if budget > 0 {

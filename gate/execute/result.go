@@ -51,6 +51,8 @@ type run struct {
 	foreign []wasm.Foreign
 	// lines are those that ran.
 	lines lines
+	// early says that it was ended before its time was up, because it only waited.
+	early bool
 	// cut is what is known of tests whose time was over; nil where they ended before.
 	cut *cut
 	// cached says that it is known from an earlier run.

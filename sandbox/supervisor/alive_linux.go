@@ -115,6 +115,7 @@ const (
 type idleness struct {
 	proc   fs.FS
 	calls  func() int64
+	memory memory
 	waited time.Duration // in all
 	streak time.Duration // up to the last look
 

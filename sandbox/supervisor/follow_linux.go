@@ -24,6 +24,7 @@ const (
 	quietFor        = 10 * time.Millisecond
 	quietSoon       = 2 * time.Millisecond // after some skips in which nothing else happened
 	quietNet        = 250 * time.Millisecond
+	quietNetSoon    = 25 * time.Millisecond
 	stuckFor        = 2 * time.Second // without anything to wait for in time: nothing will happen
 	soonAfter       = 20              // skips
 	maxPollRevents  = 4096            // descriptors
@@ -311,6 +312,8 @@ func (t *tracer) advance() error {
 
 func (f *follower) patience() time.Duration {
 	switch {
+	case f.online() && f.skips > soonAfter:
+		return quietNetSoon
 	case f.online():
 		return quietNet
 	case f.skips > soonAfter:

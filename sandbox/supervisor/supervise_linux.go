@@ -211,6 +211,9 @@ func (r *run) wait(begin time.Time) (wire.Exit, error) {
 			cause = r.evidence.over()
 		case now := <-sample.C:
 			idle.look(now)
+			if r.job.Settle && first.Cause == "" && canForward && idle.settled(time.Since(begin), r.job.Timeout) {
+				return end(wire.Exit{Cause: wire.CauseTimeout, Idle: true, Listening: r.seen.listens()})
+			}
 		case <-r.hungUp:
 			return wire.Exit{}, errHostGone
 		case <-r.out.dead:

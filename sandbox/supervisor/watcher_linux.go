@@ -89,6 +89,9 @@ func (w *watcher) look(c call) (verdict, finding) {
 		return verdict{}, finding{known: at}
 	}
 	e := watch.decode(r)
+	if c.nr == unix.SYS_BIND && r.peer.addr.Port() != 0 {
+		w.listening.Store(true) // others can send to it
+	}
 	moved := w.known.see(e.Action)
 	if r.unreadable {
 		w.log.add(wire.Event{Action: "hide", Object: "memory that the supervisor cannot read"})

@@ -87,7 +87,7 @@ func (n Node) options() []string {
 		load(strings.ReplaceAll(nodeClock, "LATER", strconv.FormatInt(n.Clock*1000, 10)))
 	}
 	if n.Budget > 0 && n.Cover {
-		load(strings.Replace(nodeBudget, "BUDGET", strconv.FormatInt(n.Budget.Milliseconds(), 10), 1))
+		load(strings.ReplaceAll(nodeBudget, "BUDGET", strconv.FormatInt(n.Budget.Milliseconds(), 10)))
 	}
 	if n.StandIns != nil {
 		names, _ := json.Marshal(n.StandIns) // strings: cannot fail

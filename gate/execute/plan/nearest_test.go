@@ -62,7 +62,7 @@ func TestTheTestsNearestToAChangeComeFirst(t *testing.T) {
 				t.Fatalf("no unit of tests among %+v", units)
 			}
 			u := units[i]
-			first := ""
+			var first string
 			if p, ok := u.Job.Program.(job.GoTests); ok {
 				first = p.Nearest
 			} else {

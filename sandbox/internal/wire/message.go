@@ -53,6 +53,7 @@ type Job struct {
 	Observe *Observe // nil is not observed
 
 	Forward bool // skip what the program waits for; it has to be observed
+	Settle  bool // end the program when it does nothing but wait
 }
 
 // Observe asks for the behaviour of the program.

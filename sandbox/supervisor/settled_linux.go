@@ -1,0 +1,92 @@
+package supervisor
+
+import (
+	"bytes"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A program that does nothing but wait need not have the rest of its time: what comes
+// after its waits is seen by a run that skips them. This only says when that is so, and
+// where it can't be said the program has all of its time.
+
+const (
+	// settledAfter is for how long nothing happens before it is asked whether anything will.
+	settledAfter = 2 * time.Second
+	// mostlyIdle is the share of a third of its time in which a program that only looks
+	// now and then whether there is something to do does nothing.
+	mostlyIdle = 0.8
+	// maxSettledThreads bounds how many threads are looked at.
+	maxSettledThreads = 4096
+)
+
+// settled reports whether a program that has run for so long will do nothing but wait
+// until its time is up.
+func (i *idleness) settled(ran, limit time.Duration) bool {
+	if ran >= limit/3 && i.streak >= sampleEvery && i.waited.Seconds() >= mostlyIdle*ran.Seconds() {
+		return true
+	}
+	return i.streak >= settledAfter && i.longest(limit-ran)
+}
+
+// longest reports whether every thread of the program waits in a call that has no end
+// before so long.
+func (i *idleness) longest(rest time.Duration) bool {
+	byCall := map[uint32]waiter{}
+	for _, w := range waiters() {
+		byCall[w.call] = w
+	}
+	threads := 0
+	for _, p := range processes(i.proc) {
+		pid := strconv.Itoa(p.pid)
+		tasks, err := fs.ReadDir(i.proc, pid+"/task")
+		if err != nil {
+			return false
+		}
+		for _, t := range tasks {
+			threads++
+			text, err := fs.ReadFile(i.proc, pid+"/task/"+t.Name()+"/syscall")
+			tid, convErr := strconv.Atoi(t.Name())
+			if err != nil || convErr != nil || threads > maxSettledThreads {
+				return false
+			}
+			c, ok := waitingCall(tid, text)
+			if !ok {
+				return false
+			}
+			w, timed := byCall[c.nr]
+			if !timed {
+				continue // it waits for others
+			}
+			r := reading{call: c, memory: &i.memory}
+			long, ends := w.long(&r, realClock)
+			if r.unreadable || ends && long < rest {
+				return false
+			}
+		}
+	}
+	return threads > 0
+}
+
+// waitingCall reads the call in which a thread waits, as proc_pid_syscall(5) has it.
+func waitingCall(tid int, text []byte) (call, bool) {
+	f := bytes.Fields(text)
+	if len(f) < 9 {
+		return call{}, false // it runs, or waits outside of a call
+	}
+	nr, err := strconv.ParseUint(string(f[0]), 10, 32)
+	if err != nil || nr == unix.SYS_RESTART_SYSCALL {
+		return call{}, false // for how long is not known
+	}
+	c := call{pid: tid, nr: uint32(nr)}
+	for i := range c.args {
+		if c.args[i], err = strconv.ParseUint(strings.TrimPrefix(string(f[1+i]), "0x"), 16, 64); err != nil {
+			return call{}, false
+		}
+	}
+	return c, true
+}
