@@ -13,9 +13,9 @@ import (
 const maxImporting = 10
 
 // testFiles are the files of a project that a pattern names, in order.
-func (p *planner) testFiles(project string, name *regexp.Regexp) []string {
+func testFiles(t *workspace.Tree, project string, name *regexp.Regexp) []string {
 	var out []string
-	for _, f := range p.tree.Files {
+	for _, f := range t.Files {
 		if f.Link == "" && name.MatchString(f.Path) && (project == "" || strings.HasPrefix(f.Path, project+"/")) && len(f.Data) <= workspace.MaxSource {
 			out = append(out, f.Path)
 		}
@@ -27,7 +27,7 @@ var pythonTestPath = regexp.MustCompile(`(?:^|/)(?:test_[^/]*|[^/]*_test|tests?)
 
 // importing lists the tests of a project that import a file and don't carry its name:
 // they are the next ones to find out what a change breaks.
-func (p *planner) importing(file, project string, known []string) []string {
+func importing(p *planner, file, project string, known []string) []string {
 	name := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	var tests, imports *regexp.Regexp
 	if path.Ext(file) == ".py" {
@@ -51,7 +51,7 @@ func (p *planner) importing(file, project string, known []string) []string {
 		imports = regexp.MustCompile(`(?:from|import|require)\b[ \t(]*['"](?:[^'"\n]*/)?` + regexp.QuoteMeta(name) + `(?:/index)?(?:\.[cm]?[jt]sx?)?['"]`)
 	}
 	var out []string
-	for _, test := range p.testFiles(project, tests) {
+	for _, test := range testFiles(p.tree, project, tests) {
 		if test == file || slices.Contains(known, test) || p.tree.Withheld[test] || !imports.MatchString(p.tree.Text(test)) {
 			continue
 		}

@@ -41,7 +41,7 @@ func (p *planner) node(file string) {
 	for _, test := range named {
 		p.far[test] = false
 	}
-	for _, test := range slices.Concat(named, p.importing(file, project, named)) {
+	for _, test := range slices.Concat(named, importing(p, file, project, named)) {
 		p.nodeTest(project, test, file)
 	}
 }

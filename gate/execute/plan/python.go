@@ -55,7 +55,7 @@ func (p *planner) python(file string) {
 	for _, test := range named {
 		p.far[test] = false
 	}
-	for _, test := range slices.Concat(named, p.importing(file, m.project, named)) {
+	for _, test := range slices.Concat(named, importing(p, file, m.project, named)) {
 		p.pythonTest(test, file)
 	}
 	if doctestCode.MatchString(text) && p.runsDoctests(m.project) {

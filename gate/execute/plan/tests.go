@@ -40,8 +40,8 @@ func (p *planner) addTest(key string, target, file string, make func() testGroup
 	}
 }
 
-// near orders the files of a run, the nearest to the change first, and returns those.
-func (p *planner) near(g *testGroup) []string {
+// nearFirst orders the files of a run, the nearest to the change first, and returns those.
+func nearFirst(p *planner, g *testGroup) []string {
 	far := func(file string) bool { return p.far[file] && p.targets[file] == nil }
 	slices.SortStableFunc(g.files, func(a, b string) int {
 		switch {
@@ -69,7 +69,7 @@ func (p *planner) near(g *testGroup) []string {
 func (p *planner) finishTests() {
 	for _, k := range p.order {
 		g := p.tests[k]
-		near := p.near(g)
+		near := nearFirst(p, g)
 		for _, f := range g.files {
 			g.unit.Job = g.unit.Job.With(Relative(g.from, f))
 		}
