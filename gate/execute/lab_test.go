@@ -170,7 +170,7 @@ func realStage(t *testing.T, name string, with func(*execute.Options)) *execute.
 }
 
 // realOptions are those of a stage on the real engine, under a runtime.
-func realOptions(t *testing.T, name string) execute.Options {
+func realOptions(t testing.TB, name string) execute.Options {
 	t.Helper()
 	testenv.Runtime(t, name)
 	for _, l := range images.Languages() {
@@ -185,7 +185,7 @@ func realOptions(t *testing.T, name string) execute.Options {
 
 // executions runs a change and returns what became of every file, with what was
 // found in it.
-func executions(t *testing.T, s *execute.Stage, c *gate.Change) (gate.Outcome, *gate.Findings) {
+func executions(t testing.TB, s *execute.Stage, c *gate.Change) (gate.Outcome, *gate.Findings) {
 	t.Helper()
 	found := gate.NewFindings(c.Targets, nil)
 	out, err := s.Run(t.Context(), c, found)
