@@ -86,5 +86,8 @@ func (c *commits) tree(ctx context.Context, oid git.OID) (fs.FS, error) {
 		return nil, err
 	}
 	tree, _ := git.NewTreeFS(c.objects, entries)
+	if commit, err := c.objects.Commit(oid); err == nil { // only for what is resolved as of its day
+		tree.OfCommit(commit)
+	}
 	return tree, nil
 }

@@ -73,6 +73,7 @@ func (i *Installation) of(l locks.Lock) (images.Dependencies, images.DependencyO
 		d.Projects = append(d.Projects, images.Project{Dir: p.Dir, Kind: p.Kind, Files: p.Files})
 	}
 	o := i.options
+	o.AsOf = l.AsOf
 	o.Registries, o.Secrets, o.Settings = i.sources.Options, i.sources.secrets, i.sources.settings
 	if len(i.sources.npmrc) > 0 {
 		o.Settings.Files = map[string][]byte{".npmrc": []byte(strings.Join(i.sources.npmrc, "\n") + "\n")}

@@ -59,6 +59,11 @@ func (e *Engine) BuildDependencies(ctx context.Context, o DependencyOptions, w i
 	how.Trusted = true
 	failed := false
 	for _, l := range all {
+		if locked, ok := l.Locked(); set.Policy.Deps == gate.DepsLocked && !ok {
+			continue
+		} else if set.Policy.Deps == gate.DepsLocked {
+			l = locked
+		}
 		if len(o.Languages) > 0 && !slices.Contains(o.Languages, l.Language) || hasOwnImage(e, set.Policy, l.Language) {
 			continue
 		}
@@ -98,7 +103,7 @@ func locksOf(e *Engine, tree fs.FS, commit string) ([]locks.Lock, error) {
 		e.Noticef("left out: %s: %s", printable.ASCII(l.Path), printable.ASCII(l.Reason))
 	}
 	if len(all) == 0 {
-		return nil, exit.Usagef("commit %.12s has no lock file that is understood (see docs/dependencies-of-a-change.md)", commit)
+		return nil, exit.Usagef("commit %.12s names no dependencies in a way that is understood (see docs/dependencies-of-a-change.md)", commit)
 	}
 	return all, nil
 }

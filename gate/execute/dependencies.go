@@ -67,6 +67,12 @@ func (s *Stage) dependencies(c *gate.Change) *provided {
 		return p
 	}
 	for _, l := range all {
+		if s.o.Locked {
+			var ok bool
+			if l, ok = l.Locked(); !ok {
+				continue
+			}
+		}
 		p.locks[lockLanguages[l.Language]] = l
 	}
 	return p

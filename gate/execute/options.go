@@ -44,6 +44,8 @@ type Options struct {
 	// engine has no current one. It is called before the first unit of the language runs,
 	// and nothing of the change is part of what it is given.
 	Install func(ctx context.Context, l locks.Lock) error
+	// Locked says that only lock files count, not what manifests without one ask for.
+	Locked bool
 	// NotInstalled says why Install is nil, for the user; "" for no reason.
 	NotInstalled string
 

@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/aigate/gate/gate/bounded"
 )
@@ -30,6 +31,11 @@ const (
 	KindYarn     = "yarn"
 	KindBerry    = "yarn-berry" // Yarn 2 and later
 	KindGo       = "go"
+
+	// Without a lock file: what installers resolve out of manifests.
+	KindNPMManifest    = "npm-manifest"
+	KindPNPMManifest   = "pnpm-manifest"
+	KindPythonManifest = "python-manifest"
 )
 
 // Bounds of what is read of one tree.
@@ -46,6 +52,9 @@ type Lock struct {
 	// Digest is that of everything that goes into a build, in hexadecimal.
 	Digest   string
 	Projects []Project
+	// AsOf is the time of the commit, where the tree says it; the digest does not follow
+	// from it.
+	AsOf time.Time
 }
 
 // Project is a folder with lock files.
@@ -53,6 +62,17 @@ type Project struct {
 	Dir   string // slash-separated, "" for the root of the tree
 	Kind  string
 	Files map[string][]byte // what an installer gets, by path below Dir
+}
+
+// Locked reports whether a lock file names every version.
+func (p Project) Locked() bool { return !strings.HasSuffix(p.Kind, "-manifest") }
+
+// Locked returns the lock with those projects only that have a lock file; ok is false
+// where there are none.
+func (l Lock) Locked() (locked Lock, ok bool) {
+	locked = Lock{Language: l.Language, AsOf: l.AsOf, Projects: slices.DeleteFunc(slices.Clone(l.Projects), func(p Project) bool { return !p.Locked() })}
+	locked.Digest = digest(locked)
+	return locked, len(locked.Projects) > 0
 }
 
 // Left is a file that was not taken, or a part of one, and why.
@@ -94,7 +114,7 @@ func Reads(p string) bool {
 	}
 	switch path.Base(p) {
 	case "package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", "yarn.lock", ".npmrc",
-		"go.mod", "go.sum", "go.work", "go.work.sum", "poetry.lock", "uv.lock", "Pipfile.lock":
+		"pyproject.toml", "setup.cfg", "go.mod", "go.sum", "go.work", "go.work.sum", "poetry.lock", "uv.lock", "Pipfile.lock":
 		return true
 	}
 	return isRequirements(p)
@@ -103,7 +123,7 @@ func Reads(p string) bool {
 // Read returns what the lock files among paths say, one Lock for each language that
 // has any.
 func Read(tree fs.FS, paths []string) (locks []Lock, left []Left, err error) {
-	r := &reader{tree: tree, has: map[string]bool{}}
+	r := &reader{tree: tree, has: map[string]bool{}, own: map[string]bool{}}
 	for _, p := range paths {
 		if Reads(p) {
 			r.paths = append(r.paths, p)
@@ -121,6 +141,9 @@ func Read(tree fs.FS, paths []string) (locks []Lock, left []Left, err error) {
 		}
 		if len(l.Projects) > 0 {
 			l.Digest = digest(l)
+			if commit, ok := tree.(interface{ When() time.Time }); ok {
+				l.AsOf = commit.When()
+			}
 			locks = append(locks, l)
 		}
 	}
@@ -146,6 +169,7 @@ type reader struct {
 	tree  fs.FS
 	paths []string
 	has   map[string]bool
+	own   map[string]bool // normalised names of the tree's own projects of Python
 	left  []Left
 	err   error // a file that is there and could not be read
 }

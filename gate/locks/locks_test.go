@@ -71,7 +71,7 @@ func TestTheProjectsOfATreeAreFound(t *testing.T) {
 		"loose/requirements.txt":             "flask\n",
 	})
 	want := map[string][]string{
-		"python": {"python in services/api: requirements-dev.txt requirements.txt", "python in services/web: requirements-base.txt"},
+		"python": {"python-manifest in loose: manifest.txt", "python in services/api: requirements-dev.txt requirements.txt", "python in services/web: requirements-base.txt"},
 		"node":   {"pnpm in : package.json packages/a/package.json pnpm-lock.yaml", "npm in legacy: package-lock.json package.json"},
 		"go":     {"go in : go.work", "go in lib: go.mod", "go in tool: go.mod go.sum"},
 	}

@@ -34,7 +34,7 @@ func Language(p string) string {
 		return Node
 	case "go.mod":
 		return Go
-	case "poetry.lock", "uv.lock", "Pipfile.lock":
+	case "poetry.lock", "uv.lock", "Pipfile.lock", "pyproject.toml":
 		return Python
 	}
 	if isRequirements(p) {
@@ -59,6 +59,8 @@ func Named(p string, data []byte) ([]Dependency, error) {
 	case "poetry.lock", "uv.lock":
 		all, err := tomlPackages(data)
 		return fromRequirements(all), err
+	case "pyproject.toml":
+		return pyprojectNames(data)
 	case "Pipfile.lock":
 		all, err := pipfileLock(data)
 		return fromRequirements(all), err

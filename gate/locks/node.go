@@ -40,6 +40,8 @@ func (r *reader) node() []Project {
 	for i := range out {
 		r.nodeFiles(&out[i], roots)
 	}
+	out = append(out, r.nodeManifests(roots)...)
+	slices.SortFunc(out, func(a, b Project) int { return strings.Compare(a.Dir, b.Dir) })
 	return out
 }
 

@@ -98,6 +98,7 @@ func (r *reader) python() []Project {
 			at.Files["constraints.txt"] = append(at.Files["constraints.txt"], constraints...)
 		}
 	}
+	r.pythonManifests(byDir)
 	var out []Project
 	for _, dir := range slices.Sorted(maps.Keys(byDir)) {
 		out = append(out, *byDir[dir])

@@ -43,7 +43,7 @@ type Dependencies struct {
 // Project is a folder with a lock file.
 type Project struct {
 	Dir   string // slash-separated, "" for the root of the repository
-	Kind  string // "python", "python-exported", "npm", "pnpm", "yarn", "yarn-berry" or "go"
+	Kind  string // those of package locks: "python", "npm-manifest" and so on
 	Files map[string][]byte
 }
 
@@ -69,6 +69,9 @@ type InstalledProject struct {
 	// Modules are the folders below At that have to be found in the same place of
 	// the project (node_modules).
 	Modules []string `json:"modules,omitempty"`
+	// Resolved are the versions, name@version, that were installed where no lock file names
+	// them.
+	Resolved []string `json:"resolved,omitempty"`
 }
 
 // Old reports whether an image is due to be built again.

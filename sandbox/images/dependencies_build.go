@@ -41,6 +41,9 @@ const (
 type DependencyOptions struct {
 	Options
 	Commit string // whose lock files they are
+	// AsOf is the time of that commit: what no lock file names is resolved as it was then,
+	// where the installer can. The zero value is now.
+	AsOf time.Time
 	// KeepSandbox takes the sandbox image that is there as it is, however old it may be:
 	// building it takes minutes, and a user who runs something has not asked for that.
 	KeepSandbox bool
@@ -152,6 +155,7 @@ func inspectDependencies(ctx context.Context, e Engine, ref string) (DependencyI
 
 // install runs the installers and makes the image of what they leave.
 func install(ctx context.Context, e Engine, installer string, sandbox Info, ref string, d Dependencies, o DependencyOptions) (err error) {
+	sweepInstallations(ctx, e, time.Now())
 	program, err := relayProgram(ctx, e, o.Supervisor)
 	if err != nil {
 		return err
@@ -296,7 +300,7 @@ func installContainer(installer string) *container.Config {
 		Image: installer, User: "1000:1000",
 		Cmd:       []string{"/usr/local/lib/aigate/gate", relay.Mode},
 		OpenStdin: true, StdinOnce: true, AttachStdin: true, AttachStdout: true, AttachStderr: true,
-		NetworkDisabled: true,
+		NetworkDisabled: true, Labels: map[string]string{labelInstalls: "true"},
 	}
 }
 
@@ -330,6 +334,9 @@ func installInput(d Dependencies, o DependencyOptions, authority []byte) ([]byte
 	}
 	var plan strings.Builder
 	errs := []error{add(relay.Environment, o.Settings.environment()), add(relay.Authority, authority)}
+	if !o.AsOf.IsZero() {
+		errs = append(errs, add("as-of", []byte(o.AsOf.UTC().Format(time.RFC3339))))
+	}
 	if o.Scripts {
 		errs = append(errs, add("scripts", nil))
 	}

@@ -22,12 +22,19 @@ const (
 // spooled is the installed files as a tar on disk, until the engine has them. They
 // are kept because the whole of them is looked at before any of them is used.
 type spooled struct {
-	file *os.File
-	size int64
+	file    *os.File
+	unnamed bool
+	size    int64
 }
 
 // Close removes it.
-func (s *spooled) Close() error { return errors.Join(s.file.Close(), os.Remove(s.file.Name())) }
+func (s *spooled) Close() error {
+	err := s.file.Close()
+	if !s.unnamed {
+		err = errors.Join(err, os.Remove(s.file.Name()))
+	}
+	return err
+}
 
 // context is the context of the build: the Dockerfile and the files.
 func (s *spooled) context(dockerfile []byte) io.Reader {
@@ -48,7 +55,9 @@ func spool(files io.Reader, secrets Secrets) (_ *spooled, report []byte, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &spooled{file: f}
+	// Where that is possible it has no name from now on, so that a gate that is killed
+	// leaves none of it behind.
+	s := &spooled{file: f, unnamed: os.Remove(f.Name()) == nil}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())

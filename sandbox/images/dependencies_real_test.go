@@ -333,3 +333,49 @@ func TestNothingIsLeftOfAnInstallationThatIsInterrupted(t *testing.T) {
 		t.Error("there is an image")
 	}
 }
+
+func TestWhatNoLockFileNamesIsResolvedAsOfTheDayOfTheCommit(t *testing.T) {
+	e := engine(t)
+	info := installed(t, e, images.Dependencies{Language: "node", Projects: []images.Project{
+		{Dir: "npm", Kind: "npm-manifest", Files: map[string][]byte{"package.json": []byte(`{"name": "app", "dependencies": {"is-number": "*"}}`)}},
+		{Dir: "pnpm", Kind: "pnpm-manifest", Files: map[string][]byte{
+			"package.json":        []byte(`{"name": "root", "private": true}`),
+			"pnpm-workspace.yaml": []byte("packages: ['p/*']\n"),
+			"p/a/package.json":    []byte(`{"name": "a", "dependencies": {"is-odd": "3.0.1", "b": "workspace:*"}}`),
+			"p/b/package.json":    []byte(`{"name": "b"}`),
+		}},
+	}}, images.DependencyOptions{AsOf: time.Date(2018, 6, 1, 0, 0, 0, 0, time.UTC)})
+	if len(info.Projects) != 2 {
+		t.Fatalf("%+v", info)
+	}
+	// 7.0.0 came in July 2018. A mirror may know only since when it has a version itself.
+	switch got := info.Projects[0].Resolved; {
+	case slices.Equal(got, []string{"is-number@6.0.0"}) && len(info.Problems) == 0:
+	case len(got) == 1 && len(info.Problems) == 1 && strings.Contains(info.Problems[0], "npm: resolved as of today"):
+	default:
+		t.Errorf("npm came to %q, and says %q", got, info.Problems)
+	}
+	if got := info.Projects[1].Resolved; !slices.Contains(got, "is-odd@3.0.1") {
+		t.Errorf("pnpm came to %q", got)
+	}
+	at := info.Projects[1].At
+	if got := run(t, e, info.Ref, []string{"sh", "-c", "cd " + at + "/p/a && node -p 'require(\"is-odd\")(3)'; readlink node_modules/b"}); got != "true\n/workspace/pnpm/p/b\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestManifestsOfPythonAreResolvedByTheIndex(t *testing.T) {
+	e := engine(t)
+	old, first := indextest.Wheel(t, "gate_greeting", "1.2", "def greet(): return 'old'\n")
+	young, second := indextest.Wheel(t, "gate_greeting", "1.9", "def greet(): return 'young'\n")
+	address := indextest.Start(t, map[string][]byte{old: first, young: second})
+	info := installed(t, e, images.Dependencies{Language: "python", Projects: []images.Project{
+		{Kind: "python-manifest", Files: map[string][]byte{"manifest.txt": []byte("gate-absent>=1\ngate-greeting<2; python_version > '3'\n")}},
+	}}, withIndex(t, address, images.DependencyOptions{}))
+	if len(info.Projects) != 1 || !slices.Equal(info.Projects[0].Resolved, []string{"gate_greeting@1.9"}) {
+		t.Fatalf("%+v", info)
+	}
+	if len(info.Problems) != 1 || !strings.Contains(info.Problems[0], "gate-absent is not installed") {
+		t.Errorf("%q", info.Problems)
+	}
+}

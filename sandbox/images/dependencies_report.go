@@ -12,7 +12,7 @@ import (
 // readReport reads what the installers say they have done, which is for people and
 // for finding the folders again: lines of number, word, name and reason.
 func readReport(report []byte, d Dependencies) (projects []InstalledProject, problems []string, err error) {
-	modules := map[int][]string{}
+	modules, resolved := map[int][]string{}, map[int][]string{}
 	done := map[int]bool{}
 	problem := func(n int, format string, args ...any) {
 		if len(problems) < maxProblems {
@@ -40,8 +40,12 @@ func readReport(report []byte, d Dependencies) (projects []InstalledProject, pro
 			problem(n, "nothing is installed: %s", f[3])
 		case "missing":
 			problem(n, "%s is not installed: %s", f[2], f[3])
+		case "note":
+			problem(n, "%s", f[3])
 		case "modules":
 			modules[n] = append(modules[n], f[2])
+		case "resolved":
+			resolved[n] = append(resolved[n], plainLine(f[2]))
 		}
 	}
 	for n, p := range d.Projects {
@@ -54,12 +58,29 @@ func readReport(report []byte, d Dependencies) (projects []InstalledProject, pro
 		}
 		in := InstalledProject{Dir: p.Dir, At: at, Modules: modules[n]}
 		slices.Sort(in.Modules)
+		in.Resolved = shortened(resolved[n], maxResolved/len(d.Projects))
 		projects = append(projects, in)
 	}
 	if len(projects) == 0 {
 		return nil, nil, errors.New("nothing could be installed:\n" + strings.Join(problems, "\n"))
 	}
 	return projects, problems, nil
+}
+
+// maxResolved bounds what the labels say of versions that no lock file names, in bytes.
+const maxResolved = 24 << 10
+
+// shortened is the sorted beginning of a list that is as long as a label may be, and how
+// many are left out.
+func shortened(list []string, bytes int) []string {
+	slices.Sort(list)
+	list = slices.Compact(list)
+	for i, text := range list {
+		if bytes -= len(text) + 3; bytes < 0 {
+			return append(list[:i:i], fmt.Sprintf("and %d more", len(list)-i))
+		}
+	}
+	return list
 }
 
 // plainLine is one line of printable text of a bounded length.

@@ -71,6 +71,7 @@ type Engine interface {
 	ContainerAttach(ctx context.Context, id string, o container.AttachOptions) (types.HijackedResponse, error)
 	ContainerStart(ctx context.Context, id string, o container.StartOptions) error
 	ContainerWait(ctx context.Context, id string, until container.WaitCondition) (<-chan container.WaitResponse, <-chan error)
+	ContainerList(ctx context.Context, o container.ListOptions) ([]container.Summary, error)
 	ContainerCommit(ctx context.Context, id string, o container.CommitOptions) (container.CommitResponse, error)
 	ContainerRemove(ctx context.Context, id string, o container.RemoveOptions) error
 	CopyToContainer(ctx context.Context, id, path string, content io.Reader, o container.CopyToContainerOptions) error

@@ -31,7 +31,15 @@ type TreeFS struct {
 	objects *Objects
 	files   map[string]Entry
 	dirs    map[string][]string // names of children, sorted
+	when    time.Time
 }
+
+// OfCommit says which time the tree's commit has.
+func (t *TreeFS) OfCommit(c Commit) { t.when = c.Committer.When }
+
+// When is the time of the tree's commit as its committer's clock had it; zero where that is
+// not known.
+func (t *TreeFS) When() time.Time { return t.when }
 
 // NewTreeFS returns the file system of the entries, and those that it refuses:
 // paths that climb, .git at any depth, two entries for one path.

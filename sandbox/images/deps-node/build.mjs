@@ -1,6 +1,6 @@
 #!/usr/local/bin/node
-// Installs what lock files of npm, pnpm and Yarn name, one folder for each project,
-// and writes /deps/report. Nothing of a package is executed, unless /in/scripts is
+// Installs what lock files of npm, pnpm and Yarn name, or what manifests without one ask
+// for, one folder for each project, and writes /deps/report. Nothing of a package is executed, unless /in/scripts is
 // there.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,13 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 const scripts = existsSync('/in/scripts');
 const at = (name) => `/usr/local/lib/managers/${name}`;
+// What has no lock file is resolved as of the day of the commit, where the manager can.
+const asOf = existsSync('/in/as-of') ? readFileSync('/in/as-of', 'utf8').trim() : '';
 const managers = {
+  'npm-manifest': (...more) => [at('npm/bin/npm-cli.js'), 'install', '--no-audit', '--no-fund', '--no-update-notifier', '--no-save', '--no-package-lock', '--cache', '/tmp/npm',
+    ...(scripts ? [] : ['--ignore-scripts']), ...more],
+  'pnpm-manifest': () => [at('pnpm/bin/pnpm.cjs'), 'install', '--no-frozen-lockfile', '--store-dir', '/tmp/pnpm', '--package-import-method', 'copy',
+    '--config.manage-package-manager-versions=false', '--ignore-pnpmfile', ...(scripts ? [] : ['--ignore-scripts'])],
   npm: () => [at('npm/bin/npm-cli.js'), 'ci', '--no-audit', '--no-fund', '--no-update-notifier', '--cache', '/tmp/npm', ...(scripts ? [] : ['--ignore-scripts'])],
   pnpm: () => [at('pnpm/bin/pnpm.cjs'), 'install', '--frozen-lockfile', '--store-dir', '/tmp/pnpm', '--package-import-method', 'copy',
     '--config.manage-package-manager-versions=false', '--ignore-pnpmfile', ...(scripts ? [] : ['--ignore-scripts'])],
@@ -47,15 +53,37 @@ function* moduleFolders(folder) {
   }
 }
 
+function run(cwd, [manager, ...args]) {
+  const done = spawnSync(process.execPath, [manager, ...args], { cwd, env, encoding: 'utf8', maxBuffer: 64 << 20 });
+  const output = `${done.stdout ?? ''}${done.stderr ?? ''}${done.error ?? ''}`;
+  process.stdout.write(output + '\n');
+  return { done, output };
+}
+
+// What an installation without a lock file came to: name@version.
+function* resolved(project) {
+  const npm = join(project, 'node_modules/.package-lock.json'), pnpm = join(project, 'node_modules/.pnpm');
+  if (existsSync(npm)) {
+    for (const [at, p] of Object.entries(JSON.parse(readFileSync(npm, 'utf8')).packages ?? {})) if (!p.link) yield `${at.split('node_modules/').at(-1)}@${p.version}`;
+  } else if (existsSync(pnpm)) {
+    for (const name of readdirSync(pnpm)) if (name.includes('@', 1)) yield name.replace('+', '/').replace(/[(_].*/, '');
+  }
+}
+
 const report = [];
 for (const line of readFileSync('/in/plan', 'utf8').split('\n').filter(Boolean)) {
   const [n, kind, dir] = line.split('\t');
   const project = `/deps/${n}`;
   cpSync(`/in/tree/${n}`, project, { recursive: true });
-  const [manager, ...args] = managers[kind]();
-  const done = spawnSync(process.execPath, [manager, ...args], { cwd: project, env, encoding: 'utf8', maxBuffer: 64 << 20 });
-  const output = `${done.stdout ?? ''}${done.stderr ?? ''}${done.error ?? ''}`;
-  process.stdout.write(output + '\n');
+  let more = kind === 'npm-manifest' && asOf ? ['--before', asOf] : [];
+  let { done, output } = run(project, managers[kind](...more));
+  if (done.status !== 0 && more.length && /ENOVERSIONS|ETARGET|No versions available|No matching version/.test(output)) {
+    report.push(`${n}\tnote\t\tresolved as of today: the registry has not all of it as of ${asOf}`);
+    ({ done, output } = run(project, managers[kind](...(more = []))));
+  }
+  if (done.status !== 0 && kind === 'npm-manifest' && output.includes('ERESOLVE')) {
+    ({ done, output } = run(project, managers[kind](...more, '--legacy-peer-deps')));
+  }
   if (done.status !== 0) {
     const reason = output.split('\n').filter((l) => /err|✘|YN\d/i.test(l)).slice(0, 3).join(' ').replaceAll('\t', ' ').slice(0, 300);
     report.push(`${n}\tfailed\t\t${reason || 'it ended with ' + done.status}`);
@@ -67,6 +95,7 @@ for (const line of readFileSync('/in/plan', 'utf8').split('\n').filter(Boolean))
     relink(project, dir, folder);
     report.push(`${n}\tmodules\t${relative(project, folder)}\t`);
   }
+  if (kind.endsWith('-manifest')) for (const name of resolved(project)) report.push(`${n}\tresolved\t${name}\t`);
   report.push(`${n}\tok\t\t`);
 }
 writeFileSync('/deps/report', report.join('\n') + '\n');

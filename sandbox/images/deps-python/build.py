@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -I
-"""Installs what lock files of Python name, one folder for each project, and writes
+"""Installs what lock files of Python name, or what manifests without one ask for, one folder for each project, and writes
 /deps/report. Only built packages are taken, so that nothing of them is executed,
 unless /in/scripts is there."""
 import os, re, subprocess, sys
@@ -67,5 +67,10 @@ for line in open("/in/plan"):
         if name != "constraints.txt":
             lines = open(f"{tree}/{name}").read().splitlines()
             done = install(n, target, kind == "python-exported", constraints, lines) or done
+    if kind == "python-manifest":
+        for name in sorted(os.listdir(target)):
+            m = re.fullmatch(r"(.+)-([^-]+)\.dist-info", name)
+            if m:
+                print(f"{n}\tresolved\t{m[1]}@{m[2]}\t", file=report)
     print(f"{n}\t{'ok' if done else 'failed'}\t\tnothing could be installed", file=report)
 report.close()

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -28,6 +29,8 @@ const (
 	DefaultMaxBytes    = 8 << 30 // that registries answer
 	DefaultMaxRequests = 200_000
 	maxRedirects       = 5
+	maxRetries         = 2       // of one request
+	maxBegun           = 8 << 20 // bytes of an answer that are read before any is passed on
 	maxPost            = 1 << 20 // bytes of what git posts
 	maxRefusals        = 20      // that are kept
 	headerWait         = 2 * time.Minute
@@ -94,7 +97,7 @@ func New(o Options) (*Proxy, error) {
 	dialer := &net.Dialer{Timeout: 30 * time.Second, Control: notLinkLocal}
 	p.transport = &http.Transport{
 		Proxy: o.ProxyURL, DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: roots},
-		ForceAttemptHTTP2: true, DisableCompression: true, MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute,
+		DisableCompression: true, MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute,
 		ResponseHeaderTimeout: headerWait, TLSHandshakeTimeout: 30 * time.Second,
 	}
 	p.client = &http.Client{Transport: p.transport, CheckRedirect: p.redirect}
@@ -196,14 +199,49 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, scheme, host str
 		p.refuse(w, host+u.Path, why)
 		return
 	}
-	var body io.Reader
+	var body []byte
 	if r.Method == http.MethodPost {
-		body = http.MaxBytesReader(w, r.Body, maxPost)
+		var err error
+		if body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxPost)); err != nil {
+			p.refuse(w, host, err.Error())
+			return
+		}
 	}
-	req, err := http.NewRequestWithContext(r.Context(), r.Method, u.String(), body)
+	res, begun, err := p.ask(r, u, body)
+	for range maxRetries {
+		if err == nil || r.Context().Err() != nil {
+			break
+		}
+		res, begun, err = p.ask(r, u, body) // a connection may break in the middle of an answer
+	}
 	if err != nil {
-		p.refuse(w, host, "its address cannot be asked for")
+		// The reason may hold an address, never a header. Of all words for this, 504 is the
+		// one after which pip does not try again for minutes.
+		p.record(host, "it cannot be reached: "+err.Error())
+		http.Error(w, "gate: "+err.Error(), http.StatusGatewayTimeout)
 		return
+	}
+	defer res.Body.Close()
+	maps.Copy(w.Header(), answered(res.Header))
+	w.WriteHeader(res.StatusCode)
+	_, err = w.Write(begun)
+	if err == nil {
+		_, err = io.Copy(w, &counting{from: res.Body, left: p.o.MaxBytes, total: &p.bytes})
+	}
+	if err != nil {
+		// Half an answer must not look like a whole one: the connection breaks.
+		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+			_ = conn.Close()
+		}
+	}
+}
+
+// ask asks a registry and reads the beginning of its answer, which is all of nearly every
+// one. The caller closes the rest.
+func (p *Proxy) ask(r *http.Request, u *url.URL, body []byte) (res *http.Response, begun []byte, err error) {
+	req, err := http.NewRequestWithContext(r.Context(), r.Method, u.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, err
 	}
 	for name, values := range r.Header {
 		if slices.Contains(asked, name) {
@@ -211,22 +249,15 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, scheme, host str
 		}
 	}
 	p.authorize(req)
-	res, err := p.client.Do(req)
-	if err != nil {
-		// The reason may hold an address, never a header.
-		http.Error(w, "gate: "+err.Error(), http.StatusBadGateway)
-		return
+	if res, err = p.client.Do(req); err != nil {
+		return nil, nil, err
 	}
-	defer res.Body.Close()
-	maps.Copy(w.Header(), answered(res.Header))
-	w.WriteHeader(res.StatusCode)
-	_, err = io.Copy(w, &counting{from: res.Body, left: p.o.MaxBytes, total: &p.bytes})
+	begun, err = io.ReadAll(&counting{from: io.LimitReader(res.Body, maxBegun), left: p.o.MaxBytes, total: &p.bytes})
 	if err != nil {
-		// Half an answer must not look like a whole one: the connection breaks.
-		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
-			_ = conn.Close()
-		}
+		_ = res.Body.Close()
+		return nil, nil, err
 	}
+	return res, begun, nil
 }
 
 // unfit says why a request is not made, "" for one that is.
@@ -287,12 +318,17 @@ func within(p, prefix string) bool {
 
 func (p *Proxy) refuse(w http.ResponseWriter, what, why string) {
 	what = fmt.Sprintf("%.200q", what)
-	p.mu.Lock()
-	if len(p.refused) < maxRefusals {
-		p.refused = append(p.refused, what+": "+why)
-	}
-	p.mu.Unlock()
+	p.record(what, why)
 	http.Error(w, "gate refuses "+what+": "+why, http.StatusForbidden)
+}
+
+func (p *Proxy) record(what, why string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	entry := fmt.Sprintf("%s: %.300s", what, why)
+	if len(p.refused) < maxRefusals && !slices.Contains(p.refused, entry) {
+		p.refused = append(p.refused, entry)
+	}
 }
 
 // usual is a host without the port that its scheme has anyway.

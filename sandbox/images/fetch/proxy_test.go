@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -147,11 +148,27 @@ func TestCredentialsReachThePlaceThatTheyAreForAndNoOther(t *testing.T) {
 func TestAnAnswerThatIsTooLargeDoesNotLookLikeAWholeOne(t *testing.T) {
 	s, host := registry(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 1<<20)) })
 	c, _ := installer(t, Options{Hosts: []string{host}, CA: certificate(s), MaxBytes: 1 << 18})
-	if _, body := ask(t, c, "GET", s.URL+"/large"); !strings.Contains(body, "EOF") && !strings.Contains(body, "reset") {
-		t.Errorf("%d bytes came, and no error", len(body))
+	if status, body := ask(t, c, "GET", s.URL+"/large"); status != 504 || !strings.Contains(body, "more than 262144 bytes were fetched") {
+		t.Errorf("%d, %d bytes: %.100q", status, len(body), body)
 	}
 	if status, body := ask(t, c, "GET", s.URL+"/more"); status != 403 || !strings.Contains(body, "bytes were fetched") {
 		t.Errorf("%d %q", status, body)
+	}
+}
+
+func TestAnAnswerThatBreaksIsAskedForAgain(t *testing.T) {
+	var asked atomic.Int32
+	s, host := registry(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		if asked.Add(1) < 3 {
+			_, _ = w.Write(make([]byte, 10)) // and ends
+			return
+		}
+		_, _ = w.Write(make([]byte, 1000))
+	})
+	c, _ := installer(t, Options{Hosts: []string{host}, CA: certificate(s)})
+	if status, body := ask(t, c, "GET", s.URL+"/pkg.tgz"); status != 200 || len(body) != 1000 || asked.Load() != 3 {
+		t.Errorf("%d with %d bytes after %d tries", status, len(body), asked.Load())
 	}
 }
 
