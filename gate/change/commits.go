@@ -86,8 +86,13 @@ func (c *commits) tree(ctx context.Context, oid git.OID) (fs.FS, error) {
 		return nil, err
 	}
 	tree, _ := git.NewTreeFS(c.objects, entries)
-	if commit, err := c.objects.Commit(oid); err == nil { // only for what is resolved as of its day
-		tree.OfCommit(commit)
+	if oid == c.git.Format().EmptyTree() { // which is of no commit
+		return tree, nil
 	}
+	commit, err := c.objects.Commit(oid)
+	if err != nil {
+		return nil, err
+	}
+	tree.OfCommit(commit)
 	return tree, nil
 }
