@@ -1,6 +1,7 @@
 package placeholder
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,29 +27,43 @@ const shortLine = 500 // bytes
 type Expansion struct {
 	Texts []string // the likeliest first; none that is equal to the text
 	Runs  []string // commands that the placeholders themselves run
+	// Unread are the bounds that kept something from being written out.
+	Unread []string
 }
 
 // Expand returns what a text may become once its placeholders are written out.
 func Expand(text string, names Names) Expansion {
 	var out Expansion
-	if len(text) > maxInput || !May(text) {
+	if !May(text) {
 		return out
 	}
 	r := &run{names: names, work: maxWork}
-	runs := maxRuns
-	if len(text) < shortLine && strings.IndexByte(text, '\n') < 0 {
+	if len(text) > maxInput {
+		r.reach(maxInput, "bytes of one text are")
+		return Expansion{Unread: r.unread}
+	}
+	runs, oneLine := maxRuns, strings.IndexByte(text, '\n') < 0
+	if len(text) < shortLine && oneLine {
 		runs = maxLine
 	}
-	for range runs {
+	for n := range runs {
 		r.begin()
 		if plain := r.text(text); plain != text && !slices.Contains(out.Texts, plain) {
 			out.Texts = append(out.Texts, plain)
 		}
+		if r.work < 0 && n == 0 {
+			r.reach(maxWork, "placeholders of one text are")
+		}
 		if !r.advance() {
 			break
 		}
+		// The lines of a longer text are written out one by one, in more ways.
+		if oneLine && (n == runs-1 || r.work < 0) {
+			r.reach(runs, "ways to choose values are tried, which are then")
+			break
+		}
 	}
-	out.Runs = r.started
+	out.Runs, out.Unread = r.started, r.unread
 	return out
 }
 
@@ -88,6 +103,15 @@ type run struct {
 	hops    int
 	work    int
 	started []string
+	within  []string // the names whose values are being written out
+	unread  []string
+}
+
+// reach notes a bound that kept something from being written out.
+func (r *run) reach(n int, of string) {
+	if bound := fmt.Sprintf("%d %s", n, of); !slices.Contains(r.unread, bound) {
+		r.unread = append(r.unread, bound)
+	}
 }
 
 func (r *run) begin() {
@@ -145,7 +169,13 @@ func (r *run) name(path string, shell bool) Value {
 	if v, ok := r.local[path]; ok {
 		return v
 	}
-	if r.names == nil || r.hops >= maxHops {
+	if r.names == nil {
+		return Value{}
+	}
+	if r.hops >= maxHops {
+		if !slices.Contains(r.within, path) { // a name within its own value has no end
+			r.reach(maxHops, "names in the values of others are")
+		}
 		return Value{}
 	}
 	values := r.names(path, shell)
@@ -163,7 +193,9 @@ func (r *run) name(path string, shell bool) Value {
 	v := values[r.pick(path, len(values))]
 	if v.kind == isText && May(v.text) {
 		r.hops++
+		r.within = append(r.within, path)
 		v = r.written(v.text)
+		r.within = r.within[:len(r.within)-1]
 		r.hops--
 		if shell && strings.Contains(v.text, "${{") {
 			return Value{} // a variable hands on what others write; a placeholder would make a command of it
@@ -188,7 +220,7 @@ func (r *run) written(text string) Value {
 			return v
 		}
 	}
-	return bounded(r.text(text))
+	return r.held(bounded(r.text(text)))
 }
 
 // Starts matches text in which a call may stand that starts a program as it is
@@ -213,7 +245,12 @@ func (r *run) starts(c call) {
 	default:
 		return
 	}
-	if command, ok := joined(words, " "); ok && command != "" && !slices.Contains(r.started, command) && len(r.started) < maxStarted {
+	command, ok := joined(words, " ")
+	switch {
+	case !ok || command == "" || slices.Contains(r.started, command):
+	case len(r.started) >= maxStarted:
+		r.reach(maxStarted, "commands that placeholders run are")
+	default:
 		r.started = append(r.started, command)
 	}
 }

@@ -75,6 +75,7 @@ func (p *parser) next() byte {
 // pipe is a value that filters change, one behind the other.
 func (p *parser) pipe() Value {
 	if p.depth++; p.depth > maxDepth {
+		p.run.reach(maxDepth, "brackets of an expression within each other are")
 		p.stop = true
 	}
 	defer func() { p.depth-- }()
@@ -108,7 +109,7 @@ func (p *parser) filter(subject Value) Value {
 	if !subject.Known() && c.name != "default" && c.name != "d" {
 		return Value{}
 	}
-	return c.apply()
+	return p.apply(c)
 }
 
 // operands are the words behind a function in a Go template.
@@ -116,6 +117,9 @@ func (p *parser) operands() []Value {
 	var out []Value
 	for !p.stop && p.startsValue() && len(out) < maxItems {
 		out = append(out, p.postfix())
+	}
+	if len(out) >= maxItems {
+		p.run.reach(maxItems, "elements of a list are")
 	}
 	return out
 }
@@ -212,12 +216,23 @@ func (p *parser) sum() Value {
 		next := p.postfix()
 		switch {
 		case v.kind == isList && next.kind == isList:
-			v = call{args: []Value{v, next}}.concat()
+			v = p.run.held(call{args: []Value{v, next}}.concat())
 		case v.kind == isText && next.kind == isText:
-			v = bounded(v.text + next.text)
+			v = p.run.held(bounded(v.text + next.text))
 		default:
 			v = Value{}
 		}
+	}
+	return v
+}
+
+// apply calls a function.
+func (p *parser) apply(c call) Value { return p.run.held(c.apply()) }
+
+// held notes a value that is too long to be held.
+func (r *run) held(v Value) Value {
+	if v.over {
+		r.reach(maxText, "bytes and "+strconv.Itoa(maxItems)+" elements of a value are")
 	}
 	return v
 }
@@ -236,7 +251,7 @@ func (p *parser) postfix() Value {
 			}
 			if p.at < len(p.s) && p.s[p.at] == '(' {
 				p.at++
-				v = call{name: name, args: p.arguments(')'), subject: v}.apply()
+				v = p.apply(call{name: name, args: p.arguments(')'), subject: v})
 				path = ""
 				continue
 			}
@@ -338,7 +353,7 @@ func (p *parser) named() (Value, string) {
 		p.at++
 		c := call{name: name, args: p.arguments(')')}
 		p.run.starts(c)
-		return c.apply(), ""
+		return p.apply(c), ""
 	case p.depth == 1 || p.at < len(p.s) && p.s[p.at] == ' ':
 		if at := p.at; p.startsValue() && at < p.at {
 			c := call{name: name, args: p.operands(), last: true}
@@ -346,7 +361,7 @@ func (p *parser) named() (Value, string) {
 				return Value{}, path
 			}
 			p.run.starts(c)
-			return c.apply(), ""
+			return p.apply(c), ""
 		}
 	}
 	return Value{}, name
@@ -367,6 +382,7 @@ func (p *parser) name() string {
 func (p *parser) arguments(closing byte) []Value {
 	var out []Value
 	if p.depth++; p.depth > maxDepth {
+		p.run.reach(maxDepth, "brackets of an expression within each other are")
 		p.stop = true
 	}
 	defer func() { p.depth-- }()
@@ -379,6 +395,9 @@ func (p *parser) arguments(closing byte) []Value {
 		if !p.take(",") && p.next() != closing {
 			break
 		}
+	}
+	if len(out) >= maxItems {
+		p.run.reach(maxItems, "elements of a list are")
 	}
 	p.stop = true
 	return nil

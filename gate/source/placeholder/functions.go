@@ -232,8 +232,12 @@ func (c call) join() Value {
 	if list.kind != isList {
 		return Value{}
 	}
-	if s, ok := joined(list.list, separator); ok {
+	s, ok := joined(list.list, separator)
+	switch {
+	case ok:
 		return bounded(s)
+	case size(list.list, separator) > maxText:
+		return Value{over: true}
 	}
 	return Value{}
 }
@@ -248,7 +252,7 @@ func (c call) concat() Value {
 		}
 	}
 	if len(out.list) > maxItems {
-		return Value{}
+		return Value{over: true}
 	}
 	return out
 }
@@ -261,6 +265,9 @@ func (c call) words(separator string) Value {
 	}
 	return bounded(strings.Join(args, separator))
 }
+
+// maxPattern bounds a pattern, and what replaces what it matches.
+const maxPattern = 200 // bytes
 
 func (c call) replace(pattern bool) Value {
 	args, ok := c.texts()
@@ -276,13 +283,13 @@ func (c call) replace(pattern bool) Value {
 	}
 	if !pattern {
 		if len(to) > 0 && strings.Count(text, from)*len(to) > maxText {
-			return Value{}
+			return Value{over: true}
 		}
 		return bounded(strings.ReplaceAll(text, from, to))
 	}
 	re, err := regexp.Compile(from)
-	if err != nil || len(from) > 200 || len(to) > 200 {
-		return Value{}
+	if err != nil || len(from) > maxPattern || len(to) > maxPattern {
+		return Value{over: err == nil}
 	}
 	return bounded(re.ReplaceAllString(text, strings.ReplaceAll(to, `\`, "$")))
 }
@@ -302,7 +309,7 @@ func (c call) split() Value {
 	out := List()
 	for part := range strings.SplitSeq(text, separator) {
 		if len(out.list) == maxItems {
-			return Value{}
+			return Value{over: true}
 		}
 		out.list = append(out.list, Text(part))
 	}
@@ -392,7 +399,7 @@ func number(s string) (int, bool) {
 // bounded is a text that is not too long.
 func bounded(s string) Value {
 	if len(s) > maxText {
-		return Value{}
+		return Value{over: true}
 	}
 	return Text(s)
 }

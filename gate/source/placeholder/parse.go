@@ -33,23 +33,35 @@ const maxNodes = 5000
 
 // parse splits a text at its placeholders, and puts what stands between a condition
 // and its end into branches.
-func parse(text string) []node {
-	nodes := split(text)
-	out, _ := nest(nodes, 0)
-	return out
+func parse(text string) ([]node, []bound) {
+	nodes, bounds := split(text)
+	out, _ := nest(nodes, 0, &bounds)
+	return out, bounds
+}
+
+// bound is one that kept placeholders from being read.
+type bound struct {
+	n  int
+	of string
 }
 
 // split returns the pieces of a text, one behind the other.
-func split(text string) []node {
-	var out []node
+func split(text string) (out []node, bounds []bound) {
 	all := marks()
 	start := 0
-	for at := 0; at < len(text) && len(out) < maxNodes; {
+	for at := 0; at < len(text); {
+		if len(out) >= maxNodes {
+			bounds = append(bounds, bound{maxNodes, "pieces of one text are"})
+			break
+		}
 		if strings.IndexByte("${<%(", text[at]) < 0 {
 			at++
 			continue
 		}
 		n, size := next(text[at:], all)
+		if size == 0 && endless(text[at:]) {
+			bounds = append(bounds, bound{maxBody, "bytes of one placeholder are"})
+		}
 		if size == 0 {
 			at++
 			continue
@@ -61,7 +73,7 @@ func split(text string) []node {
 		at += size
 		start = at
 	}
-	return append(out, node{text: text[start:]})
+	return append(out, node{text: text[start:]}), bounds
 }
 
 // next is the placeholder that a text begins with, and how long it is.
@@ -135,6 +147,19 @@ func closing(text string, m mark) int {
 	return -1
 }
 
+// endless reports whether a text begins with a placeholder that ends behind the bound.
+func endless(text string) bool {
+	if len(text) <= maxBody {
+		return false
+	}
+	for _, marks := range [][2]string{{"${{", "}}"}, {"{{", "}}"}, {"{%", "%}"}, {"<%", "%>"}, {"$[[", "]]"}} {
+		if strings.HasPrefix(text, marks[0]) && !strings.Contains(text[:maxBody], marks[1]) && strings.Contains(text[maxBody:], marks[1]) {
+			return true
+		}
+	}
+	return false
+}
+
 // opening is the bracket that another one closes.
 func opening(shut byte) byte {
 	switch shut {
@@ -176,7 +201,7 @@ const maxNesting = 20
 
 // nest puts what belongs to a condition or a loop into it. It returns what was read
 // up to the end of the block, and how much that is.
-func nest(nodes []node, depth int) ([]node, int) {
+func nest(nodes []node, depth int, bounds *[]bound) ([]node, int) {
 	var out []node
 	for at := 0; at < len(nodes); at++ {
 		n := nodes[at]
@@ -185,7 +210,7 @@ func nest(nodes []node, depth int) ([]node, int) {
 			return out, at
 		case (n.kind == condition || n.kind == loop) && depth < maxNesting:
 			for {
-				body, used := nest(nodes[at+1:], depth+1)
+				body, used := nest(nodes[at+1:], depth+1, bounds)
 				n.branches = append(n.branches, body)
 				at += used + 1
 				if at >= len(nodes) || !other(nodes[at].body) {
@@ -194,6 +219,7 @@ func nest(nodes []node, depth int) ([]node, int) {
 			}
 			out = append(out, n)
 		case n.kind == condition || n.kind == loop:
+			*bounds = append(*bounds, bound{maxNesting, "conditions and loops within each other are"})
 		default:
 			out = append(out, n)
 		}

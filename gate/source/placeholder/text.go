@@ -42,7 +42,11 @@ func (r *run) text(text string) string {
 	if !May(text) {
 		return text
 	}
-	return r.nodes(parse(text))
+	nodes, bounds := parse(text)
+	for _, bound := range bounds {
+		r.reach(bound.n, bound.of)
+	}
+	return r.nodes(nodes)
 }
 
 // nodes writes pieces of a text out.
@@ -50,6 +54,7 @@ func (r *run) nodes(nodes []node) string {
 	var out strings.Builder
 	for _, n := range nodes {
 		if out.Len() > maxText {
+			r.reach(maxText, "bytes of what one text becomes are")
 			break
 		}
 		out.WriteString(r.node(n))
@@ -100,6 +105,9 @@ func (r *run) loop(n node) string {
 	if m != nil {
 		list = r.evaluate(m[3])
 	}
+	if len(list.list) > maxItems {
+		r.reach(maxItems, "elements of a list are")
+	}
 	if list.kind != isList || len(list.list) > maxItems {
 		return r.nodes(n.branches[0])
 	}
@@ -107,6 +115,7 @@ func (r *run) loop(n node) string {
 		r.local[m[1]+m[2]] = item
 		out.WriteString(r.nodes(n.branches[0]))
 		if out.Len() > maxText {
+			r.reach(maxText, "bytes of what one text becomes are")
 			break
 		}
 	}

@@ -12,6 +12,7 @@ type Value struct {
 	text   string
 	list   []Value
 	fields map[string]Value
+	over   bool // it is not known because it is too long
 }
 
 type kind int
@@ -42,6 +43,15 @@ func (v Value) String() (string, bool) {
 		return joined(v.list, " ")
 	}
 	return "", false
+}
+
+// size is how long the texts of a list are together.
+func size(list []Value, separator string) int {
+	n := 0
+	for _, item := range list {
+		n += len(item.text) + len(separator)
+	}
+	return n
 }
 
 // joined puts the texts of a list together.

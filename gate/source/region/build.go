@@ -73,14 +73,23 @@ func buildCommands(name string, content []byte) []Region {
 	return nil
 }
 
-// maxCommands bounds how many command lines of one kind a text gives.
-const maxCommands = 5000
+// Bounds of what a text gives.
+const (
+	maxCommands = 5000 // command lines of one kind
+	maxWords    = 1000 // of one command line
+)
 
 func (k commandsOf) read(content []byte) []Region {
 	var b builder
+	var unread []Region
+	few := func(n int) {
+		unread = append(unread, atBound(n, maxCommands, "commands of one kind are")...)
+	}
 	lines := newLineIndex(content)
 	for _, re := range k.commands {
-		for _, m := range re.FindAllSubmatchIndex(content, maxCommands) {
+		found := re.FindAllSubmatchIndex(content, maxCommands)
+		few(len(found))
+		for _, m := range found {
 			for g := 2; g < len(m); g += 2 {
 				if m[g] >= 0 {
 					b.block(unquoted(string(content[m[g]:m[g+1]])), lines.of(m[g]))
@@ -90,9 +99,13 @@ func (k commandsOf) read(content []byte) []Region {
 		}
 	}
 	for _, re := range k.words {
-		for _, m := range re.FindAllIndex(content, maxCommands) {
+		found := re.FindAllIndex(content, maxCommands)
+		few(len(found))
+		for _, m := range found {
 			var words []string
-			for _, w := range quotedText.FindAll(content[m[0]:m[1]], 200) {
+			texts := quotedText.FindAll(content[m[0]:m[1]], maxWords)
+			unread = append(unread, atBound(len(texts), maxWords, "words of one command are")...)
+			for _, w := range texts {
 				words = append(words, unquoted(string(w[1:len(w)-1])))
 			}
 			if len(words) > 0 {
@@ -101,7 +114,9 @@ func (k commandsOf) read(content []byte) []Region {
 		}
 	}
 	if k.elements != nil {
-		for _, m := range k.elements.FindAllSubmatchIndex(content, maxCommands) {
+		found := k.elements.FindAllSubmatchIndex(content, maxCommands)
+		few(len(found))
+		for _, m := range found {
 			words := xmlTag.ReplaceAllString(string(content[m[2]:m[3]]), " ")
 			b.flush(oneLine(html.UnescapeString(words)), lines.of(m[0]), 0)
 		}
@@ -110,9 +125,9 @@ func (k commandsOf) read(content []byte) []Region {
 		b.list(k.lists, string(content))
 	}
 	if k.here != nil {
-		b.documents(k.here, string(content))
+		few(b.documents(k.here, string(content)))
 	}
-	return b.region(gate.LanguageShell, gate.RoleInfra)
+	return append(b.region(gate.LanguageShell, gate.RoleInfra), unread...)
 }
 
 var xmlTag = regexp.MustCompile(`<!--(?s:.*?)-->|<!\[CDATA\[|\]\]>|<[^>]*>`)
@@ -152,10 +167,12 @@ func (b *builder) list(key *regexp.Regexp, content string) {
 	}
 }
 
-// documents adds the texts that end on a line with their tag.
-func (b *builder) documents(start *regexp.Regexp, content string) {
+// documents adds the texts that end on a line with their tag, and returns how many
+// there are.
+func (b *builder) documents(start *regexp.Regexp, content string) int {
 	lines := newLineIndex([]byte(content))
-	for _, m := range start.FindAllStringSubmatchIndex(content, maxCommands) {
+	found := start.FindAllStringSubmatchIndex(content, maxCommands)
+	for _, m := range found {
 		tag, body := content[m[2]:m[3]], strings.TrimPrefix(content[m[1]:], "\n")
 		first := lines.of(m[1]) + 1
 		for i, line := range strings.Split(body, "\n") {
@@ -165,4 +182,5 @@ func (b *builder) documents(start *regexp.Regexp, content string) {
 			b.block(line, first+i)
 		}
 	}
+	return len(found)
 }

@@ -2,6 +2,7 @@ package region
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -47,10 +48,10 @@ func handed(lang gate.Language) []string {
 
 // Bounds of one call, and of all calls of a text together.
 const (
-	maxCallBytes  = 8 << 10
+	maxCallBytes  = 32 << 10
 	minCallBytes  = 200 // what is looked at of each of very many calls
 	maxCallsBytes = 16 << 20
-	maxLiterals   = 64
+	maxLiterals   = 1000
 )
 
 // commands returns the command lines in calls that start programs, one region
@@ -59,7 +60,9 @@ const (
 func commands(lang gate.Language, content []byte) []Region {
 	names := starters(lang)
 	calls := callsOf(content, names)
-	for _, open := range calledAnyway(content, handed(lang)) {
+	others := calledAnyway(content, handed(lang))
+	unread := atBound(len(others), maxHanded, "functions that are handed on are")
+	for _, open := range others {
 		if !slices.Contains(calls[max(0, len(calls)-maxHanded):], open) {
 			calls = append(calls, open)
 		}
@@ -72,7 +75,7 @@ func commands(lang gate.Language, content []byte) []Region {
 	lines := newLineIndex(content)
 	var b builder
 	if templates {
-		tagged(text, content, lines, &b)
+		unread = append(unread, tagged(text, content, lines, &b)...)
 	}
 	limit := maxCallBytes
 	if len(calls)*maxCallBytes > maxCallsBytes {
@@ -82,11 +85,15 @@ func commands(lang gate.Language, content []byte) []Region {
 		if text.At(open) != lex.Code {
 			continue
 		}
-		if command, step := arguments(text, content, open, limit); command != "" {
+		command, step, whole := arguments(text, content, open, limit)
+		if command != "" {
 			b.add(command, lines.of(open), step)
 		}
+		if !whole && len(unread) == 0 {
+			unread = append(unread, unreadOf(limit, fmt.Sprintf("bytes and %d texts of one call are", maxLiterals))...)
+		}
 	}
-	return b.region(gate.LanguageShell, "")
+	return append(b.region(gate.LanguageShell, ""), unread...)
 }
 
 // callsOf returns the offsets of the opening brackets of calls of those names.
@@ -112,6 +119,7 @@ func callsOf(content []byte, names []string) []int {
 // Bounds of what is looked at around the names of functions that are handed on.
 const (
 	maxHanded = 2000 // calls of one text
+	maxTagged = 2000 // commands in templates of one text
 	maxAround = 400  // bytes on either side of a name
 )
 
@@ -205,11 +213,14 @@ func listBefore(content []byte, open int) []int {
 }
 
 // tagged returns the command lines in templates that a shell reads: $`ls ${folder}`.
-func tagged(text *lex.Text, content []byte, lines lineIndex, b *builder) {
-	for at, n := 0, 0; n < maxHanded; n++ {
+func tagged(text *lex.Text, content []byte, lines lineIndex, b *builder) (unread []Region) {
+	for at, n := 0, 0; ; n++ {
 		i := bytes.Index(content[at:], []byte("$`"))
 		if i < 0 {
-			return
+			return unread
+		}
+		if n == maxTagged {
+			return append(unread, unreadOf(maxTagged, "commands in templates are")...)
 		}
 		at += i + 1
 		if text.At(at-1) != lex.Code {
@@ -237,13 +248,15 @@ func tagged(text *lex.Text, content []byte, lines lineIndex, b *builder) {
 }
 
 // arguments puts the literals of a call together. step is 1 when the command is
-// one literal that spans lines of the file.
-func arguments(text *lex.Text, content []byte, open, limit int) (command string, step int) {
+// one literal that spans lines of the file; whole is false where a bound kept
+// literals from being read.
+func arguments(text *lex.Text, content []byte, open, limit int) (command string, step int, whole bool) {
 	var out strings.Builder
 	literals, depth := 0, 0
 	gap, end := open, min(len(content), open+limit)
 	spans := text.From(open)
-	for i := open; i < end && literals < maxLiterals; {
+	i, ended := open, false
+	for i < end && literals < maxLiterals {
 		if len(spans) == 0 || i < spans[0].Start {
 			switch content[i] {
 			case '(', '[', '{':
@@ -252,6 +265,7 @@ func arguments(text *lex.Text, content []byte, open, limit int) (command string,
 				depth--
 			}
 			if i++; depth == 0 {
+				ended = true
 				break
 			}
 			continue
@@ -260,6 +274,7 @@ func arguments(text *lex.Text, content []byte, open, limit int) (command string,
 		spans = spans[1:]
 		if span.Class == lex.String {
 			if !between(&out, string(content[gap:span.Start]), literals, content[span.Start] == '}') {
+				ended = true
 				break
 			}
 			literal, multi := unquote(content, span)
@@ -274,7 +289,7 @@ func arguments(text *lex.Text, content []byte, open, limit int) (command string,
 	if literals != 1 {
 		step = 0
 	}
-	return out.String(), step
+	return out.String(), step, ended || i >= len(content)
 }
 
 // between writes what stands for the code between two literals. It reports

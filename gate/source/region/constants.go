@@ -19,18 +19,29 @@ type constant struct {
 
 // constants are what the names of a document hold, by the last part of their path in
 // lower case.
-type constants map[string][]constant
+type constants struct {
+	of   map[string][]constant
+	full map[string]bool // names that have more values than are kept
+	over bool            // there are more names than are kept
+	// used says that a text asked for what a bound left out.
+	used bool
+}
+
+func newConstants() *constants {
+	return &constants{of: map[string][]constant{}, full: map[string]bool{}}
+}
 
 // Bounds of what is known of one document.
 const (
 	maxConstants = 5000 // names
-	maxSame      = 64   // values of one name
+	maxSame      = 256  // values of one name
 	maxChoices   = 32   // values of one name that are tried
 )
 
 // add takes over all names in a value.
-func (c constants) add(s *setting, path []string, scope bool) {
-	if len(c) > maxConstants {
+func (c *constants) add(s *setting, path []string, scope bool) {
+	if len(c.of) > maxConstants {
+		c.over = true
 		return
 	}
 	if s.key != "" {
@@ -55,7 +66,7 @@ func (c constants) add(s *setting, path []string, scope bool) {
 
 // put adds a constant. Parts of the path that only say that a value follows are left
 // out.
-func (c constants) put(one constant) {
+func (c *constants) put(one constant) {
 	last := len(one.path) - 1
 	for last > 0 && slices.Contains([]string{"default", "value", "defaultvalue", "content", "initial", "sh"}, one.path[last]) {
 		last--
@@ -63,8 +74,10 @@ func (c constants) put(one constant) {
 	}
 	one.path = one.path[:last+1]
 	name := one.path[last]
-	if len(c[name]) < maxSame {
-		c[name] = append(c[name], one)
+	if len(c.of[name]) < maxSame {
+		c.of[name] = append(c.of[name], one)
+	} else {
+		c.full[name] = true
 	}
 }
 
@@ -87,7 +100,7 @@ func valueOf(s *setting, path []string) placeholder.Value {
 }
 
 // named adds what an object says of a name: {name: a, value: b}.
-func (c constants) named(s *setting, path []string, scope bool) {
+func (c *constants) named(s *setting, path []string, scope bool) {
 	name := cmp.Or(s.member("name"), s.member("id"), s.member("key"), s.member("variable"))
 	if name == nil || name.kind != scalarSetting {
 		return
@@ -103,11 +116,13 @@ func (c constants) named(s *setting, path []string, scope bool) {
 var assignment = regexp.MustCompile(`(?:^|[\s,])(?:"([A-Za-z_]\w*)=([^"\n]*)"|'([A-Za-z_]\w*)=([^'\n]*)'|([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s,"']+)))`)
 
 // assignments adds the variables of a text such as A=b C="d".
-func (c constants) assignments(s *setting, path []string) {
+func (c *constants) assignments(s *setting, path []string) {
 	if strings.IndexByte(s.text, '=') < 0 {
 		return
 	}
-	for _, m := range assignment.FindAllStringSubmatch(s.text, maxSame) {
+	found := assignment.FindAllStringSubmatch(s.text, maxConstants)
+	c.over = c.over || len(found) == maxConstants
+	for _, m := range found {
 		full := append(slices.Clip(path), strings.ToLower(m[1]+m[3]+m[5]))
 		c.put(constant{path: full, of: s, value: placeholder.Text(m[2] + m[4] + m[6] + m[7] + m[8]), scope: true})
 	}
@@ -117,11 +132,13 @@ func (c constants) assignments(s *setting, path []string) {
 var handedOn = regexp.MustCompile(`(?:##vso\[task\.setvariable variable=(\w+)[^\]]*\]|::set-(?:output|env) name=(\w+)::|echo\s+(?:-\w+\s+)*["']?(?:export\s+)?(\w+)=)([^\n"'>]*?)\s*(?:["'\n]|$|>)`)
 
 // steps adds the variables that the commands of a text set for the steps behind it.
-func (c constants) steps(s *setting) {
+func (c *constants) steps(s *setting) {
 	if !strings.Contains(s.text, "_ENV") && !strings.Contains(s.text, "_OUTPUT") && !strings.Contains(s.text, "setvariable") && !strings.Contains(s.text, "::set-") {
 		return
 	}
-	for _, m := range handedOn.FindAllStringSubmatch(s.text, maxSame) {
+	found := handedOn.FindAllStringSubmatch(s.text, maxConstants)
+	c.over = c.over || len(found) == maxConstants
+	for _, m := range found {
 		c.put(constant{path: []string{"outputs", strings.ToLower(m[1] + m[2] + m[3])}, of: s, value: placeholder.Text(m[4]), scope: true})
 	}
 }
@@ -133,7 +150,7 @@ var loopKeys = []string{"loop", "with_items", "with_list", "with_flattened", "wi
 var each = regexp.MustCompile(`\$\{\{\s*each\s+(\w+)\s+in\s+([\w.-]+)\s*\}\}`)
 
 // loops adds the names that the elements of a list have in a loop.
-func (c constants) loops(s *setting, path []string) {
+func (c *constants) loops(s *setting, path []string) {
 	if s.kind == listSetting && slices.Contains(loopKeys, strings.ToLower(s.key)) {
 		copied := *s
 		copied.key = ""
@@ -146,10 +163,10 @@ func (c constants) loops(s *setting, path []string) {
 
 // aliases adds the names of elements that a template of Azure goes over: all names of
 // the list are known by then.
-func (c constants) aliases(s *setting) {
+func (c *constants) aliases(s *setting) {
 	if m := each.FindStringSubmatch(s.key); m != nil {
 		list := m[2][strings.LastIndexByte(m[2], '.')+1:]
-		for _, one := range c[strings.ToLower(list)] {
+		for _, one := range c.of[strings.ToLower(list)] {
 			one.path = []string{"matrix", strings.ToLower(m[1])}
 			c.put(one)
 		}
@@ -161,10 +178,12 @@ func (c constants) aliases(s *setting) {
 
 // names returns what names hold for a text on a line: the values that share most of
 // the path come first, of those the nearest.
-func (c constants) names(line int) placeholder.Names {
+func (c *constants) names(line int) placeholder.Names {
 	return func(path string, shell bool) []placeholder.Value {
 		parts := strings.Split(strings.ToLower(path), ".")
-		found := c[parts[len(parts)-1]]
+		name := parts[len(parts)-1]
+		found := c.of[name]
+		c.used = c.used || c.full[name] || len(found) == 0 && c.over
 		if len(found) == 0 {
 			return nil
 		}
@@ -182,7 +201,9 @@ func (c constants) names(line int) placeholder.Names {
 			}
 		}
 		slices.SortStableFunc(fitting, func(a, b constant) int { return cmp.Compare(distance(a.of.line, line), distance(b.of.line, line)) })
-		return choices(fitting)
+		out, more := choices(fitting)
+		c.used = c.used || more
+		return out
 	}
 }
 
@@ -200,16 +221,20 @@ func shared(a, b []string) int {
 // harmless matches values that are tried once for all: versions and systems.
 var harmless = regexp.MustCompile(`^(?:v?\d[\w.+-]*|(?:ubuntu|macos|windows|linux|alpine|debian)(?:-[\w.]+)?|true|false|x64|x86|arm64|amd64|stable|nightly|beta|latest)$`)
 
-// choices are the values to try, the elements of a matrix each by itself.
-func choices(of []constant) []placeholder.Value {
-	var out []placeholder.Value
+// choices are the values to try, the elements of a matrix each by itself, and whether
+// there are more.
+func choices(of []constant) (out []placeholder.Value, more bool) {
 	seen := map[string]bool{}
 	add := func(v placeholder.Value) {
 		text, ok := v.String()
 		if harmless.MatchString(text) {
 			text = "harmless"
 		}
-		if ok && !seen[text] && len(out) < maxChoices {
+		switch {
+		case !ok || seen[text]:
+		case len(out) >= maxChoices:
+			more = true
+		default:
 			seen[text] = true
 			out = append(out, v)
 		}
@@ -223,5 +248,5 @@ func choices(of []constant) []placeholder.Value {
 		}
 		add(one.value)
 	}
-	return out
+	return out, more
 }

@@ -61,6 +61,7 @@ type dockerReader struct {
 	escape byte
 	lang   gate.Language
 	shells []shellChoice
+	unread []Region
 	vars   builder // that instructions set for those behind them, as assignments of a shell
 }
 
@@ -141,7 +142,9 @@ func (r *dockerReader) next() (Instruction, bool) {
 	all := joinParts(parts)
 	in.Words = execForm(all)
 	if in.Words == nil && in.Name != "CMD" && in.Name != "ENTRYPOINT" {
-		for _, m := range dockerHere.FindAllStringSubmatch(all, maxHere) {
+		found := dockerHere.FindAllStringSubmatch(all, maxHere)
+		r.unread = append(r.unread, atBound(len(found), maxHere, "here documents of one instruction are")...)
+		for _, m := range found {
 			in.Here = append(in.Here, r.document(m[1] == "-", m[2]))
 		}
 	}
@@ -321,6 +324,7 @@ func dockerfile(content []byte) []Region {
 		}
 	}
 	shells := ofLines(shellsOf(r.shells))
+	out = append(out, r.unread...)
 	out = append(out, shells.region(gate.LanguageShell, gate.RoleInfra)...)
 	if vars := r.vars; several > 1 || len(vars.lines) > 0 && several > 0 {
 		vars.text, vars.lines = append(vars.text, all.text...), append(vars.lines, all.lines...)

@@ -2,6 +2,7 @@ package region
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,9 +17,10 @@ type document struct {
 	roots     []*setting
 	guessed   bool                              // no tool is known to read the file for what to run
 	known     map[gate.Language]map[string]bool // lines that stand in a region
-	constants constants                         // nil until they are needed
+	constants *constants                        // nil until they are needed
 	left      int                               // bytes that may still be written out
 	out       []Region
+	unread    []Region
 }
 
 // maxWritten bounds what the placeholders of one document are written out to.
@@ -42,7 +44,13 @@ func documentCommands(roots []*setting, already []Region, guessed bool) []Region
 	for _, root := range d.roots {
 		d.walk(root)
 	}
-	return d.out
+	if d.left <= 0 {
+		d.unread = append(d.unread, unreadOf(maxWritten, "bytes with their placeholders written out are")...)
+	}
+	if d.constants != nil && d.constants.used {
+		d.unread = append(d.unread, unreadOf(maxConstants, fmt.Sprintf("names, %d values of each and %d different ones, are", maxSame, maxChoices))...)
+	}
+	return append(d.out, d.unread...)
 }
 
 // learn notes the lines of a region.
@@ -388,7 +396,7 @@ func (d *document) know() {
 	if d.constants != nil {
 		return
 	}
-	d.constants = constants{}
+	d.constants = newConstants()
 	for _, root := range d.roots {
 		d.constants.add(root, nil, false)
 	}
@@ -400,6 +408,9 @@ func (d *document) know() {
 // write adds what a text becomes once its placeholders are written out.
 func (d *document) write(text string, places []int, lang gate.Language, wanted func(string) bool, guess bool) {
 	written := placeholder.Expand(text, d.constants.names(places[0]))
+	for _, bound := range written.Unread {
+		d.unread = append(d.unread, Region{unread: "the placeholders in it were not written out to the end: at most " + bound})
+	}
 	var lines builder // of the ways that are not taken as a whole
 	for i, plain := range written.Texts {
 		if d.left -= len(plain); d.left <= 0 {

@@ -266,13 +266,18 @@ func bare(content []byte, span lex.Span) string {
 func backticks(content []byte) []Region {
 	var b builder
 	lines := newLineIndex(content)
-	for _, m := range backtick.FindAllSubmatchIndex(content, maxCommands) {
+	var unread []Region
+	found := backtick.FindAllSubmatchIndex(content, maxCommands)
+	for _, m := range found {
 		switch {
 		case m[2] >= 0:
 			b.block(unquoted(string(content[m[2]:m[3]])), lines.of(m[2]))
 		case m[4] >= 0:
-			if text, ok := delimited(content[m[4]:]); ok {
+			text, ok, open := delimited(content[m[4]:])
+			if ok {
 				b.block(unquoted(text), lines.of(m[4]))
+			} else if open {
+				unread = unreadOf(maxDelimited, "bytes of one command are")
 			}
 		case m[6] >= 0:
 			if text, ok := hereDocument(content[m[1]:], string(content[m[6]:m[7]])); ok {
@@ -280,19 +285,22 @@ func backticks(content []byte) []Region {
 			}
 		}
 	}
-	return b.region(gate.LanguageShell, "")
+	unread = append(unread, atBound(len(found), maxCommands, "commands of one kind are")...)
+	return append(b.region(gate.LanguageShell, ""), unread...)
 }
 
 var backtick = regexp.MustCompile("`([^`]+)`|(?:%x|\\bqx[ \\t]*)([^\\w\\s=,;)]|[ \\t]+\\w)|<<[~-]?`(\\w+)`")
 
 // maxDelimited is how long a command in other signs than backticks may be.
-const maxDelimited = 8 << 10 // bytes
+const maxDelimited = 32 << 10 // bytes
 
-// delimited is the text between the sign that content begins with and its counterpart.
-func delimited(content []byte) (string, bool) {
+// delimited is the text between the sign that content begins with and its counterpart;
+// open says that the counterpart of a bracket stands beyond the bound, if anywhere.
+func delimited(content []byte) (text string, ok, open bool) {
+	more := len(content) > maxDelimited
 	content = bytes.TrimLeft(content[:min(len(content), maxDelimited)], " \t")
-	open, shut := content[0], content[0]
-	if i := strings.IndexByte("([{<", open); i >= 0 {
+	begin, shut := content[0], content[0]
+	if i := strings.IndexByte("([{<", begin); i >= 0 {
 		shut = ")]}>"[i]
 	}
 	depth := 0
@@ -301,14 +309,14 @@ func delimited(content []byte) (string, bool) {
 		case c == '\\':
 			i++
 		case c == shut && depth == 0:
-			return string(content[1:i]), true
+			return string(content[1:i]), true, false
 		case c == shut:
 			depth--
-		case c == open:
+		case c == begin:
 			depth++
 		}
 	}
-	return "", false
+	return "", false, more && shut != begin
 }
 
 // hereDocument is the text of a here document up to the line with its name.

@@ -10,7 +10,9 @@ import (
 
 // expressions takes over the expressions of a template that call what starts programs.
 func (d *document) expressions(s *setting) {
-	for _, m := range inTemplate.FindAllStringSubmatch(s.text, maxSame) {
+	found := inTemplate.FindAllStringSubmatch(s.text, maxTemplates)
+	d.unread = append(d.unread, atBound(len(found), maxTemplates, "parts of a template are")...)
+	for _, m := range found {
 		if strings.HasPrefix(m[0], "<%") {
 			var b builder
 			b.flush(strings.TrimLeft(m[1], "=- "), s.line, 0)
@@ -21,7 +23,7 @@ func (d *document) expressions(s *setting) {
 			d.emit(b, gate.LanguagePython, true)
 			call := m[1]
 			if strings.Contains(call, "(") {
-				for _, quoted := range quotedText.FindAllString(call, maxSame) {
+				for _, quoted := range quotedText.FindAllString(call, -1) {
 					var b builder
 					b.flush(unquoted(quoted[1:len(quoted)-1]), s.line, 0)
 					d.emit(b, gate.LanguageShell, true)

@@ -111,16 +111,17 @@ func merge(regions []Region) []Region {
 	if len(regions) <= maxRegions {
 		return regions
 	}
+	out := slices.Clip(regions[:maxRegions])
 	for _, r := range regions[maxRegions:] {
-		for i := range regions[:maxRegions] {
-			if into := &regions[i]; into.Language == r.Language {
-				into.Text = append(into.Text, r.Text...)
-				into.Lines = append(into.Lines, r.Lines...)
-				break
-			}
+		i := slices.IndexFunc(out, func(into Region) bool { return into.Language == r.Language })
+		if i < 0 {
+			out = append(out, r)
+			continue
 		}
+		out[i].Text = append(out[i].Text, r.Text...)
+		out[i].Lines = append(out[i].Lines, r.Lines...)
 	}
-	return regions[:maxRegions]
+	return out
 }
 
 // builder collects lines with their places.

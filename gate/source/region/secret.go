@@ -16,7 +16,7 @@ type envSecret struct {
 }
 
 // maxSecretVariables bounds how many variables of one mapping are followed.
-const maxSecretVariables = 50
+const maxSecretVariables = 500
 
 var (
 	secretValue = regexp.MustCompile(`^\s*\$\{\{\s*(secrets\.[\w-]+|github\.token)\s*\}\}\s*$`)

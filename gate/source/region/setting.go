@@ -1,6 +1,7 @@
 package region
 
 import (
+	"fmt"
 	"encoding/base64"
 	"strings"
 
@@ -38,7 +39,17 @@ const (
 // settingsReader makes settings of the values of a format.
 type settingsReader struct {
 	left    int
+	others  int  // values of JSON that are no texts
+	over    bool // a bound kept values from being read
 	aliases int // aliases around the value that is read: only what stands behind them is not bounded by the text
+}
+
+// unread says that values were not read.
+func (r *settingsReader) unread() []Region {
+	if !r.over {
+		return nil
+	}
+	return unreadOf(maxSettings, fmt.Sprintf("values, and %d within each other, are", maxSettingDepth))
 }
 
 // yaml returns the setting of a YAML node.
@@ -47,6 +58,7 @@ func (r *settingsReader) yaml(n *yaml.Node, key string, in *setting, depth int) 
 		r.left--
 	}
 	if r.left < 0 && r.aliases > 0 || depth > maxSettingDepth {
+		r.over = true
 		return nil
 	}
 	switch n.Kind {
@@ -103,7 +115,15 @@ func yamlScalar(n *yaml.Node, key string, in *setting) *setting {
 // json returns the setting of the value that the reader has next.
 func (r *settingsReader) json(from *jsonReader, key string, in *setting, depth int) *setting {
 	t, line, ok := from.token()
-	if r.left--; !ok || r.left < 0 {
+	if !ok {
+		return nil
+	}
+	if !t.isText && t.delim == 0 { // a number is no command
+		if r.others++; r.others > maxSettings {
+			return nil
+		}
+	} else if r.left--; r.left < 0 {
+		r.over = true
 		return nil
 	}
 	out := &setting{key: key, text: t.text, line: line, in: in}
@@ -112,6 +132,7 @@ func (r *settingsReader) json(from *jsonReader, key string, in *setting, depth i
 	}
 	if depth > maxSettingDepth || t.delim != '{' && t.delim != '[' {
 		from.rest(t)
+		r.over = true
 		return nil
 	}
 	out.kind = listSetting

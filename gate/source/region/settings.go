@@ -42,16 +42,36 @@ func settings(content []byte) []Region {
 }
 
 // jsonCommands returns the commands of a JSON file, besides those that are known
-// already. Of a large file that no tool is known to read for what to run, none are.
+// already. A large file that no tool is known to read for what to run is read where a text
+// in it looks like a command or a template.
 func jsonCommands(name string, content []byte, already []Region) []Region {
 	read := isSettings(name)
-	if len(content) > maxCanonical || len(content) > maxCanonicalData && !read || strings.Contains(strings.ToLower(path.Base(name)), "lock") {
+	switch {
+	case !read && strings.Contains(strings.ToLower(path.Base(name)), "lock"), len(content) > maxCanonicalData && !read && !telling(content):
 		return nil
+	case len(content) > maxCanonical:
+		return unreadOf(maxCanonical, "bytes of JSON are")
 	}
 	r := settingsReader{left: maxSettings}
 	root := r.json(newJSONReader(content), "", nil, 0)
-	return documentCommands([]*setting{root}, already, !read)
+	return append(documentCommands([]*setting{root}, already, !read), r.unread()...)
 }
+
+// telling reports whether a text in JSON looks like a command or a template.
+func telling(content []byte) bool {
+	for r := newJSONReader(content); ; {
+		t, _, ok := r.token()
+		if !ok {
+			return false
+		}
+		if t.isText && (strings.HasPrefix(t.text, "#!") || slices.ContainsFunc(templateMarks, func(mark string) bool { return strings.Contains(t.text, mark) }) || wholeLines(t.text)) {
+			return true
+		}
+	}
+}
+
+// templateMarks are what templates begin with.
+var templateMarks = []string{"{{", "{%", "<%", "${", "$["}
 
 type settingsWalk struct {
 	r   *jsonReader

@@ -29,6 +29,7 @@ var ansibleModules = []string{"ansible.builtin.shell", "ansible.builtin.command"
 const (
 	maxYAMLDepth = 64
 	maxYAML      = 1 << 20 // bytes; what is parsed takes a hundred times that of memory
+	maxTemplates = 5000    // parts of a template
 )
 
 // yamlCommands returns the commands of a YAML file. In a workflow these are the
@@ -43,7 +44,7 @@ func yamlCommands(lang gate.Language, content []byte) []Region {
 	var rest []Region
 	if len(content) > maxYAML {
 		end := bytes.LastIndexByte(content[:maxYAML], '\n') + 1
-		rest = unparsed(content[end:], 1+bytes.Count(content[:end], []byte{'\n'}))
+		rest = append(unparsed(content[end:], 1+bytes.Count(content[:end], []byte{'\n'})), unreadOf(maxYAML, "bytes of YAML are")...)
 		content = content[:end]
 	}
 	template := templateValue.Match(content)
@@ -60,14 +61,15 @@ func yamlCommands(lang gate.Language, content []byte) []Region {
 	if err != nil || template {
 		more, _ := yamlDocuments(withoutTemplate(content))
 		docs = append(docs, more...)
-		roots = append(roots, templateCalls(content))
+		calls, unread := templateCalls(content)
+		roots, rest = append(roots, calls), append(rest, unread...)
 	}
 	r := settingsReader{left: maxSettings}
 	for _, doc := range docs {
 		roots = append(roots, r.yaml(doc, "", nil, 0))
 	}
 	w.out = append(w.out, documentCommands(roots, w.out, false)...)
-	return append(w.out, rest...)
+	return append(append(w.out, r.unread()...), rest...)
 }
 
 // yamlDocuments parses all documents of a text, up to one that is broken.
@@ -132,16 +134,18 @@ func withoutTemplate(content []byte) []byte {
 }
 
 // templateCalls are the parts of a template in which something may be started.
-func templateCalls(content []byte) *setting {
+func templateCalls(content []byte) (out *setting, unread []Region) {
 	if !placeholder.Starts.Match(content) {
-		return nil
+		return nil, nil
 	}
-	out := &setting{kind: listSetting}
+	out = &setting{kind: listSetting}
 	lines := newLineIndex(content)
-	for _, m := range templatePart.FindAllIndex(content, maxSame) {
+	found := templatePart.FindAllIndex(content, maxTemplates)
+	unread = atBound(len(found), maxTemplates, "parts of a template are")
+	for _, m := range found {
 		out.add(&setting{text: string(content[m[0]:m[1]]), line: lines.of(m[0]), in: out})
 	}
-	return out
+	return out, unread
 }
 
 // templateValue matches a part of a template where YAML has a value: a parser takes it
@@ -179,7 +183,9 @@ func (w *yamlWalk) node(n *yaml.Node, depth int) {
 	if n.Kind == yaml.MappingNode {
 		if w.workflow {
 			defer func(outer []envSecret) { w.secrets = outer }(w.secrets)
-			w.secrets = append(slices.Clip(w.secrets), secretsOf(n)...)
+			secrets := secretsOf(n)
+		w.out = append(w.out, atBound(len(secrets), maxSecretVariables, "variables with a secret are")...)
+		w.secrets = append(slices.Clip(w.secrets), secrets...)
 		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			w.value(n, n.Content[i].Value, n.Content[i+1])
