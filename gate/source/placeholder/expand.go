@@ -147,6 +147,19 @@ func (r *run) advance() bool {
 	return false
 }
 
+// cyclic reports whether a name or one of those around it stands within its own value:
+// such a value has no end, and nothing is hidden behind the bound.
+func (r *run) cyclic(path string) bool {
+	seen := map[string]bool{path: true}
+	for _, name := range r.within {
+		if seen[name] {
+			return true
+		}
+		seen[name] = true
+	}
+	return false
+}
+
 // member takes one step of a path.
 func (r *run) member(v Value, path, name string) (Value, string) {
 	if path == "" {
@@ -173,7 +186,7 @@ func (r *run) name(path string, shell bool) Value {
 		return Value{}
 	}
 	if r.hops >= maxHops {
-		if !slices.Contains(r.within, path) { // a name within its own value has no end
+		if !r.cyclic(path) {
 			r.reach(maxHops, "names in the values of others are")
 		}
 		return Value{}

@@ -1,8 +1,8 @@
 package region
 
 import (
-	"fmt"
 	"encoding/base64"
+	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -41,7 +41,7 @@ type settingsReader struct {
 	left    int
 	others  int  // values of JSON that are no texts
 	over    bool // a bound kept values from being read
-	aliases int // aliases around the value that is read: only what stands behind them is not bounded by the text
+	aliases int  // aliases around the value that is read: only what stands behind them is not bounded by the text
 }
 
 // unread says that values were not read.

@@ -184,8 +184,8 @@ func (w *yamlWalk) node(n *yaml.Node, depth int) {
 		if w.workflow {
 			defer func(outer []envSecret) { w.secrets = outer }(w.secrets)
 			secrets := secretsOf(n)
-		w.out = append(w.out, atBound(len(secrets), maxSecretVariables, "variables with a secret are")...)
-		w.secrets = append(slices.Clip(w.secrets), secrets...)
+			w.out = append(w.out, atBound(len(secrets), maxSecretVariables, "variables with a secret are")...)
+			w.secrets = append(slices.Clip(w.secrets), secrets...)
 		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			w.value(n, n.Content[i].Value, n.Content[i+1])

@@ -11,6 +11,7 @@ type script struct {
 	view      []byte
 	outline   *outline
 	pipelines []Span     // sorted by start; nested ones follow those around them
+	around    []int32    // the pipeline that each is nested in, -1 for none
 	uses      []shellUse // sorted by offset
 }
 
@@ -85,14 +86,11 @@ func (s *script) expand(q *search, i int32) (at int, ok bool) {
 // pipeline returns the innermost pipeline around an offset.
 func (s *script) pipeline(offset int) (Span, bool) {
 	ps := s.pipelines
-	best := Span{}
-	for i := sort.Search(len(ps), func(i int) bool { return ps[i].Start > offset }) - 1; i >= 0 && offset-ps[i].Start < maxPipeline; i-- {
-		if ps[i].holds(offset) && (best.End == 0 || ps[i].End-ps[i].Start < best.End-best.Start) {
-			best = ps[i]
+	i := int32(sort.Search(len(ps), func(i int) bool { return ps[i].Start > offset })) - 1
+	for ; i >= 0; i = s.around[i] {
+		if ps[i].holds(offset) {
+			return ps[i], true
 		}
 	}
-	return best, best.End > 0
+	return Span{}, false
 }
-
-// maxPipeline bounds how far before an offset a pipeline may begin.
-const maxPipeline = 4 << 10 // bytes

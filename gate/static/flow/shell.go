@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -41,7 +42,9 @@ func (r *shellReader) read() *script {
 	}
 	s := r.script
 	sort.SliceStable(s.uses, func(i, j int) bool { return s.uses[i].at < s.uses[j].at })
-	sort.SliceStable(s.pipelines, func(i, j int) bool { return s.pipelines[i].Start < s.pipelines[j].Start })
+	slices.SortStableFunc(s.pipelines, outside)
+	s.around = make([]int32, len(s.pipelines))
+	nest(len(s.pipelines), func(i int32) Span { return s.pipelines[i] }, func(i, parent int32) { s.around[i] = parent })
 	return s
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // maxNames bounds how many other names of one text are followed.
-const maxNames = 200
+const maxNames = 5000
 
 // Names returns the text with other names of modules and functions replaced by
 // the names that rules know, and whether there were any: after "import os as o",
@@ -85,9 +85,8 @@ const maxDefinition = 2 << 10 // bytes
 // each calls do with the groups of every match that begins in code, on lines
 // that hold one of the words.
 func (f *finder) each(re *regexp.Regexp, words []string, do func(groups []string)) {
-	found := 0
 	for _, word := range words {
-		for at := 0; at < len(f.src) && found < maxNames; {
+		for at := 0; at < len(f.src); {
 			i := bytes.Index(f.src[at:], []byte(word))
 			if i < 0 {
 				break
@@ -95,7 +94,6 @@ func (f *finder) each(re *regexp.Regexp, words []string, do func(groups []string
 			start, end := f.around(at + i)
 			at = max(end, at+i+len(word))
 			if m := re.FindSubmatchIndex(f.src[start:end]); m != nil {
-				found++
 				f.match(start, m, do)
 			}
 		}
