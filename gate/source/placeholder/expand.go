@@ -37,21 +37,23 @@ func Expand(text string, names Names) Expansion {
 	if !May(text) {
 		return out
 	}
-	r := &run{names: names, work: maxWork}
-	if len(text) > maxInput {
-		r.reach(maxInput, "bytes of one text are")
-		return Expansion{Unread: r.unread}
-	}
+	r := &run{names: names, work: maxWork, shell: map[string]bool{}}
 	runs, oneLine := maxRuns, strings.IndexByte(text, '\n') < 0
 	if len(text) < shortLine && oneLine {
 		runs = maxLine
+	}
+	if len(text) > maxInput {
+		if oneLine {
+			r.reach(maxInput, "bytes of one text are")
+		}
+		return Expansion{Unread: r.unread}
 	}
 	for n := range runs {
 		r.begin()
 		if plain := r.text(text); plain != text && !slices.Contains(out.Texts, plain) {
 			out.Texts = append(out.Texts, plain)
 		}
-		if r.work < 0 && n == 0 {
+		if r.work < 0 && n == 0 && oneLine {
 			r.reach(maxWork, "placeholders of one text are")
 		}
 		if !r.advance() {
@@ -59,11 +61,16 @@ func Expand(text string, names Names) Expansion {
 		}
 		// The lines of a longer text are written out one by one, in more ways.
 		if oneLine && (n == runs-1 || r.work < 0) {
-			r.reach(runs, "ways to choose values are tried, which are then")
+			if r.choosesMore() {
+				r.reach(runs, "ways to choose values are")
+			}
 			break
 		}
 	}
-	out.Runs, out.Unread = r.started, r.unread
+	out.Runs = r.started
+	if oneLine {
+		out.Unread = r.unread
+	}
 	return out
 }
 
@@ -73,7 +80,7 @@ func Evaluate(expression string, names Names) []Value {
 		return nil
 	}
 	var out []Value
-	r := &run{names: names, work: maxWork}
+	r := &run{names: names, work: maxWork, shell: map[string]bool{}}
 	for range maxRuns {
 		r.begin()
 		if v := r.evaluate(expression); v.Known() {
@@ -103,7 +110,8 @@ type run struct {
 	hops    int
 	work    int
 	started []string
-	within  []string // the names whose values are being written out
+	shell   map[string]bool // names of a shell's variables, which are read in the script as well
+	within  []string        // the names whose values are being written out
 	unread  []string
 }
 
@@ -130,6 +138,12 @@ func (r *run) pick(name string, n int) int {
 	r.chosen[name], r.of[name] = i, n
 	r.order = append(r.order, name)
 	return i
+}
+
+// choosesMore reports whether there is something to choose besides the variables of a
+// shell.
+func (r *run) choosesMore() bool {
+	return slices.ContainsFunc(r.order, func(name string) bool { return r.of[name] > 1 && !r.shell[name] })
 }
 
 // advance goes to the next way to choose. It reports false when there is none.
@@ -203,6 +217,7 @@ func (r *run) name(path string, shell bool) Value {
 		}
 		return of.member(path[at+1:])
 	}
+	r.shell[path] = r.shell[path] || shell
 	v := values[r.pick(path, len(values))]
 	if v.kind == isText && May(v.text) {
 		r.hops++

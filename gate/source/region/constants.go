@@ -20,28 +20,25 @@ type constant struct {
 // constants are what the names of a document hold, by the last part of their path in
 // lower case.
 type constants struct {
-	of   map[string][]constant
-	full map[string]bool // names that have more values than are kept
-	over bool            // there are more names than are kept
-	// used says that a text asked for what a bound left out.
-	used bool
+	of map[string][]constant
+	// matrix says that a text asked for a value of a matrix that has more than are tried.
+	matrix bool
 }
 
 func newConstants() *constants {
-	return &constants{of: map[string][]constant{}, full: map[string]bool{}}
+	return &constants{of: map[string][]constant{}}
 }
 
 // Bounds of what is known of one document.
 const (
 	maxConstants = 5000 // names
-	maxSame      = 256  // values of one name
+	maxSame      = 64   // values of one name
 	maxChoices   = 32   // values of one name that are tried
 )
 
 // add takes over all names in a value.
 func (c *constants) add(s *setting, path []string, scope bool) {
 	if len(c.of) > maxConstants {
-		c.over = true
 		return
 	}
 	if s.key != "" {
@@ -76,8 +73,6 @@ func (c *constants) put(one constant) {
 	name := one.path[last]
 	if len(c.of[name]) < maxSame {
 		c.of[name] = append(c.of[name], one)
-	} else {
-		c.full[name] = true
 	}
 }
 
@@ -121,7 +116,6 @@ func (c *constants) assignments(s *setting, path []string) {
 		return
 	}
 	found := assignment.FindAllStringSubmatch(s.text, maxConstants)
-	c.over = c.over || len(found) == maxConstants
 	for _, m := range found {
 		full := append(slices.Clip(path), strings.ToLower(m[1]+m[3]+m[5]))
 		c.put(constant{path: full, of: s, value: placeholder.Text(m[2] + m[4] + m[6] + m[7] + m[8]), scope: true})
@@ -137,7 +131,6 @@ func (c *constants) steps(s *setting) {
 		return
 	}
 	found := handedOn.FindAllStringSubmatch(s.text, maxConstants)
-	c.over = c.over || len(found) == maxConstants
 	for _, m := range found {
 		c.put(constant{path: []string{"outputs", strings.ToLower(m[1] + m[2] + m[3])}, of: s, value: placeholder.Text(m[4]), scope: true})
 	}
@@ -183,7 +176,6 @@ func (c *constants) names(line int) placeholder.Names {
 		parts := strings.Split(strings.ToLower(path), ".")
 		name := parts[len(parts)-1]
 		found := c.of[name]
-		c.used = c.used || c.full[name] || len(found) == 0 && c.over
 		if len(found) == 0 {
 			return nil
 		}
@@ -202,7 +194,7 @@ func (c *constants) names(line int) placeholder.Names {
 		}
 		slices.SortStableFunc(fitting, func(a, b constant) int { return cmp.Compare(distance(a.of.line, line), distance(b.of.line, line)) })
 		out, more := choices(fitting)
-		c.used = c.used || more
+		c.matrix = c.matrix || more && parts[0] == "matrix"
 		return out
 	}
 }

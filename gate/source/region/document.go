@@ -2,7 +2,6 @@ package region
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,6 +20,7 @@ type document struct {
 	left      int                               // bytes that may still be written out
 	out       []Region
 	unread    []Region
+	full      bool // names that a text asks for have more values than are tried
 }
 
 // maxWritten bounds what the placeholders of one document are written out to.
@@ -47,8 +47,8 @@ func documentCommands(roots []*setting, already []Region, guessed bool) []Region
 	if d.left <= 0 {
 		d.unread = append(d.unread, unreadOf(maxWritten, "bytes with their placeholders written out are")...)
 	}
-	if d.constants != nil && d.constants.used {
-		d.unread = append(d.unread, unreadOf(maxConstants, fmt.Sprintf("names, %d values of each and %d different ones, are", maxSame, maxChoices))...)
+	if d.full {
+		d.unread = append(d.unread, unreadOf(maxChoices, "values of a matrix are")...)
 	}
 	return append(d.out, d.unread...)
 }
@@ -408,7 +408,13 @@ func (d *document) know() {
 // write adds what a text becomes once its placeholders are written out.
 func (d *document) write(text string, places []int, lang gate.Language, wanted func(string) bool, guess bool) {
 	written := placeholder.Expand(text, d.constants.names(places[0]))
-	for _, bound := range written.Unread {
+	d.full = d.full || d.constants.matrix
+	// What no key says to be a command matters where it becomes one.
+	unread := written.Unread
+	if !templated(text) || !slices.ContainsFunc(append(written.Texts, text), wanted) {
+		unread = nil
+	}
+	for _, bound := range unread {
 		d.unread = append(d.unread, Region{unread: "the placeholders in it were not written out to the end: at most " + bound})
 	}
 	var lines builder // of the ways that are not taken as a whole
@@ -433,6 +439,12 @@ func (d *document) write(text string, places []int, lang gate.Language, wanted f
 		run.flush(command, places[0], 0)
 		d.add(run, gate.LanguageShell, false)
 	}
+}
+
+// templated reports whether a text has placeholders besides those of a shell and of
+// GitHub's workflows, which no text that a program generates has by the hundred.
+func templated(text string) bool {
+	return strings.Contains(strings.ReplaceAll(text, "${{", ""), "{{") || strings.Contains(text, "{%") || strings.Contains(text, "<%") || strings.Contains(text, "$[[")
 }
 
 // relined gives the lines of a text that was written out their places.
