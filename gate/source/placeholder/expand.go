@@ -37,7 +37,7 @@ func Expand(text string, names Names) Expansion {
 	if !May(text) {
 		return out
 	}
-	r := &run{names: names, work: maxWork, shell: map[string]bool{}}
+	r := &run{names: names, work: maxWork, choice: choices{shell: map[string]bool{}}}
 	runs, oneLine := maxRuns, strings.IndexByte(text, '\n') < 0
 	if len(text) < shortLine && oneLine {
 		runs = maxLine
@@ -56,12 +56,12 @@ func Expand(text string, names Names) Expansion {
 		if r.work < 0 && n == 0 && oneLine {
 			r.reach(maxWork, "placeholders of one text are")
 		}
-		if !r.advance() {
+		if !r.choice.advance() {
 			break
 		}
 		// The lines of a longer text are written out one by one, in more ways.
 		if oneLine && (n == runs-1 || r.work < 0) {
-			if r.choosesMore() {
+			if r.choice.choosesMore() {
 				r.reach(runs, "ways to choose values are")
 			}
 			break
@@ -80,13 +80,13 @@ func Evaluate(expression string, names Names) []Value {
 		return nil
 	}
 	var out []Value
-	r := &run{names: names, work: maxWork, shell: map[string]bool{}}
+	r := &run{names: names, work: maxWork, choice: choices{shell: map[string]bool{}}}
 	for range maxRuns {
 		r.begin()
 		if v := r.evaluate(expression); v.Known() {
 			out = append(out, v)
 		}
-		if !r.advance() {
+		if !r.choice.advance() {
 			break
 		}
 	}
@@ -103,16 +103,21 @@ func May(text string) bool {
 type run struct {
 	names   Names
 	local   map[string]Value // that the text itself sets
-	chosen  map[string]int   // what was chosen, by name
-	order   []string         // of choosing
-	of      map[string]int   // how many there were to choose from
-	preset  []int            // what is to be chosen first, in order
 	hops    int
 	work    int
 	started []string
-	shell   map[string]bool // names of a shell's variables, which are read in the script as well
-	within  []string        // the names whose values are being written out
+	within  []string // the names whose values are being written out
 	unread  []string
+	choice  choices
+}
+
+// choices are one way to choose among the values of names.
+type choices struct {
+	chosen map[string]int  // what was chosen, by name
+	order  []string        // of choosing
+	of     map[string]int  // how many there were to choose from
+	preset []int           // what is to be chosen first, in order
+	shell  map[string]bool // names of a shell's variables, which are read in the script as well
 }
 
 // reach notes a bound that kept something from being written out.
@@ -123,38 +128,39 @@ func (r *run) reach(n int, of string) {
 }
 
 func (r *run) begin() {
-	r.local, r.chosen, r.of, r.order, r.hops = map[string]Value{}, map[string]int{}, map[string]int{}, nil, 0
+	r.local, r.hops = map[string]Value{}, 0
+	r.choice.chosen, r.choice.of, r.choice.order = map[string]int{}, map[string]int{}, nil
 }
 
 // pick chooses one of n, the same for the same name.
-func (r *run) pick(name string, n int) int {
-	if i, ok := r.chosen[name]; ok {
+func (c *choices) pick(name string, n int) int {
+	if i, ok := c.chosen[name]; ok {
 		return min(i, n-1)
 	}
 	i := 0
-	if len(r.order) < len(r.preset) {
-		i = min(r.preset[len(r.order)], n-1)
+	if len(c.order) < len(c.preset) {
+		i = min(c.preset[len(c.order)], n-1)
 	}
-	r.chosen[name], r.of[name] = i, n
-	r.order = append(r.order, name)
+	c.chosen[name], c.of[name] = i, n
+	c.order = append(c.order, name)
 	return i
 }
 
 // choosesMore reports whether there is something to choose besides the variables of a
 // shell.
-func (r *run) choosesMore() bool {
-	return slices.ContainsFunc(r.order, func(name string) bool { return r.of[name] > 1 && !r.shell[name] })
+func (c *choices) choosesMore() bool {
+	return slices.ContainsFunc(c.order, func(name string) bool { return c.of[name] > 1 && !c.shell[name] })
 }
 
 // advance goes to the next way to choose. It reports false when there is none.
-func (r *run) advance() bool {
-	for i, name := range slices.Backward(r.order) {
-		if r.chosen[name]+1 < r.of[name] {
-			r.preset = r.preset[:0]
-			for _, before := range r.order[:i] {
-				r.preset = append(r.preset, r.chosen[before])
+func (c *choices) advance() bool {
+	for i, name := range slices.Backward(c.order) {
+		if c.chosen[name]+1 < c.of[name] {
+			c.preset = c.preset[:0]
+			for _, before := range c.order[:i] {
+				c.preset = append(c.preset, c.chosen[before])
 			}
-			r.preset = append(r.preset, r.chosen[name]+1)
+			c.preset = append(c.preset, c.chosen[name]+1)
 			return true
 		}
 	}
@@ -217,8 +223,8 @@ func (r *run) name(path string, shell bool) Value {
 		}
 		return of.member(path[at+1:])
 	}
-	r.shell[path] = r.shell[path] || shell
-	v := values[r.pick(path, len(values))]
+	r.choice.shell[path] = r.choice.shell[path] || shell
+	v := values[r.choice.pick(path, len(values))]
 	if v.kind == isText && May(v.text) {
 		r.hops++
 		r.within = append(r.within, path)

@@ -171,7 +171,7 @@ func (p *parser) either(a, b Value, at int) Value {
 		return b
 	case !b.Known():
 		return a
-	case p.run.pick("either "+strconv.Itoa(at)+p.s, 2) == 0:
+	case p.run.choice.pick("either "+strconv.Itoa(at)+p.s, 2) == 0:
 		return a
 	}
 	return b

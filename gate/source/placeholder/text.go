@@ -85,7 +85,7 @@ func (r *run) node(n node) string {
 		r.local[strings.Trim(name, " $:")] = v
 		return ""
 	case condition:
-		return r.nodes(n.branches[r.pick(n.text, len(n.branches))])
+		return r.nodes(n.branches[r.choice.pick(n.text, len(n.branches))])
 	case loop:
 		return r.loop(n)
 	case dropped:
