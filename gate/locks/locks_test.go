@@ -78,7 +78,7 @@ func TestTheProjectsOfATreeAreFound(t *testing.T) {
 	if diff := cmp.Diff(want, projects); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{`loose/requirements.txt: loose/requirements.txt:1: "flask" is not pinned (want name==version)`, "lonely/yarn.lock: there is no package.json beside it"}, left); diff != "" {
+	if diff := cmp.Diff([]string{"lonely/yarn.lock: there is no package.json beside it"}, left); diff != "" {
 		t.Error(diff)
 	}
 }

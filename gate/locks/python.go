@@ -50,6 +50,7 @@ func (q requirement) line() string {
 
 func (r *reader) python() []Project {
 	byDir := map[string]*Project{}
+	var loose []Left // requirement files that are no lock files
 	for _, l := range pythonLocks {
 		for _, p := range r.paths {
 			if path.Base(p) != l.name {
@@ -85,7 +86,7 @@ func (r *reader) python() []Project {
 		}
 		text, constraints, err := r.requirements(p)
 		if err != nil {
-			r.leave(p, "%v", err)
+			loose = append(loose, Left{Path: p, Reason: err.Error()})
 			continue
 		}
 		if at == nil {
@@ -99,6 +100,15 @@ func (r *reader) python() []Project {
 		}
 	}
 	r.pythonManifests(byDir)
+	for _, l := range loose {
+		dir := parent(l.Path)
+		if path.Base(dir) == "requirements" {
+			dir = parent(dir)
+		}
+		if at := byDir[dir]; at == nil || at.Kind != KindPythonManifest { // else it is resolved
+			r.left = append(r.left, l)
+		}
+	}
 	var out []Project
 	for _, dir := range slices.Sorted(maps.Keys(byDir)) {
 		out = append(out, *byDir[dir])
