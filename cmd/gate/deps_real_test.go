@@ -107,7 +107,7 @@ func TestDependenciesOfTheBaseAreThereAndThoseOfTheChangeAreNamed(t *testing.T) 
 		t.Errorf("the image is gone: %v", err)
 	}
 
-	// In CI nobody has to build it beforehand, and the installers get no credential.
+	// In CI the run builds it itself, and the installers get no credential.
 	if out, err := exec.Command("docker", "rmi", ref).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -124,12 +124,7 @@ func TestDependenciesOfTheBaseAreThereAndThoseOfTheChangeAreNamed(t *testing.T) 
 // headDigest is that of the lock files of the work tree.
 func headDigest(t *testing.T, dir string) string {
 	t.Helper()
-	tree := os.DirFS(dir)
-	paths, err := locks.Paths(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, _, err := locks.Read(tree, paths)
+	all, _, err := locks.ReadTree(os.DirFS(dir))
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}

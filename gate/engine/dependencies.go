@@ -91,11 +91,7 @@ func (e *Engine) BuildDependencies(ctx context.Context, o DependencyOptions, w i
 
 // locksOf reads the lock files of a commit and says what was left out.
 func locksOf(e *Engine, tree fs.FS, commit string) ([]locks.Lock, error) {
-	paths, err := locks.Paths(tree)
-	if err != nil {
-		return nil, exit.Usagef("%w", err)
-	}
-	all, left, err := locks.Read(tree, paths)
+	all, left, err := locks.ReadTree(tree)
 	if err != nil {
 		return nil, exit.Usagef("%w", err)
 	}

@@ -100,11 +100,7 @@ func named(c *gate.Change) string {
 	if tree == nil {
 		return ""
 	}
-	paths, err := locks.Paths(tree)
-	if err != nil {
-		return ""
-	}
-	all, _, err := locks.Read(tree, paths)
+	all, _, err := locks.ReadTree(tree)
 	if err != nil {
 		return ""
 	}

@@ -22,7 +22,7 @@ func TestARunInstallsOnlyWhereSomebodySaidSo(t *testing.T) {
 		want     gate.Deps
 		why      string
 	}{
-		"nobody said anything":       {selected: all, want: gate.DepsNever, why: "runs install them themselves in CI"},
+		"without any setting":        {selected: all, want: gate.DepsNever, why: "runs install them themselves in CI"},
 		"in CI":                      {ci: "true", selected: all, want: gate.DepsAuto, why: "the default in CI"},
 		"the policy says never":      {policy: gate.DepsNever, ci: "true", selected: all, want: gate.DepsNever, why: "deps: never"},
 		"the policy says locked":     {policy: gate.DepsLocked, selected: all, want: gate.DepsLocked, why: "deps: locked"},

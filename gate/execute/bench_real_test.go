@@ -15,7 +15,7 @@ import (
 	"github.com/aigate/gate/tools/testenv"
 )
 
-// smallPrograms are innocent programs of the kinds that changes add, all different.
+// smallPrograms are benign programs of the kinds that changes add, all different.
 func smallPrograms(n int) map[string]string {
 	out := map[string]string{}
 	for i := range n {

@@ -150,6 +150,15 @@ func Read(tree fs.FS, paths []string) (locks []Lock, left []Left, err error) {
 	return locks, r.left, r.err
 }
 
+// ReadTree is [Read] of all that a tree has.
+func ReadTree(tree fs.FS) (locks []Lock, left []Left, err error) {
+	paths, err := Paths(tree)
+	if err != nil {
+		return nil, nil, err
+	}
+	return Read(tree, paths)
+}
+
 // digest changes with everything that an installer is given.
 func digest(l Lock) string {
 	h := sha256.New()

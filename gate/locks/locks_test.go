@@ -25,12 +25,7 @@ func treeOf(files map[string]string) fstest.MapFS {
 // read reads a tree and returns, for each language, its projects as lines.
 func read(t *testing.T, files map[string]string) (projects map[string][]string, left []string, digests map[string]string) {
 	t.Helper()
-	tree := treeOf(files)
-	paths, err := locks.Paths(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, leftovers, err := locks.Read(tree, paths)
+	all, leftovers, err := locks.ReadTree(treeOf(files))
 	if err != nil {
 		t.Fatal(err)
 	}

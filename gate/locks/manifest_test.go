@@ -14,15 +14,7 @@ import (
 // manifests are the projects of a tree as "kind in dir" with what an installer gets.
 func manifests(t *testing.T, files map[string]string) (projects map[string]string, left []string) {
 	t.Helper()
-	tree := fstest.MapFS{}
-	for name, text := range files {
-		tree[name] = &fstest.MapFile{Data: []byte(text)}
-	}
-	paths, err := locks.Paths(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, leftovers, err := locks.Read(tree, paths)
+	all, leftovers, err := locks.ReadTree(treeOf(files))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,11 +145,7 @@ func TestManifestsOfNodeBelongToTheOutermostProject(t *testing.T) {
 
 func TestLockedLeavesOutWhatIsResolved(t *testing.T) {
 	tree := fstest.MapFS{"package.json": {Data: []byte(`{"dependencies": {"a": "1"}}`)}, "web/package.json": {Data: []byte(`{}`)}, "web/yarn.lock": {}, "pyproject.toml": {Data: []byte("[project]\nname='x'\ndependencies=['y']\n")}}
-	paths, err := locks.Paths(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, _, err := locks.Read(tree, paths)
+	all, _, err := locks.ReadTree(tree)
 	if err != nil || len(all) != 2 {
 		t.Fatal(all, err)
 	}

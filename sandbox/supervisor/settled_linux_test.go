@@ -47,7 +47,7 @@ func TestAProgramIsSettledWhenNothingEndsItsWaitsInTime(t *testing.T) {
 		{"it polls for a second", in(unix.SYS_EPOLL_PWAIT, "0x4", "0x0", "0x1", ms+"3e8"), 4 * time.Second, 3 * time.Second, 3 * time.Second, false},
 		{"it sleeps for longer than it has", in(unix.SYS_NANOSLEEP, at(&long)), 4 * time.Second, 3 * time.Second, 3 * time.Second, true},
 		{"it sleeps for a while", in(unix.SYS_NANOSLEEP, at(&short)), 4 * time.Second, 3 * time.Second, 3 * time.Second, false},
-		{"nobody says for how long", in(unix.SYS_RESTART_SYSCALL), 4 * time.Second, 3 * time.Second, 3 * time.Second, false},
+		{"the length is not known", in(unix.SYS_RESTART_SYSCALL), 4 * time.Second, 3 * time.Second, 3 * time.Second, false},
 		{"its memory cannot be read", in(unix.SYS_NANOSLEEP, "0x10"), 4 * time.Second, 3 * time.Second, 3 * time.Second, false},
 		{"it runs", "running\n", 4 * time.Second, 3 * time.Second, 3 * time.Second, false},
 		{"it has just begun to wait", in(unix.SYS_ACCEPT4, "0x3"), 4 * time.Second, time.Second, time.Second, false},

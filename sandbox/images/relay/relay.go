@@ -16,7 +16,7 @@ const (
 	// ProxyAddress is where installers find their proxy.
 	ProxyAddress = "127.0.0.1:3128"
 	// authority is the file with the certificate that they trust.
-	authority = Input + "/ca.pem"
+	authority = Input + "/" + Authority
 	home      = Input + "/home"
 )
 
