@@ -25,6 +25,8 @@ type Observe struct {
 	// Metadata is the secret in what a cloud's metadata service answers: the value
 	// of one of the canaries.
 	Metadata string
+	// Inputs asks which files of its input the program looks at; see [Inputs].
+	Inputs bool
 	// Plants are the files that the program finds beside its input: credentials
 	// with canaries in them. Paths are absolute and in a folder that the profile
 	// makes writable; a file that is there already stays as it is.
@@ -108,6 +110,17 @@ const (
 // NoForward is the Clock of a run that was to be fast-forwarded where nothing can do that.
 const NoForward = wire.NoForward
 
+// Inputs are the files of its input at which a program looked, as paths relative to the
+// workspace. Names, kinds, permissions and link targets count as looked at always. What
+// times and numbers of files a program saw is not said.
+type Inputs struct {
+	Read     []string // whose content it may have seen
+	Sized    []string // whose size alone
+	AllSizes bool     // the sizes of all files
+	Room     bool     // how many pages of memory all files take together
+	Why      string   // AllSizes is set: the first reason
+}
+
 // Behaviour is what was seen of a program. The zero value means that nothing was
 // watched.
 type Behaviour struct {
@@ -126,4 +139,6 @@ type Behaviour struct {
 	// Unopened is how many written files had compressed data in them that would have
 	// cost too much to look at to its end.
 	Unopened int64
+	// Inputs is nil where it was not asked for, or is not known without holes.
+	Inputs *Inputs
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,6 +80,9 @@ func (b Behaviour) check() error {
 	if b.Lost < 0 || b.Uncaptured < 0 || b.Unsearched < 0 || b.Unopened < 0 {
 		return fmt.Errorf("sandbox: %d events lost, %d pieces of code, %d bytes", b.Lost, b.Uncaptured, b.Unsearched)
 	}
+	if err := b.Inputs.Check(); err != nil {
+		return err
+	}
 	for _, e := range b.Events {
 		size := len(e.Object) + len(e.Data)
 		for _, a := range slices.Concat(e.Args, e.Canaries) {
@@ -92,6 +96,23 @@ func (b Behaviour) check() error {
 		if len(c.Path) > growth*wire.MaxText || len(c.Data) > growth*wire.MaxCapture {
 			return fmt.Errorf("sandbox: a capture of %d bytes", len(c.Data))
 		}
+	}
+	return nil
+}
+
+// Check reports what in a record that was kept somewhere is not as [Docker.Run] gives it.
+func (in *Inputs) Check() error {
+	if in == nil {
+		return nil
+	}
+	text := 0
+	for _, p := range slices.Concat(in.Read, in.Sized) {
+		if text += len(p); !filepath.IsLocal(filepath.FromSlash(p)) || path.Clean(p) != p {
+			return fmt.Errorf("sandbox: input %q is no file of the workspace", p)
+		}
+	}
+	if len(in.Read)+len(in.Sized) > wire.MaxInputs || text > wire.MaxInputText || len(in.Why) > 200 {
+		return fmt.Errorf("sandbox: %d inputs of %d bytes", len(in.Read)+len(in.Sized), text)
 	}
 	return nil
 }

@@ -213,6 +213,9 @@ func receive(r *wire.Reader, l Limits, outside func(wire.Kind, []byte) error, st
 // checkExit bounds what the report says about the end.
 func (rep *report) checkExit() error {
 	x := rep.exit
+	if err := (*Inputs)(x.Inputs).Check(); err != nil {
+		return violation("%w", err)
+	}
 	if len(x.Left) > wire.MaxLeft || x.More < 0 || x.Waited < 0 || x.Skipped < 0 || x.Skips < 0 || len(x.Clock) > wire.MaxText {
 		return violation("%d processes left and %d more, %s waited", len(x.Left), x.More, x.Waited)
 	}

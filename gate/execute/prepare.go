@@ -34,6 +34,10 @@ const (
 	goWorkRoom = 192 << 20
 	fileRoom   = 16 << 10
 
+	// workStep is to what the size of the input is rounded up: programs can ask how much
+	// room there is, so a run of a larger workspace is another run.
+	workStep = 4 << 20
+
 	// toolPids is what a toolchain needs at least: Go runs several compilers and
 	// Node several test files side by side, each with a dozen threads.
 	toolPids = 256
@@ -143,11 +147,11 @@ func (p preparer) container(u plan.Unit, j job.Job) prepared {
 		Input: func(w *tar.Writer) error { return p.input(w, u) },
 		Limits: sandbox.Limits{
 			Memory: p.policy.Memory, CPUs: p.policy.CPUs, Pids: p.policy.Pids, Timeout: p.policy.Timeout,
-			Workspace: bytes + entries*512 + workRoom,
+			Workspace: roundUp(bytes+entries*512, workStep) + workRoom,
 			Inodes:    entries + fileRoom,
 			Stdout:    keptOutput,
 		},
-		Observe: &sandbox.Observe{Internet: true, Egress: p.policy.Egress, Canaries: planted.Canaries(), Plants: planted.Plants(), Metadata: planted.Metadata()},
+		Observe: &sandbox.Observe{Internet: true, Egress: p.policy.Egress, Canaries: planted.Canaries(), Plants: planted.Plants(), Metadata: planted.Metadata(), Inputs: j.Image == gate.LanguagePython},
 	}
 	spec.Deltas.NoAddressSpace = j.Interpreted() // the interpreter is a Go program
 	switch j.Image {
@@ -162,6 +166,8 @@ func (p preparer) container(u plan.Unit, j job.Job) prepared {
 	spec.Deltas.NoProcessLimits = j.Unlimited
 	return prepared{unit: u, job: j, line: line, spec: spec, canaries: planted}
 }
+
+func roundUp(n, step int64) int64 { return (n + step - 1) / step * step }
 
 // empty is a job that finds no files.
 func (p preparer) empty(u plan.Unit) prepared {

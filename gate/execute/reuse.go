@@ -29,7 +29,7 @@ type identified interface {
 }
 
 // reuseVersion is that of the key and of what is kept.
-const reuseVersion = 1
+const reuseVersion = 2
 
 // reuse is the memory of the runs of one change.
 type reuse struct {
@@ -38,6 +38,10 @@ type reuse struct {
 	// day is part of every key, because programs can ask what day it is.
 	day  string
 	tree string // digest of the files that all units find
+
+	shape string             // digest of their names, without what is in them
+	files map[string]content // by path
+	paths []string           // of all of them, sorted
 
 	mu     sync.Mutex
 	worlds map[[2]string]sandbox.Identity // by image and runtime

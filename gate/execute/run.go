@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/aigate/gate/gate/cache"
@@ -38,8 +40,9 @@ func newEngine(runner Runner, o Options, t *workspace.Tree) engine {
 	if o.Cache == nil || !ok || len(o.Policy.Egress) > 0 {
 		return engine{runner: runner}
 	}
+	files := contents(t.Files)
 	return engine{runner: runner, reuse: &reuse{cache: o.Cache, engine: identified, day: time.Now().UTC().Format(time.DateOnly),
-		tree: digest(t.Files), worlds: map[[2]string]sandbox.Identity{}}}
+		tree: digest(t.Files), shape: shape(t.Files), files: files, paths: slices.Sorted(maps.Keys(files)), worlds: map[[2]string]sandbox.Identity{}}}
 }
 
 // run runs a program, unless the same run is known. The result has no canaries in
@@ -59,12 +62,16 @@ func (e engine) run(ctx context.Context, p prepared) (k kept, reused bool, err e
 		if reused {
 			return k, true, nil
 		}
+		if k, reused = r.viewed(id, p); reused {
+			return k, true, nil
+		}
 	}
 	k.Result, err = e.runner.Run(ctx, p.spec)
 	k.Printed = p.canaries.Clean(&k.Result)
 	if key != "" && err == nil && ctx.Err() == nil && k.worthKeeping(id) && !p.over(k.Result) {
 		if data, err := json.Marshal(k); err == nil {
 			cache.Keep(r.cache, key, data)
+			r.keepViewed(id, p, k, data)
 		}
 	}
 	return k, false, err
@@ -87,5 +94,12 @@ func (e engine) known(ctx context.Context, p prepared) bool {
 		return false
 	}
 	id, err := r.world(ctx, p.spec)
-	return err == nil && cache.Has(r.cache, r.key(id, p.spec, r.input(p), p.canaries))
+	if err != nil {
+		return false
+	}
+	if cache.Has(r.cache, r.key(id, p.spec, r.input(p), p.canaries)) {
+		return true
+	}
+	_, viewed := r.viewed(id, p)
+	return viewed
 }

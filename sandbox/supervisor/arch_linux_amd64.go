@@ -28,6 +28,26 @@ func legacyWatches() []watch {
 	}
 }
 
+// callStatAt is the call that stat of a library makes.
+const callStatAt = unix.SYS_NEWFSTATAT
+
+// legacyInputWatches are those of [inputWatches] that newer architectures do not have.
+func legacyInputWatches() []watch {
+	stat := func(r *reading) wire.Event {
+		r.inputs.asked(r, unix.AT_FDCWD, r.args[0])
+		return wire.Event{}
+	}
+	everything := func(r *reading) wire.Event {
+		r.inputs.everything("it started a process, or made a call of the past")
+		return wire.Event{}
+	}
+	return []watch{
+		{unix.SYS_STAT, nil, stat}, {unix.SYS_LSTAT, nil, stat},
+		{unix.SYS_FORK, nil, everything}, {unix.SYS_VFORK, nil, everything},
+		{unix.SYS_USELIB, nil, everything}, {unix.SYS_USTAT, nil, everything},
+	}
+}
+
 // stoppedCall reads the call with which a tracee has stopped.
 func stoppedCall(pid int) (call, error) {
 	var r unix.PtraceRegs

@@ -16,6 +16,11 @@ const callOpen = 1<<32 - 1
 
 func legacyWatches() []watch { return nil }
 
+// callStatAt is the call that stat of a library makes.
+const callStatAt = callOpen - 1
+
+func legacyInputWatches() []watch { return nil }
+
 var errNoTracing = errors.New("a runtime without user notification is not supported on this architecture")
 
 func stoppedCall(int) (call, error) { return call{}, errNoTracing }

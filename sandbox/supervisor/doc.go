@@ -15,6 +15,13 @@
 // What it does not do: confine. Namespaces, cgroups, mounts and the system call
 // profile come from the engine and hold without it. It does not judge either.
 //
+// Where it is asked, it says which files of the input the program looked at. That record
+// errs to one side: what cannot be followed counts as looked at, and a record that may
+// have holes is none. Clocks, random numbers, times of files and numbers of inodes are
+// outside of it. io_uring is refused by the profile; a process that reads another one's
+// memory finds there what was opened, which is recorded for the file and not for the
+// process; what the launch stage and the supervisor open for a run is of the image.
+//
 // There are two stages in it. Process 1 supervises. It has started the launch
 // stage beforehand, which waits for its order, limits itself, and becomes the
 // program; so starting needs no new process when time counts.

@@ -30,6 +30,7 @@ type order struct {
 	Limits []limit
 	Watch  bool // record what it does
 
+	Inputs  bool // ask about what it looks at of its input
 	Forward bool // ask about its waits and its clocks as well
 }
 
@@ -115,7 +116,12 @@ func guardFor(o order, socket *os.File) error {
 	if o.Forward {
 		more = forwardRules() // only a tracer can end a call that waits
 	} else {
-		listener, err := guard(modeNotify)
+		if o.Inputs {
+			for _, w := range inputWatches() {
+				more = append(more, rule{w.call, unix.EPERM, w.tests})
+			}
+		}
+		listener, err := guard(modeNotify, more...)
 		if err == nil {
 			return handOver(listener)
 		}
@@ -129,6 +135,9 @@ func guardFor(o order, socket *os.File) error {
 	var answer [1]byte
 	if _, err := io.ReadFull(socket, answer[:]); err != nil {
 		return fmt.Errorf("wait for the tracer: %w", err)
+	}
+	if !o.Forward {
+		more = nil // a tracer records no inputs
 	}
 	_, err := guard(modeTrace, more...)
 	return err

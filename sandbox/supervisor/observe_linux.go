@@ -20,6 +20,7 @@ type observation struct {
 	env      []string    // that the program gets for its sake
 	failed   chan error  // a recorder that broke
 	watcher  *watcher    // nil where nothing is recorded
+	inputs   *inputs     // nil where they are not
 
 	forward *follower       // nil where time passes as ever; its owner is the tracer
 	over    <-chan struct{} // closed when nothing more will happen
@@ -42,12 +43,19 @@ func (r *run) watch(listener int) error {
 	r.seen.watcher = w
 	if listener >= 0 {
 		r.seen.recorder = recorderNotify
+		if r.seen.inputs != nil {
+			w.records(r.seen.inputs)
+		}
 		n := &notifier{listener: listener, watcher: w, failed: r.seen.failed}
 		w.give = n.give
 		go n.run()
 		return nil
 	}
 	r.seen.recorder = recorderTrace
+	if r.seen.inputs != nil {
+		r.seen.inputs.close()
+		r.seen.inputs = nil
+	}
 	w.memory.files = map[int]int{} // the tracer is told of every new program
 	t := &tracer{first: r.child.pid, watcher: w, failed: r.seen.failed, changed: r.traced, over: make(chan struct{})}
 	if r.job.Forward && canForward {
@@ -84,6 +92,9 @@ func (r *run) observe() error {
 		if err := plant(p); err != nil {
 			return fmt.Errorf("plant %s: %w", p.Path, err)
 		}
+	}
+	if r.job.Observe.Inputs && !r.job.Forward {
+		r.seen.inputs = watchInputs(r.files, r.folders, r.job.Output)
 	}
 	if !r.job.Observe.Internet {
 		return nil
@@ -131,6 +142,7 @@ func (r *run) reportBehaviour(x *wire.Exit) error {
 	}
 	o.offline()
 	o.watcher.settle()
+	x.Inputs = o.inputs.report()
 	o.pipes.wait()
 	captured, more, written, built := o.code.all()
 	m := o.canaries()

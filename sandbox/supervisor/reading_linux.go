@@ -28,7 +28,8 @@ type reading struct {
 	call
 	memory     *memory
 	known      *resolved
-	head       []byte // the text at headAt, where it was read already
+	inputs     *inputs // nil where they are not recorded
+	head       []byte  // the text at headAt, where it was read already
 	headAt     uint64
 	unreadable bool   // something could not be read
 	steady     bool   // the path means the same until something is moved

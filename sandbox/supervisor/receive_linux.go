@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/aigate/gate/sandbox/internal/wire"
 )
@@ -33,6 +35,7 @@ func (r *run) receive(root *os.Root) error {
 	if err := u.unpack(input); err != nil {
 		return err
 	}
+	r.files, r.folders = u.files, slices.Sorted(maps.Keys(u.folders))
 	// What follows the end of a tar is padding.
 	if _, err := io.Copy(io.Discard, input); err != nil {
 		return fmt.Errorf("receive the input: %w", err)

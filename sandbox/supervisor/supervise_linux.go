@@ -74,6 +74,8 @@ type run struct {
 	seen     observation
 	job      wire.Job
 	stdin    []byte
+	files    []string // of the input
+	folders  []string
 	evidence *evidence
 	hungUp   <-chan struct{}
 	tunnels  *tunnels
@@ -145,7 +147,9 @@ func (r *run) start() error {
 		r.stdout.canaries, r.stderr.canaries = r.seen.canaries, r.seen.canaries
 		go r.seen.canaries()
 	}
-	if err := r.child.start(orderFor(r.job, slices.Concat(r.seen.env, os.Environ())), startWithin, r.watch); err != nil {
+	o := orderFor(r.job, slices.Concat(r.seen.env, os.Environ()))
+	o.Inputs = r.seen.inputs != nil
+	if err := r.child.start(o, startWithin, r.watch); err != nil {
 		return err
 	}
 	if err := r.out.send(wire.KindStarted, nil); err != nil {

@@ -23,6 +23,7 @@ type unpacker struct {
 	bytes   int64           // of file contents that may still come
 	entries int             // likewise
 	folders map[string]bool // that are known to be there and real
+	files   []string        // that were written
 }
 
 // maxPath is PATH_MAX of Linux: no program could name a longer path.
@@ -92,6 +93,7 @@ func (u *unpacker) entry(content io.Reader, h *tar.Header) error {
 		if err != nil {
 			return err
 		}
+		u.files = append(u.files, name)
 		_, err = io.Copy(f, content)
 		return errors.Join(err, f.Close())
 	}

@@ -23,6 +23,8 @@ type watcher struct {
 	pipes   *piped
 	give    func(from, to int) error // puts a descriptor of ours into the process that asks; nil where that is not possible
 	net     *simulation              // nil where there is none
+	asks    map[uint32]watch         // calls that only say something about the input
+	inputs  *inputs                  // nil where they are not recorded
 
 	calls     atomic.Int64 // that were looked at
 	listening atomic.Bool  // it waits for others on a socket
@@ -63,19 +65,22 @@ const nothingKnown = -1
 // look decodes a call. What it finds is to be recorded once the call has been
 // answered: a process that was ended in between has not made it.
 func (w *watcher) look(c call) (verdict, finding) {
+	if ask, ok := w.asks[c.nr]; ok && w.refuses(c) == nil {
+		w.reading = reading{call: c, memory: &w.memory, known: &w.known, inputs: w.inputs}
+		ask.decode(&w.reading)
+		return verdict{}, finding{known: nothingKnown}
+	}
 	w.calls.Add(1)
 	if c.nr == unix.SYS_LISTEN {
 		w.listening.Store(true)
 		return verdict{}, finding{known: nothingKnown}
 	}
-	for _, r := range w.refused[c.nr] {
-		if r.matches(c.nr, c.args) {
-			n, ok := w.names[c.nr]
-			if !ok {
-				n = named{"kernel", "a call that is refused"}
-			}
-			return verdict{skip: true, errno: r.errno}, found(wire.Event{Action: n.action, Object: n.object, Refused: true})
+	if r := w.refuses(c); r != nil {
+		n, ok := w.names[c.nr]
+		if !ok {
+			n = named{"kernel", "a call that is refused"}
 		}
+		return verdict{skip: true, errno: r.errno}, found(wire.Event{Action: n.action, Object: n.object, Refused: true})
 	}
 	watch, ok := w.watched[c.nr]
 	if !ok {
@@ -83,7 +88,7 @@ func (w *watcher) look(c call) (verdict, finding) {
 		return verdict{skip: true, errno: unix.EPERM}, found(wire.Event{Action: "kernel", Object: "a call that is not known", Refused: true})
 	}
 	r := &w.reading
-	*r = reading{call: c, memory: &w.memory, known: &w.known}
+	*r = reading{call: c, memory: &w.memory, known: &w.known, inputs: w.inputs}
 	key, at := w.again.find(r)
 	if at != nothingKnown {
 		return verdict{}, finding{known: at}
@@ -93,6 +98,7 @@ func (w *watcher) look(c call) (verdict, finding) {
 		w.listening.Store(true) // others can send to it
 	}
 	moved := w.known.see(e.Action)
+	w.inputs.sees(r, e)
 	if r.unreadable {
 		w.log.add(wire.Event{Action: "hide", Object: "memory that the supervisor cannot read"})
 	}
@@ -113,6 +119,24 @@ func (w *watcher) look(c call) (verdict, finding) {
 		f.key = string(key)
 	}
 	return verdict{skip: r.pretend}, f
+}
+
+// refuses returns the rule that refuses a call, nil where none does.
+func (w *watcher) refuses(c call) *rule {
+	for i, r := range w.refused[c.nr] {
+		if r.matches(c.nr, c.args) {
+			return &w.refused[c.nr][i]
+		}
+	}
+	return nil
+}
+
+// records makes the watcher note what the program looks at of its input.
+func (w *watcher) records(in *inputs) {
+	w.inputs, w.asks = in, map[uint32]watch{}
+	for _, c := range inputWatches() {
+		w.asks[c.call] = c
+	}
 }
 
 func found(e wire.Event) finding { return finding{event: e, known: nothingKnown} }

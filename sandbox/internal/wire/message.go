@@ -64,6 +64,17 @@ type Observe struct {
 	Metadata string
 	Canaries []Canary
 	Plants   []Plant
+	Inputs   bool // record which files of the input the program looks at
+}
+
+// Inputs are the files of the input at which a program looked, as paths relative to the
+// workspace. A file is in one list at most.
+type Inputs struct {
+	Read     []string // whose content it may have seen
+	Sized    []string // whose size alone
+	AllSizes bool     // the sizes of all files
+	Room     bool     // how many pages of memory all files take together
+	Why      string   // AllSizes is set: the first reason
 }
 
 // Canary is a value that is to be recognised wherever it goes.
@@ -124,14 +135,16 @@ const NoForward = "time cannot be skipped on this kind of machine"
 // Bounds of what is observed. A frame carries one event or capture, so that each
 // stays far below MaxMessage.
 const (
-	MaxEvents   = 4096
-	MaxCaptures = 32
-	MaxCapture  = 256 << 10 // bytes of one capture
-	MaxText     = 4 << 10   // bytes of an object, of the arguments together, and of data
-	MaxPlants   = 64
-	MaxCanaries = 64
-	MaxLeft     = 16  // processes that are named
-	MaxCommand  = 512 // bytes of the command of each
+	MaxEvents    = 4096
+	MaxCaptures  = 32
+	MaxCapture   = 256 << 10 // bytes of one capture
+	MaxText      = 4 << 10   // bytes of an object, of the arguments together, and of data
+	MaxPlants    = 64
+	MaxCanaries  = 64
+	MaxInputs    = 4096      // files and folders of an input that is recorded
+	MaxInputText = 256 << 10 // bytes of all their paths together
+	MaxLeft      = 16        // processes that are named
+	MaxCommand   = 512       // bytes of the command of each
 )
 
 // Cause says what ended the program.
@@ -157,8 +170,9 @@ type Exit struct {
 	OOMKills int64 // how often the kernel killed for want of memory
 	Stdout   int64 // bytes written in all
 	Stderr   int64
-	Recorder string // how behaviour was recorded; "" is not at all
-	Lost     int64  // events that were not kept
+	Inputs   *Inputs // nil is not known
+	Recorder string  // how behaviour was recorded; "" is not at all
+	Lost     int64   // events that were not kept
 
 	// Left are the commands of processes that still ran when the first one had ended
 	// and the time was over; there may have been More.

@@ -1,0 +1,201 @@
+package execute_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute"
+	"github.com/aigate/gate/tools/testenv"
+)
+
+// scanned is what one scan with a cache in a folder says, or without one.
+func scanned(t *testing.T, c *gate.Change, dir string) (gate.Outcome, *gate.Findings, time.Duration) {
+	t.Helper()
+	s := realStage(t, "runc", func(o *execute.Options) {
+		if dir != "" {
+			o.Cache = storeIn(t, dir).Space("sandbox")
+		}
+		supervisor, state := testenv.Gate(t), t.TempDir()
+		o.Open = func(ctx context.Context) (execute.Runner, error) { return openEngine(ctx, supervisor, state) }
+	})
+	begin := time.Now()
+	out, found := executions(t, s, c)
+	return out, found, time.Since(begin)
+}
+
+// TestARunIsReusedWhereNothingThatItLookedAtChanged: a program and what changes beside
+// it, and whether the program has to run again.
+func TestARunIsReusedWhereNothingThatItLookedAtChanged(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		program string
+		change  string // the file that changes; "data.txt" becomes longer, "same.txt" does not
+		again   bool
+	}{
+		"a file that it does not look at":  {"print(1)\n", "data.txt", false},
+		"a file that it reads":             {"print(open('data.txt').read())\n", "data.txt", true},
+		"its size":                         {"import os\nprint(os.stat('data.txt').st_size)\n", "data.txt", true},
+		"its size, and it stays":           {"import os\nprint(os.stat('same.txt').st_size)\n", "same.txt", false},
+		"its size through an open path":    {"import os\nprint(os.fstat(os.open('data.txt', os.O_PATH)).st_size)\n", "data.txt", true},
+		"its size from a folder":           {"import os\nd = os.open('/workspace', os.O_RDONLY)\nprint(os.stat('data.txt', dir_fd=d).st_size)\n", "data.txt", true},
+		"its size through /proc":           {"import os\nprint(os.stat('/proc/self/cwd/data.txt').st_size)\n", "data.txt", true},
+		"its size through a link to /proc": {"import os\nos.symlink('/proc/self/cwd/data.txt', '/tmp/l')\nprint(os.stat('/tmp/l').st_size)\n", "data.txt", true},
+		"its size through a moved name":    {"import os\nos.rename('data.txt', 'other')\nprint(os.stat('other').st_size)\n", "data.txt", true},
+		"a hard link":                      {"import os\nos.link('data.txt', 'other')\nprint(open('other').read())\n", "data.txt", true},
+		"a symbolic link":                  {"import os\nos.symlink('/workspace/data.txt', '/tmp/l')\nprint(open('/tmp/l').read())\n", "data.txt", true},
+		"a descriptor of /proc":            {"import os\nf = os.open('same.txt', os.O_PATH)\nprint(open(f'/proc/self/fd/{f}').read())\n", "same.txt", true},
+		"a moved folder":                   {"import os\nos.rename('sub', 'other')\nprint(open('other/deep.txt').read())\n", "sub/deep.txt", true},
+		"a mapping":                        {"import mmap\nf = open('same.txt')\nprint(mmap.mmap(f.fileno(), 0, prot=1)[:])\n", "same.txt", true},
+		"a copy in the kernel":             {"import os\nf = os.open('same.txt', 0)\nos.copy_file_range(f, os.open('o', os.O_CREAT | os.O_RDWR), 9)\n", "same.txt", true},
+		"how full the workspace is":        {"import os\nprint(os.statvfs('/workspace').f_bfree)\n", "data.txt", false},
+		"how full it is, by a page":        {"import os\nprint(os.statvfs('/workspace').f_bfree)\n", "large.txt", true},
+		"nothing of a larger one":          {"print(1)\n", "same.txt", false},
+		"a path that is tried as a folder": {"import os\ntry:\n    os.open('data.txt', os.O_DIRECTORY)\nexcept OSError:\n    pass\nprint(os.fstat(os.open('data.txt', os.O_PATH)).st_size)\n", "data.txt", true},
+		"a program that cannot run":        {"import os\nos.chmod('same.txt', 0o755)\ntry:\n    os.execv('/workspace/same.txt', ['x'])\nexcept OSError as e:\n    print(e)\n", "same.txt", true},
+		"a module":                         {"import mod\n", "mod.py", true},
+		"another process reads it":         {"import subprocess\nprint(subprocess.run(['cat', 'same.txt'], capture_output=True).stdout)\n", "same.txt", true},
+		"a size, by another process":       {"import subprocess\nprint(subprocess.run(['stat', '-c', '%s', 'data.txt'], capture_output=True).stdout)\n", "data.txt", true},
+		"a size, by a thread":              {"import os, threading\nt = threading.Thread(target=lambda: print(os.stat('data.txt').st_size))\nt.start()\nt.join()\n", "data.txt", true},
+		"the memory of all":                {"print(open('/sys/fs/cgroup/memory.stat').read() if __import__('os').path.exists('/sys/fs/cgroup/memory.stat') else open('/proc/meminfo').read())\n", "data.txt", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			texts := map[string]string{"a.py": tt.program, "data.txt": "data", "same.txt": "same one\n", "large.txt": "small\n", "sub/deep.txt": "deep one\n", "mod.py": "x = 1\n"}
+			target := func() *gate.Change {
+				return changeOf(files(texts), "a.py")
+			}
+			dir := filepath.Join(t.TempDir(), "cache")
+			scanned(t, target(), dir)
+			switch tt.change {
+			case "data.txt":
+				texts[tt.change] += ", and more of it"
+			case "large.txt":
+				texts[tt.change] = strings.Repeat("x", 5000)
+			case "mod.py":
+				texts[tt.change] = "x = 2\n"
+			default:
+				texts[tt.change] = "ANOTHER!\n"
+			}
+			out, _, _ := scanned(t, target(), dir)
+			if x := out.Executions["a.py"]; x.Cached == tt.again {
+				t.Errorf("cached %v: %+v", x.Cached, x)
+			}
+		})
+	}
+}
+
+// TestAReusedRunEqualsAFreshOne edits, adds, removes, renames and links files at random,
+// and changes their permissions; after each step a scan with the cache says what one
+// without says.
+func TestAReusedRunEqualsAFreshOne(t *testing.T) {
+	t.Parallel()
+	const seed, steps = 15, 8
+	r := rand.New(rand.NewPCG(seed, seed))
+	texts := map[string]string{
+		"one.py":   "import os\nprint(sorted(os.listdir('.')))\n",
+		"two.py":   "import mod\nprint(mod.f())\n",
+		"three.py": "import os\nfor n in ('d0.txt', 'd1.txt', 'gone.txt'):\n    if os.path.exists(n) and os.path.getsize(n) > 6:\n        print(n, open(n).read())\n    else:\n        print('no', n, os.access(n, os.X_OK))\n",
+		"mod.py":   "def f():\n    return 7\n", "d0.txt": "data 0\n", "d1.txt": "data 1\n", "d2.txt": "data 2\n",
+	}
+	fsys := files(texts)
+	targets := []string{"one.py", "two.py", "three.py"}
+	dir := filepath.Join(t.TempDir(), "cache")
+	reused := 0
+	for step := range steps {
+		said := "nothing"
+		if step > 0 {
+			said = randomEdit(r, fsys)
+		}
+		cached, found, took := scanned(t, changeOf(fsys, targets...), dir)
+		fresh, want, _ := scanned(t, changeOf(fsys, targets...), "")
+		t.Logf("%s: %s", said, took)
+		for _, p := range targets {
+			x, y := cached.Executions[p], fresh.Executions[p]
+			if x.Cached {
+				reused++
+			}
+			if diff := cmp.Diff(want.Of(p), found.Of(p)); diff != "" {
+				t.Errorf("%s, findings of %s: %s", said, p, diff)
+			}
+			if fmt.Sprint(x.Coverage) != fmt.Sprint(y.Coverage) || x.Status != y.Status || x.ExitCode != y.ExitCode || x.Reason != y.Reason || len(x.Units) != len(y.Units) {
+				t.Errorf("%s, %s: %+v, fresh %+v", said, p, x, y)
+				continue
+			}
+			for i, u := range x.Units {
+				if u.Stdout.Text != y.Units[i].Stdout.Text {
+					t.Errorf("%s, %s printed %q, fresh %q", said, p, u.Stdout.Text, y.Units[i].Stdout.Text)
+				}
+			}
+		}
+	}
+	if reused < steps {
+		t.Errorf("of %d runs %d were reused", steps*len(targets), reused)
+	}
+}
+
+// randomEdit changes one file, most often what is in it.
+func randomEdit(r *rand.Rand, fsys fstest.MapFS) string {
+	names := slices.Sorted(maps.Keys(fsys))
+	name := names[r.IntN(len(names))]
+	f := *fsys[name]
+	what := r.IntN(10)
+	if f.Mode&fs.ModeSymlink != 0 || strings.HasSuffix(name, ".py") && what > 6 {
+		what = 0
+	}
+	switch what {
+	case 6: // its permissions
+		f.Mode ^= 0o111
+		fsys[name] = &f
+		return "mode of " + name
+	case 7:
+		to := fmt.Sprintf("new%d.txt", r.IntN(100))
+		delete(fsys, name)
+		fsys[to] = &f
+		return name + " is now " + to
+	case 8:
+		delete(fsys, name)
+		return name + " is gone"
+	case 9:
+		to := []string{"gone.txt", "link.txt"}[r.IntN(2)]
+		fsys[to] = &fstest.MapFile{Data: []byte(name), Mode: fs.ModeSymlink | 0o777}
+		return to + " leads to " + name
+	}
+	if f.Mode&fs.ModeSymlink != 0 {
+		delete(fsys, name)
+		return name + " is gone"
+	}
+	f.Data = fmt.Appendf(slices.Clone(f.Data), "# edit %d\n", r.IntN(1000))
+	fsys[name] = &f
+	return name + " has one line more"
+}
+
+// TestOneEditedProgramOfTenRunsAgain is what a push costs that changes one file.
+func TestOneEditedProgramOfTenRunsAgain(t *testing.T) {
+	t.Parallel()
+	texts := map[string]string{}
+	for i := range 10 {
+		texts[fmt.Sprintf("p%d.py", i)] = fmt.Sprintf("print(%d)\n", i)
+	}
+	dir := filepath.Join(t.TempDir(), "cache")
+	_, _, cold := scanned(t, changeOf(files(texts)), dir)
+	_, _, again := scanned(t, changeOf(files(texts)), dir)
+	texts["p3.py"] += "print('more of it')\n"
+	out, _, edited := scanned(t, changeOf(files(texts)), dir)
+	t.Logf("cold %s, again %s, with one file edited %s", cold, again, edited)
+	for p, x := range out.Executions {
+		if x.Cached == (p == "p3.py") {
+			t.Errorf("%s: cached %v", p, x.Cached)
+		}
+	}
+}
