@@ -78,6 +78,8 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 				gap(t.Path, r.late)
 			case r.needs != "" && on.MustRun():
 				gap(t.Path, r.needs)
+			case on.MustRun() && r.spared != "":
+				gap(t.Path, r.spared)
 			case on.MustRun() && leftOut(r) != "":
 				gap(t.Path, leftOut(r))
 			}

@@ -3,9 +3,11 @@ package execute_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -93,6 +95,39 @@ func TestSuspicionLeadsToRunsUnderOtherConditions(t *testing.T) {
 		if len(r.specs) != 2+n {
 			t.Errorf("%d conditions: %d runs", n, len(r.specs))
 		}
+	}
+}
+
+func TestTestsThatTakeLongRunUnderTheBestConditionOnly(t *testing.T) {
+	tests := map[string]string{"test_a.py": "import datetime\n\ndef test():\n    assert datetime.datetime.now().year\n"}
+	for _, tt := range []struct {
+		name   string
+		took   time.Duration
+		strict bool
+		runs   int
+		gap    bool
+	}{
+		{name: "quick ones under all", took: time.Second, runs: 3},
+		{name: "slow ones under one", took: 11 * time.Second, runs: 2},
+		{name: "which is a gap where everything has to run", took: 11 * time.Second, strict: true, runs: 2, gap: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := &fakeRunner{answer: func(sandbox.Spec) (sandbox.Result, error) {
+				return sandbox.Result{Status: sandbox.Exited, Duration: tt.took}, nil
+			}}
+			s := fakeStage(t, r, func(o *execute.Options) {
+				if o.Policy.Conditions = 2; tt.strict {
+					o.On.NotExecutable = gate.LeniencyIncomplete
+				}
+			})
+			out, _ := executions(t, s, changeOf(files(tests)))
+			if len(r.specs) != tt.runs {
+				t.Errorf("%d runs, want %d", len(r.specs), tt.runs)
+			}
+			if gap := strings.Contains(fmt.Sprint(out.Incomplete), "repeated with the clock in 2030 only: they took 11s"); gap != tt.gap {
+				t.Errorf("gaps %v", out.Incomplete)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"path"
 	"slices"
 
 	"github.com/aigate/gate/gate"
@@ -30,13 +31,14 @@ func plainLines(results []result) (coverage.Profile, coverage.Shapes) {
 }
 
 // evidence is what the runs of the units of a file left about it.
-func evidence(tree *workspace.Tree, path string, changed gate.LineSet, units []plan.Unit, results []result, lines coverage.Profile, shapes coverage.Shapes) ran.Evidence {
-	e := ran.Evidence{Path: path, Changed: changed, Shape: shapes[path], Source: tree.Text}
-	if l, ok := lines[path]; ok {
+func evidence(tree *workspace.Tree, file string, changed gate.LineSet, units []plan.Unit, results []result, lines coverage.Profile, shapes coverage.Shapes) ran.Evidence {
+	e := ran.Evidence{Path: file, Changed: changed, Shape: shapes[file], Source: tree.Text}
+	if l, ok := lines[file]; ok {
 		e.Lines = l
 	}
+	manifest := path.Base(file) == "package.json" // which is run by its scripts, whatever starts them
 	for i, u := range units {
-		if !slices.Contains(u.Targets, path) {
+		if !slices.Contains(u.Targets, file) {
 			continue
 		}
 		for _, r := range results[i].runs {
@@ -44,9 +46,9 @@ func evidence(tree *workspace.Tree, path string, changed gate.LineSet, units []p
 				continue
 			}
 			_, recipes := u.Job.Program.(job.Make)
-			hook := (u.Kind == plan.Hook || u.Kind == plan.Policy) && !recipes
+			hook := (u.Kind == plan.Hook || u.Kind == plan.Policy || manifest) && !recipes
 			e.Runs = append(e.Runs, ran.Run{
-				Tests: u.Kind == plan.Tests, Code: r.res.ExitCode,
+				Tests: u.Kind == plan.Tests && !manifest, Code: r.res.ExitCode,
 				Counted: r.lines.counted && (!hook || direct(u)), Told: r.lines.told, Direct: direct(u),
 				Compiled: u.Job.Image == gate.LanguageGo, Stopped: r.lines.stopped, Failure: r.failure,
 			})

@@ -20,7 +20,7 @@ import (
 
 const (
 	// maxCoverFiles bounds how many processes of one run are read.
-	maxCoverFiles = 64
+	maxCoverFiles = 256
 	// maxUncovered bounds the ranges in the result document.
 	maxUncovered = 100
 )
@@ -163,8 +163,15 @@ func (l *lines) node(files map[string][]byte, src coverage.Sources) error {
 			continue
 		}
 		pid, _, _ := strings.Cut(rest, "-")
+		thread := strings.TrimSuffix(rest[strings.LastIndexByte(rest, '-')+1:], ".json")
+		var compiled coverage.Compiled
+		if data := files["texts-"+pid+"-"+thread+".json"]; data != nil {
+			var err error
+			compiled, err = coverage.ReadCompiled(data)
+			failed = cmp.Or(failed, err)
+		}
 		stopped, _ := coverage.ReadStopped(files[stoppedPrefix+pid+".json"])
-		p, shapes, reasons, err := coverage.V8(files[name], src, sandbox.Workspace, erased, stopped)
+		p, shapes, reasons, err := coverage.V8(files[name], src, sandbox.Workspace, erased, compiled, stopped)
 		failed = cmp.Or(failed, err)
 		l.profile.Merge(p)
 		l.shapes.Merge(shapes)

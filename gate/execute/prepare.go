@@ -95,6 +95,10 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 	// Tests end by themselves, and a command of the policy may be some.
 	out.spec.EndIdle = !j.Patient && u.Kind != plan.Tests && u.Kind != plan.Policy
 	if u.Kind == plan.Tests {
+		if j.Image == gate.LanguageJavaScript {
+			// A runner, its workers, and often a compiler: as much again as a program gets.
+			out.spec.Limits.Memory *= 2
+		}
 		out.spec.Limits.Timeout = p.policy.ForTests()
 		if budget > 0 {
 			out.spec.Limits.Timeout += untilEnded

@@ -92,7 +92,7 @@ func TestNodeRunsAsPeopleRunIt(t *testing.T) {
 	s := sharedStage(t, "runc", 2)
 	out, found := executions(t, s, changeOf(tree(t, "node")))
 	for _, w := range []want{
-		{path: "package.json", units: "hook", status: exited, output: "installed thing\n"},
+		{path: "package.json", units: "hook tests", status: exited, output: "installed thing\n"},
 		{path: "cli.js", units: "script", status: exited, output: "math imported\nanswer 42\n"},
 		{path: "lib/math.js", units: "module tests", status: exited, output: "math imported\n"},
 		{path: "legacy.cjs", units: "module", status: exited, output: "legacy true\n"},
@@ -101,9 +101,9 @@ func TestNodeRunsAsPeopleRunIt(t *testing.T) {
 		{path: "view.tsx", units: "module module, with stand-ins", status: gate.ExecutionMissingModule, code: 1, reason: "it needs the module react"},
 		{path: "page.js", units: "script", status: exited, code: 1, reason: "it needs document"},
 		{path: "types.d.ts", status: notRun, code: -1, reason: "type declarations"},
-		{path: "test/math.test.js", units: "tests", status: exited, output: "before the tests\n"},
-		{path: "test/shape.test.ts", units: "tests", status: exited, output: "pass 2"},
-		{path: "bare/sum.test.js", units: "tests", status: exited, output: "pass 1"},
+		{path: "test/math.test.js", units: "tests", status: exited, output: "pass 3"},
+		{path: "test/shape.test.ts", units: "tests", status: exited, output: "pass 3"},
+		{path: "bare/sum.test.js", units: "tests", status: exited, output: "pass 3"},
 	} {
 		check(t, out, found, w)
 	}
@@ -191,7 +191,7 @@ func TestBothRuntimesRunProgramsOfSeveralFiles(t *testing.T) {
 			for name, wants := range map[string][]want{
 				"python": {{path: "app.py", units: "script", status: exited, output: "hello sandbox\n"}},
 				"node": {
-					{path: "test/math.test.js", units: "tests", status: exited, output: "pass 2"},
+					{path: "test/math.test.js", units: "tests", status: exited, output: "pass 1"},
 					{path: "typed.ts", units: "script", status: exited, output: "a red shape\n"},
 				},
 				"go": {

@@ -18,6 +18,7 @@ type result struct {
 	missing *sandbox.MissingError
 	needs   string    // what the program lacked, so that not all of it ran
 	unseen  string    // what of its behaviour is not known; a gap
+	spared  string    // under which conditions it was not run, and why; a gap where everything has to run
 	waited  []job.Job // those that were ended while they waited
 	late    string    // what its runs did not get to in time; a gap where the layer is required
 }

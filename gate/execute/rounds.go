@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
@@ -144,6 +145,22 @@ func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile) bo
 	})
 }
 
+// maxRepeated is how long tests may take that are repeated under more than the one condition
+// that answers best what their sources ask, where nothing about them is suspicious: each
+// takes as long again.
+const maxRepeated = 10 * time.Second
+
+// took is how long the runs of a unit took that were as planned.
+func (r result) took() time.Duration {
+	var out time.Duration
+	for _, one := range r.runs {
+		if one.plainly() {
+			out += one.res.Duration
+		}
+	}
+	return out
+}
+
 // otherConditions runs the units again for which other conditions may tell more.
 func (r *rounds) otherConditions(ctx context.Context) error {
 	type again struct {
@@ -156,7 +173,13 @@ func (r *rounds) otherConditions(ctx context.Context) error {
 		if r.results[i].lost != "" || r.conditions == 0 {
 			continue
 		}
-		if c := others(u, r.life.prepare.tree, r.suspected(u, r.results[i]), r.conditions); len(c) > 0 {
+		suspected := r.suspected(u, r.results[i])
+		c := others(u, r.life.prepare.tree, suspected, r.conditions)
+		if took := r.results[i].took(); len(c) > 1 && !suspected && u.Kind == plan.Tests && took > maxRepeated {
+			r.results[i].spared = fmt.Sprintf("the tests were repeated %s only: they took %s", c[0].name, took.Round(time.Second))
+			c = c[:1]
+		}
+		if len(c) > 0 {
 			todo = append(todo, again{unit: i, conditions: c})
 			for _, one := range c {
 				r.life.expect(ctx, u, one.job)

@@ -21,6 +21,10 @@ import (
 // the layers again. What is more is a gap.
 const maxUnpacked = 8
 
+// maxRest bounds what a unit of Node compiled beyond these pieces, in bytes: test runners
+// and validators make code in each of their threads.
+const maxRest = 1 << 20
+
 // codeFolder is where the bootstrap of an interpreter puts the code that it is
 // given as text, so that it is captured like every file that a program writes.
 const codeFolder = behaviour.CodeFolder + "/"
@@ -34,6 +38,7 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 		taken := map[string]bool{}
 		seen := map[[sha256.Size]byte]bool{}
 		var unseen, more int64
+		var rest []byte // what Node compiled beyond that, as one text
 		for _, run := range results[i].runs {
 			unseen = max(unseen, run.res.Behaviour.Uncaptured)
 			for _, c := range inlineLast(run.res.Behaviour.Captures) {
@@ -44,7 +49,11 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 				}
 				seen[sum] = true
 				if len(seen) > maxUnpacked {
-					if !onRecord(c) {
+					switch {
+					case onRecord(c):
+					case lang == gate.LanguageJavaScript && strings.HasPrefix(c.Path, codeFolder) && !c.Truncated && len(rest)+len(c.Data) <= maxRest:
+						rest = append(append(rest, c.Data...), "\n;\n"...)
+					default:
 						more++
 					}
 					continue
@@ -58,6 +67,12 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 						Reason: fmt.Sprintf("of the code that appeared as %s only the first %d KiB were looked at", name, len(c.Data)>>10)})
 				}
 			}
+		}
+		if rest != nil {
+			children = append(children, gate.Child{Content: rest, Target: &gate.Target{
+				Path: childPath(parent, sandbox.Capture{Path: codeFolder + ".js"}, taken), Parent: parent, Language: gate.LanguageJavaScript,
+				Role: gate.RoleSource, Attribution: attribution(targets, parent),
+			}})
 		}
 		if n := unseen + more; n > 0 {
 			gaps = append(gaps, gate.Gap{Layer: gate.LayerSandbox, Path: parent,

@@ -25,7 +25,7 @@ func TestCodeThatAppearsInARealContainerIsSeen(t *testing.T) {
 				"stages.sh": "#!/bin/sh\nprintf 'echo from %s\\n' 'the second stage' >/tmp/stage2\n. /tmp/stage2\n",
 				"packed.js": "const text = (t) => Buffer.from(t, 'base64').toString();\nfunction local(x) { return eval(text('" + encoded("Number(x) + 1 // direct") + "')); }\nif (local(1) !== 2) throw new Error();\n" +
 					"new Function('a', text('" + encoded("return a // function") + "'))(1);\nrequire('vm').runInNewContext(text('" + encoded("Number(1) // vm") + "'), {});\n" +
-					"const m = new module.constructor();\nm._compile(text('" + encoded("exports.a = 1 // module") + "'), '/workspace/packed.js');\n" +
+					"const m = new module.constructor();\nm._compile(text('" + encoded("exports.fresh = 1 // module") + "'), '/workspace/packed.js');\n" +
 					"require('child_process').execFileSync(process.execPath, ['-e', text('" + encoded("console.log(1) // child") + "')]);\n",
 				"plain.js":   "const all = Function('return this')();\nconsole.log(typeof all, require('./plain.json').a, require('./plain.ts').b);\n",
 				"plain.ts":   "enum E { A = 1 }\nconst e: number = E.A;\nmodule.exports = { b: e };\n",
@@ -43,7 +43,7 @@ func TestCodeThatAppearsInARealContainerIsSeen(t *testing.T) {
 			want := map[string]string{
 				"packed.py!compiled.py": "print(1)", "stages.sh!tmp/stage2": "echo from the second stage\n",
 				"packed.js!compiled.js": "Number(x) + 1 // direct", "packed.js!compiled-2.js": "(function anonymous(a\n) {\nreturn a // function\n})", "packed.js!compiled-3.js": "Number(1) // vm",
-				"packed.js!compiled-4.js": "exports.a = 1 // module", "packed.js!argument.js": "console.log(1) // child",
+				"packed.js!compiled-4.js": "exports.fresh = 1 // module", "packed.js!argument.js": "console.log(1) // child",
 				"shells.py!argument.sh": "echo decoded; id -u", "evals.sh!compiled.sh": "echo \"it's decoded\"\ntrue\n",
 			}
 			if runtime == "runc" { // on gVisor only what it does is seen
@@ -90,5 +90,24 @@ func TestADecodedPayloadIsCaughtWithItsEvidence(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A compiler's text of a file says what the file says; anything else may pass for it.
+func TestCodeWithTheNameOfAFileIsSeenUnlessItSaysWhatTheFileSays(t *testing.T) {
+	t.Parallel()
+	s := sharedStage(t, "runc", 0)
+	out, _ := executions(t, s, changeOf(files(map[string]string{
+		"lib.js": "function greet(name) {\n  return 'hi ' + name;\n}\nmodule.exports = greet;\n",
+		"run.js": "const { Script } = require('vm');\nconst filename = require.resolve('./lib.js');\n" +
+			"new Script('\"use strict\"; const __greet = (name2) => \"hi \" + name2; __greet(1)', { filename }).runInThisContext();\n" +
+			"new Script(Buffer.from('" + encoded("console.log('other', process.pid, 'curl')") + "', 'base64').toString(), { filename }).runInThisContext();\n",
+	})))
+	var got []string
+	for _, c := range out.Children {
+		got = append(got, c.Target.Parent+": "+string(c.Content))
+	}
+	if diff := cmp.Diff([]string{"run.js: console.log('other', process.pid, 'curl')"}, got); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -71,6 +71,21 @@ func TestMoreCodeThanIsLookedAtIsAGap(t *testing.T) {
 	}
 }
 
+func TestWhatNodeCompilesInManyThreadsIsLookedAtAsOneText(t *testing.T) {
+	var many []sandbox.Capture
+	for i := range 20 {
+		many = append(many, sandbox.Capture{Path: fmt.Sprintf("/tmp/.gate-code/1-%d.js", i), Data: fmt.Appendf(nil, "console.log('thread', %d)", i)})
+	}
+	s := fakeStage(t, bringsUp(many...), func(o *execute.Options) { o.Policy.Conditions = 0 })
+	out, _ := executions(t, s, changeOf(files(map[string]string{"a.js": "console.log(1)\n"})))
+	if len(out.Children) != 9 || len(out.Incomplete) > 0 {
+		t.Fatalf("%d children, gaps %v", len(out.Children), out.Incomplete)
+	}
+	if rest := string(out.Children[8].Content); strings.Count(rest, "thread") != 12 {
+		t.Errorf("the rest is %q", rest)
+	}
+}
+
 func TestCommandsThatAreOnRecordAreNoGapAndComeLast(t *testing.T) {
 	var many []sandbox.Capture
 	for i := range 20 {

@@ -18,7 +18,7 @@ import (
 const (
 	maxSearchedStream = 1 << 20
 	maxSearchedFiles  = 4 << 20
-	maxSkimmed        = 32 << 20
+	maxSkimmed        = 64 << 20
 )
 
 // matcher is made once and beside the program: its tables take some milliseconds.

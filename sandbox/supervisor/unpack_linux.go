@@ -77,6 +77,9 @@ func (u *unpacker) entry(content io.Reader, h *tar.Header) error {
 		target := path.Join(path.Dir(name), h.Linkname)
 		if strings.HasPrefix(h.Linkname, dependencyRoot) && path.Clean(h.Linkname) == h.Linkname {
 			// Into the read-only image, where nothing can be written through it.
+			if path.Base(h.Linkname) == "node_modules" {
+				return u.modules(h.Linkname, name)
+			}
 			return u.root.Symlink(h.Linkname, name)
 		}
 		if path.IsAbs(h.Linkname) || h.Linkname == "" || !filepath.IsLocal(target) {
@@ -103,6 +106,30 @@ func (u *unpacker) entry(content io.Reader, h *tar.Header) error {
 // dependencyRoot is where an image has the dependencies of the code under test. A
 // link there is how a project finds its own among those of others.
 const dependencyRoot = "/opt/aigate/deps/"
+
+// maxModules bounds the links of one folder of modules. The largest projects have about
+// two thousand.
+const maxModules = 10_000
+
+// modules makes a folder of links to each of the modules in a folder of the image. Vite,
+// Babel and others keep files of their own in node_modules, so that it has to be one that
+// can be written to.
+func (u *unpacker) modules(from, name string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil || len(entries) > min(maxModules, u.entries) {
+		return u.root.Symlink(from, name)
+	}
+	u.entries -= len(entries)
+	if err := u.folder(name); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := u.root.Symlink(path.Join(from, e.Name()), path.Join(name, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // folder makes a folder and those above it.
 func (u *unpacker) folder(name string) error {

@@ -108,6 +108,44 @@ func TestAnOrdinaryTreeIsUnpacked(t *testing.T) {
 	}
 }
 
+func TestAFolderOfModulesIsOneToWriteIn(t *testing.T) {
+	image := t.TempDir()
+	for _, name := range []string{"vite", ".bin", "@scope"} {
+		if err := os.Mkdir(filepath.Join(image, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, tt := range map[string]struct {
+		entries int
+		from    string
+		folder  bool
+	}{
+		"a link for each module":            {10, image, true},
+		"one link, where there is no room":  {2, image, false},
+		"one link, where nothing is listed": {10, filepath.Join(image, "none"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			root, err := os.OpenRoot(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer root.Close()
+			u := unpacker{root: root, entries: tt.entries, folders: map[string]bool{".": true}}
+			if err := u.modules(tt.from, "node_modules"); err != nil {
+				t.Fatal(err)
+			}
+			info, err := os.Lstat(filepath.Join(dir, "node_modules"))
+			if err != nil || info.IsDir() != tt.folder {
+				t.Fatalf("%v, %v", info.Mode(), err)
+			}
+			if to, err := os.Readlink(filepath.Join(dir, "node_modules/vite")); tt.folder && (err != nil || to != filepath.Join(image, "vite") || u.entries != tt.entries-3) {
+				t.Errorf("vite leads to %q (%v), %d entries left", to, err, u.entries)
+			}
+		})
+	}
+}
+
 // hostileArchives are archives that must be refused, with part of the reason.
 func hostileArchives(t testing.TB) []struct {
 	name, want string

@@ -9,7 +9,7 @@ import (
 
 func TestCountingLinesIsNoBehaviour(t *testing.T) {
 	for _, dir := range []string{"/workspace", "/dev/shm"} {
-		for _, name := range []string{"", "/python-12.json", "/types-7.json", "/coverage-8-1795284342719-0.json", "/shell-lines", "/tests-begin", "/tests-nearest", "/tests-running-17", "/covmeta.f37628f4673f76d340c9f79875d95285"} {
+		for _, name := range []string{"", "/python-12.json", "/types-7.json", "/texts-7-0.json", "/coverage-8-1795284342719-0.json", "/shell-lines", "/tests-begin", "/tests-nearest", "/tests-running-17", "/covmeta.f37628f4673f76d340c9f79875d95285"} {
 			if got := Document(seen(t, "write "+dir+"/.gate-coverage"+name)); len(got) > 0 {
 				t.Errorf("%s/.gate-coverage%s is shown: %v", dir, name, got)
 			}

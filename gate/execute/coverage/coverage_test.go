@@ -100,18 +100,18 @@ func TestPythonSaysWhenItStoppedWatching(t *testing.T) {
 func TestNodesClaims(t *testing.T) {
 	text := string(read(t, "node", "branches.cjs"))
 	data := read(t, "node", "branches.json")
-	p, _, reasons, err := V8(data, Sources{"branches.cjs": text}, "/workspace", nil, nil)
+	p, _, reasons, err := V8(data, Sources{"branches.cjs": text}, "/workspace", nil, nil, nil)
 	if err != nil || len(reasons) > 0 {
 		t.Fatal(err, reasons)
 	}
 	if got, want := shown(p["branches.cjs"]), "3 4 -5 9 10 11 -14 -15 18 19 20 21"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	p, _, reasons, _ = V8(data, Sources{"branches.cjs": text + "\n"}, "/workspace", nil, nil)
+	p, _, reasons, _ = V8(data, Sources{"branches.cjs": text + "\n"}, "/workspace", nil, nil, nil)
 	if len(p) > 0 || !strings.Contains(reasons["branches.cjs"], "another text") {
 		t.Errorf("a text of another length: %v %v", p, reasons)
 	}
-	if p, _, _, _ = V8(data, Sources{"branches.cjs": text}, "/elsewhere", nil, nil); len(p) > 0 {
+	if p, _, _, _ = V8(data, Sources{"branches.cjs": text}, "/elsewhere", nil, nil, nil); len(p) > 0 {
 		t.Errorf("a file outside of the tree: %v", p)
 	}
 }
@@ -119,17 +119,21 @@ func TestNodesClaims(t *testing.T) {
 func TestTypesAreNoCode(t *testing.T) {
 	text := "interface A {\n  a: string;\n}\nconst x: A = { a: '' };\nx;\n"
 	claims := fmt.Appendf(nil, `{"result": [{"url": "file:///workspace/a.ts", "functions": [{"ranges": [{"startOffset": 0, "endOffset": %d, "count": 1}]}]}]}`, len(text))
-	p, _, _, err := V8(claims, Sources{"a.ts": text}, "/workspace", map[string][]int{"a.ts": {1, 2, 3}}, nil)
+	p, _, _, err := V8(claims, Sources{"a.ts": text}, "/workspace", map[string][]int{"a.ts": {1, 2, 3}}, nil, nil)
 	if got := shown(p["a.ts"]); err != nil || got != "4 5" {
 		t.Errorf("got %q, %v", got, err)
 	}
-	p, _, reasons, _ := V8(claims, Sources{"a.ts": text}, "/workspace", nil, nil)
+	p, _, reasons, _ := V8(claims, Sources{"a.ts": text}, "/workspace", nil, nil, nil)
 	if len(p) > 0 || !strings.Contains(reasons["a.ts"], "compiled to other text") {
 		t.Errorf("nobody says that its places are kept: %v %v", p, reasons)
 	}
-	p, _, reasons, _ = V8(claims, Sources{"a.ts": strings.Replace(text, "''", "'é", 1)}, "/workspace", map[string][]int{"a.ts": nil}, nil)
+	letters := strings.Replace(text, "''", "'é", 1) // as many units of UTF-16
+	if p, _, _, _ = V8(claims, Sources{"a.ts": letters}, "/workspace", map[string][]int{"a.ts": {1, 2, 3}}, nil, nil); shown(p["a.ts"]) != "4 5" {
+		t.Errorf("other letters: %v", p)
+	}
+	p, _, reasons, _ = V8(claims, Sources{"a.ts": letters + " "}, "/workspace", map[string][]int{"a.ts": nil}, nil, nil)
 	if len(p) > 0 || reasons["a.ts"] == "" {
-		t.Errorf("other letters: %v %v", p, reasons)
+		t.Errorf("a text of another length: %v %v", p, reasons)
 	}
 }
 
@@ -281,7 +285,7 @@ func FuzzV8(f *testing.F) {
 	f.Add([]byte(`{"result": [{"url": "file:///workspace/a.js", "functions": [{"ranges": [{"startOffset": 0, "endOffset": 2, "count": 1}, {"startOffset": 1, "endOffset": 2, "count": 0}]}]}]}`), "x\n")
 	f.Add([]byte(`{"result": [{"url": "file:///workspace/a.js", "functions": [{"ranges": [{"startOffset": 0, "endOffset": 9, "count": 1}]}]}]}`), "`${`/*")
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
-		p, _, _, err := V8(data, Sources{"a.js": text}, "/workspace", nil, nil)
+		p, _, _, err := V8(data, Sources{"a.js": text}, "/workspace", nil, nil, nil)
 		held(t, p, err, "a.js", LinesOf(text))
 	})
 }

@@ -13,6 +13,7 @@ import (
 // v8Report is what Node writes for NODE_V8_COVERAGE, as far as it matters.
 type v8Report struct {
 	Result []struct {
+		ID        string       `json:"scriptId"`
 		URL       string       `json:"url"`
 		Functions []v8Function `json:"functions"`
 	} `json:"result"`
@@ -37,10 +38,10 @@ const (
 
 // V8 reads the claims of one Node process. root is the folder of the tree in the
 // container. erased are the lines of TypeScript that are types only, by path; a
-// file in typed of which nothing is erased was run as other text than it has. What
-// cannot be said of a file is in the reasons. stopped is where the process ended, nil
-// where that is not known.
-func V8(data []byte, src Sources, root string, erased map[string][]int, stopped *Stopped) (Profile, Shapes, map[string]string, error) {
+// file in typed of which nothing is erased was run as other text than it has. compiled are
+// such texts, with their source maps. What cannot be said of a file is in the reasons.
+// stopped is where the process ended, nil where that is not known.
+func V8(data []byte, src Sources, root string, erased map[string][]int, compiled Compiled, stopped *Stopped) (Profile, Shapes, map[string]string, error) {
 	var r v8Report
 	if err := decode(data, &r); err != nil {
 		return nil, nil, nil, fmt.Errorf("what Node says about its lines: %w", err)
@@ -50,6 +51,21 @@ func V8(data []byte, src Sources, root string, erased map[string][]int, stopped 
 	}
 	p, shapes, reasons := Profile{}, Shapes{}, map[string]string{}
 	for _, script := range r.Result {
+		if text, ok := compiled[script.ID]; ok {
+			path, _ := inTree(script.URL, root)
+			lines, of, err := text.mapped(script.Functions, src, root)
+			if src[path] == text.Source { // what V8 counts is more exact than a map of it
+				delete(lines, path)
+				delete(of, path)
+			}
+			if err == nil {
+				p.Merge(lines)
+				shapes.Merge(of)
+			}
+			if _, done := lines[path]; done {
+				continue
+			}
+		}
 		path, ok := inTree(script.URL, root)
 		text, known := src[path]
 		if !ok || !known || LinesOf(text) > MaxLines {
@@ -63,12 +79,8 @@ func V8(data []byte, src Sources, root string, erased map[string][]int, stopped 
 			reasons[path] = "it was compiled to other text before it ran"
 			shapes.Merge(Shapes{path: {Loaded: began}})
 			continue
-		case typed && !ascii(text):
-			reasons[path] = "it has other letters than ASCII, which move what V8 counts"
-			shapes.Merge(Shapes{path: {Loaded: began}})
-			continue
 		}
-		lines, top, ok := v8Lines(text, script.Functions)
+		lines, top, ok := v8Lines(text, withoutAddress(script.Functions, text, script.URL))
 		if !ok {
 			reasons[path] = "Node ran another text than the file has"
 			shapes.Merge(Shapes{path: {Loaded: began}})
@@ -83,6 +95,21 @@ func V8(data []byte, src Sources, root string, erased map[string][]int, stopped 
 		shapes.Merge(Shapes{path: {Top: top}})
 	}
 	return p, shapes, reasons, nil
+}
+
+// withoutAddress takes back what Node adds to some texts without types, those with letters
+// beyond Latin-1: a comment with their address.
+func withoutAddress(functions []v8Function, text, address string) []v8Function {
+	units := len(utf16.Encode([]rune(strings.TrimPrefix(text, "\uFEFF"))))
+	if len(functions) == 0 || len(functions[0].Ranges) == 0 || functions[0].Ranges[0].End != units+len("\n\n//# sourceURL=")+len(address) {
+		return functions
+	}
+	for _, f := range functions {
+		for i := range f.Ranges {
+			f.Ranges[i].End = min(f.Ranges[i].End, units)
+		}
+	}
+	return functions
 }
 
 // cut takes back what V8 cannot know: behind the statement of the top level at which the
@@ -127,10 +154,14 @@ func Erased(data []byte, src Sources) (map[string][]int, error) {
 	return out, nil
 }
 
-// inTree returns the path that a file URL has in the tree.
+// inTree returns the path that a file URL, or a path, has in the tree. What is asked of a
+// file besides (?v=2) makes another script of the same text.
 func inTree(address, root string) (string, bool) {
+	if strings.HasPrefix(address, "/") { // as runners name the scripts that they make themselves
+		return strings.CutPrefix(address, root+"/")
+	}
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "file" || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Scheme != "file" {
 		return "", false
 	}
 	return strings.CutPrefix(u.Path, root+"/")
@@ -145,32 +176,14 @@ func typedScript(path string) bool {
 	return false
 }
 
-func ascii(text string) bool {
-	return strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 }) < 0
-}
-
 // v8Lines says of every line with code whether V8 counted any of it. ok is false
 // where the claims are about another text: the first range is all of it. top are the
 // lines at which statements of the top level begin.
 func v8Lines(text string, functions []v8Function) (lines Lines, top []gate.LineRange, ok bool) {
 	text = strings.TrimPrefix(text, "\uFEFF")
 	units := utf16.Encode([]rune(text))
-	whole := false
-	var ranges, inner []v8Range
-	for _, f := range functions {
-		for i, r := range f.Ranges {
-			if r.Start < 0 || r.End < r.Start || r.End > len(units) || r.Count < 0 || len(ranges) == maxV8Ranges {
-				return nil, nil, false
-			}
-			all := r.Start == 0 && r.End == len(units)
-			if i == 0 && !all {
-				inner = append(inner, r)
-			}
-			whole = whole || i == 0 && all
-			ranges = append(ranges, r)
-		}
-	}
-	if !whole {
+	ranges, inner, ok := v8Ranges(functions, len(units))
+	if !ok {
 		return nil, nil, false
 	}
 	ran, inside := innermost(ranges, len(units)), within(inner, len(units))
@@ -186,6 +199,26 @@ func v8Lines(text string, functions []v8Function) (lines Lines, top []gate.LineR
 		}
 	}
 	return lines, top, true
+}
+
+// v8Ranges are the ranges of all functions, and those of the functions within the text. ok
+// is false where they are about a text of another size.
+func v8Ranges(functions []v8Function, size int) (ranges, inner []v8Range, ok bool) {
+	whole := false
+	for _, f := range functions {
+		for i, r := range f.Ranges {
+			if r.Start < 0 || r.End < r.Start || r.End > size || r.Count < 0 || len(ranges) == maxV8Ranges {
+				return nil, nil, false
+			}
+			all := r.Start == 0 && r.End == size
+			if i == 0 && !all {
+				inner = append(inner, r)
+			}
+			whole = whole || i == 0 && all
+			ranges = append(ranges, r)
+		}
+	}
+	return ranges, inner, whole
 }
 
 // within says of every code unit whether one of the ranges holds it.

@@ -34,7 +34,7 @@ func (j Job) Counted(targets []string, source string) (Job, error) {
 		p.Cover = targets
 		j.Program = p
 	case Node:
-		p.Cover = true
+		p.Cover, p.Measured = true, targets
 		j.Program = p
 	case GoTests:
 		p.Cover = true

@@ -12,11 +12,11 @@ import (
 // maxImporting bounds the tests that are run because they import a changed file.
 const maxImporting = 10
 
-// testFiles are the files of a project that a pattern names, in order.
-func testFiles(t *workspace.Tree, project string, name *regexp.Regexp) []string {
+// testFiles are the files of a project that are tests, in order.
+func testFiles(t *workspace.Tree, project string, is func(file string) bool) []string {
 	var out []string
 	for _, f := range t.Files {
-		if f.Link == "" && name.MatchString(f.Path) && (project == "" || strings.HasPrefix(f.Path, project+"/")) && len(f.Data) <= workspace.MaxSource {
+		if f.Link == "" && is(f.Path) && (project == "" || strings.HasPrefix(f.Path, project+"/")) && len(f.Data) <= workspace.MaxSource {
 			out = append(out, f.Path)
 		}
 	}
@@ -29,7 +29,8 @@ var pythonTestPath = regexp.MustCompile(`(?:^|/)(?:test_[^/]*|[^/]*_test|tests?)
 // they are the next ones to find out what a change breaks.
 func importing(p *planner, file, project string, known []string) []string {
 	name := strings.TrimSuffix(path.Base(file), path.Ext(file))
-	var tests, imports *regexp.Regexp
+	var tests func(string) bool
+	var imports *regexp.Regexp
 	if path.Ext(file) == ".py" {
 		if name == "__init__" {
 			name = path.Base(workspace.Parent(file))
@@ -38,7 +39,7 @@ func importing(p *planner, file, project string, known []string) []string {
 			return nil
 		}
 		n := regexp.QuoteMeta(name)
-		tests = pythonTestPath
+		tests = pythonTestPath.MatchString
 		imports = regexp.MustCompile(`(?m)^[ \t]*(?:import[ \t][^\n#]*\b` + n + `\b|from[ \t]+[\w.]*\b` + n + `[ \t]+import\b|from[ \t]+[\w.]+[ \t]+import[ \t]+(?:\([^)]*|[^\n#]*)\b` + n + `\b)`)
 	} else {
 		if name == "index" {
@@ -47,7 +48,7 @@ func importing(p *planner, file, project string, known []string) []string {
 		if name == "." || name == "" {
 			return nil
 		}
-		tests = nodeTestName
+		tests = func(f string) bool { return p.runners.isTest(project, f) }
 		imports = regexp.MustCompile(`(?:from|import|require)\b[ \t(]*['"](?:[^'"\n]*/)?` + regexp.QuoteMeta(name) + `(?:/index)?(?:\.[cm]?[jt]sx?)?['"]`)
 	}
 	var out []string

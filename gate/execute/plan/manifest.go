@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/workspace"
 )
 
@@ -45,6 +46,31 @@ func ReadManifest(text string) Manifest {
 		}
 	}
 	return m
+}
+
+// scriptsEdited reports whether a change edits lines of the scripts of a package.json, or
+// may do so: where that cannot be told, it does.
+func scriptsEdited(text string, changed gate.LineSet) bool {
+	text = strings.TrimPrefix(text, "\uFEFF")
+	dec := json.NewDecoder(strings.NewReader(text))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return true
+	}
+	edited := false
+	line := func(offset int64) int { return 1 + strings.Count(text[:min(int(offset), len(text))], "\n") }
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return true
+		}
+		from := line(dec.InputOffset())
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return true
+		}
+		edited = edited || key == "scripts" && changed.Touches(from, line(dec.InputOffset()))
+	}
+	return edited
 }
 
 // object reads the members of a JSON object. A map takes keys as they are, and of equal

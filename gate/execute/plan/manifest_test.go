@@ -1,6 +1,10 @@
 package plan
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/aigate/gate/gate"
+)
 
 func TestAManifestIsReadAsNpmReadsIt(t *testing.T) {
 	for _, tt := range []struct {
@@ -26,6 +30,31 @@ func TestAManifestIsReadAsNpmReadsIt(t *testing.T) {
 			m := ReadManifest(tt.text)
 			if m.Scripts["postinstall"] != tt.want || (m.Broken != "") != tt.broken {
 				t.Errorf("%q, broken %q", m.Scripts["postinstall"], m.Broken)
+			}
+		})
+	}
+}
+
+func TestAChangeOfScriptsIsOneOfTheirLines(t *testing.T) {
+	const text = "{\n  \"name\": \"x\",\n  \"scripts\": {\n    \"test\": \"a\"\n  },\n  \"version\": \"1\"\n}\n"
+	for _, tt := range []struct {
+		name, text string
+		changed    gate.LineSet
+		want       bool
+	}{
+		{"a script", text, gate.OnlyLines(gate.LineRange{4, 4}), true},
+		{"the end of them", text, gate.OnlyLines(gate.LineRange{5, 5}), true},
+		{"the version", text, gate.OnlyLines(gate.LineRange{6, 6}), false},
+		{"the name", text, gate.OnlyLines(gate.LineRange{1, 2}), false},
+		{"a new file", text, gate.LineSet{}, true},
+		{"a second key, in other letters", `{"scripts": {},` + "\n" + `"\u0073cripts": {"test": "a"}}`, gate.OnlyLines(gate.LineRange{2, 2}), true},
+		{"none has scripts", "{\n\"name\": 1}", gate.LineSet{}, false},
+		{"it cannot be told", `{"name": 1,}`, gate.OnlyLines(), true},
+		{"no object", "[]", gate.OnlyLines(), true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := scriptsEdited(tt.text, tt.changed); got != tt.want {
+				t.Errorf("%v, want %v", got, tt.want)
 			}
 		})
 	}

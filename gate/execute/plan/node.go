@@ -21,7 +21,7 @@ func (p *planner) node(file string) {
 		return
 	}
 	project, _ := p.tree.Above(workspace.Parent(file), "package.json")
-	if isNodeTest(file) {
+	if p.runners.isTest(project, file) {
 		p.nodeTest(project, file, file)
 		return
 	}
@@ -72,26 +72,43 @@ func isBin(t *workspace.Tree, project, file string) bool {
 	return false
 }
 
-// nodeTest runs what `npm test` would, or Node's own runner where the package
-// does not say what that is.
+// nodeTest runs a file of tests with the runner of its package, or Node's own where the
+// package names none; what `npm test` would run where that is no runner that is known.
 func (p *planner) nodeTest(project, file, target string) {
 	m := manifestOf(p.tree, project)
-	script := m.Scripts["test"]
-	u := Unit{Kind: Tests, Dir: project}
-	run := func(n job.Node) Unit {
-		u.Job = job.Job{Image: gate.LanguageJavaScript, Program: n}
-		return u
-	}
-	if script != "" && !noTests.MatchString(script) {
-		p.addTest("npm\x00"+project, target, "", func() testGroup {
-			line := npmScripts(m.Scripts, "pretest", "test", "posttest")
-			return testGroup{unit: run(job.Node{Command: []string{"sh", "-c", line}, Env: npmEnv(m, "test")})}
+	runner, known := p.runners.ofTest(project, file)
+	switch {
+	case known:
+		p.addTest("runner\x00"+runner.line+"\x00"+runner.dir, target, file, func() testGroup {
+			return testGroup{unit: nodeUnit(runner.dir, manifestOf(p.tree, runner.dir), runner.line, "sh"), from: runner.dir, anyOrder: runner.name != "node"}
 		})
-		return
+	case testsItself(m):
+		npmTest(p, project, m, target)
+	default:
+		p.addTest("node\x00"+project, target, file, func() testGroup {
+			u := Unit{Kind: Tests, Dir: project, Job: job.Job{Image: gate.LanguageJavaScript, Program: job.Node{Command: []string{"node", "--test"}}}}
+			return testGroup{unit: u, from: project}
+		})
 	}
-	p.addTest("node\x00"+project, target, file, func() testGroup {
-		return testGroup{unit: run(job.Node{Command: []string{"node", "--test"}}), from: project}
+}
+
+// testsItself reports whether a package says how its tests run.
+func testsItself(m Manifest) bool {
+	return m.Scripts["test"] != "" && !noTests.MatchString(m.Scripts["test"])
+}
+
+// npmTest runs what `npm test` would.
+func npmTest(p *planner, project string, m Manifest, target string) {
+	p.addTest("npm\x00"+project, target, "", func() testGroup {
+		return testGroup{unit: nodeUnit(project, m, npmScripts(m.Scripts, "pretest", "test", "posttest"))}
 	})
+}
+
+// nodeUnit is a run of tests by a line of a shell, as npm would start it.
+func nodeUnit(project string, m Manifest, line string, args ...string) Unit {
+	return Unit{Kind: Tests, Dir: project, Job: job.Job{Image: gate.LanguageJavaScript, Program: job.Node{
+		Command: append([]string{"sh", "-c", line}, args...), Env: npmEnv(project, m, "test"),
+	}}}
 }
 
 // npmScripts is the shell line that npm would run for these scripts, those that
@@ -107,9 +124,9 @@ func npmScripts(scripts map[string]string, names ...string) string {
 }
 
 // npmEnv is what npm adds to the environment of a script and scripts look at.
-func npmEnv(m Manifest, event string) []string {
+func npmEnv(project string, m Manifest, event string) []string {
 	return []string{
-		"PATH=node_modules/.bin:/usr/local/bin:/usr/bin:/bin",
+		"PATH=" + strings.Join(binFolders(project), ":") + ":/usr/local/bin:/usr/bin:/bin",
 		"npm_lifecycle_event=" + event, "npm_package_name=" + strings.ReplaceAll(m.Name, "\x00", ""),
 	}
 }
@@ -118,12 +135,19 @@ func npmEnv(m Manifest, event string) []string {
 // prepare only in the repository itself.
 var installScripts = []string{"preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"}
 
-// packageHooks runs what an installer of the package would.
+// packageHooks runs what an installer of the package would, and what `npm test` would
+// where the change says what that is.
 func (p *planner) packageHooks(file string) {
 	dir := workspace.Parent(file)
 	m := manifestOf(p.tree, dir)
 	script := npmScripts(m.Scripts, installScripts...)
+	tested := testsItself(m) && scriptsEdited(p.tree.Text(file), p.targets[file].Lines)
+	if tested {
+		npmTest(p, dir, m, file)
+	}
 	switch {
+	case script == "" && tested:
+		return
 	case script == "" && m.Broken != "":
 		p.skip(file, cannot("npm cannot read it: "+gate.Clip(m.Broken, 200)))
 		return
@@ -133,7 +157,7 @@ func (p *planner) packageHooks(file string) {
 	}
 	p.add(Unit{
 		Kind: Hook, Targets: append([]string{file}, p.started(dir, script)...), Dir: dir,
-		Job: job.Job{Image: gate.LanguageJavaScript, Program: job.Node{Command: []string{"sh", "-c", script}, Env: npmEnv(m, "install")}},
+		Job: job.Job{Image: gate.LanguageJavaScript, Program: job.Node{Command: []string{"sh", "-c", script}, Env: npmEnv(dir, m, "install")}},
 	})
 }
 

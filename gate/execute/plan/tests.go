@@ -10,7 +10,13 @@ type testGroup struct {
 	unit  Unit // without the files behind its arguments
 	files []string
 	from  string // folder that the files are named from
+	// anyOrder says that the runner takes the files in an order of its own.
+	anyOrder bool
 }
+
+// maxFarTests bounds the tests that only import a file of the change, where there are
+// nearer ones and the runner does not run these first.
+const maxFarTests = 5
 
 // maxTestFiles bounds one run of a test runner, so that one that hangs does not
 // take the time of all others with it.
@@ -70,6 +76,9 @@ func (p *planner) finishTests() {
 	for _, k := range p.order {
 		g := p.tests[k]
 		near := nearFirst(p, g)
+		if g.anyOrder {
+			g.files = g.files[:min(len(g.files), len(near)+maxFarTests)]
+		}
 		for _, f := range g.files {
 			g.unit.Job = g.unit.Job.With(Relative(g.from, f))
 		}

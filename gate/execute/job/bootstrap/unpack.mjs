@@ -1,11 +1,87 @@
 
+// Where lines are counted, the texts that ran in place of those of the files are kept, with
+// their source maps: test runners and loaders compile what they load. Workers may be ended
+// at any time, so they are put aside at once, where no program lists files, and brought
+// to the others when the process ends.
+const aside = '/dev/shm/.gate-coverage', compiled = {};
+let compiledSize = 0;
+function noteCompiled(session, { scriptId, url, sourceMapURL, startColumn }) {
+  const file = url.startsWith('file:') ? fileURLToPath(url.replace(/[?#].*/, '')) : url;
+  if (!file.startsWith(workspace) || file.includes('/node_modules/')) return;
+  session.post('Debugger.getScriptSource', { scriptId }, (error, answer) => {
+    try {
+      let from = pathToFileURL(file).href, text;
+      const inline = /^data:[^,]*?(;base64)?,(.*)$/s.exec(sourceMapURL);
+      if (inline) {
+        text = inline[1] ? Buffer.from(inline[2], 'base64').toString() : decodeURIComponent(inline[2]);
+      } else {
+        from = new URL(sourceMapURL, from).href;
+        text = readFileSync(fileURLToPath(from), 'utf8');
+      }
+      const { version, sourceRoot, sources, mappings, sections } = JSON.parse(text);
+      const source = answer.scriptSource;
+      const about = sources.map((s) => fileURLToPath(new URL(`${sourceRoot ? `${sourceRoot}/` : ''}${s}`, from)));
+      if (measured && !about.some((s) => measured.includes(s))) return;
+      compiledSize += source.length + mappings.length;
+      if (compiledSize > 6 << 20) return;
+      compiled[scriptId] = { source, from, column: startColumn, map: { version, sourceRoot, sources, mappings, sections } };
+      mkdirSync(aside, { recursive: true });
+      writeFileSync(`${aside}/texts-${process.pid}-${threadId}.json`, JSON.stringify(compiled));
+    } catch {} // no map after all
+  });
+}
+function bringCompiled() {
+  try {
+    for (const name of readdirSync(aside)) {
+      if (!name.startsWith(`texts-${process.pid}-`)) continue;
+      mkdirSync(coverage, { recursive: true });
+      writeFileSync(`${coverage}/${name}`, readFileSync(`${aside}/${name}`));
+    }
+  } catch {} // there are none
+}
+if (coverage && !threadId) process.on('exit', bringCompiled);
+
+// A compiler among the dependencies runs nothing of the project, and is several times as slow where its lines are
+// counted. Where a runner only has it check types, which takes longer than its tests, it is left out.
+try {
+  if (coverage && /^\/opt\/aigate\/deps\/.*\/node_modules\/typescript\/(bin|lib)\/_?tsc/.test(realpathSync(process.argv[1]))) {
+    if (process.env.VITEST && process.argv.includes('--noEmit')) process.exit(0);
+    process.getBuiltinModule('node:v8').stopCoverage();
+  }
+} catch {} // no such file
+
 // Keeps code that is compiled from text: eval, Function, vm, Module._compile, node -e,
 // data: URLs. V8 says what it parses to a debugger, and this is one that never stops.
 const anyWrapper = 'globalThis.module=module;globalThis.exports=exports;globalThis.__dirname=__dirname;globalThis.require=require;return(main)=>main();';
+// What compilers and bundlers add to a text. All other words have to be in the file itself, those in texts as well.
+const added = new Set(`async await break case catch class const continue debugger default delete do else enum export extends false finally for
+function if import in instanceof let new null of return static super switch this throw true try typeof undefined var void while with yield
+Object Symbol Promise defineProperty defineProperties enumerable configurable writable value get set exports module require use strict
+toStringTag iterator asyncIterator assign create prototype hasOwnProperty hasOwn call apply from keys forEach getOwnPropertyDescriptor
+getOwnPropertyNames then resolve meta env url dirname filename jsx jsxs jsxDEV Fragment react runtime arguments self
+name names all target to except desc key mod object node path file imported importedNames constructor`.split(/\s+/));
+// A compiler makes names of those that are there: time2, import_node_path.
+const words = (text) => (text.match(/[\p{L}$_][\p{L}\p{N}$_]*/gu) ?? []).flatMap((w) => (w.startsWith('_') ? [] : w.split('_').map((part) => part.replace(/\d+$/, ''))));
+function compiledFrom(url, source) {
+  const file = url.startsWith('file:') ? fileURLToPath(url.replace(/[?#].*/, '')) : url;
+  if (!/^\/(?:workspace|opt\/aigate\/deps)\//.test(file)) return false;
+  const text = readFileSync(file, 'utf8');
+  const there = new Set(text.match(/[\p{L}$_][\p{L}\p{N}$_]*/gu)?.concat(words(text)));
+  const plain = source.replace(/(?:\n\/\/# source\w+=\S+)+[\s})]*$/, '')
+    .replace(/(["'])(?:\/@fs)?(\/[^"'\n?]+)(?:\?[^"'\n]*)?\1/g, (all, quote, to) => (isFile(to, file) ? '' : all)); // an import, as the file that it leads to
+  return words(plain).every((w) => !w || there.has(w) || added.has(w));
+}
+// A path, seen from the root or from a folder above a file, as servers of sources have it.
+function isFile(to, from) {
+  for (let dir = from; dir !== '/'; dir = dirname(dir)) if (existsSync(dir + to)) return true;
+  return existsSync(to);
+}
+
+const mostKept = 1 << 19; // characters
 function keepCode() {
   const { Session } = process.getBuiltinModule('node:inspector');
   const session = new Session(), kept = new Set(), options = process.env.NODE_OPTIONS ?? '';
-  let starting = true, realm; // what is there already is named first, and with it who loads the rest of Node
+  let keptSize = 0, starting = true, realm; // what is there already is named first, and with it who loads the rest of Node
 
   // What belongs to Node, and what to us or is loaded as it stands in a file.
   function internal({ scriptId, url, hasSourceURL, stackTrace }) {
@@ -17,6 +93,7 @@ function keepCode() {
     if (made.has(source.replace(/\s*\/\/# sourceURL=file:\S*\s*$/, '').trimEnd())) return true;
     if (hasSourceURL) return false; // the code itself says so
     if (url.startsWith('data:')) return options.includes(url);
+    if (compiledFrom(url, source)) return true;
     if (url === '[eval]-wrapper') return source.replace(/\s/g, '') === anyWrapper;
     if (!url.startsWith('file:')) return false;
     const there = readFileSync(fileURLToPath(url), 'utf8').replace(/^\uFEFF/, '');
@@ -25,7 +102,8 @@ function keepCode() {
 
   session.connect();
   session.on('Debugger.scriptParsed', ({ params: script }) => {
-    if (kept.size >= 40 || script.scriptLanguage !== 'JavaScript' || internal(script)) return;
+    if (coverage && script.sourceMapURL) noteCompiled(session, script);
+    if (keptSize > mostKept || script.scriptLanguage !== 'JavaScript' || internal(script)) return;
     session.post('Debugger.getScriptSource', { scriptId: script.scriptId }, (error, answer) => {
       try {
         const source = answer?.scriptSource;
@@ -34,8 +112,11 @@ function keepCode() {
           if (known(script, source)) return;
         } catch {} // no such file
         kept.add(source);
+        keptSize += source.length;
         mkdirSync('/tmp/.gate-code', { recursive: true });
-        writeFileSync(`/tmp/.gate-code/${process.pid}-${kept.size}.js`, source.slice(0, 1 << 19), { flag: 'wx' });
+        // The first ones of a thread each in its file, the others in one. What is above its bound makes it too long to be read to its end.
+        const number = threadId * 100 + Math.min(kept.size, 9);
+        appendFileSync(`/tmp/.gate-code/${process.pid}-${number}.js`, `${kept.size > 9 ? '\n;\n' : ''}${source.slice(0, mostKept + 1)}`);
       } catch {} // the program is not to notice
     });
   });
