@@ -32,7 +32,7 @@ type v8Range struct {
 
 // The bounds of one report of V8.
 const (
-	maxV8Scripts = 5000
+	maxV8Scripts = 50_000
 	maxV8Ranges  = 200_000
 )
 

@@ -37,7 +37,7 @@ func knownRunners() map[string]knownRunner {
 		"mocha":  {values: append(slices.Clone(node), "--ui", "-u", "--timeout", "-t", "--config", "--extension", "--node-option", "-n"), switches: []string{"--exit"}},
 		"ava":    {values: []string{"--config", "--timeout", "-T"}, switches: []string{"--serial", "-s"}},
 		"tap":    {values: []string{"--timeout", "-t"}},
-		"borp":   {values: []string{"--timeout", "-t", "--concurrency", "-c"}},
+		"borp":   {}, // see [runnerIn]
 		"tape":   {values: []string{"--require", "-r", "--import"}},
 		"uvu":    {values: []string{"--require", "-r"}},
 		"node":   {before: []string{"--test"}, values: node, switches: []string{"--enable-source-maps", "--experimental-strip-types", "--experimental-test-module-mocks", "--expose-gc"}},
@@ -123,6 +123,9 @@ func runnerIn(words []string) (nodeRunner, bool) {
 		k, ok := known[name]
 		if !ok || name == "node" && !slices.Contains(words[i:], "--test") {
 			continue
+		}
+		if name == "borp" { // Node's own runner; given a configuration it runs all files
+			return nodeRunner{name: "node", line: `'node' '--test' "$@"`}, true
 		}
 		var line []string
 		if i > 0 && words[0] == "node" { // options of Node, or a program that starts the runner

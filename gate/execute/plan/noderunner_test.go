@@ -12,7 +12,7 @@ func TestTheRunnerOfAPackageIsWhatItsTestScriptComesTo(t *testing.T) {
 		specs   string
 	}{
 		"behind other commands":          {map[string]string{"test": "eslint . && c8 mocha -r ts-node/register --watch test/*.js"}, `'mocha' '-r' 'ts-node/register' "$@"`, "test/*.js"},
-		"through scripts":                {map[string]string{"test": "npm run lint && npm run unit", "unit": "borp"}, `'borp' "$@"`, ""},
+		"through scripts":                {map[string]string{"test": "npm run lint && npm run unit", "unit": "borp"}, `'node' '--test' "$@"`, ""},
 		"through a program of Node":      {map[string]string{"test": "node bin/hotfix.js mocha test/unit/**/*.js --timeout 30000 --exit"}, `'node' 'bin/hotfix.js' 'mocha' '--timeout' '30000' '--exit' "$@"`, "test/unit/**/*.js"},
 		"with options of Node":           {map[string]string{"test": "NODE_ENV=test node --experimental-vm-modules node_modules/jest/bin/jest.js --ci"}, `'node' '--experimental-vm-modules' 'node_modules/jest/bin/jest.js' '--runTestsByPath' "$@"`, ""},
 		"Node's own":                     {map[string]string{"test": "node --import tsx --test --watch ./test/*.ts"}, `'node' '--test' '--import' 'tsx' "$@"`, "test/*.ts"},
