@@ -136,7 +136,7 @@ const NoForward = "time cannot be skipped on this kind of machine"
 // stays far below MaxMessage.
 const (
 	MaxEvents    = 4096
-	MaxCaptures  = 32
+	MaxCaptures  = 128
 	MaxCapture   = 256 << 10 // bytes of one capture
 	MaxText      = 4 << 10   // bytes of an object, of the arguments together, and of data
 	MaxPlants    = 64
