@@ -60,8 +60,10 @@ Object Symbol Promise defineProperty defineProperties enumerable configurable wr
 toStringTag iterator asyncIterator assign create prototype hasOwnProperty hasOwn call apply from keys forEach getOwnPropertyDescriptor
 getOwnPropertyNames then resolve meta env url dirname filename jsx jsxs jsxDEV Fragment react runtime arguments self
 name names all target to except desc key mod object node path file imported importedNames constructor`.split(/\s+/));
-// A compiler makes names of those that are there: time2, import_node_path.
-const words = (text) => (text.match(/[\p{L}$_][\p{L}\p{N}$_]*/gu) ?? []).flatMap((w) => (w.startsWith('_') ? [] : w.split('_').map((part) => part.replace(/\d+$/, ''))));
+// A compiler makes names of those that are there (time2, import_node_path), and its own begin with an underscore. What is
+// long, and numbers, may be data.
+const words = (text) => (text.match(/[\p{L}$_][\p{L}\p{N}$_]*|\d{2,}/gu) ?? []).flatMap((w) => (
+  /^_.{0,31}$/.test(w) ? [] : /^\d/.test(w) ? [w] : w.split('_').map((part) => part.replace(/\d+$/, ''))));
 function compiledFrom(url, source) {
   const file = url.startsWith('file:') ? fileURLToPath(url.replace(/[?#].*/, '')) : url;
   if (!/^\/(?:workspace|opt\/aigate\/deps)\//.test(file)) return false;
