@@ -98,9 +98,9 @@ func TestCodeWithTheNameOfAFileIsSeenUnlessItSaysWhatTheFileSays(t *testing.T) {
 	t.Parallel()
 	s := sharedStage(t, "runc", 0)
 	out, _ := executions(t, s, changeOf(files(map[string]string{
-		"lib.js": "function greet(name) {\n  return 'hi ' + name;\n}\nmodule.exports = greet;\n",
+		"lib.js": "function greet(name) {\n  return 'hi ' + name + 0xffff + 3.4028234663852886e38;\n}\nmodule.exports = greet;\n",
 		"run.js": "const { Script } = require('vm');\nconst filename = require.resolve('./lib.js');\n" +
-			"new Script('\"use strict\"; const __greet = (name2) => \"hi \" + name2; __greet(1)', { filename }).runInThisContext();\n" +
+			"new Script('\"use strict\"; const __greet = (name2) => \"hi \" + name2 + 65535 + 34028234663852886e22; __greet(1)', { filename }).runInThisContext();\n" +
 			"for (const text of ['" + encoded("console.log('other', process.pid, 'curl')") + "', '" + encoded("greet = [104, 105, 32, 33]") + "', '" +
 			encoded("greet('_Z2xvYmFsVGhpcy5vdGhlciA9ICdjdXJsJw')") + "']) {\n  try {\n    new Script(Buffer.from(text, 'base64').toString(), { filename }).runInThisContext();\n  } catch {}\n}\n",
 	})))

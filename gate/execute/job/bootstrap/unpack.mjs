@@ -60,10 +60,13 @@ Object Symbol Promise defineProperty defineProperties enumerable configurable wr
 toStringTag iterator asyncIterator assign create prototype hasOwnProperty hasOwn call apply from keys forEach getOwnPropertyDescriptor
 getOwnPropertyNames then resolve meta env url dirname filename jsx jsxs jsxDEV Fragment react runtime arguments self
 name names all target to except desc key mod object node path file imported importedNames constructor`.split(/\s+/));
-// A compiler makes names of those that are there (time2, import_node_path), and its own begin with an underscore. What is
-// long, and numbers, may be data.
-const words = (text) => (text.match(/[\p{L}$_][\p{L}\p{N}$_]*|\d{2,}/gu) ?? []).flatMap((w) => (
-  /^_.{0,31}$/.test(w) ? [] : /^\d/.test(w) ? [w] : w.split('_').map((part) => part.replace(/\d+$/, ''))));
+// A compiler makes names of those that are there (time2, import_node_path), its own begin with an underscore, and it may
+// write a number in another way. What is long, and other numbers, may be data.
+const numbers = '0[xX][\\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\\d[\\d_]*(?:\\.\\d+)?(?:[eE][+-]?\\d+)?';
+const word = new RegExp(`[\\p{L}$_][\\p{L}\\p{N}$_]*|${numbers}`, 'gu');
+const words = (text) => (text.match(word) ?? []).flatMap((w) => (
+  /^_.{0,31}$/.test(w) || /^\d$/.test(w) ? [] : /^\d/.test(w) ? [w.length > 22 ? w : String(Number(w.replaceAll('_', '')))]
+    : w.split('_').map((part) => part.replace(/\d+$/, ''))));
 function compiledFrom(url, source) {
   const file = url.startsWith('file:') ? fileURLToPath(url.replace(/[?#].*/, '')) : url;
   if (!/^\/(?:workspace|opt\/aigate\/deps)\//.test(file)) return false;
