@@ -98,6 +98,9 @@ func (a *Automatic) Install(ctx context.Context, l locks.Lock) error {
 		return e
 	}
 	a.Say("dependencies for %s of %d project(s): installing them in a container, once for these lock files and manifests (deps: auto, %s; minutes)", l.Language, len(l.Projects), a.Why)
+	if l.Interpreter.Major != "" {
+		a.Say("Node %s is installed with them: %s asks for Node %s", l.Interpreter.Major, l.Interpreter.By, l.Interpreter.Asked)
+	}
 	began := time.Now()
 	info, _, err := how.Build(ctx, l)
 	if err != nil {

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/aigate/gate/gate/exit"
+	"github.com/aigate/gate/gate/locks"
+	"github.com/aigate/gate/sandbox/images"
 )
 
 func TestOptionsReadOnlyWhatTheyName(t *testing.T) {
@@ -77,5 +80,17 @@ func TestInstallersTrustWhatTheMachineTrusts(t *testing.T) {
 				t.Errorf("%q, %v; want %q, %s", got, err, tt.want, tt.err)
 			}
 		})
+	}
+}
+
+func TestEveryVersionOfNodeThatIsOfferedCanBeInstalled(t *testing.T) {
+	t.Parallel()
+	for _, major := range locks.OfferedNode() {
+		if !images.HasInterpreter(locks.Node, strconv.Itoa(major)) {
+			t.Errorf("no checksum of Node %d is known", major)
+		}
+	}
+	if images.HasInterpreter(locks.Node, "23") || images.HasInterpreter(locks.Go, "22") {
+		t.Error("a version that nothing is known of is said to be there")
 	}
 }

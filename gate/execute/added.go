@@ -30,6 +30,12 @@ var (
 		Why:     "What comes after a missing module was not seen, or only with something made up in its place.",
 		Instead: "Build an image with them: gate deps build.",
 	}
+	ruleInterpreter = Rule{
+		ID: "dependency/other-interpreter", Severity: gate.SeverityNote,
+		Title:   "failed with another version of the interpreter than the base asks for",
+		Why:     "What a version lacks or has changed can end a program that works where its project runs it, so that less was seen.",
+		Instead: "Nothing to do where the failure has another reason. Else run it with an image of your own: sandbox.images in the policy.",
+	}
 )
 
 // added reports, for every changed lock file and manifest, the dependencies that

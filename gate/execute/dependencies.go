@@ -215,5 +215,23 @@ func (p *provided) uninstalled(u plan.Unit, r result, o Options) (f gate.Finding
 	}, true
 }
 
+// otherInterpreter is the finding that a program failed with another version of its
+// interpreter than the base asks for; ok is false where that is not so.
+func (p *provided) otherInterpreter(u plan.Unit, r result) (f gate.Finding, ok bool) {
+	info, installed := p.images[u.Job.Image]
+	asks := p.locks[u.Job.Image].Interpreter
+	why := asks.Other()
+	if asks.Major != "" && info.Version == "" {
+		why = fmt.Sprintf("%s asks for version %s, which is not in the image; that of the sandbox image was used", asks.By, asks.Asked)
+	}
+	if !installed || why == "" || !slices.ContainsFunc(r.runs, func(r run) bool { return r.failure.Reason != "" }) {
+		return gate.Finding{}, false
+	}
+	return gate.Finding{
+		Rule: ruleInterpreter.ID, Layer: gate.LayerSandbox, Severity: ruleInterpreter.Severity,
+		Message: "when it was run as " + u.Kind + ", it " + ruleInterpreter.Title, Evidence: why, Origin: "what it did in the sandbox",
+	}, true
+}
+
 // maxProblems is how many things that an image lacks a finding names.
 const maxProblems = 5

@@ -85,6 +85,9 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 		if f, ok := provided.uninstalled(u, r.results[i], s.o); ok {
 			addTo(found, u, f)
 		}
+		if f, ok := provided.otherInterpreter(u, r.results[i]); ok {
+			addTo(found, u, f)
+		}
 	}
 	out, stopped := outcome(tree, c.Targets, p, r.results, r.life.observe.sources, s.strictness())
 	unknown = append(unknown, s.prevented(ctx, c, r.life, stopped, found)...)

@@ -52,9 +52,11 @@ type Lock struct {
 	// Digest is that of everything that goes into a build, in hexadecimal.
 	Digest   string
 	Projects []Project
-	// AsOf is the time of the commit, where the tree says it; the digest does not follow
-	// from it.
+	// AsOf is the time of the commit, where the tree says it. The digest does not follow
+	// from it, but for the interpreter.
 	AsOf time.Time
+	// Interpreter is the version of the interpreter that the tree asks for.
+	Interpreter Interpreter
 }
 
 // Project is a folder with lock files.
@@ -70,7 +72,7 @@ func (p Project) Locked() bool { return !strings.HasSuffix(p.Kind, "-manifest") 
 // Locked returns the lock with those projects only that have a lock file; ok is false
 // where there are none.
 func (l Lock) Locked() (locked Lock, ok bool) {
-	locked = Lock{Language: l.Language, AsOf: l.AsOf, Projects: slices.DeleteFunc(slices.Clone(l.Projects), func(p Project) bool { return !p.Locked() })}
+	locked = Lock{Language: l.Language, AsOf: l.AsOf, Interpreter: l.Interpreter, Projects: slices.DeleteFunc(slices.Clone(l.Projects), func(p Project) bool { return !p.Locked() })}
 	locked.Digest = digest(locked)
 	return locked, len(locked.Projects) > 0
 }
@@ -140,10 +142,13 @@ func Read(tree fs.FS, paths []string) (locks []Lock, left []Left, err error) {
 			l.Projects = l.Projects[:maxProjects]
 		}
 		if len(l.Projects) > 0 {
-			l.Digest = digest(l)
 			if commit, ok := tree.(interface{ When() time.Time }); ok {
 				l.AsOf = commit.When()
 			}
+			if l.Language == Node {
+				l.Interpreter = nodeInterpreter(tree, l.AsOf)
+			}
+			l.Digest = digest(l)
 			locks = append(locks, l)
 		}
 	}
@@ -162,7 +167,7 @@ func ReadTree(tree fs.FS) (locks []Lock, left []Left, err error) {
 // digest changes with everything that an installer is given.
 func digest(l Lock) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "1 %s %d\n", l.Language, len(l.Projects))
+	fmt.Fprintf(h, "1 %s%s %d\n", l.Language, l.Interpreter.Major, len(l.Projects))
 	for _, p := range l.Projects {
 		fmt.Fprintf(h, "%s %q %d\n", p.Kind, p.Dir, len(p.Files))
 		for _, name := range slices.Sorted(maps.Keys(p.Files)) {

@@ -29,6 +29,7 @@ const (
 	labelDepsProjects   = "aigate.deps.projects" // JSON of []InstalledProject
 	labelDepsProblems   = "aigate.deps.problems" // JSON of []string
 	labelDepsScripts    = "aigate.deps.scripts"  // "true" where code of packages was run
+	labelDepsVersion    = "aigate.deps.version"  // of the interpreter that is in it
 	maxDependencyLabels = 64 << 10               // bytes of one label that are read
 	maxProblems         = 100
 )
@@ -38,6 +39,9 @@ type Dependencies struct {
 	Language string // "python", "node" or "go"
 	Digest   string // of all that follows, in hexadecimal
 	Projects []Project
+	// Interpreter is the major version of the interpreter that is installed with them, one
+	// of [Interpreters]; "" is that of the sandbox image.
+	Interpreter string
 }
 
 // Project is a folder with a lock file.
@@ -60,6 +64,7 @@ type DependencyInfo struct {
 	Scripts  bool
 	Projects []InstalledProject
 	Problems []string // what is not in it, and why
+	Version  string   // of the interpreter that is in it, "" where it is that of the sandbox image
 }
 
 // InstalledProject says where the dependencies of a project are.
@@ -91,6 +96,7 @@ func ReadDependencies(ref, id string, labels map[string]string) (info Dependency
 	info = DependencyInfo{
 		Ref: ref, ID: id, Language: labels[labelDependencies], Digest: labels[labelDepsDigest], Sandbox: labels[labelDepsSandbox],
 		Commit: labels[labelDepsCommit], Scripts: labels[labelDepsScripts] == "true",
+		Version: plainLine(labels[labelDepsVersion]),
 	}
 	if !slices.Contains(DependencyLanguages(), info.Language) || info.Digest == "" {
 		return DependencyInfo{}, false

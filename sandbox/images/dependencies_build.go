@@ -78,6 +78,9 @@ func BuildDependencies(ctx context.Context, e Engine, d Dependencies, o Dependen
 	if !slices.Contains(DependencyLanguages(), d.Language) || d.Digest == "" || len(d.Projects) == 0 {
 		return DependencyInfo{}, false, fmt.Errorf("there is nothing to install for %q (languages: %s)", d.Language, strings.Join(DependencyLanguages(), ", "))
 	}
+	if d.Interpreter != "" && !HasInterpreter(d.Language, d.Interpreter) {
+		return DependencyInfo{}, false, fmt.Errorf("there is no %s %s to install", d.Language, d.Interpreter)
+	}
 	sandbox, err := o.sandbox(ctx, e, d.Language)
 	if err != nil {
 		return DependencyInfo{}, false, err
@@ -340,6 +343,9 @@ func installInput(d Dependencies, o DependencyOptions, authority []byte) ([]byte
 	if o.Scripts {
 		errs = append(errs, add("scripts", nil))
 	}
+	if d.Interpreter != "" {
+		errs = append(errs, add("interpreter", []byte(d.Interpreter)))
+	}
 	for _, name := range sortedPaths(o.Settings.Files) {
 		errs = append(errs, add(path.Join("home", name), o.Settings.Files[name]))
 	}
@@ -412,25 +418,26 @@ func assemble(ctx context.Context, e Engine, files io.Reader, sandbox Info, ref 
 		return err
 	}
 	defer kept.Close()
-	projects, problems, err := readReport(report, d)
+	said, err := readReport(report, d)
 	if err != nil {
 		return err
 	}
-	for _, r := range refused[:min(len(refused), maxProblems-len(problems))] {
-		problems = append(problems, plainLine("not fetched: "+r))
+	for _, r := range refused[:min(len(refused), maxProblems-len(said.problems))] {
+		said.problems = append(said.problems, plainLine("not fetched: "+r))
 	}
 	labels := map[string]string{
 		labelDependencies: d.Language, labelDepsDigest: d.Digest, labelDepsSandbox: sandbox.ID, labelDepsCommit: o.Commit,
 		labelDepsCreated: time.Now().UTC().Format(time.RFC3339), labelDepsScripts: strconv.FormatBool(o.Scripts),
+		labelDepsVersion: said.version,
 	}
-	for label, value := range map[string]any{labelDepsProjects: projects, labelDepsProblems: problems} {
+	for label, value := range map[string]any{labelDepsProjects: said.projects, labelDepsProblems: said.problems} {
 		data, err := json.Marshal(value)
 		if err != nil {
 			return err
 		}
 		labels[label] = string(data)
 	}
-	res, err := e.ImageBuild(ctx, kept.context(dependencyFile(sandbox.ID, d.Language)), build.ImageBuildOptions{
+	res, err := e.ImageBuild(ctx, kept.context(dependencyFile(sandbox.ID, d.Language, said.version != "")), build.ImageBuildOptions{
 		Dockerfile: "Dockerfile", Tags: []string{ref}, NetworkMode: "none", Labels: labels,
 		NoCache: true, Remove: true, ForceRemove: true, Version: build.BuilderV1,
 	})
@@ -442,10 +449,15 @@ func assemble(ctx context.Context, e Engine, files io.Reader, sandbox Info, ref 
 	return err
 }
 
-func dependencyFile(sandbox, language string) []byte {
+// dependencyFile adds what was installed to an image. interpreter says that there is one
+// among it, which programs find before that of the image.
+func dependencyFile(sandbox, language string, interpreter bool) []byte {
 	text := "FROM " + sandbox + "\nCOPY --chown=0:0 deps " + DependencyRoot + "\n"
 	if language == "go" {
 		text += "ENV GOMODCACHE=" + DependencyRoot + "/mod\n"
+	}
+	if interpreter {
+		text += "ENV PATH=" + DependencyRoot + "/interpreter/bin:/usr/local/bin:/usr/bin:/bin\n"
 	}
 	return []byte(text)
 }

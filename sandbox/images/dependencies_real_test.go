@@ -194,6 +194,23 @@ func TestDependenciesOfNodeAreInstalledWithoutTheirScripts(t *testing.T) {
 	}
 }
 
+func TestTheVersionOfNodeThatTheBaseAsksForComesWithItsDependencies(t *testing.T) {
+	e := engine(t)
+	info := installed(t, e, images.Dependencies{Language: "node", Interpreter: "22", Projects: []images.Project{{Kind: "npm-manifest", Files: map[string][]byte{
+		"package.json": []byte(`{"name": "app", "dependencies": {"is-number": "6.0.0"}}`),
+	}}}}, images.DependencyOptions{})
+	if !strings.HasPrefix(info.Version, "22.") || len(info.Problems) > 0 {
+		t.Fatalf("version %q, problems %q", info.Version, info.Problems)
+	}
+	if got := run(t, e, info.Ref, []string{"node", "--version"}); strings.TrimSpace(got) != "v"+info.Version {
+		t.Errorf("%q, want v%s", got, info.Version)
+	}
+	_, _, err := images.BuildDependencies(t.Context(), e, images.Dependencies{Language: "node", Interpreter: "21", Digest: "d", Projects: []images.Project{{}}}, images.DependencyOptions{})
+	if err == nil || !strings.Contains(err.Error(), "there is no node 21") {
+		t.Errorf("a version without a checksum: %v", err)
+	}
+}
+
 func TestDependenciesOfGoAreAModuleCacheThatIsReadOnly(t *testing.T) {
 	e := engine(t)
 	info := installed(t, e, images.Dependencies{Language: "go", Projects: []images.Project{

@@ -4,23 +4,34 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// readReport reads what the installers say they have done, which is for people and
-// for finding the folders again: lines of number, word, name and reason.
-func readReport(report []byte, d Dependencies) (projects []InstalledProject, problems []string, err error) {
+// installed is what the installers say they have done.
+type installed struct {
+	projects []InstalledProject
+	problems []string // what is not there, and why
+	version  string   // of the interpreter that is there
+}
+
+// versionOf matches the version of an interpreter.
+var versionOf = regexp.MustCompile(`^\d{1,3}(\.\d{1,4}){1,2}$`)
+
+// readReport reads what the installers say, which is for people and for finding the
+// folders again: lines of number, word, name and reason.
+func readReport(report []byte, d Dependencies) (out installed, err error) {
 	modules, resolved := map[int][]string{}, map[int][]string{}
 	done := map[int]bool{}
 	problem := func(n int, format string, args ...any) {
-		if len(problems) < maxProblems {
+		if len(out.problems) < maxProblems {
 			where := d.Projects[n].Dir
 			if where == "" {
 				where = "."
 			}
-			problems = append(problems, where+": "+plainLine(fmt.Sprintf(format, args...)))
+			out.problems = append(out.problems, where+": "+plainLine(fmt.Sprintf(format, args...)))
 		}
 	}
 	for line := range strings.Lines(string(report)) {
@@ -30,7 +41,7 @@ func readReport(report []byte, d Dependencies) (projects []InstalledProject, pro
 		}
 		n, err := strconv.Atoi(f[0])
 		if err != nil || n < 0 || n >= len(d.Projects) {
-			return nil, nil, fmt.Errorf("the installers' report has a line that means nothing: %.200q", line)
+			return installed{}, fmt.Errorf("the installers' report has a line that means nothing: %.200q", line)
 		}
 		f = append(f, "", "")
 		switch f[1] {
@@ -42,6 +53,11 @@ func readReport(report []byte, d Dependencies) (projects []InstalledProject, pro
 			problem(n, "%s is not installed: %s", f[2], f[3])
 		case "note":
 			problem(n, "%s", f[3])
+		case "interpreter":
+			if !versionOf.MatchString(f[2]) || !strings.HasPrefix(f[2], d.Interpreter+".") {
+				return installed{}, fmt.Errorf("the installers' report names an interpreter that was not asked for: %.200q", line)
+			}
+			out.version = f[2]
 		case "modules":
 			modules[n] = append(modules[n], f[2])
 		case "resolved":
@@ -59,12 +75,12 @@ func readReport(report []byte, d Dependencies) (projects []InstalledProject, pro
 		in := InstalledProject{Dir: p.Dir, At: at, Modules: modules[n]}
 		slices.Sort(in.Modules)
 		in.Resolved = shortened(resolved[n], maxResolved/len(d.Projects))
-		projects = append(projects, in)
+		out.projects = append(out.projects, in)
 	}
-	if len(projects) == 0 {
-		return nil, nil, errors.New("nothing could be installed:\n" + strings.Join(problems, "\n"))
+	if len(out.projects) == 0 {
+		return installed{}, errors.New("nothing could be installed:\n" + strings.Join(out.problems, "\n"))
 	}
-	return projects, problems, nil
+	return out, nil
 }
 
 // maxResolved bounds what the labels say of versions that no lock file names, in bytes.
@@ -95,4 +111,11 @@ func plainLine(text string) string {
 		text = strings.ToValidUTF8(text[:400], "") + "…"
 	}
 	return strings.TrimSpace(text)
+}
+
+// HasInterpreter reports whether a major version of a language's interpreter can be
+// installed with dependencies.
+func HasInterpreter(language, major string) bool {
+	pins, err := buildContext.ReadFile("deps-" + language + "/interpreters")
+	return err == nil && strings.Contains(string(pins), "-x64-"+major+".")
 }

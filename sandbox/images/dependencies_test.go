@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -118,13 +119,19 @@ func TestWhatWasInstalledComesWithoutRightsAndFromOnePlace(t *testing.T) {
 }
 
 func TestTheReportOfTheInstallers(t *testing.T) {
-	d := Dependencies{Language: "node", Projects: []Project{{Dir: ""}, {Dir: "web"}}}
-	projects, problems, err := readReport([]byte("0\tfailed\t\tno\x1b[31m such package\n1\tmodules\tnode_modules\t\n1\tok\n"), d)
-	if err != nil || len(projects) != 1 || projects[0].At != DependencyRoot+"/1" || len(problems) != 1 || problems[0] != ".: nothing is installed: no [31m such package" {
-		t.Errorf("%+v %q %v", projects, problems, err)
+	d := Dependencies{Language: "node", Interpreter: "22", Projects: []Project{{Dir: ""}, {Dir: "web"}}}
+	got, err := readReport([]byte("0\tinterpreter\t22.23.3\t\n0\tfailed\t\tno\x1b[31m such package\n1\tmodules\tnode_modules\t\n1\tok\n"), d)
+	if want := (installed{
+		projects: []InstalledProject{{Dir: "web", At: DependencyRoot + "/1", Modules: []string{"node_modules"}}},
+		problems: []string{".: nothing is installed: no [31m such package"}, version: "22.23.3",
+	}); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v (%v)", got, want, err)
 	}
-	for _, bad := range []string{"", "7\tok\n", "x\tok\n", "0\tfailed\t\twhy\n"} {
-		if _, _, err := readReport([]byte(bad), d); err == nil {
+	for _, bad := range []string{
+		"", "7\tok\n", "x\tok\n", "0\tfailed\t\twhy\n",
+		"0\tok\n0\tinterpreter\t24.1.0\t\n", "0\tok\n0\tinterpreter\t22.1.0\"\nENV X=1\t\n", "0\tok\n0\tinterpreter\t\t\n",
+	} {
+		if _, err := readReport([]byte(bad), d); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
 	}

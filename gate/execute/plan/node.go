@@ -123,10 +123,14 @@ func npmScripts(scripts map[string]string, names ...string) string {
 	return strings.Join(lines, " && ")
 }
 
+// installedInterpreter is where an image has the interpreter that the base asks for, if it
+// has another one than the sandbox image (package sandbox/images).
+const installedInterpreter = "/opt/aigate/deps/interpreter/bin"
+
 // npmEnv is what npm adds to the environment of a script and scripts look at.
 func npmEnv(project string, m Manifest, event string) []string {
 	return []string{
-		"PATH=" + strings.Join(binFolders(project), ":") + ":/usr/local/bin:/usr/bin:/bin",
+		"PATH=" + strings.Join(append(binFolders(project), installedInterpreter), ":") + ":/usr/local/bin:/usr/bin:/bin",
 		"npm_lifecycle_event=" + event, "npm_package_name=" + strings.ReplaceAll(m.Name, "\x00", ""),
 	}
 }

@@ -3,7 +3,8 @@
 // for, one folder for each project, and writes /deps/report. Nothing of a package is executed, unless /in/scripts is
 // there.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 const scripts = existsSync('/in/scripts');
@@ -70,7 +71,31 @@ function* resolved(project) {
   }
 }
 
+// The interpreter that the commit asks for, from the registry and pinned by checksum.
+function interpreter(major) {
+  const pins = readFileSync('/usr/local/lib/aigate/interpreters', 'utf8').split('\n').map((l) => l.split(/\s+/));
+  const [sum, file] = pins.find(([, f]) => f?.startsWith(`node-linux-${process.arch}-${major}.`)) ?? [];
+  if (!file) throw new Error(`there is no Node ${major} for ${process.arch}`);
+  const version = /([\d.]+)\.tgz$/.exec(file)[1];
+  mkdirSync('/tmp/interpreter');
+  const { done, output } = run('/tmp/interpreter', [at('npm/bin/npm-cli.js'), 'pack', `node-linux-${process.arch}@${version}`, '--cache', '/tmp/npm', '--no-update-notifier']);
+  if (done.status !== 0) throw new Error(output.split('\n').filter((l) => /err/i.test(l)).slice(0, 3).join(' '));
+  if (createHash('sha512').update(readFileSync(`/tmp/interpreter/${file}`)).digest('hex') !== sum) throw new Error(`${file} has another checksum than it should`);
+  mkdirSync('/deps/interpreter/bin', { recursive: true });
+  const unpacked = spawnSync('tar', ['-xzf', file, '--no-same-owner', '-C', '/deps/interpreter/bin', '--strip-components=2', 'package/bin/node'], { cwd: '/tmp/interpreter', encoding: 'utf8' });
+  if (unpacked.status !== 0) throw new Error(unpacked.stderr);
+  return version;
+}
+
 const report = [];
+if (existsSync('/in/interpreter')) {
+  const major = readFileSync('/in/interpreter', 'utf8').trim();
+  try {
+    report.push(`0\tinterpreter\t${interpreter(major)}\t`);
+  } catch (error) {
+    report.push(`0\tnote\t\tNode ${major} is not in it, so Node ${process.versions.node} runs it: ${error.message.replace(/\s+/g, ' ').slice(0, 300)}`);
+  }
+}
 for (const line of readFileSync('/in/plan', 'utf8').split('\n').filter(Boolean)) {
   const [n, kind, dir] = line.split('\t');
   const project = `/deps/${n}`;

@@ -3,9 +3,11 @@ package relay
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"time"
 
 	"github.com/hashicorp/yamux"
@@ -59,7 +61,32 @@ func send(w io.Writer, input []byte) error {
 }
 
 // Listener has the connections that the installers open.
-func (h *Host) Listener() net.Listener { return h.session }
+func (h *Host) Listener() net.Listener { return listener{h.session} }
+
+type listener struct{ net.Listener }
+
+// Accept implements [net.Listener].
+func (l listener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return stream{c}, nil
+}
+
+// stream is a connection that can be read from again after a deadline, as those of net can.
+// crypto/tls takes the error of yamux for the end of the connection, so a server would close
+// it after each request, while an installer sends its next one.
+type stream struct{ net.Conn }
+
+// Read implements [io.Reader].
+func (s stream) Read(b []byte) (int, error) {
+	n, err := s.Conn.Read(b)
+	if errors.Is(err, yamux.ErrTimeout) {
+		err = os.ErrDeadlineExceeded
+	}
+	return n, err
+}
 
 // Wait returns the exit code of the installers.
 func (h *Host) Wait(ctx context.Context) (int, error) {

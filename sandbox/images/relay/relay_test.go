@@ -5,14 +5,17 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/yamux"
 
@@ -59,7 +62,7 @@ func TestManyConnectionsAreCarriedWhole(t *testing.T) {
 	defer l.Close()
 	go accept(container, l)
 	var served sync.WaitGroup
-	served.Go(func() { _ = proxy.Serve(t.Context(), host) })
+	served.Go(func() { _ = proxy.Serve(t.Context(), (&Host{session: host}).Listener()) })
 	defer served.Wait()
 	defer host.Close()
 
@@ -82,6 +85,36 @@ func TestManyConnectionsAreCarriedWhole(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+func TestAConnectionIsReadFromAfterADeadline(t *testing.T) {
+	host, container := session(t)
+	l := (&Host{session: host}).Listener()
+	out, err := container.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.SetReadDeadline(time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	// crypto/tls goes on after errors that say so, and after no other.
+	var passing interface{ Temporary() bool }
+	if _, err := conn.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) || !errors.As(err, &passing) || !passing.Temporary() {
+		t.Errorf("a read after its deadline: %v", err)
+	}
+	if err := conn.SetReadDeadline(time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := conn.Read(make([]byte, 1)); n != 1 || err != nil {
+		t.Errorf("%d bytes after that: %v", n, err)
+	}
 }
 
 func get(c *http.Client, address string) ([]byte, error) {
