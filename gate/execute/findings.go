@@ -44,7 +44,7 @@ func behaved(t *workspace.Tree, u plan.Unit, r result) []gate.Finding {
 func watched(tree *workspace.Tree, u plan.Unit, r run) behaviour.Run {
 	w := behaviour.Run{
 		Kind: behaviour.Kind(cmp.Or(r.kind, u.Kind)), Language: u.Job.Image, Recipe: u.Recipe,
-		Internet: true, NewHost: r.newHost,
+		Internet: true, NewHost: r.newHost, NamedHost: r.namedHost,
 		Accounts: behaviour.HoldsAccounts(r.res.Stdout.Data) || behaviour.HoldsAccounts(r.res.Stderr.Data),
 		Input:    len(tree.Files), Has: func(p string) bool { return tree.Given(u.Extra, p) },
 		Literal: tree.Literal, Printed: r.printed, Seen: r.res.Behaviour,

@@ -18,11 +18,12 @@ type observer struct {
 	sources    coverage.Sources  // texts of the files whose lines are counted
 	restricted bool              // the restricted mode of Python is on
 	newHost    func(string) bool // whether the base doesn't name a host; nil without a base
+	namedHost  func(string) bool // whether the base names a host; nil without a base
 }
 
 // look returns the run of a program.
 func (o observer) look(p prepared, k kept, reused bool) run {
-	r := run{shown: p.job.Shown(), newHost: o.newHost, pids: p.spec.Limits.Pids, memory: p.spec.Limits.Memory, timeout: p.spec.Limits.Timeout, res: k.Result, printed: k.Printed, cached: reused}
+	r := run{shown: p.job.Shown(), newHost: o.newHost, namedHost: o.namedHost, pids: p.spec.Limits.Pids, memory: p.spec.Limits.Memory, timeout: p.spec.Limits.Timeout, res: k.Result, printed: k.Printed, cached: reused}
 	seen := k.Result.Behaviour
 	if o.restricted {
 		r.refused, seen = refusals(seen)

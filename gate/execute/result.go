@@ -29,6 +29,8 @@ type run struct {
 	pids  int64    // how many processes and threads it might have
 	// newHost reports whether the base doesn't name a host; nil without a base.
 	newHost func(string) bool
+	// namedHost reports whether the base names a host; nil without a base.
+	namedHost func(string) bool
 	// memory and timeout are what it might use.
 	memory  int64
 	timeout time.Duration

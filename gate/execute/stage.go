@@ -101,6 +101,7 @@ func (s *Stage) rounds(ctx context.Context, c *gate.Change, runner Runner, tree 
 	provided := s.dependencies(c)
 	images := s.provide(ctx, runner, provided, tree, units)
 	changed := map[string]gate.LineSet{}
+	newHost, namedHost := hosts.Compare(ctx, c.Base, c.Paths())
 	for _, target := range c.Targets {
 		changed[target.Path] = target.Lines
 	}
@@ -108,7 +109,7 @@ func (s *Stage) rounds(ctx context.Context, c *gate.Change, runner Runner, tree 
 		life: life{
 			prepare:   preparer{policy: s.o.Policy, imports: s.o.Imports, images: images, tree: tree, exchange: s.o.Exchange},
 			engine:    newEngine(runner, s.o, tree),
-			observe:   observer{tree: tree, sources: sources(tree, units), restricted: s.o.Policy.Python == restricted, newHost: hosts.NewTo(ctx, c.Base, c.Paths())},
+			observe:   observer{tree: tree, sources: sources(tree, units), restricted: s.o.Policy.Python == restricted, newHost: newHost, namedHost: namedHost},
 			baselines: &s.baselines, log: s.o.Log, hint: s.hint,
 		},
 		units: units, results: make([]result, len(units)),

@@ -14,12 +14,24 @@ import (
 // to: every client of a service would be a finding. Nothing is new then, and nil says
 // so for no base.
 func NewTo(ctx context.Context, base fs.FS, paths []string) func(host string) bool {
+	isNew, _ := Compare(ctx, base, paths)
+	return isNew
+}
+
+// Compare is NewTo with a second answer: what tells whether the base names a host, which
+// is not the opposite. Both are nil for no base.
+func Compare(ctx context.Context, base fs.FS, paths []string) (isNew, isNamed func(host string) bool) {
 	if base == nil {
-		return nil
+		return nil, nil
 	}
 	known := sync.OnceValue(func() *Set { return Read(ctx, base, paths) })
-	return func(written string) bool {
+	isNew = func(written string) bool {
 		host, foreign := Name(written)
 		return foreign && !known().Empty() && !known().Has(host)
 	}
+	isNamed = func(written string) bool {
+		host, foreign := Name(written)
+		return foreign && known().Has(host)
+	}
+	return isNew, isNamed
 }

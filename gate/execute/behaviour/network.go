@@ -112,7 +112,7 @@ func ownName(name string) bool {
 // connections are events that leave the machine.
 func connections(s *scene) []hit {
 	at := gate.SeverityNote
-	if s.unasked() {
+	if s.unasked() && !s.testsReachWhatTheBaseNames() {
 		at = ruleConnection.Severity
 	}
 	var out []hit
@@ -140,6 +140,31 @@ func connections(s *scene) []hit {
 		out = append(out, hit{ruleScan, ruleScan.Severity, "connections to " + plural(len(places), "address", "addresses") + ", the last " + last.Object, last})
 	}
 	return out
+}
+
+// testsReachWhatTheBaseNames reports whether tests look up names that the base names, and
+// none else: many projects have tests that ask a public service. What they send there is
+// for other rules.
+func (s *scene) testsReachWhatTheBaseNames() bool {
+	if s.Kind != Tests || s.NamedHost == nil {
+		return false
+	}
+	for _, e := range s.of(sandbox.ActionResolve) {
+		if name := lookedUp(e); !ownName(name) && !s.NamedHost(name) {
+			return false
+		}
+	}
+	for _, e := range s.of(sandbox.ActionConnect, sandbox.ActionSend, sandbox.ActionTraffic) {
+		if ip, _, ok := address(e.Object); ok && !ip.IsLoopback() && !ip.IsMulticast() && !s.named(e) {
+			return false
+		}
+	}
+	for _, e := range s.of(sandbox.ActionRequest) {
+		if host := requestHost(e); !ownName(host) && !local(host) && !s.NamedHost(host) {
+			return false
+		}
+	}
+	return true
 }
 
 // manyPlaces is how many addresses and ports a program may try before that is a

@@ -134,3 +134,31 @@ func TestHostOfAPeer(t *testing.T) {
 		}
 	}
 }
+
+func TestTestsMayAskWhomTheBaseNames(t *testing.T) {
+	const known = "api.example.com"
+	for name, tt := range map[string]struct {
+		events string
+		note   bool // for tests; all else stays as it is
+	}{
+		"a host that the base names":    {"resolve A api.example.com\nconnect 198.18.3.7:443", true},
+		"one that it does not":          {"resolve A other.example.com\nconnect 198.18.3.7:443", false},
+		"one of each":                   {"resolve A api.example.com\nresolve A other.example.com\nconnect 198.18.3.7:443", false},
+		"and an address without a name": {"resolve A api.example.com\nconnect 203.0.113.9:443", false},
+		"a request for somebody else":   {"resolve A api.example.com\nrequest GET http://other.example.com/ <<<x", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, kind := range []Kind{Module, Tests, Hook} {
+				r := runOf(t, kind, tt.events)
+				r.NamedHost = func(host string) bool { return host == known }
+				if got, note := rulesOf(Findings(r)), tt.note && kind == Tests; strings.Contains(got, Connection+not) != note || strings.Contains(got, Connection+sus) == note {
+					t.Errorf("as %s: %s", kind, got)
+				}
+				r.NamedHost = nil
+				if got := rulesOf(Findings(r)); !strings.Contains(got, Connection+sus) {
+					t.Errorf("as %s, without a base: %s", kind, got)
+				}
+			}
+		})
+	}
+}

@@ -50,6 +50,8 @@ type Run struct {
 	// NewHost reports whether a host is one that the base of the change doesn't name;
 	// nil where there is no base.
 	NewHost func(host string) bool
+	// NamedHost reports whether the base of the change names a host; nil without a base.
+	NamedHost func(host string) bool
 	// Starts reports whether the file at an absolute path names a way to start programs;
 	// nil where that is not known.
 	Starts func(path string) bool

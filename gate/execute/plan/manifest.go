@@ -14,6 +14,7 @@ import (
 // literally, and of equal ones the last counts.
 type Manifest struct {
 	Name    string
+	Main    string // what is imported by the name of the package
 	Bin     json.RawMessage // a path, or paths by name
 	Scripts map[string]string
 	// Broken says that npm would refuse the file, "" where it would not. What stands in
@@ -36,6 +37,7 @@ func ReadManifest(text string) Manifest {
 		}
 	}
 	_ = json.Unmarshal(keys["name"], &m.Name) // one of another type is none
+	_ = json.Unmarshal(keys["main"], &m.Main)
 	m.Bin = keys["bin"]
 	scripts, _ := object(string(keys["scripts"]))
 	m.Scripts = map[string]string{}

@@ -79,7 +79,11 @@ func (p *planner) nodeTest(project, file, target string) {
 	runner, known := p.runners.ofTest(project, file)
 	switch {
 	case known:
-		p.addTest("runner\x00"+runner.line+"\x00"+runner.dir, target, file, func() testGroup {
+		key := "runner\x00" + runner.line + "\x00" + runner.dir
+		if !p.runners.takes(project, file) {
+			key += "\x00other" // one that cannot be loaded ends the run of all
+		}
+		p.addTest(key, target, file, func() testGroup {
 			return testGroup{unit: nodeUnit(runner.dir, manifestOf(p.tree, runner.dir), runner.line, "sh"), from: runner.dir, anyOrder: runner.name != "node"}
 		})
 	case testsItself(m):

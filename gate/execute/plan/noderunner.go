@@ -220,6 +220,11 @@ func (n nodeRunners) isTest(project, file string) bool {
 		return true
 	}
 	r, _ := n.of(project)
+	return r.names(file)
+}
+
+// names reports whether the test script of a package names a file for its runner.
+func (r nodeRunner) names(file string) bool {
 	rel, below := strings.CutPrefix(file, r.dir+"/")
 	if r.dir == "" {
 		rel, below = file, true
@@ -229,6 +234,15 @@ func (n nodeRunners) isTest(project, file string) bool {
 	}
 	return slices.ContainsFunc(r.specs, func(spec string) bool {
 		return spec == rel || strings.ContainsAny(spec, "*?[{") && glob.Match(spec, rel)
+	})
+}
+
+// takes reports whether a file of tests is one for the runner of its package, as far as the
+// test script says: another may be for a runner that is not known, such as one in a browser.
+func (n nodeRunners) takes(project, file string) bool {
+	r, known := n.of(project)
+	return !known || len(r.specs) == 0 || r.names(file) || slices.ContainsFunc(r.specs, func(spec string) bool {
+		return !strings.ContainsAny(spec, "*?[{") && path.Ext(spec) == "" // a folder, or the name of a project
 	})
 }
 

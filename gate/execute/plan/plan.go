@@ -21,14 +21,15 @@ func Make(t *workspace.Tree, targets []*gate.Target, commands map[string]string)
 
 // planner collects the units of a change.
 type planner struct {
-	tree    *workspace.Tree
-	named   map[string][]string // paths by base name
-	plan    Plan
-	tests   map[string]*testGroup // by project and runner
-	order   []string              // of tests
-	goes    *goPlanner
-	far     map[string]bool // tests that only import a file of the change (true), and those that carry the name of one
-	runners nodeRunners
+	tree      *workspace.Tree
+	named     map[string][]string // paths by base name
+	plan      Plan
+	tests     map[string]*testGroup // by project and runner
+	order     []string              // of tests
+	goes      *goPlanner
+	far       map[string]bool // tests that only import a file of the change (true), and those that carry the name of one
+	runners   nodeRunners
+	importers importers
 	// targets are those of the change, by path.
 	targets map[string]*gate.Target
 }
@@ -42,7 +43,7 @@ func (p *planner) skip(path string, n NotRun) {
 }
 
 func planned(t *workspace.Tree, targets []*gate.Target, commands map[string]string) *planner {
-	p := &planner{tree: t, plan: Plan{Reasons: map[string]NotRun{}}, tests: map[string]*testGroup{}, named: map[string][]string{}, far: map[string]bool{}, runners: nodeRunners{t, map[string]nodeRunner{}}, targets: map[string]*gate.Target{}}
+	p := &planner{tree: t, plan: Plan{Reasons: map[string]NotRun{}}, tests: map[string]*testGroup{}, named: map[string][]string{}, far: map[string]bool{}, runners: nodeRunners{t, map[string]nodeRunner{}}, importers: importers{t, map[string]map[string][]string{}}, targets: map[string]*gate.Target{}}
 	for _, target := range targets {
 		p.targets[target.Path] = target
 	}
