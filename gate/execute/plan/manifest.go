@@ -14,7 +14,7 @@ import (
 // literally, and of equal ones the last counts.
 type Manifest struct {
 	Name    string
-	Main    string // what is imported by the name of the package
+	Main    string          // what is imported by the name of the package
 	Bin     json.RawMessage // a path, or paths by name
 	Scripts map[string]string
 	// Broken says that npm would refuse the file, "" where it would not. What stands in
