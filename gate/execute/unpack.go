@@ -33,9 +33,19 @@ const codeFolder = behaviour.CodeFolder + "/"
 // their own: what was decoded, downloaded or put together goes through all
 // layers like what was written down.
 func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, results []result, memory int64) (children []gate.Child, gaps []gate.Gap) {
+	named := map[string]map[string]bool{} // by parent: several units may run it
+	type text struct {
+		parent   string
+		language gate.Language
+		sum      [sha256.Size]byte
+	}
+	there := map[text]bool{}
 	for i, u := range units {
 		parent := u.Targets[0]
-		taken := map[string]bool{}
+		if named[parent] == nil {
+			named[parent] = map[string]bool{}
+		}
+		taken := named[parent]
 		seen := map[[sha256.Size]byte]bool{}
 		var unseen, more int64
 		var rest []byte // what Node compiled beyond that, as one text
@@ -58,6 +68,10 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 					}
 					continue
 				}
+				if there[text{parent, lang, sum}] {
+					continue
+				}
+				there[text{parent, lang, sum}] = true
 				name := childPath(parent, c, taken)
 				children = append(children, gate.Child{Content: c.Data, Target: &gate.Target{
 					Path: name, Parent: parent, Language: lang, Role: gate.RoleSource, Attribution: attribution(targets, parent),

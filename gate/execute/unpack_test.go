@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -68,6 +69,28 @@ func TestMoreCodeThanIsLookedAtIsAGap(t *testing.T) {
 	out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program})))
 	if len(out.Children) != 8 || !slices.ContainsFunc(out.Incomplete, func(g gate.Gap) bool { return strings.HasPrefix(g.Reason, "12 more pieces of code") }) {
 		t.Errorf("%d children, gaps %v", len(out.Children), out.Incomplete)
+	}
+}
+
+func TestCodeThatAppearsInTwoRunsOfAFileHasTwoNames(t *testing.T) {
+	var runs atomic.Int64
+	r := &fakeRunner{answer: func(sandbox.Spec) (sandbox.Result, error) {
+		code := fmt.Sprintf("print('run %d')", runs.Add(1))
+		return sandbox.Result{Status: sandbox.Exited, Behaviour: sandbox.Behaviour{Recorder: "fake", Captures: []sandbox.Capture{
+			{Path: "/tmp/late.py", Data: []byte(code)}, {Path: "/tmp/both.py", Data: []byte("print('both')")},
+		}}}, nil
+	}}
+	s := fakeStage(t, r, func(o *execute.Options) { o.Policy.Conditions = 0 })
+	out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program, "test_a.py": "def test(): pass\n"}), "a.py"))
+	got := map[string]string{}
+	for _, c := range out.Children {
+		if _, there := got[c.Target.Path]; there {
+			t.Errorf("two texts are called %s", c.Target.Path)
+		}
+		got[c.Target.Path] = string(c.Content)
+	}
+	if n := int(runs.Load()); n < 2 || len(got) != n+1 || len(out.Incomplete) > 0 {
+		t.Errorf("%q after %d runs, gaps %v", got, n, out.Incomplete)
 	}
 }
 
