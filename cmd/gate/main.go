@@ -5,26 +5,14 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"github.com/aigate/gate/sandbox/images/relay"
-	"github.com/aigate/gate/sandbox/supervisor"
-	"github.com/aigate/gate/sandbox/supervisor/probe"
-	"github.com/aigate/gate/sandbox/wasm"
+	"github.com/aigate/gate/sandbox/modes"
 )
 
 func main() {
 	// The hidden modes come first and share nothing with the command line: they are
 	// processes of containers, which speak frames, not flags.
-	if len(os.Args) >= 2 {
-		switch os.Args[1] {
-		case supervisor.Mode, supervisor.TrialMode:
-			os.Exit(supervisor.Main(os.Stdin, os.Stdout))
-		case relay.Mode:
-			os.Exit(relay.Main(os.Stdin, os.Stdout, os.Stderr))
-		case probe.Mode: // of the containment, which the sandbox starts
-			os.Exit(probe.Main(os.Args[2:], os.Stdout, os.Stderr))
-		case wasm.Mode: // of WebAssembly modules, which the supervisor starts
-			os.Exit(wasm.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
-		}
+	if code, hidden := modes.Main(os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr); hidden {
+		os.Exit(code)
 	}
 	collectLate()
 	os.Exit(newApp().main(os.Args[1:]))

@@ -72,6 +72,9 @@ func (i *Installation) of(l locks.Lock) (images.Dependencies, images.DependencyO
 	for _, p := range clean.Projects {
 		d.Projects = append(d.Projects, images.Project{Dir: p.Dir, Kind: p.Kind, Files: p.Files})
 	}
+	if l.Language == locks.Go {
+		d.Sources = l.Tree
+	}
 	o := i.options
 	o.AsOf = l.AsOf
 	o.Registries, o.Secrets, o.Settings = i.sources.Options, i.sources.secrets, i.sources.settings

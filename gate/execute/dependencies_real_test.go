@@ -21,11 +21,15 @@ import (
 // the end of the test.
 func buildDependencies(t *testing.T, tree map[string]string) map[string]string {
 	t.Helper()
-	testenv.Docker(t)
 	file, wheel := indextest.Wheel(t, "gate_greeting", "1.2", "def greet(): return 'hello from the lock file'\n")
-	env := map[string]string{
-		"PIP_INDEX_URL": indextest.Start(t, map[string][]byte{file: wheel}), "GATE_BUILD_NETWORK": "host", "GATE_SUPERVISOR": testenv.Gate(t),
-	}
+	return buildDependenciesWith(t, tree, map[string]string{"PIP_INDEX_URL": indextest.Start(t, map[string][]byte{file: wheel})})
+}
+
+// buildDependenciesWith does so with settings of installers.
+func buildDependenciesWith(t testing.TB, tree, env map[string]string) map[string]string {
+	t.Helper()
+	testenv.Docker(t)
+	env["GATE_BUILD_NETWORK"], env["GATE_SUPERVISOR"] = "host", testenv.Gate(t)
 	how, err := deps.Options{}.Resolve(func(name string) string { return env[name] }, "")
 	if err != nil {
 		t.Fatal(err)

@@ -35,6 +35,7 @@ func (o observer) look(p prepared, k kept, reused bool) run {
 		seen = withoutCounting(seen, p.line)
 		r.res.Left = withoutOurs(r.res.Left)
 	}
+	seen = withoutCache(seen, p.line)
 	r.res.Behaviour = recognised(seen, p.line.Started, r.shown)
 	r.early = p.spec.EndIdle && r.res.Duration < p.spec.Limits.Timeout && (r.res.Status == sandbox.Waiting || r.res.Status == sandbox.Serving)
 	r.lines = o.lines(p, r.res)
@@ -74,6 +75,18 @@ func withoutCounting(seen sandbox.Behaviour, line job.Line) sandbox.Behaviour {
 		rest = append(rest, e)
 	}
 	seen.Events = rest
+	return seen
+}
+
+// withoutCache removes the start of the build cache that the go command was told to ask,
+// and of nothing else: the very program with the very arguments, in a run that has one.
+func withoutCache(seen sandbox.Behaviour, line job.Line) sandbox.Behaviour {
+	if len(line.Cache) == 0 {
+		return seen
+	}
+	seen.Events = slices.DeleteFunc(slices.Clone(seen.Events), func(e sandbox.Event) bool {
+		return e.Action == sandbox.ActionExec && e.Object == line.Cache[0] && slices.Equal(e.Args, line.Cache) && len(e.Canaries) == 0
+	})
 	return seen
 }
 

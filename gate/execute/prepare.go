@@ -13,6 +13,7 @@ import (
 	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
+	"github.com/aigate/gate/sandbox/images"
 )
 
 const (
@@ -57,6 +58,7 @@ type preparer struct {
 	images   map[gate.Language]string // of the stage, or of the base's dependencies
 	tree     *workspace.Tree
 	exchange *Exchange
+	compiled bool // the image for Go has a build cache
 }
 
 // prepared is one program as it is run.
@@ -139,6 +141,9 @@ func (p preparer) set(u plan.Unit, j job.Job) (job.Job, error) {
 func (p preparer) container(u plan.Unit, j job.Job) prepared {
 	j = j.Within(p.policy.Memory)
 	line := j.Line()
+	if j.Image == gate.LanguageGo && p.compiled {
+		line = line.Cached(images.CompiledRoot)
+	}
 	planted := canary.New(func(file string) bool { return p.tree.Given(u.Extra, file) })
 	bytes, entries := p.tree.Size()
 	spec := sandbox.Spec{

@@ -57,6 +57,8 @@ type Lock struct {
 	AsOf time.Time
 	// Interpreter is the version of the interpreter that the tree asks for.
 	Interpreter Interpreter
+	// Tree is where it was read; the digest does not follow from what else is there.
+	Tree fs.FS
 }
 
 // Project is a folder with lock files.
@@ -72,7 +74,7 @@ func (p Project) Locked() bool { return !strings.HasSuffix(p.Kind, "-manifest") 
 // Locked returns the lock with those projects only that have a lock file; ok is false
 // where there are none.
 func (l Lock) Locked() (locked Lock, ok bool) {
-	locked = Lock{Language: l.Language, AsOf: l.AsOf, Interpreter: l.Interpreter, Projects: slices.DeleteFunc(slices.Clone(l.Projects), func(p Project) bool { return !p.Locked() })}
+	locked = Lock{Language: l.Language, AsOf: l.AsOf, Interpreter: l.Interpreter, Tree: l.Tree, Projects: slices.DeleteFunc(slices.Clone(l.Projects), func(p Project) bool { return !p.Locked() })}
 	locked.Digest = digest(locked)
 	return locked, len(locked.Projects) > 0
 }
@@ -142,6 +144,7 @@ func Read(tree fs.FS, paths []string) (locks []Lock, left []Left, err error) {
 			l.Projects = l.Projects[:maxProjects]
 		}
 		if len(l.Projects) > 0 {
+			l.Tree = tree
 			if commit, ok := tree.(interface{ When() time.Time }); ok {
 				l.AsOf = commit.When()
 			}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ const (
 	labelDepsProblems   = "aigate.deps.problems" // JSON of []string
 	labelDepsScripts    = "aigate.deps.scripts"  // "true" where code of packages was run
 	labelDepsVersion    = "aigate.deps.version"  // of the interpreter that is in it
+	labelDepsCompiled   = "aigate.deps.compiled" // JSON of Compiled
 	maxDependencyLabels = 64 << 10               // bytes of one label that are read
 	maxProblems         = 100
 )
@@ -42,6 +44,9 @@ type Dependencies struct {
 	// Interpreter is the major version of the interpreter that is installed with them, one
 	// of [Interpreters]; "" is that of the sandbox image.
 	Interpreter string
+	// Sources are the files of the commit; nil for none. Go compiles them, after everything
+	// is installed and without a network. The digest does not follow from them.
+	Sources fs.FS
 }
 
 // Project is a folder with a lock file.
@@ -65,7 +70,20 @@ type DependencyInfo struct {
 	Projects []InstalledProject
 	Problems []string // what is not in it, and why
 	Version  string   // of the interpreter that is in it, "" where it is that of the sandbox image
+	Compiled Compiled
 }
+
+// Compiled says which packages of Go an image has compiled. The zero value is an image
+// that was made before any were.
+type Compiled struct {
+	Packages int    `json:"packages"`
+	Of       int    `json:"of"`            // that the base's packages and tests consist of
+	Bytes    int64  `json:"bytes"`         // of the build cache
+	Why      string `json:"why,omitempty"` // not all of them are there
+}
+
+// CompiledRoot is where an image has a build cache of Go.
+const CompiledRoot = DependencyRoot + "/gocache"
 
 // InstalledProject says where the dependencies of a project are.
 type InstalledProject struct {
@@ -104,7 +122,7 @@ func ReadDependencies(ref, id string, labels map[string]string) (info Dependency
 	if t, err := time.Parse(time.RFC3339, labels[labelDepsCreated]); err == nil {
 		info.Created = t
 	}
-	for label, into := range map[string]any{labelDepsProjects: &info.Projects, labelDepsProblems: &info.Problems} {
+	for label, into := range map[string]any{labelDepsProjects: &info.Projects, labelDepsProblems: &info.Problems, labelDepsCompiled: &info.Compiled} {
 		if text := labels[label]; len(text) > maxDependencyLabels || text != "" && json.Unmarshal([]byte(text), into) != nil {
 			return DependencyInfo{}, false
 		}

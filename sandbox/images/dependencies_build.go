@@ -125,7 +125,8 @@ func (o DependencyOptions) installer(ctx context.Context, e Engine, language str
 
 // current reports whether an image is what would be built, and young enough.
 func (i DependencyInfo) current(d Dependencies, sandbox Info) bool {
-	return i.Digest == d.Digest && i.Language == d.Language && i.Sandbox == sandbox.ID && !i.Old(time.Now())
+	compiled := i.Language != "go" || i.Compiled != Compiled{} // or it was made before that was done
+	return i.Digest == d.Digest && i.Language == d.Language && i.Sandbox == sandbox.ID && !i.Old(time.Now()) && compiled
 }
 
 // HasDependencies reports whether an engine has a current image with dependencies, on top
@@ -176,11 +177,11 @@ func install(ctx context.Context, e Engine, installer string, sandbox Info, ref 
 		return fmt.Errorf("create the container that installs: %w", err)
 	}
 	defer func() { err = errors.Join(err, remove(ctx, e, made.ID)) }()
-	if err := e.CopyToContainer(ctx, made.ID, "/usr/local/lib/aigate", program, container.CopyToContainerOptions{}); err != nil {
+	if err := e.CopyToContainer(ctx, made.ID, "/usr/local/lib/aigate", bytes.NewReader(program), container.CopyToContainerOptions{}); err != nil {
 		return fmt.Errorf("bring gate into the container that installs: %w", err)
 	}
 	log := &installLog{secrets: o.Secrets, to: o.Log}
-	in, err := begin(ctx, e, made.ID, input, proxy, log)
+	in, err := begin(ctx, e, made.ID, nil, input, proxy, log)
 	if err != nil {
 		return err
 	}
@@ -199,11 +200,28 @@ func install(ctx context.Context, e Engine, installer string, sandbox Info, ref 
 		return fmt.Errorf("fetch what was installed: %w", err)
 	}
 	defer files.Close()
-	return assemble(ctx, e, files, sandbox, ref, d, o, proxy.Refused())
+	kept, report, err := spool(files, o.Secrets)
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	var all parts
+	all.add(kept)
+	var built Compiled
+	if d.Language == "go" {
+		var packages *spooled
+		if packages, built, err = compile(ctx, e, kept, sandbox, program, d, log); err != nil {
+			return err
+		} else if packages != nil {
+			defer packages.Close()
+			all.add(packages)
+		}
+	}
+	return assemble(ctx, e, all, report, built, sandbox, ref, d, o, proxy.Refused())
 }
 
 // relayProgram is gate itself as a tar, for the engine's architecture.
-func relayProgram(ctx context.Context, e Engine, supervisor string) (io.Reader, error) {
+func relayProgram(ctx context.Context, e Engine, supervisor string) ([]byte, error) {
 	engine, err := e.Info(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask the container engine for its architecture: %w", err)
@@ -224,7 +242,7 @@ func relayProgram(ctx context.Context, e Engine, supervisor string) (io.Reader, 
 	if _, err := w.Write(program); err != nil {
 		return nil, err
 	}
-	return &buf, w.Close()
+	return buf.Bytes(), w.Close()
 }
 
 // installation is a container at work.
@@ -234,8 +252,9 @@ type installation struct {
 	work sync.WaitGroup
 }
 
-// begin starts the container, hands over its input and answers its installers.
-func begin(ctx context.Context, e Engine, id string, input []byte, proxy *fetch.Proxy, log *installLog) (*installation, error) {
+// begin starts the container, fills it, hands over its input and answers its installers.
+// From the start on it ends with gate. Without a proxy there is no way out of it.
+func begin(ctx context.Context, e Engine, id string, fill func() error, input []byte, proxy *fetch.Proxy, log *installLog) (*installation, error) {
 	at, err := e.ContainerAttach(ctx, id, container.AttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true})
 	if err != nil {
 		return nil, fmt.Errorf("attach to the container that installs: %w", err)
@@ -250,11 +269,19 @@ func begin(ctx context.Context, e Engine, id string, input []byte, proxy *fetch.
 		in.close()
 		return nil, fmt.Errorf("start the container that installs: %w", err)
 	}
+	if fill != nil {
+		if err := fill(); err != nil {
+			in.close()
+			return nil, err
+		}
+	}
 	if in.host, err = relay.Open(ctx, conversation{Reader: said, Writer: at.Conn, close: at.Close}, input); err != nil {
 		in.close()
 		return nil, fmt.Errorf("%w\n%s", err, log.last(20))
 	}
-	in.work.Go(func() { _ = proxy.Serve(ctx, in.host.Listener()) }) // what it could not serve, the installers say
+	if proxy != nil {
+		in.work.Go(func() { _ = proxy.Serve(ctx, in.host.Listener()) }) // what it could not serve, the installers say
+	}
 	return in, nil
 }
 
@@ -325,45 +352,58 @@ func installHost() *container.HostConfig {
 // installInput is the tar that the container gets: the plan, the lock files, and the
 // installers' settings. There is no secret in it.
 func installInput(d Dependencies, o DependencyOptions, authority []byte) ([]byte, error) {
+	return inputTar(func(add func(string, []byte) error) error {
+		errs := []error{add(relay.Environment, o.Settings.environment()), add(relay.Authority, authority)}
+		if !o.AsOf.IsZero() {
+			errs = append(errs, add("as-of", []byte(o.AsOf.UTC().Format(time.RFC3339))))
+		}
+		if o.Scripts {
+			errs = append(errs, add("scripts", nil))
+		}
+		if d.Interpreter != "" {
+			errs = append(errs, add("interpreter", []byte(d.Interpreter)))
+		}
+		for _, name := range sortedPaths(o.Settings.Files) {
+			errs = append(errs, add(path.Join("home", name), o.Settings.Files[name]))
+		}
+		for i, p := range d.Projects {
+			if strings.ContainsAny(p.Dir, "\t\n\r\x00") {
+				return fmt.Errorf("the folder %q has a name that cannot be handed on", p.Dir)
+			}
+			into := path.Join("tree", strconv.Itoa(i))
+			if d.Language == "go" { // modules refer to each other by path
+				into = path.Join("tree/0", p.Dir)
+			}
+			for _, name := range sortedPaths(p.Files) {
+				errs = append(errs, add(path.Join(into, name), p.Files[name]))
+			}
+		}
+		return errors.Join(append(errs, add("plan", planOf(d)))...)
+	})
+}
+
+// planOf names the projects, a line each.
+func planOf(d Dependencies) []byte {
+	var plan []byte
+	for i, p := range d.Projects {
+		plan = fmt.Appendf(plan, "%d\t%s\t%s\n", i, p.Kind, p.Dir)
+	}
+	return plan
+}
+
+// inputTar is a tar with what fill adds.
+func inputTar(fill func(add func(name string, data []byte) error) error) ([]byte, error) {
 	var buf bytes.Buffer
 	w := tar.NewWriter(&buf)
-	add := func(name string, data []byte) error {
+	err := fill(func(name string, data []byte) error {
 		h := &tar.Header{Name: name, Mode: 0o600, Size: int64(len(data)), Typeflag: tar.TypeReg, Format: tar.FormatPAX}
 		if err := w.WriteHeader(h); err != nil {
 			return err
 		}
 		_, err := w.Write(data)
 		return err
-	}
-	var plan strings.Builder
-	errs := []error{add(relay.Environment, o.Settings.environment()), add(relay.Authority, authority)}
-	if !o.AsOf.IsZero() {
-		errs = append(errs, add("as-of", []byte(o.AsOf.UTC().Format(time.RFC3339))))
-	}
-	if o.Scripts {
-		errs = append(errs, add("scripts", nil))
-	}
-	if d.Interpreter != "" {
-		errs = append(errs, add("interpreter", []byte(d.Interpreter)))
-	}
-	for _, name := range sortedPaths(o.Settings.Files) {
-		errs = append(errs, add(path.Join("home", name), o.Settings.Files[name]))
-	}
-	for i, p := range d.Projects {
-		if strings.ContainsAny(p.Dir, "\t\n\r\x00") {
-			return nil, fmt.Errorf("the folder %q has a name that cannot be handed on", p.Dir)
-		}
-		fmt.Fprintf(&plan, "%d\t%s\t%s\n", i, p.Kind, p.Dir)
-		into := path.Join("tree", strconv.Itoa(i))
-		if d.Language == "go" { // modules refer to each other by path
-			into = path.Join("tree/0", p.Dir)
-		}
-		for _, name := range sortedPaths(p.Files) {
-			errs = append(errs, add(path.Join(into, name), p.Files[name]))
-		}
-	}
-	errs = append(errs, add("plan", []byte(plan.String())), w.Close())
-	return buf.Bytes(), errors.Join(errs...)
+	})
+	return buf.Bytes(), errors.Join(err, w.Close())
 }
 
 // installLog passes the installers' output on without secrets. It is safe for use by
@@ -412,12 +452,7 @@ func (l *installLog) last(n int) string {
 
 // assemble builds the image out of the files that were installed. Nothing is run
 // and nothing is fetched for that.
-func assemble(ctx context.Context, e Engine, files io.Reader, sandbox Info, ref string, d Dependencies, o DependencyOptions, refused []string) error {
-	kept, report, err := spool(files, o.Secrets)
-	if err != nil {
-		return err
-	}
-	defer kept.Close()
+func assemble(ctx context.Context, e Engine, files parts, report []byte, compiled Compiled, sandbox Info, ref string, d Dependencies, o DependencyOptions, refused []string) error {
 	said, err := readReport(report, d)
 	if err != nil {
 		return err
@@ -430,14 +465,14 @@ func assemble(ctx context.Context, e Engine, files io.Reader, sandbox Info, ref 
 		labelDepsCreated: time.Now().UTC().Format(time.RFC3339), labelDepsScripts: strconv.FormatBool(o.Scripts),
 		labelDepsVersion: said.version,
 	}
-	for label, value := range map[string]any{labelDepsProjects: said.projects, labelDepsProblems: said.problems} {
+	for label, value := range map[string]any{labelDepsProjects: said.projects, labelDepsProblems: said.problems, labelDepsCompiled: compiled} {
 		data, err := json.Marshal(value)
 		if err != nil {
 			return err
 		}
 		labels[label] = string(data)
 	}
-	res, err := e.ImageBuild(ctx, kept.context(dependencyFile(sandbox.ID, d.Language, said.version != "")), build.ImageBuildOptions{
+	res, err := e.ImageBuild(ctx, files.context(dependencyFile(sandbox.ID, d.Language, said.version != "")), build.ImageBuildOptions{
 		Dockerfile: "Dockerfile", Tags: []string{ref}, NetworkMode: "none", Labels: labels,
 		NoCache: true, Remove: true, ForceRemove: true, Version: build.BuilderV1,
 	})

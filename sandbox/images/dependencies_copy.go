@@ -2,6 +2,7 @@ package images
 
 import (
 	"archive/tar"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -36,8 +37,25 @@ func (s *spooled) Close() error {
 	return err
 }
 
+// parts are spooled files that go into one image.
+type parts []*spooled
+
+func (p *parts) add(s *spooled) { *p = append(*p, s) }
+
+// files are all of them as one tar.
+func (p parts) files() io.Reader {
+	var all []io.Reader
+	for _, s := range p {
+		all = append(all, io.NewSectionReader(s.file, 0, s.size))
+	}
+	return io.MultiReader(append(all, bytes.NewReader(endOfTar[:]))...)
+}
+
+// endOfTar is what a tar ends with; spooled files have none, so that others can follow.
+var endOfTar [1024]byte
+
 // context is the context of the build: the Dockerfile and the files.
-func (s *spooled) context(dockerfile []byte) io.Reader {
+func (p parts) context(dockerfile []byte) io.Reader {
 	var head strings.Builder
 	w := tar.NewWriter(&head)
 	h := &tar.Header{Name: "Dockerfile", Mode: 0o644, Size: int64(len(dockerfile)), Typeflag: tar.TypeReg, ModTime: time.Unix(0, 0)}
@@ -45,7 +63,7 @@ func (s *spooled) context(dockerfile []byte) io.Reader {
 	_ = w.WriteHeader(h)
 	_, _ = w.Write(dockerfile)
 	_ = w.Flush()
-	return io.MultiReader(strings.NewReader(head.String()), io.NewSectionReader(s.file, 0, s.size))
+	return io.MultiReader(strings.NewReader(head.String()), p.files())
 }
 
 // spool takes the installed files, without rights and owners of their own, and the
@@ -64,7 +82,7 @@ func spool(files io.Reader, secrets Secrets) (_ *spooled, report []byte, err err
 		}
 	}()
 	w := tar.NewWriter(f)
-	var count, bytes int64
+	var count, total int64
 	for in := tar.NewReader(files); ; {
 		h, err := in.Next()
 		if errors.Is(err, io.EOF) {
@@ -80,11 +98,11 @@ func spool(files io.Reader, secrets Secrets) (_ *spooled, report []byte, err err
 			}
 			continue
 		}
-		count, bytes = count+1, bytes+h.Size
+		count, total = count+1, total+h.Size
 		switch {
 		case name != "deps" && !strings.HasPrefix(name, "deps/") || !filepath.IsLocal(name):
 			return nil, nil, fmt.Errorf("%.200q does not lie where dependencies are installed", h.Name)
-		case count > maxInstalledFiles || bytes > maxInstalledBytes:
+		case count > maxInstalledFiles || total > maxInstalledBytes:
 			return nil, nil, fmt.Errorf("more than %d files or %d GiB were installed", maxInstalledFiles, maxInstalledBytes>>30)
 		}
 		out, ok := installedHeader(h, name)
@@ -100,7 +118,7 @@ func spool(files io.Reader, secrets Secrets) (_ *spooled, report []byte, err err
 			return nil, nil, fmt.Errorf("%s holds the secret %s, so there is no image", name, found)
 		}
 	}
-	if err := w.Close(); err != nil {
+	if err := w.Flush(); err != nil {
 		return nil, nil, err
 	}
 	s.size, err = f.Seek(0, io.SeekCurrent)

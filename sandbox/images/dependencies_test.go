@@ -92,7 +92,7 @@ func TestWhatWasInstalledComesWithoutRightsAndFromOnePlace(t *testing.T) {
 		t.Fatalf("%q, %v", report, err)
 	}
 	var got []string
-	for in := tar.NewReader(kept.context([]byte("FROM x\n"))); ; {
+	for in := tar.NewReader(parts{kept}.context([]byte("FROM x\n"))); ; {
 		h, err := in.Next()
 		if err == io.EOF {
 			break

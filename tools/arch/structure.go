@@ -67,7 +67,7 @@ const commandFolder = "cmd/gate"
 // hiddenModes are the packages that main.go may import and nothing else of the
 // command may: gate is also the first process of a container, under names that no
 // help shows.
-var hiddenModes = []string{"sandbox/images/relay", "sandbox/supervisor", "sandbox/supervisor/probe", "sandbox/wasm"}
+var hiddenModes = []string{"sandbox/modes"}
 
 // engineClient is the module that starts containers.
 const engineClient = "github.com/docker"

@@ -7,12 +7,20 @@ import (
 	"time"
 
 	"github.com/aigate/gate/sandbox"
+	"github.com/aigate/gate/sandbox/gocache"
 	"github.com/aigate/gate/sandbox/wasm"
 )
 
 // GoEnv holds what differs from the image's environment. The cache lies in /tmp,
 // with what the build needs; what it starts with is compiled into the image.
 func GoEnv() []string { return []string{"GOCACHE=/tmp/gocache", "GOTMPDIR=/tmp"} }
+
+// Cached makes the go command find what an image has compiled in a folder.
+func (l Line) Cached(folder string) Line {
+	l.Cache = gocache.Command(sandbox.Gate, folder)
+	l.Env = append(slices.Clip(l.Env), "GOCACHEPROG="+strings.Join(l.Cache, " "))
+	return l
+}
 
 // BuildFailed is the exit code by which a Go program says that it was never
 // started. A program that ends with it itself is only described wrongly.
@@ -23,6 +31,8 @@ const BuildFailed = 125
 var (
 	goRun        = fmt.Sprintf(`go build -o /tmp/program "$0" || exit %d; exec /tmp/program "$@"`, BuildFailed)
 	goRunCounted = strings.Replace(goRun, "go build ", "go build -cover ", 1)
+	// goRunCountedOf counts the lines of the packages that $1 names.
+	goRunCountedOf = fmt.Sprintf(`go build -cover -coverpkg="$1" -o /tmp/program "$0" || exit %d; shift; exec /tmp/program "$@"`, BuildFailed)
 )
 
 // goWasi is goRun by way of WebAssembly, compiled where it runs.
@@ -35,6 +45,7 @@ func goWasi(memory int64) string {
 type GoProgram struct {
 	What   string // a folder or a file, as the go command takes it
 	Cover  bool   // it tells which of its lines ran
+	Of     string // the packages whose lines are counted, with commas between; "" for the whole module
 	Wasi   bool   // it is built for WebAssembly and interpreted
 	Memory int64  // of its container; for the interpreter
 }
@@ -48,7 +59,11 @@ func (g GoProgram) line(args, env []string) Line {
 	case g.Cover:
 		how, env = goRunCounted, append(env, "GOCOVERDIR="+goCoverFolder)
 	}
-	started := append([]string{"sh", "-c", how, g.What}, args...)
+	started := []string{"sh", "-c", how, g.What}
+	if g.Cover && !g.Wasi && g.Of != "" {
+		started[2], started = goRunCountedOf, append(started, g.Of)
+	}
+	started = append(started, args...)
 	return Line{Argv: countedGo(g.Cover && !g.Wasi, started), Started: started, Env: env}
 }
 

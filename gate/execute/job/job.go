@@ -37,6 +37,8 @@ type Line struct {
 	// Started is the program itself: the end of Argv, inside of what counts its lines.
 	Started []string
 	Env     []string
+	// Cache is gate as the build cache that the go command asks; nil for none.
+	Cache []string
 }
 
 // Line writes the job down.
@@ -84,6 +86,6 @@ func (n *NotApplicable) Error() string { return n.Why }
 // that programs are started with, or a part of the job's own line. memory is that of
 // its container.
 func (j Job) Ours(code string, memory int64) bool {
-	ours := append([]string{importFile, exerciseFile, aroundShell, aroundGo, aroundMake, goRun, goRunCounted, goNearest, goWasi(memory)}, j.With("--help").Line().Argv...)
+	ours := append([]string{importFile, exerciseFile, aroundShell, aroundGo, aroundMake, goRun, goRunCounted, goRunCountedOf, goNearest, goWasi(memory)}, j.With("--help").Line().Argv...)
 	return slices.ContainsFunc(ours, func(o string) bool { return strings.TrimSpace(o) == code }) || strings.HasPrefix(code, pythonCover)
 }

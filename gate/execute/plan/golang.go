@@ -165,6 +165,58 @@ func (g *goPlanner) finish() {
 		g.test(Module, dir, others)
 		g.fromElsewhere(dir, others)
 	}
+	g.counted()
+}
+
+// counted names the packages whose lines a program counts: its own, and those that the
+// change touches and the program consists of. All others are compiled without counters, as
+// the image may have them.
+func (g *goPlanner) counted() {
+	for i := range g.p.plan.Units {
+		u := &g.p.plan.Units[i]
+		program, ok := u.Job.Program.(job.GoProgram)
+		if !ok || strings.HasSuffix(program.What, ".go") {
+			continue
+		}
+		if _, workspace := g.p.tree.Above(u.Dir, "go.work"); workspace {
+			continue // packages of other modules count as well
+		}
+		of := []string{program.What}
+		if m := g.modules[u.Dir]; m != nil {
+			own := path.Join(u.Dir, program.What)
+			if own == "." {
+				own = ""
+			}
+			for _, dir := range slices.Sorted(maps.Keys(m.packages)) {
+				if dir != own && g.partOf(u.Dir, dir, own) {
+					of = append(of, GoPath(u.Dir, dir))
+				}
+			}
+		}
+		if g.moduleName(u.Dir) == "" || slices.ContainsFunc(of, func(p string) bool { return strings.ContainsAny(p, ",\\") || strings.Contains(p, "...") }) {
+			continue
+		}
+		program.Of = strings.Join(of, ",")
+		u.Job.Program = program
+	}
+}
+
+// partOf reports whether a package of a module is part of a program of it.
+func (g *goPlanner) partOf(module, dir, program string) bool {
+	seen, todo := map[string]bool{dir: true}, []string{dir}
+	for len(todo) > 0 {
+		at := todo[0]
+		todo = todo[1:]
+		for _, by := range g.importersOf(module)[at] {
+			if by == program {
+				return true
+			}
+			if !seen[by] {
+				seen[by], todo = true, append(todo, by)
+			}
+		}
+	}
+	return false
 }
 
 // emptyTest is what a package without tests gets, so that `go test` links it and

@@ -195,21 +195,12 @@ func (g *goPlanner) budgeted(u *Unit, dir string) {
 // importers are the folders of the packages with tests that lead to a package by the
 // fewest imports.
 func (g *goPlanner) importers(module, dir string) []string {
-	name := g.moduleName(module)
-	if name == "" {
-		return nil
-	}
-	if g.imports == nil {
-		g.imports = map[string]map[string][]string{}
-	}
-	if g.imports[module] == nil {
-		g.imports[module] = g.importedBy(module, name)
-	}
+	imported := g.importersOf(module)
 	seen, level := map[string]bool{dir: true}, []string{dir}
 	for range maxGoDistance {
 		var next, tested []string
 		for _, d := range level {
-			for _, by := range g.imports[module][d] {
+			for _, by := range imported[d] {
 				if seen[by] {
 					continue
 				}
@@ -227,6 +218,21 @@ func (g *goPlanner) importers(module, dir string) []string {
 		level = next
 	}
 	return nil
+}
+
+// importersOf says of the folders of a module which others import them.
+func (g *goPlanner) importersOf(module string) map[string][]string {
+	name := g.moduleName(module)
+	if name == "" {
+		return nil
+	}
+	if g.imports == nil {
+		g.imports = map[string]map[string][]string{}
+	}
+	if g.imports[module] == nil {
+		g.imports[module] = g.importedBy(module, name)
+	}
+	return g.imports[module]
 }
 
 func (g *goPlanner) hasTests(dir string) bool {
