@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aigate/gate/gate"
@@ -110,16 +111,70 @@ func ignoredByGo(p string) bool {
 	return slices.ContainsFunc(strings.Split(p, "/"), func(s string) bool { return s == "testdata" || s == "vendor" })
 }
 
-// capabilities reports what the changed packages can do that they could not before.
+// answers are what was said about the changed packages of one module. The zero value is
+// no answer.
+type answers struct {
+	head, base       capable
+	headErr, baseErr error
+}
+
+// abilities are the changed packages of a change and what they can do.
+type abilities struct {
+	modules []goTargets
+	base    *workspace.Tree
+	answers []answers // one for each module
+	err     error     // not all of them were asked
+}
+
+// ask asks what the changed packages can do, where there is a base to compare them with.
 // over is why there is no time left, or nil.
-func (x comparison) capabilities(ctx context.Context, c *gate.Change, over error) []gate.Gap {
+func (x comparison) ask(ctx context.Context, c *gate.Change, over error) abilities {
 	if c.Base == nil {
-		return nil // nothing to compare with
+		return abilities{}
 	}
-	modules := goChanged(c, x.prepare.tree)
-	if len(modules) == 0 {
+	a := abilities{modules: goChanged(c, x.prepare.tree), err: over}
+	if len(a.modules) == 0 || over != nil {
+		return a
+	}
+	a.base, a.answers = workspace.Base(c, x.limits), make([]answers, len(a.modules))
+	a.err = gate.ForEach(ctx, x.parallel, 2*len(a.modules), func(ctx context.Context, i int) error {
+		p, m := &a.answers[i/2], a.modules[i/2]
+		if i%2 == 0 {
+			p.head, p.headErr = x.ableTo(ctx, x.prepare.tree, m)
+		} else {
+			p.base, p.baseErr = x.ableTo(ctx, a.base, m)
+		}
+		x.progress.report("capabilities of " + cmp.Or(m.module, "."))
 		return nil
+	})
+	return a
+}
+
+// beside runs what runs the units, and asks what the changed packages can do: meanwhile
+// where there are fewer units than may run at a time, and with as many containers as are
+// left then, else afterwards.
+func (x comparison) beside(ctx context.Context, c *gate.Change, units int, run func() error) (a abilities, err error) {
+	x.parallel -= units
+	if x.parallel < 1 {
+		x.parallel += units
+		err = run()
+		return x.ask(ctx, c, err), err
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if wrong := gate.Catch(func() error { a = x.ask(ctx, c, nil); return nil }); wrong != nil {
+			a = abilities{modules: goChanged(c, x.prepare.tree), err: wrong}
+		}
+	})
+	err = run()
+	wg.Wait()
+	return a, err
+}
+
+// capabilities reports what the changed packages can do that they could not before.
+func (x comparison) capabilities(c *gate.Change, a abilities) []gate.Gap {
 	var gaps []gate.Gap
 	gap := func(m goTargets, err error) {
 		for _, dir := range slices.Sorted(maps.Keys(m.packages)) {
@@ -128,39 +183,17 @@ func (x comparison) capabilities(ctx context.Context, c *gate.Change, over error
 			}
 		}
 	}
-	if over != nil {
-		for _, m := range modules {
-			gap(m, over)
-		}
-		return gaps
-	}
-	base := workspace.Base(c, x.limits)
-	type pair struct {
-		head, base       capable
-		headErr, baseErr error
-	}
-	pairs := make([]pair, len(modules))
-	err := gate.ForEach(ctx, x.parallel, 2*len(modules), func(ctx context.Context, i int) error {
-		p, m := &pairs[i/2], modules[i/2]
-		if i%2 == 0 {
-			p.head, p.headErr = x.ableTo(ctx, x.prepare.tree, m)
-		} else {
-			p.base, p.baseErr = x.ableTo(ctx, base, m)
-		}
-		x.progress.report("capabilities of " + cmp.Or(m.module, "."))
-		return nil
-	})
-	for i, m := range modules {
-		if err != nil {
-			gap(m, err)
+	for i, m := range a.modules {
+		if a.err != nil {
+			gap(m, a.err)
 			continue
 		}
-		p := pairs[i]
+		p := a.answers[i]
 		if refused := errors.Join(p.headErr, p.baseErr); errors.Is(refused, ErrRefused) {
 			gap(m, refused)
 			continue
 		}
-		w := newWeigher(m, base, c)
+		w := newWeigher(m, a.base, c)
 		for _, dir := range slices.Sorted(maps.Keys(m.packages)) {
 			before, after := p.base[dir], p.head[dir]
 			_, isNew := p.base[dir]

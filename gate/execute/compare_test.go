@@ -18,5 +18,5 @@ func (s *Stage) Compare(ctx context.Context, c *gate.Change, found *gate.Finding
 		prepare: preparer{policy: s.o.Policy, imports: s.o.Imports, images: s.provide(ctx, runner, s.dependencies(c), tree, nil), tree: tree},
 		runner:  runner, limits: s.limits(), parallel: s.o.Parallel, on: s.o.On, found: found, progress: &progress{found: found},
 	}
-	return x.capabilities(ctx, c, nil)
+	return x.capabilities(c, x.ask(ctx, c, nil))
 }

@@ -71,14 +71,14 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 		return gate.Outcome{}, err
 	}
 	r, provided := s.rounds(ctx, c, runner, tree, p.Units, found)
-	err = r.run(ctx)
+	compare := comparison{prepare: r.life.prepare, runner: runner, limits: s.limits(), parallel: s.o.Parallel, on: s.o.On, found: found, progress: r.progress}
+	able, err := compare.beside(ctx, c, len(p.Units), func() error { return r.run(ctx) })
 	if err == nil {
 		if missing := r.unavailable(); missing != nil {
 			return gate.Outcome{}, missing
 		}
 	}
-	compare := comparison{prepare: r.life.prepare, runner: runner, limits: s.limits(), parallel: s.o.Parallel, on: s.o.On, found: found, progress: r.progress}
-	unknown = append(unknown, compare.capabilities(ctx, c, err)...)
+	unknown = append(unknown, compare.capabilities(c, able)...)
 	for i, u := range r.units {
 		conclude(found, tree, u, r.results[i])
 		addTo(found, u, alerts(u, r.results[i], s.o.Policy)...)

@@ -61,7 +61,7 @@ func (g GoProgram) line(args, env []string) Line {
 	}
 	started := []string{"sh", "-c", how, g.What}
 	if g.Cover && !g.Wasi && g.Of != "" {
-		started[2], started = goRunCountedOf, append(started, g.Of)
+		started = []string{"sh", "-c", goRunCountedOf, g.What, g.Of}
 	}
 	started = append(started, args...)
 	return Line{Argv: countedGo(g.Cover && !g.Wasi, started), Started: started, Env: env}
