@@ -65,7 +65,7 @@ func (o observer) lines(p prepared, res sandbox.Result) lines {
 	case gate.LanguageJavaScript:
 		err = out.node(files, o.sources)
 	case gate.LanguageGo:
-		names := goNames(o.tree, p.unit)
+		names := goNames(o.tree, o.sources, p.unit)
 		out.profile, err = coverage.Go(files, o.sources, func(name string) string { return names[name] })
 	default:
 		script, _ := p.job.Program.(job.Script) // nothing else of a shell is counted
@@ -238,17 +238,24 @@ func unran(e *gate.Execution) string {
 	return fmt.Sprintf("%d of the %d changed lines with code did not run (%s): what they do was not seen", n, e.Coverage["executable"], strings.Join(at, ", "))
 }
 
-// goNames are the paths of the targets by what Go calls them.
-func goNames(tree *workspace.Tree, u plan.Unit) map[string]string {
+// goNames are the paths of files by what Go calls them: of those of all units, as a program
+// consists of several packages, and those that are named on its command line.
+func goNames(tree *workspace.Tree, src coverage.Sources, u plan.Unit) map[string]string {
 	out := map[string]string{}
-	for _, t := range u.Targets {
+	own, _ := tree.Above(workspace.Parent(u.Targets[0]), "go.mod")
+	for t := range src {
 		dir, known := tree.Above(workspace.Parent(t), "go.mod")
 		module := plan.SyntheticModule
 		if known {
 			module = goModuleName(tree.Text(path.Join(dir, "go.mod")))
 		}
+		if !slices.Contains(u.Targets, t) && (dir != own || !strings.HasSuffix(t, ".go")) {
+			continue // two modules may have one name
+		}
 		out[path.Join(module, plan.Relative(dir, t))] = t
 		out[path.Join(sandbox.Workspace, t)] = t
+	}
+	for _, t := range u.Targets {
 		out["command-line-arguments/"+path.Base(t)] = t
 	}
 	return out
