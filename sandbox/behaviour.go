@@ -98,6 +98,8 @@ type Capture struct {
 	How       string // "executed", "written", [PassedAsArgument], [ReadFromPipe]
 	Data      []byte
 	Truncated bool
+	// Sum is the SHA-256 of the whole file where Data is truncated; nil where that is not known.
+	Sum []byte
 }
 
 // The beginnings of how code came that stood in no file: to which program it was

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -93,7 +94,7 @@ func (b Behaviour) check() error {
 		}
 	}
 	for _, c := range b.Captures {
-		if len(c.Path) > growth*wire.MaxText || len(c.Data) > growth*wire.MaxCapture {
+		if len(c.Path) > growth*wire.MaxText || len(c.Data) > growth*wire.MaxCapture || len(c.Sum) != 0 && len(c.Sum) != sha256.Size {
 			return fmt.Errorf("sandbox: a capture of %d bytes", len(c.Data))
 		}
 	}

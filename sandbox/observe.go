@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"path"
 	"strings"
@@ -87,7 +88,7 @@ func (rep *report) observe(kind wire.Kind, payload []byte) error {
 		if err := wire.Decode(payload, &c); err != nil {
 			return violation("%w", err)
 		}
-		if len(rep.captures) == wire.MaxCaptures || len(c.Data) > wire.MaxCapture || len(c.Path) > wire.MaxText {
+		if len(rep.captures) == wire.MaxCaptures || len(c.Data) > wire.MaxCapture || len(c.Path) > wire.MaxText || len(c.Sum) != 0 && len(c.Sum) != sha256.Size {
 			return violation("more captures than it may send")
 		}
 		rep.captures = append(rep.captures, Capture(c))

@@ -101,6 +101,9 @@ func (a *Automatic) Install(ctx context.Context, l locks.Lock) error {
 	if l.Interpreter.Major != "" {
 		a.Say("Node %s is installed with them: %s asks for Node %s", l.Interpreter.Major, l.Interpreter.By, l.Interpreter.Asked)
 	}
+	if l.Bun {
+		a.Say("Bun is installed with them: a lock file or script of the base is made for it")
+	}
 	began := time.Now()
 	info, _, err := how.Build(ctx, l)
 	if err != nil {

@@ -68,7 +68,7 @@ type Installation struct {
 // of returns a lock and the options as the builder of images takes them.
 func (i *Installation) of(l locks.Lock) (images.Dependencies, images.DependencyOptions) {
 	clean := i.sources.of(l, i.Trusted)
-	d := images.Dependencies{Language: l.Language, Digest: l.Digest, Interpreter: l.Interpreter.Major}
+	d := images.Dependencies{Language: l.Language, Digest: l.Digest, Interpreter: l.Interpreter.Major, Bun: l.Bun}
 	for _, p := range clean.Projects {
 		d.Projects = append(d.Projects, images.Project{Dir: p.Dir, Kind: p.Kind, Files: p.Files})
 	}

@@ -63,7 +63,7 @@ func (o observer) lines(p prepared, res sandbox.Result) lines {
 	case gate.LanguagePython:
 		err = out.python(files, o.sources)
 	case gate.LanguageJavaScript:
-		err = out.node(files, o.sources)
+		err = out.node(files, o.sources, p.unit.Dir)
 	case gate.LanguageGo:
 		names := goNames(o.tree, o.sources, p.unit)
 		out.profile, err = coverage.Go(files, o.sources, func(name string) string { return names[name] })
@@ -147,9 +147,15 @@ func (l *lines) python(files map[string][]byte, src coverage.Sources) error {
 	return failed
 }
 
-func (l *lines) node(files map[string][]byte, src coverage.Sources) error {
+// node reads what processes of Node and Bun left; dir is where they were started.
+func (l *lines) node(files map[string][]byte, src coverage.Sources, dir string) error {
 	erased := map[string][]int{}
 	var failed error
+	if report := files[job.BunReport]; report != nil {
+		p, err := coverage.LCOV(report, src, dir)
+		failed = cmp.Or(failed, err)
+		l.profile.Merge(p)
+	}
 	for _, name := range sorted(files) {
 		if strings.HasPrefix(name, "types-") {
 			e, err := coverage.Erased(files[name], src)

@@ -52,7 +52,7 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 		for _, run := range results[i].runs {
 			unseen = max(unseen, run.res.Behaviour.Uncaptured)
 			for _, c := range inlineLast(run.res.Behaviour.Captures) {
-				sum := sha256.Sum256(c.Data)
+				sum := sha256.Sum256(slices.Concat(c.Data, c.Sum))
 				lang, ok := isNew(tree, u, c, memory)
 				if !ok || seen[sum] {
 					continue
@@ -108,6 +108,11 @@ func isNew(tree *workspace.Tree, u plan.Unit, c sandbox.Capture, memory int64) (
 	for _, f := range tree.Files { // a copy
 		if len(f.Data) == len(c.Data) && bytes.Equal(f.Data, c.Data) {
 			return "", false
+		}
+		if c.Truncated && len(c.Sum) > 0 && len(f.Data) > len(c.Data) && bytes.HasPrefix(f.Data, c.Data) {
+			if sum := sha256.Sum256(f.Data); bytes.Equal(sum[:], c.Sum) {
+				return "", false
+			}
 		}
 	}
 	for _, f := range u.Extra {

@@ -1,6 +1,7 @@
 package execute_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,6 +58,25 @@ func TestCodeThatAppearsGoesThroughTheLayersAgain(t *testing.T) {
 		return g.Path == "a.py" && strings.Contains(g.Reason, "a.py!tmp/long.py only the first")
 	}) {
 		t.Errorf("code that was cut is no gap: %v", out.Incomplete)
+	}
+}
+
+func TestALargeFileOfTheTreeThatAnInterpreterCompilesIsNoNews(t *testing.T) {
+	large := strings.Repeat("print('large')\n", 20_000)
+	head, whole := []byte(large[:200_000]), sha256.Sum256([]byte(large))
+	other := sha256.Sum256([]byte(large + "print('more')\n"))
+	for name, tt := range map[string]struct {
+		sum      []byte
+		children int
+	}{"all of it": {whole[:], 0}, "its head, with another end": {other[:], 1}, "its head, and nothing known of the end": {nil, 1}} {
+		t.Run(name, func(t *testing.T) {
+			c := sandbox.Capture{Path: "/tmp/.gate-code/17-1.py", How: "written", Data: head, Truncated: true, Sum: tt.sum}
+			s := fakeStage(t, bringsUp(c), func(o *execute.Options) { o.Policy.Conditions = 0 })
+			out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program, "test_large.py": large}), "a.py"))
+			if len(out.Children) != tt.children || len(out.Incomplete) != tt.children {
+				t.Errorf("%d children, gaps %v", len(out.Children), out.Incomplete)
+			}
+		})
 	}
 }
 

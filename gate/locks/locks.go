@@ -30,6 +30,7 @@ const (
 	KindPNPM     = "pnpm"
 	KindYarn     = "yarn"
 	KindBerry    = "yarn-berry" // Yarn 2 and later
+	KindBun      = "bun"
 	KindGo       = "go"
 
 	// Without a lock file: what installers resolve out of manifests.
@@ -59,6 +60,8 @@ type Lock struct {
 	Interpreter Interpreter
 	// Tree is where it was read; the digest does not follow from what else is there.
 	Tree fs.FS
+	// Bun says that packages of the tree are made for Bun, which is installed with them.
+	Bun bool
 }
 
 // Project is a folder with lock files.
@@ -74,7 +77,7 @@ func (p Project) Locked() bool { return !strings.HasSuffix(p.Kind, "-manifest") 
 // Locked returns the lock with those projects only that have a lock file; ok is false
 // where there are none.
 func (l Lock) Locked() (locked Lock, ok bool) {
-	locked = Lock{Language: l.Language, AsOf: l.AsOf, Interpreter: l.Interpreter, Tree: l.Tree, Projects: slices.DeleteFunc(slices.Clone(l.Projects), func(p Project) bool { return !p.Locked() })}
+	locked = Lock{Language: l.Language, AsOf: l.AsOf, Interpreter: l.Interpreter, Bun: l.Bun, Tree: l.Tree, Projects: slices.DeleteFunc(slices.Clone(l.Projects), func(p Project) bool { return !p.Locked() })}
 	locked.Digest = digest(locked)
 	return locked, len(locked.Projects) > 0
 }
@@ -117,7 +120,7 @@ func Reads(p string) bool {
 		return false
 	}
 	switch path.Base(p) {
-	case "package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", "yarn.lock", ".npmrc",
+	case "package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", "yarn.lock", "bun.lock", ".npmrc",
 		"pyproject.toml", "setup.cfg", "go.mod", "go.sum", "go.work", "go.work.sum", "poetry.lock", "uv.lock", "Pipfile.lock":
 		return true
 	}
@@ -149,7 +152,7 @@ func Read(tree fs.FS, paths []string) (locks []Lock, left []Left, err error) {
 				l.AsOf = commit.When()
 			}
 			if l.Language == Node {
-				l.Interpreter = nodeInterpreter(tree, l.AsOf)
+				l.Interpreter, l.Bun = nodeInterpreter(tree, l.AsOf), r.bun()
 			}
 			l.Digest = digest(l)
 			locks = append(locks, l)
@@ -170,7 +173,11 @@ func ReadTree(tree fs.FS) (locks []Lock, left []Left, err error) {
 // digest changes with everything that an installer is given.
 func digest(l Lock) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "1 %s%s %d\n", l.Language, l.Interpreter.Major, len(l.Projects))
+	interpreters := l.Interpreter.Major
+	if l.Bun {
+		interpreters += " bun"
+	}
+	fmt.Fprintf(h, "1 %s%s %d\n", l.Language, interpreters, len(l.Projects))
 	for _, p := range l.Projects {
 		fmt.Fprintf(h, "%s %q %d\n", p.Kind, p.Dir, len(p.Files))
 		for _, name := range slices.Sorted(maps.Keys(p.Files)) {

@@ -30,7 +30,7 @@ func Language(p string) string {
 		return ""
 	}
 	switch path.Base(p) {
-	case "package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock":
+	case "package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock":
 		return Node
 	case "go.mod":
 		return Go
@@ -54,6 +54,8 @@ func Named(p string, data []byte) ([]Dependency, error) {
 		return pnpmLock(data)
 	case "yarn.lock":
 		return yarnLock(data)
+	case "bun.lock":
+		return bunLock(data)
 	case "go.mod":
 		return goMod(data), nil
 	case "poetry.lock", "uv.lock":

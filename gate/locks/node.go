@@ -13,7 +13,7 @@ import (
 
 // nodeLocks are the lock files of Node, the first that a folder has counts.
 var nodeLocks = []struct{ name, kind string }{
-	{"pnpm-lock.yaml", KindPNPM}, {"yarn.lock", KindYarn}, {"package-lock.json", KindNPM}, {"npm-shrinkwrap.json", KindNPM},
+	{"pnpm-lock.yaml", KindPNPM}, {"yarn.lock", KindYarn}, {"bun.lock", KindBun}, {"package-lock.json", KindNPM}, {"npm-shrinkwrap.json", KindNPM},
 }
 
 func (r *reader) node() []Project {
@@ -44,6 +44,36 @@ func (r *reader) node() []Project {
 	slices.SortFunc(out, func(a, b Project) int { return strings.Compare(a.Dir, b.Dir) })
 	return out
 }
+
+// bun reports whether a package of the tree is made for Bun: by its lock file, or because
+// its scripts start it.
+func (r *reader) bun() bool {
+	for _, p := range r.paths {
+		switch path.Base(p) {
+		case "bun.lock":
+			return true
+		case "package.json":
+			var m struct {
+				PackageManager string
+				Scripts        map[string]string
+			}
+			if exact(r.text(p), &m, "packageManager", "scripts") != nil {
+				continue
+			}
+			if strings.HasPrefix(m.PackageManager, "bun@") {
+				return true
+			}
+			for _, s := range m.Scripts {
+				if startsBun.MatchString(s) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+var startsBun = regexp.MustCompile(`(?:^|[;&|]\s*)bunx? `)
 
 // nodeFiles adds the manifests of a project and of the packages of its workspace.
 func (r *reader) nodeFiles(p *Project, roots map[string]bool) {

@@ -47,6 +47,8 @@ type Dependencies struct {
 	// Sources are the files of the commit; nil for none. Go compiles them, after everything
 	// is installed and without a network. The digest does not follow from them.
 	Sources fs.FS
+	// Bun says that Bun is installed with them.
+	Bun bool
 }
 
 // Project is a folder with a lock file.

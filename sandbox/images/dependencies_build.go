@@ -363,6 +363,9 @@ func installInput(d Dependencies, o DependencyOptions, authority []byte) ([]byte
 		if d.Interpreter != "" {
 			errs = append(errs, add("interpreter", []byte(d.Interpreter)))
 		}
+		if d.Bun {
+			errs = append(errs, add("bun", nil))
+		}
 		for _, name := range sortedPaths(o.Settings.Files) {
 			errs = append(errs, add(path.Join("home", name), o.Settings.Files[name]))
 		}

@@ -15,6 +15,7 @@ type installed struct {
 	projects []InstalledProject
 	problems []string // what is not there, and why
 	version  string   // of the interpreter that is there
+	bun      bool     // it is there
 }
 
 // versionOf matches the version of an interpreter.
@@ -58,6 +59,8 @@ func readReport(report []byte, d Dependencies) (out installed, err error) {
 				return installed{}, fmt.Errorf("the installers' report names an interpreter that was not asked for: %.200q", line)
 			}
 			out.version = f[2]
+		case "bun":
+			out.bun = true
 		case "modules":
 			modules[n] = append(modules[n], f[2])
 		case "resolved":

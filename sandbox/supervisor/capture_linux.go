@@ -136,7 +136,11 @@ func (c *captures) take(open, path, how string) {
 	if err != nil || len(data) == 0 {
 		return // it is gone again, and what it does is recorded anyway
 	}
-	c.keep(wire.Capture{Path: clip(path, wire.MaxText), How: how, Data: data, Truncated: more})
+	piece := wire.Capture{Path: clip(path, wire.MaxText), How: how, Data: data, Truncated: more}
+	if more {
+		piece.Sum = sumOf(open)
+	}
+	c.keep(piece)
 }
 
 // add keeps a capture.
@@ -155,7 +159,7 @@ func (c *captures) miss() {
 
 // keep keeps a capture whose content is new, and returns how many it has kept.
 func (c *captures) keep(piece wire.Capture) int {
-	sum := sha256.Sum256(piece.Data)
+	sum := sha256.Sum256(slices.Concat(piece.Data, piece.Sum)) // of two with one head, both are news
 	if c.sums[sum] {
 		return 0
 	}
@@ -210,4 +214,21 @@ func head(path string, most int) (data []byte, more bool, err error) {
 		return data[:most], true, err
 	}
 	return data, false, err
+}
+
+// maxSummed is how much of a file is read to know it by its sum, in bytes.
+const maxSummed = 16 << 20
+
+// sumOf is the SHA-256 of a file that is too large to be kept, nil where that cannot be had.
+func sumOf(path string) []byte {
+	f, err := openRegular(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	h := sha256.New()
+	if n, err := io.Copy(h, io.LimitReader(f, maxSummed+1)); err != nil || n > maxSummed {
+		return nil
+	}
+	return h.Sum(nil)
 }

@@ -1,8 +1,11 @@
 package supervisor
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/aigate/gate/sandbox/internal/wire"
@@ -51,5 +54,27 @@ func TestAFileWithCountersStaysOneUnderItsNewName(t *testing.T) {
 	c.see(wire.Event{Action: "rename", Object: "/tmp/a.go", Args: []string{path}}, "", func() string { return "/bin/mv" })
 	if kept, _, _, _ := c.all(); len(kept) != 0 {
 		t.Errorf("kept %+v", kept)
+	}
+}
+
+func TestTwoLargeFilesWithOneHeadAreBothKept(t *testing.T) {
+	dir := t.TempDir()
+	head := strings.Repeat("x", wire.MaxCapture)
+	c := &captures{sums: map[[sha256.Size]byte]bool{}}
+	for name, end := range map[string]string{"a.py": "a", "b.py": "b", "again.py": "a"} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(head+end), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c.take(file, file, "written")
+	}
+	if len(c.kept) != 2 {
+		t.Fatalf("%d captures", len(c.kept))
+	}
+	for _, k := range c.kept {
+		a, b := sha256.Sum256([]byte(head+"a")), sha256.Sum256([]byte(head+"b"))
+		if !k.Truncated || !bytes.Equal(k.Sum, a[:]) && !bytes.Equal(k.Sum, b[:]) {
+			t.Errorf("%s: truncated %v, sum %x", k.Path, k.Truncated, k.Sum)
+		}
 	}
 }

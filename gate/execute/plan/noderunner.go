@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/gate/glob"
 )
@@ -38,6 +39,7 @@ func knownRunners() map[string]knownRunner {
 		"ava":    {values: []string{"--config", "--timeout", "-T"}, switches: []string{"--serial", "-s"}},
 		"tap":    {values: []string{"--timeout", "-t"}},
 		"borp":   {}, // see [runnerIn]
+		"bun":    {before: []string{"test"}, behind: job.BunCoverage(), values: []string{"--timeout", "--preload", "-r", "--require", "--define", "--conditions"}},
 		"tape":   {values: []string{"--require", "-r", "--import"}},
 		"uvu":    {values: []string{"--require", "-r"}},
 		"node":   {before: []string{"--test"}, values: node, switches: []string{"--enable-source-maps", "--experimental-strip-types", "--experimental-test-module-mocks", "--expose-gc"}},
@@ -106,6 +108,9 @@ func calledScript(m Manifest, words []string) string {
 		return ""
 	}
 	name := words[1]
+	if words[0] == "bun" && name == "test" {
+		return "" // its own runner
+	}
 	if (name == "run" || name == "run-script") && len(words) > 2 {
 		name = words[2]
 	}
@@ -121,7 +126,7 @@ func runnerIn(words []string) (nodeRunner, bool) {
 	for i, w := range words {
 		name := strings.TrimSuffix(strings.TrimSuffix(path.Base(w), ".js"), ".mjs")
 		k, ok := known[name]
-		if !ok || name == "node" && !slices.Contains(words[i:], "--test") {
+		if !ok || name == "node" && !slices.Contains(words[i:], "--test") || name == "bun" && !slices.Contains(words[i:], "test") {
 			continue
 		}
 		if name == "borp" { // Node's own runner; given a configuration it runs all files
@@ -192,7 +197,7 @@ func (n nodeRunners) of(project string) (r nodeRunner, ok bool) {
 }
 
 // imported are the runners that files of tests import.
-var imported = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\()[ \t]*['"](vitest|@jest/globals|ava|tap|tape|uvu)['"]`)
+var imported = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\()[ \t]*['"](vitest|@jest/globals|ava|tap|tape|uvu|bun:test)['"]`)
 
 // ofTest is the runner of a file of tests: that of its package, else the one that it
 // imports itself.
@@ -208,7 +213,11 @@ func (n nodeRunners) ofTest(project, file string) (nodeRunner, bool) {
 	if name == "@jest/globals" {
 		name = "jest"
 	}
-	r, ok := runnerIn([]string{name})
+	words := []string{name}
+	if name == "bun:test" {
+		words = []string{"bun", "test"}
+	}
+	r, ok := runnerIn(words)
 	r.dir = project
 	return r, ok
 }

@@ -8,6 +8,7 @@ import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, re
 import { dirname, join, relative, resolve } from 'node:path';
 
 const scripts = existsSync('/in/scripts');
+const bun = '/deps/interpreter/bin/bun';
 const at = (name) => `/usr/local/lib/managers/${name}`;
 // What has no lock file is resolved as of the day of the commit, where the manager can.
 const asOf = existsSync('/in/as-of') ? readFileSync('/in/as-of', 'utf8').trim() : '';
@@ -22,10 +23,12 @@ const managers = {
   yarn: () => [at('yarn/bin/yarn.js'), 'install', '--frozen-lockfile', '--non-interactive', '--no-default-rc', '--ignore-engines', '--cache-folder', '/tmp/yarn',
     ...(scripts ? [] : ['--ignore-scripts'])],
   'yarn-berry': () => [at('yarn-berry/bin/yarn.js'), 'install'],
+  bun: () => [bun, 'install', '--frozen-lockfile', '--linker', 'hoisted', '--backend', 'copyfile', '--no-progress', '--no-summary', ...(scripts ? [] : ['--ignore-scripts'])],
 };
 const env = {
   ...process.env, CI: '1', YARN_NODE_LINKER: 'node-modules', YARN_ENABLE_SCRIPTS: String(scripts), YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
   YARN_ENABLE_TELEMETRY: '0', YARN_CACHE_FOLDER: '/tmp/yarn-berry', YARN_ENABLE_GLOBAL_CACHE: 'false', YARN_IGNORE_PATH: '1',
+  BUN_INSTALL_CACHE_DIR: '/tmp/bun', DO_NOT_TRACK: '1',
 };
 
 // Packages of the workspace are links to folders that hold a manifest only. They
@@ -55,7 +58,9 @@ function* moduleFolders(folder) {
 }
 
 function run(cwd, [manager, ...args]) {
-  const done = spawnSync(process.execPath, [manager, ...args], { cwd, env, encoding: 'utf8', maxBuffer: 64 << 20 });
+  const node = manager === bun ? [] : [process.execPath];
+  const [program, ...all] = [...node, manager, ...args];
+  const done = spawnSync(program, all, { cwd, env, encoding: 'utf8', maxBuffer: 64 << 20 });
   const output = `${done.stdout ?? ''}${done.stderr ?? ''}${done.error ?? ''}`;
   process.stdout.write(output + '\n');
   return { done, output };
@@ -71,30 +76,37 @@ function* resolved(project) {
   }
 }
 
-// The interpreter that the commit asks for, from the registry and pinned by checksum.
-function interpreter(major) {
+// An interpreter out of the registry, pinned by checksum: the first of the pinned files whose name begins so.
+function interpreter(name, prefix, program) {
   const pins = readFileSync('/usr/local/lib/aigate/interpreters', 'utf8').split('\n').map((l) => l.split(/\s+/));
-  const [sum, file] = pins.find(([, f]) => f?.startsWith(`node-linux-${process.arch}-${major}.`)) ?? [];
-  if (!file) throw new Error(`there is no Node ${major} for ${process.arch}`);
-  const version = /([\d.]+)\.tgz$/.exec(file)[1];
-  mkdirSync('/tmp/interpreter');
-  const { done, output } = run('/tmp/interpreter', [at('npm/bin/npm-cli.js'), 'pack', `node-linux-${process.arch}@${version}`, '--cache', '/tmp/npm', '--no-update-notifier']);
+  const [sum, file] = pins.find(([, f]) => f?.startsWith(prefix)) ?? [];
+  if (!file) throw new Error(`there is none for ${process.arch}`);
+  const version = /-([\d.]+)\.tgz$/.exec(file)[1];
+  mkdirSync('/tmp/interpreter', { recursive: true });
+  const { done, output } = run('/tmp/interpreter', [at('npm/bin/npm-cli.js'), 'pack', `${name}@${version}`, '--cache', '/tmp/npm', '--no-update-notifier']);
   if (done.status !== 0) throw new Error(output.split('\n').filter((l) => /err/i.test(l)).slice(0, 3).join(' '));
   if (createHash('sha512').update(readFileSync(`/tmp/interpreter/${file}`)).digest('hex') !== sum) throw new Error(`${file} has another checksum than it should`);
   mkdirSync('/deps/interpreter/bin', { recursive: true });
-  const unpacked = spawnSync('tar', ['-xzf', file, '--no-same-owner', '-C', '/deps/interpreter/bin', '--strip-components=2', 'package/bin/node'], { cwd: '/tmp/interpreter', encoding: 'utf8' });
+  const unpacked = spawnSync('tar', ['-xzf', file, '--no-same-owner', '-C', '/deps/interpreter/bin', '--strip-components=2', `package/bin/${program}`], { cwd: '/tmp/interpreter', encoding: 'utf8' });
   if (unpacked.status !== 0) throw new Error(unpacked.stderr);
   return version;
 }
 
 const report = [];
+function add(word, what, ...from) {
+  try {
+    report.push(`0\t${word}\t${interpreter(...from)}\t`);
+  } catch (error) {
+    report.push(`0\tnote\t\t${what}: ${error.message.replace(/\s+/g, ' ').slice(0, 300)}`);
+  }
+}
 if (existsSync('/in/interpreter')) {
   const major = readFileSync('/in/interpreter', 'utf8').trim();
-  try {
-    report.push(`0\tinterpreter\t${interpreter(major)}\t`);
-  } catch (error) {
-    report.push(`0\tnote\t\tNode ${major} is not in it, so Node ${process.versions.node} runs it: ${error.message.replace(/\s+/g, ' ').slice(0, 300)}`);
-  }
+  add('interpreter', `Node ${major} is not in it, so Node ${process.versions.node} runs it`, `node-linux-${process.arch}`, `node-linux-${process.arch}-${major}.`, 'node');
+}
+if (existsSync('/in/bun')) {
+  const build = process.arch === 'arm64' ? 'linux-aarch64' : 'linux-x64-baseline';
+  add('bun', 'Bun is not in it', `@oven/bun-${build}`, `oven-bun-${build}-`, 'bun');
 }
 for (const line of readFileSync('/in/plan', 'utf8').split('\n').filter(Boolean)) {
   const [n, kind, dir] = line.split('\t');

@@ -107,6 +107,7 @@ type Capture struct {
 	How       string
 	Data      []byte
 	Truncated bool
+	Sum       []byte // SHA-256 of all of a file of which Data is the head; nil where that is not known
 }
 
 // The beginnings of how code came that an interpreter was given, and was in no file.
