@@ -20,7 +20,7 @@ func behaved(t *workspace.Tree, u plan.Unit, r result) []gate.Finding {
 	usual := map[string]gate.Severity{} // of runs without conditions, which come first
 	for _, run := range r.runs {
 		news := 0
-		for _, f := range behaviour.Findings(watched(t, u, run)) {
+		for _, f := range behaviour.Findings(watched(t, u, run, r.before)) {
 			switch {
 			case run.condition == "":
 				usual[f.Rule] = max(usual[f.Rule], f.Severity)
@@ -41,13 +41,16 @@ func behaved(t *workspace.Tree, u plan.Unit, r result) []gate.Finding {
 }
 
 // watched is a run as the rules look at it.
-func watched(tree *workspace.Tree, u plan.Unit, r run) behaviour.Run {
+func watched(tree *workspace.Tree, u plan.Unit, r run, b *before) behaviour.Run {
 	w := behaviour.Run{
 		Kind: behaviour.Kind(cmp.Or(r.kind, u.Kind)), Language: u.Job.Image, Recipe: u.Recipe,
 		Internet: true, NewHost: r.newHost, NamedHost: r.namedHost,
 		Accounts: behaviour.HoldsAccounts(r.res.Stdout.Data) || behaviour.HoldsAccounts(r.res.Stderr.Data),
 		Input:    len(tree.Files), Has: func(p string) bool { return tree.Given(u.Extra, p) },
 		Literal: tree.Literal, Printed: r.printed, Seen: r.res.Behaviour,
+	}
+	if b != nil {
+		w.Before = b.known
 	}
 	w.Starts = func(p string) bool {
 		p, below := strings.CutPrefix(p, sandbox.Workspace+"/")

@@ -12,6 +12,7 @@ import (
 	"github.com/aigate/gate/gate/execute/coverage"
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -30,6 +31,9 @@ type rounds struct {
 	found      *gate.Findings
 	changed    map[string]gate.LineSet
 	progress   *progress
+	// base are the files of the base, and baseEngine runs programs on them; nil without one.
+	base       func() *workspace.Tree
+	baseEngine func(*workspace.Tree) engine
 }
 
 // progress tells how many units were run.
@@ -50,13 +54,19 @@ func (r *rounds) run(ctx context.Context) error {
 	if err := r.first(ctx); err != nil {
 		return err
 	}
+	if err := r.before(ctx); err != nil {
+		return err
+	}
 	if err := r.forward(ctx); err != nil {
 		return err
 	}
 	if err := r.exercise(ctx); err != nil {
 		return err
 	}
-	return r.otherConditions(ctx)
+	if err := r.otherConditions(ctx); err != nil {
+		return err
+	}
+	return r.before(ctx) // of what only other conditions have brought up
 }
 
 // first runs every unit, and the empty programs of images that are not known yet.

@@ -105,7 +105,12 @@ func (s *Stage) rounds(ctx context.Context, c *gate.Change, runner Runner, tree 
 	for _, target := range c.Targets {
 		changed[target.Path] = target.Lines
 	}
+	var base func() *workspace.Tree
+	if c.Base != nil {
+		base = sync.OnceValue(func() *workspace.Tree { return workspace.Base(c, s.limits()) })
+	}
 	return &rounds{
+		base: base, baseEngine: func(t *workspace.Tree) engine { return newEngine(runner, s.o, t) },
 		life: life{
 			prepare:   preparer{policy: s.o.Policy, imports: s.o.Imports, images: images, tree: tree, exchange: s.o.Exchange, compiled: provided.images[gate.LanguageGo].Compiled.Packages > 0},
 			engine:    newEngine(runner, s.o, tree),

@@ -52,9 +52,9 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 		for _, run := range results[i].runs {
 			unseen = max(unseen, run.res.Behaviour.Uncaptured)
 			for _, c := range inlineLast(run.res.Behaviour.Captures) {
-				sum := sha256.Sum256(slices.Concat(c.Data, c.Sum))
+				sum := sumOf(c)
 				lang, ok := isNew(tree, u, c, memory)
-				if !ok || seen[sum] {
+				if !ok || seen[sum] || results[i].before != nil && results[i].before.codes[sum] {
 					continue
 				}
 				seen[sum] = true

@@ -88,3 +88,34 @@ func TestAnotherVersionOfNodeIsAnotherImage(t *testing.T) {
 		t.Errorf("%d digests of three versions", len(digests))
 	}
 }
+
+func TestBunIsInstalledWhereTheBaseIsMadeForIt(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		files map[string]string
+		want  bool
+	}{
+		"a lock file":             {map[string]string{"package.json": `{"dependencies": {"a": "1"}}`, "bun.lock": "{}"}, true},
+		"a script that starts it": {map[string]string{"package.json": `{"dependencies": {"a": "1"}, "scripts": {"test": "NODE_ENV=test; bun test"}}`}, true},
+		"its manager":             {map[string]string{"package.json": `{"dependencies": {"a": "1"}, "packageManager": "bun@1.3.0"}`}, true},
+		"a word that is alike":    {map[string]string{"package.json": `{"dependencies": {"bun-types": "1"}, "scripts": {"build": "esbundle bun"}}`}, false},
+		"another manager":         {map[string]string{"package.json": `{"dependencies": {"a": "1"}, "packageManager": "pnpm@9.0.0"}`}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tree := fstest.MapFS{}
+			for p, text := range tt.files {
+				tree[p] = &fstest.MapFile{Data: []byte(text)}
+			}
+			all, left, err := ReadTree(tree)
+			if err != nil || len(left) > 0 || len(all) != 1 || all[0].Bun != tt.want {
+				t.Fatalf("%+v, left %v, %v", all, left, err)
+			}
+			without := all[0]
+			without.Bun = false
+			if same := digest(without) == all[0].Digest; same == tt.want {
+				t.Error("the digest does not follow from it")
+			}
+		})
+	}
+}

@@ -211,6 +211,28 @@ func TestTheVersionOfNodeThatTheBaseAsksForComesWithItsDependencies(t *testing.T
 	}
 }
 
+func TestBunComesWithTheDependenciesOfWhatIsMadeForIt(t *testing.T) {
+	e := engine(t)
+	info := installed(t, e, images.Dependencies{Language: "node", Bun: true, Projects: []images.Project{{Kind: "bun", Files: map[string][]byte{
+		"package.json": []byte(`{"name": "app", "dependencies": {"is-number": "6.0.0"}}`),
+		"bun.lock": []byte(`{
+  "lockfileVersion": 1,
+  "workspaces": {"": {"name": "app", "dependencies": {"is-number": "6.0.0"}}},
+  "packages": {
+    "is-number": ["is-number@6.0.0", "", {}, "sha512-Wu1VHeILBK8KAWJUAiSZQX94GmOE45Rg6/538fKwiloUu21KncEkYGPqob2oSZ5mUT73vLGrHQjKw3KMPwfDzg=="],
+  },
+}
+`),
+	}}}}, images.DependencyOptions{})
+	if len(info.Problems) > 0 || len(info.Projects) != 1 {
+		t.Fatalf("%+v", info)
+	}
+	got := run(t, e, info.Ref, []string{"sh", "-c", "cd " + info.Projects[0].At + " && bun -e 'console.log(require(\"is-number\")(3), typeof Bun)'"})
+	if !strings.Contains(got, "true object") {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestDependenciesOfGoAreAModuleCacheThatIsReadOnly(t *testing.T) {
 	e := engine(t)
 	info := installed(t, e, images.Dependencies{Language: "go", Projects: []images.Project{

@@ -59,6 +59,8 @@ type Run struct {
 	Accounts bool
 	// Printed are canaries that stood in the output.
 	Printed []string
+	// Before is what tests did on the base as well.
+	Before Known
 	// Seen is what it did, canaries replaced and without the baseline.
 	Seen sandbox.Behaviour
 }
@@ -75,10 +77,10 @@ type hit struct {
 // first.
 func Findings(r Run) []gate.Finding {
 	s := newScene(r)
-	byRule := map[string][]hit{}
+	byRule := map[string][]weighed{}
 	for _, check := range checks {
 		for _, h := range check(s) {
-			byRule[h.rule.ID] = append(byRule[h.rule.ID], h)
+			byRule[h.rule.ID] = append(byRule[h.rule.ID], s.Before.weigh(s.Kind, h))
 		}
 	}
 	var out []gate.Finding
@@ -99,8 +101,8 @@ var checks = []func(*scene) []hit{
 
 // finding makes one finding of everything that one rule says: the worst event
 // with its count and time, and how many others there are.
-func (s *scene) finding(hits []hit) gate.Finding {
-	slices.SortStableFunc(hits, func(a, b hit) int {
+func (s *scene) finding(hits []weighed) gate.Finding {
+	slices.SortStableFunc(hits, func(a, b weighed) int {
 		return cmp.Or(cmp.Compare(b.severity, a.severity), cmp.Compare(a.event.First, b.event.First), cmp.Compare(a.text, b.text))
 	})
 	w := hits[0]
@@ -110,6 +112,9 @@ func (s *scene) finding(hits []hit) gate.Finding {
 	}
 	if more := len(hits) - 1; more > 0 {
 		evidence += fmt.Sprintf(", and %d more", more)
+	}
+	if w.before {
+		evidence += "; on the base they do the same"
 	}
 	return gate.Finding{
 		Rule: w.rule.ID, Layer: gate.LayerSandbox, Severity: w.severity,

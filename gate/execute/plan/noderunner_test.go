@@ -15,6 +15,8 @@ func TestTheRunnerOfAPackageIsWhatItsTestScriptComesTo(t *testing.T) {
 		"through scripts":                {map[string]string{"test": "npm run lint && npm run unit", "unit": "borp"}, `'node' '--test' "$@"`, ""},
 		"through a program of Node":      {map[string]string{"test": "node bin/hotfix.js mocha test/unit/**/*.js --timeout 30000 --exit"}, `'node' 'bin/hotfix.js' 'mocha' '--timeout' '30000' '--exit' "$@"`, "test/unit/**/*.js"},
 		"with options of Node":           {map[string]string{"test": "NODE_ENV=test node --experimental-vm-modules node_modules/jest/bin/jest.js --ci"}, `'node' '--experimental-vm-modules' 'node_modules/jest/bin/jest.js' '--runTestsByPath' "$@"`, ""},
+		"Bun's own":                      {map[string]string{"test": "bun test --timeout 9000 --coverage"}, `'bun' 'test' '--timeout' '9000' '--coverage' '--coverage-reporter=lcov' '--coverage-dir=/workspace/.gate-coverage' "$@"`, ""},
+		"a program of Bun is no runner":  {map[string]string{"test": "bun run check.ts"}, "", ""},
 		"Node's own":                     {map[string]string{"test": "node --import tsx --test --watch ./test/*.ts"}, `'node' '--test' '--import' 'tsx' "$@"`, "test/*.ts"},
 		"a program of Node is no runner": {map[string]string{"test": "node test.js"}, "", ""},
 		"what a shell works out":         {map[string]string{"test": "mocha $(find . -name x) && jest"}, `'jest' '--runTestsByPath' "$@"`, ""},

