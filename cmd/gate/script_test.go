@@ -14,6 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/cache"
+	"github.com/aigate/gate/gate/cache/ledger"
 	"github.com/aigate/gate/gate/engine"
 )
 
@@ -90,8 +92,21 @@ func TestWhatAUserSees(t *testing.T) {
 			env.Setenv("NOBODY", "127.0.0.1:9")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "scanned": scanned},
 	})
+}
+
+// scanned leaves the record of a scan in a folder of the cache: scanned scan.json cache
+func scanned(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: scanned RECORD FOLDER")
+	}
+	record, err := ledger.Decode([]byte(ts.ReadFile(args[0])))
+	ts.Check(err)
+	store, err := cache.Open(cache.Options{Dir: ts.MkAbs(args[1])})
+	ts.Check(err)
+	ledger.Keep(store.Space(ledger.Space), record)
+	ts.Check(store.Close())
 }
 
 // exits runs a program and checks its exit code: exits 3 gate scan .

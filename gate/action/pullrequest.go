@@ -33,16 +33,22 @@ func (r *run) gate(ctx context.Context) (engine.Outcome, error) {
 		return engine.Outcome{}, err
 	}
 	defer origin.repo.Close()
-	cache := r.Engine.CachePlace(r.o.Cache)
-	// What a fork brings about must not be known to anybody else's run.
-	cache.ReadOnly = r.event.Fork()
 	return r.Engine.Run(ctx, engine.Request{
-		Origin: origin, Selected: r.o.Engine.Selected(), Cache: cache,
+		Origin: origin, Selected: r.o.Engine.Selected(), Cache: r.cache(),
 		Part: r.o.Part, Base: origin.base, Head: r.event.Head,
 		Suppress: engine.Suppressions{On: true, AgainstBase: true, Accounts: dismissers{r, r.event.Base}.find},
 		Override: r.override,
 		Handler:  r.prepare,
 	})
+}
+
+// cache is where the run keeps what it finds out.
+func (r *run) cache() engine.CachePlace {
+	c := r.Engine.CachePlace(r.o.Cache)
+	// What a fork brings about must not be known to anybody else's run.
+	c.ReadOnly = r.event.Fork()
+	c.Fresh = r.event.Fresh(r.Engine.Getenv("GITHUB_REF_PROTECTED") == "true")
+	return c
 }
 
 // prepare documents the rules while the base commit is at hand.

@@ -2,10 +2,10 @@
 // at already, under the very same conditions, is not looked at again.
 //
 // An entry is found by a key that its user derives from everything that the result
-// depends on; the package knows nothing of what is in it. Package cache/housekeeping
-// shows and prunes the cache for a user.
+// depends on; the package knows nothing of what is in it.
 //
-// Package housekeeping, below, shows and prunes a store for a user who asks.
+// Package housekeeping, below, shows and prunes a store for a user who asks. Package
+// ledger keeps why the runs of the last scan were reused or not.
 //
 // What it promises: an entry is given back exactly as it was put in, or not at all.
 // One that is cut, changed, renamed, too large, from the future or too old is a

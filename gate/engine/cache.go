@@ -23,6 +23,8 @@ type CachePlace struct {
 	// Named says that somebody has asked for just this folder.
 	Named    bool
 	ReadOnly bool
+	// Fresh is why programs run whatever is known of them; "" is that it is reused.
+	Fresh string
 }
 
 // CachePlace returns the folder of the cache; without one, nothing is kept.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/cache"
+	"github.com/aigate/gate/gate/cache/ledger"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/execute"
 	"github.com/aigate/gate/gate/exit"
@@ -169,7 +170,7 @@ func (l *Layers) openSandbox(e *Engine, s Setup) error {
 		Exchange: s.Export, Log: log,
 	}
 	if l.known != nil {
-		o.Cache = l.known.Space("sandbox")
+		o.Cache, o.Fresh = l.known.Space(ledger.Space), s.Cache.Fresh
 	}
 	stage, err := execute.New(o)
 	if err != nil {

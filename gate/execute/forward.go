@@ -37,7 +37,7 @@ func forwards(r run) bool {
 // forward runs a job of a unit again without its waits. It takes away what is said
 // about the time that was not enough, where this run came to its end.
 func (l life) forward(ctx context.Context, u plan.Unit, j job.Job, r *result) {
-	one, d, err := l.take(ctx, u, j, true)
+	one, d, err := l.take(ctx, u, j, "its waits skipped", true)
 	if err != nil {
 		r.late = cmp.Or(r.late, "its waits were not skipped") + "; it was not run without its waits: " + err.Error()
 		return
@@ -78,7 +78,7 @@ func (l life) whole(ctx context.Context, u plan.Unit, j job.Job, r *result) bool
 		return true
 	}
 	j.Patient = true
-	one, d, err := l.once(ctx, u, j)
+	one, d, err := l.once(ctx, u, j, "")
 	if err != nil {
 		r.late = cmp.Or(r.late, "its waits were not skipped") + "; it was not run with all of its time: " + err.Error()
 		return false

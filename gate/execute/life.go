@@ -35,13 +35,13 @@ type life struct {
 // arguments, and with stand-ins where it lacks modules.
 func (l life) first(ctx context.Context, u plan.Unit) result {
 	var r result
-	if !l.planned(ctx, u, u.Job, &r) {
+	if !l.planned(ctx, u, u.Job, "", &r) {
 		return r
 	}
 	if u.Help && failedOnItsOwn(r.runs[0].res) {
 		help := u.Job.With("--help")
 		l.expect(ctx, u, help)
-		if !l.planned(ctx, u, help, &r) {
+		if !l.planned(ctx, u, help, "asked for its help", &r) {
 			return r
 		}
 	}
@@ -50,8 +50,8 @@ func (l life) first(ctx context.Context, u plan.Unit) result {
 }
 
 // planned runs a job of the plan. It reports whether something can be said about it.
-func (l life) planned(ctx context.Context, u plan.Unit, j job.Job, r *result) bool {
-	one, d, err := l.once(ctx, u, j)
+func (l life) planned(ctx context.Context, u plan.Unit, j job.Job, as string, r *result) bool {
+	one, d, err := l.once(ctx, u, j, as)
 	if err != nil {
 		r.lost = err.Error()
 		errors.As(err, &r.missing)
@@ -85,7 +85,7 @@ func (l life) standIn(ctx context.Context, u plan.Unit, r *result) {
 			break // nothing can stand in for it in this language
 		}
 		l.expect(ctx, u, j)
-		one, d, err := l.once(ctx, u, j)
+		one, d, err := l.once(ctx, u, j, "with stand-ins for "+strings.Join(names, ", "))
 		if err != nil {
 			r.unseen = cmp.Or(r.unseen, "it was not run with stand-ins for "+strings.Join(names, ", ")+": "+err.Error())
 			return
@@ -105,7 +105,7 @@ func (l life) standIn(ctx context.Context, u plan.Unit, r *result) {
 // exercise calls the functions of a unit's module. It is a container of its own, so
 // that what an import does stays apart from what its functions do.
 func (l life) exercise(ctx context.Context, u plan.Unit, j job.Job, r *result) {
-	one, d, err := l.once(ctx, u, j)
+	one, d, err := l.once(ctx, u, j, "its functions called")
 	if err != nil {
 		r.unseen = cmp.Or(r.unseen, "its functions were not called: "+err.Error())
 		return
@@ -123,7 +123,7 @@ func (l life) exercise(ctx context.Context, u plan.Unit, j job.Job, r *result) {
 // first run as well, so only a run that did not come about is a gap.
 func (l life) under(ctx context.Context, u plan.Unit, conditions []conditioned, r *result) {
 	for _, c := range conditions {
-		one, d, err := l.once(ctx, u, c.job)
+		one, d, err := l.once(ctx, u, c.job, c.name)
 		if err != nil {
 			r.unseen = cmp.Or(r.unseen, "it was not run "+c.name+": "+err.Error())
 			continue
@@ -139,19 +139,20 @@ func (l life) under(ctx context.Context, u plan.Unit, conditions []conditioned, 
 }
 
 // once takes a job of a unit through a container of its own. An error says in a
-// sentence why nothing can be said about the program.
-func (l life) once(ctx context.Context, u plan.Unit, j job.Job) (run, diagnosis, error) {
-	return l.take(ctx, u, j, false)
+// sentence why nothing can be said about the program. As is how it runs, where that is
+// not as planned.
+func (l life) once(ctx context.Context, u plan.Unit, j job.Job, as string) (run, diagnosis, error) {
+	return l.take(ctx, u, j, as, false)
 }
 
 // take does that, without the waits of the program where it is to be fast-forwarded.
-func (l life) take(ctx context.Context, u plan.Unit, j job.Job, forward bool) (run, diagnosis, error) {
+func (l life) take(ctx context.Context, u plan.Unit, j job.Job, as string, forward bool) (run, diagnosis, error) {
 	j.Patient = j.Patient || forward // its waits take no time
 	program, err := l.prepare.program(u, j)
 	if err != nil {
 		return run{}, diagnosis{}, fmt.Errorf("it was not run: %w", err)
 	}
-	program.spec.FastForward = forward
+	program.as, program.spec.FastForward = as, forward
 	done, reused, err := l.engine.run(ctx, program)
 	one := l.observe.look(program, done, reused)
 	if !reused {

@@ -64,6 +64,9 @@ type Options struct {
 	// Cache keeps what runs did, so that the same run need not be repeated; nil
 	// repeats all.
 	Cache cache.Keeper
+	// Fresh is why every program runs whatever the cache knows, such as "a merge queue
+	// runs all programs"; "" is that what is known is reused. What they do is kept.
+	Fresh string
 }
 
 // New checks the options.

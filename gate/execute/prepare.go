@@ -71,6 +71,7 @@ type prepared struct {
 	uncounted string        // why its lines are not counted, "" where they are
 	budget    time.Duration // from which on its tests have ended themselves; 0 is never
 	noFiles   bool          // it finds no files
+	as        string        // how it runs, "" is as planned
 }
 
 // program prepares a job of a unit. An error says what of the policy cannot be set

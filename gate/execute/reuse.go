@@ -2,6 +2,7 @@ package execute
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -43,6 +44,9 @@ type reuse struct {
 	files map[string]content // by path
 	paths []string           // of all of them, sorted
 
+	fresh   string   // why nothing is looked up, "" where it is
+	reasons *reasons // for gate cache explain
+
 	mu     sync.Mutex
 	worlds map[[2]string]sandbox.Identity // by image and runtime
 }
@@ -83,6 +87,13 @@ func (r *reuse) world(ctx context.Context, spec sandbox.Spec) (sandbox.Identity,
 // key names a run by everything that it sees. The values of canaries are new in each
 // run; what stands for them is which there are and where they stand.
 func (r *reuse) key(id sandbox.Identity, spec sandbox.Spec, input string, canaries *canary.Set) string {
+	return cache.Key(map[string]any{
+		"version": reuseVersion, "canaries": canary.Version, "day": r.day, "world": id, "input": input, "spec": fields(plainly(spec, canaries)),
+	})
+}
+
+// plainly is a Spec without the values of canaries.
+func plainly(spec sandbox.Spec, canaries *canary.Set) sandbox.Spec {
 	plain := func(texts []string) []string {
 		out := make([]string, len(texts))
 		for i, t := range texts {
@@ -103,9 +114,7 @@ func (r *reuse) key(id sandbox.Identity, spec sandbox.Spec, input string, canari
 		}
 		spec.Observe = &o
 	}
-	return cache.Key(map[string]any{
-		"version": reuseVersion, "canaries": canary.Version, "day": r.day, "world": id, "input": input, "spec": fields(spec),
-	})
+	return spec
 }
 
 // fields are those of a Spec, also those that nobody has thought of here; but for
@@ -128,11 +137,34 @@ type kept struct {
 
 // worthKeeping reports whether a run says all that there is to say. One that was
 // ended from outside, or of which something was not seen, may go better next time.
-func (k kept) worthKeeping(id sandbox.Identity) bool {
+func (k kept) worthKeeping(id sandbox.Identity) bool { return k.lacks(id) == "" }
+
+// lacks is what a run does not say, "" for nothing.
+func (k kept) lacks(id sandbox.Identity) string {
 	r := k.Result
-	return r.Status == sandbox.Exited && r.Reason == "" && !r.Left.Any() && r.ImageID == id.ImageID && len(r.Refused) == 0 &&
-		r.Behaviour.Recorder != "" && r.Behaviour.Lost == 0 && r.Behaviour.Uncaptured == 0 && r.Behaviour.Unsearched == 0 && r.Behaviour.Unopened == 0 &&
-		!slices.ContainsFunc(r.Behaviour.Captures, func(c sandbox.Capture) bool { return c.Truncated })
+	switch b := r.Behaviour; {
+	case r.Status == sandbox.Timeout:
+		return "its time was up"
+	case r.Status == sandbox.OOM:
+		return "its memory ran out"
+	case r.Status != sandbox.Exited || r.Reason != "":
+		return "it was ended from outside: " + cmp.Or(r.Reason, string(r.Status), "why is not known")
+	case r.Left.Any():
+		return "it left something running"
+	case r.ImageID != id.ImageID:
+		return "the image was built again meanwhile"
+	case len(r.Refused) > 0:
+		return "files that it wrote were not brought back"
+	case b.Recorder == "":
+		return "it was not observed"
+	case b.Lost > 0:
+		return "the recorder lost events"
+	case b.Uncaptured > 0 || slices.ContainsFunc(b.Captures, func(c sandbox.Capture) bool { return c.Truncated }):
+		return "not all code that it wrote was captured"
+	case b.Unsearched > 0 || b.Unopened > 0:
+		return "not all that it wrote was searched for canaries"
+	}
+	return ""
 }
 
 // decodeKept reads a run that may be anything.

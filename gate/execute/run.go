@@ -40,8 +40,8 @@ func newEngine(runner Runner, o Options, t *workspace.Tree) engine {
 	if o.Cache == nil || !ok || len(o.Policy.Egress) > 0 {
 		return engine{runner: runner}
 	}
-	files := contents(t.Files)
-	return engine{runner: runner, reuse: &reuse{cache: o.Cache, engine: identified, day: time.Now().UTC().Format(time.DateOnly),
+	files, day := contents(t.Files), time.Now().UTC().Format(time.DateOnly)
+	return engine{runner: runner, reuse: &reuse{cache: o.Cache, engine: identified, day: day, fresh: o.Fresh, reasons: newReasons(o.Fresh, day, t.Files),
 		tree: digest(t.Files), shape: shape(t.Files), files: files, paths: slices.Sorted(maps.Keys(files)), worlds: map[[2]string]sandbox.Identity{}}}
 }
 
@@ -57,24 +57,44 @@ func (e engine) run(ctx context.Context, p prepared) (k kept, reused bool, err e
 			key = r.key(id, p.spec, r.input(p), p.canaries)
 		}
 	}
-	if key != "" {
+	if key != "" && r.fresh == "" {
 		k, reused = cache.Recall(r.cache, key, func(content []byte) (kept, error) { return decodeKept(content, p.spec, id) })
-		if reused {
-			return k, true, nil
+		viewed := false
+		if !reused {
+			k, viewed = r.viewed(id, p)
 		}
-		if k, reused = r.viewed(id, p); reused {
+		if reused || viewed {
+			r.decide(p, decided{id: id, reused: true, viewed: viewed, kept: k})
 			return k, true, nil
 		}
 	}
 	k.Result, err = e.runner.Run(ctx, p.spec)
 	k.Printed = p.canaries.Clean(&k.Result)
-	if key != "" && err == nil && ctx.Err() == nil && k.worthKeeping(id) && !p.over(k.Result) {
+	if key == "" {
+		return k, false, err
+	}
+	why := notKept(ctx, p, k, id, err)
+	if why == "" {
 		if data, err := json.Marshal(k); err == nil {
 			cache.Keep(r.cache, key, data)
 			r.keepViewed(id, p, k, data)
 		}
 	}
+	r.decide(p, decided{id: id, kept: k, notKept: why})
 	return k, false, err
+}
+
+// notKept is why a run is not kept, "" where it is.
+func notKept(ctx context.Context, p prepared, k kept, id sandbox.Identity, err error) string {
+	switch {
+	case err != nil:
+		return "it could not be run: " + err.Error()
+	case ctx.Err() != nil:
+		return "it was not run to its end"
+	case p.over(k.Result):
+		return "its tests had no time left"
+	}
+	return k.lacks(id)
 }
 
 // expect tells the runner what is going to be run, so that a container waits when
@@ -90,7 +110,7 @@ func (e engine) expect(ctx context.Context, p prepared) {
 // known reports whether a run will probably not be needed.
 func (e engine) known(ctx context.Context, p prepared) bool {
 	r := e.reuse
-	if r == nil {
+	if r == nil || r.fresh != "" {
 		return false
 	}
 	id, err := r.world(ctx, p.spec)

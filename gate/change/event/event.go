@@ -55,6 +55,23 @@ func (e Event) Fork() bool {
 	return e.Number > 0 && !strings.EqualFold(e.HeadRepo, e.Owner+"/"+e.Repo)
 }
 
+// Fresh is why a run for the event takes nothing from what earlier runs did, "" where it
+// may: what is merged, or has been, has to have run as it is now. Protected says that the
+// branch of the event is protected (GITHUB_REF_PROTECTED).
+func (e Event) Fresh(protected bool) string {
+	switch {
+	case e.Name == MergeGroup:
+		return "a merge queue runs all programs"
+	case e.Number > 0:
+		return ""
+	case protected:
+		return "all programs run on a protected branch"
+	case e.HeadRef == "" || e.HeadRef == e.Default:
+		return "all programs run on the default branch"
+	}
+	return ""
+}
+
 var (
 	shaPattern  = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 	slugPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
