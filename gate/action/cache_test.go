@@ -29,7 +29,7 @@ func TestWhichEventReadsAndWritesTheCache(t *testing.T) {
 			env := map[string]string{"GITHUB_REF_PROTECTED": tt.protected, "GATE_CACHE_DIR": "cache"}
 			tt.event.Owner, tt.event.Repo, tt.event.Default = "acme", "shop", "main"
 			r := &run{event: tt.event, Job: Job{Engine: engine.New(engine.Host{Stderr: io.Discard, Getenv: func(k string) string { return env[k] }})}}
-			c := r.cache()
+			c := keeps(r)
 			if c.ReadOnly != tt.readOnly || (c.Fresh == "") != tt.reuses || c.Dir != "cache" {
 				t.Errorf("%+v", c)
 			}

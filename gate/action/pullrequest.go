@@ -34,7 +34,7 @@ func (r *run) gate(ctx context.Context) (engine.Outcome, error) {
 	}
 	defer origin.repo.Close()
 	return r.Engine.Run(ctx, engine.Request{
-		Origin: origin, Selected: r.o.Engine.Selected(), Cache: r.cache(),
+		Origin: origin, Selected: r.o.Engine.Selected(), Cache: keeps(r),
 		Part: r.o.Part, Base: origin.base, Head: r.event.Head,
 		Suppress: engine.Suppressions{On: true, AgainstBase: true, Accounts: dismissers{r, r.event.Base}.find},
 		Override: r.override,
@@ -42,8 +42,8 @@ func (r *run) gate(ctx context.Context) (engine.Outcome, error) {
 	})
 }
 
-// cache is where the run keeps what it finds out.
-func (r *run) cache() engine.CachePlace {
+// keeps is where a run keeps what it finds out.
+func keeps(r *run) engine.CachePlace {
 	c := r.Engine.CachePlace(r.o.Cache)
 	// What a fork brings about must not be known to anybody else's run.
 	c.ReadOnly = r.event.Fork()
