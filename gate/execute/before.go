@@ -100,6 +100,7 @@ func onBase(u plan.Unit, head, base *workspace.Tree) (on plan.Unit, ok bool) {
 		}
 		return false
 	})
+	u.Edited = nil
 	u.Near = slices.DeleteFunc(slices.Clone(u.Near), func(name string) bool { return !base.Has(path.Join(u.Dir, name)) })
 	return u, files > 0
 }

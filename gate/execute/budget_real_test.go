@@ -113,3 +113,27 @@ func TestNewCodeThatOutlastsTheBudgetIsNoNote(t *testing.T) {
 		})
 	}
 }
+
+func TestOfAFileOfTestsThoseThatTheChangeEditsDecide(t *testing.T) {
+	t.Parallel()
+	const text = "import time\n\ndef test_slow():\n    end = time.time() + 600\n    while time.time() < end:\n        pass\n\ndef test_quick():\n    assert 1 + 1 == 2\n"
+	for _, tt := range []struct {
+		name        string
+		lines       gate.LineRange
+		gap, reason string
+	}{
+		{"one that ends, behind a slow one", gate.LineRange{9, 9}, "", "1 of 2 tests ran within 8s; not run: test_big.py::test_slow"},
+		{"the slow one", gate.LineRange{5, 5}, "in py/test_big.py", "0 of 2 tests ran within 8s"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			change := changeOf(files(map[string]string{"py/setup.cfg": slowSuites["py/setup.cfg"], "py/test_big.py": text}), "py/test_big.py")
+			change.Targets[0].Lines = gate.OnlyLines(tt.lines)
+			out, _ := executions(t, brief(t, 8*time.Second, func(*execute.Options) {}), change)
+			e := out.Executions["py/test_big.py"]
+			if gaps := gapsOf(out, "py/test_big.py"); (gaps == "") != (tt.gap == "") || !strings.Contains(gaps, tt.gap) || !strings.Contains(e.Reason, tt.reason) && !strings.Contains(gaps, "still running") {
+				t.Errorf("%s %q, gaps %q\n%s", e.Status, e.Reason, gaps, told(e))
+			}
+		})
+	}
+}

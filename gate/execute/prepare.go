@@ -89,7 +89,7 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 	}
 	var budget time.Duration
 	if u.Kind == plan.Tests && uncounted == "" && !j.Patient {
-		if timed, err := j.Budgeted(p.policy.ForTests(), u.Near); err == nil {
+		if timed, err := j.Budgeted(p.policy.ForTests(), u.Near, u.Edited); err == nil {
 			j, budget = timed, p.policy.ForTests()
 		}
 	}

@@ -32,11 +32,12 @@ func GoBudgetTest(name string) []byte {
 }
 
 // Budgeted returns a job of tests that ends after some time. near are those of its
-// arguments that are the tests nearest to the change.
-func (j Job) Budgeted(budget time.Duration, near []string) (Job, error) {
+// arguments that are the tests nearest to the change, and edited the lines of test files
+// that it edits, from and to.
+func (j Job) Budgeted(budget time.Duration, near []string, edited map[string][][2]int) (Job, error) {
 	switch p := j.Program.(type) {
 	case Python:
-		p.Budget, p.Near = budget.Seconds(), near
+		p.Budget, p.Near, p.Edited = budget.Seconds(), near, edited
 		j.Program = p
 	case Node:
 		p.Budget = budget

@@ -53,10 +53,12 @@ type Python struct {
 	// nil watches nothing.
 	Cover []string `json:"cover,omitempty"`
 	// Budget is how long tests may take, in seconds; 0 is no end.
-	Budget   float64  `json:"budget,omitempty"`
-	Near     []string `json:"near,omitempty"`      // those of its arguments that are the tests nearest to the change
-	Exercise bool     `json:"exercise,omitempty"`  // call the functions of the module that want no arguments
-	StandIns []string `json:"stand_ins,omitempty"` // modules that are not there and are made up
+	Budget float64  `json:"budget,omitempty"`
+	Near   []string `json:"near,omitempty"` // those of its arguments that are the tests nearest to the change
+	// Edited are the lines of test files that the change edits, from and to, by file.
+	Edited   map[string][][2]int `json:"edited,omitempty"`
+	Exercise bool                `json:"exercise,omitempty"`  // call the functions of the module that want no arguments
+	StandIns []string            `json:"stand_ins,omitempty"` // modules that are not there and are made up
 	// Restrict refuses imports and calls before the program starts; nil refuses nothing.
 	Restrict *Limits `json:"restrict,omitempty"`
 }

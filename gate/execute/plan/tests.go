@@ -72,6 +72,29 @@ func nearFirst(p *planner, g *testGroup) []string {
 	return out
 }
 
+// maxEdited bounds the ranges of lines that a run of tests is told of: more are as a file
+// of which all is new.
+const maxEdited = 200
+
+// edited are the lines of files that the change edits.
+func (p *planner) edited(files []string) map[string][][2]int {
+	var out map[string][][2]int
+	for _, f := range files {
+		t := p.targets[f]
+		if t == nil || t.Lines.All() || len(t.Lines.Ranges()) > maxEdited {
+			continue
+		}
+		if out == nil {
+			out = map[string][][2]int{}
+		}
+		out[f] = [][2]int{}
+		for _, r := range t.Lines.Ranges() {
+			out[f] = append(out[f], r)
+		}
+	}
+	return out
+}
+
 func (p *planner) finishTests() {
 	for _, k := range p.order {
 		g := p.tests[k]
@@ -82,7 +105,7 @@ func (p *planner) finishTests() {
 		for _, f := range g.files {
 			g.unit.Job = g.unit.Job.With(Relative(g.from, f))
 		}
-		g.unit.Near = near
+		g.unit.Near, g.unit.Edited = near, p.edited(g.files)
 		p.add(g.unit)
 	}
 }

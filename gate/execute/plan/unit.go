@@ -27,7 +27,10 @@ type Unit struct {
 	// Tests are those of its run that are known by name, and Near those of them that are
 	// nearest to the change and run first.
 	Tests, Near []string
-	Recipe      bool // lines of a Dockerfile or a Makefile, which are there to change the system
+	// Edited are the lines of its files of tests that the change edits, from and to, by
+	// file; a file of which all is new is not there.
+	Edited map[string][][2]int
+	Recipe bool // lines of a Dockerfile or a Makefile, which are there to change the system
 }
 
 // Plan says for every target which units run it, or why none does.

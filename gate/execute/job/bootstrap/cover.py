@@ -5,7 +5,7 @@ before = set(sys.modules)  # what an interpreter has loaded before it looks at a
 import atexit, hashlib, importlib, importlib.util, io, json, os, posix, runpy, threading, types, warnings
 
 
-def watch(targets, root, folder):
+def watch(targets, root, folder, edited):
     """Notes which lines of the files below root run, and writes it into folder at the end. Returns what notes why a program ended, and what ends it."""
     most = 100_000  # lines of one function without a new one among them
     code_type, real_open, mkdir, getpid, norm, dumps = type(watch.__code__), open, os.makedirs, os.getpid, os.path.normpath, json.dumps
@@ -168,7 +168,9 @@ def watch(targets, root, folder):
             for f in sys._current_frames().values():
                 while f is not None:
                     name = f.f_code.co_filename
-                    running.add(files[name] if name in files else place(name))
+                    rel = files[name] if name in files else place(name)
+                    if rel not in edited or touches(f.f_code, edited[rel]):
+                        running.add(rel)
                     f = f.f_back
             mkdir(folder, exist_ok=True)
             with real_open("%s/tests-running-%d" % (folder, getpid()), "w") as f:

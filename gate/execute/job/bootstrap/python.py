@@ -62,13 +62,36 @@ def exercise(module):
             signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def follow(runner, near):
-    """Follows which tests there are and which have ended. Returns what tells it."""
+def touches(code, ranges):
+    """Tells whether lines of a function, or of those inside it, are in some ranges."""
+    def lines(c):
+        yield c.co_firstlineno
+        yield from (n for _, _, n in c.co_lines() if n)
+        for inner in c.co_consts:
+            if isinstance(inner, types.CodeType):
+                yield from lines(inner)
+
+    first, last = min(lines(code)), max(lines(code))
+    return any(begin <= last and first <= end for begin, end in ranges)
+
+
+def follow(runner, near, edited):
+    """Follows which tests there are and which have ended, and puts those first that the change edits. Returns what
+    tells it."""
     all, ended, near = {}, set(), {os.path.abspath(f) for f in near}
 
     if runner == "pytest":
+        def edits(item):
+            code, ranges = getattr(getattr(item, "obj", None), "__code__", None), edited.get(str(item.path))
+            return bool(ranges) and isinstance(code, types.CodeType) and os.path.abspath(code.co_filename) == str(item.path) and touches(code, ranges)
+
+        def finish(session):
+            some = {str(i.path) for i in session.items if edits(i)}
+            all.update((i.nodeid, str(i.path) in near and (str(i.path) not in some or edits(i))) for i in session.items)
+
         plugin = types.ModuleType("gate_tests", "PYTEST_DONT_REWRITE: it is there already")
-        plugin.pytest_collection_finish = lambda session: all.update((i.nodeid, str(i.path)) for i in session.items)
+        plugin.pytest_collection_modifyitems = lambda items: items.sort(key=lambda i: not edits(i))
+        plugin.pytest_collection_finish = finish
         plugin.pytest_runtest_logfinish = lambda nodeid, location: ended.add(nodeid)
         sys.modules["gate_tests"] = plugin
         sys.argv[1:1] = ["-p", "gate_tests"]
@@ -84,14 +107,14 @@ def follow(runner, near):
             return stop(self, test)
 
         def run_all(self, test):
-            all.update((t.id(), os.path.abspath(getattr(sys.modules.get(type(t).__module__), "__file__", None) or "")) for t in flat(test))
+            all.update((t.id(), os.path.abspath(getattr(sys.modules.get(type(t).__module__), "__file__", None) or "") in near) for t in flat(test))
             return run(self, test)
 
         unittest.TestResult.stopTest, unittest.TextTestRunner.run = stopTest, run_all
 
     def tests():
         left = [n for n in all if n not in ended]
-        return {"total": len(all), "left": [n[:200] for n in left[:20]], "ended": len(all) - len(left), "near": bool(all) and not any(all[n] in near for n in left)}
+        return {"total": len(all), "left": [n[:200] for n in left[:20]], "ended": len(all) - len(left), "near": bool(all) and not any(all[n] for n in left)}
 
     return tests
 
@@ -162,7 +185,7 @@ def start_here():
     mode, target = job["mode"], job["target"]
     raised = over = None
     if "cover" in job:
-        raised, over = watch(job["cover"], workspace, os.path.join(workspace, ".gate-coverage"))
+        raised, over = watch(job["cover"], workspace, os.path.join(workspace, ".gate-coverage"), job.get("edited") or {})
     keep_code()
     roots = [os.path.join(workspace, r) for r in job["roots"]]
     # -c puts the current folder first; programs expect their own there.
@@ -170,11 +193,11 @@ def start_here():
     path = os.path.join(workspace, target)
     sys.argv = [path if mode in ("file", "load") else target, *sys.argv[2:]]
     if timed := over is not None and bool(job.get("budget")):
-        limit(job["budget"], over, follow(target, job.get("near") or ()))
+        limit(job["budget"], over, follow(target, job.get("near") or (), {os.path.join(workspace, f): ranges for f, ranges in (job.get("edited") or {}).items()}))
     if job.get("stand_ins"):
         stand_in(job["stand_ins"])
     if "restrict" in job:
-        ours = [start_here, follow, limit, linger, run, forget, keep_code, watch, stand_in] + [exercise] * bool(job.get("exercise"))
+        ours = [start_here, follow, touches, limit, linger, run, forget, keep_code, watch, stand_in] + [exercise] * bool(job.get("exercise"))
         sys.modules["__main__"] = types.ModuleType("__main__")
         restrict(job["restrict"]["allow"], job["restrict"]["runner"], roots, ours, workspace)
     forget([r for r in roots if r.startswith(workspace)])
