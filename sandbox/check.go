@@ -53,6 +53,9 @@ func (r Result) Check(spec Spec) error {
 	if err := r.checkFiles(spec); err != nil {
 		return err
 	}
+	if err := (*wire.Asked)(r.Asked).Check(); err != nil {
+		return fmt.Errorf("sandbox: %w", err)
+	}
 	return r.Behaviour.check()
 }
 

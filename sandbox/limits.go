@@ -117,7 +117,12 @@ func (s *Spec) check() error {
 	if err := s.Observe.check(); err != nil {
 		return err
 	}
+	if err := s.Ask.job().Check(); err != nil {
+		return fmt.Errorf("sandbox: %w", err)
+	}
 	switch {
+	case s.Ask != nil && s.Observe == nil:
+		return fmt.Errorf("sandbox: a program can be asked only where it is observed")
 	case s.FastForward && s.Observe == nil:
 		return fmt.Errorf("sandbox: a run can be fast-forwarded only where it is observed")
 	case s.Image == "":
@@ -160,7 +165,7 @@ func (s *Spec) job(key []byte) wire.Job {
 	if s.Deltas.NoProcessLimits {
 		j.AddressSpace, j.FileSize, j.CPUSeconds = 0, 0, 0
 	}
-	j.Forward, j.Settle = s.FastForward, s.EndIdle
+	j.Forward, j.Settle, j.Ask = s.FastForward, s.EndIdle, s.Ask.job()
 	if s.Observe != nil {
 		j.Observe = s.Observe.job()
 	}

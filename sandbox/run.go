@@ -152,7 +152,7 @@ func (rep *report) into(res *Result) {
 	res.Stderr = stream(rep.stderr, x.Stderr)
 	res.Files, res.Refused = rep.files, rep.refused
 	res.Duration, res.Waited = x.Duration, min(x.Waited, x.Duration)
-	res.Skipped, res.Clock = x.Skipped, x.Clock
+	res.Skipped, res.Clock, res.Asked = x.Skipped, x.Clock, (*Asked)(x.Asked)
 	res.Left = Left{Commands: x.Left, More: x.More}
 	res.Resources = Resources{CPU: x.CPU, Memory: x.Memory, Pids: x.Pids}
 	res.Behaviour = Behaviour{Recorder: x.Recorder, Events: rep.events, Captures: rep.captures, Lost: x.Lost, Uncaptured: x.Uncaptured, Unsearched: x.Unsearched, Unopened: x.Unopened, Inputs: (*Inputs)(x.Inputs)}

@@ -39,6 +39,9 @@ type Spec struct {
 	// a few seconds where it waits for longer than its time or for others, and after a
 	// third of its time where it wakes up now and then. Such a run is Waiting or Serving.
 	EndIdle bool
+	// Ask says what the program is asked when it waits for others to connect; nil is
+	// nothing. It has to be observed.
+	Ask *Ask
 	// Audit asks the engine how the container is confined and what it was used for.
 	Audit bool
 }
@@ -95,6 +98,7 @@ type Result struct {
 	Left      Left
 	Waited    time.Duration // in which nothing of the program ran
 	Skipped   time.Duration // what was skipped of its waits, where that was asked for
+	Asked     *Asked        // what it was asked while it waited for others; nil is nothing
 	Clock     string        // why it may have seen another clock meanwhile, "" for nothing
 	Resources Resources
 	Behaviour Behaviour

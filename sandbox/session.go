@@ -216,6 +216,9 @@ func (rep *report) checkExit() error {
 	if err := (*Inputs)(x.Inputs).Check(); err != nil {
 		return violation("%w", err)
 	}
+	if err := x.Asked.Check(); err != nil {
+		return violation("%w", err)
+	}
 	if len(x.Left) > wire.MaxLeft || x.More < 0 || x.Waited < 0 || x.Skipped < 0 || x.Skips < 0 || len(x.Clock) > wire.MaxText {
 		return violation("%d processes left and %d more, %s waited", len(x.Left), x.More, x.Waited)
 	}

@@ -76,6 +76,8 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 				gap(t.Path, r.unseen)
 			case r.late != "" && on.required:
 				gap(t.Path, r.late)
+			case r.unasked() != "" && on.required:
+				gap(t.Path, r.unasked())
 			case r.needs != "" && on.MustRun():
 				gap(t.Path, r.needs)
 			case on.MustRun() && r.spared != "":

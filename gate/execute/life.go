@@ -166,6 +166,9 @@ func (l life) take(ctx context.Context, u plan.Unit, j job.Job, as string, forwa
 		d = diagnosis{note: one.cut.says()}
 	}
 	one.note, one.failure = d.note, d.failure
+	if said := askedNote(one.res.Asked); said != "" {
+		one.note = strings.TrimPrefix(one.note+"; "+said, "; ")
+	}
 	return one, d, nil
 }
 

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/canary"
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/routes"
 	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/images"
@@ -72,6 +74,7 @@ type prepared struct {
 	budget    time.Duration // from which on its tests have ended themselves; 0 is never
 	noFiles   bool          // it finds no files
 	as        string        // how it runs, "" is as planned
+	routes    routes.Found  // what it is asked where it serves
 }
 
 // program prepares a job of a unit. An error says what of the policy cannot be set
@@ -97,6 +100,10 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 	out.uncounted, out.budget = uncounted, budget
 	// Tests end by themselves, and a command of the policy may be some.
 	out.spec.EndIdle = !j.Patient && u.Kind != plan.Tests && u.Kind != plan.Policy
+	if u.Kind != plan.Tests && u.Kind != plan.Policy {
+		out.routes = p.questions(u)
+		out.spec.Ask = &sandbox.Ask{Questions: out.routes.Questions}
+	}
 	if u.Kind == plan.Tests {
 		if j.Image == gate.LanguageJavaScript {
 			// A runner, its workers, and often a compiler: as much again as a program gets.
@@ -117,6 +124,24 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 		out.spec.Limits.Output = max(out.spec.Limits.Output, coverOutput)
 	}
 	return out, nil
+}
+
+// questions are what a unit is asked where it serves, as its own files name it; the
+// program of a Go package has all files of its folder.
+func (p preparer) questions(u plan.Unit) routes.Found {
+	files := slices.Clone(u.Targets)
+	if _, ok := u.Job.Program.(job.GoProgram); ok {
+		for _, f := range p.tree.In(workspace.Parent(u.Targets[0])) {
+			if strings.HasSuffix(f, ".go") && !strings.HasSuffix(f, "_test.go") && !slices.Contains(files, f) {
+				files = append(files, f)
+			}
+		}
+	}
+	var texts []string
+	for _, f := range files {
+		texts = append(texts, p.tree.Text(f))
+	}
+	return routes.Of(texts...)
 }
 
 // set puts on a job what the policy wants of its language.

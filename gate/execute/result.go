@@ -57,6 +57,8 @@ type run struct {
 	lines lines
 	// early says that it was ended before its time was up, because it only waited.
 	early bool
+	// unasked is what of a server was not asked, "" for nothing.
+	unasked string
 	// cut is what is known of tests whose time was over; nil where they ended before.
 	cut *cut
 	// cached says that it is known from an earlier run.

@@ -45,6 +45,7 @@ func TestAProgramIsSettledWhenNothingEndsItsWaitsInTime(t *testing.T) {
 		{"it accepts connections", in(unix.SYS_ACCEPT4, "0x3"), 4 * time.Second, 3 * time.Second, 3 * time.Second, true},
 		{"what it says is not read", in(unix.SYS_WRITE, "0x1"), 4 * time.Second, 3 * time.Second, 3 * time.Second, false},
 		{"it polls for ever", in(unix.SYS_EPOLL_PWAIT, "0x4", "0x0", "0x1", ms+"ffffffff"), 4 * time.Second, 3 * time.Second, 3 * time.Second, true},
+		{"it waits for another thread", in(unix.SYS_FUTEX, "0x1000", "0x189", "0x0", "0x0"), 4 * time.Second, 3 * time.Second, 3 * time.Second, true},
 		{"it polls for a second", in(unix.SYS_EPOLL_PWAIT, "0x4", "0x0", "0x1", ms+"3e8"), 4 * time.Second, 3 * time.Second, 3 * time.Second, false},
 		{"it sleeps for longer than it has", in(unix.SYS_NANOSLEEP, at(&long)), 4 * time.Second, 3 * time.Second, 3 * time.Second, true},
 		{"it sleeps for a while", in(unix.SYS_NANOSLEEP, at(&short)), 4 * time.Second, 3 * time.Second, 3 * time.Second, false},
@@ -61,7 +62,7 @@ func TestAProgramIsSettledWhenNothingEndsItsWaitsInTime(t *testing.T) {
 			t.Errorf("%s: %t", tt.name, got)
 		}
 	}
-	if i := newIdleness(procOf(), nil); i.longest(time.Second) {
+	if waits, _ := newIdleness(procOf(), nil).waiting(time.Second, -1); waits {
 		t.Error("without a process nothing waits")
 	}
 }

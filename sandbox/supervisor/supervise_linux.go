@@ -177,8 +177,14 @@ func (r *run) wait(begin time.Time) (wire.Exit, error) {
 		defer t.Stop()
 		look = t.C
 	}
+	asking := r.asker()
 	end := func(x wire.Exit) (wire.Exit, error) {
-		x.Duration, x.Waited = time.Since(begin), idle.waited
+		x.Duration, x.Waited, x.Asked = time.Since(begin), idle.waited, asking.stop()
+		// One that waited for others once and has no port or socket any more serves nobody.
+		x.Listening = x.Listening && (x.Asked == nil || x.Asked.Places > 0)
+		if r.job.Ask != nil && x.Cause == wire.CauseTimeout {
+			tell(os.DirFS("/proc"), r.family)
+		}
 		return x, nil
 	}
 	var first wire.Exit // how the first process ended; no cause before that
@@ -215,7 +221,12 @@ func (r *run) wait(begin time.Time) (wire.Exit, error) {
 			cause = r.evidence.over()
 		case now := <-sample.C:
 			idle.look(now)
-			if r.job.Settle && first.Cause == "" && canForward && idle.settled(time.Since(begin), r.job.Timeout) {
+			ran := time.Since(begin)
+			asking.turn(idle, r.seen.listens(), ran, r.job.Timeout)
+			if asking.busy() || !r.job.Settle || first.Cause != "" || !canForward {
+				continue
+			}
+			if idle.settled(ran, r.job.Timeout) || asking.asked != nil && idle.served(r.job.Timeout-ran) {
 				return end(wire.Exit{Cause: wire.CauseTimeout, Idle: true, Listening: r.seen.listens()})
 			}
 		case <-r.hungUp:

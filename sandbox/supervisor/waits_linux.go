@@ -55,8 +55,11 @@ func waiters() []waiter {
 
 // seconds reads a struct timespec, or with a unit of microseconds a struct timeval.
 func (r *reading) seconds(at uint64, unit time.Duration) (time.Duration, bool) {
+	if at == 0 { // without an end
+		return 0, false
+	}
 	raw := r.bytes(at, 16)
-	if at == 0 || len(raw) < 16 {
+	if len(raw) < 16 {
 		return 0, false
 	}
 	return duration(int64(binary.LittleEndian.Uint64(raw)), int64(binary.LittleEndian.Uint64(raw[8:])), unit)

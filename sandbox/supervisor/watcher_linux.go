@@ -28,6 +28,7 @@ type watcher struct {
 
 	calls     atomic.Int64 // that were looked at
 	listening atomic.Bool  // it waits for others on a socket
+	bound     sync.Map     // the ports that it asked for by number; there are no more than 65535
 
 	// answering is held from the look at a call to its record: the program goes on, and
 	// may end, before the call that it was answered is in the journal.
@@ -94,8 +95,9 @@ func (w *watcher) look(c call) (verdict, finding) {
 		return verdict{}, finding{known: at}
 	}
 	e := watch.decode(r)
-	if c.nr == unix.SYS_BIND && r.peer.addr.Port() != 0 {
+	if port := r.peer.addr.Port(); c.nr == unix.SYS_BIND && port != 0 {
 		w.listening.Store(true) // others can send to it
+		w.bound.Store(port, true)
 	}
 	moved := w.known.see(e.Action)
 	w.inputs.sees(r, e)
@@ -119,6 +121,18 @@ func (w *watcher) look(c call) (verdict, finding) {
 		f.key = string(key)
 	}
 	return verdict{skip: r.pretend}, f
+}
+
+// ports are those that the program asked for by number.
+func (w *watcher) ports() map[uint16]bool {
+	out := map[uint16]bool{}
+	w.bound.Range(func(port, _ any) bool {
+		if p, ok := port.(uint16); ok {
+			out[p] = true
+		}
+		return true
+	})
+	return out
 }
 
 // refuses returns the rule that refuses a call, nil where none does.

@@ -29,6 +29,12 @@ var (
 		Why:     "Thieves gather first and send later, or let somebody else send: a file of the project, an artifact, a link.",
 		Instead: "Never copy credentials; refer to the place where they are kept.",
 	}
+	ruleAnswered = Rule{
+		ID: "exfiltration/observed-answered", Severity: gate.SeveritySuspicious,
+		Title:   "answered a plain question with a planted secret",
+		Why:     "It was asked over its port without a password, as anybody can ask who reaches it. Pages that show the whole environment do it by mistake; backdoors do it on purpose.",
+		Instead: "Ask for authorisation first, and never put settings or files with secrets into an answer.",
+	}
 	rulePrinted = Rule{
 		ID: "exfiltration/observed-printed", Severity: gate.SeveritySuspicious,
 		Title:   "printed a planted secret",
@@ -77,6 +83,8 @@ func (s *scene) left(e sandbox.Event) []hit {
 	switch strings.ToLower(e.Object) {
 	case "stdout", "stderr", "standard output", "standard error", "output":
 		return hits(rulePrinted, rulePrinted.Severity, e)
+	case "an answer":
+		return hits(ruleAnswered, ruleAnswered.Severity, e)
 	}
 	if f, ok := canary.Planted(path.Clean(e.Object)); ok {
 		// Tools rewrite their own files: what was in it stays in it.

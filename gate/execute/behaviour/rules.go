@@ -8,7 +8,7 @@ import (
 // Rules returns all rules about what a program did, sorted by id.
 func Rules() []Rule {
 	all := []Rule{
-		ruleSent, ruleUsed, ruleKept, rulePrinted,
+		ruleSent, ruleUsed, ruleKept, rulePrinted, ruleAnswered,
 		ruleCredential, ruleOtherHome, ruleEnviron, ruleCredentialWrite, ruleSystemFile, ruleAccountList, ruleMetadata,
 		ruleConnection, ruleNewHost, ruleManyNames, ruleAddress, ruleScan, ruleListen, ruleEgress, ruleService, ruleDropHost, ruleMail, ruleDNS, rulePool,
 		ruleReverseShell, ruleInteractive, ruleHiddenShell, ruleDownloadRun, ruleDecodeRun, ruleInstall, ruleElevate, ruleProtection, ruleSetUser,

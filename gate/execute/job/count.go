@@ -80,6 +80,7 @@ const aroundGo = `d=/dev/shm/.gate-coverage
 mkdir -p $d 2>/dev/null || exec "$@"
 : >$d/tests-begin
 exec 8>&2 2>/dev/null
+trap : 30
 "$@" 2>&8 8>&-
 code=$?
 cp -R $d /workspace/

@@ -26,6 +26,9 @@ var nodeUnpack string
 //go:embed bootstrap/clock.mjs
 var nodeClock string
 
+//go:embed bootstrap/told.mjs
+var nodeTold string
+
 //go:embed bootstrap/budget.mjs
 var nodeBudget string
 
@@ -86,6 +89,9 @@ func (n Node) options() []string {
 	if !n.Plain {
 		out = append(out, "--disable-warning=ExperimentalWarning")
 		load(nodeHooks)
+	}
+	if n.Cover {
+		load(nodeTold)
 	}
 	if n.Clock != 0 {
 		load(strings.ReplaceAll(nodeClock, "LATER", strconv.FormatInt(n.Clock*1000, 10)))

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -114,9 +115,32 @@ func (g *goPlanner) command(module string, known bool, file, what, src string) {
 	}
 	g.seen[module+"\x00"+what] = true
 	g.p.add(Unit{
-		Kind: Script, Targets: []string{file}, Dir: module, Extra: MissingModule(known), Help: wantsArguments(src),
+		Kind: Script, Targets: []string{file}, Dir: module, Extra: append(MissingModule(known), g.told(file, what)...), Help: wantsArguments(src),
 		Job: job.Job{Image: gate.LanguageGo, Program: job.GoProgram{What: what}},
 	})
+}
+
+// serves is a source that may wait for others.
+var serves = regexp.MustCompile(`Listen|Serve|\.Run\(`)
+
+// toldFile is what a program finds beside it that may be ended while it serves.
+const toldFile = "gate_told.go"
+
+// told is what makes a program tell which of its lines ran when it is ended. Others find
+// no such file: with a goroutine that waits for a signal, Go does not notice that
+// everything else waits for ever.
+func (g *goPlanner) told(file, what string) []workspace.File {
+	dir := workspace.Parent(file)
+	at := path.Join(dir, toldFile)
+	if strings.HasSuffix(what, ".go") || g.p.tree.Has(at) {
+		return nil
+	}
+	for _, f := range g.p.tree.In(dir) {
+		if strings.HasSuffix(f, ".go") && !strings.HasSuffix(f, "_test.go") && serves.MatchString(g.p.tree.Text(f)) {
+			return []workspace.File{{Path: at, Data: job.GoTold()}}
+		}
+	}
+	return nil
 }
 
 // SyntheticModule is what a tree without a module is called.

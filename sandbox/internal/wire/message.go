@@ -12,7 +12,7 @@ import (
 
 // Version is the version of this language. Host and supervisor are the same
 // binary, so anything else is a mistake and refused.
-const Version = 3
+const Version = 4
 
 // Hello is the first thing that the supervisor says: it is there and waits.
 type Hello struct {
@@ -54,6 +54,7 @@ type Job struct {
 
 	Forward bool // skip what the program waits for; it has to be observed
 	Settle  bool // end the program when it does nothing but wait
+	Ask     *Ask // what it is asked when it waits for others; nil is nothing
 }
 
 // Observe asks for the behaviour of the program.
@@ -187,6 +188,7 @@ type Exit struct {
 	Waited    time.Duration // in which nothing of the program ran
 	Idle      bool          // when the time was over, everything of it waited
 	Listening bool          // it waited for others on a socket
+	Asked     *Asked        // nil where it was not asked
 
 	Uncaptured int64 // pieces of code that appeared and were not kept
 	Unopened   int64 // files with compressed data that was not looked at to its end
@@ -259,6 +261,12 @@ func (j *Job) check() error {
 	}
 	if j.Forward && j.Observe == nil {
 		return errors.New("job: fast-forwarded and not observed")
+	}
+	if j.Ask != nil && j.Observe == nil {
+		return errors.New("job: asked and not observed")
+	}
+	if err := j.Ask.Check(); err != nil {
+		return fmt.Errorf("job: %w", err)
 	}
 	return j.Observe.check()
 }
