@@ -40,7 +40,8 @@ type Spec struct {
 	// third of its time where it wakes up now and then. Such a run is Waiting or Serving.
 	EndIdle bool
 	// Ask says what the program is asked when it waits for others to connect; nil is
-	// nothing. It has to be observed.
+	// nothing. It has to be observed, and is not asked where it is fast-forwarded. One that
+	// is ended because its time is up gets SIGPWR before, where it has a handler for that.
 	Ask *Ask
 	// Audit asks the engine how the container is confined and what it was used for.
 	Audit bool

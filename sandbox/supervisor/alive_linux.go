@@ -110,23 +110,23 @@ const (
 )
 
 // idleness measures for how long nothing of the program ran. Two looks at which all
-// its threads sleep, without processor time or a recorded call in between, are a wait.
+// its threads sleep, without processor time or something new in the record in between, are a wait.
 // A program that is starved of a processor does not sleep, so a busy machine is none.
 type idleness struct {
 	proc   fs.FS
-	calls  func() int64
+	news   func() int64
 	memory memory
 	waited time.Duration // in all
 	streak time.Duration // up to the last look
 
 	at    time.Time // of the last look
-	seen  int64     // calls
+	seen  int64     // of what is new
 	ticks int64     // of processor time
 	slept bool      // at the last look
 }
 
-func newIdleness(proc fs.FS, calls func() int64) *idleness {
-	return &idleness{proc: proc, calls: calls}
+func newIdleness(proc fs.FS, news func() int64) *idleness {
+	return &idleness{proc: proc, news: news}
 }
 
 // look is to be called now and then.
@@ -137,7 +137,7 @@ func (i *idleness) look(now time.Time) {
 		ticks += p.ticks
 		asleep = asleep && !runs(p.state)
 	}
-	seen := i.calls()
+	seen := i.news()
 	// A wake-up to look at the clock may take the one tick in which it falls.
 	if i.slept && asleep && seen == i.seen && ticks <= i.ticks+1 {
 		i.waited += now.Sub(i.at)

@@ -98,6 +98,13 @@ func (j *journal) add(e wire.Event) int {
 	return len(j.events) - 1
 }
 
+// size is how many different events there were.
+func (j *journal) size() int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return int64(len(j.events)) + j.lost
+}
+
 // again counts an event once more.
 func (j *journal) again(place int) {
 	j.mu.Lock()

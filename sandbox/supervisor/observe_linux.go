@@ -26,12 +26,13 @@ type observation struct {
 	over    <-chan struct{} // closed when nothing more will happen
 }
 
-// calls is how many calls were looked at so far.
-func (o *observation) calls() int64 {
+// news is how much of what the program did so far it did for the first time. One that
+// looks at the same file every second does nothing by that.
+func (o *observation) news() int64 {
 	if o.watcher == nil {
 		return 0
 	}
-	return o.watcher.calls.Load()
+	return o.log.size() + o.watcher.fresh.Load()
 }
 
 // listens reports whether the program waits for others on a socket.

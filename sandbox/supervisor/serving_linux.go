@@ -21,8 +21,9 @@ const (
 	askAfter = 500 * time.Millisecond
 	// servedFor is for how long it does nothing afterwards before it is ended.
 	servedFor = time.Second
-	// unknownFor is the same where the kernel does not tell in which calls it waits.
-	unknownFor = 5 * time.Second
+	// servedAtLast is the same where a thread waits for longer and not for ever, or the
+	// kernel does not tell.
+	servedAtLast = 5 * time.Second
 )
 
 // asking is the one time that a program is asked.
@@ -70,18 +71,20 @@ func (a *asking) stop() *wire.Asked {
 
 // served reports whether a program that was asked does nothing any more but wait. A wait
 // that comes round in less than half of the time in which nothing happened is that of a
-// loop; behind a longer one something may come.
+// loop; behind a longer one something may come, and does not always get the time for it.
 func (i *idleness) served(rest time.Duration) bool {
 	if i.streak < servedFor {
 		return false
 	}
-	waits, known := i.waiting(rest, i.streak/2)
-	return waits || !known && i.streak >= unknownFor
+	return i.streak >= servedAtLast || i.waiting(rest, i.streak/2)
 }
 
 // asker is what the program of this run is asked.
 func (r *run) asker() *asking {
-	a := &asking{job: r.job.Ask}
+	a := &asking{}
+	if !r.job.Forward { // there it was asked before
+		a.job = r.job.Ask
+	}
 	a.begin = func(ctx context.Context) wire.Asked {
 		one := &asker{
 			questions: r.job.Ask.Questions,

@@ -30,13 +30,12 @@ func (i *idleness) settled(ran, limit time.Duration) bool {
 	if ran >= limit/3 && i.streak >= sampleEvery && i.waited.Seconds() >= mostlyIdle*ran.Seconds() {
 		return true
 	}
-	waits, _ := i.waiting(limit-ran, -1)
-	return waits && i.streak >= settledAfter
+	return i.streak >= settledAfter && i.waiting(limit-ran, -1)
 }
 
 // waiting reports whether every thread of the program waits in a call that has no end
-// before so long, or one within a short time; and whether the kernel tells that at all.
-func (i *idleness) waiting(rest, short time.Duration) (waits, known bool) {
+// before so long, or one within a short time.
+func (i *idleness) waiting(rest, short time.Duration) bool {
 	byCall := map[uint32]waiter{}
 	for _, w := range waiters() {
 		byCall[w.call] = w
@@ -46,21 +45,18 @@ func (i *idleness) waiting(rest, short time.Duration) (waits, known bool) {
 		pid := strconv.Itoa(p.pid)
 		tasks, err := fs.ReadDir(i.proc, pid+"/task")
 		if err != nil {
-			return false, threads > 0
+			return false
 		}
 		for _, t := range tasks {
 			threads++
 			text, err := fs.ReadFile(i.proc, pid+"/task/"+t.Name()+"/syscall")
 			tid, convErr := strconv.Atoi(t.Name())
-			if err != nil {
-				return false, threads > 1
-			}
-			if convErr != nil || threads > maxSettledThreads {
-				return false, true
+			if err != nil || convErr != nil || threads > maxSettledThreads {
+				return false
 			}
 			c, ok := waitingCall(tid, text)
 			if !ok {
-				return false, true
+				return false
 			}
 			w, timed := byCall[c.nr]
 			switch {
@@ -72,11 +68,11 @@ func (i *idleness) waiting(rest, short time.Duration) (waits, known bool) {
 			r := reading{call: c, memory: &i.memory}
 			long, ends := w.long(&r, realClock)
 			if r.unreadable || ends && long < rest && long > short {
-				return false, true
+				return false
 			}
 		}
 	}
-	return threads > 0, threads > 0
+	return threads > 0
 }
 
 // hands reports whether a call hands on what the program has to say: it waits where what it

@@ -62,7 +62,7 @@ func TestAProgramIsSettledWhenNothingEndsItsWaitsInTime(t *testing.T) {
 			t.Errorf("%s: %t", tt.name, got)
 		}
 	}
-	if waits, _ := newIdleness(procOf(), nil).waiting(time.Second, -1); waits {
+	if newIdleness(procOf(), nil).waiting(time.Second, -1) {
 		t.Error("without a process nothing waits")
 	}
 }

@@ -168,7 +168,7 @@ func (r *run) wait(begin time.Time) (wire.Exit, error) {
 	defer timeout.Stop()
 	reap := time.NewTicker(reapEvery)
 	defer reap.Stop()
-	idle := newIdleness(os.DirFS("/proc"), r.seen.calls)
+	idle := newIdleness(os.DirFS("/proc"), r.seen.news)
 	sample := time.NewTicker(sampleEvery)
 	defer sample.Stop()
 	var look <-chan time.Time

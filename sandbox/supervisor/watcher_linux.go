@@ -26,7 +26,7 @@ type watcher struct {
 	asks    map[uint32]watch         // calls that only say something about the input
 	inputs  *inputs                  // nil where they are not recorded
 
-	calls     atomic.Int64 // that were looked at
+	fresh     atomic.Int64 // pieces of code that appeared
 	listening atomic.Bool  // it waits for others on a socket
 	bound     sync.Map     // the ports that it asked for by number; there are no more than 65535
 
@@ -71,7 +71,6 @@ func (w *watcher) look(c call) (verdict, finding) {
 		ask.decode(&w.reading)
 		return verdict{}, finding{known: nothingKnown}
 	}
-	w.calls.Add(1)
 	if c.nr == unix.SYS_LISTEN {
 		w.listening.Store(true)
 		return verdict{}, finding{known: nothingKnown}
@@ -112,6 +111,9 @@ func (w *watcher) look(c call) (verdict, finding) {
 	}
 	if e.Action == "exec" && w.give != nil {
 		w.pipes.take(r, e.Object, e.Args, w.give)
+	}
+	if fresh {
+		w.fresh.Add(1)
 	}
 	if moved || fresh {
 		w.again.forget()
