@@ -17,7 +17,12 @@ func TestAServerIsAskedOverLoopback(t *testing.T) {
 		t.Run(runtime, func(t *testing.T) {
 			t.Parallel()
 			s := realStage(t, runtime, func(o *execute.Options) { o.Policy.Conditions, o.Required = 0, true })
-			out, found := executions(t, s, changeOf(tree(t, "servers")))
+			servers := tree(t, "servers")
+			if runtime == "runsc" { // each of them is a minute of building there
+				delete(servers, "kind/main.go")
+				delete(servers, "bad/main.go")
+			}
+			out, found := executions(t, s, changeOf(servers))
 			for _, tt := range []struct {
 				path, rule, lines, asked string
 			}{
@@ -32,6 +37,9 @@ func TestAServerIsAskedOverLoopback(t *testing.T) {
 				{"bad.cjs", "persistence/observed-start-file", "", "8 questions on 1 port"},
 				{"bad/main.go", "network/observed-raw-address suspicious", "", "4 questions on 1 port"},
 			} {
+				if servers[tt.path] == nil {
+					continue
+				}
 				e := out.Executions[tt.path]
 				got := slices.DeleteFunc(rules(found, tt.path), func(r string) bool { return strings.HasSuffix(r, " note") })
 				if e.Status != gate.ExecutionServing || !strings.Contains(e.Reason, tt.asked) || !strings.HasPrefix(told(e), tt.lines) || strings.Contains(told(e), "was ended") {

@@ -40,6 +40,7 @@ var goldenTree = map[string]string{
 	"Makefile":  "all:\n\techo 1\n", "Dockerfile": "FROM x\nRUN echo one\nRUN [\"echo\", \"two\"]\n",
 	"module.wasm":   "\x00asm\x01\x00\x00\x00",
 	"policy/run.py": "import datetime\nif datetime.datetime.now().year > 2029: print(1)\n", "policy/run.js": "if (new Date().getFullYear() > 2029) console.log(require('not-there'));\n",
+	"serves.py": "@app.route('/users/<int:id>', methods=['POST'])\ndef user(id): pass\napp.run()\n",
 	"policy/run.sh": "if [ $(date +%Y) -gt 2029 ]; then id; fi\n",
 }
 
@@ -70,7 +71,7 @@ func goldenAnswer(s sandbox.Spec) (sandbox.Result, error) {
 		if strings.Contains(all, `"stand_ins":["not_there"]`) {
 			res.Stderr.Data = []byte("ModuleNotFoundError: No module named 'neither'\n")
 		}
-	case (slices.Contains(s.Argv, "./app.js") || slices.Contains(s.Argv, "node policy/run.js")) && strings.Count(all, "--import=data:") < 2 && !strings.Contains(all, "PATH=x"):
+	case (slices.Contains(s.Argv, "./app.js") || slices.Contains(s.Argv, "node policy/run.js")) && strings.Count(all, "--import=data:") < 3 && !strings.Contains(all, "PATH=x"):
 		res.ExitCode, res.Stderr.Data = 1, []byte("Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'not-there' imported from /workspace/app.js\n")
 	}
 	return res, nil
@@ -150,6 +151,9 @@ func (w *goldenWords) spec(s sandbox.Spec, input map[string]string) string {
 	}
 	list("env", own)
 	list("output", s.Output)
+	if s.Ask != nil {
+		fmt.Fprintf(&b, "asked: %v\n", s.Ask.Questions)
+	}
 	var files []string
 	for _, f := range slices.Sorted(maps.Keys(input)) {
 		if _, ok := goldenTree[f]; !ok {

@@ -2,6 +2,7 @@ package supervisor
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -169,8 +170,10 @@ func threadGroup(status []byte, otherwise int) int {
 func (t *tracer) putTime(pid int, at uint64, value, unit time.Duration) bool {
 	raw := binary.LittleEndian.AppendUint64(nil, uint64(value/time.Second))
 	raw = binary.LittleEndian.AppendUint64(raw, uint64(value%time.Second/unit))
-	if err := t.watcher.memory.write(pid, at, raw); err != nil {
-		t.follow.missed = "its answers could not be changed"
+	if err := t.watcher.memory.write(pid, at, raw); errors.Is(err, unix.ESRCH) {
+		return false // it is gone, and sees no clock any more
+	} else if err != nil {
+		t.follow.missed = "its answers could not be changed: " + err.Error()
 		return false
 	}
 	return true

@@ -106,6 +106,7 @@ func TestWhatBehaviourMeans(t *testing.T) {
 		{"a copy in a file", Script, "leak /workspace/out.txt {aws key (gzip)}", []string{ruleKept.ID + dan}},
 		{"a canary in another planted file", Script, "leak /tmp/.npmrc {aws key}", []string{ruleKept.ID + dan}},
 		{"a canary that is where it was planted", Script, "leak /tmp/.npmrc {npm file token}", nil},
+		{"a canary in an answer to a question", Script, "leak an answer {aws key}", []string{ruleAnswered.ID + sus}},
 		{"a canary on standard output", Script, "leak stdout {aws key}", []string{rulePrinted.ID + sus}},
 		// metadata
 		{"the metadata service", Script, "metadata GET http://169.254.169.254/latest/meta-data/instance-id · 169.254.169.254:80", []string{ruleMetadata.ID + sus}},

@@ -90,7 +90,7 @@ func (n Node) options() []string {
 		out = append(out, "--disable-warning=ExperimentalWarning")
 		load(nodeHooks)
 	}
-	if n.Cover {
+	if n.Cover && !n.Plain {
 		load(nodeTold)
 	}
 	if n.Clock != 0 {

@@ -20,7 +20,7 @@ type Found struct {
 var (
 	// literal is a text in quotes that may be a route: a path, with a method in front of
 	// it as package net/http of Go has it.
-	literal = regexp.MustCompile("(?:\"|'|`)(?:(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )?(?:[a-z0-9.]{0,60})(/[A-Za-z0-9._~!$&()*+,;=:@%/{}<>?|^\\[\\]\\\\-]*)(?:\"|'|`)")
+	literal = regexp.MustCompile("(?:\"|'|`)(?:(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )?(?:[a-z0-9-]{1,40}(?:\\.[a-z0-9-]{1,40}){1,4})?(/[A-Za-z0-9._~!$&()*+,;=:@%/{}<>?|^\\[\\]\\\\-]*)(?:\"|'|`)")
 	// django is a route without a slash in front.
 	django = regexp.MustCompile(`\b(?:re_)?path\(\s*r?["']\^?([A-Za-z0-9._~:@%/<>-]*)\$?["']`)
 	// router is a call in front of a route, whose name may be a method of HTTP.
@@ -51,6 +51,9 @@ func Of(texts ...string) Found {
 	room := maxText
 	var all strings.Builder
 	for _, text := range texts {
+		if len(text) > room {
+			f.left++
+		}
 		text = text[:min(len(text), room)]
 		room -= len(text)
 		all.WriteString(text)
@@ -66,7 +69,7 @@ func Of(texts ...string) Found {
 	if posted {
 		questions = slices.Concat(questions, f.posted)
 	}
-	out := Found{Named: len(f.routes)}
+	out := Found{Named: len(f.routes), Left: f.left}
 	seen := map[sandbox.Question]bool{}
 	for _, q := range questions {
 		switch {
@@ -85,6 +88,7 @@ func Of(texts ...string) Found {
 type finder struct {
 	known                   map[sandbox.Question]bool
 	routes, guesses, posted []sandbox.Question
+	left                    int // sources and questions for which there was no room here
 }
 
 const maxKnown = 1000
@@ -139,7 +143,12 @@ func (f *finder) add(to *[]sandbox.Question, path string, methods ...string) {
 		if m == http.MethodHead || m == http.MethodOptions {
 			m = http.MethodGet
 		}
-		if q := (sandbox.Question{Method: m, Path: path}); !f.known[q] && len(f.known) < maxKnown {
+		q := sandbox.Question{Method: m, Path: path}
+		switch {
+		case f.known[q]:
+		case len(f.known) == maxKnown:
+			f.left++
+		default:
 			f.known[q] = true
 			*to = append(*to, q)
 		}
