@@ -40,7 +40,7 @@ var goldenTree = map[string]string{
 	"Makefile":  "all:\n\techo 1\n", "Dockerfile": "FROM x\nRUN echo one\nRUN [\"echo\", \"two\"]\n",
 	"module.wasm":   "\x00asm\x01\x00\x00\x00",
 	"policy/run.py": "import datetime\nif datetime.datetime.now().year > 2029: print(1)\n", "policy/run.js": "if (new Date().getFullYear() > 2029) console.log(require('not-there'));\n",
-	"serves.py": "@app.route('/users/<int:id>', methods=['POST'])\ndef user(id): pass\napp.run()\n",
+	"serves.py":     "@app.route('/users/<int:id>', methods=['POST'])\ndef user(id): pass\napp.run()\n",
 	"policy/run.sh": "if [ $(date +%Y) -gt 2029 ]; then id; fi\n",
 }
 

@@ -1,7 +1,6 @@
 package routes
 
 import (
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,6 +39,9 @@ var (
 )
 
 const (
+	methodGet  = "GET"
+	methodPost = "POST"
+
 	maxText = 1 << 20 // bytes of all sources together that are looked at
 	maxLine = 4 << 10 // bytes of a line; longer ones are data
 )
@@ -64,7 +66,7 @@ func Of(texts ...string) Found {
 		}
 	}
 	posted := posts.MatchString(all.String())
-	first := []sandbox.Question{{Method: http.MethodGet, Path: "/"}, {Method: http.MethodPost, Path: "/"}}
+	first := []sandbox.Question{{Method: methodGet, Path: "/"}, {Method: methodPost, Path: "/"}}
 	questions := slices.Concat(first, f.routes, f.guesses)
 	if posted {
 		questions = slices.Concat(questions, f.posted)
@@ -103,16 +105,16 @@ func (f *finder) line(line string) {
 		case named != nil:
 			f.add(&f.routes, path, methodsOf(named[1], after)...)
 		case compared.MatchString(before):
-			f.add(&f.routes, path, http.MethodGet)
-			f.add(&f.posted, path, http.MethodPost)
+			f.add(&f.routes, path, methodGet)
+			f.add(&f.posted, path, methodPost)
 		case !files.MatchString(path):
-			f.add(&f.guesses, path, http.MethodGet)
-			f.add(&f.posted, path, http.MethodPost)
+			f.add(&f.guesses, path, methodGet)
+			f.add(&f.posted, path, methodPost)
 		}
 	}
 	for _, m := range django.FindAllStringSubmatch(line, 64) {
-		f.add(&f.routes, "/"+strings.TrimPrefix(m[1], "/"), http.MethodGet)
-		f.add(&f.posted, "/"+strings.TrimPrefix(m[1], "/"), http.MethodPost)
+		f.add(&f.routes, "/"+strings.TrimPrefix(m[1], "/"), methodGet)
+		f.add(&f.posted, "/"+strings.TrimPrefix(m[1], "/"), methodPost)
 	}
 }
 
@@ -128,10 +130,10 @@ func methodsOf(call, after string) []string {
 		return out
 	}
 	switch call {
-	case http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete:
+	case methodGet, methodPost, "PUT", "PATCH", "DELETE":
 		return []string{call}
 	}
-	return []string{http.MethodGet, http.MethodPost}
+	return []string{methodGet, methodPost}
 }
 
 func (f *finder) add(to *[]sandbox.Question, path string, methods ...string) {
@@ -140,8 +142,8 @@ func (f *finder) add(to *[]sandbox.Question, path string, methods ...string) {
 		return
 	}
 	for _, m := range methods {
-		if m == http.MethodHead || m == http.MethodOptions {
-			m = http.MethodGet
+		if m == "HEAD" || m == "OPTIONS" {
+			m = methodGet
 		}
 		q := sandbox.Question{Method: m, Path: path}
 		switch {
