@@ -143,4 +143,8 @@ type Behaviour struct {
 	Unopened int64
 	// Inputs is nil where it was not asked for, or is not known without holes.
 	Inputs *Inputs
+	// Random says that the program asked the kernel for random numbers after it had
+	// opened or run a file of its input; what an interpreter asks for before does not
+	// count. It is seen only where inputs are asked for and recorded.
+	Random bool
 }

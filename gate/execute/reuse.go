@@ -30,7 +30,7 @@ type identified interface {
 }
 
 // reuseVersion is that of the key and of what is kept.
-const reuseVersion = 2
+const reuseVersion = 3
 
 // reuse is the memory of the runs of one change.
 type reuse struct {
@@ -161,6 +161,8 @@ func (k kept) lacks(id sandbox.Identity) string {
 		return "the recorder lost events"
 	case b.Uncaptured > 0 || slices.ContainsFunc(b.Captures, func(c sandbox.Capture) bool { return c.Truncated }):
 		return "not all code that it wrote was captured"
+	case b.Random:
+		return "it asked for random numbers"
 	case b.Unsearched > 0 || b.Unopened > 0:
 		return "not all that it wrote was searched for canaries"
 	}

@@ -95,6 +95,77 @@ func TestARunIsReusedWhereNothingThatItLookedAtChanged(t *testing.T) {
 	}
 }
 
+// TestProgramsOfShellsAndNodeAreReusedAsWell: programs of other languages, and what
+// changes beside them.
+func TestProgramsOfShellsAndNodeAreReusedAsWell(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		path, program string
+		change        string
+		again         bool
+	}{
+		"a shell that does not look":     {"a.sh", "#!/bin/sh\necho 1\n", "data.txt", false},
+		"a shell that reads":             {"a.sh", "#!/bin/sh\nread x < same.txt\necho $x\n", "same.txt", true},
+		"a shell that reads another":     {"a.sh", "#!/bin/sh\nread x < same.txt\necho $x\n", "data.txt", false},
+		"a shell that asks for a size":   {"a.sh", "#!/bin/sh\n[ -s data.txt ] && echo there\n", "data.txt", true},
+		"a process of a shell reads":     {"a.sh", "#!/bin/sh\ncat same.txt\n", "same.txt", true},
+		"a process of a shell, and size": {"a.sh", "#!/bin/sh\nstat -c %s data.txt\n", "data.txt", true},
+		"Node that reads":                {"a.js", "console.log(require('fs').readFileSync('same.txt', 'utf8'))\n", "same.txt", true},
+		"Node that does not":             {"a.js", "console.log(1)\n", "same.txt", false},
+		"Node that asks for a size":      {"a.js", "console.log(require('fs').statSync('data.txt').size)\n", "data.txt", true},
+		"Node that asks later":           {"a.js", "require('fs').stat('data.txt', (e, s) => console.log(s.size))\n", "data.txt", true},
+		"Node that imports":              {"a.js", "require('./same.js')\n", "same.js", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			texts := map[string]string{tt.path: tt.program, "data.txt": "data\n", "same.txt": "same one\n", "same.js": "// one\n"}
+			dir := filepath.Join(t.TempDir(), "cache")
+			scanned(t, changeOf(files(texts), tt.path), dir)
+			switch tt.change {
+			case "data.txt":
+				texts[tt.change] += "and more of it\n"
+			case "same.js":
+				texts[tt.change] = "// two\n"
+			default:
+				texts[tt.change] = "ANOTHER!\n"
+			}
+			out, _, _ := scanned(t, changeOf(files(texts), tt.path), dir)
+			if x := out.Executions[tt.path]; x.Cached == tt.again {
+				t.Errorf("cached %v: %+v; %+v", x.Cached, x, explained(t, dir, tt.path))
+			}
+		})
+	}
+}
+
+// TestARunThatTossesACoinIsNotKept: a program that once does no harm is not known for it.
+func TestARunThatTossesACoinIsNotKept(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		path, program string
+		kept          bool
+	}{
+		"Python, no coin":        {"a.py", "print(1)\n", true},
+		"Python, a module":       {"a.py", "import random\nprint(random.random() < 0.5)\n", false},
+		"Python, the kernel":     {"a.py", "import os\nprint(os.urandom(1))\n", false},
+		"Python, a file":         {"a.py", "print(open('/dev/urandom', 'rb').read(1))\n", false},
+		"Python, a moved folder": {"a.py", "import os\nos.rename('sub', 'other')\nprint(os.urandom(1))\n", false},
+		"a shell, no coin":       {"a.sh", "#!/bin/sh\necho 1\n", true},
+		"a shell":                {"a.sh", "#!/bin/sh\nhead -c 1 /dev/urandom\n", false},
+		"Node, no coin":          {"a.js", "console.log(1)\n", true},
+		"Node, a module":         {"a.js", "console.log(require('crypto').randomBytes(1))\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "cache")
+			c := func() *gate.Change {
+				return changeOf(files(map[string]string{tt.path: tt.program, "sub/x.txt": "x"}), tt.path)
+			}
+			scanned(t, c(), dir)
+			if r := explained(t, dir, tt.path); (r.NotKept == "") != tt.kept || !tt.kept && r.NotKept != "it asked for random numbers" {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
 // TestAReusedRunEqualsAFreshOne edits, adds, removes, renames and links files at random,
 // and changes their permissions; after each step a scan with the cache says what one
 // without says.
@@ -106,10 +177,12 @@ func TestAReusedRunEqualsAFreshOne(t *testing.T) {
 		"one.py":   "import os\nprint(sorted(os.listdir('.')))\n",
 		"two.py":   "import mod\nprint(mod.f())\n",
 		"three.py": "import os\nfor n in ('d0.txt', 'd1.txt', 'gone.txt'):\n    if os.path.exists(n) and os.path.getsize(n) > 6:\n        print(n, open(n).read())\n    else:\n        print('no', n, os.access(n, os.X_OK))\n",
+		"four.sh":  "#!/bin/sh\nread x < d2.txt\necho $x\n[ -s d1.txt ] && echo there\n",
+		"five.js":  "const fs = require('fs');\nconsole.log(fs.existsSync('d0.txt') && fs.readFileSync('d0.txt', 'utf8'));\n",
 		"mod.py":   "def f():\n    return 7\n", "d0.txt": "data 0\n", "d1.txt": "data 1\n", "d2.txt": "data 2\n",
 	}
 	fsys := files(texts)
-	targets := []string{"one.py", "two.py", "three.py"}
+	targets := []string{"one.py", "two.py", "three.py", "four.sh", "five.js"}
 	dir := filepath.Join(t.TempDir(), "cache")
 	reused := 0
 	for step := range steps {
@@ -150,7 +223,7 @@ func randomEdit(r *rand.Rand, fsys fstest.MapFS) string {
 	name := names[r.IntN(len(names))]
 	f := *fsys[name]
 	what := r.IntN(10)
-	if f.Mode&fs.ModeSymlink != 0 || strings.HasSuffix(name, ".py") && what > 6 {
+	if f.Mode&fs.ModeSymlink != 0 || slices.Contains([]string{".py", ".sh", ".js"}, filepath.Ext(name)) && what > 6 {
 		what = 0
 	}
 	switch what {
@@ -175,7 +248,11 @@ func randomEdit(r *rand.Rand, fsys fstest.MapFS) string {
 		delete(fsys, name)
 		return name + " is gone"
 	}
-	f.Data = fmt.Appendf(slices.Clone(f.Data), "# edit %d\n", r.IntN(1000))
+	comment := "#"
+	if filepath.Ext(name) == ".js" {
+		comment = "//"
+	}
+	f.Data = fmt.Appendf(slices.Clone(f.Data), "%s edit %d\n", comment, r.IntN(1000))
 	fsys[name] = &f
 	return name + " has one line more"
 }

@@ -94,6 +94,7 @@ func TestARunThatIsNotKeptSaysWhy(t *testing.T) {
 		"its memory ran out":                              func(r *sandbox.Result) { r.Status = sandbox.OOM },
 		"not all code that it wrote was captured":         func(r *sandbox.Result) { r.Behaviour.Uncaptured = 1 },
 		"not all that it wrote was searched for canaries": func(r *sandbox.Result) { r.Behaviour.Unsearched = 1 },
+		"it asked for random numbers":                     func(r *sandbox.Result) { r.Behaviour.Random = true },
 		"the image was built again meanwhile":             func(r *sandbox.Result) { r.ImageID = "sha256:2" },
 		"it was ended from outside: ended by SIGKILL":     func(r *sandbox.Result) { r.Reason = "ended by SIGKILL" },
 		"files that it wrote were not brought back":       func(r *sandbox.Result) { r.Refused = []sandbox.Refusal{{Path: "x"}} },

@@ -17,7 +17,8 @@
 //
 // Where it is asked, it says which files of the input the program looked at. That record
 // errs to one side: what cannot be followed counts as looked at, and a record that may
-// have holes is none. Clocks, random numbers, times of files and numbers of inodes are
+// have holes is none. It also says whether random numbers were asked for after the start
+// of an interpreter. Clocks, times of files and numbers of inodes are
 // outside of it. io_uring is refused by the profile; a process that reads another one's
 // memory finds there what was opened, which is recorded for the file and not for the
 // process; what the launch stage and the supervisor open for a run is of the image.

@@ -48,6 +48,9 @@ type inputs struct {
 	all   bool   // the sizes of all files
 	room  bool   // the memory that all files take together
 	why   string // the first reason for that
+
+	began  bool // a file of the input was opened or run
+	random bool // and random numbers asked for after that
 }
 
 // inode is a file wherever its name is.
@@ -149,6 +152,34 @@ func (in *inputs) memory() {
 	in.room = true
 }
 
+// begins notes that the program has reached its input: what asks for random numbers from
+// now on may be code of the input, and no longer the start of an interpreter.
+func (in *inputs) begins() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.began = true
+}
+
+// chance notes that random numbers are asked for.
+func (in *inputs) chance() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.random = in.random || in.began
+}
+
+func (in *inputs) asksRandom() bool {
+	if in == nil {
+		return false
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.random
+}
+
+// ownRandom is how many bytes the C library asks for in each process that it starts, to
+// protect its memory.
+const ownRandom = 8
+
 func (in *inputs) settled() bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -169,6 +200,12 @@ func inputWatches() []watch {
 	return append(legacyInputWatches(), []watch{
 		{callStatAt, nil, at},
 		{unix.SYS_STATX, nil, at},
+		{unix.SYS_GETRANDOM, nil, func(r *reading) wire.Event {
+			if r.args[1] > ownRandom || r.args[2] != unix.GRND_NONBLOCK {
+				r.inputs.chance()
+			}
+			return wire.Event{}
+		}},
 		{unix.SYS_STATFS, nil, memory},
 		{unix.SYS_FSTATFS, nil, memory},
 		{unix.SYS_SYSINFO, nil, memory},
@@ -186,7 +223,16 @@ const unresolved = "it asked for a path that cannot be followed"
 
 // sees notes what a call that is recorded anyway says about the input.
 func (in *inputs) sees(r *reading, e wire.Event) {
-	if in == nil || in.settled() {
+	if in == nil {
+		return
+	}
+	switch {
+	case strings.HasPrefix(e.Object, Workspace+"/"):
+		in.begins()
+	case e.Object == "/dev/urandom", e.Object == "/dev/random":
+		in.chance()
+	}
+	if in.settled() {
 		return
 	}
 	switch r.nr {

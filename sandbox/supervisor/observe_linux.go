@@ -143,6 +143,7 @@ func (r *run) reportBehaviour(x *wire.Exit) error {
 	}
 	o.offline()
 	o.watcher.settle()
+	x.Random = o.inputs.asksRandom()
 	x.Inputs = o.inputs.report()
 	o.pipes.wait()
 	captured, more, written, built := o.code.all()
