@@ -3,6 +3,8 @@ package plan
 import (
 	"slices"
 	"strings"
+
+	"github.com/aigate/gate/gate"
 )
 
 // testGroup is one run of a test runner.
@@ -76,11 +78,11 @@ func nearFirst(p *planner, g *testGroup) []string {
 // of which all is new.
 const maxEdited = 200
 
-// edited are the lines of files that the change edits.
-func (p *planner) edited(files []string) map[string][][2]int {
+// editedIn are the lines of files that the change edits.
+func editedIn(targets map[string]*gate.Target, files []string) map[string][][2]int {
 	var out map[string][][2]int
 	for _, f := range files {
-		t := p.targets[f]
+		t := targets[f]
 		if t == nil || t.Lines.All() || len(t.Lines.Ranges()) > maxEdited {
 			continue
 		}
@@ -105,7 +107,7 @@ func (p *planner) finishTests() {
 		for _, f := range g.files {
 			g.unit.Job = g.unit.Job.With(Relative(g.from, f))
 		}
-		g.unit.Near, g.unit.Edited = near, p.edited(g.files)
+		g.unit.Near, g.unit.Edited = near, editedIn(p.targets, g.files)
 		p.add(g.unit)
 	}
 }
