@@ -69,7 +69,7 @@ func TestPythonRunsAsPeopleRunIt(t *testing.T) {
 		{path: "stdin.py", units: "script", status: exited, output: "read '' []\n"},
 		{path: "threads.py", units: "script", status: exited, output: "thread sees still here\nexit sees still here\n"},
 		{path: "services/api/pyproject.toml", status: notRun, code: -1, reason: "nothing to execute in TOML"},
-		{path: "services/api/src/api/__init__.py", units: "module", status: exited, output: "package api\n"},
+		{path: "services/api/src/api/__init__.py", units: "module tests", status: exited, output: "package api\n"},
 		{path: "services/api/src/api/calc.py", units: "module tests", status: exited, output: "imported as api.calc 1\n"},
 		{path: "services/api/src/api/cli.py", units: "script", status: exited, output: "cli of api 1\n"},
 		{path: "services/api/tests/test_calc.py", units: "tests", status: exited, output: "2 passed"},
@@ -101,9 +101,9 @@ func TestNodeRunsAsPeopleRunIt(t *testing.T) {
 		{path: "view.tsx", units: "module module, with stand-ins", status: gate.ExecutionMissingModule, code: 1, reason: "it needs the module react"},
 		{path: "page.js", units: "script", status: exited, code: 1, reason: "it needs document"},
 		{path: "types.d.ts", status: notRun, code: -1, reason: "type declarations"},
-		{path: "test/math.test.js", units: "tests", status: exited, output: "pass 3"},
-		{path: "test/shape.test.ts", units: "tests", status: exited, output: "pass 3"},
-		{path: "bare/sum.test.js", units: "tests", status: exited, output: "pass 3"},
+		{path: "test/math.test.js", units: "tests", status: exited, output: "pass 2"},
+		{path: "test/shape.test.ts", units: "tests", status: exited, output: "pass 2"},
+		{path: "bare/sum.test.js", units: "tests", status: exited, output: "pass 1"},
 	} {
 		check(t, out, found, w)
 	}

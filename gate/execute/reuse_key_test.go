@@ -53,7 +53,7 @@ func TestEveryPartOfARunIsInItsKey(t *testing.T) {
 	}
 	fresh := func() *all {
 		return &all{
-			spec: sandbox.Spec{Image: "i", Runtime: "r", Argv: []string{"a"}, Observe: &sandbox.Observe{Canaries: canaries.Canaries(), Plants: canaries.Plants()}},
+			spec: sandbox.Spec{Image: "i", Runtime: "r", Argv: []string{"a"}, Ask: &sandbox.Ask{}, Observe: &sandbox.Observe{Canaries: canaries.Canaries(), Plants: canaries.Plants()}},
 			id:   sandbox.Identity{ImageID: "1"}, input: "in", r: reuse{day: "2026-01-02"},
 		}
 	}
@@ -86,6 +86,7 @@ func TestEveryPartOfARunIsInItsKey(t *testing.T) {
 	for name, change := range map[string]func(*all){
 		"the input": func(a *all) { a.input = "other" }, "the day": func(a *all) { a.r.day = "2026-01-03" },
 		"not being observed":       func(a *all) { a.spec.Observe = nil },
+		"not being asked":          func(a *all) { a.spec.Ask = nil },
 		"a planted file's content": func(a *all) { a.spec.Observe.Plants[0].Data = []byte("x") },
 	} {
 		a := fresh()
