@@ -414,7 +414,7 @@ func assemble(ctx context.Context, e Engine, files parts, report []byte, compile
 		}
 		labels[label] = string(data)
 	}
-	res, err := e.ImageBuild(ctx, files.context(dependencyFile(sandbox.ID, d.Language, said.version != "")), build.ImageBuildOptions{
+	res, err := e.ImageBuild(ctx, files.context(dependencyFile(sandbox.ID, d.Language, said.version != "" || said.bun)), build.ImageBuildOptions{
 		Dockerfile: "Dockerfile", Tags: []string{ref}, NetworkMode: "none", Labels: labels,
 		NoCache: true, Remove: true, ForceRemove: true, Version: build.BuilderV1,
 	})
