@@ -8,9 +8,9 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/gate/execute/coverage"
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/plan"
-	"github.com/aigate/gate/gate/execute/workspace"
 )
 
 // condition is another world in which a unit runs once more.
@@ -71,22 +71,57 @@ var (
 	usesBounds = regexp.MustCompile(`(?i)\bgetrlimit|\bprlimit|\bRLIMIT_\w+|\bulimit\b|/proc/(?:self|\$\$|\d+)/limits\b|\bSIGXFSZ\b|\bSIGXCPU\b|\bEFBIG\b`)
 )
 
-// branches says what a source makes depend on the world.
-func branches(text string) branch {
-	var b branch
+// branches says what a source makes depend on the world, and by which lines.
+func branches(text string) map[int]branch {
+	found := map[int]branch{}
 	if asksTime.MatchString(text) && usesTime.MatchString(text) {
-		b |= onTime
+		mark(found, text, onTime, asksTime, usesTime)
 	}
-	if usesBuild.MatchString(text) {
-		b |= onBuild
+	mark(found, text, onBuild, usesBuild)
+	mark(found, text, onHost, usesHost)
+	mark(found, text, onBounds, usesBounds)
+	return found
+}
+
+func mark(found map[int]branch, text string, b branch, by ...*regexp.Regexp) {
+	for _, re := range by {
+		n, from := 1, 0
+		for _, at := range re.FindAllStringIndex(text, -1) {
+			n, from = n+strings.Count(text[from:at[0]], "\n"), at[0]
+			found[n] |= b
+		}
 	}
-	if usesHost.MatchString(text) {
-		b |= onHost
+}
+
+// arm is how many lines after a condition are taken for those that depend on it.
+const arm = 20
+
+// dependsOn says on what of the world the change of a file may depend, which other conditions
+// can tell. A condition that was there before the change tells nothing new where every
+// changed line ran and so did what follows the condition: each of its arms was seen.
+func dependsOn(text string, changed gate.LineSet, known coverage.Lines) branch {
+	var all, open branch
+	untold := known == nil || len(coverage.CountIn(changed, text, known).Uncovered) > 0
+	for n, b := range branches(text) {
+		all |= b
+		if changed.Touches(n, n) || unrun(known, n+1, n+arm) {
+			open |= b
+		}
 	}
-	if usesBounds.MatchString(text) {
-		b |= onBounds
+	if untold {
+		return all
 	}
-	return b
+	return open
+}
+
+// unrun reports whether a line with code did not run.
+func unrun(known coverage.Lines, from, to int) bool {
+	for n := from; n <= to; n++ {
+		if ran, code := known[n]; code && !ran {
+			return true
+		}
+	}
+	return false
 }
 
 // conditioned is a job under a condition, and what is to be said about that.
@@ -111,21 +146,17 @@ func (c condition) of(j job.Job) (conditioned, error) {
 	return out, nil
 }
 
-// others returns the conditions under which a unit runs again, at most so many. One
-// that is not applicable to its job is left out, and nothing is claimed about it.
-func others(u plan.Unit, t *workspace.Tree, suspicious bool, most int) []conditioned {
-	var asks branch
-	for _, target := range u.Targets {
-		asks |= branches(t.Text(target))
-	}
-	if asks == 0 && !suspicious {
+// others returns the conditions under which a job runs again, at most so many, by what
+// its sources ask. One that is not applicable is left out, and nothing is claimed about it.
+func others(j job.Job, asked branch, suspicious bool, most int) []conditioned {
+	if asked == 0 && !suspicious {
 		return nil
 	}
 	sorted := slices.Clone(conditions)
-	slices.SortStableFunc(sorted, func(x, y condition) int { return fit(y, asks) - fit(x, asks) })
+	slices.SortStableFunc(sorted, func(x, y condition) int { return fit(y, asked) - fit(x, asked) })
 	var out []conditioned
 	for _, c := range sorted {
-		if one, err := c.of(u.Job); err == nil && len(out) < most {
+		if one, err := c.of(j); err == nil && len(out) < most {
 			out = append(out, one)
 		}
 	}

@@ -98,6 +98,40 @@ func TestSuspicionLeadsToRunsUnderOtherConditions(t *testing.T) {
 	}
 }
 
+func TestAConditionThatWasThereBeforeIsTriedWhereSomethingDidNotRun(t *testing.T) {
+	source := map[string]string{"a.py": "import datetime\nif datetime.datetime.now().year >= 2030:\n    print(1)\nelse:\n    print(2)\nprint(3)\n"}
+	for _, tt := range []struct {
+		name  string
+		lines gate.LineRange
+		ran   string
+		runs  int
+	}{
+		{name: "every line of it ran", lines: gate.LineRange{6, 6}, ran: "1, 2, 3, 5, 6", runs: 1},
+		{name: "an arm did not run", lines: gate.LineRange{6, 6}, ran: "1, 2, 5, 6", runs: 2},
+		{name: "a changed line did not run", lines: gate.LineRange{6, 6}, ran: "1, 2, 3, 5", runs: 2},
+		{name: "the condition itself was changed", lines: gate.LineRange{2, 2}, ran: "1, 2, 3, 5, 6", runs: 2},
+		{name: "nothing told of lines", lines: gate.LineRange{6, 6}, runs: 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := &fakeRunner{answer: func(sandbox.Spec) (sandbox.Result, error) {
+				one := sandbox.Result{Status: sandbox.Exited}
+				if tt.ran != "" {
+					one.Files = []sandbox.File{{Path: ".gate-coverage/python-1.json", Data: []byte(`{"files": {"a.py": [[1, 2, 3, 5, 6], [` + tt.ran + `]]}}`)}}
+				}
+				return one, nil
+			}}
+			s := fakeStage(t, r, func(o *execute.Options) { o.Policy.Conditions = 1 })
+			c := changeOf(files(source))
+			c.Targets[0].Lines = gate.OnlyLines(tt.lines)
+			executions(t, s, c)
+			again := slices.DeleteFunc(r.specs, func(s sandbox.Spec) bool { return !shifted(s) })
+			if len(again)+1 != tt.runs {
+				t.Errorf("%d runs with another clock, want %d", len(again), tt.runs-1)
+			}
+		})
+	}
+}
+
 func TestTestsThatTakeLongRunUnderTheBestConditionOnly(t *testing.T) {
 	tests := map[string]string{"test_a.py": "import datetime\n\ndef test():\n    assert datetime.datetime.now().year\n"}
 	for _, tt := range []struct {

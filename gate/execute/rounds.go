@@ -179,12 +179,17 @@ func (r *rounds) otherConditions(ctx context.Context) error {
 		done       bool
 	}
 	var todo []again
+	all := covers(r.results)
 	for i, u := range r.units {
 		if r.results[i].lost != "" || r.conditions == 0 {
 			continue
 		}
+		var asked branch
+		for _, t := range u.Targets {
+			asked |= dependsOn(r.life.prepare.tree.Text(t), r.changed[t], all[t])
+		}
 		suspected := r.suspected(u, r.results[i])
-		c := others(u, r.life.prepare.tree, suspected, r.conditions)
+		c := others(u.Job, asked, suspected, r.conditions)
 		if took := r.results[i].took(); len(c) > 1 && !suspected && u.Kind == plan.Tests && took > maxRepeated {
 			r.results[i].spared = fmt.Sprintf("the tests were repeated %s only: they took %s", c[0].name, took.Round(time.Second))
 			c = c[:1]
