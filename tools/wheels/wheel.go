@@ -110,7 +110,7 @@ func metadata(project string, files map[string][]byte) (fields map[string]string
 			continue
 		}
 		if !strings.Contains(head, "\nRequires-Dist:") {
-			for _, line := range strings.Split(string(files[folder+"/requires.txt"]), "\n") {
+			for line := range strings.SplitSeq(string(files[folder+"/requires.txt"]), "\n") {
 				if strings.HasPrefix(line, "[") {
 					break // what follows is asked for by extras or by conditions
 				}

@@ -52,7 +52,7 @@ func serve(ctx context.Context, mirror, addr string, suites []string) error {
 	s := &http.Server{ReadHeaderTimeout: time.Minute, Handler: wheels.New(client, packages, func(project string, err error) {
 		fmt.Fprintf(os.Stderr, "%s cannot be had: %v\n", project, err)
 	})}
-	fmt.Printf("http://%s/simple/\n", l.Addr())
+	_, _ = fmt.Fprintf(os.Stdout, "http://%s/simple/\n", l.Addr())
 	context.AfterFunc(ctx, func() { _ = s.Close() })
 	if err := s.Serve(l); ctx.Err() == nil {
 		return err
