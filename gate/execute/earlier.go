@@ -53,7 +53,7 @@ func (s *Stage) earlier(ctx context.Context, l life, base *workspace.Tree, files
 	if len(targets) == 0 {
 		return out
 	}
-	p := plan.Make(base, targets, s.o.Policy.Run)
+	p := plan.Make(base, targets, s.o.Policy.Run, nil)
 	l.observe = observer{tree: base, sources: sources(base, p.Units), restricted: l.observe.restricted}
 	results := make([]result, len(p.Units))
 	for i := range results {

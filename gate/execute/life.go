@@ -169,7 +169,26 @@ func (l life) take(ctx context.Context, u plan.Unit, j job.Job, as string, forwa
 	if said := askedNote(one.res.Asked); said != "" {
 		one.note = strings.TrimPrefix(one.note+"; "+said, "; ")
 	}
+	if said := notFollowed(u.Left); said != "" {
+		one.note = strings.TrimPrefix(one.note+"; "+said, "; ")
+	}
 	return one, d, nil
+}
+
+// notFollowed says what of how a project runs its tests was not done, "" for nothing.
+func notFollowed(left []string) string {
+	const most = 3
+	if len(left) == 0 {
+		return ""
+	}
+	shown := make([]string, 0, most+1)
+	for _, text := range left[:min(len(left), most)] {
+		shown = append(shown, gate.Clip(text, 80))
+	}
+	if len(left) > most {
+		shown = append(shown, fmt.Sprintf("%d more", len(left)-most))
+	}
+	return "of how the project runs its tests this was left out: " + strings.Join(shown, ", ")
 }
 
 // expect announces a run of a unit.

@@ -51,7 +51,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	if x := s.o.Exchange; x != nil {
 		tree.FixBelow(x.Data)
 	}
-	p := plan.Make(tree, c.Targets, s.o.Policy.Run)
+	p := plan.Make(tree, c.Targets, s.o.Policy.Run, c.Base)
 	riskiestFirst(p.Units, found)
 	unknown := added(c, found)
 	results := make([]result, len(p.Units))
@@ -149,7 +149,7 @@ func (s *Stage) hint(m *sandbox.MissingError) string {
 // them all and what it does is charged to all of them; see [plan.Together].
 func (s *Stage) Together(c *gate.Change) map[string]string {
 	run := slices.DeleteFunc(slices.Clone(c.Targets), func(t *gate.Target) bool { return t.StaticOnly })
-	return plan.Together(workspace.Load(c, nil, s.limits()), run, s.o.Policy.Run)
+	return plan.Together(workspace.Load(c, nil, s.limits()), run, s.o.Policy.Run, c.Base)
 }
 
 func (s *Stage) open(ctx context.Context) (Runner, error) {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -14,8 +15,8 @@ import (
 // the group for every target that is in one, the folder that its targets have in
 // common. Targets in no group, or alone in theirs, are not in the map. The same tree
 // gives the same groups.
-func Together(t *workspace.Tree, targets []*gate.Target, commands map[string]string) map[string]string {
-	p := planned(t, targets, commands)
+func Together(t *workspace.Tree, targets []*gate.Target, commands map[string]string, base fs.FS) map[string]string {
+	p := planned(t, targets, commands, base)
 	var sets [][]string
 	for _, u := range p.plan.Units {
 		sets = append(sets, u.Targets)

@@ -49,7 +49,7 @@ func TestAProgramCountsItselfAndWhatTheChangeTouchesOfIt(t *testing.T) {
 			for _, p := range tt.targets {
 				c.Targets = append(c.Targets, &gate.Target{Path: p, Kind: gate.ChangeModified, Language: gate.LanguageGo, Mode: 0o644})
 			}
-			p := Make(workspace.Load(c, nil, workspace.Limits{Files: 100, Bytes: 1 << 20}), c.Targets, nil)
+			p := Make(workspace.Load(c, nil, workspace.Limits{Files: 100, Bytes: 1 << 20}), c.Targets, nil, nil)
 			for _, u := range p.Units {
 				if program, ok := u.Job.Program.(job.GoProgram); ok && program.What == tt.what {
 					if program.Of != tt.of {

@@ -26,7 +26,7 @@ func testsOf(t *testing.T, files map[string]string, target string) []string {
 	}
 	slices.Sort(c.Files)
 	var out []string
-	for _, u := range Make(workspace.Load(c, nil, workspace.Limits{Bytes: 1 << 20, Files: 1000}), c.Targets, nil).Units {
+	for _, u := range Make(workspace.Load(c, nil, workspace.Limits{Bytes: 1 << 20, Files: 1000}), c.Targets, nil, nil).Units {
 		if u.Kind == Tests {
 			out = append(out, strings.Join(slices.DeleteFunc(slices.Clone(u.Job.Args), func(a string) bool { return !strings.Contains(a, "test") || strings.HasPrefix(a, "-") }), " "))
 		}

@@ -27,7 +27,7 @@ func TestOfAnArchiveWhatAnInstallerRunsIsRun(t *testing.T) {
 		parent, _, _ := strings.Cut(name, "!")
 		c.Targets = append(c.Targets, &gate.Target{Path: name, Parent: parent, Language: gate.LanguagePython, Role: gate.RoleSource, Kind: gate.ChangeAdded, Mode: 0o644})
 	}
-	pl := Make(workspace.Load(c, nil, workspace.Limits{Bytes: 4 << 20, Files: 100}), c.Targets, nil)
+	pl := Make(workspace.Load(c, nil, workspace.Limits{Bytes: 4 << 20, Files: 100}), c.Targets, nil, nil)
 	ran := map[string]bool{}
 	for _, u := range pl.Units {
 		for _, p := range u.Targets {

@@ -56,7 +56,7 @@ func TestTheTestsNearestToAChangeComeFirst(t *testing.T) {
 				c.Files = append(c.Files, p)
 			}
 			slices.Sort(c.Files)
-			units := Make(workspace.Load(c, nil, workspace.Limits{Bytes: 1 << 20, Files: 100}), c.Targets, nil).Units
+			units := Make(workspace.Load(c, nil, workspace.Limits{Bytes: 1 << 20, Files: 100}), c.Targets, nil, nil).Units
 			i := slices.IndexFunc(units, func(u Unit) bool { return u.Kind == Tests })
 			if i < 0 {
 				t.Fatalf("no unit of tests among %+v", units)

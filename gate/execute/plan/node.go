@@ -80,12 +80,24 @@ func (p *planner) nodeTest(project, file, target string) {
 	switch {
 	case known:
 		key := "runner\x00" + runner.line + "\x00" + runner.dir
-		if !p.runners.takes(project, file) {
+		if !p.runners.takes(project, file) && len(p.runners.built(project, file)) == 0 {
 			key += "\x00other" // one that cannot be loaded ends the run of all
 		}
-		p.addTest(key, target, file, func() testGroup {
-			return testGroup{unit: nodeUnit(runner.dir, manifestOf(p.tree, runner.dir), runner.line, "sh"), from: runner.dir, anyOrder: runner.name != "node"}
-		})
+		made := func() testGroup {
+			u := nodeUnit(runner.dir, manifestOf(p.tree, runner.dir), runner.line, "sh")
+			u.Left = runner.left
+			return testGroup{unit: u, from: runner.dir, anyOrder: runner.name != "node"}
+		}
+		built := p.runners.built(project, file)
+		if len(built) == 0 {
+			built = []string{file}
+		}
+		for _, f := range built {
+			if f != file {
+				p.far[f] = p.far[file] && p.targets[file] == nil
+			}
+			p.addTest(key, target, f, made)
+		}
 	case testsItself(m):
 		npmTest(p, project, m, target)
 	default:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/ways"
 	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/gate/glob"
 )
@@ -19,6 +20,9 @@ type nodeRunner struct {
 	dir   string   // folder of the package that it is started in
 	line  string   // of a shell, before the files
 	specs []string // globs of the files that it takes for tests, seen from there
+	// builds are the steps that make files before it, and left the commands in front of it
+	// that are neither those nor known to matter to no test.
+	builds, left []string
 }
 
 // knownRunner is a test runner that takes files as arguments, and which of its options are
@@ -46,25 +50,31 @@ func knownRunners() map[string]knownRunner {
 	}
 }
 
-// maxScriptDepth bounds how scripts call each other.
-const maxScriptDepth = 4
-
 // runnerOf finds the runner of a package; ok is false where its test script comes to none
-// that is known.
+// that is known. What stands in front of it and makes files runs before it.
 func runnerOf(m Manifest) (r nodeRunner, ok bool) {
-	for _, words := range commandsOf(m, "test", 0) {
-		if r, ok := runnerIn(words); ok {
+	var builds, left []string
+	for _, c := range ways.Scripts(m.Scripts).Chain("pretest", "test") {
+		if r, ok := runnerIn(c); ok {
+			r.builds = builds
+			r.line = buildLine(builds) + r.line
+			r.left = left
 			return r, true
+		}
+		switch c.For() {
+		case ways.Builds:
+			if text, ok := buildStep(c); ok && len(builds) < maxBuilds {
+				builds = append(builds, text)
+				continue
+			}
+			left = append(left, c.Text)
+		case ways.Unknown:
+			left = append(left, c.Text)
+		case ways.Checks:
 		}
 	}
 	return nodeRunner{}, false
 }
-
-var (
-	scriptSeparator = regexp.MustCompile(`&&|\|\||[;|\n]`)
-	scriptWord      = regexp.MustCompile(`"[^"]*"|'[^']*'|[^\s"']+`)
-	assignment      = regexp.MustCompile(`^[A-Za-z_]\w*=`)
-)
 
 // The bounds of a glob of tests: matching takes longer with each "**".
 const (
@@ -72,56 +82,113 @@ const (
 	maxStars = 3
 )
 
-// commandsOf are the commands of a script, with those of the scripts that it calls in
-// their place. One that a shell would have to work out is left out.
-func commandsOf(m Manifest, script string, depth int) [][]string {
-	if depth > maxScriptDepth {
+// maxBuilds bounds the steps of a build before tests.
+const maxBuilds = 20
+
+// buildStep is a command of a build as a line of a shell. Which lines a compiler runs
+// matters to no one, and counting them takes its time.
+func buildStep(c ways.Command) (string, bool) {
+	words, ok := quoted(c.Words)
+	env, plain := variables(c.Env)
+	if !ok || !plain || strings.Contains(c.Dir, "'") {
+		return "", false
+	}
+	if path.Base(c.Words[0]) == "tsc" && !slices.ContainsFunc(c.Words, func(w string) bool { return w == "-b" || w == "--build" }) {
+		words += " '--noEmitOnError' 'false' '--sourceMap'"
+	}
+	if c.Words[0] != "node" {
+		env = "NODE_V8_COVERAGE= " + env
+	}
+	step := env + words
+	if c.Dir != "" {
+		step = "cd '" + c.Dir + "' && " + step
+	}
+	return "( " + step + " ) >&2", true
+}
+
+// builtFiles leaves those of its arguments that a build has made: where a compiler puts a
+// file is known to it alone.
+const builtFiles = `for f do shift; [ -e "$f" ] && set -- "$@" "$f"; done; [ $# -gt 0 ] || exit 1; `
+
+// built are the files that a build may make of a file of tests, of those that the runner
+// takes: in a folder that is not there before.
+func (n nodeRunners) built(project, file string) []string {
+	r, known := n.of(project)
+	rel, below := strings.CutPrefix(file, r.dir+"/")
+	if r.dir == "" {
+		rel, below = file, true
+	}
+	if !known || !below || len(r.builds) == 0 {
 		return nil
 	}
-	var out [][]string
-	for _, text := range scriptSeparator.Split(m.Scripts[script], -1) {
-		if strings.ContainsAny(text, "$`()<>\\") {
+	rel = typescript.ReplaceAllString(rel, "${1}js")
+	var out []string
+	for _, spec := range r.specs {
+		folder, _, deep := strings.Cut(spec, "/")
+		if !deep && path.Ext(spec) != "" || strings.ContainsAny(folder, "*?[{.") || n.tree.Dirs[path.Join(r.dir, folder)] {
 			continue
 		}
-		var words []string
-		for _, w := range scriptWord.FindAllString(text, -1) {
-			words = append(words, strings.Trim(w, `"'`))
-		}
-		if slices.ContainsFunc(words, func(w string) bool { return strings.ContainsAny(w, `"'`) }) {
-			continue
-		}
-		for len(words) > 0 && assignment.MatchString(words[0]) {
-			words = words[1:]
-		}
-		if called := calledScript(m, words); called != "" {
-			out = append(out, commandsOf(m, called, depth+1)...)
-		} else if len(words) > 0 {
-			out = append(out, words)
+		_, inner, _ := strings.Cut(rel, "/")
+		for _, at := range []string{path.Join(folder, inner), path.Join(folder, rel)} {
+			takes := glob.Match(spec, at) || !strings.ContainsAny(spec, "*?[{") && path.Ext(spec) == "" && strings.HasPrefix(at, strings.TrimSuffix(spec, "/")+"/")
+			if at = path.Join(r.dir, at); takes && !slices.Contains(out, at) {
+				out = append(out, at)
+			}
 		}
 	}
 	return out
 }
 
-// calledScript is the script of the package that a command runs, "" for none.
-func calledScript(m Manifest, words []string) string {
-	if len(words) < 2 || !slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, words[0]) {
+var typescript = regexp.MustCompile(`([cm]?)tsx?$`)
+
+// buildLine is what a shell does before a runner starts: the build, whose time is part of
+// the tests' budget. Compilers write files also where they find mistakes, so that one that
+// fails does not end it.
+func buildLine(steps []string) string {
+	if len(steps) == 0 {
 		return ""
 	}
-	name := words[1]
-	if words[0] == "bun" && name == "test" {
-		return "" // its own runner
+	return "export GATE_TESTS_BEGIN=$(date +%s%3N); " + strings.Join(steps, "; ") + "; " + builtFiles
+}
+
+// quoted are words for a shell; ok is false where one of them cannot be put in quotes.
+func quoted(words []string) (line string, ok bool) {
+	if slices.ContainsFunc(words, func(w string) bool { return strings.ContainsAny(w, "'\n\x00") }) {
+		return "", false
 	}
-	if (name == "run" || name == "run-script") && len(words) > 2 {
-		name = words[2]
+	return "'" + strings.Join(words, "' '") + "'", true
+}
+
+// variables are those of a command that a run may have, as a shell sets them. Options for
+// Node go behind those that are set for it here.
+func variables(env []string) (line string, ok bool) {
+	for _, v := range env {
+		if !ways.Settable(v) {
+			continue
+		}
+		name, value, _ := strings.Cut(v, "=")
+		word, plain := quoted([]string{value})
+		if !plain {
+			return "", false
+		}
+		if name == "NODE_OPTIONS" {
+			word = `"$NODE_OPTIONS "` + word
+		}
+		line += name + "=" + word + " "
 	}
-	if _, ok := m.Scripts[name]; ok {
-		return name
-	}
-	return ""
+	return line, true
 }
 
 // runnerIn finds a runner among the words of a command.
-func runnerIn(words []string) (nodeRunner, bool) {
+func runnerIn(c ways.Command) (nodeRunner, bool) {
+	env, plain := variables(c.Env)
+	if c.Open || c.Dir != "" || !plain || c.For() == ways.Checks {
+		return nodeRunner{}, false
+	}
+	words := c.Words
+	if len(words) > 1 && words[0] == "tsx" && slices.Contains(words, "--test") { // which starts Node with itself
+		words = slices.Concat([]string{"node", "--import", "tsx"}, words[1:])
+	}
 	known := knownRunners()
 	for i, w := range words {
 		name := strings.TrimSuffix(strings.TrimSuffix(path.Base(w), ".js"), ".mjs")
@@ -130,7 +197,7 @@ func runnerIn(words []string) (nodeRunner, bool) {
 			continue
 		}
 		if name == "borp" { // Node's own runner; given a configuration it runs all files
-			return nodeRunner{name: "node", line: `'node' '--test' "$@"`}, true
+			return nodeRunner{name: "node", line: env + `'node' '--test' "$@"`}, true
 		}
 		var line []string
 		if i > 0 && words[0] == "node" { // options of Node, or a program that starts the runner
@@ -139,10 +206,8 @@ func runnerIn(words []string) (nodeRunner, bool) {
 		line = append(append(line, w), k.before...)
 		options, specs := k.kept(words[i+1:])
 		line = append(append(line, options...), k.behind...)
-		for n, part := range line {
-			line[n] = "'" + part + "'" // a word of a script has no quote in it
-		}
-		return nodeRunner{name: name, line: strings.Join(line, " ") + ` "$@"`, specs: specs}, true
+		text, ok := quoted(line)
+		return nodeRunner{name: name, line: env + text + ` "$@"`, specs: specs}, ok
 	}
 	return nodeRunner{}, false
 }
@@ -172,6 +237,7 @@ func (k knownRunner) kept(words []string) (options, specs []string) {
 // nodeRunners finds the runners of packages.
 type nodeRunners struct {
 	tree *workspace.Tree
+	asks asked
 	seen map[string]nodeRunner // by folder of the package
 }
 
@@ -182,7 +248,7 @@ func (n nodeRunners) of(project string) (r nodeRunner, ok bool) {
 	if r, seen := n.seen[project]; seen {
 		return r, r.line != ""
 	}
-	m := manifestOf(n.tree, project)
+	m := n.asks.manifest(project)
 	r, ok = runnerOf(m)
 	r.dir = project
 	if above, found := n.tree.Above(workspace.Parent(project), "package.json"); found && project != "" {
@@ -206,7 +272,7 @@ func (n nodeRunners) ofTest(project, file string) (nodeRunner, bool) {
 		return r, true
 	}
 	m := imported.FindStringSubmatch(n.tree.Text(file))
-	if m == nil || testsItself(manifestOf(n.tree, project)) {
+	if m == nil || testsItself(n.asks.manifest(project)) {
 		return nodeRunner{}, false
 	}
 	name := m[1]
@@ -217,7 +283,7 @@ func (n nodeRunners) ofTest(project, file string) (nodeRunner, bool) {
 	if name == "bun:test" {
 		words = []string{"bun", "test"}
 	}
-	r, ok := runnerIn(words)
+	r, ok := runnerIn(ways.Command{Words: words})
 	r.dir = project
 	return r, ok
 }

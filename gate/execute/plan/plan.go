@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -14,14 +15,16 @@ import (
 	"github.com/aigate/gate/gate/glob"
 )
 
-// Make groups targets into units. commands are those of the policy, by glob.
-func Make(t *workspace.Tree, targets []*gate.Target, commands map[string]string) Plan {
-	return planned(t, targets, commands).plan
+// Make groups targets into units. commands are those of the policy, by glob; base says
+// how tests run, nil is the tree itself.
+func Make(t *workspace.Tree, targets []*gate.Target, commands map[string]string, base fs.FS) Plan {
+	return planned(t, targets, commands, base).plan
 }
 
 // planner collects the units of a change.
 type planner struct {
 	tree      *workspace.Tree
+	asks      asked
 	named     map[string][]string // paths by base name
 	plan      Plan
 	tests     map[string]*testGroup // by project and runner
@@ -42,8 +45,9 @@ func (p *planner) skip(path string, n NotRun) {
 	}
 }
 
-func planned(t *workspace.Tree, targets []*gate.Target, commands map[string]string) *planner {
-	p := &planner{tree: t, plan: Plan{Reasons: map[string]NotRun{}}, tests: map[string]*testGroup{}, named: map[string][]string{}, far: map[string]bool{}, runners: nodeRunners{t, map[string]nodeRunner{}}, importers: importers{t, map[string]map[string][]string{}}, targets: map[string]*gate.Target{}}
+func planned(t *workspace.Tree, targets []*gate.Target, commands map[string]string, base fs.FS) *planner {
+	asks := asked{base: base, tree: t}
+	p := &planner{tree: t, asks: asks, plan: Plan{Reasons: map[string]NotRun{}}, tests: map[string]*testGroup{}, named: map[string][]string{}, far: map[string]bool{}, runners: nodeRunners{t, asks, map[string]nodeRunner{}}, importers: importers{t, map[string]map[string][]string{}}, targets: map[string]*gate.Target{}}
 	for _, target := range targets {
 		p.targets[target.Path] = target
 	}

@@ -42,7 +42,7 @@ func describe(t *testing.T, files map[string]string, commands map[string]string)
 		}
 	}
 	slices.Sort(c.Files)
-	pl := Make(workspace.Load(c, nil, workspace.Limits{Bytes: 4 << 20, Files: 100}), c.Targets, commands)
+	pl := Make(workspace.Load(c, nil, workspace.Limits{Bytes: 4 << 20, Files: 100}), c.Targets, commands, nil)
 	var lines []string
 	for _, u := range pl.Units {
 		argv := slices.Clone(u.Job.Line().Argv)
@@ -235,7 +235,7 @@ func FuzzPlan(f *testing.F) {
 		lang, role := change.Classify(name, 0o644, []byte(text))
 		target := &gate.Target{Path: name, Language: lang, Role: role, Kind: gate.ChangeAdded}
 		c := &gate.Change{Head: fstest.MapFS{name: &fstest.MapFile{Data: []byte(text), Mode: 0o644}}, Files: []string{name}, Targets: []*gate.Target{target}}
-		p := Make(workspace.Load(c, nil, workspace.Limits{Bytes: 1 << 20, Files: 10}), c.Targets, nil)
+		p := Make(workspace.Load(c, nil, workspace.Limits{Bytes: 1 << 20, Files: 10}), c.Targets, nil, nil)
 		planned := false
 		for _, u := range p.Units {
 			planned = planned || slices.Contains(u.Targets, name)
@@ -271,7 +271,7 @@ func TestATargetThatDoesNotFitIsNotRun(t *testing.T) {
 		Files:   []string{"a.py"},
 		Targets: []*gate.Target{{Path: "a.py", Language: gate.LanguagePython, Kind: gate.ChangeAdded}},
 	}
-	p := Make(workspace.Load(c, nil, workspace.Limits{Bytes: 2, Files: 10}), c.Targets, nil)
+	p := Make(workspace.Load(c, nil, workspace.Limits{Bytes: 2, Files: 10}), c.Targets, nil, nil)
 	if n := p.Reasons["a.py"]; len(p.Units) != 0 || !n.Lost {
 		t.Errorf("%d units, %+v", len(p.Units), n)
 	}

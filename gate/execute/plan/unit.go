@@ -30,6 +30,8 @@ type Unit struct {
 	// Edited are the lines of its files of tests that the change edits, from and to, by
 	// file; a file of which all is new is not there.
 	Edited map[string][][2]int
+	// Left is what belongs to how the project runs these tests and was not followed.
+	Left   []string
 	Recipe bool // lines of a Dockerfile or a Makefile, which are there to change the system
 }
 

@@ -1,0 +1,47 @@
+package execute_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aigate/gate/gate"
+)
+
+func TestTestsRunAsTheirProjectRunsThem(t *testing.T) {
+	t.Parallel()
+	s := sharedStage(t, "runc", 0)
+	all := tree(t, "ways")
+	c := changeOf(all, "built/src/calc.ts", "built/src/calc.test.ts")
+	c.Base = all
+	out, found := executions(t, s, c)
+	for _, w := range []struct {
+		path    string
+		covered int    // changed lines that ran
+		left    string // of how its tests run
+	}{
+		{"built/src/calc.ts", 3, "turbo run all"},
+		{"built/src/calc.test.ts", 7, "turbo run all"},
+	} {
+		e := out.Executions[w.path]
+		at := -1
+		if e != nil {
+			at = slices.IndexFunc(e.Units, func(u gate.Unit) bool { return u.Kind == "tests" })
+		}
+		if at < 0 {
+			t.Errorf("%s: no tests ran: %+v", w.path, e)
+			continue
+		}
+		if u := e.Units[at]; u.ExitCode != 0 || !strings.Contains(u.Reason, w.left) || w.left == "" && u.Reason != "" {
+			t.Errorf("%s: exit %d, %q, want %q left\n%s\n%s", w.path, u.ExitCode, u.Reason, w.left, u.Stdout.Text, u.Stderr.Text)
+		}
+		if e.Status != gate.ExecutionExited || e.Coverage["executed"] != w.covered {
+			t.Errorf("%s: %s, coverage %v (%s), want %d lines", w.path, e.Status, e.Coverage, e.CoverageReason, w.covered)
+		}
+		for _, f := range found.Of(w.path) {
+			if f.Severity != gate.SeverityNote {
+				t.Errorf("%s: %s %s", w.path, f.Rule, f.Evidence)
+			}
+		}
+	}
+}
