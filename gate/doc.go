@@ -33,6 +33,7 @@
 //	glob         the one dialect of globs
 //	hosts        which hosts the base of a change names
 //	strict       reads YAML strictly
+//	ways         how projects run their own tests, read from their files
 //	bounded      reads at most N bytes of a file
 //	atomicfile   writes files whole or not at all
 //	rulebook     the catalogue of all rules

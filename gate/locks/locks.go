@@ -121,7 +121,7 @@ func Reads(p string) bool {
 	}
 	switch path.Base(p) {
 	case "package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", "yarn.lock", "bun.lock", ".npmrc",
-		"pyproject.toml", "setup.cfg", "go.mod", "go.sum", "go.work", "go.work.sum", "poetry.lock", "uv.lock", "Pipfile.lock":
+		"pyproject.toml", "setup.cfg", "tox.ini", "tox.toml", "noxfile.py", "go.mod", "go.sum", "go.work", "go.work.sum", "poetry.lock", "uv.lock", "Pipfile.lock":
 		return true
 	}
 	return isRequirements(p)

@@ -80,6 +80,14 @@ docs = sphinx
 		"requirement files without versions": {map[string]string{
 			"requirements.txt": "-r requirements-more.txt\nflask\n-e .\n--index-url https://evil.example.com/\n", "requirements-more.txt": "django>=4 ; python_version > '3'\n",
 		}, "django>=4 ; python_version > '3'\nflask\n"},
+		"what tox installs for tests": {map[string]string{
+			"pyproject.toml": "[project]\nname = \"x\"\n[project.optional-dependencies]\ngrpc = [\"grpcio\"]\nnever = [\"y\"]\n",
+			"tox.ini":        "[testenv]\ndeps =\n    -r reqs/t.txt\n    -rgone.txt\n    .[grpc]\n    old: Django<5\n    new: Django>=5\n    {[base]deps}\n    git+https://example.com/x\ncommands = pytest\n[testenv:docs]\ndeps = sphinx\n", "reqs/t.txt": "pytest-mock\n",
+		}, "Django>=5\ngrpcio\npytest-mock\n"},
+		"what nox installs for tests": {map[string]string{
+			"noxfile.py": "import nox\n\n@nox.session\ndef docs(session):\n    session.install('sphinx')\n    session.run('sphinx')\n\n@nox.session\ndef tests(session):\n    session.install('-e', '.', 'pytest>=8', f'x{1}')\n    session.install('-r', 'dev.txt')\n    session.run('pytest')\n",
+			"dev.txt":    "hypothesis\n",
+		}, "hypothesis\npytest>=8\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			projects, _ := manifests(t, tt.files)

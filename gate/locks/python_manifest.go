@@ -3,6 +3,7 @@ package locks
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"regexp"
@@ -10,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/aigate/gate/gate/ways"
 )
 
 // maxManifest bounds a manifest of Python, in bytes: it is written by people.
@@ -43,6 +46,8 @@ func (r *reader) pythonManifests(byDir map[string]*Project) {
 			lines = r.lines(p, m.texts())
 		case base == "setup.cfg":
 			lines = r.setupCfg(p)
+		case base == "tox.ini" || base == "tox.toml" || base == "noxfile.py":
+			continue // below
 		case isRequirements(p):
 			if path.Base(dir) == "requirements" {
 				dir = parent(dir)
@@ -53,12 +58,65 @@ func (r *reader) pythonManifests(byDir map[string]*Project) {
 			asked[dir] = append(asked[dir], lines...)
 		}
 	}
+	for _, dir := range r.tested() {
+		if byDir[dir] == nil || byDir[dir].Kind == KindPythonManifest {
+			asked[dir] = append(asked[dir], r.forTests(dir, projects)...)
+		}
+	}
 	for dir, lines := range asked {
 		if lines = unique(lines); len(lines) > 0 {
 			byDir[dir] = &Project{Dir: dir, Kind: KindPythonManifest, Files: map[string][]byte{manifestName: []byte(strings.Join(lines, "\n") + "\n")}}
 		}
 	}
 }
+
+// tested are the folders with settings of tox or nox, in order.
+func (r *reader) tested() []string {
+	var out []string
+	for _, p := range r.paths {
+		if slices.Contains([]string{"tox.ini", "tox.toml", "noxfile.py", "pyproject.toml", "setup.cfg"}, path.Base(p)) && !slices.Contains(out, parent(p)) {
+			out = append(out, parent(p))
+		}
+	}
+	return out
+}
+
+// forTests is what tox or nox installs where the tests of a folder run.
+func (r *reader) forTests(dir string, projects map[string]pyproject) []string {
+	read := func(file string) string {
+		data := r.text(file)
+		return string(data[:min(len(data), maxManifest)])
+	}
+	requires, by := ways.New(read, nil).Requires(dir)
+	var out []string
+	for _, line := range requires {
+		file, extras := fileLine.FindStringSubmatch(line), ownExtras.FindStringSubmatch(line)
+		switch {
+		case file != nil:
+			at := path.Join(dir, file[2])
+			if _, err := fs.Stat(r.tree, at); err == nil && fs.ValidPath(at) {
+				r.has[at] = true // whatever it is called
+			}
+			if r.has[at] && !strings.HasPrefix(strings.TrimLeft(file[1], "-"), "c") {
+				out = append(out, r.loose(at, 0)...)
+			}
+		case extras != nil:
+			m := projects[path.Join(dir, "pyproject.toml")]
+			for name := range strings.SplitSeq(extras[1], ",") {
+				out = append(out, r.lines(by, m.Project.Optional[strings.TrimSpace(name)])...)
+			}
+		case strings.HasPrefix(line, "-") || strings.HasPrefix(line, "."):
+		default:
+			if line := r.requirementOf(by, line); line != "" {
+				out = append(out, line)
+			}
+		}
+	}
+	return out
+}
+
+// ownExtras is the project itself, with extras, as an installer is handed it.
+var ownExtras = regexp.MustCompile(`^(?:(?:-e|--editable)\s*)?\.\[([\w\s,.-]{1,200})\]$`)
 
 func unique(lines []string) []string {
 	slices.Sort(lines)

@@ -3,9 +3,12 @@ package plan
 import (
 	"io/fs"
 	"path"
+	"slices"
+	"strings"
 
 	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/execute/workspace"
+	"github.com/aigate/gate/gate/ways"
 )
 
 // asked is what says how tests run: the base's files. A change has no say in how it is
@@ -37,4 +40,61 @@ func (a asked) manifest(dir string) Manifest {
 		}
 	}
 	return manifestOf(a.tree, dir)
+}
+
+// ways reads how the projects of the base run their tests.
+func (a asked) ways() *ways.Ways {
+	const folder = ".github/workflows"
+	var files []string
+	if a.base == nil {
+		files = a.tree.In(folder)
+	} else if entries, err := fs.ReadDir(a.base, folder); err == nil {
+		for _, e := range entries {
+			files = append(files, path.Join(folder, e.Name()))
+		}
+	}
+	files = slices.DeleteFunc(files, func(f string) bool { return path.Ext(f) != ".yml" && path.Ext(f) != ".yaml" })
+	return ways.New(a.text, files)
+}
+
+// pythonWay is how a project of Python runs its tests, which is read once.
+func (p *planner) pythonWay(project string) ways.Tests {
+	w, ok := p.pythonWays[project]
+	if !ok {
+		w = p.ways.Python(project)
+		w.Options = p.usable(w.Options, project)
+		w.Roots = rootsIn(p.tree, w.Roots)
+		p.pythonWays[project] = w
+	}
+	return w
+}
+
+// usable are the options of pytest whose files and plugins are there: with one that is not,
+// no test would run.
+func (p *planner) usable(options []string, project string) []string {
+	var out []string
+	for i := 0; i < len(options); i++ {
+		name := options[i]
+		if !slices.Contains([]string{"-c", "--config-file", "--confcutdir", "-p"}, name) || i+1 == len(options) {
+			out = append(out, name)
+			continue
+		}
+		i++
+		value := options[i]
+		at := path.Join(project, value)
+		there := p.tree.Has(at)
+		switch name {
+		case "--confcutdir":
+			there = p.tree.Dirs[at]
+		case "-p":
+			there = strings.HasPrefix(value, "no:") || value == "pytester" || slices.ContainsFunc(p.testRoots(project), func(root string) bool {
+				module := path.Join(root, strings.ReplaceAll(value, ".", "/"))
+				return p.tree.Has(module+".py") || p.tree.Has(module+"/__init__.py")
+			})
+		}
+		if there {
+			out = append(out, name, value)
+		}
+	}
+	return out
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate/execute/job"
-	"github.com/aigate/gate/gate/execute/ways"
 	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/gate/glob"
+	"github.com/aigate/gate/gate/ways"
 )
 
 // nodeRunner is how a package runs single files of its tests: the runner that its test

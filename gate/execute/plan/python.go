@@ -9,6 +9,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/workspace"
+	"github.com/aigate/gate/gate/ways"
 )
 
 func pythonJob(mode job.Mode, target string, roots []string) job.Job {
@@ -170,24 +171,52 @@ func isPythonTest(file, text string) bool {
 // pythonTest puts a test file into the run of the runner that its project uses.
 func (p *planner) pythonTest(file, target string) {
 	m := moduleOf(p.tree, file)
-	if usesPytest(p.tree, file, m.project) {
+	way := p.pythonWay(m.project)
+	if way.Runner == "pytest" || usesPytest(p.tree, file, m.project) && (way.Runner == "" || importsPytest.MatchString(p.tree.Text(file)) || !usesUnittest.MatchString(p.tree.Text(file))) {
 		p.pytest(file, target, m.project)
 		return
 	}
-	p.addTest("unittest\x00"+m.project, target, file, func() testGroup {
-		roots := p.testRoots(m.project)
-		u := Unit{Kind: Tests, Dir: m.project, Job: pythonJob(job.RunModule, "unittest", roots).ForChildren(roots).With("-v")}
-		return testGroup{unit: u, from: m.project}
+	dir := startedIn(p.tree, way, m.project, file)
+	p.addTest("unittest\x00"+dir, target, file, func() testGroup {
+		roots := unique(p.testRoots(m.project), way.Roots)
+		u := Unit{Kind: Tests, Dir: dir, Job: pythonJob(job.RunModule, "unittest", roots).ForChildren(roots).With("-v").In(way.Env...), Left: way.Left}
+		return testGroup{unit: u, from: dir}
 	})
 }
 
-// pytest puts a file into a run of pytest.
+// startedIn is the folder in which the tests of a file start.
+func startedIn(t *workspace.Tree, way ways.Tests, project, file string) string {
+	if way.Runner != "" && t.Dirs[way.Dir] && (way.Dir == "" || strings.HasPrefix(file, way.Dir+"/")) {
+		return way.Dir
+	}
+	return project
+}
+
+// unique are the folders of both, each once.
+func unique(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, s := range b {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// pytest puts a file into a run of pytest. Options that leave tests out are for files that the
+// change does not touch: no change may hide its own tests behind a mark.
 func (p *planner) pytest(file, target, project string, options ...string) {
-	p.addTest("pytest\x00"+project+strings.Join(options, ""), target, file, func() testGroup {
+	way := p.pythonWay(project)
+	dir := startedIn(p.tree, way, project, file)
+	options = slices.Concat(way.Options, options)
+	if p.targets[file] == nil {
+		options = append(options, way.Select...)
+	}
+	p.addTest("pytest\x00"+dir+"\x00"+strings.Join(options, "\x00"), target, file, func() testGroup {
 		// The repository's own options often name plugins that are not there.
-		roots := p.testRoots(project)
-		j := pythonJob(job.RunModule, "pytest", roots).ForChildren(roots).With("-q", "--color=no", "-p", "no:cacheprovider", "-o", "addopts=")
-		return testGroup{unit: Unit{Kind: Tests, Dir: project, Job: j.With(options...)}, from: project}
+		roots := unique(p.testRoots(project), way.Roots)
+		j := pythonJob(job.RunModule, "pytest", roots).ForChildren(roots).With("-q", "--color=no", "-p", "no:cacheprovider", "-o", "addopts=").In(way.Env...)
+		return testGroup{unit: Unit{Kind: Tests, Dir: dir, Job: j.With(options...), Left: way.Left}, from: dir}
 	})
 }
 

@@ -1,0 +1,37 @@
+package plan
+
+import (
+	"testing"
+)
+
+func TestTestsOfPythonRunAsTheirProjectRunsThem(t *testing.T) {
+	const test = "import pytest\ndef test_x(): pass"
+	const imports = "import unittest, lib\nclass T(unittest.TestCase): pass"
+	for _, tt := range []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"what leaves tests out does not count for a test that the change touches", map[string]string{"*pytest.ini": "[pytest]\naddopts = -m 'not slow' -s --cov\n", "test_a.py": test},
+			`tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color=no -p no:cacheprovider -o addopts= -s test_a.py → test_a.py`},
+		{"and does for others", map[string]string{"*pytest.ini": "[pytest]\naddopts = -m 'not slow'\n", "*test_lib.py": test + "\nimport lib", "lib.py": "X = 1"},
+			`module python /: python {"mode":"import","roots":[""],"target":"lib"} → lib.py
+tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color=no -p no:cacheprovider -o addopts= -m not slow test_lib.py → lib.py`},
+		{"a plugin and a file that are there", map[string]string{"*tox.ini": "[testenv]\ncommands = pytest -p lib.plug -p gone -c here.ini --ignore=x\n", "*lib/plug.py": "", "*here.ini": "", "test_a.py": test},
+			`tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color=no -p no:cacheprovider -o addopts= -p lib.plug -c here.ini --ignore x test_a.py → test_a.py`},
+		{"the folder of the command", map[string]string{"*tox.ini": "[testenv]\nchangedir = t\ncommands = pytest\n", "t/test_a.py": test},
+			`tests python /t: python {"mode":"main","roots":[""],"target":"pytest"} -q --color=no -p no:cacheprovider -o addopts= test_a.py → t/test_a.py`},
+		{"but not for tests that lie elsewhere", map[string]string{"*tox.ini": "[testenv]\nchangedir = t\ncommands = pytest\n", "*t/x": "", "u/test_a.py": test},
+			`tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color=no -p no:cacheprovider -o addopts= u/test_a.py → u/test_a.py`},
+		{"unittest as the project's runner", map[string]string{"*Makefile": "test:\n\tpython -m unittest discover -s t\n", "*setup.cfg": "[tool:pytest]\n", "t/test_a.py": imports},
+			`tests python /: python {"mode":"main","roots":["","t"],"target":"unittest"} -v t/test_a.py → t/test_a.py`},
+		{"pytest for what imports it", map[string]string{"*Makefile": "test:\n\tpython -m unittest\n", "test_a.py": test},
+			`tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color=no -p no:cacheprovider -o addopts= test_a.py → test_a.py`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := describe(t, tt.files, nil); got != tt.want {
+				t.Errorf("%s\nwant\n%s", got, tt.want)
+			}
+		})
+	}
+}
