@@ -57,21 +57,33 @@ func (a asked) ways() *ways.Ways {
 	return ways.New(a.text, files)
 }
 
-// pythonWay is how a project of Python runs its tests, which is read once.
-func (p *planner) pythonWay(project string) ways.Tests {
-	w, ok := p.pythonWays[project]
+// testWays is how the projects of a tree run their tests: what the base says, as far as the
+// tree has what it needs.
+type testWays struct {
+	tree   *workspace.Tree
+	ways   *ways.Ways
+	python map[string]ways.Tests // by folder of the project
+}
+
+func newTestWays(a asked) testWays {
+	return testWays{tree: a.tree, ways: a.ways(), python: map[string]ways.Tests{}}
+}
+
+// ofPython is how a project of Python runs its tests, which is read once.
+func (w testWays) ofPython(project string) ways.Tests {
+	way, ok := w.python[project]
 	if !ok {
-		w = p.ways.Python(project)
-		w.Options = p.usable(w.Options, project)
-		w.Roots = rootsIn(p.tree, w.Roots)
-		p.pythonWays[project] = w
+		way = w.ways.Python(project)
+		way.Options = w.usable(way.Options, project)
+		way.Roots = rootsIn(w.tree, way.Roots)
+		w.python[project] = way
 	}
-	return w
+	return way
 }
 
 // usable are the options of pytest whose files and plugins are there: with one that is not,
 // no test would run.
-func (p *planner) usable(options []string, project string) []string {
+func (w testWays) usable(options []string, project string) []string {
 	var out []string
 	for i := 0; i < len(options); i++ {
 		name := options[i]
@@ -82,14 +94,14 @@ func (p *planner) usable(options []string, project string) []string {
 		i++
 		value := options[i]
 		at := path.Join(project, value)
-		there := p.tree.Has(at)
+		there := w.tree.Has(at)
 		switch name {
 		case "--confcutdir":
-			there = p.tree.Dirs[at]
+			there = w.tree.Dirs[at]
 		case "-p":
-			there = strings.HasPrefix(value, "no:") || value == "pytester" || slices.ContainsFunc(p.testRoots(project), func(root string) bool {
+			there = strings.HasPrefix(value, "no:") || value == "pytester" || slices.ContainsFunc(testRoots(w.tree, project), func(root string) bool {
 				module := path.Join(root, strings.ReplaceAll(value, ".", "/"))
-				return p.tree.Has(module+".py") || p.tree.Has(module+"/__init__.py")
+				return w.tree.Has(module+".py") || w.tree.Has(module+"/__init__.py")
 			})
 		}
 		if there {

@@ -13,7 +13,6 @@ import (
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/gate/glob"
-	"github.com/aigate/gate/gate/ways"
 )
 
 // Make groups targets into units. commands are those of the policy, by glob; base says
@@ -24,19 +23,17 @@ func Make(t *workspace.Tree, targets []*gate.Target, commands map[string]string,
 
 // planner collects the units of a change.
 type planner struct {
-	tree *workspace.Tree
-	asks asked
-	ways *ways.Ways
-	// pythonWays are the ways of projects of Python that were asked for.
-	pythonWays map[string]ways.Tests
-	named      map[string][]string // paths by base name
-	plan       Plan
-	tests      map[string]*testGroup // by project and runner
-	order      []string              // of tests
-	goes       *goPlanner
-	far        map[string]bool // tests that only import a file of the change (true), and those that carry the name of one
-	runners    nodeRunners
-	importers  importers
+	tree      *workspace.Tree
+	asks      asked
+	ways      testWays
+	named     map[string][]string // paths by base name
+	plan      Plan
+	tests     map[string]*testGroup // by project and runner
+	order     []string              // of tests
+	goes      *goPlanner
+	far       map[string]bool // tests that only import a file of the change (true), and those that carry the name of one
+	runners   nodeRunners
+	importers importers
 	// targets are those of the change, by path.
 	targets map[string]*gate.Target
 }
@@ -51,7 +48,7 @@ func (p *planner) skip(path string, n NotRun) {
 
 func planned(t *workspace.Tree, targets []*gate.Target, commands map[string]string, base fs.FS) *planner {
 	asks := asked{base: base, tree: t}
-	p := &planner{tree: t, asks: asks, ways: asks.ways(), pythonWays: map[string]ways.Tests{}, plan: Plan{Reasons: map[string]NotRun{}}, tests: map[string]*testGroup{}, named: map[string][]string{}, far: map[string]bool{}, runners: nodeRunners{t, asks, map[string]nodeRunner{}}, importers: importers{t, map[string]map[string][]string{}}, targets: map[string]*gate.Target{}}
+	p := &planner{tree: t, asks: asks, ways: newTestWays(asks), plan: Plan{Reasons: map[string]NotRun{}}, tests: map[string]*testGroup{}, named: map[string][]string{}, far: map[string]bool{}, runners: nodeRunners{t, asks, map[string]nodeRunner{}}, importers: importers{t, map[string]map[string][]string{}}, targets: map[string]*gate.Target{}}
 	for _, target := range targets {
 		p.targets[target.Path] = target
 	}

@@ -171,14 +171,14 @@ func isPythonTest(file, text string) bool {
 // pythonTest puts a test file into the run of the runner that its project uses.
 func (p *planner) pythonTest(file, target string) {
 	m := moduleOf(p.tree, file)
-	way := p.pythonWay(m.project)
+	way := p.ways.ofPython(m.project)
 	if way.Runner == "pytest" || usesPytest(p.tree, file, m.project) && (way.Runner == "" || importsPytest.MatchString(p.tree.Text(file)) || !usesUnittest.MatchString(p.tree.Text(file))) {
 		p.pytest(file, target, m.project)
 		return
 	}
 	dir := startedIn(p.tree, way, m.project, file)
 	p.addTest("unittest\x00"+dir, target, file, func() testGroup {
-		roots := unique(p.testRoots(m.project), way.Roots)
+		roots := unique(testRoots(p.tree, m.project), way.Roots)
 		u := Unit{Kind: Tests, Dir: dir, Job: pythonJob(job.RunModule, "unittest", roots).ForChildren(roots).With("-v").In(way.Env...), Left: way.Left}
 		return testGroup{unit: u, from: dir}
 	})
@@ -206,7 +206,7 @@ func unique(a, b []string) []string {
 // pytest puts a file into a run of pytest. Options that leave tests out are for files that the
 // change does not touch: no change may hide its own tests behind a mark.
 func (p *planner) pytest(file, target, project string, options ...string) {
-	way := p.pythonWay(project)
+	way := p.ways.ofPython(project)
 	dir := startedIn(p.tree, way, project, file)
 	options = slices.Concat(way.Options, options)
 	if p.targets[file] == nil {
@@ -214,15 +214,15 @@ func (p *planner) pytest(file, target, project string, options ...string) {
 	}
 	p.addTest("pytest\x00"+dir+"\x00"+strings.Join(options, "\x00"), target, file, func() testGroup {
 		// The repository's own options often name plugins that are not there.
-		roots := unique(p.testRoots(project), way.Roots)
+		roots := unique(testRoots(p.tree, project), way.Roots)
 		j := pythonJob(job.RunModule, "pytest", roots).ForChildren(roots).With("-q", "--color=no", "-p", "no:cacheprovider", "-o", "addopts=").In(way.Env...)
 		return testGroup{unit: Unit{Kind: Tests, Dir: dir, Job: j.With(options...), Left: way.Left}, from: dir}
 	})
 }
 
 // testRoots are the folders in which tests of a project find its modules.
-func (p *planner) testRoots(project string) []string {
-	return rootsIn(p.tree, []string{project, path.Join(project, "src"), "", "src"})
+func testRoots(t *workspace.Tree, project string) []string {
+	return rootsIn(t, []string{project, path.Join(project, "src"), "", "src"})
 }
 
 // doctestCode is an example in a text that doctest runs.
