@@ -72,18 +72,40 @@ func TestHowAProjectOfPythonRunsItsTests(t *testing.T) {
 	}
 }
 
+func TestHowAModuleOfGoRunsItsTests(t *testing.T) {
+	for name, tt := range map[string]struct {
+		files map[string]string
+		dir   string
+		want  string
+	}{
+		"nothing says so": {nil, "", " by "},
+		"a Makefile":      {map[string]string{"Makefile": "TAGS = a b\ntest: unit\n\tDB=none CGO_ENABLED=1 GOFLAGS=-mod=vendor go test -race -v -tags '$(TAGS)' ./...\nunit:\n\t@go test ./...\n"}, "", `go test by Makefile tags ["" "a,b"]`},
+		"variables":       {map[string]string{"Makefile": "test:\n\tDB=none GOFLAGS=-tags=x CGO_ENABLED=1 GOOS=linux go test ./...\n"}, "", `go test by Makefile env ["DB=none"] tags ["x"]`},
+		"a workflow":      {map[string]string{".github/workflows/a.yml": "jobs: {t: {steps: [{run: gotestsum -- -tags=integration ./..., working-directory: m}, {run: go -C m test ./..., env: {A: b}}]}}"}, "m", `go test by .github/workflows/a.yml tags ["integration" ""] in m`},
+		"of the root":     {map[string]string{"Makefile": "test:\n\tcd m && go test -tags x ./...\n"}, "m", `go test by Makefile tags ["x"] in m`},
+		"of another one":  {map[string]string{"Makefile": "test:\n\tgo test -tags x ./...\n"}, "m", " by "},
+		"no tags":         {map[string]string{"Makefile": "test:\n\tgo test -tags '; id' ./...\n\tgo build -tags y\n"}, "", `go test by Makefile tags [""]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := short(of(tt.files).Go(tt.dir)); got != tt.want {
+				t.Errorf("%s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
 func FuzzPython(f *testing.F) {
 	for _, name := range []string{"tox.ini", "setup.cfg", "tox.toml", "pyproject.toml", "noxfile.py", "Makefile", "pytest.ini", ".github/workflows/x.yml"} {
 		for _, text := range []string{
 			"[testenv]\ncommands = pytest -m x\nsetenv = A=b\ndeps=\n  -r x\n", "[tool.tox.env_run_base]\ncommands=[[\"pytest\"]]\n", "def test(session):\n  session.run('pytest', \"\"\"x\"\"\", env={'A': 'b'", "test: x\n\tpytest $(X) ${Y}\nX = $(X) $(X)\n",
-			"jobs: {a: {steps: [{run: pytest, env: {A: 1}}]}}", "[pytest]\naddopts = -p x -o a=b", "session.install(((((", "A = $(A)$(A)$(A)\ntest:\n\t$(A)\n",
+			"jobs: {a: {steps: [{run: pytest, env: {A: 1}}]}}", "[pytest]\naddopts = -p x -o a=b", "session.install(((((", "A = $(A)$(A)$(A)\ntest:\n\t$(A)\n", "test:\n\tgo -C x test -tags 'a b' ./...\n",
 		} {
 			f.Add(name, text)
 		}
 	}
 	f.Fuzz(func(t *testing.T, name, text string) {
 		w := of(map[string]string{name: text})
-		for _, got := range []Tests{w.Python(""), w.Python("a")} {
+		for _, got := range []Tests{w.Python(""), w.Python("a"), w.Go(""), w.Go("a")} {
 			for _, dir := range append(got.Roots, got.Dir) {
 				if !Inside(dir) || strings.HasPrefix(dir, "/") || dir == ".." || strings.HasPrefix(dir, "../") {
 					t.Errorf("%q leads out of the tree", dir)
@@ -92,6 +114,11 @@ func FuzzPython(f *testing.F) {
 			for _, v := range got.Env {
 				if !Settable(v) {
 					t.Errorf("%q is set", v)
+				}
+			}
+			for _, tags := range got.Tags {
+				if tags != "" && !goTags.MatchString(tags) {
+					t.Errorf("tags %q", tags)
 				}
 			}
 			for _, o := range append(got.Options, got.Select...) {

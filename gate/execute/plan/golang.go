@@ -23,6 +23,7 @@ type goPlanner struct {
 	p       *planner
 	modules map[string]*goModule
 	seen    map[string]bool                // commands that have a unit: a folder or a file
+	chosen  map[string]string              // build tags by module
 	imports map[string]map[string][]string // by module and folder: the folders that import it
 }
 
@@ -40,7 +41,7 @@ type goPackage struct {
 }
 
 func newGoPlanner(p *planner) *goPlanner {
-	return &goPlanner{p: p, modules: map[string]*goModule{}, seen: map[string]bool{}}
+	return &goPlanner{p: p, chosen: map[string]string{}, modules: map[string]*goModule{}, seen: map[string]bool{}}
 }
 
 // file plans one Go file. Its text is parsed here, by Go's own parser; nothing of
@@ -65,7 +66,7 @@ func (g *goPlanner) file(file string) {
 	dir := workspace.Parent(file)
 	module, known := g.p.tree.Above(dir, "go.mod")
 	name := parsed.Name.Name
-	switch built, err := builtOnLinux(file, src); {
+	switch built, err := builtOnLinux(file, src, g.tags(module)); {
 	case err != nil:
 		g.p.skip(file, cannot("its build constraints cannot be read"))
 	case !built && name == "main":
@@ -93,13 +94,51 @@ func here(p string) string {
 }
 
 // builtOnLinux reports whether the go command would build the file on the
-// architecture of the images.
-func builtOnLinux(file, src string) (bool, error) {
+// architecture of the images, with build tags ("a,b").
+func builtOnLinux(file, src, tags string) (bool, error) {
 	ctx := build.Context{
-		GOOS: "linux", GOARCH: "amd64", Compiler: "gc", ReleaseTags: build.Default.ReleaseTags,
+		BuildTags: strings.FieldsFunc(tags, func(r rune) bool { return r == ',' }),
+		GOOS:      "linux", GOARCH: "amd64", Compiler: "gc", ReleaseTags: build.Default.ReleaseTags,
 		OpenFile: func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(src)), nil },
 	}
 	return ctx.MatchFile("", path.Base(file))
+}
+
+// tags are the build tags with which a module is built and tested: of those that the base's
+// own commands have, the first with which most of its changed files are built.
+func (g *goPlanner) tags(module string) string {
+	if tags, ok := g.chosen[module]; ok {
+		return tags
+	}
+	best, most := "", -1
+	for _, tags := range g.p.ways.ways.Go(module).Tags {
+		built := 0
+		for _, file := range slices.Sorted(maps.Keys(g.p.targets)) {
+			if at, _ := g.p.tree.Above(workspace.Parent(file), "go.mod"); at != module || path.Ext(file) != ".go" || !g.p.tree.Has(file) {
+				continue
+			}
+			if ok, err := builtOnLinux(file, g.p.tree.Text(file), tags); ok && err == nil {
+				built++
+			}
+		}
+		if built > most {
+			best, most = tags, built
+		}
+	}
+	g.chosen[module] = best
+	return best
+}
+
+// job is a job of Go as its module runs it.
+func (g *goPlanner) job(module string, program job.Program) job.Job {
+	j := job.Job{Image: gate.LanguageGo, Program: program}
+	if _, tests := program.(job.GoTests); tests {
+		j = j.In(g.p.ways.ways.Go(module).Env...)
+	}
+	if tags := g.tags(module); tags != "" {
+		j = j.In("GOFLAGS=-tags=" + tags)
+	}
+	return j
 }
 
 // command builds and runs a program.
@@ -116,7 +155,7 @@ func (g *goPlanner) command(module string, known bool, file, what, src string) {
 	g.seen[module+"\x00"+what] = true
 	g.p.add(Unit{
 		Kind: Script, Targets: []string{file}, Dir: module, Extra: append(MissingModule(known), g.told(file, what)...), Help: wantsArguments(src),
-		Job: job.Job{Image: gate.LanguageGo, Program: job.GoProgram{What: what}},
+		Job: g.job(module, job.GoProgram{What: what}),
 	})
 }
 
@@ -269,7 +308,7 @@ func (g *goPlanner) test(kind, module string, packages []*goPackage) {
 		}
 		g.ordered(&u, &tests, packages, folders)
 	}
-	u.Job = job.Job{Image: gate.LanguageGo, Program: tests}
+	u.Job = g.job(module, tests)
 	g.p.add(u)
 }
 
@@ -288,7 +327,7 @@ func (g *goPlanner) fromElsewhere(module string, packages []*goPackage) {
 			g.budgeted(&u, dir)
 		}
 		g.ordered(&u, &tests, []*goPackage{pkg}, folders)
-		u.Job = job.Job{Image: gate.LanguageGo, Program: tests}
+		u.Job = g.job(module, tests)
 		g.p.add(u)
 	}
 }

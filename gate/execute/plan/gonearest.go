@@ -171,7 +171,7 @@ func (g *goPlanner) budgeted(u *Unit, dir string) {
 		if !strings.HasSuffix(file, ".go") {
 			continue
 		}
-		if built, err := builtOnLinux(file, g.p.tree.Text(file)); err != nil || !built {
+		if built, err := builtOnLinux(file, g.p.tree.Text(file), g.chosen[u.Dir]); err != nil || !built {
 			continue
 		}
 		parsed, err := parser.ParseFile(token.NewFileSet(), "", g.p.tree.Text(file), parser.PackageClauseOnly)

@@ -1,7 +1,13 @@
 package plan
 
 import (
+	"slices"
+	"strings"
 	"testing"
+	"testing/fstest"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/workspace"
 )
 
 func TestTestsOfPythonRunAsTheirProjectRunsThem(t *testing.T) {
@@ -31,6 +37,40 @@ tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color
 		t.Run(tt.name, func(t *testing.T) {
 			if got := describe(t, tt.files, nil); got != tt.want {
 				t.Errorf("%s\nwant\n%s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestTestsOfGoHaveTheTagsOfTheirModule(t *testing.T) {
+	head := fstest.MapFS{
+		"Makefile": {Data: []byte("test:\n\tgo test ./...\n\tDB=none go test -tags integration,slow ./...\n")}, "go.mod": {Data: []byte("module m")},
+		"m/go.mod": {Data: []byte("module m/m")}, "m/a.go": {Data: []byte("//go:build integration\n\npackage m")},
+		"a.go": {Data: []byte("package m")}, "a_test.go": {Data: []byte("//go:build integration\n\npackage m\n\nfunc TestX() {}")},
+	}
+	for name, tt := range map[string]struct {
+		targets []string
+		want    string
+	}{
+		"a file that wants them":         {[]string{"a.go", "a_test.go"}, "GOFLAGS=-tags=integration,slow"},
+		"one that is built without them": {[]string{"a.go"}, ""},
+		"a file of another module":       {[]string{"m/a.go"}, "its build constraints exclude Linux"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &gate.Change{Head: head, Files: []string{"Makefile", "a.go", "a_test.go", "go.mod", "m/a.go", "m/go.mod"}}
+			for _, file := range tt.targets {
+				c.Targets = append(c.Targets, &gate.Target{Path: file, Language: gate.LanguageGo})
+			}
+			p := Make(workspace.Load(c, nil, workspace.Limits{Bytes: 1 << 20, Files: 10}), c.Targets, nil, nil)
+			got := p.Reasons[tt.targets[0]].Reason
+			if len(p.Units) > 0 {
+				env := p.Units[0].Job.Line().Env
+				if at := slices.IndexFunc(env, func(v string) bool { return strings.HasPrefix(v, "GOFLAGS=") }); at >= 0 {
+					got = env[at]
+				}
+			}
+			if got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
 	}
