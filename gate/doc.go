@@ -37,6 +37,7 @@
 //	bounded      reads at most N bytes of a file
 //	atomicfile   writes files whole or not at all
 //	rulebook     the catalogue of all rules
+//	exchange     files between a folder and a program in the sandbox
 //	printable    hostile text on a terminal
 //	exit         the codes of commands, as typed errors
 //

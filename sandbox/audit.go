@@ -175,7 +175,7 @@ func (b *box) used(ctx context.Context, a *Audit) error {
 // mounts of the profile, before anything runs.
 func mountPoint(c container.FilesystemChange) bool {
 	return slices.Contains([]string{
-		defaultEntry, Workspace, "/tmp", "/dev", "/dev/shm", "/dev/console", "/etc", "/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/etc/mtab", "/proc", "/sys",
+		defaultEntry, Workspace, InputFolder, OutputFolder, "/tmp", "/dev", "/dev/shm", "/dev/console", "/etc", "/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/etc/mtab", "/proc", "/sys",
 	}, c.Path)
 }
 

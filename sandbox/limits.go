@@ -110,6 +110,9 @@ func (s *Spec) check() error {
 		}
 	}
 	for _, p := range s.Output {
+		if p == OutputFolder {
+			continue
+		}
 		if len(p) > 4096 || !filepath.IsLocal(filepath.FromSlash(p)) {
 			return fmt.Errorf("sandbox: output %q is not a path inside the workspace", p[:min(len(p), 200)])
 		}

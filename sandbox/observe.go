@@ -14,7 +14,7 @@ import (
 const maxPlanted = 1 << 20
 
 // writable are the folders of the profile in which files can be planted.
-func writable() []string { return []string{Workspace + "/", "/tmp/", "/dev/shm/"} }
+func writable() []string { return []string{Workspace + "/", "/tmp/", "/dev/shm/", OutputFolder + "/"} }
 
 func (o *Observe) check() error {
 	if o == nil {

@@ -91,12 +91,14 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 		UsernsMode:   "",
 		CgroupnsMode: container.CgroupnsModePrivate,
 
-		// What it can change: two folders in memory, bounded in bytes and files.
+		// What it can change: a few folders in memory, bounded in bytes and files.
 		ReadonlyRootfs: true,
 		Tmpfs: map[string]string{
-			supervisor.Workspace: c.tmpfs("noexec", "0755", c.limits.Workspace, c.limits.Inodes),
-			"/tmp":               c.tmpfs(tmpExec, "1777", c.limits.Workspace, c.limits.Inodes),
-			"/dev/shm":           c.tmpfs("noexec", "1777", 16<<20, 64),
+			supervisor.Workspace:    c.tmpfs("noexec", "0755", c.limits.Workspace, c.limits.Inodes),
+			"/tmp":                  c.tmpfs(tmpExec, "1777", c.limits.Workspace, c.limits.Inodes),
+			supervisor.InputFolder:  c.tmpfs("noexec", "0755", c.limits.Workspace, c.limits.Inodes), // the supervisor fills it and then fixes it
+			supervisor.OutputFolder: c.tmpfs("noexec", "0755", c.limits.Workspace, c.limits.Inodes),
+			"/dev/shm":              c.tmpfs("noexec", "1777", 16<<20, 64),
 		},
 		// The supervisor, from a volume of the engine. No path of the host.
 		Mounts: []mount.Mount{{

@@ -3,10 +3,20 @@ package sandbox
 import (
 	"archive/tar"
 	"time"
+
+	"github.com/aigate/gate/sandbox/supervisor"
 )
 
 // Workspace is where the input is unpacked and where the program starts.
 const Workspace = "/workspace"
+
+// Two more folders of every container. In InputFolder is what Spec.Given writes, and
+// nothing of it can be written to; OutputFolder is empty, and what a program leaves there
+// is brought back where Spec.Output names it.
+const (
+	InputFolder  = supervisor.InputFolder
+	OutputFolder = supervisor.OutputFolder
+)
 
 // Gate is where gate itself lies in every container: the supervisor, and the
 // interpreter of WebAssembly modules.
@@ -24,8 +34,11 @@ type Spec struct {
 	// relative; regular files, directories and symbolic links only. A file of mode
 	// 0444 can be read only, any other can be written to as well.
 	Input func(*tar.Writer) error
+	// Given writes the files of InputFolder, in the same way; nil is none.
+	Given func(*tar.Writer) error
 	// Output lists paths relative to Workspace to bring back after the run; a
-	// folder stands for every regular file below it.
+	// folder stands for every regular file below it. OutputFolder may be among them: its
+	// files come back under their absolute paths, after all others.
 	Output []string
 	Limits Limits
 	Deltas Deltas

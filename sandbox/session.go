@@ -77,23 +77,30 @@ func (b *box) send(job []byte, s Spec) (input, err error) {
 	if err := w.Write(wire.KindJob, job); err != nil {
 		return nil, err
 	}
+	for _, files := range []func(*tar.Writer) error{s.Input, s.Given} {
+		if input, err := sendFiles(w, files); input != nil || err != nil {
+			return input, err
+		}
+	}
+	if err := w.WriteChunks(wire.KindStdin, s.Stdin); err != nil {
+		return nil, err
+	}
+	return nil, w.Write(wire.KindStart, nil)
+}
+
+// sendFiles sends the files of one folder; nil are none.
+func sendFiles(w *wire.Writer, files func(*tar.Writer) error) (input, err error) {
 	chunks := &chunkWriter{w: w}
 	archive := tar.NewWriter(chunks)
-	if s.Input != nil {
-		if err := s.Input(archive); err != nil && chunks.err == nil {
+	if files != nil {
+		if err := files(archive); err != nil && chunks.err == nil {
 			return fmt.Errorf("write the input: %w", err), nil
 		}
 	}
 	if err := archive.Close(); err != nil && chunks.err == nil {
 		return fmt.Errorf("write the input: %w", err), nil
 	}
-	if err := chunks.end(); err != nil {
-		return nil, err
-	}
-	if err := w.WriteChunks(wire.KindStdin, s.Stdin); err != nil {
-		return nil, err
-	}
-	return nil, w.Write(wire.KindStart, nil)
+	return nil, chunks.end()
 }
 
 // chunkWriter gathers the small writes of a tar into full frames.

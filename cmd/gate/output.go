@@ -10,10 +10,13 @@ import (
 )
 
 // registerOutput adds the flags of every command that writes a report.
-func registerOutput(cmd *cobra.Command, o *report.OutputOptions) {
+func registerOutput(cmd *cobra.Command, o *report.OutputOptions) { registerReport(cmd, o, "output") }
+
+// registerReport does that; -o has a long name as well.
+func registerReport(cmd *cobra.Command, o *report.OutputOptions, long string) {
 	f := cmd.Flags()
 	f.StringVarP(&o.Format, "format", "f", "text", "format of the report: "+strings.Join(report.Formats(), ", "))
-	f.StringVarP(&o.File, "output", "o", "", "write the report to `FILE` instead of standard output")
+	f.StringVarP(&o.File, long, "o", "", "write the report to `FILE` instead of standard output")
 	f.StringVar(&o.Color, "color", "auto", "colour in the text report: auto, always or never")
 	f.BoolVarP(&o.Verbose, "verbose", "v", false, "show notes and everything that is folded otherwise")
 	complete(cmd, "format", report.Formats()...)

@@ -16,6 +16,7 @@ type runFlags struct {
 	engine.Options
 	cache engine.CacheOptions
 	out   report.OutputOptions
+	files engine.Folders
 }
 
 func runCommand(a *app) *cobra.Command {
@@ -29,6 +30,7 @@ wrote. Other layers are not asked: also code that the static rules call dangerou
 is run. The exit code is gate's verdict, never the program's.`,
 		Example: `  gate run script.py
   gate run --runtime runsc --timeout 10s tool.ts
+  gate run --input data/ --output results/ report.py
   gate run --python restricted plugin.py
   gate run --format json build.sh`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -40,9 +42,11 @@ is run. The exit code is gate's verdict, never the program's.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), f, args) },
 	}
 	registerSandbox(cmd, &f.Options)
-	registerOutput(cmd, &f.out)
+	registerReport(cmd, &f.out, "report")
 	registerOutputOfRun(cmd, &f.out)
 	registerCache(cmd, &f.cache)
+	cmd.Flags().StringVar(&f.files.Input, "input", "", "give the files of `DIR` to the program, read-only, as /input")
+	cmd.Flags().StringVar(&f.files.Output, "output", "", "write what the program leaves in /output to `DIR`; files that are there stay")
 	cmd.Flags().StringVar(&f.Config, "config", "", "take the policy from `FILE` instead of .gate.yml")
 	cmd.Flags().StringVar(&f.Python, "python", "", "`MODE` of Python: standard or restricted (default: the policy's)")
 	complete(cmd, "python", "standard", "restricted")
@@ -63,7 +67,7 @@ func (a *app) run(ctx context.Context, f runFlags, paths []string) error {
 	f.out.Verbose = true
 	out, err := a.look(ctx, e, f.out, engine.Request{
 		Origin: local, Selected: f.Selected(), Cache: e.CachePlace(f.cache),
-		RefuseEmpty: true,
+		RefuseEmpty: true, Folders: f.files,
 	})
 	if errors.Is(err, engine.ErrEmpty) {
 		return usage("%w", local.Nothing("run", out.Change))

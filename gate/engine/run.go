@@ -35,6 +35,9 @@ type Request struct {
 	Suppress   Suppressions
 	// RefuseEmpty makes a change without targets an error, [ErrEmpty].
 	RefuseEmpty bool
+	// Folders are those of this machine from which programs are given files and to which
+	// they hand some out.
+	Folders Folders
 	// Handler, when set, makes what takes the events. It is called when everything is
 	// known that a report needs.
 	Handler func(Prepared) (gate.Handler, error)
@@ -80,7 +83,14 @@ func (e *Engine) Run(ctx context.Context, r Request) (out Outcome, err error) {
 	if err != nil {
 		return out, err
 	}
-	layers, err := e.Open(ctx, Setup{Settings: set, Selected: r.Selected, Cache: r.Cache, Base: r.Base, Prepare: e.preparation(out.Change, r, set.Policy)})
+	carried, err := r.Folders.open()
+	if err != nil {
+		return out, err
+	}
+	if carried != nil {
+		r.Cache = CachePlace{} // what is known of runs is without files of others
+	}
+	layers, err := e.Open(ctx, Setup{Settings: set, Selected: r.Selected, Cache: r.Cache, Base: r.Base, Prepare: e.preparation(out.Change, r, set.Policy), Export: carried.export()})
 	if err != nil {
 		return out, err
 	}
@@ -105,7 +115,7 @@ func (e *Engine) Run(ctx context.Context, r Request) (out Outcome, err error) {
 	}
 	out.Result, out.Suppressed, err = layers.run(ctx, job)
 	e.saySuppressed(out.Result, r.Suppress)
-	return out, err
+	return out, errors.Join(err, carried.deliver(e, out.Result.Verdict))
 }
 
 // saySuppressed tells the user of a scan how many findings the tree itself suppresses: it

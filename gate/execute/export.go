@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"archive/tar"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -14,11 +15,16 @@ type Exchange struct {
 	// Data is the folder whose files the program can read and not write to.
 	Data string
 	// Out is the folder that is there when a program starts, and whose files are
-	// taken out of the container when it has ended.
+	// taken out of the container when it has ended. [sandbox.OutputFolder] is that of every
+	// container; then all units hand out, not only programs.
 	Out string
+	// Given writes what a unit finds in [sandbox.InputFolder], of so many bytes; nil is
+	// nothing.
+	Given      func(*tar.Writer) error
+	GivenBytes int64
 	// Bytes is how much is taken out of one run.
 	Bytes int64
-	// Take is called for each target that was run as a program, with what its
+	// Take is called for each target that was run, with what its
 	// ordinary run left in Out, and what of it could not be taken out. The paths are
 	// relative to Out, and hostile as the content is. What it returns goes through
 	// the layers as well.
@@ -27,7 +33,7 @@ type Exchange struct {
 
 // handsOut reports whether the files of a unit are asked for.
 func handsOut(x *Exchange, u plan.Unit) bool {
-	return x != nil && u.Kind == plan.Script
+	return x != nil && x.Out != "" && (u.Kind == plan.Script || x.Out == sandbox.OutputFolder)
 }
 
 // handOut gives the files of the programs to [Exchange.Take].
@@ -39,7 +45,11 @@ func handOut(x *Exchange, units []plan.Unit, results []result) []gate.Child {
 			continue
 		}
 		files, refused := x.handed(r.runs[0].res)
-		for _, t := range u.Targets {
+		targets := u.Targets
+		if x.Out == sandbox.OutputFolder {
+			targets = targets[:1] // it belongs to the run
+		}
+		for _, t := range targets {
 			children = append(children, x.Take(t, files, refused)...)
 		}
 	}

@@ -114,6 +114,10 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 			out.spec.Limits.Timeout += untilEnded
 		}
 	}
+	if p.exchange != nil && p.exchange.Given != nil {
+		out.spec.Given = p.exchange.Given
+		out.spec.Limits.Workspace += roundUp(p.exchange.GivenBytes+sandbox.MaxFiles*512, workStep)
+	}
 	if handsOut(p.exchange, u) {
 		out.spec.Output = append(out.spec.Output, p.exchange.Out)
 		// Which lines ran is brought back as well, and is not to take their place.
@@ -214,7 +218,7 @@ func (p preparer) empty(u plan.Unit) prepared {
 
 // input is what a unit finds in its workspace.
 func (p preparer) input(w *tar.Writer, u plan.Unit) error {
-	if handsOut(p.exchange, u) {
+	if handsOut(p.exchange, u) && p.exchange.Out != sandbox.OutputFolder {
 		out := &tar.Header{Name: p.exchange.Out + "/", Typeflag: tar.TypeDir, Mode: 0o755, ModTime: workspace.Time}
 		if err := w.WriteHeader(out); err != nil {
 			return fmt.Errorf("put %s into the container: %w", out.Name, err)

@@ -48,7 +48,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 		withheld = dangerous(slices.Concat(c.Targets, c.Elsewhere), found)
 	}
 	tree := workspace.Load(c, withheld, s.limits())
-	if x := s.o.Exchange; x != nil {
+	if x := s.o.Exchange; x != nil && x.Data != "" {
 		tree.FixBelow(x.Data)
 	}
 	p := plan.Make(tree, c.Targets, s.o.Policy.Run, c.Base)

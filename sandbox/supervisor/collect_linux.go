@@ -19,10 +19,32 @@ import (
 // other process is dead, so nothing changes under its hands.
 type collector struct {
 	root  *os.Root
-	bytes int64 // what is left to bring back
+	at    string // in front of every path that is sent; "" for the workspace
+	bytes int64  // what is left to bring back
 	files int
 	send  func(wire.File) error
 	data  func([]byte) error
+}
+
+// handOut sends the output that the job names: that of the workspace first, so that a
+// program cannot keep back what it is measured by with what it hands out.
+func (r *run) handOut(root *os.Root) error {
+	c := collector{
+		root: root, bytes: r.job.OutputBytes, files: r.job.OutputFiles,
+		send: func(f wire.File) error { return r.out.message(wire.KindFile, f) },
+		data: func(b []byte) error { return r.out.send(wire.KindFileData, b) },
+	}
+	inside := slices.DeleteFunc(slices.Clone(r.job.Output), func(p string) bool { return p == OutputFolder })
+	if err := c.collect(inside); err != nil || len(inside) == len(r.job.Output) {
+		return err
+	}
+	out, err := os.OpenRoot(OutputFolder)
+	if err != nil {
+		return fmt.Errorf("open the folder for output: %w", err)
+	}
+	defer out.Close()
+	c.root, c.at = out, OutputFolder
+	return c.collect([]string{"."})
 }
 
 // collect sends the regular files that paths name, a folder standing for all
@@ -100,7 +122,7 @@ func (c *collector) expand(name string) []string {
 }
 
 func (c *collector) refuse(name, why string) error {
-	return c.send(wire.File{Path: name, Refused: why})
+	return c.send(wire.File{Path: path.Join(c.at, name), Refused: why})
 }
 
 func (c *collector) file(name string) error {
@@ -126,7 +148,7 @@ func (c *collector) file(name string) error {
 	}
 	defer f.Close()
 	c.bytes -= info.Size()
-	if err := c.send(wire.File{Path: name, Size: info.Size()}); err != nil {
+	if err := c.send(wire.File{Path: path.Join(c.at, name), Size: info.Size()}); err != nil {
 		return err
 	}
 	return c.content(f, info.Size())

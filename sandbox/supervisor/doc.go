@@ -34,5 +34,12 @@ const Mode = "__supervise"
 // Workspace is where the input is unpacked and where the program starts.
 const Workspace = "/workspace"
 
+// InputFolder has what a user gives to a program, and OutputFolder takes what it hands
+// out. Both are there in every container.
+const (
+	InputFolder  = "/input"
+	OutputFolder = "/output"
+)
+
 // ReadOnly is the mode of an input that the program can read and not write to.
 const ReadOnly = 0o444

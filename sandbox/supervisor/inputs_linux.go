@@ -83,7 +83,7 @@ func watchInputs(files, folders, output []string) *inputs {
 		in.close()
 		return nil
 	}
-	for _, dir := range []string{Workspace, "/tmp", "/dev/shm", "/dev"} {
+	for _, dir := range []string{Workspace, InputFolder, OutputFolder, "/tmp", "/dev/shm", "/dev"} {
 		fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 		if err != nil {
 			in.close()

@@ -30,15 +30,13 @@ func (r *run) receive(root *os.Root) error {
 	// Before the input, which counts as memory of the job.
 	r.evidence = newEvidence(os.DirFS("/"), ownCPU, r.job.Memory, r.job.Pids)
 
-	input := &inputReader{in: r.in}
 	u := unpacker{root: root, bytes: r.job.InputBytes, entries: r.job.InputEntries}
-	if err := u.unpack(input); err != nil {
+	if err := r.unpack(&u); err != nil {
 		return err
 	}
 	r.files, r.folders = u.files, slices.Sorted(maps.Keys(u.folders))
-	// What follows the end of a tar is padding.
-	if _, err := io.Copy(io.Discard, input); err != nil {
-		return fmt.Errorf("receive the input: %w", err)
+	if err := r.given(); err != nil {
+		return err
 	}
 	for {
 		kind, payload, err := r.in.Next()
@@ -55,6 +53,33 @@ func (r *run) receive(root *os.Root) error {
 		}
 		r.stdin = append(r.stdin, payload...)
 	}
+}
+
+// given takes the files of [InputFolder] and lets nothing of them be written to.
+func (r *run) given() error {
+	root, err := os.OpenRoot(InputFolder)
+	if err != nil {
+		return fmt.Errorf("open the folder for given files: %w", err)
+	}
+	defer root.Close()
+	u := unpacker{root: root, bytes: r.job.InputBytes, entries: r.job.InputEntries, fixed: true}
+	if err := r.unpack(&u); err != nil {
+		return err
+	}
+	return u.fix()
+}
+
+// unpack takes the files of one folder.
+func (r *run) unpack(u *unpacker) error {
+	input := &inputReader{in: r.in}
+	if err := u.unpack(input); err != nil {
+		return err
+	}
+	// What follows the end of a tar is padding.
+	if _, err := io.Copy(io.Discard, input); err != nil {
+		return fmt.Errorf("receive the input: %w", err)
+	}
+	return nil
 }
 
 // inputReader is the input as a stream, up to the empty frame.

@@ -115,12 +115,7 @@ func (r *run) all() error {
 	if err := r.out.message(wire.KindExit, exit); err != nil {
 		return err
 	}
-	c := collector{
-		root: root, bytes: r.job.OutputBytes, files: r.job.OutputFiles,
-		send: func(f wire.File) error { return r.out.message(wire.KindFile, f) },
-		data: func(b []byte) error { return r.out.send(wire.KindFileData, b) },
-	}
-	if err := c.collect(r.job.Output); err != nil {
+	if err := r.handOut(root); err != nil {
 		return err
 	}
 	return r.out.send(wire.KindDone, nil)

@@ -24,6 +24,7 @@ type unpacker struct {
 	entries int             // likewise
 	folders map[string]bool // that are known to be there and real
 	files   []string        // that were written
+	fixed   bool            // none of them can be written to
 }
 
 // maxPath is PATH_MAX of Linux: no program could name a longer path.
@@ -89,7 +90,7 @@ func (u *unpacker) entry(content io.Reader, h *tar.Header) error {
 	case tar.TypeReg:
 		// Mode bits but these have no business here: no setuid, nothing unreadable.
 		mode := 0o644 | fs.FileMode(h.Mode)&0o111
-		if h.Mode == ReadOnly {
+		if h.Mode == ReadOnly || u.fixed {
 			mode = ReadOnly
 		}
 		f, err := u.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
@@ -101,6 +102,21 @@ func (u *unpacker) entry(content io.Reader, h *tar.Header) error {
 		return errors.Join(err, f.Close())
 	}
 	return fmt.Errorf("entries of type %q are not taken, only files, folders and links", h.Typeflag)
+}
+
+// fix lets programs read the folders and change nothing in them. They belong to the user
+// that a program has, so it can undo that for its own copy.
+func (u *unpacker) fix() error {
+	for name := range u.folders {
+		err := u.root.Chmod(name, 0o555)
+		if name == "." && errors.Is(err, fs.ErrPermission) {
+			continue // an engine that gives it to another user: nothing in it can be replaced
+		}
+		if err != nil {
+			return fmt.Errorf("make the given files read-only: %w", err)
+		}
+	}
+	return nil
 }
 
 // dependencyRoot is where an image has the dependencies of the code under test. A

@@ -44,7 +44,7 @@ type folder struct{ guest, dir string }
 // mounts are the folders of a container. The workspace is also where a module
 // without a notion of folders looks.
 func mounts() []folder {
-	return []folder{{"/", "/workspace"}, {"/workspace", "/workspace"}, {"/tmp", "/tmp"}}
+	return []folder{{"/", "/workspace"}, {"/workspace", "/workspace"}, {"/input", "/input"}, {"/output", "/output"}, {"/tmp", "/tmp"}}
 }
 
 // maxCalled bounds how many functions of a library are called.

@@ -49,6 +49,7 @@ func Layout() []Place {
 		{Path: "gate/strict", For: "YAML read strictly"},
 		{Path: "gate/bounded", For: "at most N bytes of a file"},
 		{Path: "gate/atomicfile", For: "a file is written in one step"},
+		{Path: "gate/exchange", For: "files between a folder and a program in the sandbox"},
 		{Path: "gate/printable", For: "hostile text on a terminal"},
 		{Path: "sandbox", For: "one hostile program in one container: Spec in, Result out"},
 		{Path: "sandbox/supervisor", For: "the first process in a container; records and plays the internet"},

@@ -55,7 +55,7 @@ var quiet = []string{
 	"/sys/devices/system", "/sys/kernel/mm/transparent_hugepage", "/sys/fs/cgroup", "/proc/self", "/proc/thread-self", "/proc/cpuinfo",
 	"/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc/uptime", "/proc/version", "/proc/filesystems", "/proc/mounts", "/proc/cgroups",
 	"/proc/version_signature", "/proc/sys", "/proc/vmstat", "/proc/diskstats", "/dev/null", "/dev/zero", "/dev/full", "/dev/random",
-	"/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/shm",
+	"/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/shm", "/input",
 	"/.gate", "/tmp/.ca-certificates.crt", // the authority of the simulated internet
 }
 

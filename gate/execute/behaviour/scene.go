@@ -156,4 +156,6 @@ func below(p string, dirs ...string) bool {
 }
 
 // writable reports whether a path is where programs may write.
-func writable(p string) bool { return below(p, sandbox.Workspace, "/tmp", "/dev/shm") }
+func writable(p string) bool {
+	return below(p, sandbox.Workspace, sandbox.OutputFolder, "/tmp", "/dev/shm")
+}

@@ -12,7 +12,7 @@ import (
 
 // Version is the version of this language. Host and supervisor are the same
 // binary, so anything else is a mistake and refused.
-const Version = 4
+const Version = 5
 
 // Hello is the first thing that the supervisor says: it is there and waits.
 type Hello struct {
@@ -26,7 +26,7 @@ type Job struct {
 	Argv    []string // the program and its arguments
 	Env     []string // KEY=value, added to the environment of the image
 	Dir     string   // slash-separated, relative to the workspace
-	Output  []string // paths relative to the workspace to bring back
+	Output  []string // paths relative to the workspace to bring back, and the folder for output
 
 	Timeout time.Duration // wall clock, from the start of the program
 

@@ -110,8 +110,8 @@ def restrict(allow, runner, roots, ours, workspace):
         makers = frozenset(("collections", "dataclasses", "enum", "typing", "logging", "warnings", "encodings"))
         busy = set()
         paths = {"open": 0, "os.listdir": 0, "os.scandir": 0, "os.mkdir": 2}
-        reads = places + (workspace + "/", "/tmp/", "/usr/share/", "/usr/lib/locale/", "/dev/null", "/dev/urandom", "/dev/random", "/dev/stdin", "/dev/stdout", "/dev/stderr")
-        writes = (workspace + "/", "/tmp/", "/dev/null", "/dev/stdout", "/dev/stderr")
+        reads = places + (workspace + "/", "/input/", "/output/", "/tmp/", "/usr/share/", "/usr/lib/locale/", "/dev/null", "/dev/urandom", "/dev/random", "/dev/stdin", "/dev/stdout", "/dev/stderr")
+        writes = (workspace + "/", "/output/", "/tmp/", "/dev/null", "/dev/stdout", "/dev/stderr")
         frames = frozenset(("tb_frame", "gi_frame", "cr_frame", "ag_frame"))
 
         def inside(event, args, how):
