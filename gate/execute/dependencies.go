@@ -32,6 +32,10 @@ type provided struct {
 	images map[gate.Language]images.DependencyInfo
 	// failed says why the dependencies of a language are not installed.
 	failed map[gate.Language]string
+	// python is the version of Python that the base asks for, and version the one that the
+	// image has.
+	python  locks.PythonAsk
+	version string
 	// unread says why the lock files are not known, or "".
 	unread string
 }
@@ -58,6 +62,7 @@ func (s *Stage) dependencies(c *gate.Change) *provided {
 	if tree == nil {
 		return p
 	}
+	p.python = locks.PythonVersion(tree)
 	var all []locks.Lock
 	if err == nil {
 		all, _, err = locks.Read(tree, paths)
@@ -87,6 +92,7 @@ func (s *Stage) provide(ctx context.Context, runner Runner, p *provided, t *work
 	if !ok {
 		return chosen
 	}
+	defer p.readVersion(ctx, engine, chosen, units)
 	for _, language := range slices.Sorted(maps.Keys(p.locks)) {
 		lock := p.locks[language]
 		if s.o.Policy.Images[language] != "" || !slices.ContainsFunc(units, func(u plan.Unit) bool { return u.Job.Image == language }) {
@@ -221,6 +227,9 @@ func (p *provided) otherInterpreter(u plan.Unit, r result) (f gate.Finding, ok b
 	info, installed := p.images[u.Job.Image]
 	asks := p.locks[u.Job.Image].Interpreter
 	why := asks.Other()
+	if u.Job.Image == gate.LanguagePython {
+		installed, why = true, p.python.Other(p.version)
+	}
 	if asks.Major != "" && info.Version == "" {
 		why = fmt.Sprintf("%s asks for version %s, which is not in the image; that of the sandbox image was used", asks.By, asks.Asked)
 	}
@@ -231,6 +240,16 @@ func (p *provided) otherInterpreter(u plan.Unit, r result) (f gate.Finding, ok b
 		Rule: ruleInterpreter.ID, Layer: gate.LayerSandbox, Severity: ruleInterpreter.Severity,
 		Message: "when it was run as " + u.Kind + ", it " + ruleInterpreter.Title, Evidence: why, Origin: "what it did in the sandbox",
 	}, true
+}
+
+// readVersion notes the version of Python in the image that units run in.
+func (p *provided) readVersion(ctx context.Context, engine imager, chosen map[gate.Language]string, units []plan.Unit) {
+	if len(p.python.Versions) == 0 || !slices.ContainsFunc(units, func(u plan.Unit) bool { return u.Job.Image == gate.LanguagePython }) {
+		return
+	}
+	if have, err := engine.Image(ctx, chosen[gate.LanguagePython]); err == nil { // else the version is not known, and nothing is said
+		p.version = locks.PythonIn(have.Labels[images.LabelVersions])
+	}
 }
 
 // maxProblems is how many things that an image lacks a finding names.

@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"context"
 	"testing"
 
 	"github.com/aigate/gate/gate"
@@ -8,6 +9,7 @@ import (
 	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/gate/execute/ran"
 	"github.com/aigate/gate/gate/locks"
+	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/images"
 )
 
@@ -38,4 +40,38 @@ func TestAFailureWithAnotherVersionThanAskedForIsNamed(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAFailureWithAnotherVersionOfPythonIsNamed(t *testing.T) {
+	t.Parallel()
+	failed := result{runs: []run{{failure: ran.Failure{Reason: "it ended with exit code 1"}}}}
+	for name, tt := range map[string]struct {
+		version string
+		result  result
+		want    string
+	}{
+		"another version":       {"3.11.2", failed, "pyproject.toml asks for Python >=3.12; version 3.11.2 was used"},
+		"the version":           {"3.12.1", failed, ""},
+		"and nothing failed":    {"3.11.2", result{runs: []run{{}}}, ""},
+		"one that is not known": {"", failed, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			labels := map[string]map[string]string{"python-image": {images.LabelVersions: "python " + tt.version}}
+			p := provided{python: locks.PythonAsk{By: "pyproject.toml", Versions: []string{">=3.12"}}}
+			u := plan.Unit{Kind: plan.Tests, Job: job.Job{Image: gate.LanguagePython}}
+			p.readVersion(t.Context(), labelled(labels), map[gate.Language]string{gate.LanguagePython: "python-image"}, []plan.Unit{u})
+			f, ok := p.otherInterpreter(u, tt.result)
+			if ok != (tt.want != "") || f.Evidence != tt.want {
+				t.Errorf("%v %q, want %q", ok, f.Evidence, tt.want)
+			}
+		})
+	}
+}
+
+// labelled are images with labels, by reference.
+type labelled map[string]map[string]string
+
+func (l labelled) Image(_ context.Context, ref string) (sandbox.Image, error) {
+	return sandbox.Image{Labels: l[ref]}, nil
 }
