@@ -89,14 +89,15 @@ type JudgePolicy struct {
 
 // SandboxPolicy says how changed code is executed.
 type SandboxPolicy struct {
-	Runtime      string        // "runc", "runsc" or any runtime that the engine knows
-	Memory       int64         // bytes; swap is not added to it
-	CPUs         float64       // cores
-	Pids         int64         // processes and threads
-	Timeout      time.Duration // wall clock of one unit
-	TestTimeout  time.Duration // of one run of tests; 0 is twice Timeout
-	Conditions   int           // extra runs under other conditions, 0..8
-	RunDangerous bool          // execute what a layer already calls dangerous
+	Runtime      string             // "runc", "runsc" or any runtime that the engine knows
+	Memory       int64              // bytes; swap is not added to it; 0 is what fits the language, see [SandboxPolicy.MemoryFor]
+	MemoryOf     map[Language]int64 // in place of Memory for single languages
+	CPUs         float64            // cores
+	Pids         int64              // processes and threads
+	Timeout      time.Duration      // wall clock of one unit
+	TestTimeout  time.Duration      // of one run of tests; 0 is twice Timeout
+	Conditions   int                // extra runs under other conditions, 0..8
+	RunDangerous bool               // execute what a layer already calls dangerous
 	Images       map[Language]string
 	MemoryAlert  Alert             // a peak of memory from which on a run is a finding
 	CPUAlert     Alert             // processor time from which on a run is a finding
@@ -104,6 +105,16 @@ type SandboxPolicy struct {
 	Egress       []string          // allow-list; empty means no network at all
 	Go           string            // "native", or "wasip1": Go programs are compiled to WebAssembly and interpreted
 	Python       string            // "standard", or "restricted": the interpreter refuses what Imports does not allow
+}
+
+// MemoryFor is the memory of a container for a language: its own, that of all, or what
+// fits it. The compilers and the linker of Go run side by side in one container; all others
+// have programs of the usual size.
+func (p SandboxPolicy) MemoryFor(l Language) int64 {
+	if l == LanguageGo {
+		return cmp.Or(p.MemoryOf[l], p.Memory, 1<<30)
+	}
+	return cmp.Or(p.MemoryOf[l], p.Memory, 512<<20)
 }
 
 // ForTests is how long one run of tests may take.
@@ -162,7 +173,7 @@ func DefaultPolicy() Policy {
 			Hosts:    []string{"http://127.0.0.1:11434"},
 		},
 		Sandbox: SandboxPolicy{
-			Runtime: "runc", Memory: 512 << 20, CPUs: 1, Pids: 64,
+			Runtime: "runc", CPUs: 1, Pids: 64,
 			Timeout: 30 * time.Second, Conditions: 2, Python: "standard", Go: "native",
 			MemoryAlert: Alert{Share: 0.8}, CPUAlert: Alert{Share: 0.8},
 		},

@@ -29,7 +29,7 @@ of the repository that they belong to, and shows how they ended and what they
 wrote. Other layers are not asked: also code that the static rules call dangerous
 is run. The exit code is gate's verdict, never the program's.`,
 		Example: `  gate run script.py
-  gate run --runtime runsc --timeout 10s tool.ts
+  gate run --runtime runsc --timeout 10s --memory 1g --cpus 2 tool.ts
   gate run --input data/ --output results/ report.py
   gate run --python restricted plugin.py
   gate run --format json build.sh`,

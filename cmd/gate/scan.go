@@ -38,7 +38,7 @@ skipped with the command that gets them, unless --layers or the policy's
   gate scan --base origin/main
   gate scan --staged --layers static
   gate scan src/ --format json -o result.json
-  gate scan ./ --layers static,sandbox --runtime runsc`,
+  gate scan ./ --layers static,sandbox --runtime runsc --cpus 2`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.Base == "" && cmd.Flags().Changed("base") { // a variable that is not set
 				return usage("--base has an empty value: name a revision or leave the flag out")

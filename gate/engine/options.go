@@ -21,6 +21,7 @@ type Options struct {
 	FailOn  string   // the lowest verdict that blocks: dangerous or suspicious
 	Runtime string   // of containers
 	Memory  string   // of one container, such as 512m
+	CPUs    string   // cores of one container, such as 2
 	Timeout string   // of one unit, such as 30s
 	Python  string   // standard or restricted
 	Ollama  string   // address of the server
@@ -41,6 +42,7 @@ func (o Options) apply(p *gate.Policy, getenv func(string) string) error {
 		{getenv("GATE_MODEL"), "judge.model", "GATE_MODEL"},
 		{o.Runtime, "sandbox.runtime", "--runtime"},
 		{o.Memory, "sandbox.memory", "--memory"},
+		{o.CPUs, "sandbox.cpus", "--cpus"},
 		{o.Timeout, "sandbox.timeout", "--timeout"},
 		{o.Python, "sandbox.python", "--python"},
 		{o.Model, "judge.model", "--model"},
@@ -52,6 +54,9 @@ func (o Options) apply(p *gate.Policy, getenv func(string) string) error {
 		if err := policy.Set(p, s.key, s.value, s.where); err != nil {
 			return exit.Usagef("%w", err)
 		}
+	}
+	if o.Memory != "" {
+		p.Sandbox.MemoryOf = nil // a flag is above every key of the policy
 	}
 	imagesOf(getenv, p)
 	if host := cmp.Or(o.Ollama, getenv("OLLAMA_HOST")); host != "" {

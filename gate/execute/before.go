@@ -77,7 +77,7 @@ func (r *rounds) worthComparing(u plan.Unit, one result) bool {
 	}
 	return one.took() <= maxRepeated && slices.ContainsFunc(one.runs, func(run run) bool {
 		return slices.ContainsFunc(run.res.Behaviour.Captures, func(c sandbox.Capture) bool {
-			_, fresh := isNew(r.life.prepare.tree, u, c, r.life.prepare.policy.Memory)
+			_, fresh := isNew(r.life.prepare.tree, u, c, r.life.prepare.policy)
 			return fresh
 		})
 	})

@@ -169,7 +169,8 @@ func (p preparer) set(u plan.Unit, j job.Job) (job.Job, error) {
 
 // container is a job in a container, with the canaries that it will find there.
 func (p preparer) container(u plan.Unit, j job.Job) prepared {
-	j = j.Within(p.policy.Memory)
+	memory := memoryFor(p.policy, j)
+	j = j.Within(memory)
 	line := j.Line()
 	if j.Image == gate.LanguageGo && p.compiled {
 		line = line.Cached(images.CompiledRoot)
@@ -185,7 +186,7 @@ func (p preparer) container(u plan.Unit, j job.Job) prepared {
 		Dir:   u.Dir,
 		Input: func(w *tar.Writer) error { return p.input(w, u) },
 		Limits: sandbox.Limits{
-			Memory: p.policy.Memory, CPUs: p.policy.CPUs, Pids: p.policy.Pids, Timeout: p.policy.Timeout,
+			Memory: memory, CPUs: p.policy.CPUs, Pids: p.policy.Pids, Timeout: p.policy.Timeout,
 			Workspace: roundUp(bytes+entries*512, workStep) + workRoom,
 			Inodes:    entries + fileRoom,
 			Stdout:    keptOutput,
@@ -204,6 +205,14 @@ func (p preparer) container(u plan.Unit, j job.Job) prepared {
 	}
 	spec.Deltas.NoProcessLimits = j.Unlimited
 	return prepared{unit: u, job: j, line: line, spec: spec, canaries: planted}
+}
+
+// memoryFor is the memory of the container of a job.
+func memoryFor(p gate.SandboxPolicy, j job.Job) int64 {
+	if _, ok := j.Program.(job.Module); ok {
+		return p.MemoryFor(gate.LanguageWasm) // in whatever image
+	}
+	return p.MemoryFor(j.Image)
 }
 
 func roundUp(n, step int64) int64 { return (n + step - 1) / step * step }

@@ -121,7 +121,7 @@ func TestOnlyTheVerySameRunIsNotRepeated(t *testing.T) {
 		"another machine":         {func(w *world) { w.id.Cores = 4 }, false},
 		"other confinement":       {func(w *world) { w.id.Security = nil }, false},
 		"another runtime":         {func(w *world) { w.options = policy(func(p *gate.SandboxPolicy) { p.Runtime = "runsc" }) }, false},
-		"more memory":             {func(w *world) { w.options = policy(func(p *gate.SandboxPolicy) { p.Memory *= 2 }) }, false},
+		"more memory":             {func(w *world) { w.options = policy(func(p *gate.SandboxPolicy) { p.Memory = 1 << 30 }) }, false},
 		"more time":               {func(w *world) { w.options = policy(func(p *gate.SandboxPolicy) { p.Timeout *= 2 }) }, false},
 		"another reference":       {func(w *world) { w.options = func(o *execute.Options) { o.Images[gate.LanguagePython] = "other" } }, false},
 		"a world that is unknown": {func(w *world) { w.id = sandbox.Identity{} }, false},

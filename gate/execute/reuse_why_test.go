@@ -61,7 +61,7 @@ func TestEachRunSaysWhyItWasReusedOrNot(t *testing.T) {
 		"the image":                    {looked(beside), func(w *world) { w.id.ImageID = "sha256:2" }, ledger.RunAgain, "what it runs on is another: image"},
 		"the supervisor":               {looked(beside), func(w *world) { w.id.Supervisor, w.id.Kernel = "s2", "7" }, ledger.RunAgain, "what it runs on is another: supervisor, kernel"},
 		"the limits": {looked(beside), func(w *world) {
-			w.options = func(o *execute.Options) { o.Policy.Memory *= 2 }
+			w.options = func(o *execute.Options) { o.Policy.Memory = 1 << 30 }
 		}, ledger.RunAgain, "it is started otherwise: "},
 		"a merge queue": {looked(beside), func(w *world) {
 			w.options = func(o *execute.Options) { o.Fresh = "a merge queue runs all programs" }

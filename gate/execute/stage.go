@@ -92,7 +92,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	}
 	out, stopped := outcome(tree, c.Targets, p, r.results, r.life.observe.sources, s.strictness())
 	unknown = append(unknown, s.prevented(ctx, c, r.life, stopped, found)...)
-	children, gaps := unpacked(tree, c.Targets, r.units, r.results, s.o.Policy.Memory)
+	children, gaps := unpacked(tree, c.Targets, r.units, r.results, s.o.Policy)
 	out.Children = append(children, handOut(s.o.Exchange, r.units, r.results)...)
 	return withGaps(out, slices.Concat(gaps, unknown)), err
 }

@@ -375,6 +375,23 @@ func TestHelpDoesNotHideAFailure(t *testing.T) {
 	check(t, out, found, want{path: "a.py", units: "script script", status: exited, code: 2, reason: "usage: x"})
 }
 
+func TestEachLanguageHasItsOwnMemory(t *testing.T) {
+	r := &fakeRunner{}
+	s := fakeStage(t, r, func(o *execute.Options) {
+		o.Policy.Conditions = 0
+		o.Policy.MemoryOf = map[gate.Language]int64{gate.LanguageJavaScript: 700 << 20, gate.LanguageWasm: 100 << 20}
+	})
+	executions(t, s, changeOf(files(map[string]string{"a.py": program, "b.js": "1", "c.go": "package main\nfunc main() {}", "m.wasm": "\x00asm\x01\x00\x00\x00"})))
+	got := map[string]int64{}
+	for _, spec := range r.specs {
+		got[spec.Image] = spec.Limits.Memory >> 20
+	}
+	want := map[string]int64{"gate-sandbox-python:dev": 512, "gate-sandbox-node:dev": 700, "gate-sandbox-go:dev": 1024, "gate-sandbox-shell:dev": 100}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestLimitsFollowThePolicyAndTheLanguage(t *testing.T) {
 	r := &fakeRunner{}
 	s := fakeStage(t, r, func(o *execute.Options) {

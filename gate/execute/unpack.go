@@ -32,7 +32,7 @@ const codeFolder = behaviour.CodeFolder + "/"
 // unpacked turns the code that appeared while the units ran into targets of
 // their own: what was decoded, downloaded or put together goes through all
 // layers like what was written down.
-func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, results []result, memory int64) (children []gate.Child, gaps []gate.Gap) {
+func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, results []result, policy gate.SandboxPolicy) (children []gate.Child, gaps []gate.Gap) {
 	named := map[string]map[string]bool{} // by parent: several units may run it
 	type text struct {
 		parent   string
@@ -53,7 +53,7 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 			unseen = max(unseen, run.res.Behaviour.Uncaptured)
 			for _, c := range inlineLast(run.res.Behaviour.Captures) {
 				sum := sumOf(c)
-				lang, ok := isNew(tree, u, c, memory)
+				lang, ok := isNew(tree, u, c, policy)
 				if !ok || seen[sum] || results[i].before != nil && results[i].before.codes[sum] {
 					continue
 				}
@@ -98,8 +98,8 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 
 // isNew reports whether a capture is code that is nowhere in the change, and its
 // language. What tools make of their own accord is not.
-func isNew(tree *workspace.Tree, u plan.Unit, c sandbox.Capture, memory int64) (gate.Language, bool) {
-	if len(bytes.TrimSpace(c.Data)) == 0 || bytes.IndexByte(c.Data, 0) >= 0 || ofTools(u, c.Path) || nothingNew(tree, u, c, memory) {
+func isNew(tree *workspace.Tree, u plan.Unit, c sandbox.Capture, policy gate.SandboxPolicy) (gate.Language, bool) {
+	if len(bytes.TrimSpace(c.Data)) == 0 || bytes.IndexByte(c.Data, 0) >= 0 || ofTools(u, c.Path) || nothingNew(tree, u, c, memoryFor(policy, u.Job)) {
 		return "", false // machine code shows in what it does
 	}
 	if own, ok := strings.CutPrefix(c.Path, sandbox.Workspace+"/"); ok && tree.Has(own) && tree.Text(own) == string(c.Data) {

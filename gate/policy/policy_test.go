@@ -48,6 +48,8 @@ func TestAMistakeNamesFileLineColumnAndWhatIsAllowed(t *testing.T) {
 		"a safe usage with an unknown key":          {"rules: {usage: [{rule: a/b, line: x, reason: r, path: y}]}\n", `unknown key "path" in a safe usage`},
 		"an override without its glob":              {"paths: {overrides: [{changes: all}]}\n", `an override lacks "match"`},
 		"a severity that does not exist":            {"rules: {severity: {exec/shell: off}}\n", `"off" is not one of dangerous, note, suspicious`},
+		"memory for a language that has none":       {"sandbox: {memory-of: {jvm: 1g}}\n", `unknown language "jvm" (allowed: go, node, python, shell, wasm)`},
+		"memory for a language that is too little":  {"sandbox: {memory-of: {go: 1m}}\n", `.gate.yml:1:27: `},
 		"an image for a language that has none":     {"sandbox: {images: {cobol: x}}\n", `unknown image "cobol" (allowed: go, node, python, shell)`},
 		"text that is not YAML":                     {"changes: ai\n\tx: 1\n", `.gate.yml:2:1: not valid YAML`},
 		"a document that is a list":                 {"- a\n", `.gate.yml:1:1: the document must be a mapping`},
@@ -217,6 +219,25 @@ func TestTheUserCannotLoosenAProfile(t *testing.T) {
 	)
 	if err == nil || !strings.Contains(err.Error(), `"profile" belongs in the repository's .gate.yml`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestMemoryIsThatOfTheLanguageThenThatOfAllThenWhatFits(t *testing.T) {
+	for text, want := range map[string]map[gate.Language]int64{
+		"{}":                                   {gate.LanguagePython: 512 << 20, gate.LanguageGo: 1 << 30, gate.LanguageWasm: 512 << 20},
+		"{memory: 256m}":                       {gate.LanguagePython: 256 << 20, gate.LanguageGo: 256 << 20, gate.LanguageWasm: 256 << 20},
+		"{memory-of: {go: 2g, node: 1g}}":      {gate.LanguagePython: 512 << 20, gate.LanguageGo: 2 << 30, gate.LanguageTypeScript: 1 << 30, gate.LanguageJavaScript: 1 << 30},
+		"{memory-of: {wasm: 64m}, memory: 2g}": {gate.LanguageShell: 2 << 30, gate.LanguageWasm: 64 << 20},
+	} {
+		p, _, err := Load(Source{Name: ".gate.yml", Data: []byte("sandbox: " + text + "\n"), Trust: Base})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for l, n := range want {
+			if got := p.Sandbox.MemoryFor(l); got != n {
+				t.Errorf("%s: %s has %d, want %d", text, l, got, n)
+			}
+		}
 	}
 }
 

@@ -258,6 +258,26 @@ func (r *reader) images(n *yaml.Node, dst *map[gate.Language]string) {
 	*dst = out
 }
 
+// sizes reads a size for each of some languages.
+func (r *reader) sizes(n *yaml.Node, dst *map[gate.Language]int64, lo, hi int64) {
+	out := map[gate.Language]int64{}
+	names := ImageNames()
+	names["wasm"] = []gate.Language{gate.LanguageWasm}
+	r.entries(n, func(k, v *yaml.Node) {
+		langs, ok := names[k.Value]
+		if !ok {
+			r.doc.Fail(k, "unknown language %q (allowed: %s)", k.Value, strings.Join(slices.Sorted(maps.Keys(names)), ", "))
+			return
+		}
+		var size int64
+		r.size(v, &size, lo, hi)
+		for _, l := range langs {
+			out[l] = size
+		}
+	})
+	*dst = out
+}
+
 func (r *reader) stringMap(n *yaml.Node, dst *map[string]string, checkKey func(string) error) {
 	out := map[string]string{}
 	r.entries(n, func(k, v *yaml.Node) {
