@@ -141,7 +141,7 @@ func TestEveryKeyOfTheDesignIsRead(t *testing.T) {
 			Usage: []gate.Usage{{Rule: "a/b", Line: `run\("git"\)`, Reason: "our own repository"}}},
 		Imports:   gate.Imports{Allow: []string{"json"}},
 		Judge:     gate.JudgePolicy{Model: "m:1", Fallback: "", Hosts: []string{"http://127.0.0.1:1"}},
-		Sandbox:   gate.SandboxPolicy{Runtime: "runsc", Memory: 1 << 30, CPUs: 2, Pids: 100, Timeout: time.Minute, TestTimeout: 90 * time.Second, MemoryAlert: gate.Alert{Amount: 256 << 20, Own: true}, CPUAlert: gate.Alert{Share: 0.5, Own: true}, Conditions: 3, RunDangerous: true, Images: map[gate.Language]string{gate.LanguageJavaScript: "n:1", gate.LanguageTypeScript: "n:1"}, Run: map[string]string{"a/**": "pytest -q a"}, Egress: []string{"example.com"}, Python: "restricted", Go: "wasip1"},
+		Sandbox:   gate.SandboxPolicy{Runtime: "runsc", Memory: 1 << 30, MemoryOf: map[gate.Language]int64{gate.LanguageGo: 1 << 30, gate.LanguageWasm: 256 << 20}, CPUs: 2, Pids: 100, Timeout: time.Minute, TestTimeout: 90 * time.Second, MemoryAlert: gate.Alert{Amount: 256 << 20, Own: true}, CPUAlert: gate.Alert{Share: 0.5, Own: true}, Conditions: 3, RunDangerous: true, Images: map[gate.Language]string{gate.LanguageJavaScript: "n:1", gate.LanguageTypeScript: "n:1"}, Run: map[string]string{"a/**": "pytest -q a"}, Egress: []string{"example.com"}, Python: "restricted", Go: "wasip1"},
 		Override:  gate.Override{Label: "pass", Permission: "admin"},
 		On:        gate.On{NotExecutable: gate.LeniencyIncomplete, UnknownType: gate.LeniencyIncomplete, LargeSource: gate.LeniencyIncomplete},
 		Report:    gate.ReportPolicy{},
