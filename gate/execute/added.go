@@ -36,6 +36,12 @@ var (
 		Why:     "What a version lacks or has changed can end a program that works where its project runs it, so that less was seen.",
 		Instead: "Nothing to do where the failure has another reason. Else run it with an image of your own: sandbox.images in the policy.",
 	}
+	ruleOldImage = Rule{
+		ID: "dependency/old-image", Severity: gate.SeverityNote,
+		Title:   "ran in an image that is more than a month old",
+		Why:     "The image lacks the fixes of more than a month, in the interpreter and in the libraries that code under test runs with. It is about this machine and says nothing about the change.",
+		Instead: "Build the image anew with the command that the finding names.",
+	}
 )
 
 // added reports, for every changed lock file and manifest, the dependencies that

@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -36,6 +37,8 @@ type provided struct {
 	// image has.
 	python  locks.PythonAsk
 	version string
+	// old says of the images of languages that they are too old, "" where they are not.
+	old map[gate.Language]string
 	// unread says why the lock files are not known, or "".
 	unread string
 }
@@ -92,7 +95,10 @@ func (s *Stage) provide(ctx context.Context, runner Runner, p *provided, t *work
 	if !ok {
 		return chosen
 	}
-	defer p.readVersion(ctx, engine, chosen, units)
+	defer func() {
+		p.readVersion(ctx, engine, chosen, units)
+		p.readAges(ctx, engine, chosen, units, s.o)
+	}()
 	for _, language := range slices.Sorted(maps.Keys(p.locks)) {
 		lock := p.locks[language]
 		if s.o.Policy.Images[language] != "" || !slices.ContainsFunc(units, func(u plan.Unit) bool { return u.Job.Image == language }) {
@@ -239,6 +245,47 @@ func (p *provided) otherInterpreter(u plan.Unit, r result) (f gate.Finding, ok b
 	return gate.Finding{
 		Rule: ruleInterpreter.ID, Layer: gate.LayerSandbox, Severity: ruleInterpreter.Severity,
 		Message: "when it was run as " + u.Kind + ", it " + ruleInterpreter.Title, Evidence: why, Origin: "what it did in the sandbox",
+	}, true
+}
+
+// readAges notes which images that units run in are too old, and the command that renews
+// each. Of an image that says nothing about its age, nothing is known.
+func (p *provided) readAges(ctx context.Context, engine imager, chosen map[gate.Language]string, units []plan.Unit, o Options) {
+	p.old = map[gate.Language]string{}
+	for _, u := range units {
+		language := u.Job.Image
+		if _, known := p.old[language]; known {
+			continue
+		}
+		p.old[language] = ""
+		have, err := engine.Image(ctx, chosen[language])
+		if err != nil {
+			continue // a run says that it is not there
+		}
+		made, err := time.Parse(time.RFC3339, have.Labels[images.LabelCreated])
+		age := time.Since(made)
+		if err != nil || age <= images.MaxAge {
+			continue
+		}
+		renew := o.ImageHint(chosen[language])
+		if _, dependencies := p.images[language]; dependencies {
+			renew = o.DependencyCommand
+		}
+		p.old[language] = fmt.Sprintf("the image %s is %d days old; renew it: %s", chosen[language], int(age.Hours()/24), cmp.Or(renew, "build it anew"))
+	}
+}
+
+// oldImage is the finding that a unit ran in an image that is too old, once for each image:
+// the first unit has it.
+func (p *provided) oldImage(u plan.Unit, r result) (f gate.Finding, ok bool) {
+	why := p.old[u.Job.Image]
+	if why == "" || len(r.runs) == 0 {
+		return gate.Finding{}, false
+	}
+	p.old[u.Job.Image] = ""
+	return gate.Finding{
+		Rule: ruleOldImage.ID, Layer: gate.LayerSandbox, Severity: ruleOldImage.Severity,
+		Message: "it " + ruleOldImage.Title, Evidence: why, Origin: "the container engine",
 	}, true
 }
 

@@ -86,6 +86,9 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 		if f, ok := provided.uninstalled(u, r.results[i], s.o); ok {
 			addTo(found, u, f)
 		}
+		if f, ok := provided.oldImage(u, r.results[i]); ok {
+			addTo(found, u, f)
+		}
 		if f, ok := provided.otherInterpreter(u, r.results[i]); ok {
 			addTo(found, u, f)
 		}
