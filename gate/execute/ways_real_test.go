@@ -47,3 +47,19 @@ func TestTestsRunAsTheirProjectRunsThem(t *testing.T) {
 		}
 	}
 }
+
+func TestFixturesOfTestsFindWhatTheyNeed(t *testing.T) {
+	t.Parallel()
+	s := sharedStage(t, "runc", 0)
+	out, _ := executions(t, s, changeOf(tree(t, "ways"), "py/test_world.py", "js/world.test.js", "go/world_test.go"))
+	for path, e := range out.Executions {
+		for _, u := range e.Units {
+			if u.Kind != "tests" || u.ExitCode != 0 || e.Status != gate.ExecutionExited || e.Coverage["executed"] != e.Coverage["executable"] {
+				t.Errorf("%s: exit %d, %s, %v\n%s\n%s", path, u.ExitCode, e.Status, e.Coverage, u.Stdout.Text, u.Stderr.Text)
+			}
+		}
+	}
+	if len(out.Executions) != 3 {
+		t.Errorf("%d files", len(out.Executions))
+	}
+}

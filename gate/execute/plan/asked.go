@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/gate/ways"
@@ -109,4 +110,14 @@ func (w testWays) usable(options []string, project string) []string {
 		}
 	}
 	return out
+}
+
+// touched reports whether a change touches tests of a project of Python.
+func (w testWays) touched(targets map[string]*gate.Target, project string) bool {
+	for file := range targets {
+		if (project == "" || strings.HasPrefix(file, project+"/")) && path.Ext(file) == ".py" && isPythonTest(file, w.tree.Text(file)) {
+			return true
+		}
+	}
+	return false
 }

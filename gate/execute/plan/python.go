@@ -203,13 +203,13 @@ func unique(a, b []string) []string {
 	return out
 }
 
-// pytest puts a file into a run of pytest. Options that leave tests out are for files that the
-// change does not touch: no change may hide its own tests behind a mark.
+// pytest puts a file into a run of pytest. Options that leave tests out count where the change
+// touches no tests of the project: no change may hide its own tests behind a mark.
 func (p *planner) pytest(file, target, project string, options ...string) {
 	way := p.ways.ofPython(project)
 	dir := startedIn(p.tree, way, project, file)
 	options = slices.Concat(way.Options, options)
-	if p.targets[file] == nil {
+	if !p.ways.touched(p.targets, project) {
 		options = append(options, way.Select...)
 	}
 	p.addTest("pytest\x00"+dir+"\x00"+strings.Join(options, "\x00"), target, file, func() testGroup {
