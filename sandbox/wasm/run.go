@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tetratelabs/wazero"
@@ -89,11 +91,12 @@ func run(ctx context.Context, o Options, stdin io.Reader, stdout, stderr io.Writ
 	if err != nil {
 		return ended(err)
 	}
-	return call(ctx, m)
+	return call(ctx, m, stderr)
 }
 
-// call starts a program, or everything of a library that wants no arguments.
-func call(ctx context.Context, m api.Module) (int, error) {
+// call starts a program, or everything of a library that wants no arguments. What such a
+// function returns is told on standard error, since nothing else of it can be seen.
+func call(ctx context.Context, m api.Module, stderr io.Writer) (int, error) {
 	if f := m.ExportedFunction("_start"); f != nil {
 		_, err := f.Call(ctx)
 		return ended(err)
@@ -111,11 +114,41 @@ func call(ctx context.Context, m api.Module) (int, error) {
 		if f == nil || len(f.Definition().ParamTypes()) > 0 {
 			continue
 		}
-		if _, err := f.Call(ctx); err != nil {
+		values, err := f.Call(ctx)
+		if err != nil {
 			return ended(err)
+		}
+		if len(values) > 0 {
+			fmt.Fprintf(stderr, "gate: %.100q returned %s\n", name, returned(f.Definition().ResultTypes(), values))
 		}
 	}
 	return 0, nil
+}
+
+// maxReturned bounds how many values of one function are told.
+const maxReturned = 8
+
+// returned are the values of a function as people write them.
+func returned(types []api.ValueType, values []uint64) string {
+	var out []string
+	for i, v := range values[:min(len(values), len(types), maxReturned)] {
+		switch types[i] {
+		case api.ValueTypeI32:
+			out = append(out, strconv.FormatInt(int64(api.DecodeI32(v)), 10))
+		case api.ValueTypeI64:
+			out = append(out, strconv.FormatInt(int64(v), 10))
+		case api.ValueTypeF32:
+			out = append(out, strconv.FormatFloat(float64(api.DecodeF32(v)), 'g', -1, 32))
+		case api.ValueTypeF64:
+			out = append(out, strconv.FormatFloat(api.DecodeF64(v), 'g', -1, 64))
+		default:
+			out = append(out, "a "+api.ValueTypeName(types[i]))
+		}
+	}
+	if more := len(values) - maxReturned; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(out, ", ")
 }
 
 // ended tells an exit from a trap.
