@@ -108,6 +108,7 @@ func (f *file) content(ctx context.Context, c *content) error {
 	plan := reading.File{Stats: c.stats, Languages: as.languages, Runs: as.runs}.Plan()
 	odd(f, c.stats, plan, as)
 	f.costs = newCosts(c.stats.Size)
+	f.costs.rules = f.rules
 	defer func() {
 		f.add(f.union.findings...)
 		f.bounds()

@@ -36,6 +36,8 @@ type file struct {
 	// collected, where it is set, takes all findings: of the base's version, which are
 	// not reported.
 	collected *[]gate.Finding
+	// rules are the ids of those that are looked for in its text, nil for all.
+	rules map[string]bool
 	// view is what the file is read as at the moment: the target, or a copy with
 	// another language, role or path. Findings are the target's.
 	view *gate.Target

@@ -85,7 +85,7 @@ func known(ctx context.Context, f *file) (*standing, error) {
 	older.Kind, older.Size, older.Lines, older.OldPath = gate.ChangeNone, int64(len(base)), gate.OnlyLines(), ""
 	var found []gate.Finding
 	then := &file{
-		scanner: f.scanner, target: &older, found: f.found, collected: &found, also: f.also, newHost: f.newHost, room: f.room,
+		scanner: f.scanner, target: &older, found: f.found, collected: &found, also: f.also, newHost: f.newHost, room: f.room, rules: f.asked(),
 		change: &gate.Change{Head: f.change.Base, Files: f.change.Files},
 	}
 	if err := then.look(ctx); err != nil {
@@ -102,6 +102,20 @@ func known(ctx context.Context, f *file) (*standing, error) {
 		s.found[at] = append(s.found[at], x)
 	}
 	return s, nil
+}
+
+// asked are the ids of the rules whose findings are held, which are the ones that the
+// base is asked about. How severe a weak sign is depends on what other rules find, so
+// where one is held that counts, all of them are: nil.
+func (f *file) asked() map[string]bool {
+	ids := map[string]bool{}
+	for _, x := range f.held {
+		if x.Severity >= gate.SeveritySuspicious && slices.ContainsFunc(f.scanner.all, func(r *Rule) bool { return r.ID == x.Rule && r.CanBeWeak() }) {
+			return nil
+		}
+		ids[x.Rule] = true
+	}
+	return ids
 }
 
 // standing is what stands in the base's version of a file.

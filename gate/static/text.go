@@ -76,6 +76,8 @@ type costs struct {
 	// written are the embedded texts that were looked at as they are written, by what is
 	// in them: a reading of the file that leaves one as it is has nothing new there.
 	written map[[sha256.Size]byte]bool
+	// rules are the ids of those that are looked for, nil for all.
+	rules map[string]bool
 }
 
 // unread are the bounds that kept something from being read, in words for a report.
@@ -88,7 +90,7 @@ func (u *unread) add(reason string) {
 }
 
 func newCosts(size int64) costs {
-	return costs{match.NewBudget(size), decode.NewBudget(size), new(bool), &pieces{}, &unread{}, map[[sha256.Size]byte]bool{}}
+	return costs{match: match.NewBudget(size), decode: decode.NewBudget(size), masked: new(bool), pieces: &pieces{}, unread: &unread{}, written: map[[sha256.Size]byte]bool{}}
 }
 
 // once reports whether an embedded text has to be looked at: all that are as written,
@@ -227,7 +229,7 @@ func (t text) regions(renamed []byte) []region.Region {
 
 // rules returns what the rules find in the text itself.
 func (x texts) rules(t text) []gate.Finding {
-	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match, NewHost: t.newHost, Least: t.least})
+	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match, NewHost: t.newHost, Least: t.least, Only: t.costs.rules})
 	t.weigh(found)
 	t.compare(found)
 	if t.guessed {

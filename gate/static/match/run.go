@@ -24,6 +24,8 @@ type Text struct {
 	NewHost func(host string) bool
 	// Least is the severity below which matches don't count; rules that redact look anyway.
 	Least gate.Severity
+	// Only are the ids of the rules that count, nil for all; rules that redact look anyway.
+	Only map[string]bool
 }
 
 // Match is what one rule has to say about one line.
@@ -123,7 +125,7 @@ type found struct {
 func (r *run) rule(rl *rule.Rule) {
 	p := r.engine.patterns[rl.Match]
 	effect := rl.In(r.Role)
-	if !rl.Redact && highest(rl, effect) < r.Least || !r.mayMatch(p) || !r.mayHold(rl.All) || effect.Off && !rl.Redact || len(rl.Paths) > 0 && !glob.Any(rl.Paths, r.Path) {
+	if !rl.Redact && (highest(rl, effect) < r.Least || r.Only != nil && !r.Only[rl.ID]) || !r.mayMatch(p) || !r.mayHold(rl.All) || effect.Off && !rl.Redact || len(rl.Paths) > 0 && !glob.Any(rl.Paths, r.Path) {
 		return
 	}
 	first, top := len(r.out), highest(rl, effect)

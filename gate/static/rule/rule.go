@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/strict"
 )
@@ -110,6 +112,11 @@ type Rule struct {
 	// script's variables make it, it is a note. What is raised counts there, too.
 	AsWritten bool
 	Source    strict.Position
+}
+
+// CanBeWeak reports whether the rule, or one of its raises, is a weak sign.
+func (r *Rule) CanBeWeak() bool {
+	return r.Weak || slices.ContainsFunc(r.Raise, func(raise Raise) bool { return raise.Weak })
 }
 
 // In returns what the rule amounts to in a file of that role, before anything
