@@ -85,7 +85,7 @@ func known(ctx context.Context, f *file) (*standing, error) {
 	older.Kind, older.Size, older.Lines, older.OldPath = gate.ChangeNone, int64(len(base)), gate.OnlyLines(), ""
 	var found []gate.Finding
 	then := &file{
-		scanner: f.scanner, target: &older, found: f.found, collected: &found, also: f.also, newHost: f.newHost, room: f.room, rules: f.asked(),
+		scanner: f.scanner, target: &older, found: f.found, collected: &found, also: f.also, newHost: f.newHost, room: f.room, rules: asked(f),
 		change: &gate.Change{Head: f.change.Base, Files: f.change.Files},
 	}
 	if err := then.look(ctx); err != nil {
@@ -107,7 +107,7 @@ func known(ctx context.Context, f *file) (*standing, error) {
 // asked are the ids of the rules whose findings are held, which are the ones that the
 // base is asked about. How severe a weak sign is depends on what other rules find, so
 // where one is held that counts, all of them are: nil.
-func (f *file) asked() map[string]bool {
+func asked(f *file) map[string]bool {
 	ids := map[string]bool{}
 	for _, x := range f.held {
 		if x.Severity >= gate.SeveritySuspicious && slices.ContainsFunc(f.scanner.all, func(r *Rule) bool { return r.ID == x.Rule && r.CanBeWeak() }) {
