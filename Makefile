@@ -47,7 +47,7 @@ build: ## bin/gate: one static binary
 	CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/gate ./cmd/gate
 
 .PHONY: demo
-demo: build ## bring up what is missing, then scan fixtures/demo through all layers
+demo: build ## scan fixtures/demo with the static rules, bring up what is missing, scan it through all layers
 	@tools/demo.sh
 
 .PHONY: test
