@@ -54,7 +54,7 @@ demo: build ## scan fixtures/demo with the static rules, bring up what is missin
 test: parts ## all tests on the real parts: engine, runsc, images, Ollama; none is skipped
 	@ollama=$$(go run ./tools/ollama up -addr 127.0.0.1:0); \
 	export GATE_TEST_REQUIRE=1 GATE_TEST_OLLAMA="$$ollama"; \
-	go run ./tools/testreport -no-skips -again 6 -- $(RACE) -p=3 -timeout=30m $(RACED) -- -timeout=30m $(UNRACED)
+	go run ./tools/testreport -no-skips -again 6 -- $(RACE) -p=3 -timeout=60m $(RACED) -- -timeout=60m $(UNRACED)
 
 # What the tests run against. The images wait for the network, gVisor and the Ollama
 # server for the compiler, so side by side they take little more than the longer.
