@@ -66,11 +66,57 @@ func (r *braceReader) word(t int) {
 		r.names.targets(r.each(t), t, Span{r.offset(t + 1), r.offset(r.lines.ends(t + 1))}, r.offset(t), false)
 	case r.is(t, "from") && t+1 < len(r.tokens) && r.tokens[t+1].kind == literal:
 		r.imports(t)
-	case r.is(t, "var", "let") && r.isName(t+1) && !r.is(t+2, "=", ",", ":"):
-		r.names.defs.add(def{name: r.text(t + 1), line: r.offset(t), place: r.offset(t), from: r.offset(t), inner: true})
+	case r.is(t, "var", "let", "const") && r.mark(t-1) != '.':
+		r.declared(t)
 	case r.mark(t+1) == '(':
 		r.called(t)
 	}
+}
+
+// declared makes the names of a declaration those of the function that it stands
+// in, also where they get no value or follow another one, as in var a, b = 1, {c} = d.
+// Without it, the one-letter names of bundles would be one variable in all functions.
+func (r *braceReader) declared(t int) {
+	if r.lines.golang {
+		if r.is(t, "var") && r.isName(t+1) && !r.is(t+2, "=", ",") {
+			r.declare(t+1, t)
+		}
+		return
+	}
+	for i := r.line(t + 1); i < len(r.tokens); i = r.line(i + 1) {
+		switch {
+		case r.isName(i) && !r.is(i, "function", "class", "enum"):
+			r.declare(i, t)
+		case r.mark(i) == '{' || r.mark(i) == '[':
+			for n := i + 1; n < r.close(i); n++ {
+				if r.isName(n) && r.mark(n+1) != ':' && r.mark(n-1) != '.' && r.mark(n-1) != '=' {
+					r.declare(n, t)
+				}
+			}
+			i = r.close(i)
+		default:
+			return
+		}
+		if r.mark(i+1) != ',' {
+			i = r.line(r.lines.ends(i+1)) - 1
+		}
+		if i++; r.mark(i) != ',' {
+			return
+		}
+	}
+}
+
+// declare makes the name at a token one of the function that token t stands in.
+func (r *braceReader) declare(name, t int) {
+	r.names.defs.add(def{name: r.text(name), line: r.offset(t), place: r.offset(t), from: r.offset(t), inner: true})
+}
+
+// line returns the first token from t on that is no line end.
+func (r *braceReader) line(t int) int {
+	for t < len(r.tokens) && r.tokens[t].kind == newline {
+		t++
+	}
+	return t
 }
 
 // imports gives the names that a statement such as import a, {b as c} from "d"

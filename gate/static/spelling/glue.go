@@ -87,6 +87,9 @@ func (g glue) joint(i int) int {
 		return 0
 	}
 	j := g.blank(g.calls(g.suffix(i+n), limit), limit)
+	if bytes.IndexByte(g.src[i+n:j], ')') >= 0 && g.lastOfSeveral(i, n) {
+		return 0
+	}
 	apart := j > i+n
 	j, operator := g.operator(j, limit)
 	if !operator && !apart && j < limit && g.src[j] == g.src[i] {
@@ -109,6 +112,26 @@ func (g glue) joint(i int) int {
 	}
 	j += g.quoteLength(j)
 	return j
+}
+
+// lastOfSeveral reports whether the literal of one line that ends at a quote of n bytes
+// follows a comma: as the last argument of a call it is not what the call gives, and a
+// text without the bracket behind it would have its arguments end somewhere else.
+func (g glue) lastOfSeveral(i, n int) bool {
+	if n > 1 || g.lists != nil && g.listed(i) {
+		return false
+	}
+	start := i - 1
+	for ; start >= 0 && i-start < maxJoint; start-- {
+		switch c := g.src[start]; {
+		case c == '\n':
+			return false
+		case c == g.src[i] && (start == 0 || g.src[start-1] != '\\'):
+			before := bytes.TrimRight(g.src[max(0, start-maxJoint):start], " \t\r\n")
+			return bytes.HasSuffix(before, []byte(","))
+		}
+	}
+	return false
 }
 
 // adjacent reports whether literals are put together that only blanks stand between.
