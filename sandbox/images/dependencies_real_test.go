@@ -403,6 +403,21 @@ func TestWhatNoLockFileNamesIsResolvedAsOfTheDayOfTheCommit(t *testing.T) {
 	}
 }
 
+func TestWhatTheRegistryHasNotIsLeftOutAndNamed(t *testing.T) {
+	e := engine(t)
+	info := installed(t, e, images.Dependencies{Language: "node", Projects: []images.Project{{Kind: "npm-manifest", Files: map[string][]byte{
+		"package.json": []byte(`{"name": "app", "dependencies": {"is-number": "7.0.0"}, "devDependencies": {"is-odd": "^999.0.0", "@aigate-invalid/there-is-none": "1.0.0"}}`),
+	}}}}, images.DependencyOptions{})
+	if got := run(t, e, info.Ref, []string{"sh", "-c", "cd " + info.Projects[0].At + " && node -p 'require(\"is-number\")(3) && require(\"is-odd\")(3)'"}); got != "true\n" {
+		t.Errorf("%q", got)
+	}
+	for _, want := range []string{"is-odd@^999.0.0: the registry has not got it; another version is taken", "@aigate-invalid/there-is-none: the registry has not got it; it is left out"} {
+		if !slices.ContainsFunc(info.Problems, func(p string) bool { return strings.Contains(strings.ReplaceAll(p, "there-is-none@1.0.0", "there-is-none"), want) }) {
+			t.Errorf("%q is not in %q", want, info.Problems)
+		}
+	}
+}
+
 func TestManifestsOfPythonAreResolvedByTheIndex(t *testing.T) {
 	e := engine(t)
 	old, first := indextest.Wheel(t, "gate_greeting", "1.2", "def greet(): return 'old'\n")

@@ -108,18 +108,81 @@ if (existsSync('/in/bun')) {
   const build = process.arch === 'arm64' ? 'linux-aarch64' : 'linux-x64-baseline';
   add('bun', 'Bun is not in it', `@oven/bun-${build}`, `oven-bun-${build}-`, 'bun');
 }
+
+// What npm says of a package that the registry has not, or not in that version.
+const absent = [
+  [/No matching version found for (?<name>@?[^@\s]+)@(?<asked>.*?)\.?(?:\s|$)/, 'no version'],
+  [/['"]?(?<name>@?[\w./-]+)@(?<asked>[^\s'"]*)['"]? is not in this registry/, 'nothing'],
+  [/404\s+Not Found - GET \S+?\/(?<name>(?:@[\w.-]+(?:%2f|\/))?[\w.-]+)(?=\s|$)/i, 'nothing'],
+];
+const groups = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+
+// Edits what the manifests of a project ask of a package, so that one package which the
+// registry has not, often a linter, does not keep all others away: of any version, or not
+// at all. What only another package asks for is overridden. Says whether there was anything
+// to edit.
+function relax(project, name, found) {
+  let edited = false;
+  for (const file of manifests(project)) {
+    const manifest = JSON.parse(readFileSync(file, 'utf8'));
+    let here = false;
+    for (const group of groups) {
+      const asked = manifest[group]?.[name];
+      if (asked === undefined) continue;
+      if (found === 'no version' && asked !== '*') manifest[group][name] = '*';
+      else delete manifest[group][name];
+      here = true;
+    }
+    if (here) writeFileSync(file, JSON.stringify(manifest));
+    edited ||= here;
+  }
+  if (edited || found !== 'no version') return edited;
+  const root = join(project, 'package.json');
+  const manifest = JSON.parse(readFileSync(root, 'utf8'));
+  if (manifest.overrides?.[name]) return false;
+  manifest.overrides = { ...manifest.overrides, [name]: '*' };
+  writeFileSync(root, JSON.stringify(manifest));
+  return true;
+}
+
+// The manifests of a project and of the packages of its workspace.
+function* manifests(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isFile() && entry.name === 'package.json') yield join(folder, entry.name);
+    else if (entry.isDirectory() && entry.name !== 'node_modules') yield* manifests(join(folder, entry.name));
+  }
+}
+
+// Installs what manifests ask for, without what the registry has not.
+function installFrom(project, n, kind, more) {
+  const maxAbsent = 12; // packages; each costs a resolution
+  let peers = [];
+  for (let left = maxAbsent; ; left--) {
+    const { done, output } = run(project, managers[kind](...more, ...peers));
+    if (done.status === 0 || kind !== 'npm-manifest' || left === 0) return { done, output };
+    if (output.includes('ERESOLVE') && !peers.length) {
+      peers = ['--legacy-peer-deps'];
+      continue;
+    }
+    const { name, asked, found } = absent.map(([r, found]) => ({ ...r.exec(output)?.groups, found })).find(({ name }) => name) ?? {};
+    if (!name) return { done, output };
+    const plain = name.replace(/%2f/i, '/');
+    if (!relax(project, plain, found)) return { done, output };
+    report.push(`${n}\tnote\t\t${plain}${asked ? '@' + asked : ''}: the registry has not got it; ${found === 'no version' ? 'another version is taken' : 'it is left out'}`.replace(/[\r\n]/g, ' '));
+  }
+}
+
 for (const line of readFileSync('/in/plan', 'utf8').split('\n').filter(Boolean)) {
   const [n, kind, dir] = line.split('\t');
   const project = `/deps/${n}`;
   cpSync(`/in/tree/${n}`, project, { recursive: true });
-  let more = kind === 'npm-manifest' && asOf ? ['--before', asOf] : [];
-  let { done, output } = run(project, managers[kind](...more));
-  if (done.status !== 0 && more.length && /ENOVERSIONS|ETARGET|No versions available|No matching version/.test(output)) {
+  const before = kind === 'npm-manifest' && asOf ? ['--before', asOf] : [];
+  let { done, output } = run(project, managers[kind](...before));
+  if (done.status !== 0 && before.length && /ENOVERSIONS|ETARGET|No versions available|No matching version/.test(output)) {
     report.push(`${n}\tnote\t\tresolved as of today: the registry has not all of it as of ${asOf}`);
-    ({ done, output } = run(project, managers[kind](...(more = []))));
-  }
-  if (done.status !== 0 && kind === 'npm-manifest' && output.includes('ERESOLVE')) {
-    ({ done, output } = run(project, managers[kind](...more, '--legacy-peer-deps')));
+    ({ done, output } = installFrom(project, n, kind, []));
+  } else if (done.status !== 0 && kind === 'npm-manifest') {
+    ({ done, output } = installFrom(project, n, kind, before));
   }
   if (done.status !== 0) {
     const reason = output.split('\n').filter((l) => /err|✘|YN\d/i.test(l)).slice(0, 3).join(' ').replaceAll('\t', ' ').slice(0, 300);
