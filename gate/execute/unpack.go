@@ -22,8 +22,12 @@ import (
 const maxUnpacked = 8
 
 // maxRest bounds what a unit of Node compiled beyond these pieces, in bytes: test runners
-// and validators make code in each of their threads.
-const maxRest = 1 << 20
+// and validators make code in each of their threads. They are looked at in texts of partRest
+// bytes, half of what the way of running is looked for in.
+const (
+	maxRest  = 2 << 20
+	partRest = 512 << 10
+)
 
 // codeFolder is where the bootstrap of an interpreter puts the code that it is
 // given as text, so that it is captured like every file that a program writes.
@@ -48,7 +52,8 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 		taken := named[parent]
 		seen := map[[sha256.Size]byte]bool{}
 		var unseen, more int64
-		var rest []byte // what Node compiled beyond that, as one text
+		var rest [][]byte // what Node compiled beyond that
+		room := maxRest
 		for _, run := range results[i].runs {
 			unseen = max(unseen, run.res.Behaviour.Uncaptured)
 			for _, c := range inlineLast(run.res.Behaviour.Captures) {
@@ -61,8 +66,9 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 				if len(seen) > maxUnpacked {
 					switch {
 					case onRecord(c):
-					case lang == gate.LanguageJavaScript && strings.HasPrefix(c.Path, codeFolder) && !c.Truncated && len(rest)+len(c.Data) <= maxRest:
-						rest = append(append(rest, c.Data...), "\n;\n"...)
+					case lang == gate.LanguageJavaScript && strings.HasPrefix(c.Path, codeFolder) && !c.Truncated && len(c.Data) <= room:
+						room -= len(c.Data)
+						rest = joined(rest, c.Data)
 					default:
 						more++
 					}
@@ -82,8 +88,8 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 				}
 			}
 		}
-		if rest != nil {
-			children = append(children, gate.Child{Content: rest, Target: &gate.Target{
+		for _, part := range rest {
+			children = append(children, gate.Child{Content: part, Target: &gate.Target{
 				Path: childPath(parent, sandbox.Capture{Path: codeFolder + ".js"}, taken), Parent: parent, Language: gate.LanguageJavaScript,
 				Role: gate.RoleSource, Attribution: attribution(targets, parent),
 			}})
@@ -94,6 +100,15 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 		}
 	}
 	return children, gaps
+}
+
+// joined adds a piece of code to the last of some texts, or begins another one.
+func joined(texts [][]byte, piece []byte) [][]byte {
+	if n := len(texts); n > 0 && len(texts[n-1])+len(piece) <= partRest {
+		texts[n-1] = append(append(texts[n-1], piece...), "\n;\n"...)
+		return texts
+	}
+	return append(texts, append(bytes.Clone(piece), "\n;\n"...))
 }
 
 // isNew reports whether a capture is code that is nowhere in the change, and its

@@ -17,7 +17,7 @@ import (
 )
 
 // maxCaptured bounds all captures together, in bytes.
-const maxCaptured = 2 << 20
+const maxCaptured = 4 << 20
 
 // captures keeps the code that appears while the program runs: what it writes
 // and then reads or starts, and what it starts from memory.

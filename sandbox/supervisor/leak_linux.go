@@ -13,12 +13,14 @@ import (
 
 // Searching costs about a second for a few MiB, which the run takes longer, so it
 // is bounded, in bytes: of each stream, and of all written files together, the
-// smallest first. So much is looked at in full, and what follows is skimmed. What is
-// beyond that as well is a gap.
+// smallest first. So much is looked at in full, and what follows is skimmed, where the
+// same byte again and again takes no time and doesn't count. What is beyond that as well
+// is a gap, and so is what is read beyond the last bound: a file can be all holes.
 const (
 	maxSearchedStream = 1 << 20
 	maxSearchedFiles  = 4 << 20
 	maxSkimmed        = 64 << 20
+	maxReadFiles      = 2 << 30
 )
 
 // matcher is made once and beside the program: its tables take some milliseconds.
@@ -62,7 +64,7 @@ func leaks(m *canary.Matcher, written []string, built map[string]bool, planted [
 	for _, p := range planted {
 		own[p.Path] = string(p.Data)
 	}
-	deep, skim := int64(maxSearchedFiles), int64(maxSkimmed)
+	deep, skim, read := int64(maxSearchedFiles), int64(maxSkimmed), int64(maxReadFiles)
 	for _, f := range bySize(written) {
 		if size, ok := own[f.path]; ok && int64(len(size)) == f.size {
 			if data, _, err := head(f.path, int(f.size)); err == nil && string(data) == own[f.path] {
@@ -72,17 +74,15 @@ func leaks(m *canary.Matcher, written []string, built map[string]bool, planted [
 		if f.size > deep && built[f.path] {
 			continue
 		}
-		room := min(f.size, skim)
-		unsearched += f.size - room
-		if room == 0 {
+		if skim <= 0 || read <= 0 {
+			unsearched += f.size
 			continue
 		}
 		// One byte too few in full is all: the stream takes 0 for no bound.
 		s := m.NewStreamUpTo(max(deep, 1))
-		deep, skim = max(deep-f.size, 0), skim-room
-		if copyHead(s, f.path, room) != nil {
-			unsearched += room
-		}
+		n := searchHead(s, f.path, min(f.size, read), skim)
+		unsearched += f.size - n
+		deep, skim, read = max(deep-n, 0), skim-s.Looked(), read-n
 		_ = s.Close()
 		if hits := s.Hits(); len(hits) > 0 {
 			log.add(wire.Event{Action: "leak", Object: f.path, Canaries: names(hits)})
@@ -93,15 +93,22 @@ func leaks(m *canary.Matcher, written []string, built map[string]bool, planted [
 	return unsearched, unopened
 }
 
-// copyHead writes the beginning of a regular file.
-func copyHead(to io.Writer, path string, most int64) error {
+// searchHead searches the beginning of a regular file: at most so many bytes, and no
+// more once so many were looked at one by one. It returns how many it searched.
+func searchHead(s *canary.Stream, path string, most, looks int64) (searched int64) {
 	f, err := openRegular(path)
 	if err != nil {
-		return err
+		return 0
 	}
 	defer f.Close()
-	_, err = io.CopyN(to, f, most)
-	return err
+	for searched < most && s.Looked() < looks {
+		n, err := io.CopyN(s, f, min(most-searched, 64<<10))
+		searched += n
+		if err != nil {
+			break
+		}
+	}
+	return searched
 }
 
 type writtenFile struct {

@@ -37,6 +37,33 @@ func TestAValueBehindMuchElseIsFoundInWhatWasWritten(t *testing.T) {
 	}
 }
 
+func TestTheSameByteAgainAndAgainDoesNotCount(t *testing.T) {
+	const value = "q7Zt0RmXk2Vb9LpYw4Hd6NsJc8Ge1UfA"
+	m := newMatcher(&wire.Observe{Canaries: []wire.Canary{{ID: "key", Value: value}}})
+	dir := t.TempDir()
+	holes, after := filepath.Join(dir, "holes"), filepath.Join(dir, "larger")
+	for path, size := range map[string]int64{holes: maxSkimmed, after: maxSkimmed + 1} {
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Truncate(size); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteAt([]byte(value), size); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j := newJournal()
+	unsearched, _ := leaks(m, []string{holes, after}, nil, nil, j)
+	if events, _ := j.all(nil); len(events) != 2 || unsearched != 0 {
+		t.Errorf("%d events, %d bytes not searched", len(events), unsearched)
+	}
+}
+
 func TestASmallFileIsSearchedWhoeverWroteIt(t *testing.T) {
 	const value = "q7Zt0RmXk2Vb9LpYw4Hd6NsJc8Ge1UfA"
 	m := newMatcher(&wire.Observe{Canaries: []wire.Canary{{ID: "key", Value: value}}})

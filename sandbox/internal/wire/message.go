@@ -138,7 +138,7 @@ const NoForward = "time cannot be skipped on this kind of machine"
 // stays far below MaxMessage.
 const (
 	MaxEvents    = 4096
-	MaxCaptures  = 128
+	MaxCaptures  = 1024
 	MaxCapture   = 256 << 10 // bytes of one capture
 	MaxText      = 4 << 10   // bytes of an object, of the arguments together, and of data
 	MaxPlants    = 64
