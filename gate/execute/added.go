@@ -36,6 +36,12 @@ var (
 		Why:     "What a version lacks or has changed can end a program that works where its project runs it, so that less was seen.",
 		Instead: "Nothing to do where the failure has another reason. Else run it with an image of your own: sandbox.images in the policy.",
 	}
+	ruleOtherVersion = Rule{
+		ID: "dependency/other-version", Severity: gate.SeverityNote,
+		Title:   "was built with the versions of modules that the base names",
+		Why:     "What is installed is what the base names. Code of a version that only the change names is never fetched or run, so that what it does was not seen.",
+		Instead: "Nothing to do; the change's go.mod is read by the rules. To run it with other modules, use an image of your own: sandbox.images in the policy.",
+	}
 	ruleOldImage = Rule{
 		ID: "dependency/old-image", Severity: gate.SeverityNote,
 		Title:   "ran in an image that is more than a month old",

@@ -24,6 +24,22 @@ import (
 type before struct {
 	known behaviour.Known
 	codes map[[sha256.Size]byte]bool // the code that appeared
+	ends  map[string]bool            // the rules about how they ended and what they used
+}
+
+// weigh makes notes of what is said of how tests end where the base's end like that too: a
+// project whose tests need more memory than a container has needed it before the change.
+func (b *before) weigh(found []gate.Finding) []gate.Finding {
+	if b == nil {
+		return found
+	}
+	for i := range found {
+		if f := &found[i]; f.Severity > gate.SeverityNote && b.ends[f.Rule] {
+			f.Severity = gate.SeverityNote
+			f.Evidence += "; on the base they do the same"
+		}
+	}
+	return found
 }
 
 // before runs tests on the base of which something is suspicious, or code appeared and they
@@ -54,7 +70,10 @@ func (r *rounds) before(ctx context.Context) error {
 		}
 		r.progress.report("the base's " + u.Kind + " " + u.Targets[0])
 		done := l.first(ctx, u)
-		b := &before{known: behaviour.Known{}, codes: map[[sha256.Size]byte]bool{}}
+		b := &before{known: behaviour.Known{}, codes: map[[sha256.Size]byte]bool{}, ends: map[string]bool{}}
+		for _, f := range r.ending(u, done) {
+			b.ends[f.Rule] = true
+		}
 		for _, one := range done.runs {
 			one.res.Behaviour = l.baselines.without(l.prepare.images[u.Job.Image], one.res.Behaviour)
 			b.known.Learn(watched(tree, u, one, nil))
@@ -72,7 +91,8 @@ func (r *rounds) worthComparing(u plan.Unit, one result) bool {
 	if one.lost != "" {
 		return false
 	}
-	if slices.ContainsFunc(behaved(r.life.prepare.tree, u, one), func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious }) {
+	seen := slices.Concat(behaved(r.life.prepare.tree, u, one), r.ending(u, one))
+	if slices.ContainsFunc(seen, func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious }) {
 		return true
 	}
 	return one.took() <= maxRepeated && slices.ContainsFunc(one.runs, func(run run) bool {
@@ -81,6 +101,11 @@ func (r *rounds) worthComparing(u plan.Unit, one result) bool {
 			return fresh
 		})
 	})
+}
+
+// ending are the findings about how the runs of a unit ended and what they used.
+func (r *rounds) ending(u plan.Unit, one result) []gate.Finding {
+	return slices.Concat(observations(u, one), alerts(u, one, r.life.prepare.policy))
 }
 
 // onBase is a unit with those of its files that the base has; ok is false where it has none

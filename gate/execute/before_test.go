@@ -58,3 +58,36 @@ func TestWhatTestsDoOnTheBaseAsWellIsANote(t *testing.T) {
 		})
 	}
 }
+
+func TestTestsThatEndOnTheBaseAsWellAreANote(t *testing.T) {
+	for name, tt := range map[string]struct {
+		head, base sandbox.Status
+		worst      gate.Severity
+	}{
+		"no memory on either":     {sandbox.OOM, sandbox.OOM, gate.SeverityNote},
+		"no memory on the head":   {sandbox.OOM, sandbox.Exited, gate.SeveritySuspicious},
+		"another end on the base": {sandbox.OOM, sandbox.Killed, gate.SeveritySuspicious},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &fakeRunner{}
+			r.answer = func(spec sandbox.Spec) (sandbox.Result, error) {
+				res := sandbox.Result{Status: sandbox.Exited}
+				input, err := unpack(spec)
+				if strings.Contains(strings.Join(spec.Argv, " "), "test_a.py") {
+					if res.Status = tt.head; input["a.py"] == "print(0)\n" {
+						res.Status = tt.base
+					}
+				}
+				return res, err
+			}
+			s := fakeStage(t, r, func(o *execute.Options) { o.Policy.Conditions = 0 })
+			tests := "def test(): pass\n"
+			change := changeOf(files(map[string]string{"a.py": program, "test_a.py": tests}), "a.py")
+			change.Base = files(map[string]string{"a.py": "print(0)\n", "test_a.py": tests})
+			_, found := executions(t, s, change)
+			if got := found.Worst("a.py"); got != tt.worst {
+				t.Errorf("%v, want %v: %+v", got, tt.worst, found.Of("a.py"))
+			}
+		})
+	}
+}

@@ -37,6 +37,8 @@ type provided struct {
 	// image has.
 	python  locks.PythonAsk
 	version string
+	// modules are those of Go, by folder, that are built with the versions of the base.
+	modules map[string]pinned
 	// old says of the images of languages that they are too old, "" where they are not.
 	old map[gate.Language]string
 	// unread says why the lock files are not known, or "".

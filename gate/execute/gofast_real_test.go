@@ -147,6 +147,31 @@ func (u uncompiled) Image(ctx context.Context, ref string) (sandbox.Image, error
 	return got, err
 }
 
+func TestAChangeThatRaisesAVersionOfAModuleRunsWithThatOfTheBase(t *testing.T) {
+	base, modules := goProject(2, 1)
+	buildDependenciesWith(t, base, map[string]string{"GOPROXY": moduleProxy(t, modules), "GONOSUMDB": "*"})
+	head := maps.Clone(base)
+	head["go.mod"] = strings.Replace(base["go.mod"], "dep00 v1.0.0", "dep00 v1.1.0", 1)
+	head["go.sum"] = strings.ReplaceAll(base["go.sum"], "v1.0.0", "v1.1.0")
+	head["p001/p.go"] = strings.Replace(base["p001/p.go"], "// Total counts.", "// Total counts words.", 1)
+	s, err := execute.New(realOptions(t, "runc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	c := changeOf(mapFS(head), "p001/p.go", "go.mod")
+	c.Base = mapFS(base)
+	out, found := executions(t, s, c)
+	e := out.Executions["p001/p.go"]
+	if e == nil || len(e.Units) == 0 || e.Units[0].ExitCode != 0 {
+		t.Errorf("it was not run: %+v", e)
+	}
+	i := slices.IndexFunc(found.Of("p001/p.go"), func(f gate.Finding) bool { return f.Rule == "dependency/other-version" })
+	if i < 0 || found.Of("p001/p.go")[i].Evidence != "example.com/dep00 v1.0.0 instead of v1.1.0" {
+		t.Errorf("%+v", found.Of("p001/p.go"))
+	}
+}
+
 // BenchmarkGoProject measures the time to the verdict on a change of one function in a
 // project of 300 packages with 20 modules, where the image is there: with the packages that
 // the image has compiled, and without them.

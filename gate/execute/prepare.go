@@ -60,7 +60,8 @@ type preparer struct {
 	images   map[gate.Language]string // of the stage, or of the base's dependencies
 	tree     *workspace.Tree
 	exchange *Exchange
-	compiled bool // the image for Go has a build cache
+	modules  map[string]pinned // those of Go, by folder, that are built with versions of the base
+	compiled bool              // the image for Go has a build cache
 }
 
 // prepared is one program as it is run.
@@ -174,6 +175,10 @@ func (p preparer) container(u plan.Unit, j job.Job) prepared {
 	line := j.Line()
 	if j.Image == gate.LanguageGo && p.compiled {
 		line = line.Cached(images.CompiledRoot)
+	}
+	if m, ok := p.modules[u.Dir]; ok && j.Image == gate.LanguageGo {
+		u.Extra = slices.Concat(u.Extra, m.files)
+		line.Env = withFlag(line.Env, m.flag)
 	}
 	planted := canary.New(func(file string) bool { return p.tree.Given(u.Extra, file) })
 	bytes, entries := p.tree.Size()

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/gate/execute/ran"
@@ -38,7 +40,7 @@ func (s *Stage) prevented(ctx context.Context, c *gate.Change, l life, stopped [
 	}
 	base := workspace.Base(c, s.limits())
 	q := question{change: c, head: l.prepare.tree, base: base}
-	before := s.earlier(ctx, l, base, slices.DeleteFunc(slices.Clone(stopped), func(n notRun) bool { return q.lacks(n.verdict) }))
+	before := s.earlier(ctx, l, base, slices.DeleteFunc(slices.Clone(stopped), q.lacks))
 	var gaps []gate.Gap
 	for _, n := range stopped {
 		why, by := q.caused(n, before[n.target.Path])
@@ -71,7 +73,7 @@ type question struct {
 func (q question) caused(n notRun, before earlier) (why, by string) {
 	v := n.verdict
 	switch {
-	case q.lacks(v) || !v.Status.Interrupted():
+	case q.lacks(n) || !v.Status.Interrupted():
 		return "", ""
 	case n.args.misses && !v.Deliberate && (before.asked || n.args.helps):
 		return "", "" // it wants arguments, as programs do
@@ -96,8 +98,24 @@ func (q question) caused(n notRun, before earlier) (why, by string) {
 
 // lacks reports whether a file did not run for want of something that is not a part of
 // the repository: a change that uses a new library does that.
-func (q question) lacks(v ran.Verdict) bool {
-	return v.Lacks != "" && !q.own(v.Lacks)
+func (q question) lacks(n notRun) bool {
+	if n.target.Language == gate.LanguageGo {
+		return n.verdict.Lacks != "" && !q.ownGo(n.verdict.Lacks)
+	}
+	return n.verdict.Lacks != "" && !q.own(n.verdict.Lacks)
+}
+
+// ownGo reports whether a package is, or was, one of a module of the repository.
+func (q question) ownGo(name string) bool {
+	return slices.ContainsFunc([]*workspace.Tree{q.head, q.base}, func(t *workspace.Tree) bool {
+		return slices.ContainsFunc(t.Files, func(f workspace.File) bool {
+			if path.Base(f.Path) != "go.mod" {
+				return false
+			}
+			module := modfile.ModulePath(f.Data)
+			return module != "" && (name == module || strings.HasPrefix(name, module+"/"))
+		})
+	})
 }
 
 // own reports whether a module is, or was, one of the repository.

@@ -82,7 +82,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	unknown = append(unknown, compare.capabilities(c, able)...)
 	for i, u := range r.units {
 		conclude(found, tree, u, r.results[i])
-		addTo(found, u, alerts(u, r.results[i], s.o.Policy)...)
+		addTo(found, u, r.results[i].before.weigh(alerts(u, r.results[i], s.o.Policy))...)
 		if f, ok := provided.uninstalled(u, r.results[i], s.o); ok {
 			addTo(found, u, f)
 		}
@@ -90,6 +90,9 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 			addTo(found, u, f)
 		}
 		if f, ok := provided.otherInterpreter(u, r.results[i]); ok {
+			addTo(found, u, f)
+		}
+		if f, ok := provided.otherVersions(u, r.results[i]); ok {
 			addTo(found, u, f)
 		}
 	}
@@ -104,6 +107,9 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 func (s *Stage) rounds(ctx context.Context, c *gate.Change, runner Runner, tree *workspace.Tree, units []plan.Unit, found *gate.Findings) (*rounds, *provided) {
 	provided := s.dependencies(c)
 	images := s.provide(ctx, runner, provided, tree, units)
+	if _, installed := provided.images[gate.LanguageGo]; installed && c.Base != nil {
+		provided.modules = pinModules(c.Base, tree, units)
+	}
 	changed := map[string]gate.LineSet{}
 	newHost, namedHost := hosts.Compare(ctx, c.Base, c.Paths())
 	for _, target := range c.Targets {
@@ -116,7 +122,7 @@ func (s *Stage) rounds(ctx context.Context, c *gate.Change, runner Runner, tree 
 	return &rounds{
 		base: base, baseEngine: func(t *workspace.Tree) engine { return newEngine(runner, s.o, t) },
 		life: life{
-			prepare:   preparer{policy: s.o.Policy, imports: s.o.Imports, images: images, tree: tree, exchange: s.o.Exchange, compiled: provided.images[gate.LanguageGo].Compiled.Packages > 0},
+			prepare:   preparer{policy: s.o.Policy, imports: s.o.Imports, images: images, tree: tree, exchange: s.o.Exchange, modules: provided.modules, compiled: provided.images[gate.LanguageGo].Compiled.Packages > 0},
 			engine:    newEngine(runner, s.o, tree),
 			observe:   observer{tree: tree, sources: sources(tree, units), restricted: s.o.Policy.Python == restricted, newHost: newHost, namedHost: namedHost},
 			baselines: &s.baselines, log: s.o.Log, hint: s.hint,
