@@ -82,10 +82,16 @@ func (o observer) cut(p prepared, res sandbox.Result) *cut {
 		c.late = after + ": what comes later was not seen"
 	case len(c.running) > 0:
 		c.late = after + ", in " + c.running[0] + ": what comes later was not seen"
-	case !c.near:
+	case !c.near && !wholeScript(p.unit):
 		c.late = after + ", and not all of the nearest tests had ended: what comes later was not seen"
 	}
 	return c
+}
+
+// wholeScript reports whether a unit is the test script that a manifest of the change names:
+// it runs all tests, and none of them is nearest to a manifest.
+func wholeScript(u plan.Unit) bool {
+	return !slices.ContainsFunc(u.Targets, func(t string) bool { return path.Base(t) != "package.json" })
 }
 
 func linesOf(o observer, p prepared, res sandbox.Result) map[string]bool {

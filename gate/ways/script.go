@@ -115,6 +115,11 @@ func (c *chain) called(cmd Command) (names, args []string, ok bool) {
 			}
 		}
 		return names, nil, len(names) > 0
+	case "npm-run-posix-or-windows": // it takes the script of this name, or for Windows another
+		if len(words) > 1 {
+			names = c.matching(words[1])
+		}
+		return names, nil, len(names) > 0
 	case "npm", "pnpm", "yarn", "bun":
 	default:
 		return nil, nil, false

@@ -412,7 +412,9 @@ func TestWhatTheRegistryHasNotIsLeftOutAndNamed(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for _, want := range []string{"is-odd@^999.0.0: the registry has not got it; another version is taken", "@aigate-invalid/there-is-none: the registry has not got it; it is left out"} {
-		if !slices.ContainsFunc(info.Problems, func(p string) bool { return strings.Contains(strings.ReplaceAll(p, "there-is-none@1.0.0", "there-is-none"), want) }) {
+		if !slices.ContainsFunc(info.Problems, func(p string) bool {
+			return strings.Contains(strings.ReplaceAll(p, "there-is-none@1.0.0", "there-is-none"), want)
+		}) {
 			t.Errorf("%q is not in %q", want, info.Problems)
 		}
 	}

@@ -16,8 +16,11 @@ import (
 
 // look prints what must not be in an image, and what must.
 const look = `
-for c in apt apt-get dpkg dpkg-deb pip pip3 easy_install npm npx corepack yarn pnpm gcc cc ld su sudo mount; do
+for c in apt apt-get dpkg dpkg-deb pip pip3 easy_install corepack gcc cc ld su sudo mount; do
   command -v "$c" && echo "WRONG there is $c"
+done
+for c in npm npx pnpm pnpx yarn yarnpkg; do
+  at=$(command -v "$c") && [ "$(readlink -f "$at")" != /usr/local/lib/aigate/run-script.mjs ] && echo "WRONG $c is more than what runs scripts"
 done
 command -v python3 >/dev/null && python3 -c 'import pip' 2>/dev/null && echo "WRONG pip can be imported"
 command -v python3 >/dev/null && python3 -c 'import ensurepip' 2>/dev/null && echo "WRONG ensurepip can be imported"
@@ -67,6 +70,32 @@ func TestAnImageHoldsWhatItShouldAndNothingToInstallWith(t *testing.T) {
 			}
 			if info.Old(time.Now()) || !info.Old(time.Now().Add(images.MaxAge)) {
 				t.Errorf("made %s", info.Created)
+			}
+		})
+	}
+}
+
+func TestScriptsOfAPackageCallEachOtherByTheNamesOfPackageManagers(t *testing.T) {
+	const project = `mkdir -p /tmp/p/node_modules/.bin /tmp/p/inner && cd /tmp/p && printf '#!/bin/sh\necho tool "$@"\n' >node_modules/.bin/tool && chmod +x node_modules/.bin/tool
+echo '{"name": "@a/x", "version": "1.2.3", "scripts": {"pretest": "echo before $npm_lifecycle_event", "test": "npm run say -- --b \"c d\" && npx tool 1", "posttest": "yarn say e; pnpm run say f; yarn tool 2",
+"say": "echo say", "loop": "npm run loop", "named": "echo $npm_package_name $npm_package_version", "fails": "exit 7"}}' >package.json; cd inner
+`
+	e, ref := engine(t), testenv.Image(t, "node")
+	for name, tt := range map[string]struct{ command, want string }{
+		"scripts, with hooks and arguments":  {"npm test 2>&1", "before pretest\nsay --b c d\ntool 1\nsay e\nsay f\ntool 2\n"},
+		"what a script knows of its package": {"npm run named", "@a/x 1.2.3\n"},
+		"the exit code of a script":          {"npm run fails; echo $?", "7\n"},
+		"a script that is not there":         {"npm run none 2>&1; echo $?; npm run none --if-present; echo $?", "npm: there is no script \"none\" in package.json\n1\n0\n"},
+		"a script that calls itself":         {"npm run loop 2>&1; echo $?", "npm: \"loop\" calls itself\n1\n"},
+		"a program that is not there":        {"npx --yes none 2>&1; echo $?", "npx: none: not found; nothing is installed here\n127\n"},
+		"another version of a manager":       {"npx npm@10 audit 2>&1; echo $?", "npm: audit: there is no network here\n0\n"},
+		"a package to install":               {"npm install left-pad 2>&1; echo $?; npm ci 2>/dev/null; echo $?", "npm: left-pad: nothing is installed here, and there is no network\n1\n0\n"},
+		"packages of a workspace":            {"pnpm -r run say 2>&1; echo $?", "pnpm: -r: packages of a workspace are not gone through here\n1\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := run(t, e, ref, []string{"sh", "-c", project + tt.command}); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
 	}

@@ -114,7 +114,7 @@ var commandRules = []struct {
 	{ruleDownloadRun, 0, regexp.MustCompile(`(?:(?:` + anyShell + `|python[\d.]*|node|perl)\s+(?:-\w+\s+)*(?:-\w*[ce]\s+)?|(?:^|[\s;])(?:eval|source|\.)\s+)["']?(?:<\(|\$\(|` + "`" + `)\s*` + downloader + `\s`), false},
 	{ruleDecodeRun, 0, regexp.MustCompile(`(?:base64\s+(?:-d|-D|--decode)|base32\s+(?:-d|--decode)|xxd\s+-\w*r|openssl\s+(?:enc|base64|aes\S*)\s.*-d|uudecode|\brev|\btr\s+\S+\s+\S+)\b[^|;\n]*(?:\|[^|;\n]*){0,2}\|\s*` + runs), false},
 	{ruleDecodeRun, 0, regexp.MustCompile(`(?:` + anyShell + `|eval)\b[^|;]*(?:<\(|\$\(|` + "`" + `)[^)]*base64\s+(?:-d|-D|--decode)`), false},
-	{ruleInstall, 0, regexp.MustCompile(`^(?:python[\d.]*\s+(?:-\w\s+)*-m\s+)?(?:pip[\d.]*|pipx|uv\s+pip)\s+(?:\S+\s+)*install\b|^(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:install|i|add|ci)\b|^(?:npx|bunx)\s|` +
+	{ruleInstall, 0, regexp.MustCompile(`^(?:python[\d.]*\s+(?:-\w\s+)*-m\s+)?(?:pip[\d.]*|pipx|uv\s+pip)\s+(?:\S+\s+)*install\b|^(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:install|i|add|ci)\b|^(?:npx|bunx)\s+(?:\S+\s+)*(?:-y|--yes|-p|--package)\b|^(?:npx|bunx)\s+(?:-\S+\s+)*@?[^\s@]+@\S|^(?:pnpm|yarn)\s+dlx\b|` +
 		`^(?:apt|apt-get|aptitude|yum|dnf|apk|pacman|brew|zypper|snap|gem|cargo|conda|mamba)\s+(?:-\S+\s+)*(?:install|add|-S\w*)\b|^go\s+(?:install|get)\s+\S+@|^easy_install\b`), true},
 	{ruleElevate, 0, regexp.MustCompile(`^(?:sudo|su|doas|pkexec|runuser|visudo|passwd|chpasswd|useradd|adduser|usermod|groupadd|groupmod|gpasswd|setcap|chroot|nsenter)(?:\s|$)`), true},
 	{ruleProtection, 0, regexp.MustCompile(`^(?:setenforce\s+0|iptables\s+(?:-\S+\s+)*-F|nft\s+flush|ufw\s+disable|auditctl\s+-e\s*0|sysctl\s+.*(?:randomize_va_space|ptrace_scope)|mokutil|spctl\s+--master-disable|csrutil\s+disable)`), false},

@@ -139,8 +139,8 @@ const NoForward = "time cannot be skipped on this kind of machine"
 const (
 	MaxEvents    = 4096
 	MaxCaptures  = 1024
-	MaxCapture   = 256 << 10 // bytes of one capture
-	MaxText      = 4 << 10   // bytes of an object, of the arguments together, and of data
+	MaxCapture   = 1 << 20 // bytes of one capture
+	MaxText      = 4 << 10 // bytes of an object, of the arguments together, and of data
 	MaxPlants    = 64
 	MaxCanaries  = 64
 	MaxInputs    = 4096      // files and folders of an input that is recorded
