@@ -30,9 +30,9 @@ func New(client *http.Client, packages []Package, failed func(project string, er
 	x := &Index{client: client, packages: map[string][]Package{}, made: map[string][]Wheel{}, failed: failed}
 	for _, p := range packages {
 		// The policy of Debian names a package after the module that is imported; most
-		// projects have that name too, and some begin with "python".
+		// projects have that name too, some begin with "python", and some, such as attrs, end with "s".
 		name := Normal(strings.TrimPrefix(p.Name, "python3-"))
-		for _, project := range []string{name, "python-" + name, "py" + name} {
+		for _, project := range []string{name, "python-" + name, "py" + name, name + "s"} {
 			x.packages[project] = append(x.packages[project], p)
 		}
 	}
