@@ -18,8 +18,12 @@ func (x texts) spelledOut(t text) []gate.Finding {
 		t.costs.unread.add("what is spelled otherwise in it was not put together to the end: at most " + bound)
 	}
 	for _, r := range readings {
-		read := t.reading(r.Focus())
-		out = append(out, dangerousOnly(x.scan(read))...)
+		focus := r.Focus()
+		found := dangerousOnly(x.scan(t.reading(focus)))
+		if len(focus.Content) < len(r.Content) {
+			found = x.confirmed(t.reading(r), found)
+		}
+		out = append(out, found...)
 		commands := r.Near().Commands()
 		for _, lang := range []gate.Language{gate.LanguageShell, gate.LanguagePowerShell} {
 			as := t.reading(commands)
@@ -28,6 +32,26 @@ func (x texts) spelledOut(t text) []gate.Finding {
 		}
 	}
 	return out
+}
+
+// confirmed leaves out the flows among findings of a part of a text that the whole text does
+// not have: where pieces of long lines are left out, functions end somewhere else, and the
+// one-letter names of a bundle are taken for each other.
+func (x texts) confirmed(whole text, found []gate.Finding) []gate.Finding {
+	flows := map[string]bool{}
+	for _, f := range found {
+		if len(f.Flow) > 0 {
+			flows[f.Rule] = true
+		}
+	}
+	if len(flows) == 0 {
+		return found
+	}
+	whole.costs.rules = flows
+	there := x.scan(whole)
+	return slices.DeleteFunc(found, func(f gate.Finding) bool {
+		return len(f.Flow) > 0 && !slices.ContainsFunc(there, func(o gate.Finding) bool { return o.Rule == f.Rule && o.Line == f.Line })
+	})
 }
 
 // reading is the text as it is read another way.
