@@ -49,6 +49,7 @@ something is missing that the policy requires.`,
 	registerLayers(cmd, &o.Engine)
 	fl := cmd.Flags()
 	fl.StringSliceVar(&o.Build, "build", nil, "first build or renew the sandbox `IMAGES`: "+strings.Join(doctor.Images(), ", "))
+	fl.BoolVar(&o.Outdated, "outdated", false, "only list the sandbox images that are missing or not current: language, name, name in a registry, digest of what it is built from")
 	fl.BoolVar(&o.Sweep, "sweep", false, "first remove containers and volumes of runs that have ended")
 	fl.BoolVar(&o.Pull, "pull", false, "first let the Ollama server fetch the model that judges")
 	fl.BoolVar(&apparmor, "print-apparmor", false, "write the AppArmor profile for the containers to standard output, and nothing else")

@@ -2,6 +2,8 @@ package doctor
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -34,6 +36,28 @@ func build(ctx context.Context, e *engine.Engine, names []string) error {
 		}
 		if !built {
 			e.Noticef("%s is current", info.Ref)
+		}
+	}
+	return nil
+}
+
+// outdated writes a line for each sandbox image that is missing or not current: the
+// language, what the engine calls the image, its name below a registry, and what its
+// label says of what it is built from. It reads no policy, so that nothing in the current
+// folder has a say.
+func outdated(ctx context.Context, e *engine.Engine, w io.Writer) error {
+	client, err := images.Connect()
+	if err != nil {
+		return exit.Usagef("%w", err)
+	}
+	defer client.Close()
+	all, err := images.Outdated(ctx, client, e.Getenv("GATE_IMAGE_BASE"))
+	if err != nil {
+		return exit.Failed(err)
+	}
+	for _, i := range all {
+		if _, err := fmt.Fprintln(w, i.Language, i.Ref, i.Published, i.Inputs); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -18,6 +18,7 @@ import (
 type Options struct {
 	Engine   engine.Options // what the command line says about a run
 	Build    []string       // sandbox images to build or renew, of [Images]
+	Outdated bool           // only list the sandbox images that are missing or not current, for scripts
 	Sweep    bool           // remove what killed runs have left
 	Pull     bool           // let the Ollama server fetch the model that judges
 	Progress gate.Handler   // of the pull
@@ -29,6 +30,9 @@ type Options struct {
 func Run(ctx context.Context, e *engine.Engine, o Options, w io.Writer) error {
 	if err := build(ctx, e, o.Build); err != nil {
 		return err
+	}
+	if o.Outdated {
+		return outdated(ctx, e, w)
 	}
 	if o.Sweep {
 		if err := sweep(ctx, e); err != nil {

@@ -54,15 +54,11 @@ func Build(ctx context.Context, e Engine, language string, o Options) (info Info
 // buildImage builds one of the images. sandbox is the image of the language, for those
 // that install dependencies for it.
 func buildImage(ctx context.Context, e Engine, language, sandbox string, o Options) (info Info, built bool, err error) {
-	base, log := cmp.Or(o.Base, DefaultBase), o.Log
+	base, log := orDefault(o.Base), o.Log
 	if log == nil {
 		log = io.Discard
 	}
-	engine, err := e.Info(ctx)
-	if err != nil {
-		return Info{}, false, fmt.Errorf("ask the container engine for its architecture: %w", err)
-	}
-	arch, err := archOf(engine.Architecture)
+	arch, err := engineArch(ctx, e)
 	if err != nil {
 		return Info{}, false, err
 	}
@@ -97,6 +93,16 @@ func buildImage(ctx context.Context, e Engine, language, sandbox string, o Optio
 	}
 	info, err = Inspect(ctx, e, Ref(language))
 	return info, true, err
+}
+
+func orDefault(base string) string { return cmp.Or(base, DefaultBase) }
+
+func engineArch(ctx context.Context, e Engine) (arch, error) {
+	engine, err := e.Info(ctx)
+	if err != nil {
+		return arch{}, fmt.Errorf("ask the container engine for its architecture: %w", err)
+	}
+	return archOf(engine.Architecture)
 }
 
 // arch is one processor architecture, as those who name it do.

@@ -12,7 +12,10 @@
 // digest of the Dockerfile, so that an image that is current is not built again
 // and one that is too old is seen.
 //
-// What it does not do: run anything in an image, push or pull sandbox images, or
-// know about files, units and verdicts. Building needs a network; running never
-// does.
+// The images for languages are also published by the project's workflow images.yml, under
+// names that follow from what they are built from: [Published] and [Outdated] say them.
+//
+// What it does not do: run anything in an image, push or pull sandbox images (tools/action
+// does, and checks who has signed them), or know about files, units and verdicts. Building
+// needs a network; running never does.
 package images

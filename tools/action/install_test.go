@@ -15,9 +15,10 @@ import (
 	"testing"
 )
 
-// runner is one run of install.sh as the runner starts it.
+// runner is one run of a script as the runner starts it.
 type runner struct {
 	t         *testing.T
+	program   string // the script
 	workspace string
 	outside   string // a folder that no pull request controls
 	env       map[string]string
@@ -34,7 +35,7 @@ func newRunner(t *testing.T, event string) *runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &runner{t: t, workspace: filepath.Join(dir, "work space"), outside: filepath.Join(dir, "outside")}
+	r := &runner{t: t, program: "install.sh", workspace: filepath.Join(dir, "work space"), outside: filepath.Join(dir, "outside")}
 	for _, d := range []string{r.workspace, r.outside, filepath.Join(dir, "temp")} {
 		if err := os.Mkdir(d, 0o755); err != nil {
 			t.Fatal(err)
@@ -64,7 +65,7 @@ func (r *runner) standIn(path string) string {
 // run runs the script and returns its exit code.
 func (r *runner) run() int {
 	r.t.Helper()
-	script, err := filepath.Abs("install.sh")
+	script, err := filepath.Abs(r.program)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -5,8 +5,8 @@
 //
 // Without names it builds all of them; those that begin with deps- install the
 // dependencies of others. The engine is the one of DOCKER_HOST. The
-// reference and the versions of every image go to standard output, everything
-// else to standard error. Exit codes: 0 all images are there, 1 one is not, 2
+// reference of every image, its versions and the name under which it is published, if
+// it is, go to standard output with tabs between them, everything else to standard error. Exit codes: 0 all images are there, 1 one is not, 2
 // wrong usage.
 package main
 
@@ -71,7 +71,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			what = fmt.Sprintf("built in %.0f s", time.Since(begin).Seconds())
 		}
 		fmt.Fprintf(stderr, "image for %s: %s\n", language, what)
-		fmt.Fprintf(stdout, "%s\t%s\n", info.Ref, info.Versions)
+		published := ""
+		if slices.Contains(images.Languages(), language) {
+			if published, err = images.Published(language, o.Base); err != nil {
+				fmt.Fprintf(stderr, "build: %v\n", err)
+				return 1
+			}
+		}
+		fmt.Fprintf(stdout, "%s\t%s\t%s\n", info.Ref, info.Versions, published)
 	}
 	return 0
 }
