@@ -45,6 +45,7 @@ jobs:
         with:
           binary: %s
           layers: static,sandbox
+          images: none
           result-file: %s
       - name: outputs
         if: always()
@@ -89,7 +90,7 @@ func (p *pull) path(name string) string { return filepath.Join(p.dir, name) }
 // action copies what a release of the action consists of, as the runner gets it.
 func (p *pull) action() {
 	p.t.Helper()
-	for _, name := range []string{"action.yml", "tools/action/install.sh", "tools/action/run.sh"} {
+	for _, name := range []string{"action.yml", "tools/action/install.sh", "tools/action/images.sh", "tools/action/run.sh"} {
 		data, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
 			p.t.Fatal(err)

@@ -16,7 +16,8 @@ type audited struct {
 	On          yaml.Node
 	Permissions yaml.Node
 	Jobs        map[string]struct {
-		Timeout int `yaml:"timeout-minutes"`
+		Timeout int    `yaml:"timeout-minutes"`
+		Uses    string // a workflow, whose jobs are audited there
 		Steps   []step
 	}
 	Runs struct{ Steps []step } // of a composite action
@@ -65,7 +66,10 @@ func audit(data []byte) (complaints []string) {
 		}
 	}
 	for name, job := range w.Jobs {
-		if job.Timeout == 0 {
+		if job.Uses != "" && !pinned.MatchString(job.Uses) {
+			complain("%s is not pinned to a commit", job.Uses)
+		}
+		if job.Timeout == 0 && job.Uses == "" {
 			complain("job %s has no timeout-minutes", name)
 		}
 		for _, s := range job.Steps {
@@ -123,6 +127,8 @@ func TestTheAuditOfWorkflowsFindsWhatItIsFor(t *testing.T) {
 		"nothing":              {head + "      - uses: " + setup + "\n", ""},
 		"a tag":                {head + "      - uses: actions/setup-go@v5\n", "not pinned"},
 		"a short commit":       {head + "      - uses: actions/setup-go@d35c59a\n", "not pinned"},
+		"a workflow of others": {"on: push\npermissions: {}\njobs:\n  j:\n    uses: acme/flows/.github/workflows/a.yml@v1\n", "not pinned"},
+		"a workflow of ours":   {"on: push\npermissions: {}\njobs:\n  j:\n    uses: ./.github/workflows/a.yml\n", ""},
 		"no permissions":       {strings.Replace(head, "permissions: {}\n", "", 1) + "      - run: id\n", "permissions"},
 		"all permissions":      {strings.Replace(head, "permissions: {}", "permissions: write-all", 1) + "      - run: id\n", "permissions"},
 		"writing by default":   {strings.Replace(head, "permissions: {}", "permissions: {contents: write}", 1) + "      - run: id\n", "permissions"},
