@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,22 @@ import (
 	"github.com/aigate/gate/sandbox/images"
 	"github.com/aigate/gate/tools/testenv"
 )
+
+func TestTheDoctorListsOutdatedImagesForScripts(t *testing.T) {
+	testenv.Docker(t)
+	g := newRealGate(t, nil)
+	cmd := g.command("doctor", "--outdated")
+	// No image is built from this one, so that all are listed.
+	cmd.Env = append(cmd.Environ(), "GATE_IMAGE_BASE=base.invalid/debian")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := regexp.MustCompile(`^(?:(?:python|node|go|shell) gate-sandbox-\w+:dev gate-sandbox-\w+:[0-9a-f]{64} [0-9a-f]{64}\n){4}$`)
+	if !want.Match(out) {
+		t.Errorf("images.sh cannot read\n%s", out)
+	}
+}
 
 func TestTheDoctorSweepsOnlyWhenItIsTold(t *testing.T) {
 	testenv.Docker(t)

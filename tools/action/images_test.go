@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,19 +87,17 @@ func newHosted(t *testing.T) *hosted {
 	if err := os.WriteFile(layer, content.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for k, v := range map[string]string{
+	maps.Copy(h.env, map[string]string{
 		"PATH": h.outside + ":" + os.Getenv("PATH"), "DOCKER_HOST": testenv.Docker(t), "REF": h.ref, "LAYER": layer,
 		"GATE": filepath.Join(h.outside, "gate"), "GATE_COMMAND": "pr", "GATE_VERSION": "v1.2.3", "GH_TOKEN": "token",
 		"DEFAULT_BRANCH": "trunk", "GITHUB_REPOSITORY": "acme/shop", "INPUT_REQUIRE": "static,sandbox", "INPUT_LAYERS": "",
 		"INPUT_IMAGES": h.registry + "/aigate", "INPUT_IMAGES_FILE": "", "VERIFIED": filepath.Join(h.outside, "verified"),
-	} {
-		h.env[k] = v
-	}
+	})
 	t.Cleanup(func() {
 		// Also by its digest, which keeps what was pulled.
 		for _, name := range []string{h.ref, h.registry + "/aigate/gate-hosted-test"} {
 			out, _ := h.docker(context.Background(), "image", "ls", "--quiet", name)
-			for _, id := range strings.Fields(out) {
+			for id := range strings.FieldsSeq(out) {
 				_, _ = h.docker(context.Background(), "image", "rm", "--force", id)
 			}
 		}
@@ -199,9 +198,7 @@ func TestImagesComeFromWhereTheyAreSigned(t *testing.T) {
 			if tt.cached {
 				h.cache()
 			}
-			for k, v := range tt.env {
-				h.env[k] = v
-			}
+			maps.Copy(h.env, tt.env)
 			if code := h.run(); (code != 0) != tt.refuses {
 				t.Errorf("exit code %d", code)
 			}
