@@ -161,7 +161,7 @@ func TestWhatABuildAsksFor(t *testing.T) {
 	if _, _, err := Build(t.Context(), e.client(t), "node", Options{Base: "my/debian:1", Network: "host", Log: &log}); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(e.context, " "); got != "finish.sh install.sh node/Dockerfile node/SHA512SUMS" {
+	if got := strings.Join(e.context, " "); got != "finish.sh install.sh node/Dockerfile node/SHA512SUMS node/run-script.mjs" {
 		t.Errorf("context %q", got)
 	}
 	var args map[string]string
