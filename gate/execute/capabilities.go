@@ -75,7 +75,7 @@ type goTargets struct {
 // comparison asks what packages can do, in the head and in the base.
 type comparison struct {
 	prepare  preparer
-	runner   Runner
+	engine   func(*workspace.Tree) engine
 	limits   workspace.Limits
 	parallel int
 	on       gate.On
@@ -259,11 +259,13 @@ func (x comparison) ableTo(ctx context.Context, t *workspace.Tree, m goTargets) 
 	spec.Env, spec.Observe = program.line.Env, &sandbox.Observe{}
 	spec.Limits.Memory, spec.Limits.Timeout = max(spec.Limits.Memory, capabilityMemory), max(spec.Limits.Timeout, capabilityTimeout)
 	spec.Limits.Stdout = 8 << 20
-	res, err := x.runner.Run(ctx, spec)
+	program.spec = spec
+	// The same question about the same files is answered from the cache, as any run.
+	done, _, err := x.engine(t).run(ctx, program)
 	if err != nil {
 		return nil, err
 	}
-	return readCapable(res, m.module)
+	return readCapable(done.Result, m.module)
 }
 
 // readCapable reads the answer of the program, which names what the change named.

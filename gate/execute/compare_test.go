@@ -16,7 +16,7 @@ func (s *Stage) Compare(ctx context.Context, c *gate.Change, found *gate.Finding
 	tree := workspace.Load(c, nil, s.limits())
 	x := comparison{
 		prepare: preparer{policy: s.o.Policy, imports: s.o.Imports, images: s.provide(ctx, runner, s.dependencies(c), tree, nil), tree: tree},
-		runner:  runner, limits: s.limits(), parallel: s.o.Parallel, on: s.o.On, found: found, progress: &progress{found: found},
+		engine:  func(*workspace.Tree) engine { return engine{runner: runner} }, limits: s.limits(), parallel: s.o.Parallel, on: s.o.On, found: found, progress: &progress{found: found},
 	}
 	return x.capabilities(c, x.ask(ctx, c, nil))
 }

@@ -235,7 +235,6 @@ func TestWhatIsNotWholeIsNotKept(t *testing.T) {
 		"lost events":                  with(func(r *sandbox.Result) { r.Behaviour.Lost = 1 }),
 		"code that was not captured":   with(func(r *sandbox.Result) { r.Behaviour.Uncaptured = 1 }),
 		"output that was not searched": with(func(r *sandbox.Result) { r.Behaviour.Unsearched = 1 }),
-		"half a capture":               with(func(r *sandbox.Result) { r.Behaviour.Captures = []sandbox.Capture{{Truncated: true}} }),
 		"files that did not come":      with(func(r *sandbox.Result) { r.Refused = []sandbox.Refusal{{Path: "x"}} }),
 		"an image built meanwhile":     with(func(r *sandbox.Result) { r.ImageID = "sha256:2" }),
 	} {
@@ -341,5 +340,25 @@ func TestRunsOnARealEngineAreReused(t *testing.T) {
 				t.Errorf("findings %v, gaps %v", found.Of("a.py"), second.Incomplete)
 			}
 		})
+	}
+}
+
+func TestWhatGoCanDoIsAskedOnceForTheSameFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	for round, want := range []bool{true, false} {
+		e := &engine{fakeRunner: &fakeRunner{}, id: thisWorld()}
+		o := options(func(context.Context) (execute.Runner, error) { return e, nil })
+		o.Cache = storeIn(t, dir).Space("sandbox")
+		s, err := execute.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change := changeOf(files(map[string]string{"go.mod": "module example.com/a\n", "a/a.go": "package a\n\nvar A = 2\n"}), "a/a.go")
+		change.Base = files(map[string]string{"go.mod": "module example.com/a\n", "a/a.go": "package a\n\nvar A = 1\n"})
+		executions(t, s, change)
+		asked := slices.ContainsFunc(e.specs, func(s sandbox.Spec) bool { return strings.Contains(strings.Join(s.Argv, " "), "gate-capabilities") })
+		if asked != want {
+			t.Errorf("round %d: asked %v, want %v", round, asked, want)
+		}
 	}
 }

@@ -72,7 +72,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	}
 	r, provided := s.rounds(ctx, c, runner, tree, p.Units, found)
 	defer r.life.engine.reuse.tell()
-	compare := comparison{prepare: r.life.prepare, runner: runner, limits: s.limits(), parallel: s.o.Parallel, on: s.o.On, found: found, progress: r.progress}
+	compare := comparison{prepare: r.life.prepare, engine: r.baseEngine, limits: s.limits(), parallel: s.o.Parallel, on: s.o.On, found: found, progress: r.progress}
 	able, err := compare.beside(ctx, c, len(p.Units), func() error { return r.run(ctx) })
 	if err == nil {
 		if missing := r.unavailable(); missing != nil {
