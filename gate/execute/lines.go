@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -64,6 +65,9 @@ func (o observer) lines(p prepared, res sandbox.Result) lines {
 		err = out.python(files, o.sources)
 	case gate.LanguageJavaScript:
 		err = out.node(files, o.sources, p.unit.Dir)
+		if files[job.BunReport] != nil {
+			out.bunTests(p.unit, res.Stderr.Data)
+		}
 	case gate.LanguageGo:
 		names := goNames(o.tree, o.sources, p.unit)
 		out.profile, err = coverage.Go(files, o.sources, func(name string) string { return names[name] })
@@ -184,6 +188,17 @@ func (l *lines) node(files map[string][]byte, src coverage.Sources, dir string) 
 		maps.Copy(l.reasons, reasons)
 	}
 	return failed
+}
+
+// bunTests are the files of tests that Bun names as it runs them. Its report leaves them out.
+func (l *lines) bunTests(u plan.Unit, stderr []byte) {
+	for _, t := range u.Targets {
+		heading := "\n" + plan.Relative(u.Dir, t) + ":\n"
+		if l.profile[t] == nil && bytes.Contains(stderr, []byte(heading)) {
+			l.shapes[t] = coverage.Shape{Loaded: true}
+			l.reasons[t] = "Bun does not tell which lines of its files of tests ran"
+		}
+	}
 }
 
 func sorted(files map[string][]byte) []string {

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 )
 
 // LCOV reads a tracefile as `bun test` and others write it, in the folder dir of the tree:
@@ -43,5 +44,27 @@ func LCOV(data []byte, src Sources, dir string) (Profile, error) {
 		}
 		lines[n] = lines[n] || times > 0
 	}
+	for file, lines := range out {
+		lines.fillTemplates(src[file])
+	}
 	return out, nil
+}
+
+// fillTemplates gives the lines of a template the state of the line above: Bun says it of
+// the lines at which expressions begin, and a page of text in a program is one expression.
+func (l Lines) fillTemplates(text string) {
+	units := utf16.Encode([]rune(strings.TrimPrefix(text, "\uFEFF")))
+	code, _ := scriptLines(units)
+	for _, n := range templateLines(units) {
+		if _, known := l[n]; known || n > len(code) {
+			continue
+		}
+		at := n - 1
+		for at > 0 && len(code[at-1]) == 0 { // blank lines of the template
+			at--
+		}
+		if ran, known := l[at]; known && len(code[n-1]) > 0 {
+			l[n] = ran
+		}
+	}
 }

@@ -33,6 +33,16 @@ func TestAReportOfLCOVTellsWhichLinesRan(t *testing.T) {
 	}
 }
 
+func TestTheLinesOfATemplateRanWithItsExpression(t *testing.T) {
+	t.Parallel()
+	src := Sources{"a.ts": "const a = `one\n\ntwo ${\n  b\n}\nthree`;\nfunction f() {\n  return `four\nfive`;\n}\n// six\n"}
+	got, err := LCOV([]byte("SF:a.ts\nDA:1,1\nDA:4,1\nDA:8,0\n"), src, "")
+	want := Profile{"a.ts": {1: true, 3: true, 4: true, 6: true, 8: false, 9: false}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, %v; want %v", got, err, want)
+	}
+}
+
 func FuzzLCOV(f *testing.F) {
 	f.Add([]byte("SF:a\nDA:1,1\nend_of_record\n"))
 	f.Add([]byte("SF:a\nDA:99999999999999999999,1\n"))

@@ -7,6 +7,14 @@ import "strings"
 // something. The source is in UTF-16 code units, as V8 counts. open says for every
 // line how many brackets are open where it begins.
 func scriptLines(src []uint16) (lines [][]int, open []int) {
+	s := scanScript(src)
+	return s.lines, s.open
+}
+
+// templateLines are the lines, from 1, that begin within the text of a template.
+func templateLines(src []uint16) []int { return scanScript(src).texts }
+
+func scanScript(src []uint16) *scriptScanner {
 	s := &scriptScanner{src: src, lines: make([][]int, 1, 64), open: make([]int, 1, 64)}
 	if s.at(0) == '#' && s.at(1) == '!' {
 		s.skipLine()
@@ -20,7 +28,7 @@ func scriptLines(src []uint16) (lines [][]int, open []int) {
 		}
 		s.lines[n] = code
 	}
-	return s.lines, s.open
+	return s
 }
 
 type scriptScanner struct {
@@ -33,6 +41,7 @@ type scriptScanner struct {
 	depth []int        // open brackets of the templates around
 	nest  int          // open brackets of all kinds
 	open  []int        // those at the beginning of each line
+	texts []int        // the lines that begin within a template, from 1
 }
 
 func (s *scriptScanner) at(i int) uint16 {
@@ -181,6 +190,8 @@ func (s *scriptScanner) template() {
 			s.last, s.word = ')', false
 			s.take(true)
 			return
+		case c == '\n':
+			s.texts = append(s.texts, len(s.lines)+1)
 		}
 		s.take(true)
 	}
