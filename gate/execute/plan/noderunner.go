@@ -292,7 +292,8 @@ func (n nodeRunners) ofTest(project, file string) (nodeRunner, bool) {
 // says.
 func (n nodeRunners) isTest(project, file string) bool {
 	if isNodeTest(file) {
-		return true
+		// What is called test.js in a folder of a library is often a part of it.
+		return path.Base(strings.TrimSuffix(file, path.Ext(file))) != "test" || workspace.Parent(file) == project || n.takes(project, file)
 	}
 	r, _ := n.of(project)
 	return r.names(file)

@@ -74,6 +74,19 @@ func TestTestsThatABuildMakesRunWhereItPutsThem(t *testing.T) {
 	}
 }
 
+func TestAPartOfALibraryThatIsCalledTestIsNoTest(t *testing.T) {
+	for name, tt := range map[string]struct{ script, want string }{
+		"the script names others": {"tap 'test/*.js'", "module javascript /: node --input-type=module -e <import> file:///workspace/lib/test.js → lib/test.js\ntests javascript /: sh -c 'tap' \"$@\" sh test/a.js → lib/test.js"},
+		"the script names it":     {"tap '*/*.js'", "tests javascript /: sh -c 'tap' \"$@\" sh lib/test.js → lib/test.js"},
+		"it names none":           {"tap", "tests javascript /: sh -c 'tap' \"$@\" sh lib/test.js → lib/test.js"},
+	} {
+		got := describe(t, map[string]string{"*package.json": `{"scripts": {"test": "` + tt.script + `"}}`, "lib/test.js": "module.exports = 1", "*test/a.js": "require('../lib/test')"}, nil)
+		if got != tt.want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, tt.want)
+		}
+	}
+}
+
 func TestTheBaseSaysHowTestsRun(t *testing.T) {
 	head := fstest.MapFS{
 		"package.json": {Data: []byte(`{"scripts": {"test": "ava"}}`)}, "a.test.js": {},
