@@ -51,26 +51,34 @@ func isPatchName(name string) bool {
 }
 
 // patchMembers returns what the files of a patch are with it: the lines that it adds
-// and those around them.
+// and those around them. A file that several patches of one text change has the lines of
+// all of them.
 func patchMembers(data []byte) []archive.Member {
 	var out []archive.Member
-	name, within := "", false
+	known := map[string]int{} // where a file is in out
+	name, at, within := "", 0, false
 	for line := range bytes.Lines(data) {
 		switch {
 		case bytes.HasPrefix(line, []byte("+++ ")) && !within:
-			if name = patchedName(string(line[4:])); name != "" {
+			if name = patchedName(string(line[4:])); name == "" {
+				continue
+			}
+			var again bool
+			if at, again = known[name]; !again {
+				at = len(out)
+				known[name] = at
 				out = append(out, archive.Member{Name: name, Mode: 0o644})
 			}
 		case name == "":
 		case bytes.HasPrefix(line, []byte("@@ ")):
 			within = true
-			if last := &out[len(out)-1]; len(last.Data) > 0 {
-				last.Data = append(last.Data, '\n')
+			if file := &out[at]; len(file.Data) > 0 {
+				file.Data = append(file.Data, '\n')
 			}
 		case bytes.HasPrefix(line, []byte("diff ")), bytes.HasPrefix(line, []byte("--- ")) && !within, bytes.HasPrefix(line, []byte("-- \n")):
 			name, within = "", false
 		case within && (line[0] == '+' || line[0] == ' '):
-			out[len(out)-1].Data = append(out[len(out)-1].Data, line[1:]...)
+			out[at].Data = append(out[at].Data, line[1:]...)
 		case within && line[0] != '-' && line[0] != '\\':
 			within = false
 		}
