@@ -96,7 +96,11 @@ func (b Behaviour) check() error {
 			return fmt.Errorf("sandbox: event %q of %d bytes, %d times", e.Action, size, e.Count)
 		}
 	}
+	captured := 0
 	for _, c := range b.Captures {
+		if captured += len(c.Data); captured > growth*wire.MaxCaptured {
+			return fmt.Errorf("sandbox: captures of more than %d bytes", growth*wire.MaxCaptured)
+		}
 		if len(c.Path) > growth*wire.MaxText || len(c.Data) > growth*wire.MaxCapture || len(c.Sum) != 0 && len(c.Sum) != sha256.Size {
 			return fmt.Errorf("sandbox: a capture of %d bytes", len(c.Data))
 		}

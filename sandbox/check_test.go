@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,7 +37,10 @@ func TestAResultThatWasKeptIsLikeOneOfARun(t *testing.T) {
 		"an event before the start":     {func(r *Result) { r.Behaviour.Events[0].First = -1 }, "event"},
 		"a huge event":                  {func(r *Result) { r.Behaviour.Events[0].Args = []string{strings.Repeat("x", 1<<20)} }, "event"},
 		"negative losses":               {func(r *Result) { r.Behaviour.Lost = -1 }, "lost"},
-		"a huge capture":                {func(r *Result) { r.Behaviour.Captures = []Capture{{Data: make([]byte, 4<<20)}} }, "capture"},
+		"many large captures": {func(r *Result) {
+			r.Behaviour.Captures = slices.Repeat([]Capture{{Data: make([]byte, growth*wire.MaxCapture)}}, 5)
+		}, "captures of more"},
+		"a huge capture": {func(r *Result) { r.Behaviour.Captures = []Capture{{Data: make([]byte, growth*wire.MaxCapture+1)}} }, "capture"},
 	}
 	for name, tt := range tests {
 		r := Result{

@@ -91,6 +91,9 @@ func (rep *report) observe(kind wire.Kind, payload []byte) error {
 		if len(rep.captures) == wire.MaxCaptures || len(c.Data) > wire.MaxCapture || len(c.Path) > wire.MaxText || len(c.Sum) != 0 && len(c.Sum) != sha256.Size {
 			return violation("more captures than it may send")
 		}
+		if rep.captured += len(c.Data); rep.captured > wire.MaxCaptured {
+			return violation("more code than it may send")
+		}
 		rep.captures = append(rep.captures, Capture(c))
 		return nil
 	}

@@ -149,6 +149,7 @@ type report struct {
 
 	events   []Event
 	captures []Capture
+	captured int  // bytes of them
 	started  bool // the program
 	audit    *Audit
 }

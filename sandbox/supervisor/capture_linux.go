@@ -16,9 +16,6 @@ import (
 	"github.com/aigate/gate/sandbox/internal/wire"
 )
 
-// maxCaptured bounds all captures together, in bytes.
-const maxCaptured = 4 << 20
-
 // captures keeps the code that appears while the program runs: what it writes
 // and then reads or starts, and what it starts from memory.
 type captures struct {
@@ -163,7 +160,7 @@ func (c *captures) keep(piece wire.Capture) int {
 	if c.sums[sum] {
 		return 0
 	}
-	if len(c.kept) == wire.MaxCaptures || c.size+len(piece.Data) > maxCaptured {
+	if len(c.kept) == wire.MaxCaptures || c.size+len(piece.Data) > wire.MaxCaptured {
 		c.more++
 		return 0
 	}

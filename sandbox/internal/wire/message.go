@@ -140,6 +140,7 @@ const (
 	MaxEvents    = 4096
 	MaxCaptures  = 1024
 	MaxCapture   = 1 << 20 // bytes of one capture
+	MaxCaptured  = 4 << 20 // bytes of all captures
 	MaxText      = 4 << 10 // bytes of an object, of the arguments together, and of data
 	MaxPlants    = 64
 	MaxCanaries  = 64
