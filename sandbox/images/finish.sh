@@ -15,6 +15,12 @@ rm -rf /usr/include /usr/lib/gcc /usr/share/perl /usr/lib/*/perl
 find /usr/lib -name '*.a' -delete
 [ "${1-}" = perl ] || rm -rf /usr/lib/*/perl-base /usr/bin/perl*
 
+# Git for local repositories: no servers, no mail, nothing that is written in Perl.
+cd /usr/lib/git-core
+rm -rf git-add--interactive git-credential-* git-cvs* git-daemon git-filter-branch git-http-* git-imap-send git-instaweb \
+	git-mergetool* mergetools git-remote-* git-send-email git-shell git-subtree git-svn git-web--browse scalar ../../bin/scalar
+cd /
+
 # Neither does it carry what only people read.
 rm -rf /usr/share/doc /usr/share/doc-base /usr/share/man /usr/share/info /usr/share/locale /usr/share/lintian \
 	/usr/share/bug /usr/share/menu /usr/share/pixmaps /usr/share/common-licenses /root/.[!.]* /tmp/* /var/tmp/*

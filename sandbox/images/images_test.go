@@ -36,7 +36,7 @@ cat /usr/share/aigate/versions
 // Every image answers a program that only it can run.
 func answers() map[string][]string {
 	return map[string][]string{
-		"python": {"python3", "-I", "-c", "import numpy, pandas, scipy, sklearn, matplotlib, pytest; print('answer', 42)"},
+		"python": {"python3", "-I", "-c", "import bs4, lxml.etree, matplotlib, numpy, pandas, plotly.express, pytest, requests, scipy, sklearn; bs4.BeautifulSoup('<p>', 'lxml'); print('answer', 42)"},
 		"node":   {"sh", "-c", "tsc --version && node -e 'console.log(\"answer\", 42)'"},
 		"go":     {"sh", "-c", "go version && go env CGO_ENABLED GOPROXY GOTOOLCHAIN | tr '\\n' ' ' && echo answer 42"},
 		"shell":  {"bash", "-c", "jq -n '\"answer \" + (42|tostring)' -r && dash -c true && make --version >/dev/null && curl --version >/dev/null"},
@@ -70,6 +70,30 @@ func TestAnImageHoldsWhatItShouldAndNothingToInstallWith(t *testing.T) {
 			}
 			if info.Old(time.Now()) || !info.Old(time.Now().Add(images.MaxAge)) {
 				t.Errorf("made %s", info.Created)
+			}
+		})
+	}
+}
+
+// Tests of other projects make repositories of their own, without any setting of a user.
+func TestEveryImageHasAGitForLocalRepositories(t *testing.T) {
+	const use = `export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.com GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.com
+git init -q /tmp/a && cd /tmp/a && echo one >file && git add file && git commit -qm first && git tag v1 && echo two >file && git diff --stat
+git clone -q /tmp/a /tmp/b 2>&1 && git -C /tmp/b describe --tags && git -C /tmp/b -c protocol.file.allow=always submodule --quiet add /tmp/a sub && git -C /tmp/b status --short
+git clone -q https://example.com/a /tmp/c 2>&1; git send-email 2>&1 | head -n 1`
+	const want = ` file | 2 +-
+ 1 file changed, 1 insertion(+), 1 deletion(-)
+v1
+A  .gitmodules
+A  sub
+git: 'remote-https' is not a git command. See 'git --help'.
+git: 'send-email' is not a git command. See 'git --help'.
+`
+	for _, lang := range images.Languages() {
+		t.Run(lang, func(t *testing.T) {
+			t.Parallel()
+			if got := run(t, engine(t), testenv.Image(t, lang), []string{"sh", "-c", use}); got != want {
+				t.Errorf("it answered:\n%s\nwant:\n%s", got, want)
 			}
 		})
 	}
