@@ -92,7 +92,7 @@ type SandboxPolicy struct {
 	Runtime      string             // "runc", "runsc" or any runtime that the engine knows
 	Memory       int64              // bytes; swap is not added to it; 0 is what fits the language, see [SandboxPolicy.MemoryFor]
 	MemoryOf     map[Language]int64 // in place of Memory for single languages
-	CPUs         float64            // cores
+	CPUs         float64            // cores; 0 is what fits the run
 	Pids         int64              // processes and threads
 	Timeout      time.Duration      // wall clock of one unit
 	TestTimeout  time.Duration      // of one run of tests; 0 is twice Timeout
@@ -173,7 +173,7 @@ func DefaultPolicy() Policy {
 			Hosts:    []string{"http://127.0.0.1:11434"},
 		},
 		Sandbox: SandboxPolicy{
-			Runtime: "runc", CPUs: 1, Pids: 64,
+			Runtime: "runc", Pids: 64,
 			Timeout: 30 * time.Second, Conditions: 2, Python: "standard", Go: "native",
 			MemoryAlert: Alert{Share: 0.8}, CPUAlert: Alert{Share: 0.8},
 		},

@@ -31,7 +31,7 @@ const maxEarlier = 40
 func (s *Stage) earlier(ctx context.Context, l life, base *workspace.Tree, files []notRun) map[string]earlier {
 	out := map[string]earlier{}
 	l.prepare.tree, l.log = base, nil
-	l.engine = newEngine(l.engine.runner, s.o, base)
+	l.engine = newBaseEngine(l.engine.runner, s.o, base)
 	var targets []*gate.Target
 	heads := map[string]string{} // by the path in the base
 	for _, f := range files {

@@ -92,7 +92,7 @@ func New(o Options) (*Stage, error) {
 	o.MaxInput = cmp.Or(o.MaxInput, workspace.DefaultMaxInput)
 	o.MaxFiles = cmp.Or(o.MaxFiles, workspace.DefaultMaxFiles)
 	if o.Parallel == 0 {
-		o.Parallel = max(1, int(float64(runtime.NumCPU())/max(o.Policy.CPUs, 0.5)))
+		o.Parallel = max(1, int(float64(runtime.NumCPU())/max(cmp.Or(o.Policy.CPUs, 1), 0.5)))
 	}
 	return &Stage{o: o, baselines: baselines{known: map[string]behaviour.Baseline{}}}, nil
 }

@@ -2,6 +2,7 @@ package execute
 
 import (
 	"archive/tar"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -191,7 +192,7 @@ func (p preparer) container(u plan.Unit, j job.Job) prepared {
 		Dir:   u.Dir,
 		Input: func(w *tar.Writer) error { return p.input(w, u) },
 		Limits: sandbox.Limits{
-			Memory: memory, CPUs: p.policy.CPUs, Pids: p.policy.Pids, Timeout: p.policy.Timeout,
+			Memory: memory, CPUs: coresFor(p.policy, u), Pids: p.policy.Pids, Timeout: p.policy.Timeout,
 			Workspace: roundUp(bytes+entries*512, workStep) + workRoom,
 			Inodes:    entries + fileRoom,
 			Stdout:    keptOutput,
@@ -218,6 +219,18 @@ func memoryFor(p gate.SandboxPolicy, j job.Job) int64 {
 		return p.MemoryFor(gate.LanguageWasm) // in whatever image
 	}
 	return p.MemoryFor(j.Image)
+}
+
+// toolCores are the cores of compilers and runners of tests, which use them, where the
+// policy names none. A container never has more than there are.
+const toolCores = 4
+
+// coresFor is how many cores the container of a unit may use.
+func coresFor(p gate.SandboxPolicy, u plan.Unit) float64 {
+	if p.CPUs == 0 && (u.Job.Image == gate.LanguageGo || u.Kind == plan.Tests) {
+		return toolCores
+	}
+	return cmp.Or(p.CPUs, 1)
 }
 
 func roundUp(n, step int64) int64 { return (n + step - 1) / step * step }

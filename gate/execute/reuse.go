@@ -39,6 +39,9 @@ type reuse struct {
 	// day is part of every key, because programs can ask what day it is.
 	day  string
 	tree string // digest of the files that all units find
+	// base says that these are the files of the base, which nobody who changed them has a
+	// say in. Its runs only tell what is old, so chance in them does not matter.
+	base bool
 
 	shape string             // digest of their names, without what is in them
 	files map[string]content // by path
@@ -88,7 +91,7 @@ func (r *reuse) world(ctx context.Context, spec sandbox.Spec) (sandbox.Identity,
 // run; what stands for them is which there are and where they stand.
 func (r *reuse) key(id sandbox.Identity, spec sandbox.Spec, input string, canaries *canary.Set) string {
 	return cache.Key(map[string]any{
-		"version": reuseVersion, "canaries": canary.Version, "day": r.day, "world": id, "input": input, "spec": fields(plainly(spec, canaries)),
+		"version": reuseVersion, "base": r.base, "canaries": canary.Version, "day": r.day, "world": id, "input": input, "spec": fields(plainly(spec, canaries)),
 	})
 }
 
@@ -137,23 +140,23 @@ type kept struct {
 
 // worthKeeping reports whether a run says all that there is to say. One that was
 // ended from outside, or of which something was not seen, may go better next time.
-func (k kept) worthKeeping(id sandbox.Identity) bool { return k.lacks(id) == "" }
+func (r *reuse) worthKeeping(k kept, id sandbox.Identity) bool { return r.lacks(k, id) == "" }
 
 // lacks is what a run does not say, "" for nothing.
-func (k kept) lacks(id sandbox.Identity) string {
-	r := k.Result
-	switch b := r.Behaviour; {
-	case r.Status == sandbox.Timeout:
+func (r *reuse) lacks(k kept, id sandbox.Identity) string {
+	res := k.Result
+	switch b := res.Behaviour; {
+	case res.Status == sandbox.Timeout:
 		return "its time was up"
-	case r.Status == sandbox.OOM:
+	case res.Status == sandbox.OOM:
 		return "its memory ran out"
-	case r.Status != sandbox.Exited || r.Reason != "":
-		return "it was ended from outside: " + cmp.Or(r.Reason, string(r.Status), "why is not known")
-	case r.Left.Any():
+	case res.Status != sandbox.Exited || res.Reason != "":
+		return "it was ended from outside: " + cmp.Or(res.Reason, string(res.Status), "why is not known")
+	case res.Left.Any():
 		return "it left something running"
-	case r.ImageID != id.ImageID:
+	case res.ImageID != id.ImageID:
 		return "the image was built again meanwhile"
-	case len(r.Refused) > 0:
+	case len(res.Refused) > 0:
 		return "files that it wrote were not brought back"
 	case b.Recorder == "":
 		return "it was not observed"
@@ -163,7 +166,7 @@ func (k kept) lacks(id sandbox.Identity) string {
 		// Of code that is larger than a capture, such as a test binary, the head and the sum
 		// are kept: another run would bring no more.
 		return "not all code that it wrote was captured"
-	case b.Random:
+	case b.Random && !r.base:
 		return "it asked for random numbers"
 	case b.Unsearched > 0 || b.Unopened > 0:
 		return "not all that it wrote was searched for canaries"
@@ -172,7 +175,7 @@ func (k kept) lacks(id sandbox.Identity) string {
 }
 
 // decodeKept reads a run that may be anything.
-func decodeKept(data []byte, spec sandbox.Spec, id sandbox.Identity) (kept, error) {
+func (r *reuse) decodeKept(data []byte, spec sandbox.Spec, id sandbox.Identity) (kept, error) {
 	var k kept
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
@@ -191,7 +194,7 @@ func decodeKept(data []byte, spec sandbox.Spec, id sandbox.Identity) (kept, erro
 			known[c.ID] = true
 		}
 	}
-	if !k.worthKeeping(id) || slices.ContainsFunc(k.Printed, func(c string) bool { return !known[c] }) {
+	if !r.worthKeeping(k, id) || slices.ContainsFunc(k.Printed, func(c string) bool { return !known[c] }) {
 		return kept{}, errors.New("read a kept run: it is none that is kept")
 	}
 	return k, nil

@@ -138,7 +138,7 @@ func (r *reuse) viewed(id sandbox.Identity, p prepared) (kept, bool) {
 	}
 	for _, in := range known.Views {
 		k, ok := cache.Recall(r.cache, r.view(common, in), func(data []byte) (kept, error) {
-			k, err := decodeKept(data, p.spec, id)
+			k, err := r.decodeKept(data, p.spec, id)
 			if err == nil && (k.Result.Behaviour.Inputs == nil || !reflect.DeepEqual(*k.Result.Behaviour.Inputs, in)) {
 				return kept{}, errors.New("read a kept run: it looked at something else")
 			}

@@ -131,14 +131,15 @@ func FuzzDecodeKept(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	if _, err := decodeKept(good, spec, id); err != nil {
+	r := &reuse{}
+	if _, err := r.decodeKept(good, spec, id); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(good)
 	f.Add([]byte(`{"Result":{"Status":"exited"}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		k, err := decodeKept(data, spec, id)
-		if err == nil && (!k.worthKeeping(id) || k.Result.Check(spec) != nil) {
+		k, err := r.decodeKept(data, spec, id)
+		if err == nil && (!r.worthKeeping(k, id) || k.Result.Check(spec) != nil) {
 			t.Errorf("taken: %+v", k)
 		}
 	})

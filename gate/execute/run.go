@@ -45,6 +45,15 @@ func newEngine(runner Runner, o Options, t *workspace.Tree) engine {
 		tree: digest(t.Files), shape: shape(t.Files), files: files, paths: slices.Sorted(maps.Keys(files)), worlds: map[[2]string]sandbox.Identity{}}}
 }
 
+// newBaseEngine runs programs on the files of the base.
+func newBaseEngine(runner Runner, o Options, base *workspace.Tree) engine {
+	e := newEngine(runner, o, base)
+	if e.reuse != nil {
+		e.reuse.base = true
+	}
+	return e
+}
+
 // run runs a program, unless the same run is known. The result has no canaries in
 // it.
 func (e engine) run(ctx context.Context, p prepared) (k kept, reused bool, err error) {
@@ -58,7 +67,7 @@ func (e engine) run(ctx context.Context, p prepared) (k kept, reused bool, err e
 		}
 	}
 	if key != "" && r.fresh == "" {
-		k, reused = cache.Recall(r.cache, key, func(content []byte) (kept, error) { return decodeKept(content, p.spec, id) })
+		k, reused = cache.Recall(r.cache, key, func(content []byte) (kept, error) { return r.decodeKept(content, p.spec, id) })
 		viewed := false
 		if !reused {
 			k, viewed = r.viewed(id, p)
@@ -73,7 +82,7 @@ func (e engine) run(ctx context.Context, p prepared) (k kept, reused bool, err e
 	if key == "" {
 		return k, false, err
 	}
-	why := notKept(ctx, p, k, id, err)
+	why := r.notKept(ctx, p, k, id, err)
 	if why == "" {
 		if data, err := json.Marshal(k); err == nil {
 			cache.Keep(r.cache, key, data)
@@ -85,7 +94,7 @@ func (e engine) run(ctx context.Context, p prepared) (k kept, reused bool, err e
 }
 
 // notKept is why a run is not kept, "" where it is.
-func notKept(ctx context.Context, p prepared, k kept, id sandbox.Identity, err error) string {
+func (r *reuse) notKept(ctx context.Context, p prepared, k kept, id sandbox.Identity, err error) string {
 	switch {
 	case err != nil:
 		return "it could not be run: " + err.Error()
@@ -94,7 +103,7 @@ func notKept(ctx context.Context, p prepared, k kept, id sandbox.Identity, err e
 	case p.over(k.Result):
 		return "its tests had no time left"
 	}
-	return k.lacks(id)
+	return r.lacks(k, id)
 }
 
 // expect tells the runner what is going to be run, so that a container waits when

@@ -120,7 +120,7 @@ func (s *Stage) rounds(ctx context.Context, c *gate.Change, runner Runner, tree 
 		base = sync.OnceValue(func() *workspace.Tree { return workspace.Base(c, s.limits()) })
 	}
 	return &rounds{
-		base: base, baseEngine: func(t *workspace.Tree) engine { return newEngine(runner, s.o, t) },
+		base: base, baseEngine: func(t *workspace.Tree) engine { return newBaseEngine(runner, s.o, t) },
 		life: life{
 			prepare:   preparer{policy: s.o.Policy, imports: s.o.Imports, images: images, tree: tree, exchange: s.o.Exchange, modules: provided.modules, compiled: provided.images[gate.LanguageGo].Compiled.Packages > 0},
 			engine:    newEngine(runner, s.o, tree),

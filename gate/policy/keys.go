@@ -77,7 +77,7 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.size(n, &p.Sandbox.Memory, 64<<20, 16<<30) }},
 		{name: "sandbox.memory-of", values: "python, node, go, shell, wasm: a size from 64MiB to 16GiB", doc: "the same for single languages",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.sizes(n, &p.Sandbox.MemoryOf, 64<<20, 16<<30) }},
-		{name: "sandbox.cpus", values: "0.1 to 64", doc: "cores of one container",
+		{name: "sandbox.cpus", values: "0.1 to 64", doc: "cores of one container; where it is not set 1, and up to 4 for tests and for what Go compiles first",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.number(n, &p.Sandbox.CPUs, 0.1, 64) }},
 		{name: "sandbox.pids", values: "8 to 4096", doc: "processes and threads of one container",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.integer64(n, &p.Sandbox.Pids, 8, 4096) }},

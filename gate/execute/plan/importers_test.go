@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -14,12 +15,18 @@ import (
 // by spaces.
 func testsOf(t *testing.T, files map[string]string, target string) []string {
 	t.Helper()
+	return testsOfLines(t, files, target, gate.LineSet{})
+}
+
+// testsOfLines are those of a file in which only some lines were edited.
+func testsOfLines(t *testing.T, files map[string]string, target string, lines gate.LineSet) []string {
+	t.Helper()
 	tree := fstest.MapFS{}
 	language := gate.LanguageJavaScript
 	if strings.HasSuffix(target, ".py") {
 		language = gate.LanguagePython
 	}
-	c := &gate.Change{Head: tree, Targets: []*gate.Target{{Path: target, Language: language, Kind: gate.ChangeModified}}}
+	c := &gate.Change{Head: tree, Targets: []*gate.Target{{Path: target, Language: language, Kind: gate.ChangeModified, Lines: lines}}}
 	for p, text := range files {
 		tree[p] = &fstest.MapFile{Data: []byte(text)}
 		c.Files = append(c.Files, p)
@@ -32,6 +39,31 @@ func testsOf(t *testing.T, files map[string]string, target string) []string {
 		}
 	}
 	return out
+}
+
+// TestTheTestsThatMostLikelyRunAnEditComeFirst: of many tests that reach a file only some run.
+func TestTheTestsThatMostLikelyRunAnEditComeFirst(t *testing.T) {
+	files := map[string]string{"package.json": `{"main": "app.js"}`, "app.js": "require('./lib/route')\n", "lib/route.js": "exports.common = 1\nexports.special = 2\n"}
+	for i := range 14 {
+		files[fmt.Sprintf("test/a%02d.test.js", i)] = "require('../app').common()\n"
+	}
+	files["test/route.1.test.js"] = "require('../app')\n"
+	files["test/sync-route.test.js"] = "require('../app')\n"
+	files["test/zoo.test.js"] = "require('../app').special()\n"
+	for name, tt := range map[string]struct {
+		line  int
+		first string
+	}{
+		"names, then what is mentioned rarely":         {2, "test/route.1.test.js test/sync-route.test.js test/zoo.test.js test/a00.test.js "},
+		"what nearly all of them mention says nothing": {1, "test/route.1.test.js test/sync-route.test.js test/a00.test.js "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := testsOfLines(t, files, "lib/route.js", gate.OnlyLines(gate.LineRange{tt.line, tt.line}))
+			if len(got) != 1 || !strings.HasPrefix(got[0], tt.first) {
+				t.Errorf("%q, want %q at first", got, tt.first)
+			}
+		})
+	}
 }
 
 func TestTestsThatReachAFileThroughOthersRunWhereThereAreNoNearerOnes(t *testing.T) {

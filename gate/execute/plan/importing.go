@@ -22,9 +22,9 @@ func importing(p *planner, file, project string, known []string) []string {
 		test = func(f string) bool { return within(f) && p.runners.isTest(project, f) }
 		own = func(f string) bool { return test(f) && p.runners.takes(project, f) }
 	}
-	found := slices.DeleteFunc(p.importers.of(file), func(f string) bool { return !test(f) })
+	found := p.ranked(file, slices.DeleteFunc(p.importers.of(file), func(f string) bool { return !test(f) }))
 	if !slices.ContainsFunc(slices.Concat(known, found), own) {
-		found = append(found, p.importers.through(file, own)...)
+		found = append(found, p.ranked(file, p.importers.through(file, own))...)
 	}
 	var out []string
 	for _, f := range found {

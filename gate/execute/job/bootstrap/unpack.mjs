@@ -94,15 +94,22 @@ function keepCode() {
     if (starting && url === 'node:internal/bootstrap/realm') realm = scriptId;
     return starting || stackTrace?.callFrames[0]?.scriptId === realm;
   }
+  // Nearly all that is parsed is what its file says, so that is asked first: the other questions read every word.
   function known({ url, hasSourceURL }, source) {
-    if (made.has(source.replace(/\s*\/\/# sourceURL=file:\S*\s*$/, '').trimEnd())) return true;
-    if (hasSourceURL) return false; // the code itself says so
+    const plain = !hasSourceURL && url.startsWith('file:'); // the code itself says nothing else of where it is from
+    if (plain && sameAsFile(fileURLToPath(url), source)) return true;
+    if (made.size && made.has(source.replace(/\/\/# sourceURL=file:\S*\s*$/, '').trimEnd())) return true;
+    if (hasSourceURL) return false;
     if (url.startsWith('data:')) return options.includes(url);
     if (compiledFrom(url, source)) return true;
-    if (url === '[eval]-wrapper') return source.replace(/\s/g, '') === anyWrapper;
-    if (!url.startsWith('file:')) return false;
-    const there = readFileSync(fileURLToPath(url), 'utf8').replace(/^\uFEFF/, '');
-    return there === source.replace(/^\uFEFF/, '');
+    return url === '[eval]-wrapper' && source.replace(/\s/g, '') === anyWrapper;
+  }
+  function sameAsFile(file, source) {
+    try {
+      return readFileSync(file, 'utf8').replace(/^\uFEFF/, '') === source.replace(/^\uFEFF/, '');
+    } catch {
+      return false;
+    }
   }
 
   session.connect();
