@@ -27,6 +27,10 @@ type Observe struct {
 	Metadata string
 	// Inputs asks which files of its input the program looks at; see [Inputs].
 	Inputs bool
+	// Reports is a folder, as an absolute path, in which the program or its interpreter
+	// writes what only the caller reads. Files there are searched for canaries last, and
+	// not below a second encoding. "" is none.
+	Reports string
 	// Plants are the files that the program finds beside its input: credentials
 	// with canaries in them. Paths are absolute and in a folder that the profile
 	// makes writable; a file that is there already stays as it is.

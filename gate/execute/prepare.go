@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -197,7 +198,7 @@ func (p preparer) container(u plan.Unit, j job.Job) prepared {
 			Inodes:    entries + fileRoom,
 			Stdout:    keptOutput,
 		},
-		Observe: &sandbox.Observe{Internet: true, Egress: p.policy.Egress, Canaries: planted.Canaries(), Plants: planted.Plants(), Metadata: planted.Metadata(), Inputs: j.Image != gate.LanguageGo},
+		Observe: &sandbox.Observe{Internet: true, Egress: p.policy.Egress, Canaries: planted.Canaries(), Plants: planted.Plants(), Metadata: planted.Metadata(), Reports: path.Join(sandbox.Workspace, job.CoverFolder), Inputs: j.Image != gate.LanguageGo},
 	}
 	spec.Deltas.NoAddressSpace = j.Interpreted() // the interpreter is a Go program
 	switch j.Image {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/aigate/gate/sandbox/internal/canary"
@@ -55,8 +56,9 @@ func names(hits []canary.Hit) []string {
 // leaks looks for canaries in what the program has left behind and returns how
 // many bytes it did not look at, and how many files it did not look at to their end.
 // Planted files that still are what they were are no leak. What a compiler has built is
-// looked at only as far as it is small: it holds what the sources hold.
-func leaks(m *canary.Matcher, written []string, built map[string]bool, planted []wire.Plant, log *journal) (unsearched, unopened int64) {
+// looked at only as far as it is small: it holds what the sources hold. Reports are for the
+// host alone: they come last and are skimmed.
+func leaks(m *canary.Matcher, written []string, built map[string]bool, planted []wire.Plant, reports string, log *journal) (unsearched, unopened int64) {
 	if m == nil {
 		return 0, 0
 	}
@@ -65,7 +67,10 @@ func leaks(m *canary.Matcher, written []string, built map[string]bool, planted [
 		own[p.Path] = string(p.Data)
 	}
 	deep, skim, read := int64(maxSearchedFiles), int64(maxSkimmed), int64(maxReadFiles)
-	for _, f := range bySize(written) {
+	report := func(f writtenFile) bool { return reports != "" && strings.HasPrefix(f.path, reports+"/") }
+	files := bySize(written)
+	slices.SortStableFunc(files, func(a, b writtenFile) int { return boolOrder(report(a), report(b)) })
+	for _, f := range files {
 		if size, ok := own[f.path]; ok && int64(len(size)) == f.size {
 			if data, _, err := head(f.path, int(f.size)); err == nil && string(data) == own[f.path] {
 				continue
@@ -79,10 +84,14 @@ func leaks(m *canary.Matcher, written []string, built map[string]bool, planted [
 			continue
 		}
 		// One byte too few in full is all: the stream takes 0 for no bound.
-		s := m.NewStreamUpTo(max(deep, 1))
+		inFull := deep
+		if report(f) {
+			inFull = 0
+		}
+		s := m.NewStreamUpTo(max(inFull, 1))
 		n := searchHead(s, f.path, min(f.size, read), skim)
 		unsearched += f.size - n
-		deep, skim, read = max(deep-n, 0), skim-s.Looked(), read-n
+		deep, skim, read = max(deep-min(n, inFull), 0), skim-s.Looked(), read-n
 		_ = s.Close()
 		if hits := s.Hits(); len(hits) > 0 {
 			log.add(wire.Event{Action: "leak", Object: f.path, Canaries: names(hits)})
@@ -126,6 +135,17 @@ func bySize(paths []string) []writtenFile {
 	}
 	slices.SortStableFunc(files, func(a, b writtenFile) int { return cmp.Compare(a.size, b.size) })
 	return files
+}
+
+// boolOrder puts what is false first.
+func boolOrder(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 func sortedKeys(m map[string]bool) []string {

@@ -2,8 +2,13 @@ package supervisor
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/aigate/gate/sandbox/internal/wire"
@@ -28,7 +33,7 @@ func TestAValueBehindMuchElseIsFoundInWhatWasWritten(t *testing.T) {
 				t.Fatal(err)
 			}
 			j := newJournal()
-			unsearched, _ := leaks(m, []string{path}, map[string]bool{path: c.built}, nil, j)
+			unsearched, _ := leaks(m, []string{path}, map[string]bool{path: c.built}, nil, "", j)
 			events, _ := j.all(nil)
 			if (len(events) == 1) != c.found || (unsearched > 0) != c.unsearched {
 				t.Errorf("%d events, %d bytes not searched", len(events), unsearched)
@@ -58,9 +63,41 @@ func TestTheSameByteAgainAndAgainDoesNotCount(t *testing.T) {
 		}
 	}
 	j := newJournal()
-	unsearched, _ := leaks(m, []string{holes, after}, nil, nil, j)
+	unsearched, _ := leaks(m, []string{holes, after}, nil, nil, "", j)
 	if events, _ := j.all(nil); len(events) != 2 || unsearched != 0 {
 		t.Errorf("%d events, %d bytes not searched", len(events), unsearched)
+	}
+}
+
+// TestReportsTakeNoRoomFromWhatTheProgramWrote: a value that is encoded twice is found only
+// where a file is looked at in full, and there is room for so much of that.
+func TestReportsTakeNoRoomFromWhatTheProgramWrote(t *testing.T) {
+	const value = "q7Zt0RmXk2Vb9LpYw4Hd6NsJc8Ge1UfA"
+	m := newMatcher(&wire.Observe{Canaries: []wire.Canary{{ID: "key", Value: value}}})
+	twice := base64.StdEncoding.EncodeToString([]byte(hex.EncodeToString([]byte(value))))
+	dir := t.TempDir()
+	reports := filepath.Join(dir, "reports")
+	var written []string
+	for path, data := range map[string]string{
+		"reports/large": strings.Repeat("y", maxSearchedFiles), "reports/plain": "X=" + value, "reports/twice": twice,
+		"larger": twice + "\n" + strings.Repeat("y", maxSearchedFiles),
+	} {
+		path = filepath.Join(dir, path)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(data), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		written = append(written, path)
+	}
+	j := newJournal()
+	leaks(m, written, nil, nil, reports, j)
+	var found []string
+	events, _ := j.all(nil)
+	for _, e := range events {
+		found = append(found, strings.TrimPrefix(e.Object, dir+"/"))
+	}
+	slices.Sort(found)
+	if got := strings.Join(found, " "); got != "larger reports/plain" {
+		t.Errorf("found in %q", got)
 	}
 }
 
@@ -72,7 +109,7 @@ func TestASmallFileIsSearchedWhoeverWroteIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := newJournal()
-	leaks(m, []string{path}, map[string]bool{path: true}, nil, j)
+	leaks(m, []string{path}, map[string]bool{path: true}, nil, "", j)
 	if events, _ := j.all(nil); len(events) != 1 {
 		t.Errorf("%d events", len(events))
 	}
@@ -86,7 +123,7 @@ func TestAPlantedFileThatIsAsItWasIsNoLeak(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := newJournal()
-	leaks(m, []string{path}, nil, []wire.Plant{{Path: path, Data: []byte(value)}}, j)
+	leaks(m, []string{path}, nil, []wire.Plant{{Path: path, Data: []byte(value)}}, "", j)
 	if events, _ := j.all(nil); len(events) != 0 {
 		t.Errorf("%+v", events)
 	}

@@ -148,7 +148,7 @@ func (r *run) reportBehaviour(x *wire.Exit) error {
 	o.pipes.wait()
 	captured, more, written, built := o.code.all()
 	m := o.canaries()
-	x.Unsearched, x.Unopened = leaks(m, written, built, r.job.Observe.Plants, o.log)
+	x.Unsearched, x.Unopened = leaks(m, written, built, r.job.Observe.Plants, r.job.Observe.Reports, o.log)
 	for _, d := range []*drain{&r.stdout, &r.stderr} {
 		x.Unsearched += d.leaked(o.log)
 	}

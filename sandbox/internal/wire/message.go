@@ -66,6 +66,7 @@ type Observe struct {
 	Canaries []Canary
 	Plants   []Plant
 	Inputs   bool // record which files of the input the program looks at
+	Reports  string
 }
 
 // Inputs are the files of the input at which a program looked, as paths relative to the
