@@ -38,7 +38,7 @@ type planner struct {
 	targets map[string]*gate.Target
 }
 
-func (p *planner) add(u Unit) { p.plan.Units = append(p.plan.Units, u) }
+func (p *planner) add(u Unit) { p.plan.Units = append(p.plan.Units, withDistribution(p.tree, u)) }
 
 func (p *planner) skip(path string, n NotRun) {
 	if _, ok := p.plan.Reasons[path]; !ok {
