@@ -14,7 +14,7 @@ import (
 
 // maxJournal bounds the text of all events together, in bytes: the supervisor
 // shares its memory with the program.
-const maxJournal = 2 << 20
+const maxJournal = 12 << 20
 
 // journal collects what the program does. Equal events are counted, not kept
 // again, so that a loop over one file costs nothing; what is more than the bounds

@@ -138,7 +138,7 @@ const NoForward = "time cannot be skipped on this kind of machine"
 // Bounds of what is observed. A frame carries one event or capture, so that each
 // stays far below MaxMessage.
 const (
-	MaxEvents    = 4096
+	MaxEvents    = 1 << 16
 	MaxCaptures  = 1024
 	MaxCapture   = 1 << 20 // bytes of one capture
 	MaxCaptured  = 4 << 20 // bytes of all captures
