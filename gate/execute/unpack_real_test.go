@@ -2,7 +2,9 @@ package execute_test
 
 import (
 	"encoding/base64"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -112,5 +114,37 @@ func TestCodeWithTheNameOfAFileIsSeenUnlessItSaysWhatTheFileSays(t *testing.T) {
 		"run.js: console.log('other', process.pid, 'curl')", "run.js: greet = [104, 105, 32, 33]", "run.js: greet('_Z2xvYmFsVGhpcy5vdGhlciA9ICdjdXJsJw')",
 	}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestCompiledCodeThatIsTooMuchIsAGapAndNeverLeftOut(t *testing.T) {
+	t.Parallel()
+	s := sharedStage(t, "runc", 0)
+	parts := map[string]string{
+		"long.py": "text = 'x = 1\\n' + '#' * (1 << 20)\nexec(text)\n",
+		"many.py": "import base64\nfor i in range(60):\n    exec(open(f'part{i}.py').read())\nexec(base64.b64decode('" + encoded("hidden = 'after sixty'\n") + "'))\n",
+	}
+	for i := range 60 {
+		parts[fmt.Sprintf("part%d.py", i)] = fmt.Sprintf("part = %d\n", i)
+	}
+	out, _ := executions(t, s, changeOf(files(parts)))
+	var children, gaps []string
+	for _, c := range out.Children {
+		if c.Target.Parent == "long.py" || c.Target.Parent == "many.py" {
+			children = append(children, c.Target.Path)
+		}
+		if c.Target.Parent == "many.py" && !strings.Contains(string(c.Content), "after sixty") {
+			t.Errorf("got %q, want the code that came after the sixty parts", c.Content)
+		}
+	}
+	for _, g := range out.Incomplete {
+		gaps = append(gaps, g.Path+": "+g.Reason)
+	}
+	slices.Sort(children)
+	if diff := cmp.Diff([]string{"long.py!compiled.py", "many.py!compiled.py"}, children); diff != "" {
+		t.Error(diff)
+	}
+	if want := "long.py: of the code that appeared as long.py!compiled.py only the first 1024 KiB were looked at"; !slices.Contains(gaps, want) {
+		t.Errorf("got %q, want %q", gaps, want)
 	}
 }
