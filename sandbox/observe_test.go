@@ -38,6 +38,8 @@ func TestEveryKindOfBehaviourIsRecorded(t *testing.T) {
 		"rename /tmp/new /tmp/newer",
 		"link /tmp/innocent /etc/passwd",
 		"read /etc/passwd",
+		"rename /tmp/innocent /tmp/pointer",
+		"delete /tmp/pointer",
 		"mode /tmp/newer 4755",
 		"owner /tmp/newer 0:0",
 		"delete /tmp/newer",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -129,29 +130,37 @@ const (
 )
 
 // cwd is a path argument, relative to the process's folder.
-func (r *reading) cwd(arg int) string {
-	name := r.text(r.args[arg])
-	if strings.HasPrefix(name, "/") {
-		return r.follow(name)
-	}
-	return r.follow(clean(r.link("cwd"), name))
-}
+func (r *reading) cwd(arg int) string { return r.follow(r.named(unix.AT_FDCWD, arg)) }
 
 // at is a path argument, relative to a descriptor argument.
-func (r *reading) at(dir, arg int) string {
+func (r *reading) at(dir, arg int) string { return r.follow(r.named(int32(r.args[dir]), arg)) }
+
+// entry is a path argument whose last part is taken as it is, relative to the process's
+// folder: who removes or renames a link does so to the link, and not to what it leads to.
+func (r *reading) entry(arg int) string { return r.followFolder(r.named(unix.AT_FDCWD, arg)) }
+
+// entryAt is an entry relative to a descriptor argument.
+func (r *reading) entryAt(dir, arg int) string {
+	return r.followFolder(r.named(int32(r.args[dir]), arg))
+}
+
+// named is a path argument as the process means it, with links in it.
+func (r *reading) named(dir int32, arg int) string {
 	name := r.text(r.args[arg])
 	switch {
 	case strings.HasPrefix(name, "/"):
-		return r.follow(name)
-	case int32(r.args[dir]) == unix.AT_FDCWD:
-		return r.follow(clean(r.link("cwd"), name))
+		return name
+	case dir == unix.AT_FDCWD:
+		return clean(r.link("cwd"), name)
 	}
-	return r.follow(clean(r.descriptor(dir), name))
+	return clean(r.opened(dir), name)
 }
 
 // descriptor is the file behind a descriptor argument.
-func (r *reading) descriptor(arg int) string {
-	return strings.TrimSuffix(r.link("fd/"+strconv.Itoa(int(int32(r.args[arg])))), " (deleted)")
+func (r *reading) descriptor(arg int) string { return r.opened(int32(r.args[arg])) }
+
+func (r *reading) opened(fd int32) string {
+	return strings.TrimSuffix(r.link("fd/"+strconv.Itoa(int(fd))), " (deleted)")
 }
 
 func (r *reading) link(name string) string {
@@ -196,6 +205,15 @@ func (r *reading) follow(name string) string {
 		r.steady = r.known.keep(name, to)
 	}
 	return to
+}
+
+// followFolder says where the folder of a path leads, and keeps the last part.
+func (r *reading) followFolder(name string) string {
+	dir, last := path.Split(clean("/", name))
+	if last == "" || strings.HasPrefix(dir, "/proc/") {
+		return r.follow(name)
+	}
+	return clean(r.follow(dir), last)
 }
 
 // resolved remembers where paths lead. That changes only by calls that are

@@ -34,6 +34,8 @@ func behave([]string) {
 	try("link", os.Symlink("/etc/passwd", "/tmp/innocent"))
 	_, err = os.ReadFile("/tmp/innocent") // leads to /etc/passwd
 	try("read through a link", err)
+	try("rename a link", os.Rename("/tmp/innocent", "/tmp/pointer"))
+	try("delete a link", os.Remove("/tmp/pointer"))
 	try("mode", unix.Chmod("/tmp/newer", 0o4755))
 	try("owner", os.Chown("/tmp/newer", 0, 0))
 	try("delete", os.Remove("/tmp/newer"))
