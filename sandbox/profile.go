@@ -36,11 +36,17 @@ type confinement struct {
 }
 
 // profile is the whole confinement of a container, in one place. It is the same
-// for every image and language but for the two deltas.
+// for every image and language but for the deltas.
 func profile(c confinement) (*container.Config, *container.HostConfig) {
 	tmpExec := "noexec"
 	if c.deltas.ExecutableTmp {
 		tmpExec = "exec" // `go test` runs the program that it has just linked
+	}
+	workExec, apparmor := "noexec", c.apparmor
+	if c.deltas.ExecutableWorkspace {
+		// Tests start what their project has. Our own AppArmor profile denies that, so the
+		// engine's takes its place.
+		workExec, apparmor = "exec", ""
 	}
 	config := &container.Config{
 		Image: c.image,
@@ -94,7 +100,7 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 		// What it can change: a few folders in memory, bounded in bytes and files.
 		ReadonlyRootfs: true,
 		Tmpfs: map[string]string{
-			supervisor.Workspace:    c.tmpfs("noexec", "0755", c.limits.Workspace, c.limits.Inodes),
+			supervisor.Workspace:    c.tmpfs(workExec, "0755", c.limits.Workspace, c.limits.Inodes),
 			"/tmp":                  c.tmpfs(tmpExec, "1777", c.limits.Workspace, c.limits.Inodes),
 			supervisor.InputFolder:  c.tmpfs("noexec", "0755", c.limits.Workspace, c.limits.Inodes), // the supervisor fills it and then fixes it
 			supervisor.OutputFolder: c.tmpfs("noexec", "0755", c.limits.Workspace, c.limits.Inodes),
@@ -142,8 +148,8 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 		LogConfig:     container.LogConfig{Type: "none"}, // output comes to us and is not stored
 		Init:          ptr(false),
 	}
-	if c.apparmor != "" {
-		host.SecurityOpt = append(host.SecurityOpt, "apparmor="+c.apparmor)
+	if apparmor != "" {
+		host.SecurityOpt = append(host.SecurityOpt, "apparmor="+apparmor)
 	}
 	if c.podman {
 		c.podmanDeltas(host)

@@ -91,11 +91,28 @@ func TestOnlyTheDeltasLoosen(t *testing.T) {
 		t.Errorf("/tmp is %s", loose.Tmpfs["/tmp"])
 	}
 	loose.Tmpfs["/tmp"] = strict.Tmpfs["/tmp"]
+	base.deltas, base.apparmor = Deltas{ExecutableWorkspace: true}, AppArmorName
+	if _, tests := profile(base); tests.Tmpfs[Workspace] != strings.Replace(strict.Tmpfs[Workspace], ",noexec,", ",exec,", 1) || tests.Tmpfs["/tmp"] != strict.Tmpfs["/tmp"] ||
+		len(tests.SecurityOpt) != len(strict.SecurityOpt) {
+		t.Errorf("the workspace is %s, with %q", tests.Tmpfs[Workspace], tests.SecurityOpt)
+	}
 	a, errA := json.Marshal(strict)
 	b, errB := json.Marshal(loose)
 	if errA != nil || errB != nil || string(a) != string(b) {
 		t.Error("the deltas change more than /tmp")
 	}
+}
+
+func TestAnExecutableWorkspaceRunsWhatIsThereAndNothingElseIs(t *testing.T) {
+	eachRuntime(t, func(t *testing.T, runtime string) {
+		d := openDocker(t)
+		s := attack(runtime, "probes", "run from tmp", "run from workspace", "run from shm")
+		s.Deltas.ExecutableWorkspace = true
+		out := string(mustRun(t, d, s).Stdout.Data)
+		if !strings.Contains(out, "run from workspace\tfiles\t\tok\n") || strings.Count(out, "\tok") != 1 {
+			t.Errorf("got %q", out)
+		}
+	})
 }
 
 func TestExecutableTmpRunsWhatIsWrittenThere(t *testing.T) {

@@ -75,8 +75,11 @@ type Limits struct {
 // Deltas are the few per-language exceptions to the profile, each with its
 // reason where it is applied.
 type Deltas struct {
-	ExecutableTmp  bool // /tmp without noexec: `go test` runs what it has just linked
-	NoAddressSpace bool // no RLIMIT_AS: Node and Go reserve far more than they use
+	ExecutableTmp bool // /tmp without noexec: `go test` runs what it has just linked
+	// ExecutableWorkspace is the workspace without noexec: tests start scripts and programs
+	// of their project by the kernel.
+	ExecutableWorkspace bool
+	NoAddressSpace      bool // no RLIMIT_AS: Node and Go reserve far more than they use
 	// NoProcessLimits leaves out the limits of the program's own process (memory, CPU
 	// time, size of a file), by which it can tell that it is watched. Those of the
 	// container, the sizes of its folders and the wall clock hold it all the same.

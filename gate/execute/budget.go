@@ -65,6 +65,9 @@ func (o observer) cut(p prepared, res sandbox.Result) *cut {
 	if p.job.Image == gate.LanguageGo {
 		c.golang(p.unit, res.Stdout)
 	}
+	if b, ok := p.job.Program.(job.Bats); ok {
+		c.bats(o.tree, p.unit, b, res.Stdout)
+	}
 	if p.job.Image == gate.LanguageJavaScript {
 		// Nothing tells what waits in a process of Node, so all that it loaded counts.
 		for file, lines := range linesOf(o, p, res) {

@@ -48,6 +48,9 @@ func nothingNew(tree *workspace.Tree, u plan.Unit, c sandbox.Capture, memory int
 const maxReckoned = 256
 
 var (
+	// moves is a shell command that moves a value from one variable to another, or asks how many
+	// there are: Bash has no other way to do so with names that it is given.
+	moves = regexp.MustCompile(`^(?:(?:local (?:-\w+ )?)?\w+\+?=\(?(?:[\w.,:-]*|"?\$(?:\w+|\{#?\w+(?:\[(?:@|\$?\w+)\])?\})"?)\)?|\(\( \$\{#\w+\[@\]\} > 0 \)\))$`)
 	// reckoning is an expression of names, numbers, texts and operators.
 	reckoning = regexp.MustCompile(`^[\w\s.,:+*/%<>=!&|^~()'"\[\]-]*$`)
 	// reckonsNot is what of it does more: a call, an assignment, a word that begins a
@@ -56,8 +59,12 @@ var (
 )
 
 // reckons reports whether code that an interpreter compiled is an expression that calls
-// nothing, such as what a table of formulas has: what it gives is what its names hold.
+// nothing, such as what a table of formulas has: what it gives is what its names hold. Of a
+// shell it is an assignment of such.
 func reckons(path string, text []byte) bool {
+	if strings.HasSuffix(path, ".sh") {
+		return len(text) <= maxReckoned && moves.Match(text)
+	}
 	known := strings.HasSuffix(path, ".py") || strings.HasSuffix(path, ".js")
 	return known && len(text) <= maxReckoned && reckoning.Match(text) && !reckonsNot.Match(text)
 }

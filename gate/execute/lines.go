@@ -72,6 +72,10 @@ func (o observer) lines(p prepared, res sandbox.Result) lines {
 		names := goNames(o.tree, o.sources, p.unit)
 		out.profile, err = coverage.Go(files, o.sources, func(name string) string { return names[name] })
 	default:
+		if _, bats := p.job.Program.(job.Bats); bats {
+			out.profile, out.shapes, err = coverage.ShellTests(files["shell-lines"], o.sources, sandbox.Workspace)
+			break
+		}
 		script, _ := p.job.Program.(job.Script) // nothing else of a shell is counted
 		out.profile, out.shapes, err = coverage.Shell(files["shell-lines"], o.sources, script.File, p.unit.Targets[0])
 		out.stopped = shellEnd(o.tree, p.unit, files["shell-lines"], res.ExitCode)

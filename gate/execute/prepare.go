@@ -210,6 +210,10 @@ func (p preparer) container(u plan.Unit, j job.Job) prepared {
 		spec.Deltas = sandbox.Deltas{NoAddressSpace: true}
 		spec.Limits.Pids = max(spec.Limits.Pids, toolPids)
 	}
+	if u.Kind == plan.Tests {
+		spec.Limits.Pids = max(spec.Limits.Pids, toolPids)
+		spec.Deltas.ExecutableWorkspace = slices.ContainsFunc(p.tree.Files, func(f workspace.File) bool { return f.Exec })
+	}
 	spec.Deltas.NoProcessLimits = j.Unlimited
 	return prepared{unit: u, job: j, line: line, spec: spec, canaries: planted}
 }

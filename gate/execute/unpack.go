@@ -12,6 +12,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
@@ -134,6 +135,9 @@ func isNew(tree *workspace.Tree, u plan.Unit, c sandbox.Capture, policy gate.San
 		if bytes.Equal(f.Data, c.Data) {
 			return "", false
 		}
+	}
+	if _, bats := u.Job.Program.(job.Bats); bats && !c.Truncated && copyOfBats(tree, c.Data) {
+		return "", false
 	}
 	return languageOf(u, c), true
 }

@@ -271,6 +271,33 @@ func TestAShellThatMaySkipWhatItTracesSaysWhere(t *testing.T) {
 	}
 }
 
+func TestTestsOfShellsTellTheLinesOfAllTheirFiles(t *testing.T) {
+	src := Sources{"lib/a.sh": "f() {\n  echo 1\n}\ng() {\n  echo 2\n}\n", "run.sh": "#!/bin/bash\n. lib/a.sh\nf\n", "x/b.sh": "echo 1\n", "y/b.sh": "echo 2\n"}
+	trace := "/workspace/lib/a.sh@2\n/workspace/test/../lib/a.sh@1\n./run.sh@3\nrun.sh@2\n../x/b.sh@1\nb.sh@1\n/etc/b.sh@1\n/workspace/none.sh@1\nrun.sh@999999999\n@doubt@x@1\n"
+	p, _, err := ShellTests([]byte(trace), src, "/workspace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for file := range p {
+		got[file] = shown(p[file])
+	}
+	if diff := cmp.Diff(map[string]string{"lib/a.sh": "1 2 -5", "run.sh": "2 3", "x/b.sh": "1"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if _, _, err := ShellTests(make([]byte, MaxReport+1), src, "/workspace"); err == nil {
+		t.Error("too large a trace was read")
+	}
+}
+
+func FuzzShellTests(f *testing.F) {
+	f.Add([]byte("/workspace/a.sh@1\n../a.sh@2\n@last@a.sh@2\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, _, err := ShellTests(data, Sources{"a.sh": "x\ny\n"}, "/workspace")
+		held(t, p, err, "a.sh", 2)
+	})
+}
+
 func FuzzPython(f *testing.F) {
 	f.Add([]byte(`{"files": {"a.py": [[1, 2], [1]]}, "full": false}`))
 	f.Add([]byte(`{"files": {"a.py": null, "b": [[], [9999999999999999999]]}}`))

@@ -3,6 +3,7 @@ package coverage
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,24 +13,96 @@ import (
 )
 
 // Shell reads the lines "script@line" of a trace of Bash. script is the name by
-// which the script was started, and path that of its file in the tree: other
+// which the script was started, and file that of its file in the tree: other
 // names are relative to folders that are not known, and mean nothing.
-func Shell(data []byte, src Sources, script, path string) (Profile, Shapes, error) {
+func Shell(data []byte, src Sources, script, file string) (Profile, Shapes, error) {
 	if len(data) > MaxReport {
 		return nil, nil, fmt.Errorf("what Bash says about its lines: %w", errTooLarge)
 	}
-	text, ok := src[path]
+	text, ok := src[file]
 	if !ok || LinesOf(text) > MaxLines {
 		return Profile{}, Shapes{}, nil
 	}
-	var traced []int
+	traced := shellTrace(data, func(name string) bool { return name == script })
+	lines, top := shellLines(text, traced[script])
+	return Profile{file: lines}, Shapes{file: {Top: top, Loaded: true}}, nil
+}
+
+// ShellTests reads the same lines of all processes of a run of tests, of files of the
+// workspace (a folder). Names that are relative to folders which are not known mean a file
+// where only one ends with them.
+func ShellTests(data []byte, src Sources, workspace string) (Profile, Shapes, error) {
+	if len(data) > MaxReport {
+		return nil, nil, fmt.Errorf("what Bash says about its lines: %w", errTooLarge)
+	}
+	files := map[string]string{} // by the name in the trace
+	traced := shellTrace(data, func(name string) bool {
+		file, seen := files[name]
+		if !seen {
+			file = shellFile(name, src, workspace)
+			files[name] = file
+		}
+		return file != ""
+	})
+	all := map[string][]int{}
+	for name, lines := range traced {
+		all[files[name]] = append(all[files[name]], lines...)
+	}
+	profile, shapes := Profile{}, Shapes{}
+	for file, ran := range all {
+		if LinesOf(src[file]) > MaxLines {
+			continue
+		}
+		lines, top := shellLines(src[file], ran)
+		profile[file], shapes[file] = lines, Shape{Top: top, Loaded: true}
+	}
+	return profile, shapes, nil
+}
+
+// shellFile is the file of a name in a trace, "" for none that is known.
+func shellFile(name string, src Sources, workspace string) string {
+	if strings.HasPrefix(name, "/") {
+		file, _ := strings.CutPrefix(path.Clean(name), workspace+"/")
+		if _, ok := src[file]; ok {
+			return file
+		}
+		return ""
+	}
+	name = path.Clean(name)
+	if _, ok := src[name]; ok {
+		return name
+	}
+	for strings.HasPrefix(name, "../") {
+		name = name[len("../"):]
+	}
+	found := ""
+	for file := range src {
+		if strings.HasSuffix(file, "/"+name) || file == name {
+			if found != "" {
+				return ""
+			}
+			found = file
+		}
+	}
+	return found
+}
+
+// shellTrace gathers the lines "name@line" of a trace by name, sorted.
+func shellTrace(data []byte, of func(name string) bool) map[string][]int {
+	out := map[string][]int{}
 	for line := range bytes.Lines(data) {
 		name, number, ok := strings.Cut(strings.TrimSpace(string(line)), "@")
 		n, err := strconv.Atoi(number)
-		if ok && err == nil && name == script && n >= 1 && n <= LinesOf(text) {
-			traced = append(traced, n)
+		if ok && err == nil && n >= 1 && n <= MaxLines && name != "" && of(name) {
+			out[name] = append(out[name], n)
 		}
 	}
+	return out
+}
+
+// shellLines are the lines of a script that have commands, and which of them ran; and those
+// of the commands in its first column.
+func shellLines(text string, traced []int) (Lines, []gate.LineRange) {
 	slices.Sort(traced)
 	lines := Lines{}
 	var top []gate.LineRange
@@ -44,7 +117,7 @@ func Shell(data []byte, src Sources, script, path string) (Profile, Shapes, erro
 			}
 		}
 	}
-	return Profile{path: lines}, Shapes{path: {Top: top, Loaded: true}}, nil
+	return lines, top
 }
 
 // ShellEnd reads the place of the last command that Bash traced, by the name of its

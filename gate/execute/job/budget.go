@@ -45,6 +45,9 @@ func (j Job) Budgeted(budget time.Duration, near []string, edited map[string][][
 	case GoTests:
 		p.Budget = budget
 		j.Program = p
+	case Bats:
+		p.Budget = budget
+		j.Program = p
 	default:
 		return Job{}, &NotApplicable{"nothing ends it in " + string(j.Image)}
 	}

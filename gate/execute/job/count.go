@@ -54,6 +54,9 @@ func (j Job) Counted(targets []string, source string) (Job, error) {
 		}
 		p.Cover = true
 		j.Program = p
+	case Bats:
+		p.Cover = true
+		j.Program = p
 	case Make:
 		p.Cover = true
 		j.Program = p
@@ -143,7 +146,7 @@ var tracesItself = regexp.MustCompile(`\bset\s+[-+]\w*x|xtrace|BASH_XTRACEFD|\bP
 // are counted.
 func Around(args []string) bool {
 	const folder = goCoverFolder
-	return slices.Equal(args, []string{"mkdir", "-p", folder}) || slices.Equal(args, []string{"mkdir", "-p", folder, behaviour.CodeFolder}) ||
+	return aroundBats(args) || slices.Equal(args, []string{"mkdir", "-p", folder}) || slices.Equal(args, []string{"mkdir", "-p", folder, behaviour.CodeFolder}) ||
 		slices.Equal(args, []string{"cp", "-R", folder, sandbox.Workspace + "/"}) ||
 		len(args) == 4 && args[0] == "awk" && len(args[3]) >= 100 && strings.HasPrefix(traceReader, args[3])
 }

@@ -21,7 +21,7 @@ type Job struct {
 	Patient bool
 }
 
-// Program is what a job starts: [Python], [Node], [GoProgram], [GoTests], [Script],
+// Program is what a job starts: [Python], [Node], [GoProgram], [GoTests], [Script], [Bats],
 // [Make],
 // [Module], [Lines] or [Command].
 type Program interface {
@@ -86,6 +86,6 @@ func (n *NotApplicable) Error() string { return n.Why }
 // that programs are started with, or a part of the job's own line. memory is that of
 // its container.
 func (j Job) Ours(code string, memory int64) bool {
-	ours := append([]string{importFile, exerciseFile, aroundShell, aroundGo, aroundMake, goRun, goRunCounted, goRunCountedOf, goNearest, goWasi(memory)}, j.With("--help").Line().Argv...)
+	ours := append([]string{importFile, exerciseFile, aroundShell, aroundGo, aroundMake, batsTrace, batsFirst, goRun, goRunCounted, goRunCountedOf, goNearest, goWasi(memory)}, j.With("--help").Line().Argv...)
 	return slices.ContainsFunc(ours, func(o string) bool { return strings.TrimSpace(o) == code }) || strings.HasPrefix(code, pythonCover)
 }

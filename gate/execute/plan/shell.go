@@ -12,6 +12,10 @@ import (
 // shell plans one shell script.
 func (p *planner) shell(file string) {
 	text := p.tree.Text(file)
+	if isBats(p.tree, file) {
+		batsTest(p, file, file)
+		return
+	}
 	name, marked := Shebang(text)
 	if !marked {
 		name = map[string]string{".sh": "bash", ".bash": "bash", ".dash": "dash", ".ash": "dash", ".command": "bash"}[path.Ext(file)]
@@ -32,10 +36,13 @@ func (p *planner) shell(file string) {
 		Job: job.Job{Image: gate.LanguageShell, Program: job.Script{Interpreter: interpreter, File: Relative("", file)}},
 	})
 	p.asTheKernel(file)
+	for _, test := range batsFor(p, file) {
+		batsTest(p, test, file)
+	}
 }
 
 // shells are those that a file's extension can name and no image has.
-var shells = map[string]bool{"zsh": true, "ksh": true, "fish": true, "bats": true}
+var shells = map[string]bool{"zsh": true, "ksh": true, "fish": true}
 
 // setupPy runs what pip runs first of a package that has a setup.py.
 func (p *planner) setupPy(file string) {

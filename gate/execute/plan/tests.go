@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
 )
 
 // testGroup is one run of a test runner.
@@ -108,6 +109,10 @@ func (p *planner) finishTests() {
 			g.unit.Job = g.unit.Job.With(Relative(g.from, f))
 		}
 		g.unit.Near, g.unit.Edited = near, editedIn(p.targets, g.files)
+		if b, ok := g.unit.Job.Program.(job.Bats); ok {
+			b.First = editedTests(p.tree, g.unit.Edited)
+			g.unit.Job.Program = b
+		}
 		p.add(g.unit)
 	}
 }
