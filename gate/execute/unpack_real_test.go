@@ -124,16 +124,20 @@ func TestCompiledCodeThatIsTooMuchIsAGapAndNeverLeftOut(t *testing.T) {
 		"long.py": "text = 'x = 1\\n' + '#' * (1 << 20)\nexec(text)\n",
 		"many.py": "import base64\nfor i in range(60):\n    exec(open(f'part{i}.py').read())\nexec(base64.b64decode('" + encoded("hidden = 'after sixty'\n") + "'))\n",
 	}
+	parts["long.sh"] = "#!/bin/bash\neval \"x='$(head -c 1100000 /dev/zero | tr '\\0' a)'\"\n"
+	parts["many.sh"] = "#!/bin/bash\nfor i in {0..59}; do\n  eval \"$(cat part$i.sh)\"\ndone\neval \"$(echo " + encoded("echo 'after sixty'\n") + " | base64 -d)\"\n"
 	for i := range 60 {
+		parts[fmt.Sprintf("part%d.sh", i)] = fmt.Sprintf("echo part of %d $0\n", i)
 		parts[fmt.Sprintf("part%d.py", i)] = fmt.Sprintf("part = %d\n", i)
 	}
-	out, _ := executions(t, s, changeOf(files(parts)))
+	out, _ := executions(t, s, changeOf(files(parts), "long.py", "long.sh", "many.py", "many.sh"))
 	var children, gaps []string
 	for _, c := range out.Children {
-		if c.Target.Parent == "long.py" || c.Target.Parent == "many.py" {
+		many := strings.HasPrefix(c.Target.Parent, "many.")
+		if many || strings.HasPrefix(c.Target.Parent, "long.") {
 			children = append(children, c.Target.Path)
 		}
-		if c.Target.Parent == "many.py" && !strings.Contains(string(c.Content), "after sixty") {
+		if many && !strings.Contains(string(c.Content), "after sixty") {
 			t.Errorf("got %q, want the code that came after the sixty parts", c.Content)
 		}
 	}
@@ -141,10 +145,15 @@ func TestCompiledCodeThatIsTooMuchIsAGapAndNeverLeftOut(t *testing.T) {
 		gaps = append(gaps, g.Path+": "+g.Reason)
 	}
 	slices.Sort(children)
-	if diff := cmp.Diff([]string{"long.py!compiled.py", "many.py!compiled.py"}, children); diff != "" {
+	if diff := cmp.Diff([]string{"long.py!compiled.py", "long.sh!compiled.sh", "many.py!compiled.py", "many.sh!compiled.sh"}, children); diff != "" {
 		t.Error(diff)
 	}
-	if want := "long.py: of the code that appeared as long.py!compiled.py only the first 1024 KiB were looked at"; !slices.Contains(gaps, want) {
-		t.Errorf("got %q, want %q", gaps, want)
+	for _, want := range []string{
+		"long.py: of the code that appeared as long.py!compiled.py only the first 1024 KiB were looked at",
+		"long.sh: of the code that appeared as long.sh!compiled.sh only the first 1024 KiB were looked at",
+	} {
+		if !slices.Contains(gaps, want) {
+			t.Errorf("got %q, want %q", gaps, want)
+		}
 	}
 }

@@ -114,24 +114,28 @@ exit $code`
 // traceReader writes down the lines of a trace, up to the last one of the script
 // itself or the one from which on the shell may skip what it traces (extdebug), and what follows an eval, up to the next line of the trace: the quotes around
 // it are those of the trace.
-const traceReader = `BEGIN { o = "/dev/shm/.gate-coverage/shell-lines"; printf "" >o }
+// The first texts each have a file, the others share one. What is above the bound of a capture (1 MiB, and what is taken off)
+// makes a file too long to be looked at to its end.
+const traceReader = `BEGIN { m = 1048640; o = "/dev/shm/.gate-coverage/shell-lines"; printf "" >o }
 function keep() {
-  if (t == "" || k > 65536 || n2 >= 40) { t = ""; return }
+  if (t == "" || z > m) { t = ""; return }
   if (substr(t, 1, 3) == "-- ") t = substr(t, 4)
-  if (substr(t, 1, 1) == "\047" && substr(t, length(t)) == "\047") { t = substr(t, 2, length(t) - 2); gsub(/\047\\\047\047/, "\047", t) }
-  f = c "-" ++n2 ".sh"; print t >f; close(f); t = ""
+  if (k > m && substr(t, 1, 1) == "\047") t = substr(t, 2)
+  else if (substr(t, 1, 1) == "\047" && substr(t, length(t)) == "\047") { t = substr(t, 2, length(t) - 2); gsub(/\047\\\047\047/, "\047", t) }
+  if (n2 < 40) n2++; if (n2 == 40) z += length(t)
+  f = c "-" n2 ".sh"; print t >>f; close(f); t = ""
 }
 /^\++@gate@/ {
   keep(); split($0, p, "@"); k = p[3] "@" p[4]; if (o != "") l = k
   if (o != "" && !d && /@ .*extdebug/) { d = 1; print "@doubt@" k >o }
   if (!d && !(k in s) && n < 20000) { s[k]; n++; if (o != "") print k >o }
   i = index($0, "@ eval "); k = 0
-  if (i > 0 && i == length(p[1] p[2] p[3] p[4]) + 4) { t = substr($0, i + 7); k = length(t) }
+  if (i > 0 && i == length(p[1] p[2] p[3] p[4]) + 4) { t = substr($0, i + 7, m + 1); k = length(t) }
   next
 }
 /^@gate-end@$/ && o != "" { keep(); print "@last@" l >o; close(o); o = ""; print "end"; fflush(); next }
 END { keep() }
-t != "" && k <= 65536 { t = t "\n" $0; k += length($0) + 1 }`
+t != "" && k <= m { t = t "\n" substr($0, 1, m); k = length(t) }`
 
 // AroundLeft reports whether a process that still ran at the end is one of our own,
 // which waits for what the program left running.
