@@ -124,18 +124,24 @@ func TestCompiledCodeThatIsTooMuchIsAGapAndNeverLeftOut(t *testing.T) {
 		"long.py": "text = 'x = 1\\n' + '#' * (1 << 20)\nexec(text)\n",
 		"many.py": "import base64\nfor i in range(60):\n    exec(open(f'part{i}.py').read())\nexec(base64.b64decode('" + encoded("hidden = 'after sixty'\n") + "'))\n",
 	}
+	parts["long.js"] = "eval('x = 1 //' + 'a'.repeat(1100000) + '\\n' + atob('" + encoded("y = 'hidden'") + "'));\n"
+	parts["more.js"] = "for (let i = 0; i < 60; i++) eval('x = ' + i + ' //' + 'a'.repeat(20100));\neval(atob('" + encoded("y = 'hidden'") + "'));\n"
 	parts["long.sh"] = "#!/bin/bash\neval \"x='$(head -c 1100000 /dev/zero | tr '\\0' a)'\"\n"
 	parts["many.sh"] = "#!/bin/bash\nfor i in {0..59}; do\n  eval \"$(cat part$i.sh)\"\ndone\neval \"$(echo " + encoded("echo 'after sixty'\n") + " | base64 -d)\"\n"
 	for i := range 60 {
 		parts[fmt.Sprintf("part%d.sh", i)] = fmt.Sprintf("echo part of %d $0\n", i)
 		parts[fmt.Sprintf("part%d.py", i)] = fmt.Sprintf("part = %d\n", i)
 	}
-	out, _ := executions(t, s, changeOf(files(parts), "long.py", "long.sh", "many.py", "many.sh"))
+	out, _ := executions(t, s, changeOf(files(parts), "long.js", "more.js", "long.py", "long.sh", "many.py", "many.sh"))
 	var children, gaps []string
+	var more []byte
 	for _, c := range out.Children {
 		many := strings.HasPrefix(c.Target.Parent, "many.")
 		if many || strings.HasPrefix(c.Target.Parent, "long.") {
 			children = append(children, c.Target.Path)
+		}
+		if c.Target.Parent == "more.js" {
+			more = append(more, c.Content...)
 		}
 		if many && !strings.Contains(string(c.Content), "after sixty") {
 			t.Errorf("got %q, want the code that came after the sixty parts", c.Content)
@@ -145,10 +151,14 @@ func TestCompiledCodeThatIsTooMuchIsAGapAndNeverLeftOut(t *testing.T) {
 		gaps = append(gaps, g.Path+": "+g.Reason)
 	}
 	slices.Sort(children)
-	if diff := cmp.Diff([]string{"long.py!compiled.py", "long.sh!compiled.sh", "many.py!compiled.py", "many.sh!compiled.sh"}, children); diff != "" {
+	if diff := cmp.Diff([]string{"long.js!compiled.js", "long.py!compiled.py", "long.sh!compiled.sh", "many.py!compiled.py", "many.sh!compiled.sh"}, children); diff != "" {
 		t.Error(diff)
 	}
+	if !strings.Contains(string(more), "hidden") && !slices.ContainsFunc(gaps, func(g string) bool { return strings.HasPrefix(g, "more.js: ") }) {
+		t.Error("what came after sixty long texts is missing, and nothing says so")
+	}
 	for _, want := range []string{
+		"long.js: of the code that appeared as long.js!compiled.js only the first 1024 KiB were looked at",
 		"long.py: of the code that appeared as long.py!compiled.py only the first 1024 KiB were looked at",
 		"long.sh: of the code that appeared as long.sh!compiled.sh only the first 1024 KiB were looked at",
 	} {

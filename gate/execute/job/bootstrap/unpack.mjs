@@ -82,7 +82,7 @@ function isFile(to, from) {
   return existsSync(to);
 }
 
-const mostKept = 1 << 19; // characters
+const mostKept = 1 << 20; // characters, so at least as many bytes as a capture has
 function keepCode() {
   const { Session } = process.getBuiltinModule('node:inspector');
   const session = new Session(), kept = new Set(), options = process.env.NODE_OPTIONS ?? '';
@@ -124,9 +124,9 @@ function keepCode() {
           if (known(script, source)) return;
         } catch {} // no such file
         kept.add(source);
-        keptSize += source.length;
+        if (kept.size > 8) keptSize += source.length;
         mkdirSync('/tmp/.gate-code', { recursive: true });
-        // The first ones of a thread each in its file, the others in one. What is above its bound makes it too long to be read to its end.
+        // The first ones of a thread each in its file, the others in one. What is above the bound makes a file too long to be looked at to its end.
         const number = threadId * 100 + Math.min(kept.size, 9);
         appendFileSync(`/tmp/.gate-code/${process.pid}-${number}.js`, `${kept.size > 9 ? '\n;\n' : ''}${source.slice(0, mostKept + 1)}`);
       } catch {} // the program is not to notice
