@@ -94,3 +94,14 @@ func TestAShellThatMovesValuesIsNoNews(t *testing.T) {
 		}
 	}
 }
+
+func TestNumbersThatAShellReadsAreNoCode(t *testing.T) {
+	for text, want := range map[string]bool{
+		"4711\n": true, "passed-4711\n": true, "12\n passed-13\n2026-11-24\n": true, "10:44:01.5": true,
+		"id\n": false, "4711\nid\n": false, "sleep 100\n": false, "12 13\n": false, "rm-1;id\n": false, "/1\n": false, "": false, "-1\n": false, "passed-\n": false,
+	} {
+		if got := numbers.MatchString(text); got != want {
+			t.Errorf("%q: %t, want %t", text, got, want)
+		}
+	}
+}

@@ -139,8 +139,13 @@ func isNew(tree *workspace.Tree, u plan.Unit, c sandbox.Capture, policy gate.San
 	if _, bats := u.Job.Program.(job.Bats); bats && !c.Truncated && copyOfBats(tree, c.Data) {
 		return "", false
 	}
-	return languageOf(u, c), true
+	language := languageOf(u, c)
+	return language, language != gate.LanguageShell || c.Truncated || !numbers.Match(c.Data)
 }
+
+// numbers are lines with a number each, or with a word and a number: what scripts write down of
+// a process or a count, and read again.
+var numbers = regexp.MustCompile(`^(?:[ \t]*(?:[A-Za-z]+-)?\d[\d.:-]*[ \t]*(?:\n|$))+$`)
 
 // ofTools reports whether a path is one at which the Go toolchain keeps what it
 // makes of the change, or our own measuring does. What is not at exactly these

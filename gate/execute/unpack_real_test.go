@@ -24,6 +24,7 @@ func TestCodeThatAppearsInARealContainerIsSeen(t *testing.T) {
 				// What Python's own library makes for these is nobody's code.
 				"plain.py": "import collections, dataclasses, enum\n\nP = collections.namedtuple('P', 'x y')\n\n" +
 					"@dataclasses.dataclass\nclass D:\n    a: int\n\nclass E(enum.Enum):\n    A = 1\n\nprint(P(1, 2), D(3), E.A)\n",
+				"counts.sh": "#!/bin/bash\necho \"passed-$$\" >/tmp/latch\necho 12 >>/tmp/latch\nx=$(</tmp/latch)\necho \"${#x}\"\n",
 				"stages.sh": "#!/bin/sh\nprintf 'echo from %s\\n' 'the second stage' >/tmp/stage2\n. /tmp/stage2\n",
 				"packed.js": "const text = (t) => Buffer.from(t, 'base64').toString();\nfunction local(x) { return eval(text('" + encoded("Number(x) + 1 // direct") + "')); }\nif (local(1) !== 2) throw new Error();\n" +
 					"new Function('a', text('" + encoded("return a // function") + "'))(1);\nrequire('vm').runInNewContext(text('" + encoded("Number(1) // vm") + "'), {});\n" +
