@@ -107,6 +107,9 @@ func TestNodeRunsAsPeopleRunIt(t *testing.T) {
 	} {
 		check(t, out, found, w)
 	}
+	if text := out.Executions["view.tsx"].Units[0].Stderr.Text; !strings.Contains(text, "react") || strings.Contains(text, "base64") {
+		t.Errorf("a stack trace is not fit to be read: %.300q", text)
+	}
 }
 
 func TestGoRunsAsPeopleRunIt(t *testing.T) {

@@ -83,25 +83,27 @@ func (n Node) line(args, env []string) Line {
 // options are those that Node takes from its environment.
 func (n Node) options() []string {
 	var out []string
-	load := func(code string) {
+	load := func(name, code string) {
+		// Stack traces name it, and would otherwise repeat the whole address in each line.
+		code += "\n//# sourceURL=gate:" + name + "\n"
 		out = append(out, "--import=data:text/javascript;base64,"+base64.StdEncoding.EncodeToString([]byte(code)))
 	}
 	if !n.Plain {
 		out = append(out, "--disable-warning=ExperimentalWarning")
-		load(nodeHooks)
+		load("hooks", nodeHooks)
 	}
 	if n.Cover && !n.Plain {
-		load(nodeTold)
+		load("told", nodeTold)
 	}
 	if n.Clock != 0 {
-		load(strings.ReplaceAll(nodeClock, "LATER", strconv.FormatInt(n.Clock*1000, 10)))
+		load("clock", strings.ReplaceAll(nodeClock, "LATER", strconv.FormatInt(n.Clock*1000, 10)))
 	}
 	if n.Budget > 0 && n.Cover {
-		load(strings.ReplaceAll(nodeBudget, "BUDGET", strconv.FormatInt(n.Budget.Milliseconds(), 10)))
+		load("budget", strings.ReplaceAll(nodeBudget, "BUDGET", strconv.FormatInt(n.Budget.Milliseconds(), 10)))
 	}
 	if n.StandIns != nil {
 		names, _ := json.Marshal(n.StandIns) // strings: cannot fail
-		load(strings.Replace(nodeStandIn, "= NAMES;", "= "+string(names)+";", 1))
+		load("standin", strings.Replace(nodeStandIn, "= NAMES;", "= "+string(names)+";", 1))
 	}
 	return out
 }

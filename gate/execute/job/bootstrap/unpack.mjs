@@ -99,8 +99,8 @@ function keepCode() {
     const plain = !hasSourceURL && url.startsWith('file:'); // the code itself says nothing else of where it is from
     if (plain && sameAsFile(fileURLToPath(url), source)) return true;
     if (made.size && made.has(source.replace(/\/\/# sourceURL=file:\S*\s*$/, '').trimEnd())) return true;
-    if (hasSourceURL) return false;
-    if (url.startsWith('data:')) return options.includes(url);
+    if (url.startsWith('gate:')) return options.includes(`base64,${Buffer.from(source).toString('base64')}`); // ours, word for word
+    if (hasSourceURL || url.startsWith('data:')) return false;
     if (compiledFrom(url, source)) return true;
     return url === '[eval]-wrapper' && source.replace(/\s/g, '') === anyWrapper;
   }
