@@ -53,7 +53,7 @@ func (o observer) lines(p prepared, res sandbox.Result) lines {
 		return out
 	}
 	out.told = slices.ContainsFunc(sorted(files), func(name string) bool {
-		return !strings.HasPrefix(name, stoppedPrefix) && !strings.HasPrefix(name, job.TestsPrefix)
+		return !strings.HasPrefix(name, coverage.StoppedPrefix) && !strings.HasPrefix(name, job.TestsPrefix)
 	})
 	if !out.told {
 		out.reasons[""] = "the run left no word about its lines"
@@ -65,7 +65,7 @@ func (o observer) lines(p prepared, res sandbox.Result) lines {
 		err = out.python(files, o.sources)
 	case gate.LanguageJavaScript:
 		err = out.node(files, o.sources, p.unit.Dir)
-		if files[job.BunReport] != nil {
+		if files[coverage.BunReport] != nil {
 			out.bunTests(p.unit, res.Stderr.Data)
 		}
 	case gate.LanguageGo:
@@ -86,15 +86,12 @@ func (o observer) lines(p prepared, res sandbox.Result) lines {
 	return out
 }
 
-// stoppedPrefix begins the names of files that say why a process ended.
-const stoppedPrefix = "stopped-"
-
 // end reads why the program ended, by the process that was started first. What cannot
 // be read says nothing.
 func (l *lines) end(files map[string][]byte) {
 	first := 0
 	for name, data := range files {
-		number, ok := strings.CutPrefix(strings.TrimSuffix(name, ".json"), stoppedPrefix)
+		number, ok := strings.CutPrefix(strings.TrimSuffix(name, ".json"), coverage.StoppedPrefix)
 		pid, err := strconv.Atoi(number)
 		if !ok || err != nil || first > 0 && pid > first {
 			continue
@@ -139,59 +136,22 @@ func lineOf(text string, n int) string {
 }
 
 func (l *lines) python(files map[string][]byte, src coverage.Sources) error {
-	var failed error
-	for _, name := range sorted(files) {
-		if !strings.HasPrefix(name, "python-") {
-			continue
-		}
-		p, shapes, partial, err := coverage.Python(files[name], src)
-		failed = cmp.Or(failed, err)
-		if partial {
-			l.reasons[""] = "it ran more lines than are watched, so some of those that did not may have"
-		}
-		l.profile.Merge(p)
-		l.shapes.Merge(shapes)
-	}
-	return failed
+	told, err := coverage.PythonProcesses(files, src)
+	l.merge(told)
+	return err
 }
 
 // node reads what processes of Node and Bun left; dir is where they were started.
 func (l *lines) node(files map[string][]byte, src coverage.Sources, dir string) error {
-	erased := map[string][]int{}
-	var failed error
-	if report := files[job.BunReport]; report != nil {
-		p, err := coverage.LCOV(report, src, dir)
-		failed = cmp.Or(failed, err)
-		l.profile.Merge(p)
-	}
-	for _, name := range sorted(files) {
-		if strings.HasPrefix(name, "types-") {
-			e, err := coverage.Erased(files[name], src)
-			failed = cmp.Or(failed, err)
-			maps.Copy(erased, e)
-		}
-	}
-	for _, name := range sorted(files) {
-		rest, ok := strings.CutPrefix(name, "coverage-")
-		if !ok {
-			continue
-		}
-		pid, _, _ := strings.Cut(rest, "-")
-		thread := strings.TrimSuffix(rest[strings.LastIndexByte(rest, '-')+1:], ".json")
-		var compiled coverage.Compiled
-		if data := files["texts-"+pid+"-"+thread+".json"]; data != nil {
-			var err error
-			compiled, err = coverage.ReadCompiled(data)
-			failed = cmp.Or(failed, err)
-		}
-		stopped, _ := coverage.ReadStopped(files[stoppedPrefix+pid+".json"])
-		p, shapes, reasons, err := coverage.V8(files[name], src, sandbox.Workspace, erased, compiled, stopped)
-		failed = cmp.Or(failed, err)
-		l.profile.Merge(p)
-		l.shapes.Merge(shapes)
-		maps.Copy(l.reasons, reasons)
-	}
-	return failed
+	told, err := coverage.NodeProcesses(files, src, sandbox.Workspace, dir)
+	l.merge(told)
+	return err
+}
+
+func (l *lines) merge(t coverage.Told) {
+	l.profile.Merge(t.Profile)
+	l.shapes.Merge(t.Shapes)
+	maps.Copy(l.reasons, t.Reasons)
 }
 
 // bunTests are the files of tests that Bun names as it runs them. Its report leaves them out.

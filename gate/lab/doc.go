@@ -11,6 +11,7 @@
 //	progress    how far an experiment is
 //	compare     gate beside other static tools on the same files
 //	carriers    dangerous code in every place from which code runs, however disguised
+//	realrun     changes of real projects: what runs of them here, and under their own tests
 //	judgebench  what reviews by a model cost on a machine
 //	tinygguf    a tiny real language model, for tests without weights
 //

@@ -123,10 +123,7 @@ func (n Node) shown(args []string) []string {
 	return []string{"node", "-e", shown}
 }
 
-// BunReport is the file, below [CoverFolder], in which `bun test` tells which lines ran.
-const BunReport = "lcov.info"
-
-// BunCoverage are the arguments after which `bun test` leaves that report: nothing that
+// BunCoverage are the arguments after which `bun test` leaves its report in [CoverFolder]: nothing that
 // is set for Node in its environment matters to Bun.
 func BunCoverage() []string {
 	return []string{"--coverage", "--coverage-reporter=lcov", "--coverage-dir=" + path.Join(sandbox.Workspace, CoverFolder)}
