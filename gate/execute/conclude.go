@@ -65,8 +65,15 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 				continue
 			}
 			r := results[i]
-			ends = append(ends, r.into(e, u.Kind))
+			ended := r.into(e, u.Kind)
 			runs = append(runs, r.runs...)
+			if u.Further { // how they end says nothing about the file: the plan's runs do
+				if r.unseen != "" {
+					gap(t.Path, r.unseen)
+				}
+				continue
+			}
+			ends = append(ends, ended)
 			args.ask(r)
 			whole = whole && r.lost == "" && r.unseen == ""
 			switch {

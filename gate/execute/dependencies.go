@@ -126,13 +126,18 @@ func (s *Stage) provide(ctx context.Context, runner Runner, p *provided, t *work
 			s.o.Log.say("the image with the dependencies is more than a month old", "image", ref, "renew", s.o.DependencyCommand)
 		}
 		p.images[language], chosen[language] = info, ref
-		for i := range units {
-			if units[i].Job.Image == language {
-				units[i] = withDependencies(units[i], info, lock, t)
-			}
+	}
+	p.into(units, t)
+	return chosen
+}
+
+// into gives units the dependencies that are installed for their language.
+func (p *provided) into(units []plan.Unit, t *workspace.Tree) {
+	for i, u := range units {
+		if info, ok := p.images[u.Job.Image]; ok {
+			units[i] = withDependencies(u, info, p.locks[u.Job.Image], t)
 		}
 	}
-	return chosen
 }
 
 // withDependencies returns how a unit finds what is installed for its project.

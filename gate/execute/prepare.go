@@ -95,8 +95,12 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 	}
 	var budget time.Duration
 	if u.Kind == plan.Tests && uncounted == "" && !j.Patient {
-		if timed, err := j.Budgeted(p.policy.ForTests(), u.Near, u.Edited); err == nil {
-			j, budget = timed, p.policy.ForTests()
+		within := p.policy.ForTests()
+		if u.Further {
+			within = forFurther(p.policy)
+		}
+		if timed, err := j.Budgeted(within, u.Near, u.Edited); err == nil {
+			j, budget = timed, within
 		}
 	}
 	out := p.container(u, j)

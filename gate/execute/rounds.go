@@ -34,6 +34,9 @@ type rounds struct {
 	// base are the files of the base, and baseEngine runs programs on them; nil without one.
 	base       func() *workspace.Tree
 	baseEngine func(*workspace.Tree) engine
+	// more are runs of tests besides these units, for lines that did not run, with at most so
+	// many files for each target; nil for none.
+	more func(have []plan.Unit, missing map[string]gate.LineSet, most int) []plan.Unit
 }
 
 // progress tells how many units were run.
@@ -52,6 +55,9 @@ func (p *progress) report(detail string) {
 func (r *rounds) run(ctx context.Context) error {
 	r.progress.report("")
 	if err := r.first(ctx); err != nil {
+		return err
+	}
+	if err := r.further(ctx); err != nil {
 		return err
 	}
 	if err := r.before(ctx); err != nil {
@@ -101,12 +107,17 @@ func (r *rounds) first(ctx context.Context) error {
 		}
 	}
 	for i, u := range r.units {
-		for j := range r.results[i].runs {
-			seen := &r.results[i].runs[j].res.Behaviour
-			*seen = r.life.baselines.without(r.life.prepare.images[u.Job.Image], *seen)
-		}
+		r.withoutBaseline(u, &r.results[i])
 	}
 	return err
+}
+
+// withoutBaseline takes away what the interpreter does by itself.
+func (r *rounds) withoutBaseline(u plan.Unit, one *result) {
+	for i := range one.runs {
+		seen := &one.runs[i].res.Behaviour
+		*seen = r.life.baselines.without(r.life.prepare.images[u.Job.Image], *seen)
+	}
 }
 
 // exercise calls the functions of the modules of which lines of the change have
@@ -181,7 +192,7 @@ func (r *rounds) otherConditions(ctx context.Context) error {
 	var todo []again
 	all := covers(r.results)
 	for i, u := range r.units {
-		if r.results[i].lost != "" || r.conditions == 0 {
+		if r.results[i].lost != "" || r.conditions == 0 || u.Further {
 			continue
 		}
 		var asked branch

@@ -96,6 +96,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 			addTo(found, u, f)
 		}
 	}
+	p.Units = r.units
 	out, stopped := outcome(tree, c.Targets, p, r.results, r.life.observe.sources, s.strictness())
 	unknown = append(unknown, s.prevented(ctx, c, r.life, stopped, found)...)
 	children, gaps := unpacked(tree, c.Targets, r.units, r.results, s.o.Policy)
@@ -128,6 +129,11 @@ func (s *Stage) rounds(ctx context.Context, c *gate.Change, runner Runner, tree 
 			baselines: &s.baselines, log: s.o.Log, hint: s.hint,
 		},
 		units: units, results: make([]result, len(units)),
+		more: func(have []plan.Unit, missing map[string]gate.LineSet, most int) []plan.Unit {
+			more := plan.Further(tree, c.Targets, s.o.Policy.Run, c.Base, have, missing, most)
+			provided.into(more, tree)
+			return more
+		},
 		parallel: s.o.Parallel, conditions: s.o.Policy.Conditions,
 		found: found, changed: changed, progress: &progress{found: found, total: len(units)},
 	}, provided

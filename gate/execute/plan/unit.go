@@ -31,8 +31,11 @@ type Unit struct {
 	// file; a file of which all is new is not there.
 	Edited map[string][][2]int
 	// Left is what belongs to how the project runs these tests and was not followed.
-	Left   []string
-	Recipe bool // lines of a Dockerfile or a Makefile, which are there to change the system
+	Left []string
+	// Further says that its tests run besides those that the plan has, because lines of the
+	// change had not run.
+	Further bool
+	Recipe  bool // lines of a Dockerfile or a Makefile, which are there to change the system
 }
 
 // Plan says for every target which units run it, or why none does.

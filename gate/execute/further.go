@@ -1,0 +1,100 @@
+package execute
+
+import (
+	"context"
+	"time"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/coverage"
+	"github.com/aigate/gate/gate/execute/plan"
+)
+
+// Lines of a change that did not run may be run by tests that are not among the nearest.
+// They run in rounds, the likeliest first, until every line has run, a round brought nothing
+// new, or tests have had their time.
+
+// furtherFiles are how many files of tests a round has for each file of the change.
+func furtherFiles() []int { return []int{10, 25, 25} }
+
+// forFurther is the time of one run of further tests, and that of all tests after which no
+// other round begins.
+func forFurther(p gate.SandboxPolicy) time.Duration { return p.ForTests() / 2 }
+
+// further runs rounds of tests besides those of the plan. What they do counts as that of
+// all tests; that one did not end in its time, or did not come about, leaves the result as
+// complete as it was without it.
+func (r *rounds) further(ctx context.Context) error {
+	if r.more == nil {
+		return nil
+	}
+	for _, most := range furtherFiles() {
+		missing, lines := r.missing()
+		if lines == 0 || r.tested() >= forFurther(r.life.prepare.policy) {
+			return nil
+		}
+		units := r.more(r.units, missing, most)
+		if len(units) == 0 {
+			return nil
+		}
+		done := make([]*result, len(units))
+		for _, u := range units {
+			r.life.expect(ctx, u, u.Job)
+		}
+		err := gate.ForEach(ctx, r.parallel, len(units), func(ctx context.Context, i int) error {
+			one := r.life.first(ctx, units[i])
+			done[i] = &one
+			r.progress.report("further tests for " + units[i].Targets[0])
+			return nil
+		})
+		for i, one := range done {
+			if one == nil || one.lost != "" {
+				continue
+			}
+			one.late, one.waited, one.needs = "", nil, ""
+			r.withoutBaseline(units[i], one)
+			r.units, r.results = append(r.units, units[i]), append(r.results, *one)
+		}
+		if err != nil {
+			return err
+		}
+		if _, left := r.missing(); left >= lines {
+			return nil
+		}
+	}
+	return nil
+}
+
+// missing are the changed lines that did not run, of files of which it is known, and how many
+// they are.
+func (r *rounds) missing() (map[string]gate.LineSet, int) {
+	all := covers(r.results)
+	out, n := map[string]gate.LineSet{}, 0
+	for i, u := range r.units {
+		if r.results[i].lost != "" {
+			continue
+		}
+		for _, t := range u.Targets {
+			known, ok := all[t]
+			if _, seen := out[t]; seen || !ok {
+				continue
+			}
+			c := coverage.CountIn(r.changed[t], r.life.observe.sources[t], known)
+			if len(c.Uncovered) > 0 {
+				out[t] = gate.OnlyLines(c.Uncovered...)
+				n += c.Executable - c.Executed
+			}
+		}
+	}
+	return out, n
+}
+
+// tested is how long the tests have taken.
+func (r *rounds) tested() time.Duration {
+	var out time.Duration
+	for i, u := range r.units {
+		if u.Kind == plan.Tests {
+			out += r.results[i].took()
+		}
+	}
+	return out
+}
