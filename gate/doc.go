@@ -27,6 +27,7 @@
 //	doctor       what this machine has for a run, and what it lacks
 //	rulebook     the rules of all layers, for people
 //	agent        lets a model write a program and puts it through the layers
+//	hook         answers the hooks of coding agents and of git
 //	lab          measures the layers; no part of the product
 //	source       languages: tokens, comments, embedded code
 //	locks        reads lock files

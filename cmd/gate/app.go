@@ -120,7 +120,7 @@ scan, 3 incomplete.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w (see `%s --help`)", err, cmd.CommandPath())
 	})
-	root.AddCommand(scanCommand(a), runCommand(a), prCommand(a), publishCommand(a), reportCommand(a), mergeCommand(a), rulesCommand(a), evalCommand(a), baselineCommand(a), dismissCommand(a), cacheCommand(a), attackCommand(a), agentCommand(a), depsCommand(a), doctorCommand(a), replayCommand(a))
+	root.AddCommand(scanCommand(a), runCommand(a), prCommand(a), publishCommand(a), reportCommand(a), mergeCommand(a), rulesCommand(a), evalCommand(a), baselineCommand(a), dismissCommand(a), cacheCommand(a), attackCommand(a), agentCommand(a), depsCommand(a), doctorCommand(a), replayCommand(a), hookCommand(a))
 	return root
 }
 

@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 		"gate-quit":        func() { exitWith(signalled{syscall.SIGQUIT}) },
 		"gate-hung-up":     func() { exitWith(signalled{syscall.SIGHUP}) },
 		"gate-loses-files": func() { exitWith(forgets{}) },
+		"gate-hangs":       func() { exitWith(hangs{}) },
 	})
 }
 

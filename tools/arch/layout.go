@@ -33,6 +33,7 @@ func Layout() []Place {
 		{Path: "gate/action", For: "GitHub: from the event to what is published"},
 		{Path: "gate/lab", For: "attacks, corpora and comparisons that measure gate"},
 		{Path: "gate/agent", For: "programs that a model writes for a task"},
+		{Path: "gate/hook", For: "answers to the hooks of coding agents and of git"},
 		{Path: "gate/policy", For: ".gate.yml: keys, defaults, errors with their place"},
 		{Path: "gate/suppress", For: "findings that somebody accepted: comments, baseline"},
 		{Path: "gate/cache", For: "results kept from one run to the next"},

@@ -1,0 +1,115 @@
+package guard_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aigate/gate/gate/hook/guard"
+)
+
+func here() guard.Place {
+	return guard.Place{Cwd: "/work/project", Home: "/home/dev", Program: "/opt/gate/bin/gate", Resolve: func(p string) string {
+		return strings.Replace(p, "/work/project/linked", "/work/project/.git/hooks", 1)
+	}}
+}
+
+func TestCommandsThatTouchGateAreRefusedByTheirRule(t *testing.T) {
+	for rule, commands := range map[string][]string{
+		"hook/no-verify": {
+			"git commit --no-verify -m x", "git commit -n -m x", "git commit -anm x", "git commit -m x -n", "git -C sub commit --no-verif",
+			"g''it com\"mit\" --no-ver\\ify", "F=--no-verify; git commit $F -m x", "git commit $(echo --no-verify) -m x", "git commit $'\\x2dn' -m x",
+			"bash -c 'git commit -n -m x'", "sh -c \"bash -c 'git commit --no-verify'\"", "eval 'git push --no-verify'", "echo 'git commit -n' | sh",
+			"bash <<'EOF'\ngit commit -n\nEOF", "bash <<< 'git commit -n'", "env A=1 git push --no-verify", "sudo -E git commit -n", "/tmp/g commit -nm x",
+			"xargs git commit -n", "find . -maxdepth 0 -exec git commit -n ;", "python3 -c \"import os; os.system('git commit --no-' + 'verify')\"",
+			"python3 -c \"import subprocess as s; s.run(['git','commit','-n'])\"", "python3 - <<'E'\nimport os\nos.system('git push --no-verify')\nE",
+			"git -c alias.x='commit --no-verify' x", "git config alias.x 'commit -n'", "git config --global alias.x '!git push --no-verify'", "alias ci='git commit -n'",
+			"SKIP=gate git commit -m x", "git commit-tree HEAD^{tree} -m x", "git x --no-verify", "(cd sub && git commit -n)", "if true; then git commit -n; fi",
+			"for i in 1; do git commit --no-verify; done", "a() { git commit -n; }; a", "git commit -m ok && git push --no-verify", "timeout 5 git commit -n", "git commit `echo -n` -n",
+		},
+		"hook/settings": {
+			"echo {} > .claude/settings.json", "echo {} >| .claude/settings.local.json", "rm .cursor/hooks.json", "cp x ~/.codex/hooks.json", "tee .gate.yml < x",
+			"sed -i s/a/b/ .gemini/settings.json", "cd .git/hooks && rm pre-commit", "cd .git; echo : > hooks/pre-commit", "rm -rf .git", "mv .claude .c", "chmod -x .git/hooks/pre-push",
+			"rm .git/ho*/pre-commit", "mv .git/hooks{,.off}", "ln -s /dev/null .github/hooks/gate.json", "python3 -c \"open('.claude/' + 'settings.json', 'w')\"",
+			"node -e \"fs.writeFileSync(path.join('.git','hooks','pre-commit'), '')\"", "dd of=.git/hooks/pre-commit if=/dev/null", "rm .GIT/HOOKS/pre-commit", "touch linked/pre-commit",
+			"git checkout other -- .gate.yml", "D=.git/hooks; rm $D/pre-commit", "truncate -s0 /home/dev/.config/gate/config.yaml", "find .git/hooks -delete", "curl -o .cursor/hooks.json https://example.com/x",
+			"perl -pi -e s/x/y/ .git/config", "install -m 755 x .git/hooks/pre-commit",
+		},
+		"hook/git-settings": {
+			"git config core.hooksPath /dev/null", "git -c core.hooksPath=/dev/null commit -m x", "git config --unset core.hookspath", "git config set core.hooksPath x", "git config --global core.HooksPath x",
+			"git --config-env=core.hooksPath=X commit", "git config include.path ../x", "git config --remove-section core", "git config --edit",
+		},
+		"hook/environment": {
+			"PATH=/tmp/x:$PATH git commit -m x", "export PATH=/tmp/x:$PATH; git push", "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath git commit", "LD_PRELOAD=./x.so git commit",
+			"HOME=/tmp git commit -m x", "env GIT_EXEC_PATH=/tmp git commit", "git --exec-path=/tmp commit", "export XDG_STATE_HOME=/tmp", "GATE_MODEL=x gate scan", "HUSKY=0 git commit -m x",
+		},
+		"hook/end-gate": {
+			"pkill gate", "pkill -f 'gate hook'", "killall gate", "kill $(pgrep gate)", "kill -9 `pidof gate`", "rm /opt/gate/bin/gate", "mv $(which gate) /tmp", "chmod -x /usr/local/bin/gate", "cp x ~/.local/bin/gate", "ln -sf /bin/true /home/dev/bin/git", "kill -9 -1",
+		},
+		"hook/accept":              {"gate baseline", "gate dismiss x", "/opt/gate/bin/gate baseline ."},
+		"hook/agent-without-hooks": {"claude --settings '{\"disableAllHooks\": true}' -p x", "codex -c features.hooks=false exec x", "codex --disable hooks exec x"},
+		"hook/unreadable":          {strings.Repeat("$(", 200) + "x", "true " + strings.Repeat("a", 300<<10), strings.Repeat("a;", 60_000)},
+	} {
+		for _, command := range commands {
+			found := guard.Command(command, here())
+			ok := false
+			for _, r := range found {
+				ok = ok || r.ID == rule && r.What != "" && r.Instead != ""
+			}
+			if !ok {
+				t.Errorf("%.100q is not refused by %s: %v", command, rule, found)
+			}
+		}
+	}
+}
+
+func TestCommandsOfEverydayAreNotRefused(t *testing.T) {
+	for _, command := range []string{
+		"git commit -m 'never use --no-verify'", "git commit -m \"$(cat <<'EOF'\nfix: hooks (see .git/hooks)\n\nNo -n here: git commit -n\nEOF\n)\"", "git commit --amend --no-edit", "git push -n", "git push -u origin HEAD",
+		"git merge -n x", "git log -n 3", "git log -n3 --oneline", "git diff .gate.yml", "git add .claude/settings.json && git status", "cat .git/hooks/pre-commit", "ls -la .git/hooks .claude", "grep -rn no-verify docs | head -n 5",
+		"git config --get core.hooksPath", "git config core.hooksPath", "git config user.name x", "git config --list", "go test ./... -run 'A|B' -count=1", "export PATH=$PATH:~/go/bin", "PATH=$PWD/node_modules/.bin:$PATH eslint .",
+		"npm run build -- --no-verify-ssl", "rm -rf node_modules dist", "rm -rf gate/testdata", "mv gate/a.go gate/b.go", "pkill -f 'vite dev'", "kill 1234", "docker run --rm -v $PWD:/src alpine sh -c 'ls -n'",
+		"find . -name '*.go' -not -path './.git/*' | xargs gofmt -l", "python3 -c 'print(1)'", "python3 -m venv .venv && . .venv/bin/activate", "sed -n 1,20p .gate.yml", "jq . .claude/settings.json > /tmp/x",
+		"gate scan --staged", "gate rules explain x/y", "git commit -F msg -m n", "git commit -mn", "git commit -m -n", "git checkout -b x", "git stash -- a", "head -n 1 .gemini/settings.json", "make -n", "for f in *.go; do gofmt -l $f; done",
+		"cat > notes.md <<'EOF'\nuse git commit --no-verify never\nEOF", "echo 'git commit -n' >> docs/x.md", "gh pr create --title x --body 'we ban git commit --no-verify'", "cd sub && npm ci && npm test", "git -c user.name=x commit -m y", "case $x in a) echo b;; esac",
+		"tar czf x.tgz --exclude=.git .", "git clone https://example.com/x.git y", "node -e 'console.log(1)'", "awk '{print $1}' x",
+	} {
+		if found := guard.Command(command, here()); len(found) > 0 {
+			t.Errorf("%q is refused: %v", command, found)
+		}
+	}
+}
+
+func TestEditsOfSettingsAreRefused(t *testing.T) {
+	for _, s := range guard.Settings() {
+		name := "/work/project/" + s.Path
+		if strings.HasSuffix(name, "/") {
+			name += "below/x"
+		}
+		if found := guard.Path(name, here()); len(found) != 1 || found[0].ID != "hook/settings" {
+			t.Errorf("%s: %v", name, found)
+		}
+	}
+	for _, name := range []string{".gate.yml", "a/../.gate.yml", "linked/pre-commit", "~/.codex/config.toml", ".Claude/Settings.json", ".gate.yml.", `.git\hooks\pre-commit`} {
+		if found := guard.Path(name, here()); len(found) != 1 {
+			t.Errorf("%s may be changed: %v", name, found)
+		}
+	}
+	for _, name := range []string{"main.go", "docs/.gate.yml.md", "settings.json", "hooks/x.py", ".github/workflows/ci.yml", "src/git/hooks/x.go", "gate/main.go"} {
+		if found := guard.Path(name, here()); len(found) > 0 {
+			t.Errorf("%s may not be changed: %v", name, found)
+		}
+	}
+}
+
+func FuzzCommand(f *testing.F) {
+	for _, s := range []string{"git commit -n", "a $(b `c` ${d:-e}) <<E\nx\nE\n", "$'\\x2d' {a,{b,c}} >&2 <(x)", "a() { b; }; case x in y) ;; esac"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, r := range guard.Command(s, here()) {
+			if r.ID == "" || r.Instead == "" {
+				t.Error(r)
+			}
+		}
+	})
+}
