@@ -15,6 +15,8 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/gate/exit"
+	"github.com/aigate/gate/gate/hook/hookcmd"
+	"github.com/aigate/gate/gate/hook/hookrun"
 	"github.com/aigate/gate/gate/rulebook"
 	"github.com/aigate/gate/report"
 )
@@ -120,7 +122,8 @@ scan, 3 incomplete.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w (see `%s --help`)", err, cmd.CommandPath())
 	})
-	root.AddCommand(scanCommand(a), runCommand(a), prCommand(a), publishCommand(a), reportCommand(a), mergeCommand(a), rulesCommand(a), evalCommand(a), baselineCommand(a), dismissCommand(a), cacheCommand(a), attackCommand(a), agentCommand(a), depsCommand(a), doctorCommand(a), replayCommand(a), hookCommand(a))
+	root.AddCommand(scanCommand(a), runCommand(a), prCommand(a), publishCommand(a), reportCommand(a), mergeCommand(a), rulesCommand(a), evalCommand(a), baselineCommand(a), dismissCommand(a), cacheCommand(a), attackCommand(a), agentCommand(a), depsCommand(a), doctorCommand(a), replayCommand(a),
+		hookcmd.Command(func() hookrun.Process { return hookrun.Here(a.engine(), a.stdin, a.stdout, a.stderr) }))
 	return root
 }
 

@@ -8,6 +8,7 @@
 //
 //	guard    what an agent must not do to gate itself
 //	hookrun  the process: standard input, the static layer, the deadline, the hooks of git
+//	hookcmd  the flags of the command
 //
 // What it promises: what is sent is hostile, and read strictly, with its size and depth
 // bounded; an event that a tool has not got, a doubtful message and everything that could

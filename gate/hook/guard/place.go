@@ -3,6 +3,8 @@ package guard
 import (
 	"path"
 	"strings"
+
+	"github.com/aigate/gate/gate/glob"
 )
 
 // Place is where a command runs, as far as that says which files it names.
@@ -110,6 +112,5 @@ func sameName(name, element string) bool {
 	if !strings.ContainsAny(element, "*?[") || strings.Trim(element, "*?") == "" {
 		return false
 	}
-	ok, err := path.Match(element, name)
-	return ok && err == nil
+	return len(element) <= glob.MaxBytes && glob.MatchName(element, name)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/aigate/gate/gate"
@@ -21,6 +22,20 @@ type Process struct {
 	Stdout, Stderr io.Writer
 	Program        string // the absolute path of gate
 	Cwd            string // the absolute path of the folder that it runs in
+}
+
+// Here is this process. A path that can't be found out is left empty: less is protected
+// then, and nothing passes because of it.
+func Here(e *engine.Engine, in io.Reader, out, errs io.Writer) Process {
+	program, err := os.Executable()
+	if err != nil {
+		program = ""
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = ""
+	}
+	return Process{Engine: e, Stdin: in, Stdout: out, Stderr: errs, Program: program, Cwd: dir}
 }
 
 // Options are what the command line says.

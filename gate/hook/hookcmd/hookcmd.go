@@ -1,18 +1,25 @@
-package main
+// Package hookcmd is the flags of the command `gate hook`, which are too many to stand
+// beside those of other commands.
+//
+// It promises what every command does: mistakes on the command line have the exit code 2,
+// which coding agents read as a refusal. It does nothing itself; package hookrun does.
+package hookcmd
 
 import (
-	"os"
+	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/hook"
 	"github.com/aigate/gate/gate/hook/hookrun"
 )
 
-func hookCommand(a *app) *cobra.Command {
+// Command returns the command. process is asked for when it runs.
+func Command(process func() hookrun.Process) *cobra.Command {
 	var o hookrun.Options
 	cmd := &cobra.Command{
 		Use:   "hook TOOL [EVENT]",
@@ -33,48 +40,35 @@ hooks: CI enforces. docs/hook.md has the settings of every tool.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			tool, ok := hook.Find(args[0])
 			if !ok {
-				return usage("%q is no tool whose hooks gate knows (%s, git)", args[0], strings.Join(hook.Names(), ", "))
+				return exit.Usagef("%q is no tool whose hooks gate knows (%s, git)", args[0], strings.Join(hook.Names(), ", "))
 			}
-			return hookrun.Run(cmd.Context(), a.hookProcess(), tool, strings.Join(args[1:], ""), o)
+			return hookrun.Run(cmd.Context(), process(), tool, strings.Join(args[1:], ""), o)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Config, "config", "", "take the policy from `FILE`")
 	f.StringVar(&o.Policy, "policy", "", "take the policy from .gate.yml of revision `REV`, such as origin/main")
 	f.DurationVar(&o.Deadline, "deadline", hook.Deadline*time.Second, "refuse after this `TIME`; it has to be shorter than the tool's")
-	cmd.AddCommand(hookSettingsCommand(a))
+	cmd.AddCommand(settingsCommand(process))
 	return cmd
 }
 
-func hookSettingsCommand(a *app) *cobra.Command {
+func settingsCommand(process func() hookrun.Process) *cobra.Command {
 	return &cobra.Command{
 		Use:       "settings TOOL",
 		Short:     "Print what goes into the settings of a tool",
 		Long:      "settings prints the hooks of a tool with the absolute path of this gate. docs/hook.md says\nwhich file they go to.",
 		Example:   "  gate hook settings claude\n  gate hook settings cursor > ~/.cursor/hooks.json",
 		ValidArgs: hook.Names(),
-		Args:      exactArgs(1),
+		Args:      cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			tool, ok := hook.Find(args[0])
 			if !ok {
-				return usage("%q is no tool whose hooks gate knows (%s)", args[0], strings.Join(slices.Sorted(slices.Values(hook.Names())), ", "))
+				return exit.Usagef("%q is no tool whose hooks gate knows (%s)", args[0], strings.Join(slices.Sorted(slices.Values(hook.Names())), ", "))
 			}
-			_, err := a.stdout.Write([]byte(tool.Settings(a.hookProcess().Program)))
-			return err
+			p := process()
+			_, err := io.WriteString(p.Stdout, tool.Settings(p.Program))
+			return exit.Failed(err)
 		},
 	}
-}
-
-// hookProcess is this process as hooks see it. A path that can't be found out is left
-// empty: less is protected then, and nothing passes because of it.
-func (a *app) hookProcess() hookrun.Process {
-	program, err := os.Executable()
-	if err != nil {
-		program = ""
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = ""
-	}
-	return hookrun.Process{Engine: a.engine(), Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr, Program: program, Cwd: dir}
 }
