@@ -45,12 +45,47 @@ hooks: CI enforces. docs/hook.md has the settings of every tool.`,
 			return hookrun.Run(cmd.Context(), process(), tool, strings.Join(args[1:], ""), o)
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.Config, "config", "", "take the policy from `FILE`")
-	f.StringVar(&o.Policy, "policy", "", "take the policy from .gate.yml of revision `REV`, such as origin/main")
-	f.DurationVar(&o.Deadline, "deadline", hook.Deadline*time.Second, "refuse after this `TIME`; it has to be shorter than the tool's")
-	cmd.AddCommand(settingsCommand(process))
+	registerPolicy(cmd, &o)
+	cmd.Flags().DurationVar(&o.Deadline, "deadline", hook.Deadline*time.Second, "refuse after this `TIME`; it has to be shorter than the tool's")
+	cmd.AddCommand(settingsCommand(process), gitCommand(process))
 	return cmd
+}
+
+func gitCommand(process func() hookrun.Process) *cobra.Command {
+	var o hookrun.Options
+	cmd := &cobra.Command{
+		Use:   "git pre-commit|pre-push [REMOTE [URL]]",
+		Short: "Be a hook of git",
+		Long: `git pre-commit puts exactly what is staged through the static rules, and remembers the
+tree of a commit that passes. git pre-push puts what is pushed through them, and says
+which commits were made without the other hook, as --no-verify does. Exit codes other
+than 0 refuse; after --deadline, gate refuses.`,
+		Example:   "  exec /usr/local/bin/gate hook git pre-commit\n  exec /usr/local/bin/gate hook git pre-push \"$@\"",
+		ValidArgs: []string{"pre-commit", "pre-push"},
+		Args:      cobra.RangeArgs(1, 3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch args[0] {
+			case "pre-commit":
+				return hookrun.PreCommit(cmd.Context(), process(), o)
+			case "pre-push":
+				remote := ""
+				if len(args) > 1 {
+					remote = args[1]
+				}
+				return hookrun.PrePush(cmd.Context(), process(), remote, o)
+			}
+			return exit.Usagef("%q is no hook of git that gate is (pre-commit, pre-push)", args[0])
+		},
+	}
+	registerPolicy(cmd, &o)
+	cmd.Flags().DurationVar(&o.Deadline, "deadline", hookrun.GitDeadline, "refuse after this `TIME`")
+	return cmd
+}
+
+// registerPolicy adds the flags that say whose policy counts.
+func registerPolicy(cmd *cobra.Command, o *hookrun.Options) {
+	cmd.Flags().StringVar(&o.Config, "config", "", "take the policy from `FILE`")
+	cmd.Flags().StringVar(&o.Policy, "policy", "", "take the policy from .gate.yml of revision `REV`, such as origin/main")
 }
 
 func settingsCommand(process func() hookrun.Process) *cobra.Command {
