@@ -253,8 +253,8 @@ func because(outer, inner string) string {
 // inner is the text of a region, with its lines turned into lines of the file.
 func (t text) inner(r region.Region) text {
 	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, odd: t.odd, inCode: t.inCode || precedent.Compares(t.language), guessed: t.guessed || r.Guessed, plainly: t.plainly, least: t.least, decoded: t.decoded, costs: t.costs, newHost: t.newHost, known: t.known}
-	if r.Role != "" && t.role == gate.RoleSource {
-		in.role = r.Role
+	if r.Role != "" && t.role == gate.RoleSource || r.Role == gate.RoleSource && t.role == gate.RoleDocs {
+		in.role = r.Role // what is executed is no prose
 	}
 	in.origin = t.origin
 	if r.Origin != "" {

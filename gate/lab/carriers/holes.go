@@ -50,7 +50,7 @@ func knownHoles() []hole {
 		},
 		{
 			reason:   "code in an expression, a list or a string that something else executes is read by the generic rules only",
-			carriers: []string{"mdx", "hta", "py-exec"},
+			carriers: []string{"hta", "py-exec"},
 		},
 		{
 			reason:    "a file without an extension, a mode or a first line that says what runs it, and that begins like a program, is noticed as that",

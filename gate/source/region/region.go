@@ -75,8 +75,12 @@ func extract(lang gate.Language, name string, content []byte) []Region {
 		out = tomlCommands(content)
 	case gate.LanguageINI:
 		out = iniCommands(content)
-	case gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript:
+	case gate.LanguagePython:
+		out = slices.Concat(commands(lang, content), doctests(content), executedDocs(content))
+	case gate.LanguageJavaScript, gate.LanguageTypeScript:
 		out = commands(lang, content)
+	case gate.LanguageMarkdown:
+		out = markdown(name, content)
 	case gate.LanguageGo:
 		out = append(commands(lang, content), generators(content)...)
 	case gate.LanguageShell:
@@ -103,7 +107,7 @@ func extract(lang gate.Language, name string, content []byte) []Region {
 	case gate.LanguageText, gate.LanguageUnknown:
 		out = append(out, xmlCommands(content)...)
 	}
-	return out
+	return append(out, inProse(lang, name, content)...)
 }
 
 // merge keeps the number of regions within its bound.
