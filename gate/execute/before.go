@@ -25,6 +25,7 @@ type before struct {
 	known behaviour.Known
 	codes map[[sha256.Size]byte]bool // the code that appeared
 	ends  map[string]bool            // the rules about how they ended and what they used
+	slow  bool                       // their time was over before the nearest had ended
 }
 
 // weigh makes notes of what is said of how tests end where the base's end like that too: a
@@ -43,14 +44,15 @@ func (b *before) weigh(found []gate.Finding) []gate.Finding {
 }
 
 // before runs tests on the base of which something is suspicious, or code appeared and they
-// are quick. A run that fails says nothing: more is shown, not less.
-func (r *rounds) before(ctx context.Context) error {
+// are quick; at the end also those whose time was not enough. A run that fails says nothing:
+// more is shown, not less.
+func (r *rounds) before(ctx context.Context, end bool) error {
 	if r.base == nil {
 		return nil
 	}
 	var todo []int
 	for i, u := range r.units {
-		if u.Kind == plan.Tests && r.results[i].before == nil && r.worthComparing(u, r.results[i]) {
+		if u.Kind == plan.Tests && r.results[i].before == nil && (r.worthComparing(u, r.results[i]) || end && r.results[i].slow() != nil) {
 			todo = append(todo, i)
 		}
 	}
@@ -75,6 +77,7 @@ func (r *rounds) before(ctx context.Context) error {
 			b.ends[f.Rule] = true
 		}
 		for _, one := range done.runs {
+			b.slow = b.slow || one.cut != nil && one.cut.told && !one.cut.near
 			one.res.Behaviour = l.baselines.without(l.prepare.images[u.Job.Image], one.res.Behaviour)
 			b.known.Learn(watched(tree, u, one, nil))
 			for _, c := range one.res.Behaviour.Captures {
@@ -84,6 +87,19 @@ func (r *rounds) before(ctx context.Context) error {
 		r.results[i].before = b
 		return nil
 	})
+}
+
+// slowBefore makes notes of tests whose time was over where that of the base's tests was as well,
+// so that a project whose tests are slow can be changed. Where code of the change was still
+// running it stays a gap.
+func (r *rounds) slowBefore() {
+	for i := range r.results {
+		one := &r.results[i]
+		if late := one.slow(); late != nil && one.before != nil && one.before.slow {
+			late.note += "; not all of the nearest tests had ended, and on the base they had not either"
+			one.late = ""
+		}
+	}
 }
 
 // worthComparing reports whether the base could tell that something of a run is old.

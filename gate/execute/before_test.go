@@ -3,6 +3,7 @@ package execute_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute"
@@ -87,6 +88,67 @@ func TestTestsThatEndOnTheBaseAsWellAreANote(t *testing.T) {
 			_, found := executions(t, s, change)
 			if got := found.Worst("a.py"); got != tt.worst {
 				t.Errorf("%v, want %v: %+v", got, tt.worst, found.Of("a.py"))
+			}
+		})
+	}
+}
+
+func TestTestsThatAreAsSlowOnTheBaseAreANote(t *testing.T) {
+	const tests = "def test_1(): pass\n\n\ndef test_2(): pass\n"
+	const old = "print(0)\n"
+	told := func(left string) *string { s := `{"running": [], "total": 3, "ended": 1, ` + left + `}`; return &s }
+	left, done := told(`"near": false, "edited": true`), told(`"near": true`)
+	for name, tt := range map[string]struct {
+		head, base *string // what tests tell at the end of their time, nil where they end before
+		paths      []string
+		all        bool // every line of the tests is new
+		gap        bool
+	}{
+		"on either":                               {head: left, base: left},
+		"with edited tests that ended":            {head: left, base: left, paths: []string{"a.py", "test_a.py"}},
+		"on the head only":                        {head: left, gap: true},
+		"the base's nearest had ended":            {head: left, base: done, gap: true},
+		"new code was running":                    {head: told(`"near": true, "running": ["a.py"]`), base: left, gap: true},
+		"an edited test had not ended":            {head: told(`"near": false, "edited": false`), base: left, paths: []string{"a.py", "test_a.py"}, gap: true},
+		"all tests of the file are of the change": {head: left, base: left, paths: []string{"a.py", "test_a.py"}, all: true, gap: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &fakeRunner{}
+			r.answer = func(spec sandbox.Spec) (sandbox.Result, error) {
+				res := sandbox.Result{Status: sandbox.Exited}
+				input, err := unpack(spec)
+				if strings.Contains(strings.Join(spec.Argv, " "), "test_a.py") {
+					says := tt.head
+					if input["a.py"] == old {
+						says = tt.base
+					}
+					if says != nil {
+						res.Duration = time.Minute
+						res.Files = []sandbox.File{{Path: ".gate-coverage/tests-running-1", Data: []byte(*says)}}
+					}
+				}
+				return res, err
+			}
+			s := fakeStage(t, r, func(o *execute.Options) {
+				o.Policy.Conditions, o.Required, o.Policy.TestTimeout = 0, true, time.Minute
+			})
+			change := changeOf(files(map[string]string{"a.py": program, "test_a.py": tests}), append(tt.paths, "a.py")[:max(1, len(tt.paths))]...)
+			for _, target := range change.Targets {
+				if target.Path == "test_a.py" && !tt.all {
+					target.Lines = gate.OnlyLines(gate.LineRange{1, 1})
+				}
+			}
+			change.Base = files(map[string]string{"a.py": old, "test_a.py": tests})
+			out, _ := executions(t, s, change)
+			if got := len(out.Incomplete) > 0; got != tt.gap {
+				t.Errorf("incomplete: %v, want %v", out.Incomplete, tt.gap)
+			}
+			var notes []string
+			for _, u := range out.Executions["a.py"].Units {
+				notes = append(notes, u.Reason)
+			}
+			if said := strings.Contains(strings.Join(notes, "\n"), "on the base they had not either"); said == tt.gap {
+				t.Errorf("%q", notes)
 			}
 		})
 	}

@@ -31,7 +31,9 @@ type cut struct {
 	running []string // targets on a stack at the end
 	near    bool     // the nearest tests have ended
 	told    bool     // it said what was running
+	edited  bool     // the tests with edited lines have ended, where there are any
 	late    string   // what was not seen of the change, "" for nothing
+	slow    bool     // that is only that not all of the nearest tests had ended
 }
 
 // over reports whether tests ended because their time was over, by the supervisor's
@@ -86,9 +88,19 @@ func (o observer) cut(p prepared, res sandbox.Result) *cut {
 	case len(c.running) > 0:
 		c.late = after + ", in " + c.running[0] + ": what comes later was not seen"
 	case !c.near && !wholeScript(p.unit):
-		c.late = after + ", and not all of the nearest tests had ended: what comes later was not seen"
+		c.late, c.slow = after+", and not all of the nearest tests had ended: what comes later was not seen", c.editedEnded(p.unit)
 	}
 	return c
+}
+
+// editedEnded reports whether no test of the change was left out: of its files of tests, only
+// some tests are edited, and those have ended.
+func (c *cut) editedEnded(u plan.Unit) bool {
+	return !slices.ContainsFunc(u.Targets, func(t string) bool {
+		_, some := u.Edited[t]
+		isTest := strings.HasSuffix(t, "_test.go") || slices.Contains(u.Job.Args, plan.Relative(u.Dir, t))
+		return isTest && !(some && c.edited)
+	})
 }
 
 // wholeScript reports whether a unit is the test script that a manifest of the change names:
@@ -125,12 +137,12 @@ func (c *cut) python(data []byte, running map[string]bool) {
 		Running      []string `json:"running"`
 		Total, Ended int
 		Left         []string
-		Near         bool
+		Near, Edited bool
 	}
 	if len(data) > 1<<20 || json.Unmarshal(data, &told) != nil || told.Total < 0 || told.Ended < 0 || told.Ended > told.Total || len(told.Running) > maxPlaces {
 		return
 	}
-	c.told, c.near, c.total, c.ended = true, told.Near, told.Total, told.Ended
+	c.told, c.near, c.edited, c.total, c.ended = true, told.Near, told.Edited, told.Total, told.Ended
 	for _, l := range told.Left[:min(len(told.Left), maxLeftOut)] {
 		c.left = append(c.left, gate.Clip(strings.ToValidUTF8(l, "\uFFFD"), 200))
 	}
@@ -180,6 +192,17 @@ func (c *cut) says() string {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
+}
+
+// slow is the run of tests whose time was over before the nearest had ended, where nothing else
+// was not seen of them; nil for none.
+func (r result) slow() *run {
+	for i := range r.runs {
+		if one := &r.runs[i]; one.plainly() && !one.forwarded && one.cut != nil && one.cut.slow && r.late == one.cut.late {
+			return one
+		}
+	}
+	return nil
 }
 
 // leftOut is what the budgets of a unit's tests left out, "" for nothing.

@@ -60,7 +60,7 @@ func (r *rounds) run(ctx context.Context) error {
 	if err := r.further(ctx); err != nil {
 		return err
 	}
-	if err := r.before(ctx); err != nil {
+	if err := r.before(ctx, false); err != nil {
 		return err
 	}
 	if err := r.forward(ctx); err != nil {
@@ -72,7 +72,8 @@ func (r *rounds) run(ctx context.Context) error {
 	if err := r.otherConditions(ctx); err != nil {
 		return err
 	}
-	return r.before(ctx) // of what only other conditions have brought up
+	defer r.slowBefore()
+	return r.before(ctx, true) // of what only other conditions have brought up
 }
 
 // first runs every unit, and the empty programs of images that are not known yet.

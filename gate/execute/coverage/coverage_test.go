@@ -364,3 +364,17 @@ func held(t *testing.T, p Profile, err error, path string, lines int) {
 		}
 	}
 }
+
+// TestALineThatRanInOneOfTwoProgramsHasRun: the tests of several packages are programs that
+// count the same lines.
+func TestALineThatRanInOneOfTwoProgramsHasRun(t *testing.T) {
+	const text = "package m\n\nfunc f() {\n\tprintln()\n}\n"
+	block := goBlock{file: "m/m.go", fromLine: 3, fromColumn: 10, toLine: 5, toColumn: 2}
+	ran := block
+	ran.ran = true
+	for _, blocks := range [][]goBlock{{block, ran}, {ran, block}, {block, ran, block}} {
+		if got := shown(goLines(text, blocks)); got != "4" {
+			t.Errorf("%v: %q, want that line 4 ran", blocks, got)
+		}
+	}
+}

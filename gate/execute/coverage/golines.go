@@ -1,6 +1,7 @@
 package coverage
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -39,7 +40,7 @@ func goLines(text string, blocks []goBlock) Lines {
 	if err != nil {
 		return nil
 	}
-	slices.SortFunc(blocks, func(a, b goBlock) int { return compare(a.fromLine, a.fromColumn, b.fromLine, b.fromColumn) })
+	blocks = joined(blocks)
 	lines := Lines{}
 	ast.Inspect(file, func(n ast.Node) bool {
 		if s, ok := n.(ast.Stmt); ok && counted(s) {
@@ -51,6 +52,23 @@ func goLines(text string, blocks []goBlock) Lines {
 		return true
 	})
 	return lines
+}
+
+// joined sorts blocks by where they begin. Each program that has a package counts its blocks: one
+// that ran in any of them has run.
+func joined(blocks []goBlock) []goBlock {
+	slices.SortFunc(blocks, func(a, b goBlock) int {
+		return cmp.Or(compare(a.fromLine, a.fromColumn, b.fromLine, b.fromColumn), compare(a.toLine, a.toColumn, b.toLine, b.toColumn))
+	})
+	out := blocks[:0]
+	for _, b := range blocks {
+		if last := len(out) - 1; last >= 0 && compare(out[last].fromLine, out[last].fromColumn, b.fromLine, b.fromColumn) == 0 && compare(out[last].toLine, out[last].toColumn, b.toLine, b.toColumn) == 0 {
+			out[last].ran = out[last].ran || b.ran
+			continue
+		}
+		out = append(out, b)
+	}
+	return out
 }
 
 // counted reports whether a statement does something by itself.

@@ -78,7 +78,7 @@ def touches(code, ranges):
 def follow(runner, near, edited):
     """Follows which tests there are and which have ended, and puts those first that the change edits. Returns what
     tells it."""
-    all, ended, near = {}, set(), {os.path.abspath(f) for f in near}
+    all, ended, near, new = {}, set(), {os.path.abspath(f) for f in near}, set()
 
     if runner == "pytest":
         def edits(item):
@@ -87,6 +87,7 @@ def follow(runner, near, edited):
 
         def finish(session):
             some = {str(i.path) for i in session.items if edits(i)}
+            new.update(i.nodeid for i in session.items if edits(i))
             all.update((i.nodeid, str(i.path) in near and (str(i.path) not in some or edits(i))) for i in session.items)
 
         plugin = types.ModuleType("gate_tests", "PYTEST_DONT_REWRITE: it is there already")
@@ -114,7 +115,7 @@ def follow(runner, near, edited):
 
     def tests():
         left = [n for n in all if n not in ended]
-        return {"total": len(all), "left": [n[:200] for n in left[:20]], "ended": len(all) - len(left), "near": bool(all) and not any(all[n] for n in left)}
+        return {"total": len(all), "left": [n[:200] for n in left[:20]], "ended": len(all) - len(left), "near": bool(all) and not any(all[n] for n in left), "edited": bool(new) and not any(n in new for n in left)}
 
     return tests
 
