@@ -38,7 +38,8 @@ const (
 
 // settingsReader makes settings of the values of a format.
 type settingsReader struct {
-	left    int
+	left    int  // values that count against maxSettings
+	inAll   int  // values of YAML so far
 	others  int  // values of JSON that are no texts
 	over    bool // a bound kept values from being read
 	aliases int  // aliases around the value that is read: only what stands behind them is not bounded by the text
@@ -57,7 +58,7 @@ func (r *settingsReader) yaml(n *yaml.Node, key string, in *setting, depth int) 
 	if r.aliases > 0 {
 		r.left--
 	}
-	if r.left < 0 && r.aliases > 0 || depth > maxSettingDepth {
+	if r.inAll++; r.left < 0 && r.aliases > 0 || depth > maxSettingDepth || r.inAll > maxYAMLValues {
 		r.over = true
 		return nil
 	}
@@ -95,6 +96,25 @@ func (s *setting) add(item *setting) {
 	if item != nil {
 		s.items = append(s.items, item)
 	}
+}
+
+// takeOver adds what is in another value of the same kind, of which it is the beginning:
+// so are the last values within each other of it, down to a depth, of the first ones.
+func (s *setting) takeOver(more *setting, depth int) bool {
+	if s == nil || more == nil || s.kind != more.kind || s.kind == scalarSetting {
+		return false
+	}
+	items := more.items
+	if depth > 0 && len(s.items) > 0 && len(items) > 0 {
+		if last := s.items[len(s.items)-1]; last.key == items[0].key && last.takeOver(items[0], depth-1) {
+			items = items[1:]
+		}
+	}
+	for _, item := range items {
+		item.in = s
+	}
+	s.items = append(s.items, items...)
+	return true
 }
 
 // yamlScalar is the setting of a scalar. The lines of a literal block stand one below

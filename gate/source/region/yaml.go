@@ -3,8 +3,6 @@ package region
 import (
 	"bytes"
 	"encoding/base64"
-	"errors"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,9 +25,10 @@ var ansibleModules = []string{"ansible.builtin.shell", "ansible.builtin.command"
 
 // Bounds of the walk over a YAML file.
 const (
-	maxYAMLDepth = 64
-	maxYAML      = 1 << 20 // bytes; what is parsed takes a hundred times that of memory
-	maxTemplates = 5000    // parts of a template
+	maxYAMLDepth  = 64
+	maxYAML       = 1 << 20 // bytes that are parsed at once; what is parsed takes a hundred times that of memory
+	maxYAMLValues = 500_000 // of all pieces of a file; each takes some 150 bytes of memory
+	maxTemplates  = 5000    // parts of a template
 )
 
 // yamlCommands returns the commands of a YAML file. In a workflow these are the
@@ -41,64 +40,64 @@ func yamlCommands(lang gate.Language, content []byte) []Region {
 		return nil
 	}
 	w := yamlWalk{workflow: lang == gate.LanguageWorkflow}
+	pieces, uncut := yamlPieces(content)
 	var rest []Region
-	if len(content) > maxYAML {
-		end := bytes.LastIndexByte(content[:maxYAML], '\n') + 1
-		rest = append(unparsed(content[end:], 1+bytes.Count(content[:end], []byte{'\n'})), unreadOf(maxYAML, "bytes of YAML are")...)
-		content = content[:end]
-	}
-	template := templateValue.Match(content)
-	docs, err := yamlDocuments(content)
-	for i := range docs {
-		w.node(docs[i], 0)
-	}
-	if err != nil { // another reader may be more lenient
-		w.out = append(w.out, guessed(unparsed(content, 1), true)...)
-		w.out = append(w.out, documentCommands([]*setting{yamlLines(content)}, w.out, false)...)
-		docs = nil
-	}
-	var roots []*setting
-	if err != nil || template {
-		more, _ := yamlDocuments(withoutTemplate(content))
-		docs = append(docs, more...)
-		calls, unread := templateCalls(content)
-		roots, rest = append(roots, calls), append(rest, unread...)
+	if len(uncut.text) > 0 {
+		rest = append(unparsed(uncut.text, uncut.line), unreadOf(maxYAML, "bytes of YAML that can't be divided are")...)
 	}
 	r := settingsReader{left: maxSettings}
-	for _, doc := range docs {
-		roots = append(roots, r.yaml(doc, "", nil, 0))
+	var roots []*setting
+	for _, p := range pieces {
+		docs, err := w.piece(p)
+		if err != nil && len(pieces) > 1 { // it may be whole where it was cut
+			rest = append(rest, unreadOf(maxYAML, "bytes of YAML whose parts can't be read alone are")...)
+		}
+		for i, doc := range docs {
+			root := r.yaml(doc, "", nil, 0)
+			if i == 0 && p.goesOn && err == nil && len(roots) > 0 && roots[len(roots)-1].takeOver(root, p.keys) {
+				continue
+			}
+			roots = append(roots, root)
+		}
+		if err != nil || templateValue.Match(p.text) {
+			calls, unread := templateCalls(p)
+			roots, rest = append(roots, calls), append(rest, unread...)
+		}
 	}
 	w.out = append(w.out, documentCommands(roots, w.out, false)...)
 	return append(append(w.out, r.unread()...), rest...)
 }
 
-// yamlDocuments parses all documents of a text, up to one that is broken.
-func yamlDocuments(content []byte) ([]*yaml.Node, error) {
-	var out []*yaml.Node
-	dec := yaml.NewDecoder(bytes.NewReader(content))
-	for {
-		var doc yaml.Node
-		err := dec.Decode(&doc)
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		if err != nil {
-			return out, err
-		}
-		out = append(out, &doc)
+// piece reads one piece of a file: the commands that its keys name, and its documents,
+// those of a template as the file that it may become among them. What the parser does not
+// take is read as another one may, and err says why.
+func (w *yamlWalk) piece(p yamlPiece) (docs []*yaml.Node, err error) {
+	docs, err = yamlDocuments(p)
+	for i := range docs {
+		w.node(docs[i], 0)
 	}
+	if err != nil { // another reader may be more lenient
+		w.out = append(w.out, guessed(unparsed(p.text, p.line), true)...)
+		w.out = append(w.out, documentCommands([]*setting{yamlLines(p)}, w.out, false)...)
+		docs = nil
+	}
+	if err != nil || templateValue.Match(p.text) {
+		more, _ := yamlDocuments(yamlPiece{text: withoutTemplate(p.text), line: p.line})
+		docs = append(docs, more...)
+	}
+	return docs, err
 }
 
 var yamlLine = regexp.MustCompile(`^[ \t]*((?:-[ \t]+)*)(?:["']?([\w.-]+)["']?[ \t]*:(?:[ \t]+|$))?(.*)$`)
 
 // yamlLines reads the lines of a YAML file that the parser does not take: each key with
 // its value, and the elements of lists as those of the key before them.
-func yamlLines(content []byte) *setting {
+func yamlLines(p yamlPiece) *setting {
 	root := &setting{kind: objectSetting}
 	scope := &setting{key: "variables", kind: objectSetting, in: root}
 	root.add(scope)
 	var list *setting
-	for i, line := range strings.Split(string(content), "\n") {
+	for i, line := range strings.Split(string(p.text), "\n") {
 		m := yamlLine.FindStringSubmatch(strings.TrimRight(line, "\r"))
 		if m == nil {
 			continue
@@ -106,12 +105,12 @@ func yamlLines(content []byte) *setting {
 		value := strings.Trim(m[3], `"'`)
 		switch {
 		case m[2] != "" && (value == "" || value[0] == '|' || value[0] == '>'):
-			list = &setting{key: m[2], kind: listSetting, line: i + 1, in: scope}
+			list = &setting{key: m[2], kind: listSetting, line: p.line + i, in: scope}
 			scope.add(list)
 		case m[2] != "":
-			scope.add(&setting{key: m[2], text: value, line: i + 1, in: scope})
+			scope.add(&setting{key: m[2], text: value, line: p.line + i, in: scope})
 		case value != "" && list != nil:
-			list.add(&setting{text: value, line: i + 1, in: list})
+			list.add(&setting{text: value, line: p.line + i, in: list})
 		}
 	}
 	return root
@@ -134,16 +133,16 @@ func withoutTemplate(content []byte) []byte {
 }
 
 // templateCalls are the parts of a template in which something may be started.
-func templateCalls(content []byte) (out *setting, unread []Region) {
-	if !placeholder.Starts.Match(content) {
+func templateCalls(p yamlPiece) (out *setting, unread []Region) {
+	if !placeholder.Starts.Match(p.text) {
 		return nil, nil
 	}
 	out = &setting{kind: listSetting}
-	lines := newLineIndex(content)
-	found := templatePart.FindAllIndex(content, maxTemplates)
+	lines := newLineIndex(p.text)
+	found := templatePart.FindAllIndex(p.text, maxTemplates)
 	unread = atBound(len(found), maxTemplates, "parts of a template are")
 	for _, m := range found {
-		out.add(&setting{text: string(content[m[0]:m[1]]), line: lines.of(m[0]), in: out})
+		out.add(&setting{text: string(p.text[m[0]:m[1]]), line: p.line - 1 + lines.of(m[0]), in: out})
 	}
 	return out, unread
 }
