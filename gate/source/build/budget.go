@@ -16,6 +16,7 @@ const (
 	maxWays      = 32  // in which one text is worked out, all of them
 	maxPairs     = 512 // in which it is, where there are more: those of two variables that stand side by side
 	maxLines     = 20_000
+	maxDocument  = 500_000 // values of a document, and programs in it; files of translations have one for each sentence
 )
 
 // budget is what may still be done for one file.

@@ -231,7 +231,7 @@ func (p *document) commands(e *element) {
 	}
 	if text := strings.TrimSpace(e.text); text != "" {
 		switch lang, _ := e.attr("language"); {
-		case codeIn.MatchString(name) && len(e.children) == 0 && !p.budget.full(len(p.out.Code), maxItems, "programs in a document"):
+		case codeIn.MatchString(name) && len(e.children) == 0 && !p.budget.full(len(p.out.Code), maxDocument, "programs in a document"):
 			p.out.Code = append(p.out.Code, Value{Line: Line{e.text, e.at}, Key: strings.ToLower(lang)})
 			fallthrough
 		default:
@@ -260,7 +260,7 @@ func (p *document) each(text string, do func(string)) {
 }
 
 func (p *document) add(key, text string, at int, command bool) {
-	if !p.budget.full(len(p.out.Values), 10*maxLines, "values of a document") {
+	if !p.budget.full(len(p.out.Values), maxDocument, "values of a document") {
 		p.out.Values = append(p.out.Values, Value{Line{shownAs(text, command), at}, key, command})
 	}
 }

@@ -32,14 +32,15 @@ const (
 
 // Bounds of a document.
 const (
-	maxSettings     = 50000 // values behind aliases, or of a format without them
+	maxSettings     = 50_000  // values behind aliases, or of a format whose bytes say little about them
+	maxValues       = 500_000 // of YAML or JSON; each takes some 150 bytes of memory
 	maxSettingDepth = 100
 )
 
 // settingsReader makes settings of the values of a format.
 type settingsReader struct {
 	left    int  // values that count against maxSettings
-	inAll   int  // values of YAML so far
+	inAll   int  // values so far
 	others  int  // values of JSON that are no texts
 	over    bool // a bound kept values from being read
 	aliases int  // aliases around the value that is read: only what stands behind them is not bounded by the text
@@ -50,7 +51,7 @@ func (r *settingsReader) unread() []Region {
 	if !r.over {
 		return nil
 	}
-	return unreadOf(maxSettings, fmt.Sprintf("values, and %d within each other, are", maxSettingDepth))
+	return unreadOf(maxValues, fmt.Sprintf("values, %d behind aliases and %d within each other are", maxSettings, maxSettingDepth))
 }
 
 // yaml returns the setting of a YAML node.
@@ -58,7 +59,7 @@ func (r *settingsReader) yaml(n *yaml.Node, key string, in *setting, depth int) 
 	if r.aliases > 0 {
 		r.left--
 	}
-	if r.inAll++; r.left < 0 && r.aliases > 0 || depth > maxSettingDepth || r.inAll > maxYAMLValues {
+	if r.inAll++; r.left < 0 && r.aliases > 0 || depth > maxSettingDepth || r.inAll > maxValues {
 		r.over = true
 		return nil
 	}
@@ -142,7 +143,7 @@ func (r *settingsReader) json(from *jsonReader, key string, in *setting, depth i
 		if r.others++; r.others > maxSettings {
 			return nil
 		}
-	} else if r.left--; r.left < 0 {
+	} else if r.inAll++; r.inAll > maxValues {
 		r.over = true
 		return nil
 	}

@@ -155,8 +155,8 @@ func (w *settingsWalk) object(line int, command bool, depth int) {
 
 // Bounds of the JSON that is written anew for the rules.
 const (
-	maxCanonical     = 4 << 20   // bytes
-	maxCanonicalData = 256 << 10 // bytes of a file that no tool reads for what to run
+	maxCanonical     = 10<<20 + 1 // bytes: the largest file that is read as a whole
+	maxCanonicalData = 256 << 10  // bytes of a file that no tool reads for what to run
 )
 
 // canonical returns a JSON text as most people and tools write it, one member a line and

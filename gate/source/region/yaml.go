@@ -25,10 +25,9 @@ var ansibleModules = []string{"ansible.builtin.shell", "ansible.builtin.command"
 
 // Bounds of the walk over a YAML file.
 const (
-	maxYAMLDepth  = 64
-	maxYAML       = 1 << 20 // bytes that are parsed at once; what is parsed takes a hundred times that of memory
-	maxYAMLValues = 500_000 // of all pieces of a file; each takes some 150 bytes of memory
-	maxTemplates  = 5000    // parts of a template
+	maxYAMLDepth = 64
+	maxYAML      = 1 << 20 // bytes that are parsed at once; what is parsed takes a hundred times that of memory
+	maxTemplates = 5000    // parts of a template
 )
 
 // yamlCommands returns the commands of a YAML file. In a workflow these are the

@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // What a large YAML file runs is found wherever it is, at its line.
 func TestCommandsOfALargeYAMLFileAreFoundBehindItsFirstPiece(t *testing.T) {
+	testenv.WithoutRace(t, "megabytes of YAML")
 	pad := func(format string) string {
 		var b strings.Builder
 		for i := 0; b.Len() < maxYAML+maxYAML/4; i++ {
@@ -54,11 +56,12 @@ func TestCommandsOfALargeYAMLFileAreFoundBehindItsFirstPiece(t *testing.T) {
 }
 
 func TestAYAMLFileThatCannotBeDividedIsAGap(t *testing.T) {
+	testenv.WithoutRace(t, "megabytes of YAML")
 	for name, content := range map[string]string{
 		"one key":                   "job: {script: a,\n" + strings.Repeat("  name: a value,\n", maxYAML/10) + "}\n",
 		"an anchor of before":       "x: &x make all\n" + strings.Repeat("name: a value\n", maxYAML/10) + "script: *x\n",
 		"a text with outer lines":   "script: \"\n" + strings.Repeat("name: a value\n", maxYAML/10) + "\"\n",
-		"more values than are read": "script: a\n" + strings.Repeat("a: [0,0,0,0,0,0,0,0,0,0,0]\n", maxYAMLValues/10),
+		"more values than are read": "script: a\n" + strings.Repeat("a: [0,0,0,0,0,0,0,0,0,0,0]\n", maxValues/10),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, r := range yamlCommands(gate.LanguageYAML, []byte(content)) {
