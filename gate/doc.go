@@ -28,6 +28,9 @@
 //	rulebook     the rules of all layers, for people
 //	agent        lets a model write a program and puts it through the layers
 //	hook         answers the hooks of coding agents and of git
+//	mcp          serves coding agents over the Model Context Protocol
+//	workspace    keeps the files of an agent's session
+//	skill        reads skills: front matter and files
 //	lab          measures the layers; no part of the product
 //	source       languages: tokens, comments, embedded code
 //	locks        reads lock files

@@ -17,6 +17,7 @@ import (
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/hook/hookcmd"
 	"github.com/aigate/gate/gate/hook/hookrun"
+	"github.com/aigate/gate/gate/mcp/mcpcmd"
 	"github.com/aigate/gate/gate/rulebook"
 	"github.com/aigate/gate/report"
 )
@@ -122,8 +123,7 @@ scan, 3 incomplete.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w (see `%s --help`)", err, cmd.CommandPath())
 	})
-	root.AddCommand(scanCommand(a), runCommand(a), prCommand(a), publishCommand(a), reportCommand(a), mergeCommand(a), rulesCommand(a), evalCommand(a), baselineCommand(a), dismissCommand(a), cacheCommand(a), attackCommand(a), agentCommand(a), depsCommand(a), doctorCommand(a), replayCommand(a),
-		hookcmd.Command(func() hookrun.Process { return hookrun.Here(a.engine(), a.stdin, a.stdout, a.stderr) }))
+	root.AddCommand(scanCommand(a), runCommand(a), prCommand(a), publishCommand(a), reportCommand(a), mergeCommand(a), rulesCommand(a), evalCommand(a), baselineCommand(a), dismissCommand(a), cacheCommand(a), attackCommand(a), agentCommand(a), depsCommand(a), doctorCommand(a), replayCommand(a), hookcmd.Command(func() hookrun.Process { return hookrun.Here(a.engine(), a.stdin, a.stdout, a.stderr) }), mcpcmd.Command(a.engine, registerLayers, a.stdin, a.stdout))
 	return root
 }
 

@@ -42,14 +42,25 @@ func (l Limit) Take(digest string) error {
 	for _, of := range []struct{ what, name string }{{"of this user", l.user}, {"of the same code", digest}} {
 		err := l.take(filepath.Join(l.dir, hour.Format(hourly)), key(of.what, of.name))
 		if errors.Is(err, errUsedUp) {
-			return fmt.Errorf("the %d sandbox runs %s that rate.runs-per-hour allows are used up until %s UTC; run gate again then, or raise the limit",
-				l.perHour, of.what, hour.Add(time.Hour).Format("15:04"))
+			return &UsedUp{Runs: l.perHour, Of: of.what, Until: hour.Add(time.Hour)}
 		}
 		if err != nil {
 			return fmt.Errorf("count the sandbox runs of this hour (rate.runs-per-hour): %w", err)
 		}
 	}
 	return nil
+}
+
+// UsedUp says that the runs of an hour are used up.
+type UsedUp struct {
+	Runs  int    // that are allowed
+	Of    string // "of this user" or "of the same code"
+	Until time.Time
+}
+
+func (u *UsedUp) Error() string {
+	return fmt.Sprintf("the %d sandbox runs %s that rate.runs-per-hour allows are used up until %s UTC; run gate again then, or raise the limit",
+		u.Runs, u.Of, u.Until.UTC().Format("15:04"))
 }
 
 // key is the folder of what is counted: names are anybody's text.

@@ -1,0 +1,197 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/filters"
+	"github.com/docker/docker/client"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/aigate/gate/gate/engine"
+	"github.com/aigate/gate/tools/testenv"
+)
+
+// real starts a server whose programs run in containers.
+func real(t *testing.T, images ...string) *Server {
+	t.Helper()
+	testenv.Docker(t)
+	for _, name := range images {
+		testenv.Image(t, name)
+	}
+	t.Setenv("GATE_SUPERVISOR", testenv.Gate(t))
+	o := Options{Engine: engineOf(t)}
+	p, err := o.Engine.SettingsWithoutTree(o.Run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Programs = engine.NewPrograms(o.Engine, p.Policy)
+	return open(t, o)
+}
+
+func changes(r reply) []string {
+	var out []string
+	all, _ := r.out["changed"].([]any)
+	for _, c := range all {
+		m, _ := c.(map[string]any)
+		out = append(out, fmt.Sprint(m["how"], " ", m["path"]))
+	}
+	return out
+}
+
+func TestProgramsRunInContainersAndHandBackWhatChanged(t *testing.T) {
+	c := connect(t, real(t, "python", "node", "shell", "go"), nil)
+	for _, tt := range []struct {
+		name, tool string
+		a          arguments
+		want       string // in the text
+		changed    []string
+	}{
+		{"Python reads its input and writes a file", "run_code", arguments{"language": "python", "code": "import sys\nopen('out.txt','w').write(sys.stdin.read()+sys.argv[1])\nprint('done')\n", "stdin": "in ", "args": []string{"argument"}}, "done", []string{"created out.txt"}},
+		{"a shell finds the file and removes it", "run_command", arguments{"command": "cat out.txt && rm out.txt && mkdir -p a/b && echo x > a/b/c.txt"}, "in argument", []string{"created a/b/c.txt", "deleted out.txt"}},
+		{"JavaScript changes a file", "run_code", arguments{"language": "javascript", "code": "import fs from 'node:fs';\nfs.writeFileSync('a/b/c.txt', 'y');\nconsole.log(1 + 1);\n"}, "2\n", []string{"modified a/b/c.txt"}},
+		{"TypeScript runs as it is", "run_code", arguments{"language": "typescript", "code": "const n: number = 20;\nconsole.log(n + 2);\n"}, "22\n", nil},
+		{"Go is built and run", "run_code", arguments{"language": "go", "code": "package main\n\nfunc main() { println(\"from Go\") }\n"}, "from Go", nil},
+		{"a program is kept where that was asked for", "run_code", arguments{"language": "shell", "code": "echo kept\n", "save_as": "bin/k.sh"}, "kept", []string{"created bin/k.sh"}},
+		{"a program imports what is in the workspace", "run_code", arguments{"language": "python", "code": "print(open('bin/k.sh').read())\n"}, "echo kept", nil},
+		{"there is no network", "run_code", arguments{"language": "python", "code": "import socket\ntry:\n    socket.create_connection(('192.0.2.1', 80), 2)\nexcept OSError as e:\n    print('no:', e)\n"}, "no:", nil},
+		{"a failed program says so", "run_command", arguments{"command": "echo wrong >&2; exit 3"}, "exit code 3", nil},
+		{"a program without an end is ended", "run_code", arguments{"language": "python", "code": "open('before','w').write('1')\nwhile True: pass\n", "timeout_seconds": 1}, "timeout", []string{"created before"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := works(t, c, tt.tool, tt.a)
+			if got := changes(r); !strings.Contains(r.text, tt.want) || !slices.Equal(got, tt.changed) {
+				t.Errorf("changed %q, want %q:\n%s", got, tt.changed, r.text)
+			}
+		})
+	}
+}
+
+func TestWhatAProgramLeavesIsHostile(t *testing.T) {
+	c := connect(t, real(t, "shell", "python"), nil)
+	r := works(t, c, "run_command", arguments{"command": `ln -s /etc/passwd link; mkfifo pipe; touch plain; mkdir .git; touch .git/config; printf 'x' > "$(printf 'a\033[2Jb')"; touch ./-rf`})
+	if got := changes(r); !slices.Equal(got, []string{"created -rf", "created plain"}) {
+		t.Errorf("%q\n%s", got, r.text)
+	}
+	for _, want := range []string{"link", "pipe", ".git/config", `a\x1b[2Jb`} {
+		if !strings.Contains(fmt.Sprint(r.out["left_out"]), want) {
+			t.Errorf("%q is not said to be left out: %v", want, r.out["left_out"])
+		}
+	}
+	refused(t, c, "read_file", arguments{"path": "link"}, `there is no file "link"`)
+
+	r = works(t, c, "run_code", arguments{"language": "python", "code": "for i in range(1100): open(f'f{i}', 'w')\n"})
+	if len(changes(r)) > 0 || r.out["workspace_kept"] != false || !strings.Contains(r.text, "too many files") || r.out["workspace_files"] != 2.0 {
+		t.Errorf("%.2000s", r.text)
+	}
+	r = works(t, c, "run_code", arguments{"language": "python", "code": "import os\nos.write(1, b'\\xff\\x00\\x1b[2J' * 100)\nos.write(1, b'x' * 3_000_000)\n"})
+	out, _ := r.out["stdout"].(map[string]any)
+	if out["cut"] != true || out["exact"] != false || strings.ContainsAny(r.text, "\x1b\x00") || len(r.text) > maxShown+4<<10 {
+		t.Errorf("%d bytes: %.500s", len(r.text), r.text)
+	}
+	r = works(t, c, "run_code", arguments{"language": "python", "code": "b = b'x' * (1 << 20)\nf = open('large', 'wb')\nfor _ in range(9): f.write(b)\n"})
+	if got := changes(r); len(got) > 0 || !strings.Contains(r.text, "at most 8388608 are allowed for one file") {
+		t.Errorf("%q\n%s", got, r.text)
+	}
+}
+
+func TestACancelledCallLeavesNoContainer(t *testing.T) {
+	s := real(t, "python")
+	running := make(chan struct{})
+	programs, _ := s.programs.(*engine.Programs)
+	works(t, connect(t, s, nil), "run_code", arguments{"language": "python", "code": "print(1)\n"}) // it opens the container engine
+	run := programs.RunID()
+	c := connect(t, s, &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+		if strings.Contains(r.Params.Message, "it runs") {
+			close(running)
+		}
+	}})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		p := &sdk.CallToolParams{Name: "run_code", Arguments: arguments{"language": "python", "code": "while True: pass\n"}}
+		p.SetProgressToken("1")
+		_, err := c.CallTool(ctx, p)
+		ended <- err
+	}()
+	<-running
+	cancel()
+	if err := <-ended; err == nil {
+		t.Fatal("the call was not cancelled")
+	}
+	if n := containers(t, run); n == 0 || n > 3 { // those that wait, and perhaps the one that is being removed
+		t.Errorf("%d containers", n)
+	}
+	if err := s.Close(); err != nil { // it waits until they are gone
+		t.Fatal(err)
+	}
+	if n := containers(t, run); n != 0 {
+		t.Errorf("%d containers are left", n)
+	}
+}
+
+// settled returns when nothing starts or ends: an agent takes its time between two calls.
+func settled(t *testing.T, run string) {
+	t.Helper()
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	before := -1
+	for same := 0; same < 15; same++ {
+		<-look.C
+		if n := containers(t, run); n != before {
+			before, same = n, 0
+		}
+	}
+}
+
+// containers counts those of a run.
+func containers(t *testing.T, run string) int {
+	t.Helper()
+	api, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer api.Close()
+	all, err := api.ContainerList(context.WithoutCancel(t.Context()), container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", "aigate.run="+run))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(all)
+}
+
+// TestTheOverheadOfAWarmRun measures what a call takes beside the program: the client, the
+// transport, the static layer, the container and the workspace.
+func TestTheOverheadOfAWarmRun(t *testing.T) {
+	s := real(t, "python", "shell")
+	programs, _ := s.programs.(*engine.Programs)
+	c := connect(t, s, nil)
+	for _, tt := range []struct {
+		name, tool string
+		a          arguments
+	}{
+		{"run_code", "run_code", arguments{"language": "python", "code": "open('n','a').write('x')\nprint(1)\n"}},
+		{"run_command", "run_command", arguments{"command": "echo x >> m; cat m"}},
+	} {
+		works(t, c, tt.tool, tt.a) // from now on containers wait
+		settled(t, programs.RunID())
+		const times = 7
+		var around []time.Duration
+		for range times {
+			begin := time.Now()
+			r := works(t, c, tt.tool, tt.a)
+			ran, _ := r.out["duration_ms"].(float64)
+			around = append(around, time.Since(begin)-time.Duration(ran)*time.Millisecond)
+			settled(t, programs.RunID())
+		}
+		slices.Sort(around)
+		t.Logf("%s: %s beside the program (median of %d; %v)", tt.name, around[times/2], times, around)
+		if around[times/2] > time.Second {
+			t.Errorf("%s: %s beside the program", tt.name, around[times/2])
+		}
+	}
+}

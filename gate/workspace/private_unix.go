@@ -1,0 +1,21 @@
+//go:build unix
+
+package workspace
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// private refuses a folder that is somebody else's or open to others.
+func private(dir string, info fs.FileInfo) error {
+	if own, ok := info.Sys().(*syscall.Stat_t); ok && int(own.Uid) != os.Geteuid() {
+		return fmt.Errorf("%s belongs to another user", dir)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("%s is open to others (mode %04o); chmod 700 it", dir, info.Mode().Perm())
+	}
+	return nil
+}
