@@ -115,6 +115,12 @@ func TestFurtherTestsReachLinesOfRealProjects(t *testing.T) {
 			"test/taxes.test.js": "import test from 'node:test'\nimport { tax } from '../lib/taxes.js'\ntest('tax', () => { tax(1) })\n",
 			"test/cli.test.js":   "import test from 'node:test'\nimport { run } from '../lib/cli.js'\ntest('run', () => run('taxes', 18))\n",
 		}},
+		{"go", "tax/tax.go", map[string]string{
+			"go.mod": "module example.com/shop\n\ngo 1.21\n", "tax/tax.go": "package tax\n\nfunc Tax(n int) int { return n / 5 }\n\nfunc Duty(n int) int { return n / 9 }\n",
+			"tax/tax_test.go":   "package tax\n\nimport \"testing\"\n\nfunc TestTax(t *testing.T) { Tax(1) }\n",
+			"shop/shop.go":      "package shop\n\nimport \"example.com/shop/tax\"\n\nfunc Price(n int) int { return n + tax.Duty(n) }\n",
+			"shop/shop_test.go": "package shop\n\nimport \"testing\"\n\nfunc TestPrice(t *testing.T) { Price(1) }\n",
+		}},
 	} {
 		t.Run(tt.image, func(t *testing.T) {
 			t.Parallel()

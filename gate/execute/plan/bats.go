@@ -23,15 +23,11 @@ var fixture = regexp.MustCompile(`(?:^|/)(?:fixtures?|examples?|testdata)/`)
 // batsFor are the files of tests that are likely to run a script, the likeliest first: those
 // that carry its name, those that mention it, and where there are none of either, all.
 func batsFor(p *planner, file string) []string {
-	var all, near []string
-	base := path.Base(file)
-	for _, f := range p.tree.Files {
-		if path.Ext(f.Path) != ".bats" || f.Link != "" || fixture.MatchString(f.Path) || p.tree.Withheld[f.Path] {
-			continue
-		}
-		all = append(all, f.Path)
-		if likeName(file, f.Path) == 2 || strings.Contains(p.tree.Text(f.Path), base) {
-			near = append(near, f.Path)
+	all, base := allBats(p), path.Base(file)
+	var near []string
+	for _, f := range all {
+		if likeName(file, f) == 2 || strings.Contains(p.tree.Text(f), base) {
+			near = append(near, f)
 		}
 	}
 	// The other tests know the script by another name at most.
@@ -41,6 +37,17 @@ func batsFor(p *planner, file string) []string {
 	for _, f := range out {
 		if _, known := p.far[f]; !known {
 			p.far[f] = !slices.Contains(near, f) && len(near) > 0
+		}
+	}
+	return out
+}
+
+// allBats are the files of tests for Bats that are no fixtures.
+func allBats(p *planner) []string {
+	var out []string
+	for _, f := range p.tree.Files {
+		if path.Ext(f.Path) == ".bats" && f.Link == "" && !fixture.MatchString(f.Path) && !p.tree.Withheld[f.Path] {
+			out = append(out, f.Path)
 		}
 	}
 	return out
