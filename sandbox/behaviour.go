@@ -31,10 +31,43 @@ type Observe struct {
 	// writes what only the caller reads. Files there are searched for canaries last, and
 	// not below a second encoding. "" is none.
 	Reports string
+	// Hooks are put back where a program starts another one without them.
+	Hooks []Hook
 	// Plants are the files that the program finds beside its input: credentials
 	// with canaries in them. Paths are absolute and in a folder that the profile
 	// makes writable; a file that is there already stays as it is.
 	Plants []File
+}
+
+// Hook is what some programs load before anything else, with whichever environment another program
+// starts them. Either a variable says what, and is put there before they begin, or each of them does
+// so by itself, and a file shows that: one that it opens. What began without it all the same is in
+// [Behaviour.Unhooked].
+type Hook struct {
+	Programs []string // base names, without the number of a version
+
+	Variable string
+	Value    string // with which the variable begins; a space and what the program had follow. At most 64 KiB
+	// Mark is a variable that tells that it was put there. It is empty where the program had no
+	// such variable, else a = and what it had.
+	Mark string
+	// Copied is how large a copy of such a program is at least, in bytes: one that is in no folder of
+	// the image is known by that and by the name of the variable in it, whatever its own name.
+	Copied int64
+	// Earlier are options that make a program load code before what the variable says.
+	Earlier []string
+
+	// Folder and File are the beginnings of the folder and of the name of that file.
+	Folder, File string
+}
+
+// Unhooked is a program that began without a [Hook].
+type Unhooked struct {
+	Program string // its base name
+	Why     string
+	// Failed says that the variable could not be put there; else it is the program that does
+	// without.
+	Failed bool
 }
 
 // Canary is a random value that has no use but to be recognised.
@@ -137,6 +170,8 @@ type Behaviour struct {
 	// Lost is how many events were not kept. Whoever asks whether a program did
 	// something must not take its absence for an answer when this is not zero.
 	Lost int64
+	// Unhooked are the programs that began without one of [Observe.Hooks]; at most 16.
+	Unhooked []Unhooked
 	// Uncaptured is how many pieces of code appeared beyond those in Captures.
 	Uncaptured int64
 	// Unsearched is how many bytes of output and of written files are beyond what

@@ -84,6 +84,9 @@ func (b Behaviour) check() error {
 	if b.Lost < 0 || b.Uncaptured < 0 || b.Unsearched < 0 || b.Unopened < 0 {
 		return fmt.Errorf("sandbox: %d events lost, %d pieces of code, %d bytes", b.Lost, b.Uncaptured, b.Unsearched)
 	}
+	if len(b.Unhooked) > wire.MaxUnhooked || slices.ContainsFunc(b.Unhooked, func(u Unhooked) bool { return len(u.Program)+len(u.Why) > growth*2*wire.MaxWhy }) {
+		return fmt.Errorf("sandbox: %d programs without hooks", len(b.Unhooked))
+	}
 	if err := b.Inputs.Check(); err != nil {
 		return err
 	}

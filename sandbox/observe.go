@@ -37,6 +37,14 @@ func (o *Observe) check() error {
 			return fmt.Errorf("sandbox: egress: %w", err)
 		}
 	}
+	if len(o.Hooks) > wire.MaxHooks {
+		return fmt.Errorf("sandbox: %d hooks, at most %d are taken", len(o.Hooks), wire.MaxHooks)
+	}
+	for _, h := range o.Hooks {
+		if len(h.Value) > wire.MaxHook || h.Variable == "" == (h.File == "") {
+			return fmt.Errorf("sandbox: a hook needs a variable of at most %d bytes, or a file; got %q and %q", wire.MaxHook, h.Variable, h.File)
+		}
+	}
 	var size int
 	for _, p := range o.Plants {
 		if size += len(p.Data); size > maxPlanted {
@@ -74,6 +82,9 @@ func (o *Observe) job() *wire.Observe {
 	}
 	for _, c := range o.Canaries {
 		w.Canaries = append(w.Canaries, wire.Canary(c))
+	}
+	for _, h := range o.Hooks {
+		w.Hooks = append(w.Hooks, wire.Hook(h))
 	}
 	for _, p := range o.Plants {
 		w.Plants = append(w.Plants, wire.Plant(p))

@@ -156,6 +156,9 @@ func (rep *report) into(res *Result) {
 	res.Left = Left{Commands: x.Left, More: x.More}
 	res.Resources = Resources{CPU: x.CPU, Memory: x.Memory, Pids: x.Pids}
 	res.Behaviour = Behaviour{Recorder: x.Recorder, Events: rep.events, Captures: rep.captures, Lost: x.Lost, Uncaptured: x.Uncaptured, Unsearched: x.Unsearched, Unopened: x.Unopened, Inputs: (*Inputs)(x.Inputs), Random: x.Random}
+	for _, u := range x.Unhooked {
+		res.Behaviour.Unhooked = append(res.Behaviour.Unhooked, Unhooked(u))
+	}
 	slices.SortFunc(res.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(res.Refused, func(a, b Refusal) int { return strings.Compare(a.Path, b.Path) })
 }

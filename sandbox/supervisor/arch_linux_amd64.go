@@ -67,3 +67,20 @@ func skipCall(pid int, errno unix.Errno) error {
 	r.Rax = -uint64(errno)
 	return unix.PtraceSetRegs(pid, &r)
 }
+
+// stackOf is where the stack of a tracee begins.
+func stackOf(pid int) (uint64, error) {
+	var r unix.PtraceRegs
+	err := unix.PtraceGetRegs(pid, &r)
+	return r.Rsp, err
+}
+
+// setStack makes the stack of a tracee begin elsewhere.
+func setStack(pid int, at uint64) error {
+	var r unix.PtraceRegs
+	if err := unix.PtraceGetRegs(pid, &r); err != nil {
+		return err
+	}
+	r.Rsp = at
+	return unix.PtraceSetRegs(pid, &r)
+}

@@ -23,3 +23,23 @@ var errNoTracing = errors.New("a runtime without user notification is not suppor
 func stoppedCall(int) (call, error) { return call{}, errNoTracing }
 
 func skipCall(int, unix.Errno) error { return errNoTracing }
+
+// generalRegisters is NT_PRSTATUS of linux/elf.h.
+const generalRegisters = 1
+
+// stackOf is where the stack of a tracee begins.
+func stackOf(pid int) (uint64, error) {
+	var r unix.PtraceRegsArm64
+	err := unix.PtraceGetRegSetArm64(pid, generalRegisters, &r)
+	return r.Sp, err
+}
+
+// setStack makes the stack of a tracee begin elsewhere.
+func setStack(pid int, at uint64) error {
+	var r unix.PtraceRegsArm64
+	if err := unix.PtraceGetRegSetArm64(pid, generalRegisters, &r); err != nil {
+		return err
+	}
+	r.Sp = at
+	return unix.PtraceSetRegSetArm64(pid, generalRegisters, &r)
+}

@@ -26,3 +26,7 @@ var errNoTracing = errors.New("a runtime without user notification is not suppor
 func stoppedCall(int) (call, error) { return call{}, errNoTracing }
 
 func skipCall(int, unix.Errno) error { return errNoTracing }
+
+func stackOf(int) (uint64, error) { return 0, errNoTracing }
+
+func setStack(int, uint64) error { return errNoTracing }

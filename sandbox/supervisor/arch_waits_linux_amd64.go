@@ -69,13 +69,6 @@ func again(pid int) error {
 	return unix.PtraceSetRegs(pid, &r)
 }
 
-// stackOf is where the stack of a tracee begins.
-func stackOf(pid int) (uint64, error) {
-	var r unix.PtraceRegs
-	err := unix.PtraceGetRegs(pid, &r)
-	return r.Rsp, err
-}
-
 // legacyForward handles the calls that newer architectures do not have.
 func (t *tracer) legacyForward(c call) (value int64, done bool) {
 	switch c.nr {

@@ -20,8 +20,6 @@ func interrupted(int) (c call, fails, ok bool) { return call{}, false, false }
 
 func again(int) error { return errNoTracing }
 
-func stackOf(int) (uint64, error) { return 0, errNoTracing }
-
 func (*tracer) legacyForward(call) (int64, bool) { return 0, false }
 
 func resultsOf(uint32) results { return resultsNone }

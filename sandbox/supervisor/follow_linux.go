@@ -181,6 +181,7 @@ func (t *tracer) putTime(pid int, at uint64, value, unit time.Duration) bool {
 
 // begins is for a process that has become another program.
 func (t *tracer) begins(pid int) {
+	t.watcher.hooks.restore(&t.watcher.memory, pid)
 	if t.follow == nil {
 		return
 	}

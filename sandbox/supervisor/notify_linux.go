@@ -64,7 +64,7 @@ func (n *notifier) run() {
 }
 
 func (n *notifier) one() error {
-	in, out := &n.in, &n.out
+	in := &n.in
 	*in = notification{} // the kernel insists
 	switch err := n.ioctl(unix.Syscall, unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(in)); {
 	case errors.Is(err, unix.EINTR), errors.Is(err, unix.ENOENT): // nothing, or its process has ended
@@ -72,18 +72,27 @@ func (n *notifier) one() error {
 	case err != nil:
 		return err
 	}
-	return n.watcher.answer(call{pid: int(in.pid), nr: uint32(in.data.nr), args: in.data.args}, func(v verdict) (bool, error) {
-		*out = response{id: in.id, errno: -int32(v.errno)}
-		if !v.skip {
-			out.flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
+	c := call{pid: int(in.pid), nr: uint32(in.data.nr), args: in.data.args}
+	return n.watcher.answer(c, func(v verdict) (bool, error) {
+		if h := n.watcher.hooks; h != nil && !v.skip && (c.nr == unix.SYS_EXECVE || c.nr == unix.SYS_EXECVEAT) {
+			return h.through(&n.watcher.memory, c, func() (bool, error) { return n.send(v) })
 		}
-		// This one does not wait for anything, so the scheduler is not told.
-		err := n.ioctl(unix.RawSyscall, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(out))
-		if errors.Is(err, unix.ENOENT) { // it was ended meanwhile and has not made the call
-			return false, nil
-		}
-		return true, err
+		return n.send(v)
 	})
+}
+
+// send sends the verdict about the call, and reports whether that was still waited for.
+func (n *notifier) send(v verdict) (made bool, err error) {
+	n.out = response{id: n.in.id, errno: -int32(v.errno)}
+	if !v.skip {
+		n.out.flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
+	}
+	// This one does not wait for anything, so the scheduler is not told.
+	err = n.ioctl(unix.RawSyscall, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&n.out))
+	if errors.Is(err, unix.ENOENT) { // it was ended meanwhile and has not made the call
+		return false, nil
+	}
+	return true, err
 }
 
 // give puts a descriptor of ours into the process that is being answered, in place of

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/aigate/gate/sandbox/internal/wire"
 )
@@ -21,6 +24,7 @@ type observation struct {
 	failed   chan error  // a recorder that broke
 	watcher  *watcher    // nil where nothing is recorded
 	inputs   *inputs     // nil where they are not
+	hooks    *hooks      // nil where there are none
 
 	forward *follower       // nil where time passes as ever; its owner is the tracer
 	over    <-chan struct{} // closed when nothing more will happen
@@ -42,10 +46,18 @@ func (o *observation) listens() bool { return o.watcher != nil && o.watcher.list
 func (r *run) watch(listener int) error {
 	w := newWatcher(uint32(r.child.pid), r.seen.log, r.seen.code, r.seen.pipes, r.seen.net)
 	r.seen.watcher = w
+	if r.job.Observe != nil && len(r.job.Observe.Hooks) > 0 {
+		r.seen.hooks = newHooks(r.job.Observe.Hooks)
+		w.hooks = r.seen.hooks
+	}
 	if listener >= 0 {
 		r.seen.recorder = recorderNotify
 		if r.seen.inputs != nil {
 			w.records(r.seen.inputs)
+		}
+		if c, ok := r.family.(*children); ok && r.seen.hooks != nil {
+			c.hooks = r.seen.hooks
+			c.hooks.ended = func(pid int, s unix.WaitStatus) { c.note(pid, syscall.WaitStatus(s)) }
 		}
 		n := &notifier{listener: listener, watcher: w, failed: r.seen.failed}
 		w.give = n.give
@@ -153,7 +165,7 @@ func (r *run) reportBehaviour(x *wire.Exit) error {
 		x.Unsearched += d.leaked(o.log)
 	}
 	events, lost := o.log.all(m)
-	x.Recorder, x.Lost, x.Uncaptured = o.recorder, lost, more
+	x.Recorder, x.Lost, x.Uncaptured, x.Unhooked = o.recorder, lost, more, o.hooks.report()
 	out := r.out
 	for _, e := range events {
 		if err := out.message(wire.KindEvent, e); err != nil {

@@ -3,6 +3,7 @@ package supervisor
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"syscall"
 	"time"
 
@@ -21,13 +22,28 @@ type family interface {
 // children is a family that nobody traces. Processes whose parents are gone are
 // children of process 1 too.
 type children struct {
-	first  int
+	first int
+	hooks *hooks // which stop processes; nil where nothing does
+
+	mu     sync.Mutex
 	status syscall.WaitStatus
 	ended  bool
 }
 
+// note takes how a process has ended.
+func (c *children) note(pid int, status syscall.WaitStatus) {
+	if pid != c.first {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.status, c.ended = status, true
+}
+
 func (c *children) exited() (syscall.WaitStatus, bool, error) {
 	empty, err := c.gone()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if err == nil && empty && !c.ended {
 		err = errors.New("the program's first process has vanished")
 	}
@@ -35,6 +51,10 @@ func (c *children) exited() (syscall.WaitStatus, bool, error) {
 }
 
 func (c *children) gone() (bool, error) {
+	if c.hooks != nil {
+		c.hooks.stopped.Lock()
+		defer c.hooks.stopped.Unlock()
+	}
 	for {
 		var s syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &s, syscall.WNOHANG, nil)
@@ -47,8 +67,8 @@ func (c *children) gone() (bool, error) {
 			return false, fmt.Errorf("wait for the program: %w", err)
 		case pid == 0: // the others still run
 			return false, nil
-		case pid == c.first:
-			c.status, c.ended = s, true
+		default:
+			c.note(pid, s)
 		}
 	}
 }

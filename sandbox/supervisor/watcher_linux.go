@@ -25,6 +25,7 @@ type watcher struct {
 	net     *simulation              // nil where there is none
 	asks    map[uint32]watch         // calls that only say something about the input
 	inputs  *inputs                  // nil where they are not recorded
+	hooks   *hooks                   // nil where there are none
 
 	fresh     atomic.Int64 // pieces of code that appeared
 	listening atomic.Bool  // it waits for others on a socket
@@ -89,6 +90,7 @@ func (w *watcher) look(c call) (verdict, finding) {
 	}
 	r := &w.reading
 	*r = reading{call: c, memory: &w.memory, known: &w.known, inputs: w.inputs}
+	w.hooks.opens(r)
 	key, at := w.again.find(r)
 	if at != nothingKnown {
 		return verdict{}, finding{known: at}

@@ -12,7 +12,7 @@ import (
 
 // Version is the version of this language. Host and supervisor are the same
 // binary, so anything else is a mistake and refused.
-const Version = 5
+const Version = 6
 
 // Hello is the first thing that the supervisor says: it is there and waits.
 type Hello struct {
@@ -67,6 +67,48 @@ type Observe struct {
 	Plants   []Plant
 	Inputs   bool // record which files of the input the program looks at
 	Reports  string
+	Hooks    []Hook
+}
+
+// Hook is what some programs load before anything else, with whichever environment another program
+// starts them. Either a variable says what, and is put there, or each of them does so by itself,
+// which a file shows that it opens.
+type Hook struct {
+	Programs []string // base names, without the number of a version
+
+	Variable string
+	Value    string // with which the variable begins; a space and what the program had follow
+	// Mark is a variable that tells that it was put there. It is empty where the program had
+	// none, else a = and what it had.
+	Mark string
+	// Copied is how large a copy of such a program is at least, in bytes: one from another folder is
+	// known by that and by the name of the variable in it.
+	Copied int64
+	// Earlier are options that make a program load code before what the variable says.
+	Earlier []string
+
+	// Folder and File are the beginnings of the folder and of the name of that file.
+	Folder, File string
+}
+
+func (h Hook) check() error {
+	switch {
+	case len(h.Programs) == 0 || len(h.Value) > MaxHook || strings.ContainsRune(h.Variable+h.Value+h.Mark, 0):
+	case h.Variable == "" && h.Folder != "" && h.File != "" && h.Mark == "":
+		return nil
+	case h.Variable != "" && h.Mark != "" && h.File == "" && !strings.Contains(h.Variable+h.Mark, "="):
+		return nil
+	}
+	return fmt.Errorf("job: a hook of %q with the variable %q of %d bytes and the file %q", h.Programs, h.Variable, len(h.Value), h.File)
+}
+
+// Unhooked is a program that began without a hook.
+type Unhooked struct {
+	Program string // its base name
+	Why     string
+	// Failed says that the variable could not be put there; else it is the program that does
+	// without.
+	Failed bool
 }
 
 // Inputs are the files of the input at which a program looked, as paths relative to the
@@ -144,6 +186,10 @@ const (
 	MaxCaptured  = 4 << 20 // bytes of all captures
 	MaxText      = 4 << 10 // bytes of an object, of the arguments together, and of data
 	MaxPlants    = 64
+	MaxHooks     = 8
+	MaxHook      = 64 << 10 // bytes of the value of a hook
+	MaxUnhooked  = 16
+	MaxWhy       = 200 // bytes of why a program began without
 	MaxCanaries  = 64
 	MaxInputs    = 4096      // files and folders of an input that is recorded
 	MaxInputText = 256 << 10 // bytes of all their paths together
@@ -193,6 +239,7 @@ type Exit struct {
 	Listening bool          // it waited for others on a socket
 	Asked     *Asked        // nil where it was not asked
 
+	Unhooked   []Unhooked
 	Uncaptured int64 // pieces of code that appeared and were not kept
 	Unopened   int64 // files with compressed data that was not looked at to its end
 	Unsearched int64 // bytes of output and files in which no canary was looked for
@@ -287,6 +334,14 @@ func (o *Observe) check() error {
 	for _, c := range o.Canaries {
 		if len(c.Value) < 20 {
 			return fmt.Errorf("job: canary %q is shorter than 20 bytes and would be found by chance", c.ID)
+		}
+	}
+	if len(o.Hooks) > MaxHooks {
+		return fmt.Errorf("job: %d hooks, at most %d are taken", len(o.Hooks), MaxHooks)
+	}
+	for _, h := range o.Hooks {
+		if err := h.check(); err != nil {
+			return err
 		}
 	}
 	for _, p := range o.Plants {

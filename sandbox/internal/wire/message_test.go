@@ -13,6 +13,7 @@ func goodJob() Job {
 		Version: Version, Key: testKey, Argv: []string{"python3", "-I", "a.py"}, Env: []string{"A=1", "B="}, Dir: "sub",
 		Output: []string{"out"}, Timeout: time.Second, CPUSeconds: 2, AddressSpace: 1 << 30, FileSize: 1 << 20, OpenFiles: 64,
 		Memory: 1 << 28, Pids: 64, StreamBytes: 1, OutputBytes: 2, OutputFiles: 3, InputBytes: 4, InputEntries: 5,
+		Observe: &Observe{Hooks: []Hook{{Programs: []string{"node"}, Variable: "A", Value: "b", Mark: "M", Earlier: []string{"-r"}}, {Programs: []string{"python"}, Folder: "/usr", File: "x"}}},
 	}
 }
 
@@ -42,6 +43,13 @@ func TestAJobThatIsNotWholeIsRefused(t *testing.T) {
 		"zero byte ":           func(j *Job) { j.Output = []string{"\x00"} },
 		"not KEY=value":        func(j *Job) { j.Env = []string{"=x"} },
 		"not KEY=value ":       func(j *Job) { j.Env = []string{"x"} },
+		"a hook ": func(j *Job) {
+			j.Observe = &Observe{Hooks: []Hook{{Programs: []string{"node"}, Variable: "A=B", Mark: "M"}}}
+		},
+		"a hook  ":       func(j *Job) { j.Observe = &Observe{Hooks: []Hook{{Programs: []string{"node"}, Variable: "A"}}} },
+		"a hook   ":      func(j *Job) { j.Observe = &Observe{Hooks: []Hook{{Programs: []string{"node"}}}} },
+		"a hook    ":     func(j *Job) { j.Observe = &Observe{Hooks: []Hook{{Variable: "A", Mark: "M"}}} },
+		"hooks, at most": func(j *Job) { j.Observe = &Observe{Hooks: make([]Hook, MaxHooks+1)} },
 	} {
 		j := goodJob()
 		change(&j)

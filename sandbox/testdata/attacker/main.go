@@ -74,6 +74,7 @@ func commands() map[string]func([]string) {
 		"serve":       serve,
 		"descriptor":  descriptors,
 		"echo":        echo,
+		"become":      become,
 	}
 }
 
