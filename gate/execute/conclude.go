@@ -32,6 +32,7 @@ func addTo(found *gate.Findings, u plan.Unit, all ...gate.Finding) {
 type strictness struct {
 	gate.On
 	required bool // the layer has to complete
+	policy   gate.SandboxPolicy
 }
 
 // outcome is the Execution of every target, and the gaps. results has one slot for
@@ -91,6 +92,9 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 				gap(t.Path, r.spared)
 			case on.MustRun() && leftOut(r) != "":
 				gap(t.Path, leftOut(r))
+			}
+			if why := unkeptOf(tree, u, r, on.policy).gap(on); why != "" {
+				gap(t.Path, why)
 			}
 		}
 		w := worst(ends)

@@ -51,6 +51,8 @@ var (
 	// moves is a shell command that moves a value from one variable to another, or asks how many
 	// there are: Bash has no other way to do so with names that it is given.
 	moves = regexp.MustCompile(`^(?:(?:local (?:-\w+ )?)?\w+\+?=\(?(?:[\w.,:-]*|"?\$(?:\w+|\{#?\w+(?:\[(?:@|\$?\w+)\])?\})"?)\)?|\(\( \$\{#\w+\[@\]\} > 0 \)\))$`)
+	// textOnly is a text in quotes and nothing else, which is no code.
+	textOnly = regexp.MustCompile(`^[bBuUrR]{0,2}(?:'(?:[^'\\\n]|\\[^\n])*'|"(?:[^"\\\n]|\\[^\n])*")$`)
 	// reckoning is an expression of names, numbers, texts and operators.
 	reckoning = regexp.MustCompile(`^[\w\s.,:+*/%<>=!&|^~()'"\[\]-]*$`)
 	// reckonsNot is what of it does more: a call, an assignment, a word that begins a
@@ -66,6 +68,9 @@ func reckons(path string, text []byte) bool {
 		return len(text) <= maxReckoned && moves.Match(text)
 	}
 	known := strings.HasSuffix(path, ".py") || strings.HasSuffix(path, ".js")
+	if known && textOnly.Match(text) {
+		return true // a program that is handed over in quotes; what becomes of it is another piece
+	}
 	return known && len(text) <= maxReckoned && reckoning.Match(text) && !reckonsNot.Match(text)
 }
 

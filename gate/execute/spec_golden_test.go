@@ -96,7 +96,7 @@ func newGoldenWords(t *testing.T) *goldenWords {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, part := range regexp.MustCompile(`\b(?:LATER|NAMES)\b`).Split(strings.Replace(string(data), "NAMES is what", "Names is what", 1), -1) {
+		for i, part := range regexp.MustCompile(`\b(?:LATER|NAMES|PLAIN|OURS)\b`).Split(strings.Replace(string(data), "NAMES is what", "Names is what", 1), -1) {
 			part = strings.Replace(part, "Names is what", "NAMES is what", 1)
 			if len(part) > 40 {
 				w.codes = append(w.codes, part, fmt.Sprintf("<%s %d>", filepath.Base(name), i))

@@ -83,6 +83,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	for i, u := range r.units {
 		conclude(found, tree, u, r.results[i])
 		addTo(found, u, r.results[i].before.weigh(alerts(u, r.results[i], s.o.Policy))...)
+		addTo(found, u, unkeptOf(tree, u, r.results[i], s.o.Policy).findings()...)
 		if f, ok := provided.uninstalled(u, r.results[i], s.o); ok {
 			addTo(found, u, f)
 		}
@@ -139,7 +140,9 @@ func (s *Stage) rounds(ctx context.Context, c *gate.Change, runner Runner, tree 
 	}, provided
 }
 
-func (s *Stage) strictness() strictness { return strictness{On: s.o.On, required: s.o.Required} }
+func (s *Stage) strictness() strictness {
+	return strictness{On: s.o.On, required: s.o.Required, policy: s.o.Policy}
+}
 
 func (s *Stage) limits() workspace.Limits {
 	return workspace.Limits{Bytes: s.o.MaxInput, Files: s.o.MaxFiles}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -22,9 +23,9 @@ import (
 // the layers again. What is more is a gap.
 const maxUnpacked = 8
 
-// maxRest bounds what a unit of Node compiled beyond these pieces, in bytes: test runners
-// and validators make code in each of their threads. They are looked at in texts of partRest
-// bytes, half of what the way of running is looked for in.
+// maxRest bounds what the interpreters of a unit compiled beyond these pieces, in bytes: test
+// runners and validators make code in each of their threads and processes. They are looked at in
+// texts of partRest bytes for each language, half of what the way of running is looked for in.
 const (
 	maxRest  = 2 << 20
 	partRest = 512 << 10
@@ -53,7 +54,7 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 		taken := named[parent]
 		seen := map[[sha256.Size]byte]bool{}
 		var unseen, more int64
-		var rest [][]byte // what Node compiled beyond that
+		rest := map[gate.Language][][]byte{} // what was compiled beyond that
 		room := maxRest
 		for _, run := range results[i].runs {
 			unseen = max(unseen, run.res.Behaviour.Uncaptured)
@@ -67,9 +68,9 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 				if len(seen) > maxUnpacked {
 					switch {
 					case onRecord(c):
-					case lang == gate.LanguageJavaScript && strings.HasPrefix(c.Path, codeFolder) && !c.Truncated && len(c.Data) <= room:
+					case endings[lang] != "" && strings.HasPrefix(c.Path, codeFolder) && !c.Truncated && len(c.Data) <= room:
 						room -= len(c.Data)
-						rest = joined(rest, c.Data)
+						rest[lang] = joined(rest[lang], c.Data, endings[lang])
 					default:
 						more++
 					}
@@ -89,11 +90,13 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 				}
 			}
 		}
-		for _, part := range rest {
-			children = append(children, gate.Child{Content: part, Target: &gate.Target{
-				Path: childPath(parent, sandbox.Capture{Path: codeFolder + ".js"}, taken), Parent: parent, Language: gate.LanguageJavaScript,
-				Role: gate.RoleSource, Attribution: attribution(targets, parent),
-			}})
+		for _, lang := range slices.Sorted(maps.Keys(rest)) {
+			for _, part := range rest[lang] {
+				children = append(children, gate.Child{Content: part, Target: &gate.Target{
+					Path: childPath(parent, sandbox.Capture{Path: codeFolder + extensions[lang]}, taken), Parent: parent, Language: lang,
+					Role: gate.RoleSource, Attribution: attribution(targets, parent),
+				}})
+			}
 		}
 		if n := unseen + more; n > 0 {
 			gaps = append(gaps, gate.Gap{Layer: gate.LayerSandbox, Path: parent,
@@ -103,13 +106,20 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 	return children, gaps
 }
 
+// extensions are the names of the texts that are joined, by language, and endings what
+// stands between them.
+var (
+	extensions = map[gate.Language]string{gate.LanguageJavaScript: ".js", gate.LanguagePython: ".py", gate.LanguageShell: ".sh"}
+	endings    = map[gate.Language]string{gate.LanguageJavaScript: "\n;\n", gate.LanguagePython: "\n\n", gate.LanguageShell: "\n\n"}
+)
+
 // joined adds a piece of code to the last of some texts, or begins another one.
-func joined(texts [][]byte, piece []byte) [][]byte {
+func joined(texts [][]byte, piece []byte, ending string) [][]byte {
 	if n := len(texts); n > 0 && len(texts[n-1])+len(piece) <= partRest {
-		texts[n-1] = append(append(texts[n-1], piece...), "\n;\n"...)
+		texts[n-1] = append(append(texts[n-1], piece...), ending...)
 		return texts
 	}
-	return append(texts, append(bytes.Clone(piece), "\n;\n"...))
+	return append(texts, append(bytes.Clone(piece), ending...))
 }
 
 // isNew reports whether a capture is code that is nowhere in the change, and its

@@ -114,18 +114,20 @@ func TestCodeThatAppearsInTwoRunsOfAFileHasTwoNames(t *testing.T) {
 	}
 }
 
-func TestWhatNodeCompilesInManyThreadsIsLookedAtAsOneText(t *testing.T) {
-	var many []sandbox.Capture
-	for i := range 20 {
-		many = append(many, sandbox.Capture{Path: fmt.Sprintf("/tmp/.gate-code/1-%d.js", i), Data: fmt.Appendf(nil, "console.log('thread', %d)", i)})
-	}
-	s := fakeStage(t, bringsUp(many...), func(o *execute.Options) { o.Policy.Conditions = 0 })
-	out, _ := executions(t, s, changeOf(files(map[string]string{"a.js": "console.log(1)\n"})))
-	if len(out.Children) != 9 || len(out.Incomplete) > 0 {
-		t.Fatalf("%d children, gaps %v", len(out.Children), out.Incomplete)
-	}
-	if rest := string(out.Children[8].Content); strings.Count(rest, "thread") != 12 {
-		t.Errorf("the rest is %q", rest)
+func TestWhatIsCompiledInManyThreadsAndProcessesIsLookedAtAsOneText(t *testing.T) {
+	for ext, language := range map[string]gate.Language{"js": gate.LanguageJavaScript, "py": gate.LanguagePython, "sh": gate.LanguageShell} {
+		var many []sandbox.Capture
+		for i := range 20 {
+			many = append(many, sandbox.Capture{Path: fmt.Sprintf("/tmp/.gate-code/1-%d.%s", i, ext), Data: fmt.Appendf(nil, "log('thread', %d); log()", i)})
+		}
+		s := fakeStage(t, bringsUp(many...), func(o *execute.Options) { o.Policy.Conditions = 0 })
+		out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program})))
+		if len(out.Children) != 9 || len(out.Incomplete) > 0 {
+			t.Fatalf("%s: %d children, gaps %v", ext, len(out.Children), out.Incomplete)
+		}
+		if rest := out.Children[8]; strings.Count(string(rest.Content), "thread") != 12 || rest.Target.Language != language || rest.Target.Path != "a.py!compiled-9."+ext {
+			t.Errorf("the rest is %+v %q", rest.Target, rest.Content)
+		}
 	}
 }
 
@@ -176,7 +178,8 @@ func TestAnExpressionThatCallsNothingIsNoNews(t *testing.T) {
 	for text, new := range map[string]bool{
 		"3*3+1": false, "row.total * 1.2 > limit": false, "names['a'] + \"b\"": false, "(a + b) % 7 == 0": false,
 		"f(1)": true, "(f)(1)": true, "a[0] (1)": true, "import os": true, "x.__class__": true, "lambda: 1": true,
-		"a\nb": true, "a`b`": true, "a; b": true, "a = 1": true, "a.b += c": true, "a >= b": false, "@f": true, "{**a}": true, strings.Repeat("1+", 200) + "1": true,
+		"a\nb": true, "a`b`": true, "a; b": true, "a = 1": true, "a.b += c": true, "a >= b": false, "@f": true, "{**a}": true,
+		`"import sys\nf(1)"`: false, `'it\'s; f(1)'`: false, `b"f(1)"`: false, `"f(1)" + f("1")`: true, `f"{f(1)}"`: true, `"a" if f(1) else "b"`: true, `"a\"`: true, strings.Repeat("1+", 200) + "1": true,
 	} {
 		for _, ext := range []string{"py", "js", "sh"} {
 			s := fakeStage(t, bringsUp(sandbox.Capture{Path: "/tmp/.gate-code/1-1." + ext, Data: []byte(text)}), func(o *execute.Options) { o.Policy.Conditions = 0 })

@@ -1,9 +1,11 @@
 package job
 
 import (
+	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -14,8 +16,16 @@ import (
 )
 
 // nodeHooks lets Node run what bundlers accept: TypeScript with enums, JSX,
-// imports without an extension. It keeps the code that is made from text.
-var nodeHooks = nodeResolve + nodeUnpack
+// imports without an extension. It keeps the code that is made from text. plain only
+// keeps that; others are the texts of our other modules.
+func nodeHooks(plain bool, others []string) string {
+	sums := []string{}
+	for _, text := range others {
+		sums = append(sums, fmt.Sprintf("%x", sha256.Sum256([]byte(text))))
+	}
+	own, _ := json.Marshal(sums) // strings: cannot fail
+	return strings.Replace(nodeResolve, "PLAIN", strconv.FormatBool(plain), 1) + strings.Replace(nodeUnpack, "OURS", string(own), 1)
+}
 
 //go:embed bootstrap/node.mjs
 var nodeResolve string
@@ -68,7 +78,7 @@ func (n Node) line(args, env []string) Line {
 	}
 	var own []string
 	if options := n.options(); len(options) > 0 {
-		own = []string{"NODE_OPTIONS=" + strings.Join(options, " ")}
+		own = []string{nodeOptions + "=" + strings.Join(options, " ")}
 	}
 	own = slices.Concat(own, n.Env, env)
 	if n.Cover {
@@ -82,31 +92,36 @@ func (n Node) line(args, env []string) Line {
 
 // options are those that Node takes from its environment.
 func (n Node) options() []string {
-	var out []string
-	load := func(name, code string) {
+	var others []string
+	named := func(name, code string) string {
 		// Stack traces name it, and would otherwise repeat the whole address in each line.
-		code += "\n//# sourceURL=gate:" + name + "\n"
-		out = append(out, "--import=data:text/javascript;base64,"+base64.StdEncoding.EncodeToString([]byte(code)))
-	}
-	if !n.Plain {
-		out = append(out, "--disable-warning=ExperimentalWarning")
-		load("hooks", nodeHooks)
+		return code + "\n//# sourceURL=gate:" + name + "\n"
 	}
 	if n.Cover && !n.Plain {
-		load("told", nodeTold)
+		others = append(others, named("told", nodeTold))
 	}
 	if n.Clock != 0 {
-		load("clock", strings.ReplaceAll(nodeClock, "LATER", strconv.FormatInt(n.Clock*1000, 10)))
+		others = append(others, named("clock", strings.ReplaceAll(nodeClock, "LATER", strconv.FormatInt(n.Clock*1000, 10))))
 	}
 	if n.Budget > 0 && n.Cover {
-		load("budget", strings.ReplaceAll(nodeBudget, "BUDGET", strconv.FormatInt(n.Budget.Milliseconds(), 10)))
+		others = append(others, named("budget", strings.ReplaceAll(nodeBudget, "BUDGET", strconv.FormatInt(n.Budget.Milliseconds(), 10))))
 	}
 	if n.StandIns != nil {
 		names, _ := json.Marshal(n.StandIns) // strings: cannot fail
-		load("standin", strings.Replace(nodeStandIn, "= NAMES;", "= "+string(names)+";", 1))
+		others = append(others, named("standin", strings.Replace(nodeStandIn, "= NAMES;", "= "+string(names)+";", 1)))
+	}
+	var out []string
+	if !n.Plain {
+		out = append(out, "--disable-warning=ExperimentalWarning")
+	}
+	for _, code := range append([]string{named("hooks", nodeHooks(n.Plain, others))}, others...) {
+		out = append(out, "--import=data:text/javascript;base64,"+base64.StdEncoding.EncodeToString([]byte(code)))
 	}
 	return out
 }
+
+// nodeOptions is the variable from which Node takes options.
+const nodeOptions = "NODE_OPTIONS"
 
 // maxMeasured bounds the files that a program is told to tell of: they are in its
 // environment, of which Linux takes 128 KiB in one text.

@@ -72,10 +72,15 @@ function writeErased() {
   } catch {}
 }
 
+// A program may have any name. Hooks make Node take it for a module, which may not.
+const oddlyNamed = (file) => /\/[^/]+\.[^/]*$/.test(file) && !/\.([cm]?[jt]sx?|json|node|wasm)$/.test(file);
+function loadPlain(url, context, next) {
+  return next(url, url.startsWith('file:') && oddlyNamed(fileURLToPath(url)) ? { ...context, format: 'commonjs' } : context);
+}
+
 function load(url, context, next) {
   const file = url.startsWith('file:') ? fileURLToPath(url) : '';
-  // A program may have any name. Hooks make Node take it for a module, which may not.
-  if (/\/[^/]+\.[^/]*$/.test(file) && !/\.([cm]?[jt]sx?|json|node|wasm)$/.test(file)) return next(url, { ...context, format: 'commonjs' });
+  if (oddlyNamed(file)) return next(url, { ...context, format: 'commonjs' });
   if (!/\.([cm]?ts|[jt]sx)$/.test(file) || file.includes('/node_modules/')) return next(url, context);
   const source = readFileSync(file, 'utf8');
   // What is required, and not imported, has to become CommonJS.
@@ -141,4 +146,12 @@ function tellEnd() {
 }
 if (coverage) tellEnd();
 
-nodeModule.registerHooks?.({ resolve, load });
+nodeModule.registerHooks?.(PLAIN ? { load: loadPlain } : { resolve, load });
+
+// A program that was started without us in its environment, and those that it starts, find what they were given.
+if (process.env.GATE_HOOKS_PUT !== undefined) {
+  const had = process.env.GATE_HOOKS_PUT;
+  delete process.env.GATE_HOOKS_PUT;
+  if (had) process.env.NODE_OPTIONS = had.slice(1);
+  else delete process.env.NODE_OPTIONS;
+}

@@ -82,10 +82,20 @@ function isFile(to, from) {
   return existsSync(to);
 }
 
+// Our own modules, by the SHA-256 of their text, and not what a program may say of itself or put into its environment.
+const { hash } = process.getBuiltinModule('node:crypto');
+const ours = OURS;
+ours.push(hash('sha256', Buffer.from(import.meta.url.slice(import.meta.url.indexOf(',') + 1), 'base64')));
+function isOurs(source) {
+  const digest = hash('sha256', source);
+  for (let i = 0; i < ours.length; i++) if (ours[i] === digest) return true;
+  return false;
+}
+
 const mostKept = 1 << 20; // characters, so at least as many bytes as a capture has
 function keepCode() {
   const { Session } = process.getBuiltinModule('node:inspector');
-  const session = new Session(), kept = new Set(), options = process.env.NODE_OPTIONS ?? '';
+  const session = new Session(), kept = new Set();
   let keptSize = 0, starting = true, realm; // what is there already is named first, and with it who loads the rest of Node
 
   // What belongs to Node, and what to us or is loaded as it stands in a file.
@@ -99,7 +109,7 @@ function keepCode() {
     const plain = !hasSourceURL && url.startsWith('file:'); // the code itself says nothing else of where it is from
     if (plain && sameAsFile(fileURLToPath(url), source)) return true;
     if (made.size && made.has(source.replace(/\/\/# sourceURL=file:\S*\s*$/, '').trimEnd())) return true;
-    if (url.startsWith('gate:')) return options.includes(`base64,${Buffer.from(source).toString('base64')}`); // ours, word for word
+    if (url.startsWith('gate:')) return isOurs(source);
     if (hasSourceURL || url.startsWith('data:')) return false;
     if (compiledFrom(url, source)) return true;
     return url === '[eval]-wrapper' && source.replace(/\s/g, '') === anyWrapper;

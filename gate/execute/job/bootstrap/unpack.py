@@ -1,5 +1,9 @@
 def keep_code():
     """Keeps code that is compiled from text. An audit hook cannot be taken away again."""
+    there = []
+    sys.audit("gate.keeps", there)
+    if there:
+        return  # the image does so in every interpreter
     seen, busy, ours = set(), [], run.__code__
     most, size = 1 << 20, 0
 
