@@ -25,7 +25,7 @@ import (
 var rules = sync.OnceValues(static.LoadRules)
 
 // engineOf is an engine whose folders are those of the test.
-func engineOf(t *testing.T) *engine.Engine {
+func engineOf(t testing.TB) *engine.Engine {
 	t.Helper()
 	home := t.TempDir()
 	env := map[string]string{"HOME": home, "GATE_SUPERVISOR": os.Getenv("GATE_SUPERVISOR")}
@@ -84,7 +84,7 @@ func ended(files map[string]string) engine.Ended {
 }
 
 // open starts a server; it is closed with the test.
-func open(t *testing.T, o Options) *Server {
+func open(t testing.TB, o Options) *Server {
 	t.Helper()
 	if o.Engine == nil {
 		o.Engine = engineOf(t)
@@ -108,7 +108,7 @@ func open(t *testing.T, o Options) *Server {
 }
 
 // connect is a client of a server, over memory.
-func connect(t *testing.T, s *Server, o *sdk.ClientOptions) *sdk.ClientSession {
+func connect(t testing.TB, s *Server, o *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
 	here, there := sdk.NewInMemoryTransports()
 	if _, err := s.protocol().Connect(t.Context(), here, nil); err != nil {
@@ -134,7 +134,7 @@ type reply struct {
 func (r reply) session() string { id, _ := r.out["session"].(string); return id }
 
 // ask calls a tool.
-func ask(t *testing.T, c *sdk.ClientSession, tool string, a arguments) reply {
+func ask(t testing.TB, c *sdk.ClientSession, tool string, a arguments) reply {
 	t.Helper()
 	res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: a})
 	if err != nil {
@@ -159,7 +159,7 @@ func ask(t *testing.T, c *sdk.ClientSession, tool string, a arguments) reply {
 }
 
 // works calls a tool that has to answer without an error.
-func works(t *testing.T, c *sdk.ClientSession, tool string, a arguments) reply {
+func works(t testing.TB, c *sdk.ClientSession, tool string, a arguments) reply {
 	t.Helper()
 	r := ask(t, c, tool, a)
 	if r.error {
@@ -169,7 +169,7 @@ func works(t *testing.T, c *sdk.ClientSession, tool string, a arguments) reply {
 }
 
 // refused calls a tool that has to answer with an error that says something.
-func refused(t *testing.T, c *sdk.ClientSession, tool string, a arguments, want string) reply {
+func refused(t testing.TB, c *sdk.ClientSession, tool string, a arguments, want string) reply {
 	t.Helper()
 	r := ask(t, c, tool, a)
 	if !r.error || !strings.Contains(r.text, want) {

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -8,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -110,9 +112,8 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, token string) er
 	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Logger: s.o.Log, MaxRequestBodyBytes: maxMessage, SessionTimeout: quietSessions, PropagateRequestCancellation: true,
 	})
-	g := newGuard(l.Addr().String(), sum, handler)
 	h := &http.Server{
-		Handler: g, ReadHeaderTimeout: headerWithin, ReadTimeout: bodyWithin, IdleTimeout: idleHTTP, MaxHeaderBytes: maxHeader,
+		Handler: newGuard(l.Addr().String(), sum, handler), ReadHeaderTimeout: headerWithin, IdleTimeout: idleHTTP, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
 	ended := make(chan error, 1)
@@ -139,15 +140,16 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, token string) er
 // guard refuses requests that are not for this server, are of a page in a browser, or lack the
 // token, in this order, before anything of them is read.
 type guard struct {
-	hosts map[string]bool
-	token [sha256.Size]byte
-	slots chan struct{}
-	next  http.Handler
+	hosts  map[string]bool
+	token  [sha256.Size]byte
+	slots  chan struct{}
+	within time.Duration // for a body to come
+	next   http.Handler
 }
 
 func newGuard(address string, token [sha256.Size]byte, next http.Handler) *guard {
 	_, port, _ := net.SplitHostPort(address)
-	g := &guard{hosts: map[string]bool{}, token: token, slots: make(chan struct{}, maxRequests), next: next}
+	g := &guard{hosts: map[string]bool{}, token: token, slots: make(chan struct{}, maxRequests), within: bodyWithin, next: next}
 	for _, host := range []string{"127.0.0.1", "::1", "localhost"} {
 		g.hosts[net.JoinHostPort(host, port)] = true
 	}
@@ -173,7 +175,28 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("gate: %d requests are served already, which is the most at a time", maxRequests), http.StatusServiceUnavailable)
 		return
 	}
+	if code, why := g.read(w, r); code != 0 {
+		http.Error(w, "gate: "+why, code)
+		return
+	}
 	g.next.ServeHTTP(w, r)
+}
+
+// read takes the body in, of a client that may be slow or send without end. A time for all
+// of a request, which the server could be given, would end the calls that take longer.
+func (g *guard) read(w http.ResponseWriter, r *http.Request) (code int, why string) {
+	c := http.NewResponseController(w)
+	_ = c.SetReadDeadline(time.Now().Add(g.within)) // an error is a connection without a deadline, as in tests
+	body, err := bounded.Read(r.Body, "the message", maxMessage)
+	switch {
+	case bounded.IsTooLarge(err):
+		return http.StatusRequestEntityTooLarge, err.Error()
+	case err != nil:
+		return http.StatusBadRequest, "the message did not come whole in time"
+	}
+	_ = c.SetReadDeadline(time.Time{})
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return 0, ""
 }
 
 // refuses says with which status and why a request is refused; 0 is that it is not.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -123,7 +124,7 @@ func TestRequestsThatAreNotForThisServerAreRefused(t *testing.T) {
 		{name: "a path that climbs", path: "/mcp/../etc/passwd", code: 404},
 		{name: "what a browser asks first", method: http.MethodOptions, code: 405, want: "expected is POST"},
 		{name: "a forged connection", header: map[string]string{"Mcp-Session-Id": "forged"}, code: 404},
-		{name: "a body that is too large", body: strings.Repeat(" ", maxMessage+1), code: 413},
+		{name: "a body that is too large", body: strings.Repeat(" ", maxMessage+1), code: 413, want: "more than 16 MiB"},
 		{name: "a body that is no JSON", body: "{", code: 400},
 		{name: "a body that is deep", body: strings.Repeat("[", 100_000), code: 400},
 		{name: "a header that is too large", header: map[string]string{"X-Large": strings.Repeat("a", 64<<10)}, code: 431},
@@ -218,5 +219,42 @@ func TestRequestsAtATimeAreBounded(t *testing.T) {
 	}
 	if code := ask(); code != http.StatusServiceUnavailable {
 		t.Error(code)
+	}
+}
+
+func TestABodyHasToComeInTimeAndACallMayTakeLonger(t *testing.T) {
+	const within = 50 * time.Millisecond
+	g := newGuard("127.0.0.1:1", sha256.Sum256([]byte(token)), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-r.Context().Done():
+			w.WriteHeader(http.StatusGone)
+		case <-time.After(4 * within):
+			w.WriteHeader(http.StatusNoContent)
+		}
+	}))
+	g.within = within
+	server := httptest.NewServer(g)
+	defer server.Close()
+	g.hosts[strings.TrimPrefix(server.URL, "http://")] = true
+	ask := func(body io.Reader) int {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+Path, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		res, err := server.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		return res.StatusCode
+	}
+	if code := ask(strings.NewReader("{}")); code != http.StatusNoContent {
+		t.Errorf("a call that takes its time: %d", code)
+	}
+	never, end := io.Pipe()
+	defer end.Close()
+	if code := ask(never); code != http.StatusBadRequest {
+		t.Errorf("a body that does not come: %d", code)
 	}
 }

@@ -1,8 +1,12 @@
 package mcp
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +22,7 @@ import (
 )
 
 // real starts a server whose programs run in containers.
-func real(t *testing.T, images ...string) *Server {
+func real(t testing.TB, images ...string) *Server {
 	t.Helper()
 	testenv.Docker(t)
 	for _, name := range images {
@@ -136,7 +140,7 @@ func TestACancelledCallLeavesNoContainer(t *testing.T) {
 }
 
 // settled returns when nothing starts or ends: an agent takes its time between two calls.
-func settled(t *testing.T, run string) {
+func settled(t testing.TB, run string) {
 	t.Helper()
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
@@ -150,7 +154,7 @@ func settled(t *testing.T, run string) {
 }
 
 // containers counts those of a run.
-func containers(t *testing.T, run string) int {
+func containers(t testing.TB, run string) int {
 	t.Helper()
 	api, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
 	if err != nil {
@@ -164,34 +168,101 @@ func containers(t *testing.T, run string) int {
 	return len(all)
 }
 
-// TestTheOverheadOfAWarmRun measures what a call takes beside the program: the client, the
-// transport, the static layer, the container and the workspace.
-func TestTheOverheadOfAWarmRun(t *testing.T) {
-	s := real(t, "python", "shell")
+func TestContainersWaitForTheNextProgram(t *testing.T) {
+	s := real(t, "shell")
 	programs, _ := s.programs.(*engine.Programs)
 	c := connect(t, s, nil)
-	for _, tt := range []struct {
+	for range 2 { // each program uses up one, and another one takes its place
+		works(t, c, "run_command", arguments{"command": "true"})
+		settled(t, programs.RunID())
+		if n := containers(t, programs.RunID()); n != 2 {
+			t.Errorf("%d containers wait", n)
+		}
+	}
+}
+
+// BenchmarkAWarmRun measures what a call takes beside its program, by the clock of the
+// client: the transport, the static layer, the container and the workspace. Before each call
+// it waits until containers wait, as they do while an agent thinks.
+func BenchmarkAWarmRun(b *testing.B) {
+	s := real(b, "python", "shell")
+	programs, _ := s.programs.(*engine.Programs)
+	c := connect(b, s, nil)
+	for _, bb := range []struct {
 		name, tool string
 		a          arguments
 	}{
 		{"run_code", "run_code", arguments{"language": "python", "code": "open('n','a').write('x')\nprint(1)\n"}},
 		{"run_command", "run_command", arguments{"command": "echo x >> m; cat m"}},
 	} {
-		works(t, c, tt.tool, tt.a) // from now on containers wait
-		settled(t, programs.RunID())
-		const times = 7
-		var around []time.Duration
-		for range times {
-			begin := time.Now()
-			r := works(t, c, tt.tool, tt.a)
-			ran, _ := r.out["duration_ms"].(float64)
-			around = append(around, time.Since(begin)-time.Duration(ran)*time.Millisecond)
-			settled(t, programs.RunID())
-		}
-		slices.Sort(around)
-		t.Logf("%s: %s beside the program (median of %d; %v)", tt.name, around[times/2], times, around)
-		if around[times/2] > time.Second {
-			t.Errorf("%s: %s beside the program", tt.name, around[times/2])
-		}
+		b.Run(bb.name, func(b *testing.B) {
+			works(b, c, bb.tool, bb.a)
+			var beside []time.Duration
+			for b.Loop() {
+				settled(b, programs.RunID())
+				begin := time.Now()
+				r := works(b, c, bb.tool, bb.a)
+				ran, _ := r.out["duration_ms"].(float64)
+				beside = append(beside, time.Since(begin)-time.Duration(ran)*time.Millisecond)
+			}
+			slices.Sort(beside)
+			b.ReportMetric(float64(beside[0].Milliseconds()), "ms-beside-least")
+			b.ReportMetric(float64(beside[len(beside)/2].Milliseconds()), "ms-beside-median")
+		})
+	}
+}
+
+// process starts the command itself as a client does.
+func process(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(testenv.Gate(t), append([]string{"mcp"}, args...)...)
+	cmd.Env = []string{"HOME=" + t.TempDir(), "GATE_MCP_TOKEN=" + token, "PATH=" + os.Getenv("PATH")}
+	return cmd
+}
+
+func TestTheCommandServesOverStandardInputAndOutput(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir+"/a.sh", reverseShell+"\n")
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: process(t, "--root", dir)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := works(t, c, "scan_change", nil); r.out["verdict"] != "DANGEROUS" {
+		t.Error(r.text)
+	}
+	id := works(t, c, "write_file", arguments{"path": "a.txt", "text": "x"}).session()
+	if r := works(t, c, "read_file", arguments{"path": "a.txt"}); r.session() != id || r.out["text"] != "x" {
+		t.Error(r.text)
+	}
+	if err := c.Close(); err != nil {
+		t.Errorf("the command does not end by itself: %v", err)
+	}
+}
+
+func TestTheCommandServesOverHTTP(t *testing.T) {
+	cmd := process(t, "--http", "127.0.0.1:0")
+	said, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(said)
+	if !lines.Scan() {
+		t.Fatal("it says nothing")
+	}
+	_, address, _ := strings.Cut(lines.Text(), "http://")
+	address, _, _ = strings.Cut(address, Path)
+	if strings.Contains(lines.Text(), token) {
+		t.Error("the token is shown")
+	}
+	c, err := overHTTP(t, address, token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	works(t, c, "scan_code", arguments{"code": "print(1)\n", "language": "python"})
+	if err := errors.Join(c.Close(), cmd.Process.Signal(os.Interrupt), cmd.Wait()); err != nil {
+		t.Errorf("the command does not end when it is told to: %v", err)
 	}
 }

@@ -1,9 +1,53 @@
 package mcp
 
 import (
+	"context"
 	"strings"
 	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
+
+func TestAScanTellsHowFarItIs(t *testing.T) {
+	told := make(chan string, 100)
+	c := connect(t, open(t, Options{}), &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+		told <- r.Params.Message
+	}})
+	p := &sdk.CallToolParams{Name: "scan_code", Arguments: arguments{"code": "print(1)\n", "language": "python"}}
+	p.SetProgressToken("token")
+	if res, err := c.CallTool(t.Context(), p); err != nil || res.IsError {
+		t.Fatal(err)
+	}
+	if first := <-told; !strings.HasPrefix(first, "static: ") {
+		t.Error(first)
+	}
+}
+
+func TestEveryToolHasASchemaThatTakesNothingElse(t *testing.T) {
+	c := connect(t, open(t, Options{}), nil)
+	n := 0
+	for tool, err := range c.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+		schema, _ := tool.InputSchema.(map[string]any)
+		if schema["additionalProperties"] == nil || tool.OutputSchema == nil || len(tool.Description) < 50 {
+			t.Errorf("%s: %v", tool.Name, schema)
+		}
+		all, _ := schema["properties"].(map[string]any)
+		for name, p := range all {
+			m, _ := p.(map[string]any)
+			bounded := m["maxLength"] != nil || m["maximum"] != nil || m["enum"] != nil || m["maxItems"] != nil || m["type"] == "boolean"
+			if !bounded || m["description"] == nil {
+				t.Errorf("%s: %s has no bound or no description: %v", tool.Name, name, m)
+			}
+		}
+	}
+	if n != 11 {
+		t.Errorf("%d tools", n)
+	}
+}
 
 func TestAFileIsWrittenReadFoundAndRun(t *testing.T) {
 	f := &fake{}
