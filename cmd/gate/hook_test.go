@@ -2,14 +2,19 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/change/git/gittest"
 	"github.com/aigate/gate/gate/hook"
 )
 
@@ -49,5 +54,76 @@ func TestThePageAboutHooksIsCurrent(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, string(data)); diff != "" {
 		t.Errorf("%s is not current; run `make docs` (-want +got):\n%s", file, diff)
+	}
+}
+
+// BenchmarkHook measures each hook as a process: the median, the 95th percentile and the
+// time on the processor, in milliseconds.
+func BenchmarkHook(b *testing.B) {
+	program, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	g := gittest.New(b)
+	for _, name := range []string{"a.py", "b.py", "c.sh"} {
+		g.Write(name, strings.Repeat("a = 1\n", 200))
+	}
+	g.Git("add", "-A")
+	g.CommitStaged("first")
+	first := strings.TrimSpace(g.Git("rev-parse", "HEAD"))
+	g.Write("a.py", strings.Repeat("a = 2\n", 200))
+	g.Git("add", "-A")
+	g.CommitStaged("second")
+	push := "refs/heads/x " + strings.TrimSpace(g.Git("rev-parse", "HEAD")) + " refs/heads/x " + first + "\n"
+	g.Write("b.py", strings.Repeat("b = 2\n", 200))
+	g.Git("add", "-A")
+	code := strings.Repeat("def total(rows):\n    return sum(r.value for r in rows)\n\n", 100)
+	call := func(event, tool string, args map[string]any) string {
+		text, err := json.Marshal(map[string]any{"cwd": g.Dir, "hook_event_name": event, "tool_name": tool, "tool_input": args, "tool_response": "# A page\n"})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return string(text)
+	}
+	for _, c := range []struct {
+		name    string
+		args    []string
+		message string
+	}{
+		{"claude/command", []string{"claude", "PreToolUse"}, call("PreToolUse", "Bash", map[string]any{"command": "go test ./... -run Total && git status"})},
+		{"claude/refused", []string{"claude", "PreToolUse"}, call("PreToolUse", "Bash", map[string]any{"command": "git commit --no-verify"})},
+		{"claude/edit", []string{"claude", "PreToolUse"}, call("PreToolUse", "Write", map[string]any{"file_path": "n.py", "content": code})},
+		{"claude/after-edit", []string{"claude", "PostToolUse"}, call("PostToolUse", "Edit", map[string]any{"file_path": "a.py", "old_string": "a = 1", "new_string": "a = 2"})},
+		{"claude/fetched", []string{"claude", "PostToolUse"}, call("PostToolUse", "WebFetch", map[string]any{"url": "https://docs.example.com"})},
+		{"claude/read", []string{"claude", "PreToolUse"}, call("PreToolUse", "Read", map[string]any{"file_path": "a.py"})},
+		{"codex/command", []string{"codex", "PreToolUse"}, call("PreToolUse", "Bash", map[string]any{"command": "go test ./..."})},
+		{"cursor/command", []string{"cursor", "preToolUse"}, call("preToolUse", "Shell", map[string]any{"command": "go test ./..."})},
+		{"gemini/command", []string{"gemini", "BeforeTool"}, call("BeforeTool", "run_shell_command", map[string]any{"command": "go test ./..."})},
+		{"copilot/command", []string{"copilot", "preToolUse"}, call("preToolUse", "bash", map[string]any{"command": "go test ./..."})},
+		{"git/pre-commit", []string{"git", "pre-commit"}, ""},
+		{"git/pre-push", []string{"git", "pre-push"}, push},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			home := b.TempDir()
+			var took, busy []time.Duration
+			for b.Loop() {
+				cmd := exec.CommandContext(b.Context(), program)
+				cmd.Args, cmd.Dir, cmd.Stdin = append([]string{"gate", "hook"}, c.args...), g.Dir, strings.NewReader(c.message)
+				cmd.Env = append(os.Environ(), "HOME="+home, "XDG_STATE_HOME=", "XDG_CONFIG_HOME=")
+				start := time.Now()
+				if out, err := cmd.CombinedOutput(); err != nil {
+					b.Fatalf("%v: %s", err, out)
+				}
+				took = append(took, time.Since(start))
+				busy = append(busy, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
+			}
+			slices.Sort(took)
+			slices.Sort(busy)
+			ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+			b.ReportMetric(ms(took[len(took)/2]), "median-ms")
+			b.ReportMetric(ms(took[len(took)*95/100]), "p95-ms")
+			b.ReportMetric(ms(busy[len(busy)/2]), "cpu-ms")
+			b.ReportMetric(0, "ns/op")
+		})
 	}
 }

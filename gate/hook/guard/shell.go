@@ -11,6 +11,7 @@ const (
 	maxText     = 256 << 10 // bytes; no system starts a program with more in one argument
 	maxDepth    = 8         // shells in shells
 	maxCommands = 20_000    // simple commands, all levels together
+	maxInner    = 100       // substitutions that are looked at by themselves
 )
 
 // redirect is one redirection of a simple command to a file.
@@ -38,6 +39,7 @@ type reader struct {
 	vars    map[string]string
 	out     *[]simple
 	refused *string // why the text can't be read to its end
+	inner   *[]string
 	docs    []*pendingDoc
 }
 
@@ -51,12 +53,18 @@ type pendingDoc struct {
 // read returns the simple commands of a text in the order in which they begin. why is
 // set where it can't be read.
 func read(text string, p Place) (commands []simple, why string) {
-	r := reader{src: text, place: p, dir: p.Cwd, vars: map[string]string{"HOME": p.Home, "PWD": p.Cwd}, out: &commands, refused: &why}
+	commands, _, why = substitutions(text, p)
+	return commands, why
+}
+
+// substitutions is read, with the texts of the substitutions besides.
+func substitutions(text string, p Place) (commands []simple, inner []string, why string) {
+	r := reader{src: text, place: p, dir: p.Cwd, vars: map[string]string{"HOME": p.Home, "PWD": p.Cwd}, out: &commands, refused: &why, inner: &inner}
 	if len(text) > maxText {
-		return nil, "it is too long to be read"
+		return nil, nil, "it is too long to be read"
 	}
 	r.list(0)
-	return commands, why
+	return commands, inner, why
 }
 
 // nested reads another text as a shell would that this one starts.
@@ -66,7 +74,7 @@ func (r *reader) nested(text string) {
 		return
 	}
 	vars := maps.Clone(r.vars)
-	inner := reader{src: text, depth: r.depth + 1, place: r.place, dir: r.dir, vars: vars, out: r.out, refused: r.refused}
+	inner := reader{src: text, depth: r.depth + 1, place: r.place, dir: r.dir, vars: vars, out: r.out, refused: r.refused, inner: r.inner}
 	inner.list(0)
 }
 

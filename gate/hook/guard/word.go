@@ -109,6 +109,7 @@ func (r *reader) dollar(b *strings.Builder) (quoted bool) {
 		start, first := r.pos, len(*r.out)
 		r.pos += 2
 		r.group(')')
+		r.remember(r.src[start+2 : max(start+2, min(r.pos, len(r.src))-1)])
 		r.substituted(b, first, r.src[start:min(r.pos, len(r.src))])
 	case strings.HasPrefix(rest, "${"):
 		r.pos += 2
@@ -164,8 +165,16 @@ func (r *reader) backquotes(b *strings.Builder) {
 	raw := r.src[start:min(r.pos, len(r.src))]
 	r.pos = min(r.pos+1, len(r.src))
 	first := len(*r.out)
+	r.remember(inner.String())
 	r.nested(inner.String())
 	r.substituted(b, first, "`"+raw+"`")
+}
+
+// remember keeps the text of a substitution, as long as all of them together aren't much.
+func (r *reader) remember(text string) {
+	if r.depth <= maxDepth && len(*r.inner) < maxInner {
+		*r.inner = append(*r.inner, text)
+	}
 }
 
 // substituted writes what a substitution gives: what its only command prints, or its own

@@ -66,7 +66,7 @@ func decide(ctx context.Context, p Process, ev hook.Event, o Options) (a hook.An
 			return a, err
 		}
 		refusals = append(refusals, more...)
-		looked = append(looked, l)
+		looked = append(looked, l...)
 	}
 	return hook.Decide(refusals, looked), nil
 }
@@ -115,25 +115,45 @@ func settings(ctx context.Context, p Process, o Options) (engine.Settings, error
 }
 
 // action looks at one thing that an event does.
-func (d desk) action(ctx context.Context, ev hook.Event, a hook.Action) (hook.Looked, []guard.Refusal, error) {
+func (d desk) action(ctx context.Context, ev hook.Event, a hook.Action) ([]hook.Looked, []guard.Refusal, error) {
 	switch a.Kind {
 	case hook.KindCommand:
-		name := "command.sh"
-		if strings.Contains(strings.ToLower(ev.Call), "powershell") {
-			name = "command.ps1"
-		}
-		l, err := d.modified(ctx, "the command", name, 0o644, nil, []byte(a.Text))
+		l, err := d.command(ctx, ev, a.Text)
 		return l, nil, err
 	case hook.KindFetch:
 		l, err := d.text(ctx, "the address", "fetch.sh", fetches(a.Text), everything)
-		return l, nil, err
+		return []hook.Looked{l}, nil, err
 	case hook.KindText:
 		l, err := d.text(ctx, "what was read", "fetched.md", []byte(a.Text), misleads)
-		return l, nil, err
+		return []hook.Looked{l}, nil, err
 	case hook.KindEdit:
-		return d.edit(ctx, ev, a)
+		l, refusals, err := d.edit(ctx, ev, a)
+		return []hook.Looked{l}, refusals, err
 	}
-	return hook.Looked{At: "the call"}, nil, nil // which is refused
+	return []hook.Looked{{At: "the call"}}, nil, nil // which is refused
+}
+
+// command looks at a command, at the commands in it, and at what it writes to files.
+func (d desk) command(ctx context.Context, ev hook.Event, text string) ([]hook.Looked, error) {
+	if strings.Contains(strings.ToLower(ev.Call), "powershell") {
+		l, err := d.modified(ctx, "the command", "command.ps1", 0o644, nil, []byte(text))
+		return []hook.Looked{l}, err
+	}
+	inner, files := guard.Script(text, d.place)
+	script := strings.Join(append([]string{text}, inner...), "\n")
+	l, err := d.modified(ctx, "the command", "command.sh", 0o644, nil, []byte(script))
+	if err != nil {
+		return nil, err
+	}
+	out := []hook.Looked{l}
+	for _, f := range files {
+		l, err := d.modified(ctx, "what the command writes to "+f.Path, d.relative(filepath.FromSlash(f.Path)), 0o644, nil, []byte(f.Content))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	return out, nil
 }
 
 // misleads reports whether a finding is about text that is made to steer an agent. What
