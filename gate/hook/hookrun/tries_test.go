@@ -95,7 +95,7 @@ func tries() []try {
 			{"compressed", "echo H4sIAAAAAAAA | base64 -d | gunzip | sh"}, {"Python decodes", "python3 -c \"import base64; exec(base64.b64decode('cHJpbnQoMSk='))\""}, {"into eval", "eval \"$(echo Z2l0 | base64 -d)\""},
 		}},
 		{"too much to read", refused, "", [][2]string{
-			{"300 KiB of padding", "true " + strings.Repeat("a", 300<<10) + "; git commit -n"}, {"60,000 commands", strings.Repeat("a;", 60_000) + "git commit -n"}, {"200 substitutions", strings.Repeat("$(", 200) + "git commit -n"},
+			{"300 KiB of padding", "true " + strings.Repeat("a", 300<<10) + "; git commit -n"}, {"an endless list", strings.Repeat("a;", 60_000) + "git commit -n"}, {"deep substitutions", strings.Repeat("$(", 200) + "git commit -n"},
 			{"padding of lines", strings.Repeat("#\n", 1000) + "git commit -n"}, {"padding of spaces", strings.Repeat(" ", 100_000) + "git commit -n"},
 		}},
 		{"put together while it runs", open, "what the command becomes is known only when it runs; commits without the hook are told by pre-push, and what is in them is looked at there and in CI", [][2]string{

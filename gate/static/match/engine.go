@@ -1,6 +1,8 @@
 package match
 
 import (
+	"context"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -117,9 +119,10 @@ func speaks(languages []gate.Language, lang gate.Language) bool {
 
 func (p *program) build(e *Engine, lang gate.Language) {
 	w := wordList{program: p, index: map[string]int{}, taken: map[string]int32{}}
+	var wanted []*pattern
 	add := func(m *rule.Matcher) {
 		if speaks(m.Languages, lang) {
-			w.add(e.patterns[m])
+			wanted = append(wanted, e.patterns[m])
 		}
 	}
 	var fileWide func(cs []rule.Condition)
@@ -143,7 +146,40 @@ func (p *program) build(e *Engine, lang gate.Language) {
 			fileWide(raise.Unless)
 		}
 	}
+	literals := literalsOf(wanted)
+	for i, p := range wanted {
+		w.add(p, literals[i])
+	}
 	p.words = newAutomaton(w.words)
+}
+
+// literalsOf returns the words of each expression of each pattern. That is most of the work
+// of a short run, so it is done side by side.
+func literalsOf(patterns []*pattern) [][][][]string {
+	out := make([][][][]string, len(patterns))
+	seen := map[*pattern]bool{}
+	var first []int // where each pattern is for the first time
+	for i, p := range patterns {
+		if !seen[p] {
+			seen[p] = true
+			first = append(first, i)
+		}
+	}
+	read := func(_ context.Context, n int) error {
+		i := first[n]
+		out[i] = nil
+		for _, text := range patterns[i].matcher.Patterns {
+			out[i] = append(out[i], rule.Literals(rule.Unfilled(text)))
+		}
+		return nil
+	}
+	ctx := context.Background()
+	if gate.ForEach(ctx, runtime.GOMAXPROCS(0), len(first), read) != nil {
+		for n := range first { // it can only be a panic, which comes again where it is caught
+			_ = read(ctx, n)
+		}
+	}
+	return out
 }
 
 // wordList collects the words of a program.
@@ -154,8 +190,8 @@ type wordList struct {
 	taken map[string]int32 // slots by their words
 }
 
-// add gives a pattern its slots.
-func (w *wordList) add(p *pattern) {
+// add gives a pattern its slots. literals are the words of its expressions.
+func (w *wordList) add(p *pattern, literals [][][]string) {
 	if _, known := w.slot[p]; known {
 		return
 	}
@@ -163,10 +199,10 @@ func (w *wordList) add(p *pattern) {
 	if len(p.matcher.Keywords) > 0 {
 		s.named = w.take(p.matcher.Keywords)
 	}
-	for _, text := range p.matcher.Patterns {
+	for _, expression := range literals {
 		var own []int32
-		for _, literals := range rule.Literals(rule.Unfilled(text)) {
-			own = append(own, w.take(literals))
+		for _, words := range expression {
+			own = append(own, w.take(words))
 		}
 		s.exprs = append(s.exprs, own)
 	}

@@ -1,14 +1,17 @@
 package rule
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 
+	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/strict"
 )
@@ -74,18 +77,33 @@ func (s *Set) read(src Source) (families int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s: look for rules: %w", src.Name, err)
 	}
-	var errs []error
-	for _, name := range files {
+	// Parsing is most of what the start of a short run takes.
+	type parsed struct {
+		family family
+		ok     bool
+		errs   []error
+	}
+	found := make([]parsed, len(files))
+	err = gate.ForEach(context.Background(), runtime.GOMAXPROCS(0), len(files), func(_ context.Context, i int) error {
+		name := files[i]
 		data, err := bounded.ReadFile(src.FS, name, maxFile)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", src.Name, err))
-			continue
+			found[i].errs = append(found[i].errs, fmt.Errorf("%s: %w", src.Name, err))
+			return nil
 		}
 		r := &reader{Reader: strict.Reader{File: path.Join(src.Name, name)}, checked: src.Checked}
 		if root := r.Document(data); root != nil {
-			errs = append(errs, s.add(src.Name, r.family(root, path.Base(path.Dir(path.Join(src.Name, name))))))
+			found[i].family, found[i].ok = r.family(root, path.Base(path.Dir(path.Join(src.Name, name)))), true
 		}
-		errs = append(errs, r.Err())
+		found[i].errs = append(found[i].errs, r.Err())
+		return nil
+	})
+	errs := []error{err}
+	for _, p := range found {
+		if p.ok {
+			errs = append(errs, s.add(src.Name, p.family))
+		}
+		errs = append(errs, p.errs...)
 	}
 	return len(files), errors.Join(errs...)
 }
