@@ -26,7 +26,8 @@ func put(m *memory, pid int, hook wire.Hook) (had string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("find its stack: %w", err)
 	}
-	s, err := startOf(m, pid, at)
+	r := stackReader{m: m, pid: pid, at: at}
+	s, err := startOf(r.word)
 	if err != nil {
 		return "", err
 	}
@@ -91,24 +92,23 @@ func (s start) bytes() []byte {
 	return out
 }
 
-// startOf reads it.
-func startOf(m *memory, pid int, at uint64) (start, error) {
-	r := stackReader{m: m, pid: pid, at: at}
-	argc, ok := r.word(0)
+// startOf reads it, word by word. It is the program that has put together what it is made of.
+func startOf(word func(i int) (uint64, bool)) (start, error) {
+	argc, ok := word(0)
 	if !ok || argc > maxRoom/8 {
 		return start{}, errNoRoom
 	}
 	var s start
 	i := 1
 	for ; i <= int(argc); i++ {
-		w, ok := r.word(i)
+		w, ok := word(i)
 		if !ok {
 			return start{}, errNoVector
 		}
 		s.args = append(s.args, w)
 	}
 	for i++; ; i++ { // behind the zero
-		w, ok := r.word(i)
+		w, ok := word(i)
 		switch {
 		case !ok:
 			return start{}, errNoVector
@@ -121,8 +121,8 @@ func startOf(m *memory, pid int, at uint64) (start, error) {
 		s.env = append(s.env, w)
 	}
 	for i++; len(s.aux) < 2*64; i += 2 {
-		kind, ok := r.word(i)
-		value, also := r.word(i + 1)
+		kind, ok := word(i)
+		value, also := word(i + 1)
 		if !ok || !also {
 			break
 		}
