@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // told is what a result says about the lines of a file.
@@ -135,5 +136,25 @@ os.nothing()
 	}
 	if !slices.ContainsFunc(found.Of("a.py"), func(f gate.Finding) bool { return f.Layer == gate.LayerSandbox }) {
 		t.Error("what it wrote and ran is no finding any more")
+	}
+}
+
+// TestLinesAreCountedAfterATestThatEndedADebugger: it takes the place of what traces.
+func TestLinesAreCountedAfterATestThatEndedADebugger(t *testing.T) {
+	t.Parallel()
+	testenv.Docker(t)
+	testenv.Image(t, "python")
+	const first = "import sys\nimport shop\n\n"
+	for name, text := range map[string]string{
+		"pytest":   first + "def test_debugger():\n    sys.settrace(None)\n\n\ndef test_tax():\n    assert shop.tax(10) == 2\n",
+		"unittest": first + "import unittest\n\n\nclass TestShop(unittest.TestCase):\n    def test_a(self):\n        sys.settrace(None)\n\n    def test_b(self):\n        self.assertEqual(shop.tax(10), 2)\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out, _ := executions(t, sharedStage(t, "runc", 0), changeOf(files(map[string]string{"shop.py": "def tax(n):\n    return n // 5\n", "test_shop.py": text}), "shop.py"))
+			if got := told(out.Executions["shop.py"]); got != "2 of 2, 2 changed" {
+				t.Error(got)
+			}
+		})
 	}
 }

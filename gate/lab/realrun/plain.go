@@ -53,7 +53,7 @@ func (r *row) plainly(ctx context.Context, s settings, tree, base string, c comm
 		return err
 	}
 	began := time.Now()
-	j, err := testsOf(language, s.tests[r.Project], installed, targets)
+	j, err := testsOf(s.within, language, s.tests[r.Project], installed, targets)
 	if err != nil {
 		return err
 	}
@@ -80,13 +80,13 @@ func (r *row) plainly(ctx context.Context, s settings, tree, base string, c comm
 }
 
 // testsOf is how all tests of a project are started, with the counters that gate uses.
-func testsOf(language, command string, installed []project, targets []string) (job.Job, error) {
+func testsOf(within time.Duration, language, command string, installed []project, targets []string) (job.Job, error) {
 	shell := []string{"sh", "-c", command}
 	var j job.Job
 	switch language {
 	case "python":
 		p := job.Python{Mode: job.RunModule, Roots: []string{"src", ""}, Target: "pytest"}
-		j = job.Job{Image: gate.LanguagePython, Program: p, Args: append([]string{"-q"}, strings.Fields(command)...)}.ForChildren([]string{"src", ""})
+		j = job.Job{Image: gate.LanguagePython, Program: p, Args: append([]string{"-q", "--continue-on-collection-errors"}, strings.Fields(command)...)}.ForChildren([]string{"src", ""})
 		if len(installed) > 0 {
 			j = j.WithInstalled(installed[0].At)
 		}
@@ -107,7 +107,11 @@ func testsOf(language, command string, installed []project, targets []string) (j
 		words := strings.Fields(command)
 		j = job.Job{Image: gate.LanguageShell, Program: job.Bats{Program: words[0]}, Args: words[1:]}
 	}
-	return j.Counted(targets, "")
+	j, err := j.Counted(targets, "")
+	if err != nil || language != "python" {
+		return j, err
+	}
+	return j.Budgeted(within, nil, nil) // what tells of its tests goes on counting where one ends a debugger
 }
 
 // read reads what a run left about the lines of the sources.

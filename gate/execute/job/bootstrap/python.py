@@ -79,6 +79,12 @@ def follow(runner, near, edited):
     """Follows which tests there are and which have ended, and puts those first that the change edits. Returns what
     tells it."""
     all, ended, near, new = {}, set(), {os.path.abspath(f) for f in near}, set()
+    trace = sys.gettrace()
+
+    def again():
+        """Goes on counting lines after a test that ended a debugger: it takes away whatever traces."""
+        if trace is not None and sys.gettrace() is None:
+            sys.settrace(trace)
 
     if runner == "pytest":
         def edits(item):
@@ -93,6 +99,7 @@ def follow(runner, near, edited):
         plugin = types.ModuleType("gate_tests", "PYTEST_DONT_REWRITE: it is there already")
         plugin.pytest_collection_modifyitems = lambda items: items.sort(key=lambda i: not edits(i))
         plugin.pytest_collection_finish = finish
+        plugin.pytest_runtest_logstart = lambda nodeid, location: again()
         plugin.pytest_runtest_logfinish = lambda nodeid, location: ended.add(nodeid)
         sys.modules["gate_tests"] = plugin
         sys.argv[1:1] = ["-p", "gate_tests"]
@@ -105,6 +112,7 @@ def follow(runner, near, edited):
 
         def stopTest(self, test):
             ended.add(test.id())
+            again()
             return stop(self, test)
 
         def run_all(self, test):
