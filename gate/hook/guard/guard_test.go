@@ -3,6 +3,7 @@ package guard_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aigate/gate/gate/hook/guard"
 )
@@ -47,7 +48,8 @@ func TestCommandsThatTouchGateAreRefusedByTheirRule(t *testing.T) {
 		},
 		"hook/accept":              {"gate baseline", "gate dismiss x", "/opt/gate/bin/gate baseline ."},
 		"hook/agent-without-hooks": {"claude --settings '{\"disableAllHooks\": true}' -p x", "codex -c features.hooks=false exec x", "codex --disable hooks exec x"},
-		"hook/unreadable":          {strings.Repeat("$(", 200) + "x", "true " + strings.Repeat("a", 300<<10), strings.Repeat("a;", 60_000)},
+		"hook/unreadable": {strings.Repeat("$(", 200) + "x", "true " + strings.Repeat("a", 300<<10), strings.Repeat("a;", 60_000),
+			"x=aaaa;" + strings.Repeat("x=$x$x;", 100) + "git $x", "x=" + strings.Repeat("a", 100_000) + "; echo " + strings.Repeat("$x", 50_000), "x=a;" + strings.Repeat("x=$(echo $x$x);", 60)},
 	} {
 		for _, command := range commands {
 			found := guard.Command(command, here())
@@ -97,6 +99,20 @@ func TestEditsOfSettingsAreRefused(t *testing.T) {
 	for _, name := range []string{"main.go", "docs/.gate.yml.md", "settings.json", "hooks/x.py", ".github/workflows/ci.yml", "src/git/hooks/x.go", "gate/main.go"} {
 		if found := guard.Path(name, here()); len(found) > 0 {
 			t.Errorf("%s may not be changed: %v", name, found)
+		}
+	}
+}
+
+func TestCommandsThatAreMadeToTakeLongDoNot(t *testing.T) {
+	for name, command := range map[string]string{
+		"slashes": "cat " + strings.Repeat("a/", 100_000), "words": strings.Repeat(".git/a ", 30_000), "braces": strings.Repeat("{a,b}", 40_000), "wildcards": "rm " + strings.Repeat("*a", 2000) + "/hooks",
+		"open quotes": strings.Repeat("'", 100_001), "assignments": strings.Repeat("a=b ", 50_000), "here documents": strings.Repeat("cat <<E\n", 15_000), "pipes": strings.Repeat("a|", 19_000), "shells": strings.Repeat("sh -c 'a b';", 5000),
+	} {
+		start := time.Now()
+		guard.Command(command, here())
+		guard.Script(command, here())
+		if took := time.Since(start); took > 4*time.Second {
+			t.Errorf("%s: %s", name, took)
 		}
 	}
 }

@@ -66,8 +66,14 @@ func Settings() []Setting {
 	}
 }
 
+// maxPath is the longest path that a system opens, in bytes.
+const maxPath = 4096
+
 // named returns the setting that a path is, lies in, or, with above, holds.
 func (p Place) named(dir, name string, above bool) (Setting, bool) {
+	if len(name) > maxPath {
+		return Setting{}, false // no system opens it
+	}
 	for _, full := range p.names(dir, name) {
 		if p.Program != "" && path.IsAbs(full) && sameName(full, p.Program) {
 			return Setting{p.Program, "gate itself"}, true

@@ -11,6 +11,7 @@ const (
 	maxText     = 256 << 10 // bytes; no system starts a program with more in one argument
 	maxDepth    = 8         // shells in shells
 	maxCommands = 20_000    // simple commands, all levels together
+	maxExpanded = 4 << 20   // bytes that variables and substitutions put in
 	maxInner    = 100       // substitutions that are looked at by themselves
 )
 
@@ -40,7 +41,9 @@ type reader struct {
 	out     *[]simple
 	refused *string // why the text can't be read to its end
 	inner   *[]string
-	docs    []*pendingDoc
+	// expanded is how many bytes variables and substitutions have put in.
+	expanded *int
+	docs     []*pendingDoc
 }
 
 // pendingDoc is a here document whose body begins on the next line.
@@ -59,7 +62,7 @@ func read(text string, p Place) (commands []simple, why string) {
 
 // substitutions is read, with the texts of the substitutions besides.
 func substitutions(text string, p Place) (commands []simple, inner []string, why string) {
-	r := reader{src: text, place: p, dir: p.Cwd, vars: map[string]string{"HOME": p.Home, "PWD": p.Cwd}, out: &commands, refused: &why, inner: &inner}
+	r := reader{src: text, place: p, dir: p.Cwd, vars: map[string]string{"HOME": p.Home, "PWD": p.Cwd}, out: &commands, refused: &why, inner: &inner, expanded: new(int)}
 	if len(text) > maxText {
 		return nil, nil, "it is too long to be read"
 	}
@@ -74,7 +77,7 @@ func (r *reader) nested(text string) {
 		return
 	}
 	vars := maps.Clone(r.vars)
-	inner := reader{src: text, depth: r.depth + 1, place: r.place, dir: r.dir, vars: vars, out: r.out, refused: r.refused, inner: r.inner}
+	inner := reader{src: text, depth: r.depth + 1, place: r.place, dir: r.dir, vars: vars, out: r.out, refused: r.refused, inner: r.inner, expanded: r.expanded}
 	inner.list(0)
 }
 

@@ -125,9 +125,19 @@ func (r *reader) dollar(b *strings.Builder) (quoted bool) {
 		if !ok {
 			value = "$" + name
 		}
-		b.WriteString(value)
+		r.put(b, value)
 	}
 	return false
+}
+
+// put writes what a variable or a substitution stands for. Variables that hold each other
+// twice grow without an end; they are given up.
+func (r *reader) put(b *strings.Builder, value string) {
+	if *r.expanded += len(value); *r.expanded > maxExpanded {
+		r.fail("its variables become too long to be read")
+		return
+	}
+	b.WriteString(value)
 }
 
 // parameter puts in the value of a variable, or what stands for it where it isn't known.
@@ -140,7 +150,7 @@ func (r *reader) parameter(b *strings.Builder, expr string) {
 	value, ok := r.vars[name]
 	switch {
 	case ok && value != "":
-		b.WriteString(value)
+		r.put(b, value)
 	case strings.HasPrefix(rest, ":-"), strings.HasPrefix(rest, ":="), strings.HasPrefix(rest, ":+"):
 		b.WriteString(rest[2:])
 	case strings.HasPrefix(rest, "-"), strings.HasPrefix(rest, "="), strings.HasPrefix(rest, "+"):
@@ -182,11 +192,11 @@ func (r *reader) remember(text string) {
 func (r *reader) substituted(b *strings.Builder, first int, raw string) {
 	if inner := (*r.out)[min(first, len(*r.out)):]; len(inner) == 1 {
 		if text := printed(inner[0]); text != "" {
-			b.WriteString(strings.TrimRight(text, "\n"))
+			r.put(b, strings.TrimRight(text, "\n"))
 			return
 		}
 	}
-	b.WriteString(raw)
+	r.put(b, raw)
 }
 
 // escaped undoes the escapes of $'…', echo -e and printf.

@@ -96,7 +96,7 @@ func tries() []try {
 		}},
 		{"too much to read", refused, "", [][2]string{
 			{"300 KiB of padding", "true " + strings.Repeat("a", 300<<10) + "; git commit -n"}, {"an endless list", strings.Repeat("a;", 60_000) + "git commit -n"}, {"deep substitutions", strings.Repeat("$(", 200) + "git commit -n"},
-			{"padding of lines", strings.Repeat("#\n", 1000) + "git commit -n"}, {"padding of spaces", strings.Repeat(" ", 100_000) + "git commit -n"},
+			{"variables that grow", "x=a;" + strings.Repeat("x=$x$x;", 60) + "git commit -n $x"}, {"padding of lines", strings.Repeat("#\n", 1000) + "git commit -n"}, {"padding of spaces", strings.Repeat(" ", 100_000) + "git commit -n"},
 		}},
 		{"put together while it runs", open, "what the command becomes is known only when it runs; commits without the hook are told by pre-push, and what is in them is looked at there and in CI", [][2]string{
 			{"from a file", "git commit $(cat /tmp/flags)"}, {"letters from a text", "x=abcn; git commit -${x:3:1}"}, {"translated", "git commit -$(echo m | tr m n)"}, {"from the environment", "git commit $FLAGS"}, {"a program of its own", "./tool --quiet"},
