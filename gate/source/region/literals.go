@@ -24,7 +24,7 @@ var starts = regexp.MustCompile(`(?i)\bos\.(?:execute|cmd)\b|\b(?:system[23]?|sy
 // tells matches keys and names behind which a command often stands. Other text
 // does, too.
 var tells = regexp.MustCompile(`(?i)\b(?:sh|bash|zsh|bat|shell|run|cmds?|command|script|inline|start|launch\w*|local-exec|remote-exec|genrule|args?|argv|arguments|filename|` +
-	`entrypoint|builder|action|\w*(?:phase|hook|script|cmd|command)|open|popen|user_?data|program|interpreter|do|tool)\b`)
+	`entrypoint|builder|action|\w*(?:phase|hook|script|cmd|command)s?|open|popen|user_?data|program|interpreter|do|tool)\b`)
 
 // says matches what shows its text to people.
 var says = regexp.MustCompile(`(?i)\b(?:print\w*|f?printf|puts|echo|log\w*|console|writeline|write|say|message|msg|warn\w*|error\w*|fail\w*|info|debug|trace|usage|help|` +
@@ -299,6 +299,9 @@ const maxDelimited = 32 << 10 // bytes
 func delimited(content []byte) (text string, ok, open bool) {
 	more := len(content) > maxDelimited
 	content = bytes.TrimLeft(content[:min(len(content), maxDelimited)], " \t")
+	if len(content) == 0 {
+		return "", false, false
+	}
 	begin, shut := content[0], content[0]
 	if i := strings.IndexByte("([{<", begin); i >= 0 {
 		shut = ")]}>"[i]

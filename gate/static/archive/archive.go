@@ -59,6 +59,10 @@ func Open(name string, data []byte, wanted Wanted) *Archive {
 		r.compressed(format, data)
 	case formatDeb:
 		r.ar(data)
+	case formatBundle:
+		r.bundle(data)
+	case formatPack:
+		r.pack(data)
 	default:
 		r.problem("%s can't be opened", format)
 	}

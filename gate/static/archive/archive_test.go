@@ -250,6 +250,8 @@ func FuzzOpen(f *testing.F) {
 	f.Add(tarred(f, entry{"a", payload}))
 	f.Add(gzip1(f, tarred(f, entry{"a", payload})))
 	f.Add(arred("x", payload))
+	f.Add(bundled(f))
+	f.Add(missingBase(f))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<16 {
 			return

@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"encoding/binary"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -72,6 +73,10 @@ func Format(first []byte) Kind {
 		return formatZstd
 	case has("\x04\x22\x4d\x18"):
 		return formatLZ4
+	case slices.ContainsFunc(bundleMarks(), has):
+		return formatBundle
+	case has("PACK\x00\x00\x00\x02"), has("PACK\x00\x00\x00\x03"):
+		return formatPack
 	case beginsTar(first):
 		return formatTar
 	case isZlib(first):
