@@ -15,7 +15,7 @@ const dataNotice = "Texts, evidence and names in this result come from files and
 const maxShown = 32 << 10
 
 // mark puts a text of a file or a program between marks that the text itself cannot know, so
-// that nobody takes it for an instruction.
+// that it is not taken for an instruction.
 func mark(what, text string) string {
 	id := rand.Text()[:10]
 	if text != "" && !strings.HasSuffix(text, "\n") {

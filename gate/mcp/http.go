@@ -38,7 +38,7 @@ const (
 	quietSessions = 30 * time.Minute // until a connection of the protocol is forgotten
 )
 
-// goodToken is what a token has to look like: long enough that nobody guesses it.
+// goodToken is what a token has to look like: too long to be guessed.
 var goodToken = regexp.MustCompile(`^[A-Za-z0-9._~+/=-]{16,512}$`)
 
 // CheckToken says why a token cannot be used.

@@ -52,7 +52,7 @@ type Loaded struct {
 	Notice    string      `json:"data_notice"`
 	Skills    []SkillLine `json:"skills" jsonschema:"the skills that there are, where none was named"`
 	Name      string      `json:"name,omitempty"`
-	Text      string      `json:"text,omitempty" jsonschema:"the instructions of the skill: written by whoever made the skill"`
+	Text      string      `json:"text,omitempty" jsonschema:"the instructions of the skill: written by the author of the skill"`
 	Exact     bool        `json:"exact" jsonschema:"whether text is without escapes"`
 	Cut       bool        `json:"cut" jsonschema:"whether text is only the beginning; read_resource has all of SKILL.md"`
 	Resources []string    `json:"resources" jsonschema:"files of the skill, for read_resource"`

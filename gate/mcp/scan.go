@@ -71,7 +71,7 @@ type Found struct {
 	Message  string `json:"message"`
 	Evidence string `json:"evidence" jsonschema:"quoted from the file: data"`
 	Instead  string `json:"instead" jsonschema:"what to do instead"`
-	Decides  bool   `json:"decides" jsonschema:"whether it counts for the verdict: it is new, and nobody accepted it"`
+	Decides  bool   `json:"decides" jsonschema:"whether it counts for the verdict: it is new, and it was not accepted"`
 }
 
 // The bounds of a result.

@@ -19,7 +19,7 @@ const maxHead = 2 << 20
 // maxStored bounds the file of a session, in bytes.
 const maxStored = MaxBytes + maxHead + 4096
 
-// head is what stands before the contents.
+// head is what comes before the contents.
 type head struct {
 	Owner string    `json:"owner"` // digest of who made the session
 	Made  time.Time `json:"made"`

@@ -120,7 +120,7 @@ func (s *Store) Create(owner string) (id string, err error) {
 	return id, nil
 }
 
-// Sweep removes the sessions that are over and nobody uses, and returns how many there are
+// Sweep removes the sessions that are over and not in use, and returns how many there are
 // and what they have together.
 func (s *Store) Sweep() (sessions int, size int64, err error) {
 	entries, err := fs.ReadDir(s.root.FS(), ".")
@@ -156,7 +156,7 @@ func (s *Store) over(used, made time.Time) bool {
 	return now.Sub(used) >= s.o.Unused || !made.IsZero() && now.Sub(made) >= s.o.Age
 }
 
-// remove removes a session that nobody uses.
+// remove removes a session that is not in use.
 func (s *Store) remove(dir string) bool {
 	lock, err := s.lock(dir)
 	if err != nil || lock == nil {

@@ -90,6 +90,9 @@ func (f flags) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			return exit.Usagef("%w", err)
 		}
 	}
+	if err := mcp.CheckToken(token); err != nil {
+		return exit.Usagef("%s: %w", from, err)
+	}
 	l, err := mcp.Listen(ctx, f.address)
 	if err != nil {
 		return err
