@@ -105,7 +105,7 @@ func TestNothingButAPassIsAPass(t *testing.T) {
 		}
 	}
 	if !(hook.Answer{}).Refused() {
-		t.Error("an answer that nobody gave passes")
+		t.Error("the zero answer passes")
 	}
 	if hook.Decide(nil, nil).Refused() {
 		t.Error("a call that does nothing is refused")
@@ -135,7 +135,7 @@ func TestEveryRefusalIsInTheFormThatTheToolReads(t *testing.T) {
 				t.Errorf("%s %s says: %q", tool.Name, e.Name, out.Stderr)
 			}
 		}
-		if out := tool.Render(hook.Event{Name: "nobody knows"}, refusal); out.Code != 2 || out.Stderr == "" {
+		if out := tool.Render(hook.Event{Name: "unknown"}, refusal); out.Code != 2 || out.Stderr == "" {
 			t.Errorf("%s, unknown event: %+v", tool.Name, out)
 		}
 	}

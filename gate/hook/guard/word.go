@@ -130,7 +130,7 @@ func (r *reader) dollar(b *strings.Builder) (quoted bool) {
 	return false
 }
 
-// put writes what a variable or a substitution stands for. Variables that hold each other
+// put writes what a variable or a substitution expands to. Variables that hold each other
 // twice grow without an end; they are given up.
 func (r *reader) put(b *strings.Builder, value string) {
 	if *r.expanded += len(value); *r.expanded > maxExpanded {
@@ -140,7 +140,7 @@ func (r *reader) put(b *strings.Builder, value string) {
 	b.WriteString(value)
 }
 
-// parameter puts in the value of a variable, or what stands for it where it isn't known.
+// parameter puts in the value of a variable, or its default where it isn't known.
 func (r *reader) parameter(b *strings.Builder, expr string) {
 	n := 0
 	for n < len(expr) && isName("_"+expr[n:n+1]) {

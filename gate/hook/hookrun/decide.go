@@ -259,7 +259,7 @@ func (d desk) relative(full string) string {
 	return name
 }
 
-// text looks at what an agent reads, or where it reads it. Nobody reviews that before the
+// text looks at what an agent reads, or where it reads it. No person reviews that before the
 // agent acts on it, so what is suspicious is refused as well.
 func (d desk) text(ctx context.Context, at, name string, text []byte, only func(gate.Finding) bool) (hook.Looked, error) {
 	l, err := d.modified(ctx, at, name, 0o644, nil, text)

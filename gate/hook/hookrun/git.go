@@ -53,7 +53,7 @@ func PreCommit(ctx context.Context, p Process, o Options) error {
 		if err == nil {
 			err = p.record().add(string(tree), time.Now())
 		}
-		if err != nil { // the commit is good; pre-push will say that nobody knows
+		if err != nil { // the commit is good; pre-push will say that it is not known
 			p.Engine.Noticef("the commit passes, and could not be remembered: %v", err)
 		}
 		return nil
