@@ -56,6 +56,8 @@ type Finding struct {
 
 // Step is one line on the path from a sensitive source to a sink.
 type Step struct {
+	// Path is the file that the line stands in, where that isn't the finding's.
+	Path string `json:"path,omitempty"`
 	Line int    `json:"line"`
 	Text string `json:"text"`
 }
@@ -219,7 +221,7 @@ func touches(t *Target, f Finding) bool {
 	if t == nil || t.Lines.Touches(f.Line, f.EndLine) {
 		return true
 	}
-	return slices.ContainsFunc(f.Flow, func(s Step) bool { return t.Lines.Touches(s.Line, s.Line) })
+	return slices.ContainsFunc(f.Flow, func(s Step) bool { return s.Path == "" && t.Lines.Touches(s.Line, s.Line) })
 }
 
 // Of returns a sorted copy of what is known about path so far.

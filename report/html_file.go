@@ -37,6 +37,7 @@ type (
 	pageStep struct {
 		Line       int
 		Link, Text string
+		Path       string // of another file than the finding's
 	}
 	pageRun struct {
 		Files, Status, Reason, StandIns, Environment string
@@ -113,7 +114,11 @@ func newPageFinding(s summary, file *gate.FileResult, f gate.Finding, o Options)
 			p.Remarks = append(p.Remarks, "and "+plural(len(f.Flow)-i, "more step"))
 			break
 		}
-		p.Flow = append(p.Flow, pageStep{step.Line, address(o, file, step.Line), visibleCode(gate.Clip(step.Text, gate.MaxEvidence))})
+		s := pageStep{Path: visible(step.Path), Line: step.Line, Text: visibleCode(gate.Clip(step.Text, gate.MaxEvidence))}
+		if step.Path == "" {
+			s.Link = address(o, file, step.Line)
+		}
+		p.Flow = append(p.Flow, s)
 	}
 	for _, r := range remarks(f) {
 		p.Remarks = append(p.Remarks, r.shown(visible))

@@ -80,6 +80,10 @@ func (m *markdown) finding(file *gate.FileResult, f gate.Finding, says string) s
 			indented("and " + plural(len(f.Flow)-i, "more step"))
 			break
 		}
+		if step.Path != "" {
+			indented(fmt.Sprintf("flows through line %d of %s: %s", step.Line, clippedCode(step.Path), clippedCode(step.Text)))
+			continue
+		}
 		indented("flows through " + m.link(file, step.Line, fmt.Sprintf("line %d", step.Line)) + ": " + clippedCode(step.Text))
 	}
 	for _, r := range remarks(f) {

@@ -185,7 +185,7 @@ func (b *sarif) result(f *gate.FileResult, finding gate.Finding, text string) sa
 		var steps []sarifStep
 		for _, step := range finding.Flow[:min(len(finding.Flow), sarifMaxSteps)] {
 			msg := sarifMessage(step.Text)
-			steps = append(steps, sarifStep{sarifLocation{physical(f.Path, max(step.Line, 1), max(step.Line, 1)), &msg}})
+			steps = append(steps, sarifStep{sarifLocation{physical(cmp.Or(step.Path, f.Path), max(step.Line, 1), max(step.Line, 1)), &msg}})
 		}
 		res.CodeFlows = []sarifCodeFlow{{[]sarifThreadFlow{{steps}}}}
 	}

@@ -190,7 +190,7 @@ func (t *text) finding(f gate.Finding, role, says string) {
 			t.more(indent, len(f.Flow)-i, "step")
 			break
 		}
-		t.paragraph(indent+"-> ", indent+"   ", fmt.Sprintf("line %d: %s", step.Line, visibleCode(step.Text)))
+		t.paragraph(indent+"-> ", indent+"   ", stepPlace(step)+": "+visibleCode(step.Text))
 	}
 	for _, r := range remarks(f) {
 		t.paragraph(indent, indent+"  ", r.shown(visible))
@@ -198,6 +198,15 @@ func (t *text) finding(f gate.Finding, role, says string) {
 	if s := t.instead(f); s != "" {
 		t.paragraph(indent+"instead: ", indent+"         ", visible(s))
 	}
+}
+
+// stepPlace says where a step of a flow stands: "line 3", or "line 3 of a.py" for another file.
+func stepPlace(s gate.Step) string {
+	at := fmt.Sprintf("line %d", s.Line)
+	if s.Path != "" {
+		at += " of " + visible(s.Path)
+	}
+	return at
 }
 
 func (t *text) more(indent string, n int, what string) {

@@ -41,6 +41,7 @@ type elsewhere struct {
 	targets  map[string]*gate.Target
 	also     map[string][]also
 	reacher  *reacher
+	across   *across
 	gaps     []gate.Gap
 }
 
@@ -62,8 +63,8 @@ func (e *elsewhere) full(n int, of string) {
 	}
 }
 
-func (s *Scanner) elsewhere(ctx context.Context, c *gate.Change, reacher *reacher) *elsewhere {
-	e := &elsewhere{change: c, reacher: reacher, classify: s.classify, targets: map[string]*gate.Target{}, also: map[string][]also{}}
+func (s *Scanner) elsewhere(ctx context.Context, c *gate.Change, reacher *reacher, across *across) *elsewhere {
+	e := &elsewhere{change: c, reacher: reacher, across: across, classify: s.classify, targets: map[string]*gate.Target{}, also: map[string][]also{}}
 	for _, t := range c.Targets {
 		if t.Exists() && t.Mode.IsRegular() {
 			e.targets[t.Path] = t
@@ -155,6 +156,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 		left -= int64(len(content))
 		if e.targets[name] == nil {
 			e.reacher.consider(name, content)
+			e.across.consider(name, lang, content)
 			if !files.Quick(content) {
 				return // the change did not write it, so it hides no name
 			}

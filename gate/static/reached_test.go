@@ -16,13 +16,10 @@ import (
 	"github.com/aigate/gate/tools/testenv"
 )
 
-// scanEdit scans one file of a tree that a change edits or adds, as a comparison of the
+// scanEdit scans the files of a tree that a change edits or adds, as a comparison of the
 // two versions line by line would.
 func scanEdit(t *testing.T, base, edit fstest.MapFS) outcome {
 	t.Helper()
-	head := fstest.MapFS{}
-	maps.Copy(head, base)
-	maps.Copy(head, edit)
 	rules, err := ownRules()
 	if err != nil {
 		t.Fatal(err)
@@ -31,6 +28,15 @@ func scanEdit(t *testing.T, base, edit fstest.MapFS) outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return scanEditWith(t, s, base, edit)
+}
+
+// scanEditWith is scanEdit with a scanner of the caller.
+func scanEditWith(t *testing.T, s *static.Scanner, base, edit fstest.MapFS) outcome {
+	t.Helper()
+	head := fstest.MapFS{}
+	maps.Copy(head, base)
+	maps.Copy(head, edit)
 	c := &gate.Change{Head: head, Base: base}
 	for name := range head {
 		c.Files = append(c.Files, name)

@@ -171,8 +171,8 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	room.Store(maxUnpacked)
 	newHost := hosts.NewTo(ctx, c.Base, c.Paths())
 	known := precedent.Of(ctx, c.Base, c.Paths(), precedent.Classify(s.classify))
-	reacher := newReacher(ctx, c)
-	elsewhere, base, rules := s.elsewhere(ctx, c, reacher), newWorkflows(c), newGovernance(c)
+	reacher, across := newReacher(ctx, c), newAcross(ctx, s, c, newHost, known)
+	elsewhere, base, rules := s.elsewhere(ctx, c, reacher, across), newWorkflows(c), newGovernance(c)
 	checkout := attributes.NewTree(c.Head)
 	err := gate.ForEach(ctx, s.workers, len(c.Targets), func(ctx context.Context, i int) error {
 		f := &file{
@@ -191,7 +191,10 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	if err == nil {
 		err = s.reached(ctx, reacher, results, found, room)
 	}
-	gaps := append(reacher.gaps, elsewhere.gaps...)
+	if err == nil {
+		err = across.report(ctx, found)
+	}
+	gaps := slices.Concat(reacher.gaps, elsewhere.gaps, across.unfollowed())
 	out := gate.Outcome{Digests: map[string]string{}, Masked: map[string]bool{}, Accounts: map[string]gate.Account{}}
 	for i, t := range c.Targets {
 		f := results[i]

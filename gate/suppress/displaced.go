@@ -22,7 +22,7 @@ func (s *Set) displaced(path string, f gate.Finding) bool {
 		return !errors.Is(c.err, fs.ErrNotExist) // of a new file, there is no other meaning
 	}
 	return c.Displaced(f.Line, f.EndLine) ||
-		slices.ContainsFunc(f.Flow, func(step gate.Step) bool { return c.Displaced(step.Line, step.Line) })
+		slices.ContainsFunc(f.Flow, func(step gate.Step) bool { return step.Path == "" && c.Displaced(step.Line, step.Line) })
 }
 
 // compared is a target, compared with the base's version.

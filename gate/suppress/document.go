@@ -122,6 +122,10 @@ func (d *document) evidence(f gate.Finding) (hash string, lines []byte, ok bool)
 	}
 	parts := [][]byte{block}
 	for _, step := range f.Flow {
+		if step.Path != "" { // of another file: what was seen there stands for its line
+			parts = append(parts, []byte(step.Path), []byte(step.Text))
+			continue
+		}
 		line, ok := d.block(step.Line, step.Line)
 		if !ok {
 			return "", nil, false

@@ -134,7 +134,7 @@ func (g *grouper) find(f gate.Finding) (int, bool) {
 			}
 		}
 	}
-	if flows(f) {
+	if flows(f) && f.Flow[0].Path == "" {
 		for _, p := range []place{source, sink} {
 			if at, ok := g.seen[mark{decides, p, f.Flow[0].Line, ""}]; ok {
 				return at, true
@@ -209,9 +209,14 @@ func (g *grouper) register(f gate.Finding, at int, leads bool) {
 		}
 	}
 	if flows(f) {
-		known(source, f.Flow[0].Line, "")
-		for _, s := range f.Flow[1:] {
-			known(step, s.Line, "")
+		for i, s := range f.Flow {
+			switch {
+			case s.Path != "": // of another file
+			case i == 0:
+				known(source, s.Line, "")
+			default:
+				known(step, s.Line, "")
+			}
 		}
 	}
 	if decides && isDecoded(f) && !slices.Contains(g.decoded, at) {

@@ -237,7 +237,7 @@ func at(f gate.Finding) Piece {
 		return Piece{}
 	case isDecoded(f):
 		return Piece{gate.Clip(f.Origin, maxMessage), Message}
-	case flows(f) && f.Flow[0].Line > 0 && f.Flow[0].Line != f.Line:
+	case flows(f) && f.Flow[0].Path == "" && f.Flow[0].Line > 0 && f.Flow[0].Line != f.Line:
 		return own("lines %d → %d", f.Flow[0].Line, f.Line)
 	case f.EndLine > f.Line:
 		return own("lines %d-%d", f.Line, f.EndLine)

@@ -53,6 +53,26 @@ func (r *braceReader) punctuation(t int) {
 		if yes, keeps := r.assigns(t); yes {
 			start, end := r.lines.begins(t), r.lines.ends(t+1)
 			r.names.targets(start, t, Span{r.offset(t + 1), r.offset(end)}, r.offset(end), keeps)
+			r.attribute(start, t, end)
+		}
+	}
+}
+
+// attribute reads static a = b in class C, which gives C.a a value.
+func (r *braceReader) attribute(start, sign, end int) {
+	n := len(r.open)
+	if n == 0 || !r.is(start, "static", "public", "readonly") || r.open[n-1].shut >= len(r.tokens) {
+		return
+	}
+	open := int(r.pair[r.open[n-1].shut])
+	for start < sign && keyword[r.text(start)] {
+		start++
+	}
+	const far = 8 // tokens
+	for i := open - 1; i > 0 && open-i < far && r.isName(start); i-- {
+		if r.is(i-1, "class") && r.isName(i) {
+			r.names.defs.attribute(r.text(i), r.text(start), r.offset(start), Span{r.offset(sign + 1), r.offset(end)})
+			return
 		}
 	}
 }
@@ -206,7 +226,8 @@ func (r *braceReader) arrow(t int) int32 {
 
 // function is the function with a head and a body.
 func (r *braceReader) function(h head, body Span) function {
-	f := function{name: h.name, body: body, params: r.heads.parameters(h.params)}
+	f := function{name: h.name, body: body}
+	f.params, f.defaults = r.heads.parameters(h.params)
 	if f.name == "" {
 		f.given = r.heads.receiver(h.start)
 	}

@@ -50,6 +50,11 @@ func (ds *definitions) add(d def) {
 	}
 }
 
+// attribute records what a class gives all that name it.
+func (ds *definitions) attribute(class, name string, line int, value Span) {
+	ds.add(def{name: class + "." + name, line: line, place: line, from: value.End, values: []Span{value}, shared: true})
+}
+
 // ignored are names that by custom hold errors, flags and nothing.
 var ignored = map[string]bool{"_": true, "err": true, "error": true, "ok": true, "e": true, "exc": true}
 

@@ -130,11 +130,10 @@ func (hs *heads) assignedTo(t int) string {
 }
 
 // parameters are the names between two tokens.
-func (hs *heads) parameters(span [2]int32) []string {
-	var out []string
+func (hs *heads) parameters(span [2]int32) (out []string, defaults map[int]Span) {
 	start := int(span[0])
 	if start >= int(span[1]) {
-		return nil
+		return nil, nil
 	}
 	depth := hs.depth[start]
 	for t := start; t <= int(span[1]) && len(out) < maxArguments; t++ {
@@ -148,6 +147,7 @@ func (hs *heads) parameters(span [2]int32) []string {
 		switch {
 		case hs.isName(i):
 			out = append(out, hs.text(i))
+			defaults = hs.defaults(defaults, len(out)-1, Span{hs.offset(i), hs.offset(t)})
 		case hs.mark(i) == '{' || hs.mark(i) == '[':
 			for n := i + 1; n < hs.close(i) && n < t; n++ {
 				if hs.isName(n) && hs.mark(n+1) != ':' {
@@ -157,7 +157,7 @@ func (hs *heads) parameters(span [2]int32) []string {
 		}
 		start = t + 1
 	}
-	return out
+	return out, defaults
 }
 
 // receiver is what flows into the parameters of a function literal that is an

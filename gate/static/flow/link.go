@@ -1,5 +1,7 @@
 package flow
 
+import "slices"
+
 // link gives the parameters of functions what callers pass.
 func link(s *source, o *outline, defs *definitions) {
 	passed := make([][][]Span, len(o.funcs)) // by function and parameter
@@ -13,6 +15,9 @@ func link(s *source, o *outline, defs *definitions) {
 	for i, f := range o.funcs {
 		for p, n := range f.params {
 			d := def{name: n, line: f.body.Start, place: f.body.Start, from: f.body.Start, values: passed[i][p], inner: true}
+			if v, ok := f.defaults[p]; ok {
+				d.values = append(slices.Clip(d.values), v)
+			}
 			if len(d.values) > 0 {
 				d.line = d.values[0].Start
 			}

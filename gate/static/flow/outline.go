@@ -15,12 +15,14 @@ const (
 
 // function is a function, method, or function literal.
 type function struct {
-	name    string // "" for a literal
-	body    Span
-	scope   int32 // the function around it, -1 for none
-	params  []string
-	given   []Span // what flows into all of its parameters, besides the arguments of calls
-	returns []Span
+	name   string // "" for a literal
+	body   Span
+	scope  int32 // the function around it, -1 for none
+	params []string
+	// defaults are what parameters hold where a call leaves them out, by their number.
+	defaults map[int]Span
+	given    []Span // what flows into all of its parameters, besides the arguments of calls
+	returns  []Span
 	// whole says that what the function gives back is not marked: a shell function
 	// gives back what its commands print.
 	whole bool

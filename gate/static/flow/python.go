@@ -117,6 +117,7 @@ func (p *pythonReader) function(t int, body Span) int32 {
 			}
 			if p.isName(i) {
 				f.params = append(f.params, p.text(i))
+				f.defaults = p.defaults(f.defaults, len(f.params)-1, a.Span)
 			}
 		}
 	}
@@ -129,6 +130,11 @@ func (p *pythonReader) constructor(fn int32, class string) {
 	f := &p.outline.funcs[fn]
 	if f.name == "__init__" && len(f.params) > 0 && receivers[f.params[0]] {
 		f.name, f.params = class, f.params[1:]
+		shifted := map[int]Span{}
+		for i, v := range f.defaults {
+			shifted[i-1] = v
+		}
+		f.defaults = shifted
 	}
 }
 
@@ -181,6 +187,14 @@ func (p *pythonReader) statement(t, end int) {
 	p.names.walrus(t, end)
 	p.names.statement(t, end)
 	p.names.mutation(t, end)
+	if n := len(p.open); n > 0 && p.open[n-1].class != "" && p.isName(t) { // NAME = a in class C is C.NAME
+		for i := t + 1; i < end; i++ {
+			if p.mark(i) == '=' && p.depth[i] == p.depth[t] {
+				p.names.defs.attribute(p.open[n-1].class, p.text(t), p.offset(t), Span{p.offset(i + 1), p.offset(end)})
+				return
+			}
+		}
+	}
 }
 
 // inner returns the innermost open function, -1 for none.

@@ -157,6 +157,21 @@ func (s *source) arguments(open int) []argument {
 	return out
 }
 
+// defaults adds what stands behind the sign of assignment in a parameter, for that of the number.
+func (s *source) defaults(to map[int]Span, number int, param Span) map[int]Span {
+	first := s.at(param.Start)
+	for i := first; i < len(s.tokens) && s.offset(i) < param.End; i++ {
+		if s.mark(i) == '=' && s.depth[i] == s.depth[first] {
+			if to == nil {
+				to = map[int]Span{}
+			}
+			to[number] = Span{s.offset(i + 1), param.End}
+			return to
+		}
+	}
+	return to
+}
+
 // enclosing returns the bracket of the call in whose arguments a token stands.
 func (s *source) enclosing(t int) (open int, ok bool) {
 	const far = 40 // tokens

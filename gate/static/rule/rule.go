@@ -119,6 +119,16 @@ func (r *Rule) CanBeWeak() bool {
 	return r.Weak || slices.ContainsFunc(r.Raise, func(raise Raise) bool { return raise.Weak })
 }
 
+// Captures reports whether the rule asks for text that it finds where it matches, such as the
+// name of a variable, somewhere else in the file.
+func (r *Rule) Captures() bool {
+	var captures func(cs []Condition) bool
+	captures = func(cs []Condition) bool {
+		return slices.ContainsFunc(cs, func(c Condition) bool { return c.Captures && c.Within != 0 || captures(c.Any) })
+	}
+	return captures(r.All) || slices.ContainsFunc(r.Raise, func(raise Raise) bool { return captures(raise.All) })
+}
+
 // In returns what the rule amounts to in a file of that role, before anything
 // raises it.
 func (r *Rule) In(role gate.Role) Effect {
