@@ -43,7 +43,11 @@ type across struct {
 	near       map[string]map[string]bool // the same of the changed lines of a target with what they use
 	constants  map[string]bool            // targets whose changed lines have to do with constants
 	gaps       []gate.Gap
-	lines      []byte // of the change
+	brings     match.Halves    // what the changed lines have of flows
+	wanted     map[string]bool // the rules that matter, nil for all
+	typed      bool            // the change has TypeScript
+	fresh      modules.Names   // that depend on a constant that the change touches
+	lines      []byte          // of the change
 }
 
 // importer is a file that imports something, with the lines that say what.
@@ -66,10 +70,11 @@ type spot struct {
 // newAcross reads what the targets of a change give other modules; nil where no target is
 // a module.
 func newAcross(ctx context.Context, s *Scanner, c *gate.Change, newHost func(string) bool, known precedent.Known) *across {
-	a := &across{scanner: s, change: c, newHost: newHost, known: known, targets: map[string]*gate.Target{}, carried: modules.Names{}, by: map[string]bool{}, rules: map[string]bool{}, halves: map[pieceKey]match.Halves{}, isConstant: map[pieceKey]bool{}, constants: map[string]bool{}, near: map[string]map[string]bool{}}
+	a := &across{scanner: s, change: c, newHost: newHost, known: known, targets: map[string]*gate.Target{}, carried: modules.Names{}, by: map[string]bool{}, rules: map[string]bool{}, halves: map[pieceKey]match.Halves{}, isConstant: map[pieceKey]bool{}, brings: match.Halves{}, fresh: modules.Names{}, constants: map[string]bool{}, near: map[string]map[string]bool{}}
 	for _, t := range c.Targets {
 		if isModule(t) {
 			a.targets[t.Path] = t
+			a.typed = a.typed || t.Language == gate.LanguageTypeScript
 		}
 	}
 	if len(a.targets) == 0 || c.Head == nil {
@@ -103,6 +108,10 @@ func newAcross(ctx context.Context, s *Scanner, c *gate.Change, newHost func(str
 		}
 		a.changed(t)
 	}
+	a.wanted = maps.Clone(a.rules)
+	for _, ids := range a.near {
+		maps.Copy(a.wanted, ids)
+	}
 	return a
 }
 
@@ -116,13 +125,16 @@ func (a *across) changed(t *gate.Target) {
 	for _, id := range all.Rules() {
 		a.rules[id], a.by[t.Path] = true, true
 	}
+	a.brings.Join(all)
 	for _, piece := range changed.Near {
 		all.Join(a.sides(a.head, t.Language, gate.RoleSource, piece))
-		a.constants[t.Path] = a.constants[t.Path] || a.constant(piece)
+		a.constants[t.Path] = a.constants[t.Path] || piece.Path != t.Path && a.constant(piece)
 	}
 	a.near[t.Path] = map[string]bool{}
-	for _, id := range all.Rules() {
-		a.near[t.Path][id] = true
+	if all.CountsIn(t.Role) {
+		for _, id := range all.Rules() {
+			a.near[t.Path][id] = true
+		}
 	}
 	switch {
 	case a.by[t.Path]:
@@ -132,57 +144,13 @@ func (a *across) changed(t *gate.Target) {
 		maps.Copy(a.carried, changed.Constants)
 	}
 	a.constants[t.Path] = a.constants[t.Path] || len(changed.Constants) > 0
+	maps.Copy(a.fresh, changed.Constants)
 }
 
 // isModule reports whether a target is a module whose statements are followed.
 func isModule(t *gate.Target) bool {
 	return t.Exists() && t.Mode.IsRegular() && t.Parent == "" && modules.Knows(t.Language) && t.Kind != gate.ChangeNone &&
 		t.Role != gate.RoleDocs && t.Role != gate.RoleLock
-}
-
-// hostOf reports whether a host is new. Asking the base means to read all of it, so what stands in
-// a text but on no changed line is known to be old. The text is the one that was put together, nil
-// for the statements of files.
-func (a *across) hostOf(text []byte) func(string) bool {
-	if a.newHost == nil {
-		return nil
-	}
-	return func(host string) bool {
-		if !bytes.Contains(a.lines, []byte(host)) && (text == nil || bytes.Contains(text, []byte(host))) {
-			return false
-		}
-		return a.newHost(host)
-	}
-}
-
-// pieceKey says which statement of which side of the change is meant.
-type pieceKey struct {
-	of   *modules.Program
-	role gate.Role
-	path string
-	line int
-}
-
-// sides are what a statement has of what rules about flows need. Other names don't matter.
-func (a *across) sides(of *modules.Program, lang gate.Language, role gate.Role, p modules.Piece) match.Halves {
-	key := pieceKey{of, role, p.Path, p.Line}
-	h, ok := a.halves[key]
-	if !ok {
-		h = a.scanner.texts.engine.Halves(match.Text{Language: lang, Role: role, Content: p.Text, NewHost: a.hostOf(nil)})
-		a.halves[key] = h
-	}
-	return h
-}
-
-// constant reports whether a statement is one, see [constant].
-func (a *across) constant(p modules.Piece) bool {
-	key := pieceKey{path: p.Path, line: p.Line}
-	is, ok := a.isConstant[key]
-	if !ok {
-		is = constant(p.Text)
-		a.isConstant[key] = is
-	}
-	return is
 }
 
 // consider notes a file that the change leaves alone, if it imports anything.
@@ -262,6 +230,9 @@ func (a *across) report(ctx context.Context, found *gate.Findings) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
+			if _, role := a.role(i.name); len(a.fresh) == 0 && !a.brings.CountsIn(role) {
+				continue
+			}
 			names, handsOn := a.head.Affected(i.name, a.carried)
 			if !handsOn {
 				continue
@@ -273,7 +244,9 @@ func (a *across) report(ctx context.Context, found *gate.Findings) error {
 				return nil
 			}
 			next[i.name] = true
-			a.file(i.name, nil, found)
+			if a.mayCross(i.name) {
+				a.file(i.name, nil, found)
+			}
 			for n := range names {
 				a.carried[n] = true
 			}
@@ -281,6 +254,25 @@ func (a *across) report(ctx context.Context, found *gate.Findings) error {
 		fresh = next
 	}
 	return nil
+}
+
+// mayCross reports whether a file that the change leaves alone may make something with it: it has
+// the other side of a flow near to what it uses, or the change touches a constant.
+func (a *across) mayCross(name string) bool {
+	if len(a.fresh) > 0 && len(a.head.Near(name, a.fresh)) > 0 {
+		return true
+	}
+	lang, role := a.role(name)
+	if !a.brings.CountsIn(role) {
+		return false
+	}
+	near := match.Halves{}
+	for _, p := range a.head.Near(name, a.carried) {
+		if near.Join(a.sides(a.head, lang, role, p)); match.Complement(a.brings, near, role) {
+			return true
+		}
+	}
+	return false
 }
 
 // unfollowed are the gaps, none where there is nothing to follow.
@@ -420,7 +412,11 @@ func (a *across) role(name string) (gate.Language, gate.Role) {
 	if t := a.targets[name]; t != nil {
 		return t.Language, t.Role
 	}
-	return a.scanner.classify(name, 0, nil)
+	lang, role := a.scanner.classify(name, 0, nil)
+	if lang == gate.LanguageTypeScript && !a.typed {
+		lang = gate.LanguageJavaScript // its rules are the same, and were prepared for the change
+	}
+	return lang, role
 }
 
 func (a *across) program(p *modules.Program) fs.FS {
@@ -462,26 +458,4 @@ func (a *across) crossings(p *modules.Program, name string, lines gate.LineSet, 
 		return cmp.Or(strings.Compare(x.at.path, y.at.path), cmp.Compare(x.at.line, y.at.line), strings.Compare(x.Rule, y.Rule), cmp.Compare(y.Severity, x.Severity))
 	})
 	return slices.CompactFunc(out, func(x, y crossing) bool { return x.Rule == y.Rule && x.at == y.at })
-}
-
-// meet are the rules by which a value may flow from one of the files into another one, as far as
-// what changes has to do with them.
-func (a *across) meet(p *modules.Program, of string, lang gate.Language, role gate.Role, joined *modules.Joined) map[string]bool {
-	allowed, target := a.near[of]
-	if !target {
-		allowed = a.rules
-	}
-	if a.older != nil && len(allowed) == 0 {
-		return nil
-	}
-	byFile := map[string]match.Halves{}
-	for _, piece := range slices.Concat(joined.Before, joined.Own) {
-		if byFile[piece.Path] == nil {
-			byFile[piece.Path] = match.Halves{}
-		}
-		byFile[piece.Path].Join(a.sides(p, lang, role, piece))
-	}
-	ids := match.Meet(slices.Collect(maps.Values(byFile)))
-	maps.DeleteFunc(ids, func(id string, _ bool) bool { return a.older != nil && !allowed[id] })
-	return ids
 }

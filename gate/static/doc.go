@@ -10,6 +10,7 @@
 //	fold       works out constant texts that a program puts together
 //	spelling   reads a text as what it spells, in any language
 //	flow       follows values from where they are read to where they leave
+//	modules    joins the statements of several modules to one text
 //	archive    the members of zip, tar, gzip and Debian packages
 //	pyc        names and texts of compiled modules of Python
 //	javaclass  what a compiled class of Java names

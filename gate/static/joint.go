@@ -61,10 +61,10 @@ func (j *joint) flows(before []modules.Piece) []crossing {
 
 // constantly finds what the file does with constants of other modules that it alone does not do.
 func (j *joint) constantly(before []modules.Piece) []crossing {
-	content, spots := joinPieces(append(slices.Clone(before), j.own...))
-	if !tells.Match(joinTexts(before)) && !j.differs(content, spots) {
+	if !tells.Match(joinTexts(before)) && !j.differs(before) {
 		return nil
 	}
+	content, spots := joinPieces(append(slices.Clone(before), j.own...))
 	t := j.text(content)
 	var lines [][]byte
 	var out []crossing
@@ -85,9 +85,15 @@ func (j *joint) constantly(before []modules.Piece) []crossing {
 
 // differs reports whether constants of other modules make a line of the file say something
 // else than by itself: any of it, where the change touches one of them, else one of its lines.
-func (j *joint) differs(content []byte, spots []spot) bool {
-	alone, _ := joinPieces(j.own)
-	without, with := bytes.Split(folded(j.lang, alone), []byte{'\n'}), bytes.Split(folded(j.lang, content), []byte{'\n'})
+func (j *joint) differs(before []modules.Piece) bool {
+	own := j.own
+	if !j.fresh {
+		own = slices.DeleteFunc(slices.Clone(own), func(p modules.Piece) bool {
+			return !j.lines.Touches(p.Line, p.Line+bytes.Count(p.Text, []byte{'\n'})) && !j.constant(p)
+		})
+	}
+	content, spots := joinPieces(append(slices.Clone(before), own...))
+	without, with := bytes.Split(folded(j.lang, joinTexts(own)), []byte{'\n'}), bytes.Split(folded(j.lang, content), []byte{'\n'})
 	if len(with) < len(without) {
 		return true // lines don't stay: not to be compared
 	}
@@ -295,6 +301,8 @@ var (
 	someText = regexp.MustCompile("\"[^\"\\n]{2,}|'[^'\\n]{2,}|`[^`]{2,}|\"\"\"|'''|\\[\\s*(?:0x)?[0-9a-fA-F]+\\s*,")
 	// pure are calls that only make a text of another one.
 	pure = regexp.MustCompile(`^(?:.*\.)?(?:join|format|decode|encode|b64decode|fromhex|unhexlify|replace|strip|lower|upper|split|concat|slice|reverse|substring|substr|toString|from|freeze|String|str|bytes|bytearray|chr|map|atob|fromCharCode|dict|list|tuple|Sprintf|Join|Repeat|Replace|ReplaceAll|super|init|__init__|Path|PurePath)$`)
+	// importing matches the beginning of a statement that only names a module.
+	importing = regexp.MustCompile(`^\s*(?:import|from|export\s*[{*])`)
 	// heads are words before a bracket that call nothing.
 	heads = regexp.MustCompile(`^(?:def|func|function|class|if|for|while|return|in|and|or|not|const|let|var|async|catch|switch|import|lambda|constructor)$`)
 	// tells matches texts that programs rarely hold for a good reason.
@@ -306,7 +314,7 @@ var (
 // constant reports whether a statement only gives a text a name: in a variable, a table, a class,
 // or as what a function gives back.
 func constant(text []byte) bool {
-	if !someText.Match(text) || len(text) > maxConstantText {
+	if len(text) > maxConstantText || !someText.Match(text) || importing.Match(text) {
 		return false
 	}
 	for _, m := range call.FindAllSubmatchIndex(text, -1) {

@@ -12,7 +12,7 @@
 // proportional to the text for building a graph and a bounded amount for a
 // question, and, where a bound is reached, to say so instead of "no".
 //
-// It doesn't know types, other files, or which branch is taken; of two
+// It doesn't know types, other files (package modules joins them before), or which branch is taken; of two
 // assignments on different branches both reach what follows. What it finds is a
 // path that a reader can check line by line, not a proof.
 package flow

@@ -1,6 +1,8 @@
 package match
 
 import (
+	"slices"
+
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/static/rule"
 )
@@ -63,6 +65,32 @@ func Meet(texts []Halves) map[string]bool {
 	return ids
 }
 
+// Complement reports whether one text has where a value leaves, and the other where it comes
+// from, by any rule that counts in files of a role.
+func Complement(a, b Halves, role gate.Role) bool {
+	for rl, h := range a {
+		o, ok := b[rl]
+		if !ok || highest(rl, rl.In(role)) < gate.SeveritySuspicious || rl.In(role).Off {
+			continue
+		}
+		flows := needsOf(rl).flows
+		if h.uses && o.gives&flows != 0 || o.uses && h.gives&flows != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// CountsIn reports whether any of the rules counts in files of a role.
+func (h Halves) CountsIn(role gate.Role) bool {
+	for rl := range h {
+		if effect := rl.In(role); !effect.Off && highest(rl, effect) >= gate.SeveritySuspicious {
+			return true
+		}
+	}
+	return false
+}
+
 // needsOf numbers the conditions of a rule.
 func needsOf(rl *rule.Rule) needs {
 	var n needs
@@ -86,12 +114,7 @@ func needsOf(rl *rule.Rule) needs {
 
 // asks reports whether a condition asks for a flow.
 func asks(c rule.Condition) bool {
-	for _, any := range c.Any {
-		if asks(any) {
-			return true
-		}
-	}
-	return c.Matcher != nil && c.Within == rule.WithinFlow
+	return slices.ContainsFunc(c.Any, asks) || c.Matcher != nil && c.Within == rule.WithinFlow
 }
 
 // Halves looks for what a text has of what rules about flows need, at a fraction of what
@@ -108,6 +131,9 @@ func (e *Engine) Halves(t Text) Halves {
 		return out
 	}
 	for _, rl := range p.rules {
+		if t.Only != nil && !t.Only[rl.ID] {
+			continue
+		}
 		need := needsOf(rl)
 		if effect := rl.In(t.Role); need.flows == 0 || effect.Off || highest(rl, effect) < gate.SeveritySuspicious {
 			continue
@@ -136,10 +162,8 @@ func (e *Engine) Halves(t Text) Halves {
 
 // holdsSomewhere reports whether what a condition looks for is anywhere in the text.
 func (r *run) holdsSomewhere(c rule.Condition) bool {
-	for _, any := range c.Any {
-		if r.holdsSomewhere(any) {
-			return true
-		}
+	if slices.ContainsFunc(c.Any, r.holdsSomewhere) {
+		return true
 	}
 	if c.Matcher == nil {
 		return false

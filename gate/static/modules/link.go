@@ -82,7 +82,7 @@ func (p *Program) Changed(name string, lines gate.LineSet, constant func(Piece) 
 		return Change{}
 	}
 	var out Change
-	starts, seeds, constants, near := lineStarts(m.src), map[int]bool{}, map[int]bool{}, map[seat]bool{}
+	starts, seeds, constants, near := p.starts(m), map[int]bool{}, map[int]bool{}, map[seat]bool{}
 	for i, c := range m.chunks {
 		first, last := m.lines(c, starts)
 		if !lines.Touches(first, last) {
@@ -115,7 +115,7 @@ func (p *Program) Changed(name string, lines gate.LineSet, constant func(Piece) 
 			continue
 		}
 		size += len(text)
-		line, _ := s.of.lines(s.of.chunks[s.chunk], lineStarts(s.of.src))
+		line, _ := s.of.lines(s.of.chunks[s.chunk], p.starts(s.of))
 		out.Near = append(out.Near, Piece{s.of.path, text, line})
 	}
 	out.Names, out.Constants = p.dependent(m, seeds), p.dependent(m, constants)
@@ -150,6 +150,37 @@ func sorted(seats map[seat]bool) []seat {
 	return slices.SortedFunc(maps.Keys(seats), func(a, b seat) int {
 		return cmp.Or(strings.Compare(a.of.path, b.of.path), cmp.Compare(a.chunk, b.chunk))
 	})
+}
+
+// Near returns the statements of a file that use some names of other modules, and the short ones
+// that those use.
+func (p *Program) Near(name string, by Names) []Piece {
+	p.begin()
+	m := p.module(name)
+	if m == nil {
+		return nil
+	}
+	near := map[seat]bool{}
+	for i := range p.using(m, by) {
+		near[seat{m, i}] = true
+		p.uses(m, m.chunks[i].first, m.chunks[i].last, func(u use) { u.statements(near) })
+	}
+	var out []Piece
+	for _, s := range sorted(near) {
+		if text := s.of.statement(s.chunk); s.of == m || len(text) <= maxNear {
+			line, _ := s.of.lines(s.of.chunks[s.chunk], p.starts(s.of))
+			out = append(out, Piece{s.of.path, text, line})
+		}
+	}
+	return out
+}
+
+// starts are where the lines of a module begin.
+func (p *Program) starts(m *module) []int {
+	if m.starts == nil {
+		m.starts = lineStarts(m.src)
+	}
+	return m.starts
 }
 
 // Affected returns the names of a file that depend on some names of other modules, and
@@ -226,7 +257,7 @@ func (p *Program) Link(name string, lines gate.LineSet, by Names) (*Joined, bool
 	if m == nil {
 		return nil, false
 	}
-	starts, seeds := lineStarts(m.src), p.using(m, by)
+	starts, seeds := p.starts(m), p.using(m, by)
 	for i, c := range m.chunks {
 		if lines.Touches(m.lines(c, starts)) {
 			seeds[i] = true
@@ -236,7 +267,7 @@ func (p *Program) Link(name string, lines gate.LineSet, by Names) (*Joined, bool
 		return nil, false
 	}
 	p.dependent(m, seeds)
-	l := &linker{program: p, root: m, hops: map[seat]int{}, names: map[owner]string{}, taken: map[string]owner{}, starts: map[*module][]int{}}
+	l := &linker{program: p, root: m, hops: map[seat]int{}, names: map[owner]string{}, taken: map[string]owner{}}
 	for _, i := range slices.Sorted(maps.Keys(seeds)) {
 		l.reach(seat{m, i}, 0)
 	}
@@ -253,7 +284,6 @@ type linker struct {
 	full    bool
 	names   map[owner]string
 	taken   map[string]owner
-	starts  map[*module][]int
 }
 
 func (l *linker) reach(s seat, hops int) {
@@ -274,8 +304,9 @@ func (l *linker) reach(s seat, hops int) {
 
 // join follows the names, and writes the text.
 func (l *linker) join() (*Joined, bool) {
-	for i := 0; i < len(l.queue); i++ {
-		s := l.queue[i]
+	for len(l.queue) > 0 {
+		s := l.queue[0]
+		l.queue = l.queue[1:]
 		c := s.of.chunks[s.chunk]
 		l.program.uses(s.of, c.first, c.last, func(u use) {
 			for _, to := range u.to {
@@ -285,6 +316,7 @@ func (l *linker) join() (*Joined, bool) {
 			}
 		})
 	}
+	l.program.full = l.program.full || l.full
 	var seats []seat
 	var own []int
 	for s := range l.hops {
@@ -305,7 +337,6 @@ func (l *linker) join() (*Joined, bool) {
 		return cmp.Or(cmp.Compare(far[b.of], far[a.of]), strings.Compare(a.of.path, b.of.path), cmp.Compare(a.chunk, b.chunk))
 	})
 	l.rename(seats, far)
-	l.program.full = l.program.full || l.full
 	out := &Joined{}
 	for _, s := range seats {
 		out.Before = append(out.Before, l.piece(s))
@@ -319,13 +350,8 @@ func (l *linker) join() (*Joined, bool) {
 
 // piece is a statement, as it is written in the joined text.
 func (l *linker) piece(s seat) Piece {
-	starts := l.starts[s.of]
-	if starts == nil {
-		starts = lineStarts(s.of.src)
-		l.starts[s.of] = starts
-	}
 	c := s.of.chunks[s.chunk]
-	first, _ := s.of.lines(c, starts)
+	first, _ := s.of.lines(c, l.program.starts(s.of))
 	return Piece{s.of.path, l.write(s.of, c), first}
 }
 

@@ -1,6 +1,8 @@
 package modules
 
 import (
+	"slices"
+
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/source/lex"
 )
@@ -110,13 +112,7 @@ func (s *source) is(i int, texts ...string) bool {
 	if i < 0 || i >= len(s.tokens) || s.tokens[i].kind == literal {
 		return false
 	}
-	t := s.bytes(i)
-	for _, want := range texts {
-		if string(t) == want {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(texts, string(s.bytes(i)))
 }
 
 func (s *source) bytes(i int) []byte { return s.view[s.tokens[i].start:s.tokens[i].end] }
