@@ -119,6 +119,9 @@ func newAcross(ctx context.Context, s *Scanner, c *gate.Change, newHost func(str
 // constant that the change brings about leads over one of them, or over what one of them uses.
 func (a *across) changed(t *gate.Target) {
 	changed := a.head.Changed(t.Path, t.Lines, a.constant)
+	if a.head.Full() {
+		a.gap(t.Path, unjoined)
+	}
 	a.lines = append(a.lines, changed.Lines...)
 	all := match.Halves{}
 	all.Join(a.scanner.texts.engine.Halves(match.Text{Language: t.Language, Role: gate.RoleSource, Content: changed.Lines, NewHost: a.hostOf(nil)}))
@@ -275,6 +278,9 @@ func (a *across) mayCross(name string) bool {
 	return false
 }
 
+// unjoined is why a file is not looked at together with others.
+const unjoined = "what it does with other modules was not followed: there are more of them than are joined, or larger ones"
+
 // unfollowed are the gaps, none where there is nothing to follow.
 func (a *across) unfollowed() []gate.Gap {
 	if a == nil {
@@ -304,7 +310,7 @@ func (a *across) file(name string, t *gate.Target, found *gate.Findings) {
 			}
 		}
 		if t != nil {
-			a.gap(name, "what it does with other modules was not followed: it would take more of them than are joined")
+			a.gap(name, unjoined)
 		}
 	}
 	if len(crossings) == 0 {
