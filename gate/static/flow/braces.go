@@ -53,13 +53,13 @@ func (r *braceReader) punctuation(t int) {
 		if yes, keeps := r.assigns(t); yes {
 			start, end := r.lines.begins(t), r.lines.ends(t+1)
 			r.names.targets(start, t, Span{r.offset(t + 1), r.offset(end)}, r.offset(end), keeps)
-			r.attribute(start, t, end)
+			attribute(r, start, t, end)
 		}
 	}
 }
 
 // attribute reads static a = b in class C, which gives C.a a value.
-func (r *braceReader) attribute(start, sign, end int) {
+func attribute(r *braceReader, start, sign, end int) {
 	n := len(r.open)
 	if n == 0 || !r.is(start, "static", "public", "readonly") || r.open[n-1].shut >= len(r.tokens) {
 		return

@@ -147,7 +147,7 @@ func (hs *heads) parameters(span [2]int32) (out []string, defaults map[int]Span)
 		switch {
 		case hs.isName(i):
 			out = append(out, hs.text(i))
-			defaults = hs.defaults(defaults, len(out)-1, Span{hs.offset(i), hs.offset(t)})
+			defaults = defaultOf(hs.source, defaults, len(out)-1, Span{hs.offset(i), hs.offset(t)})
 		case hs.mark(i) == '{' || hs.mark(i) == '[':
 			for n := i + 1; n < hs.close(i) && n < t; n++ {
 				if hs.isName(n) && hs.mark(n+1) != ':' {

@@ -117,7 +117,7 @@ func (p *pythonReader) function(t int, body Span) int32 {
 			}
 			if p.isName(i) {
 				f.params = append(f.params, p.text(i))
-				f.defaults = p.defaults(f.defaults, len(f.params)-1, a.Span)
+				f.defaults = defaultOf(p.source, f.defaults, len(f.params)-1, a.Span)
 			}
 		}
 	}

@@ -157,8 +157,8 @@ func (s *source) arguments(open int) []argument {
 	return out
 }
 
-// defaults adds what stands behind the sign of assignment in a parameter, for that of the number.
-func (s *source) defaults(to map[int]Span, number int, param Span) map[int]Span {
+// defaultOf adds what stands behind the sign of assignment in a parameter, for that of the number.
+func defaultOf(s *source, to map[int]Span, number int, param Span) map[int]Span {
 	first := s.at(param.Start)
 	for i := first; i < len(s.tokens) && s.offset(i) < param.End; i++ {
 		if s.mark(i) == '=' && s.depth[i] == s.depth[first] {

@@ -142,13 +142,13 @@ func (e *Engine) Halves(t Text) Halves {
 		use := e.patterns[rl.Match]
 		h := half{uses: r.mayMatch(use) && r.matches(use, true)}
 		for i, c := range rl.All[:min(len(rl.All), raises)] {
-			if need.all&(1<<i) != 0 && r.holdsSomewhere(c) {
+			if need.all&(1<<i) != 0 && holdsSomewhere(r, c) {
 				h.gives |= 1 << i
 			}
 		}
 		for _, raise := range rl.Raise {
 			for _, c := range raise.All {
-				if asks(c) && r.holdsSomewhere(c) {
+				if asks(c) && holdsSomewhere(r, c) {
 					h.gives |= 1 << raises
 				}
 			}
@@ -161,8 +161,8 @@ func (e *Engine) Halves(t Text) Halves {
 }
 
 // holdsSomewhere reports whether what a condition looks for is anywhere in the text.
-func (r *run) holdsSomewhere(c rule.Condition) bool {
-	if slices.ContainsFunc(c.Any, r.holdsSomewhere) {
+func holdsSomewhere(r *run, c rule.Condition) bool {
+	if slices.ContainsFunc(c.Any, func(c rule.Condition) bool { return holdsSomewhere(r, c) }) {
 		return true
 	}
 	if c.Matcher == nil {

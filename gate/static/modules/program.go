@@ -142,12 +142,12 @@ func (p *Program) named(spec string, from *module) *module {
 		return nil
 	}
 	if from.lang == gate.LanguagePython {
-		return p.python(spec, from)
+		return pythonModule(p, spec, from)
 	}
-	return p.script(spec, from)
+	return scriptModule(p, spec, from)
 }
 
-func (p *Program) python(spec string, from *module) *module {
+func pythonModule(p *Program, spec string, from *module) *module {
 	bare := strings.TrimLeft(spec, ".")
 	rest := strings.ReplaceAll(bare, ".", "/")
 	folder := path.Dir(from.path)
@@ -178,7 +178,7 @@ func below(folder, rest string) []string {
 
 var scriptEnds = []string{".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"}
 
-func (p *Program) script(spec string, from *module) *module {
+func scriptModule(p *Program, spec string, from *module) *module {
 	var name string
 	switch {
 	case strings.HasPrefix(spec, "."):
@@ -227,8 +227,8 @@ func (p *Program) pack(folder string) []*module {
 	return out
 }
 
-// folder is that of a package of Go in the tree, "" for another one.
-func (p *Program) folder(spec string) string {
+// goFolder is that of a package of Go in the tree, "" for another one.
+func goFolder(p *Program, spec string) string {
 	if p.gomod == nil {
 		p.gomod = new(string)
 		text, _ := bounded.ReadFile(p.tree, "go.mod", MaxModule)

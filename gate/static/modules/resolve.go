@@ -54,10 +54,10 @@ func (p *Program) look(m *module, name string) []target {
 		}
 	}
 	if len(m.defs[name]) > 0 {
-		return append([]target{{of: m, local: name}}, p.siblings(m, name)...)
+		return append([]target{{of: m, local: name}}, siblings(p, m, name)...)
 	}
 	if m.lang == gate.LanguageGo {
-		return p.siblings(m, name)
+		return siblings(p, m, name)
 	}
 	for _, spec := range m.stars {
 		if m.lang != gate.LanguagePython {
@@ -73,7 +73,7 @@ func (p *Program) look(m *module, name string) []target {
 }
 
 // siblings are what other files of a package of Go define under a name.
-func (p *Program) siblings(m *module, name string) []target {
+func siblings(p *Program, m *module, name string) []target {
 	if m.lang != gate.LanguageGo {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (p *Program) siblings(m *module, name string) []target {
 // follow returns what an import stands for.
 func (p *Program) follow(m *module, r ref, depth int) (target, bool) {
 	if m.lang == gate.LanguageGo {
-		if folder := p.folder(r.spec); folder != "" {
+		if folder := goFolder(p, r.spec); folder != "" {
 			return target{of: m, folder: folder}, true
 		}
 		return target{}, false

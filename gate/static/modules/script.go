@@ -33,7 +33,7 @@ func (s *script) ends(t int) int {
 		case s.mark(i) == ';':
 			return i
 		case s.tokens[i].kind == newline && !block:
-			if next := s.skip(i); i > t && !s.goesOn(i-1, next) {
+			if next := s.skip(i); i > t && !goesOn(s, i-1, next) {
 				return i
 			}
 		}
@@ -42,7 +42,7 @@ func (s *script) ends(t int) int {
 }
 
 // goesOn reports whether a statement goes on behind a line end.
-func (s *script) goesOn(last, next int) bool {
+func goesOn(s *script, last, next int) bool {
 	if s.tokens[last].kind == mark && s.mark(last) != ')' && s.mark(last) != ']' && s.mark(last) != '}' {
 		return true
 	}
@@ -88,7 +88,7 @@ func (s *script) importing(t, end int) []string {
 	for i := t + 1; i < end-1 && !s.is(i, "from"); i++ {
 		switch {
 		case s.mark(i) == '{':
-			for n, local := range s.braces(i, "as") {
+			for n, local := range braces(s, i, "as") {
 				note(local, ref{spec: spec, name: n})
 			}
 			i = s.close(i)
@@ -103,7 +103,7 @@ func (s *script) importing(t, end int) []string {
 }
 
 // braces yields the names in {a, b as c} or {a, b: c}, the ones behind their new ones.
-func (s *script) braces(open int, sign string) func(func(n, local string) bool) {
+func braces(s *script, open int, sign string) func(func(n, local string) bool) {
 	return func(yield func(n, local string) bool) {
 		shut := s.close(open)
 		for i := open + 1; i < shut; i++ {
@@ -143,7 +143,7 @@ func (s *script) exporting(t, end int) []string {
 		s.stars = append(s.stars, spec)
 		return nil
 	case s.mark(i) == '{':
-		for n, local := range s.braces(i, "as") {
+		for n, local := range braces(s, i, "as") {
 			if from {
 				s.exports[local] = export{ref: ref{spec: spec, name: n}}
 			} else {
@@ -152,7 +152,7 @@ func (s *script) exporting(t, end int) []string {
 		}
 		return nil
 	case s.is(i, "default"):
-		return s.exportingDefault(t, i+1, end)
+		return exportingDefault(s, t, i+1, end)
 	case s.mark(i) == '=': // export = a
 		s.whole = s.unused(stem(s.path))
 		s.rewrites[t] = rewrite{last: i + 1, local: s.whole, pre: "const ", after: " ="}
@@ -166,7 +166,7 @@ func (s *script) exporting(t, end int) []string {
 }
 
 // exportingDefault gives what is exported as the default a name, where it has none.
-func (s *script) exportingDefault(t, i, end int) []string {
+func exportingDefault(s *script, t, i, end int) []string {
 	if s.isName(i) && s.skip(i+1) >= end && !words[string(s.bytes(i))] {
 		s.exports["default"] = export{local: s.text(i)}
 		return nil
@@ -211,7 +211,7 @@ func (s *script) defining(t, end int) []string {
 	case s.is(t, "const", "let", "var"):
 		return s.declared(t+1, end)
 	case s.is(t, "if", "for", "while", "try", "switch") || s.mark(t) == '{':
-		return s.within(t, end)
+		return within(s, t, end)
 	}
 	if names, ok := s.commonJS(t, end); ok {
 		return names
@@ -220,7 +220,7 @@ func (s *script) defining(t, end int) []string {
 }
 
 // within are the names that statements in a block at the top give values.
-func (s *script) within(t, end int) []string {
+func within(s *script, t, end int) []string {
 	var out []string
 	for i := t; i < end && len(out) < maxChunks; i++ {
 		switch {
@@ -231,7 +231,7 @@ func (s *script) within(t, end int) []string {
 		case s.isName(i) && s.mark(i+1) == '=' && !s.member(i):
 			out = append(out, s.text(i))
 		case s.is(i, "exports") && s.mark(i+1) == '.' && s.isName(i+2) && s.mark(i+3) == '=':
-			out = append(out, s.exported(i, i+2))
+			out = append(out, exportedAs(s, i, i+2))
 		}
 	}
 	return out
@@ -245,7 +245,7 @@ func (s *script) declared(t, end int) []string {
 		case s.isName(i):
 			out = append(out, s.text(i))
 		case s.mark(i) == '{':
-			for _, local := range s.braces(i, ":") {
+			for _, local := range braces(s, i, ":") {
 				out = append(out, local)
 			}
 			i = s.close(i)
@@ -274,7 +274,7 @@ func (s *script) declared(t, end int) []string {
 
 // required notes the names that are given a module, or a part of it, by the call at t:
 // const a = require("b"), const {c} = await import("d").
-func (s *script) required(t int, r rewrite) {
+func required(s *script, t int, r rewrite) {
 	sign := t - 1
 	for s.is(sign, "await") || s.mark(sign) == '(' {
 		sign--
@@ -305,7 +305,7 @@ func (s *script) required(t int, r rewrite) {
 	case s.isName(target):
 		s.imports[s.text(target)] = got
 	case s.mark(target) == '{' && got.name == "":
-		for n, local := range s.braces(target, ":") {
+		for n, local := range braces(s, target, ":") {
 			s.imports[local] = ref{spec: got.spec, name: n}
 		}
 	default:
@@ -325,7 +325,7 @@ func (s *script) commonJS(t, end int) ([]string, bool) {
 	switch {
 	case s.mark(i+1) == '.' && s.isName(i+2) && s.mark(i+3) == '=':
 		// exports.a = exports.b = 1 gives both.
-		names := []string{s.exported(t, i+2)}
+		names := []string{exportedAs(s, t, i+2)}
 		if s.is(i+4, "exports", "module") {
 			more, _ := s.commonJS(i+4, end)
 			names = append(names, more...)
@@ -343,15 +343,15 @@ func (s *script) commonJS(t, end int) ([]string, bool) {
 		s.whole = s.unused(stem(s.path))
 		s.rewrites[t] = rewrite{last: i + 1, local: s.whole, pre: "var "}
 		if s.mark(at) == '{' && s.skip(s.close(at)+1) >= end {
-			s.object(at)
+			members(s, at)
 		}
 		return []string{s.whole}, true
 	}
 	return nil, false
 }
 
-// exported gives what is exported under the name at a token a local one.
-func (s *script) exported(t, at int) string {
+// exportedAs gives what is exported under the name at a token a local one.
+func exportedAs(s *script, t, at int) string {
 	n := s.text(at)
 	if e, ok := s.exports[n]; ok && e.local != "" {
 		s.rewrites[t] = rewrite{last: at + 1, local: e.local}
@@ -371,8 +371,8 @@ func (s *script) exported(t, at int) string {
 	return local
 }
 
-// object notes the members of module.exports that are names of the module.
-func (s *script) object(open int) {
+// members notes the members of module.exports that are names of the module.
+func members(s *script, open int) {
 	shut := s.close(open)
 	for i := open + 1; i < shut; i++ {
 		if s.isName(i) {
@@ -404,15 +404,15 @@ func (s *script) dynamic() {
 		}
 		r := rewrite{last: t + 4, ref: ref{spec: spec}}
 		if s.is(t, "import") && s.mark(t+4) == '.' && s.is(t+5, "then") && s.mark(t+6) == '(' {
-			s.then(t+7, spec)
+			promised(s, t+7, spec)
 		}
 		s.rewrites[t] = r
-		s.required(t, r)
+		required(s, t, r)
 	}
 }
 
-// then reads the parameter of a function that is given a module.
-func (s *script) then(t int, spec string) {
+// promised reads the parameter of a function that is given a module.
+func promised(s *script, t int, spec string) {
 	open := -1
 	for s.mark(t) == '(' || s.is(t, "async") {
 		if s.mark(t) == '(' {
@@ -422,7 +422,7 @@ func (s *script) then(t int, spec string) {
 	}
 	switch {
 	case s.mark(t) == '{':
-		for n, local := range s.braces(t, ":") {
+		for n, local := range braces(s, t, ":") {
 			s.imports[local] = ref{spec: spec, name: n}
 		}
 		s.rewrites[t] = rewrite{last: s.close(t) + 1, ref: ref{spec: spec}, binds: true}

@@ -41,7 +41,7 @@ func newSource(lang gate.Language, src []byte) *source {
 		}
 		if len(spans) > 0 && spans[0].Start <= i {
 			if spans[0].Class == lex.String {
-				s.add(literal, i, spans[0].End)
+				appendToken(s, literal, i, spans[0].End)
 			}
 			i = spans[0].End
 			continue
@@ -49,39 +49,39 @@ func newSource(lang gate.Language, src []byte) *source {
 		end := i + 1
 		switch c := s.view[i]; {
 		case c == '\n':
-			s.add(newline, i, end)
+			appendToken(s, newline, i, end)
 		case c <= ' ':
 		case letter(c):
 			for end < len(s.view) && (letter(s.view[end]) || digit(s.view[end])) {
 				end++
 			}
-			s.add(name, i, end)
+			appendToken(s, name, i, end)
 		case digit(c):
 			for end < len(s.view) && (letter(s.view[end]) || digit(s.view[end]) || s.view[end] == '.') {
 				end++
 			}
-			s.add(literal, i, end)
+			appendToken(s, literal, i, end)
 		default:
 			if end < len(s.view) && pairs[string(s.view[i:end+1])] {
 				end++
 			}
-			s.add(mark, i, end)
+			appendToken(s, mark, i, end)
 		}
 		i = end
 	}
-	s.brackets()
+	pairBrackets(s)
 	return s
 }
 
 // pairs are the marks of two bytes that must not be taken for an assignment or a colon.
 var pairs = map[string]bool{"=>": true, "==": true, "!=": true, "<=": true, ">=": true, ":=": true, "?.": true, "+=": true, "-=": true, "&&": true, "||": true, "??": true, "->": true}
 
-func (s *source) add(k kind, start, end int) {
+func appendToken(s *source, k kind, start, end int) {
 	s.tokens = append(s.tokens, token{int32(start), int32(end), k, 0})
 }
 
-// brackets pairs brackets, and says how deep each token is.
-func (s *source) brackets() {
+// pairBrackets pairs brackets, and says how deep each token is.
+func pairBrackets(s *source) {
 	s.pair = make([]int32, len(s.tokens))
 	var open []int32
 	for i := range s.tokens {
