@@ -23,11 +23,15 @@ type row struct {
 	Subject string `json:"subject"`
 	Kind    string `json:"kind"`
 	Verdict string `json:"verdict"`
-	// Executable are the changed lines with code, Executed those that ran under gate, and Plain
-	// those that the project's own tests run; PlainWhy says why that is not known.
+	// Executable are the changed lines with code as gate counts them, which joins hunks that are
+	// near each other, and Executed those that ran under gate. Of the PlainOf lines that git
+	// says were added, the project's own tests run Plain and gate Here; PlainWhy says why that is
+	// not known.
 	Executable int    `json:"executable"`
 	Executed   int    `json:"executed"`
 	Plain      int    `json:"plain"`
+	PlainOf    int    `json:"plain_of"`
+	Here       int    `json:"here"`
 	PlainWhy   string `json:"plain_why,omitempty"`
 	// Missed are the lines that the project's own tests run and gate did not.
 	Missed []string `json:"missed,omitempty"`
@@ -47,7 +51,7 @@ type row struct {
 }
 
 func (r row) String() string {
-	return fmt.Sprintf("%s %.8s (%s): %d of %d lines, %d plainly; cold %.1f s, push %.1f s; %s %s", r.Project, r.Commit, r.Kind, r.Executed, r.Executable, r.Plain, r.Cold, r.Push, r.Verdict, r.Error)
+	return fmt.Sprintf("%s %.8s (%s): %d of %d lines, of %d added %d plainly and %d here; cold %.1f s, push %.1f s; %s %s", r.Project, r.Commit, r.Kind, r.Executed, r.Executable, r.PlainOf, r.Plain, r.Here, r.Cold, r.Push, r.Verdict, r.Error)
 }
 
 // measure looks at one commit. What fails is in the row.
@@ -219,6 +223,24 @@ func missed(res gate.Result, plain coverage.Profile) []string {
 		}
 	}
 	return out
+}
+
+// left is how many of the lines that were measured plainly did not run under gate.
+func left(res gate.Result, changed map[string]gate.LineSet, src coverage.Sources, plain coverage.Profile) int {
+	ran := coverage.Profile{}
+	for _, f := range res.Files {
+		if f.Execution == nil || len(f.Execution.Coverage) == 0 || plain[f.Path] == nil {
+			continue
+		}
+		ran[f.Path] = coverage.Lines{}
+		uncovered := gate.OnlyLines(f.Execution.Uncovered...)
+		for n := range plain[f.Path] {
+			ran[f.Path][n] = !uncovered.Touches(n, n)
+		}
+	}
+	_, of := counted(changed, src, plain)
+	here, _ := counted(changed, src, ran)
+	return of - here
 }
 
 // counted adds up the changed lines with code and those that ran.

@@ -70,8 +70,8 @@ func (r *row) plainly(ctx context.Context, s settings, tree, base string, c comm
 	if err != nil {
 		return err
 	}
-	executed, of := counted(changed, src, profile)
-	r.Plain, r.Executable = executed, max(r.Executable, of)
+	r.Plain, r.PlainOf = counted(changed, src, profile)
+	r.Here = r.PlainOf - left(res, changed, src, profile)
 	r.Missed = missed(res, profile)
 	if ended != nil {
 		r.PlainWhy = fmt.Sprintf("the tests ended with %v: %s", ended, last(string(out)))
