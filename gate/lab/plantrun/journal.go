@@ -59,8 +59,17 @@ func openJournal(folder string) (*journal, error) {
 
 func (j *journal) close() error { return j.file.Close() }
 
-func (j *journal) has(attack string) bool {
-	return slices.ContainsFunc(j.rows, func(r row) bool { return r.Attack == attack })
+func (j *journal) has(r row) bool {
+	return slices.ContainsFunc(j.rows, func(o row) bool { return o.Attack == r.Attack && o.Project == r.Project })
+}
+
+// alone gives a row the verdicts of the empty repository, where they are known.
+func (j *journal) alone(r *row) {
+	for _, o := range j.rows {
+		if o.Attack == r.Attack {
+			r.Alone, r.TwinAlone = o.Alone, o.TwinAlone
+		}
+	}
 }
 
 func (j *journal) add(r row) error {

@@ -28,8 +28,11 @@ type settings struct {
 	attacks string // the folder of the suite
 	out     string
 	gate    string // the program
+	rounds  int    // histories that each attack is planted into
 	log     io.Writer
 }
+
+const maxRounds = 100
 
 // run is main with its inputs as arguments; it returns the exit code.
 func run(ctx context.Context, args []string, stderr io.Writer) int {
@@ -56,11 +59,15 @@ func options(args []string, stderr io.Writer) (settings, error) {
 	flags.StringVar(&s.attacks, "attacks", "fixtures/attacks", "the `folder` of the attacks")
 	flags.StringVar(&s.out, "out", "plantrun", "the `folder` for the results")
 	flags.StringVar(&s.gate, "gate", "gate", "the `program` gate")
+	flags.IntVar(&s.rounds, "rounds", 2, "`how many` histories each attack is planted into")
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
 	if flags.NArg() != 1 {
 		return s, errors.New("give one folder of bare repositories")
+	}
+	if s.rounds < 1 || s.rounds > maxRounds {
+		return s, fmt.Errorf("-rounds is %d, and 1 to %d are possible", s.rounds, maxRounds)
 	}
 	s.folder = flags.Arg(0)
 	program, err := filepath.Abs(s.gate)
@@ -91,16 +98,19 @@ func plantAll(ctx context.Context, s settings) (milder int, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
 	p := planter{gate: s.gate, work: work}
-	for i, a := range suite {
-		if j.has(a.ID) {
+	for n := range min(s.rounds, len(repos)) * len(suite) {
+		round, i := n/len(suite), n%len(suite)
+		a, repo := suite[i], repos[(i+round)%len(repos)]
+		r := row{Attack: a.ID, Language: a.Language, Project: strings.TrimSuffix(filepath.Base(repo), ".git")}
+		if j.has(r) {
 			continue
 		}
-		row, err := p.plant(ctx, a, repos[i%len(repos)])
-		if err != nil {
+		j.alone(&r)
+		if err := p.plant(ctx, a, repo, &r); err != nil {
 			return 0, fmt.Errorf("%s: %w", a.ID, err)
 		}
-		fmt.Fprintf(s.log, "%d of %d %s in %s: %s, alone %s\n", i+1, len(suite), a.ID, row.Project, row.Planted, row.Alone)
-		if err := j.add(row); err != nil {
+		fmt.Fprintf(s.log, "%d of %d %s in %s: %s, alone %s\n", n+1, s.rounds*len(suite), a.ID, r.Project, r.Planted, r.Alone)
+		if err := j.add(r); err != nil {
 			return 0, err
 		}
 	}

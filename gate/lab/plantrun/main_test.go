@@ -112,6 +112,7 @@ func TestWrongUsageIsSaid(t *testing.T) {
 		want string
 	}{
 		{nil, 2, "give one folder"},
+		{[]string{"-rounds", "0", "somewhere"}, 2, "1 to 100"},
 		{[]string{"-attacks", "testdata/none", "somewhere"}, 1, "testdata/none"},
 	} {
 		var log bytes.Buffer

@@ -23,17 +23,16 @@ type planter struct {
 	work string // a folder for the clones
 }
 
-// plant commits an attack, and its twin, to a history and to an empty repository.
-func (p planter) plant(ctx context.Context, a *attack.Attack, repo string) (row, error) {
-	project := strings.TrimSuffix(filepath.Base(repo), ".git")
-	r := row{Attack: a.ID, Language: a.Language, Project: project}
-	history, err := p.clone(ctx, repo, project)
+// plant commits an attack, and its twin, to a history, and to an empty repository where the
+// row has no verdicts of that yet.
+func (p planter) plant(ctx context.Context, a *attack.Attack, repo string, r *row) error {
+	history, err := p.clone(ctx, repo, r.Project)
 	if err != nil {
-		return r, err
+		return err
 	}
 	empty, err := p.empty(ctx)
 	if err != nil {
-		return r, err
+		return err
 	}
 	for _, of := range []struct {
 		tree string
@@ -42,11 +41,14 @@ func (p planter) plant(ctx context.Context, a *attack.Attack, repo string) (row,
 	}{
 		{history, a.Payload, &r.Planted}, {empty, a.Payload, &r.Alone}, {history, a.Twin, &r.TwinPlanted}, {empty, a.Twin, &r.TwinAlone},
 	} {
+		if *of.to != gate.VerdictUnknown {
+			continue
+		}
 		if *of.to, err = p.scan(ctx, of.tree, of.fs); err != nil {
-			return r, err
+			return err
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // clone is a work tree of a history, made once.
