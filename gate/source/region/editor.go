@@ -9,7 +9,7 @@ import (
 )
 
 // Where editors look for what a file says to them: Emacs in the last 3000 characters and in
-// the first two lines, Vim in five lines at either end; nobody's setting looks at more than these.
+// the first two lines, Vim in five lines at either end.
 const (
 	maxLocals    = 4000 // bytes
 	maxModelines = 20   // lines at either end
