@@ -54,7 +54,7 @@ func inRole(role gate.Role, regions []Region) []Region {
 }
 
 // executedDocs returns the texts that stand alone in a program that executes such a text:
-// exec(f.__doc__). Which of them that is is not followed: all are read.
+// exec(f.__doc__). Which of them is meant is not followed: all are read.
 func executedDocs(content []byte) []Region {
 	if !readsDoc.Match(content) || !executesText.Match(content) {
 		return nil
