@@ -51,10 +51,30 @@ func (r *braceReader) punctuation(t int) {
 		}
 	default:
 		if yes, keeps := r.assigns(t); yes {
-			start, end := r.lines.begins(t), r.lines.ends(t+1)
+			start, end := r.begins(t), r.lines.ends(t+1)
 			r.names.targets(start, t, Span{r.offset(t + 1), r.offset(end)}, r.offset(end), keeps)
 			attribute(r, start, t, end)
 		}
+	}
+}
+
+// begins is where the targets of an assignment begin. The commas between the parameters of
+// a type part no targets: const a: Map<K, V> = b.
+func (r *braceReader) begins(t int) int {
+	for start := r.lines.begins(t); ; {
+		open := 0
+		for i := start; i < t; i++ {
+			switch {
+			case r.mark(i) == '<':
+				open++
+			case r.is(i, ">", ">>", ">>>"):
+				open -= len(r.text(i))
+			}
+		}
+		if r.lines.golang || open >= 0 || r.mark(start-1) != ',' {
+			return start
+		}
+		start = r.lines.begins(start - 1)
 	}
 }
 

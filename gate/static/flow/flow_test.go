@@ -56,6 +56,8 @@ var cases = []struct {
 	{"a name of another function in one declaration with others", gate.LanguageJavaScript, "function a(x){for(var n,r=x;r;)n=r.k,r=source();return n}\nfunction b(t){var r=1,n=[],k=2;n[0]=k;sink(n)}\n", nil},
 	{"a name of one declaration with others", gate.LanguageJavaScript, "function b(t){var r=1,\n  n=source(),k;sink(n)}\n", []int{2}},
 	{"a name that is taken apart in a declaration with others", gate.LanguageJavaScript, "function a(){let p,{n:m,q}=source();m=q}\nfunction b(m,q){sink(m,q)}\n", nil},
+	{"the last parameter of a type", gate.LanguageTypeScript, "const env: Record<string, string | undefined> = source()\nsink(known ? urls.get(known) : undefined)\n", nil},
+	{"a name with a type of several parameters", gate.LanguageTypeScript, "const n = 1, env: Map<string, Record<A, B>> = source()\nsink(env)\n", []int{1, 2}},
 	{"an argument", gate.LanguagePython, "sink(source())\n", []int{1}},
 	{"a variable", gate.LanguagePython, "a = source()\nsink(a)\n", []int{1, 2}},
 	{"a chain of variables", gate.LanguagePython, "a = source()\nb = a.strip()\nc = f'{b}!'\nsink(x, data=c)\n", []int{1, 2, 3, 4}},
