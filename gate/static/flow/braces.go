@@ -51,16 +51,16 @@ func (r *braceReader) punctuation(t int) {
 		}
 	default:
 		if yes, keeps := r.assigns(t); yes {
-			start, end := r.begins(t), r.lines.ends(t+1)
+			start, end := targetsBegin(r, t), r.lines.ends(t+1)
 			r.names.targets(start, t, Span{r.offset(t + 1), r.offset(end)}, r.offset(end), keeps)
 			attribute(r, start, t, end)
 		}
 	}
 }
 
-// begins is where the targets of an assignment begin. The commas between the parameters of
+// targetsBegin is where the targets of an assignment begin. The commas between the parameters of
 // a type part no targets: const a: Map<K, V> = b.
-func (r *braceReader) begins(t int) int {
+func targetsBegin(r *braceReader, t int) int {
 	for start := r.lines.begins(t); ; {
 		open := 0
 		for i := start; i < t; i++ {
