@@ -281,8 +281,28 @@ func (a *across) mayCross(name string) bool {
 // unjoined is why a file is not looked at together with others.
 const unjoined = "what it does with other modules was not followed: there are more of them than are joined, or larger ones"
 
-// unfollowed are the gaps, none where there is nothing to follow.
-func (a *across) unfollowed() []gate.Gap {
+// unfollowed says what was not looked at together: as gaps where the profile is strict, else as
+// one note for each file. Each file by itself was read to its end all the same.
+func (a *across) unfollowed(found *gate.Findings) []gate.Gap {
+	if a == nil || a.scanner.policy.Profile == gate.ProfileStrict {
+		return a.reached()
+	}
+	r, ok := a.scanner.checks[checkUnfollowed]
+	if !ok {
+		return nil
+	}
+	noted := map[string]bool{}
+	for _, g := range a.gaps {
+		if t := a.targets[g.Path]; t != nil && !noted[g.Path] && !r.In(t.Role).Off {
+			noted[g.Path] = true
+			found.Add(g.Path, gate.Finding{Rule: r.ID, Layer: gate.LayerStatic, Severity: r.In(t.Role).Severity, Message: r.Title + ": " + g.Reason})
+		}
+	}
+	return nil
+}
+
+// reached are the bounds that were, none where there is nothing to follow.
+func (a *across) reached() []gate.Gap {
 	if a == nil {
 		return nil
 	}

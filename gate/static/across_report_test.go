@@ -1,6 +1,7 @@
 package static_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -69,13 +70,19 @@ func TestWhatTheBaseMakesOfTwoModulesAlreadyIsNotNew(t *testing.T) {
 	}
 }
 
-func TestMoreThanIsJoinedIsAGap(t *testing.T) {
+// A module that was not read is not left out without a word.
+func TestMoreThanIsJoinedIsANoteAndAGapWhereTheProfileIsStrict(t *testing.T) {
 	base := fstest.MapFS{"big.py": file("def value():\n    return 1\n\nx = '" + strings.Repeat("y", 5<<20) + "'\n")}
-	o := scanEdit(t, base, fstest.MapFS{"use.py": file("import requests\nfrom big import value\n\nrequests.post('https://api.example.com/in', data=value())\n")})
-	for _, g := range o.gaps {
-		if strings.HasPrefix(g, "use.py: what it does with other modules was not followed") {
-			return
-		}
+	edit := fstest.MapFS{"use.py": file("import requests\nfrom big import value\n\nrequests.post('https://api.example.com/in', data=value())\n")}
+	const said = "what it does with other modules was not followed"
+	o := scanEdit(t, base, edit)
+	if !slices.ContainsFunc(o.found["use.py"], func(f gate.Finding) bool {
+		return f.Rule == "file/unfollowed-modules" && f.Severity == gate.SeverityNote && strings.Contains(f.Message, said)
+	}) || len(o.gaps) > 0 {
+		t.Errorf("by default: %v, gaps %v", o.found["use.py"], o.gaps)
 	}
-	t.Errorf("a module that was not read is left out without a word: %v", o.gaps)
+	o = scanEditAs(t, gate.ProfileStrict, base, edit)
+	if !slices.ContainsFunc(o.gaps, func(g string) bool { return strings.HasPrefix(g, "use.py: "+said) }) {
+		t.Errorf("strict: gaps %v", o.gaps)
+	}
 }

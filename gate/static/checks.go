@@ -9,6 +9,7 @@ import (
 const (
 	checkTooLarge         = "too-large"
 	checkLargeSource      = "large-source"
+	checkUnfollowed       = "unfollowed-modules"
 	checkBinary           = "binary"
 	checkExecutableBinary = "executable-binary"
 	checkNULBytes         = "nul-bytes"
@@ -64,7 +65,7 @@ const (
 )
 
 func checkNames() []string {
-	return []string{checkTooLarge, checkLargeSource, checkBinary, checkExecutableBinary, checkNULBytes, checkInvalidEncoding, checkUTF16,
+	return []string{checkTooLarge, checkLargeSource, checkUnfollowed, checkBinary, checkExecutableBinary, checkNULBytes, checkInvalidEncoding, checkUTF16,
 		checkLongLine, checkUnknownType, checkSymlink, checkSymlinkOutside, checkSpecial, checkSetuid, checkSubmodule,
 		checkSubmoduleChanged, checkLFSPointer, checkProtectedFile, checkImport, checkMixedScript, checkLoneCR,
 		checkNPMLookalike, checkPipLookalike, checkGoLookalike, checkPipUnpinned,

@@ -43,6 +43,7 @@ func (j *joint) flows(before []modules.Piece) []crossing {
 	var out, named []crossing
 	for _, x := range j.crossings(j.scanner.texts.flows(t), spots) {
 		switch {
+		case x.crosses() && !j.holds(before, x):
 		case x.crosses():
 			out = append(out, j.shown(x, t))
 		case !j.rules[x.Rule]:
@@ -57,6 +58,28 @@ func (j *joint) flows(before []modules.Piece) []crossing {
 		}
 	}
 	return out
+}
+
+// holds reports whether the statements that a flow goes through are enough for it. In a text
+// of many modules, values also flow by way of objects that everything is given, and of calls
+// that are not told apart; what rests on more than its own trace is no evidence.
+func (j *joint) holds(before []modules.Piece, x crossing) bool {
+	through := func(p modules.Piece) bool {
+		last := p.Line + bytes.Count(p.Text, []byte{'\n'})
+		return slices.ContainsFunc(append(x.steps, x.at), func(s spot) bool { return s.path == p.Path && p.Line <= s.line && s.line <= last })
+	}
+	var pieces []modules.Piece
+	for _, p := range append(slices.Clone(before), j.own...) {
+		if through(p) {
+			pieces = append(pieces, p)
+		}
+	}
+	content, spots := joinPieces(pieces)
+	t := j.text(content)
+	t.costs.rules = map[string]bool{x.Rule: true}
+	return slices.ContainsFunc(j.crossings(j.scanner.texts.flows(t), spots), func(o crossing) bool {
+		return o.mark() == x.mark() && o.crosses() && o.Severity >= x.Severity
+	})
 }
 
 // constantly finds what the file does with constants of other modules that it alone does not do.

@@ -20,11 +20,19 @@ import (
 // two versions line by line would.
 func scanEdit(t *testing.T, base, edit fstest.MapFS) outcome {
 	t.Helper()
+	return scanEditAs(t, gate.ProfileDefault, base, edit)
+}
+
+// scanEditAs is scanEdit with a profile.
+func scanEditAs(t *testing.T, profile gate.Profile, base, edit fstest.MapFS) outcome {
+	t.Helper()
 	rules, err := ownRules()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := static.New(static.Options{Policy: gate.DefaultPolicy(), Rules: rules, Classify: change.Classify})
+	policy := gate.DefaultPolicy()
+	profile.Apply(&policy)
+	s, err := static.New(static.Options{Policy: policy, Rules: rules, Classify: change.Classify})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -194,7 +194,7 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	if err == nil {
 		err = across.report(ctx, found)
 	}
-	gaps := slices.Concat(reacher.gaps, elsewhere.gaps, across.unfollowed())
+	gaps := slices.Concat(reacher.gaps, elsewhere.gaps, across.unfollowed(found))
 	out := gate.Outcome{Digests: map[string]string{}, Masked: map[string]bool{}, Accounts: map[string]gate.Account{}}
 	for i, t := range c.Targets {
 		f := results[i]
