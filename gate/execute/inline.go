@@ -69,7 +69,7 @@ func reckons(path string, text []byte) bool {
 	}
 	known := strings.HasSuffix(path, ".py") || strings.HasSuffix(path, ".js")
 	if known && textOnly.Match(text) {
-		return true // a program that is handed over in quotes; what becomes of it is another piece
+		return true // a program that is handed over in quotes, which is read as another piece
 	}
 	return known && len(text) <= maxReckoned && reckoning.Match(text) && !reckonsNot.Match(text)
 }

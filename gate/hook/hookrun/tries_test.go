@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// outcome is what becomes of a try to get past a hook.
+// outcome is how a try to get past a hook ends.
 type outcome uint8
 
 const (
