@@ -1,4 +1,4 @@
-// Serve serves an index of Python packages made from Debian's packages, until it is
+// Command serve serves an index of Python packages made from Debian's packages, until it is
 // interrupted:
 //
 //	go run ./tools/wheels/serve -suites bookworm,sid -addr 127.0.0.1:3141
