@@ -49,7 +49,7 @@ type worktree struct {
 func (w *worktree) plain(ctx context.Context) ([]candidate, error) {
 	var out []candidate
 	for _, p := range w.b.pick.scope.paths {
-		files, err := w.files.walk(ctx, p, w.b.unread)
+		files, err := w.files.walk(ctx, p, w.b)
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +122,7 @@ func (w *worktree) untracked(ctx context.Context, kind gate.ChangeKind) ([]candi
 	}
 	var out []candidate
 	for _, p := range paths {
-		files, err := w.files.walk(ctx, strings.TrimSuffix(p, "/"), w.b.unread)
+		files, err := w.files.walk(ctx, strings.TrimSuffix(p, "/"), w.b)
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +145,7 @@ func (w *worktree) ignored(ctx context.Context) ([]candidate, error) {
 		folder := strings.TrimSuffix(p, "/")
 		named := w.b.pick.scope.namedIn(folder)
 		for _, n := range named {
-			files, err := w.files.walk(ctx, n, w.b.unread)
+			files, err := w.files.walk(ctx, n, w.b)
 			if err != nil {
 				return nil, err
 			}

@@ -26,6 +26,9 @@ func folder(t *testing.T, o Options, named ...string) *gate.Change {
 	return c
 }
 
+// ofGit is why what belongs to git is skipped.
+const ofGit = "git keeps its own data under this name, and no commit can hold it"
+
 func equal(t *testing.T, what string, want, got []string) {
 	t.Helper()
 	if want == nil {
@@ -63,7 +66,7 @@ func TestFolderUnderGit(t *testing.T) {
 			`none "link.py" Lrwxrwxrwx`, `none "nested/deep/n.py"`, `none "new.py"`,
 		}, show(c))
 		equal(t, "files", []string{".gitignore", "a.py", "lib/b.py", "link.py", "nested/deep/n.py", "new.py"}, c.Files)
-		equal(t, "skipped", []string{"build/: ignored by git", "gone.py: tracked by git, and not in the work tree", "x.log: ignored by git"}, skips(c))
+		equal(t, "skipped", []string{"build/: ignored by git", "gone.py: tracked by git, and not in the work tree", "nested/.git: " + ofGit, "x.log: ignored by git"}, skips(c))
 		equal(t, "incomplete", nil, gaps(c))
 		if got := mustRead(t, c, "lib/b.py"); got != "print(2)\n" {
 			t.Errorf("lib/b.py reads %q", got)
@@ -121,6 +124,10 @@ func TestFolderOutsideOfGit(t *testing.T) {
 		c := folder(t, Options{}, dir)
 		equal(t, "targets", []string{`none "a.py"`, `none "around" Lrwxrwxrwx`, `none "out" Lrwxrwxrwx`, `none "sub/.env"`, `none "sub/b.sh"`}, show(c))
 		equal(t, "files", []string{"a.py", "around", "out", "sub/b.sh"}, c.Files)
+	})
+	t.Run("git's own data is listed as skipped, under whatever name a file system takes for it", func(t *testing.T) {
+		equal(t, "skipped", []string{"sub/.GIT: " + ofGit, "sub/.git: " + ofGit}, skips(folder(t, Options{}, dir)))
+		equal(t, "skipped in a folder that is named", []string{".GIT: " + ofGit, ".git: " + ofGit}, skips(folder(t, Options{}, filepath.Join(dir, "sub"))))
 	})
 	t.Run("no link is followed", func(t *testing.T) {
 		c := folder(t, Options{}, dir)

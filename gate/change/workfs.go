@@ -127,14 +127,20 @@ func (w *workFS) ReadLink(name string) (string, error) {
 
 // ReadDir lists a folder without .git, sorted.
 func (w *workFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	shown, _, err := w.list(name)
+	return shown, err
+}
+
+// list is ReadDir that also returns what belongs to git.
+func (w *workFS) list(name string) (shown, own []fs.DirEntry, err error) {
 	d, err := w.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer d.Close()
 	dir, ok := d.(fs.ReadDirFile)
 	if !ok {
-		return nil, &fs.PathError{Op: "readdir", Path: name, Err: errors.New("not a folder")}
+		return nil, nil, &fs.PathError{Op: "readdir", Path: name, Err: errors.New("not a folder")}
 	}
 	return readDir(dir, name)
 }
