@@ -14,13 +14,13 @@ import (
 	"github.com/aigate/gate/sandbox"
 )
 
-// Tests reach services, start servers and run shells, and most of that is as old as the
-// tests. A finding decides when the head has it and the base has not, so tests that do
-// something suspicious run on the base as well: what they do there in the same words is a
-// note. Nothing is taken away from what they did, so that rules which join several
-// observations see all of them.
+// Tests reach services, start servers and run shells, an installer runs what it downloads,
+// and most of that is as old as the file. A finding decides when the head has it and the base
+// has not, so what does something suspicious runs on the base as well: what it does there in
+// the same words is a note. Nothing is taken away from what it did, so that rules which join
+// several observations see all of them.
 
-// before is what tests did on the base.
+// before is what a unit did on the base.
 type before struct {
 	known behaviour.Known
 	codes map[[sha256.Size]byte]bool // the code that appeared
@@ -44,15 +44,20 @@ func (b *before) weigh(found []gate.Finding) []gate.Finding {
 }
 
 // before runs tests on the base of which something is suspicious, or code appeared and they
-// are quick; at the end also those whose time was not enough. A run that fails says nothing:
-// more is shown, not less.
+// are quick; at the end also those whose time was not enough, and the other units of which
+// something is suspicious, with their functions called and under other conditions where the
+// head's were. A run that fails says nothing: more is shown, not less.
 func (r *rounds) before(ctx context.Context, end bool) error {
 	if r.base == nil {
 		return nil
 	}
 	var todo []int
 	for i, u := range r.units {
-		if u.Kind == plan.Tests && r.results[i].before == nil && (r.worthComparing(u, r.results[i]) || end && r.results[i].slow() != nil) {
+		one := r.results[i]
+		if one.before != nil || u.Kind != plan.Tests && !end {
+			continue
+		}
+		if r.worthComparing(u, one) || u.Kind == plan.Tests && end && one.slow() != nil {
 			todo = append(todo, i)
 		}
 	}
@@ -72,6 +77,14 @@ func (r *rounds) before(ctx context.Context, end bool) error {
 		}
 		r.progress.report("the base's " + u.Kind + " " + u.Targets[0])
 		done := l.first(ctx, u)
+		if called := slices.ContainsFunc(r.results[i].runs, func(one run) bool { return one.kind == kindExercise }); called && done.lost == "" {
+			if j, err := u.Job.Exercised(); err == nil {
+				l.exercise(ctx, u, j, &done)
+			}
+		}
+		if done.lost == "" && u.Kind != plan.Tests {
+			l.under(ctx, u, r.results[i].conditions, &done)
+		}
 		b := &before{known: behaviour.Known{}, codes: map[[sha256.Size]byte]bool{}, ends: map[string]bool{}}
 		for _, f := range r.ending(u, done) {
 			b.ends[f.Rule] = true
@@ -111,7 +124,7 @@ func (r *rounds) worthComparing(u plan.Unit, one result) bool {
 	if slices.ContainsFunc(seen, func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious }) {
 		return true
 	}
-	return one.took() <= maxRepeated && slices.ContainsFunc(one.runs, func(run run) bool {
+	return u.Kind == plan.Tests && one.took() <= maxRepeated && slices.ContainsFunc(one.runs, func(run run) bool {
 		return slices.ContainsFunc(run.res.Behaviour.Captures, func(c sandbox.Capture) bool {
 			_, fresh := isNew(r.life.prepare.tree, u, c, r.life.prepare.policy)
 			return fresh
@@ -125,8 +138,11 @@ func (r *rounds) ending(u plan.Unit, one result) []gate.Finding {
 }
 
 // onBase is a unit with those of its files that the base has; ok is false where it has none
-// of them.
+// of the tests, or not all files of another unit.
 func onBase(u plan.Unit, head, base *workspace.Tree) (on plan.Unit, ok bool) {
+	if u.Kind != plan.Tests {
+		return u, !slices.ContainsFunc(u.Targets, func(t string) bool { return !base.Has(t) })
+	}
 	if _, golang := u.Job.Program.(job.GoTests); golang {
 		return u, base.Dirs[u.Dir] || u.Dir == ""
 	}

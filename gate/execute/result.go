@@ -20,8 +20,10 @@ type result struct {
 	unseen  string    // what of its behaviour is not known; a gap
 	spared  string    // under which conditions it was not run, and why; a gap where everything has to run
 	waited  []job.Job // those that were ended while they waited
-	before  *before   // what tests did on the base; nil where that is not known
-	late    string    // what its runs did not get to in time; a gap where the layer is required
+	before  *before   // what it did on the base; nil where that is not known
+	// conditions are the other conditions under which it was run.
+	conditions []conditioned
+	late       string // what its runs did not get to in time; a gap where the layer is required
 }
 
 // run is one container of a unit: the second one asked for help.

@@ -215,6 +215,7 @@ func (r *rounds) otherConditions(ctx context.Context) error {
 	}
 	err := gate.ForEach(ctx, r.parallel, len(todo), func(ctx context.Context, i int) error {
 		t := &todo[i]
+		r.results[t.unit].conditions = t.conditions
 		r.life.under(ctx, r.units[t.unit], t.conditions, &r.results[t.unit])
 		t.done = true
 		r.progress.report("other conditions for " + r.units[t.unit].Targets[0])

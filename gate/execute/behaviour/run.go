@@ -59,7 +59,7 @@ type Run struct {
 	Accounts bool
 	// Printed are canaries that stood in the output.
 	Printed []string
-	// Before is what tests did on the base as well.
+	// Before is what it did on the base as well.
 	Before Known
 	// Seen is what it did, canaries replaced and without the baseline.
 	Seen sandbox.Behaviour
