@@ -12,10 +12,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -422,16 +424,59 @@ func TestWhatTheRegistryHasNotIsLeftOutAndNamed(t *testing.T) {
 
 func TestManifestsOfPythonAreResolvedByTheIndex(t *testing.T) {
 	e := engine(t)
-	old, first := indextest.Wheel(t, "gate_greeting", "1.2", "def greet(): return 'old'\n")
-	young, second := indextest.Wheel(t, "gate_greeting", "1.9", "def greet(): return 'young'\n")
-	address := indextest.Start(t, map[string][]byte{old: first, young: second})
+	files := map[string][]byte{}
+	for _, w := range []struct{ name, version, code, requires string }{
+		{"gate_greeting", "1.2", "def greet(): return 'old'\n", ""},
+		{"gate_greeting", "1.9", "def greet(): return 'young'\n", ""},
+		{"gate_other", "3.1", "def greet(): return 'another'\n", ""},
+		{"gate_needs", "1.0", "try:\n    import gate_lacking\nexcept ImportError:\n    GREETING = 'without'\n", "gate-lacking>=2,<3"},
+	} {
+		var requires []string
+		if w.requires != "" {
+			requires = []string{w.requires}
+		}
+		file, data := indextest.Wheel(t, w.name, w.version, w.code, requires...)
+		files[file] = data
+	}
+	manifest := "gate-greeting<2; python_version > '3'\ngate-other[x]>=99; python_version > '3'\ngate-needs\n"
+	for n := range 25 { // more than pip could be asked to name one by one
+		manifest += fmt.Sprintf("gate-absent-%d>=1\n", n)
+	}
+	address := indextest.Start(t, files)
+	direct, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := *direct
+	to.Path = "/"
+	var asked atomic.Int32
+	between := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		if strings.HasPrefix(r.In.URL.Path, "/simple/gate-greeting") {
+			asked.Add(1)
+		}
+		r.SetURL(&to)
+	}}
+	front := httptest.NewServer(between)
+	t.Cleanup(front.Close)
 	info := installed(t, e, images.Dependencies{Language: "python", Projects: []images.Project{
-		{Kind: "python-manifest", Files: map[string][]byte{"manifest.txt": []byte("gate-absent>=1\ngate-greeting<2; python_version > '3'\n")}},
-	}}, withIndex(t, address, images.DependencyOptions{}))
-	if len(info.Projects) != 1 || !slices.Equal(info.Projects[0].Resolved, []string{"gate_greeting@1.9"}) {
+		{Kind: "python-manifest", Files: map[string][]byte{"manifest.txt": []byte(manifest)}},
+	}}, withIndex(t, strings.Replace(front.URL, "http://", "http://"+direct.User.String()+"@", 1)+direct.Path, images.DependencyOptions{}))
+	if len(info.Projects) != 1 || !slices.Equal(info.Projects[0].Resolved, []string{"gate_greeting@1.9", "gate_needs@1.0", "gate_other@3.1"}) {
 		t.Fatalf("%+v", info)
 	}
-	if len(info.Problems) != 1 || !strings.Contains(info.Problems[0], "gate-absent is not installed") {
-		t.Errorf("%q", info.Problems)
+	for _, want := range []string{"gate-absent-0 is not installed", "gate-absent-24 is not installed", "gate-lacking is not installed: No matching distribution found for gate-lacking", "gate-other: the index has no version that fits >=99; another one is taken"} {
+		if !slices.ContainsFunc(info.Problems, func(p string) bool { return strings.Contains(p, want) }) {
+			t.Errorf("%q is not in %q", want, info.Problems)
+		}
+	}
+	if len(info.Problems) != 27 {
+		t.Errorf("%d problems: %q", len(info.Problems), info.Problems)
+	}
+	if n := asked.Load(); n > 12 { // an answer needs a request without and one with a password
+		t.Errorf("the index was asked %d times for one package", n)
+	}
+	code := fmt.Sprintf("import sys; sys.path.insert(0, %q); import gate_needs; print(gate_needs.GREETING)", info.Projects[0].At)
+	if got := run(t, e, info.Ref, []string{"python3", "-I", "-c", code}); got != "without\n" {
+		t.Errorf("the program says %q", got)
 	}
 }

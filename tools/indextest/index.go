@@ -24,15 +24,19 @@ import (
 const Token = "tok-6f1d5ae2c94b47d08f3e"
 
 // Wheel is a built package with one module of the same name, as a file of the index:
-// its name and its content.
-func Wheel(t testing.TB, name, version, code string) (file string, content []byte) {
+// its name and its content. It may require others, as "name>=1".
+func Wheel(t testing.TB, name, version, code string, requires ...string) (file string, content []byte) {
 	t.Helper()
 	var buf bytes.Buffer
 	z := zip.NewWriter(&buf)
 	info := fmt.Sprintf("%s-%s.dist-info/", name, version)
+	metadata := fmt.Sprintf("Metadata-Version: 2.1\nName: %s\nVersion: %s\n", name, version)
+	for _, r := range requires {
+		metadata += "Requires-Dist: " + r + "\n"
+	}
 	for _, f := range []struct{ path, text string }{
 		{name + ".py", code},
-		{info + "METADATA", fmt.Sprintf("Metadata-Version: 2.1\nName: %s\nVersion: %s\n", name, version)},
+		{info + "METADATA", metadata},
 		{info + "WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"},
 		{info + "RECORD", ""},
 	} {
