@@ -21,7 +21,7 @@ WORKDIR /gate
 COPY . .
 ARG VERSION=unknown
 ENV CGO_ENABLED=0
-RUN go build -buildvcs=false -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /usr/local/bin/gate ./cmd/gate
+RUN go build -buildvcs=false -trimpath -ldflags "-s -w -X github.com/aigate/gate/gate/buildinfo.version=${VERSION}" -o /usr/local/bin/gate ./cmd/gate
 
 FROM ${BASE_IMAGE}
 # git: which files and lines changed. ca-certificates: GitHub's API.

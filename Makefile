@@ -5,6 +5,8 @@ SHELL := bash
 .DELETE_ON_ERROR:
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+# The commit that "gate init" pins; none where something is not committed.
+COMMIT ?= $(shell git diff --quiet HEAD 2>/dev/null && git rev-parse HEAD)
 FUZZTIME ?= 10s
 BENCH ?= .
 PKG ?= ./...
@@ -44,7 +46,7 @@ help: ## list the targets
 
 .PHONY: build
 build: ## bin/gate: one static binary
-	CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/gate ./cmd/gate
+	CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags '-s -w -X github.com/aigate/gate/gate/buildinfo.version=$(VERSION) -X github.com/aigate/gate/gate/buildinfo.commit=$(COMMIT)' -o bin/gate ./cmd/gate
 
 .PHONY: demo
 demo: build ## scan fixtures/demo with the static rules, bring up what is missing, scan it through all layers

@@ -31,6 +31,8 @@
 //	mcp          serves coding agents over the Model Context Protocol
 //	workspace    keeps the files of an agent's session
 //	skill        reads skills: front matter and files
+//	setup        writes what a repository and its agents need, and takes it back
+//	buildinfo    the version and commit of this gate
 //	lab          measures the layers; no part of the product
 //	source       languages: tokens, comments, embedded code
 //	locks        reads lock files

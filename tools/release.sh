@@ -33,6 +33,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # What somebody has set for their own builds must not change these.
 export CGO_ENABLED=0 GOFLAGS=-mod=readonly GOAMD64=v1 GOARM64=v8.0 GOEXPERIMENT='' GOFIPS140=off GOWORK=off
 
+# The commit of the release, which "gate init" pins: not read from git, so that a copy without
+# a history gives the same bytes.
+commit=${RELEASE_COMMIT:-}
+[[ -z "$commit" || "$commit" =~ ^[0-9a-f]{40}$ ]] || fail "RELEASE_COMMIT is \"$commit\", not a commit of 40 hexadecimal digits"
 names=()
 for platform in "${platforms[@]}"; do
   [[ "$platform" =~ ^(linux|darwin|windows)/(amd64|arm64)$ ]] || fail "there is no platform \"$platform\""
@@ -41,7 +45,7 @@ for platform in "${platforms[@]}"; do
   if [[ "$GOOS" == windows ]]; then
     name+=.exe
   fi
-  go build -buildvcs=false -trimpath -ldflags "-s -w -buildid= -X main.version=$version" -o "$folder/$name" ./cmd/gate
+  go build -buildvcs=false -trimpath -ldflags "-s -w -buildid= -X github.com/aigate/gate/gate/buildinfo.version=$version -X github.com/aigate/gate/gate/buildinfo.commit=$commit" -o "$folder/$name" ./cmd/gate
   names+=("$name")
 done
 cd "$folder"

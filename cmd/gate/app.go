@@ -13,17 +13,16 @@ import (
 	"golang.org/x/term"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/buildinfo"
 	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/hook/hookcmd"
 	"github.com/aigate/gate/gate/hook/hookrun"
 	"github.com/aigate/gate/gate/mcp/mcpcmd"
 	"github.com/aigate/gate/gate/rulebook"
+	"github.com/aigate/gate/gate/setup/setupcmd"
 	"github.com/aigate/gate/report"
 )
-
-// version is stamped by the release build.
-var version = ""
 
 // app is what the commands need from the process, so that tests can be one.
 type app struct {
@@ -112,8 +111,9 @@ scan, 3 incomplete.`,
   gate scan --staged            scan exactly what would be committed
   gate scan --base main         scan what changed since main
   gate run script.py            run one file in the sandbox and show what it did
+  gate init                     set a repository and its coding agents up
   gate doctor                   see what is there and what is missing`,
-		Version:       buildVersion(),
+		Version:       buildinfo.Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
@@ -123,23 +123,12 @@ scan, 3 incomplete.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w (see `%s --help`)", err, cmd.CommandPath())
 	})
-	root.AddCommand(scanCommand(a), runCommand(a), prCommand(a), publishCommand(a), reportCommand(a), mergeCommand(a), rulesCommand(a), evalCommand(a), baselineCommand(a), dismissCommand(a), cacheCommand(a), attackCommand(a), agentCommand(a), depsCommand(a), doctorCommand(a), replayCommand(a), hookcmd.Command(func() hookrun.Process { return hookrun.Here(a.engine(), a.stdin, a.stdout, a.stderr) }), mcpcmd.Command(a.engine, registerLayers, a.stdin, a.stdout))
+	root.AddCommand(scanCommand(a), runCommand(a), prCommand(a), publishCommand(a), reportCommand(a), mergeCommand(a), rulesCommand(a), evalCommand(a), baselineCommand(a), dismissCommand(a), cacheCommand(a), attackCommand(a), agentCommand(a), depsCommand(a), doctorCommand(a), replayCommand(a), setupcmd.Command(setupcmd.Process{Engine: a.engine, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr, Getenv: a.getenv, Replay: a.replayHistory}), hookcmd.Command(func() hookrun.Process { return hookrun.Here(a.engine(), a.stdin, a.stdout, a.stderr) }), mcpcmd.Command(a.engine, registerLayers, a.stdin, a.stdout))
 	return root
 }
 
-// buildVersion returns the stamped version, or what the Go toolchain recorded.
-func buildVersion() string {
-	if version != "" {
-		return version
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "devel"
-}
-
 // tool is how gate signs its results.
-func tool() gate.Tool { return gate.Tool{Name: "gate", Version: buildVersion()} }
+func tool() gate.Tool { return gate.Tool{Name: "gate", Version: buildinfo.Version()} }
 
 // width returns the columns of w when it is a terminal, else 0.
 func width(w io.Writer) int {

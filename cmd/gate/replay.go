@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate/lab/replayrun"
@@ -47,4 +49,9 @@ replay that was ended goes on where it was.`,
 	fl.BoolVarP(&quiet, "quiet", "q", false, "no progress on standard error")
 	complete(cmd, "format", "text", "json", "html")
 	return cmd
+}
+
+// replayHistory writes what the static layer would have said about the last changes.
+func (a *app) replayHistory(ctx context.Context, root string, commits int) error {
+	return replayrun.Run(ctx, replayrun.Process{Engine: a.engine(), Stdout: a.stdout, Progress: a.progress(false)}, replayrun.Options{Path: root, Commits: commits, Format: "text"})
 }
