@@ -144,6 +144,9 @@ type Target struct {
 	Size        int64       // bytes of the head file
 	Lines       LineSet     // changed lines
 	Attribution Attribution
+	// Stub is the tool that keeps the content elsewhere, such as "Git LFS", where the file
+	// only stands for it; empty for a file that is what it says.
+	Stub string
 	// StaticOnly restricts the target to the static layer (policy `changes: ai`
 	// on a human change). The zero value gets every layer.
 	StaticOnly bool

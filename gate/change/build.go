@@ -1,7 +1,6 @@
 package change
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/change/git"
+	"github.com/aigate/gate/gate/source/stub"
 )
 
 // candidate is a file that may become a target.
@@ -132,13 +132,7 @@ func (b *builder) describe(t *gate.Target, before git.Entry) {
 	}
 	head := b.head(t)
 	t.Language, t.Role = Classify(t.Path, t.Mode, head)
-	if isLFSPointer(head) {
-		if isCode(t.Language) || t.Role != gate.RoleSource && t.Role != gate.RoleTest && t.Role != gate.RoleDocs {
-			b.gap(t.Path, "only its Git LFS pointer is here, not the content; run `git lfs pull` and scan the work tree")
-		} else {
-			b.skip(t.Path, "the content is in Git LFS; the pointer was looked at")
-		}
-	}
+	b.stub(t, head)
 	if !before.OID.Zero() && before.Mode.File() && t.Mode.IsRegular() {
 		t.Lines = b.lines(t, before)
 	}
@@ -159,11 +153,26 @@ func (b *builder) head(t *gate.Target) []byte {
 	return data
 }
 
-// isLFSPointer reports whether a file stands for one that Git LFS stores
-// elsewhere (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md).
-func isLFSPointer(head []byte) bool {
-	return len(head) <= 1024 && bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/v1\n")) &&
-		bytes.Contains(head, []byte("\noid sha256:"))
+// stub notes that a target only stands for a file, and that a program is missed.
+func (b *builder) stub(t *gate.Target, head []byte) {
+	tool, language, role := stub.Of(t.Path, head), t.Language, t.Role
+	if t.Mode&fs.ModeSymlink != 0 {
+		to, err := fs.ReadLink(b.change.Head, t.Path)
+		if err != nil {
+			return // the static layer says so
+		}
+		if tool = stub.OfLink(to); tool != "" {
+			language, role = Classify(t.Path, 0, nil)
+		}
+	}
+	t.Stub = string(tool)
+	switch {
+	case tool == "", tool == stub.DVC: // its own text is all that git has
+	case isCode(language) || role != gate.RoleSource && role != gate.RoleTest && role != gate.RoleDocs:
+		b.gap(t.Path, "only its %s pointer is here, not the content; run `%s` and scan the work tree", tool, tool.Fetch())
+	default:
+		b.skip(t.Path, fmt.Sprintf("the content is in %s; the pointer was looked at", tool))
+	}
 }
 
 // sandboxable reports whether a file may enter a sandbox: git's own data and

@@ -335,6 +335,30 @@ func TestGitLFSPointers(t *testing.T) {
 	if len(c.Incomplete) != 2 || c.Incomplete[0].Path != "evil.py" {
 		t.Errorf("incomplete %v", c.Incomplete)
 	}
+	for _, target := range c.Targets {
+		if target.Stub != "Git LFS" {
+			t.Errorf("%s: kept by %q", target.Path, target.Stub)
+		}
+	}
+}
+
+func TestLinksOfGitAnnex(t *testing.T) {
+	dir := t.TempDir()
+	w := gittest.At(t, dir)
+	w.Write("a.csv", "x\n")
+	for _, name := range []string{"data.csv", "tool.sh"} {
+		w.Link(".git/annex/objects/xx/yy/SHA256E-s3--ab/SHA256E-s3--ab", name)
+	}
+	c := folder(t, Options{}, dir)
+	equal(t, "skipped", []string{"data.csv: the content is in git-annex; the pointer was looked at"}, skips(c))
+	if len(c.Incomplete) != 1 || c.Incomplete[0].Path != "tool.sh" {
+		t.Errorf("incomplete %v", c.Incomplete)
+	}
+	for _, target := range c.Targets {
+		if (target.Stub == "git-annex") != (target.Path != "a.csv") {
+			t.Errorf("%s: kept by %q", target.Path, target.Stub)
+		}
+	}
 }
 
 func TestSubmodulesAndSparseFilesInAFolder(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/change/git"
+	"github.com/aigate/gate/gate/source/stub"
 	"github.com/aigate/gate/gate/source/versions"
 )
 
@@ -155,7 +156,7 @@ func (w *worktree) sameWhenConverted(e git.Entry) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	if isLFSPointer(old) {
+	if stub.Of(e.Path, old) == stub.LFS {
 		h := sha256.New()
 		if _, err := io.Copy(h, f); err != nil {
 			return false, fmt.Errorf("read %s: %w", e.Path, err)

@@ -12,6 +12,7 @@
 //	interpreter  which programs run text, and how a first line names one
 //	workflow     what workflows of GitHub, the settings of other CI systems and of bots may do
 //	attributes   in which encoding git checks files out
+//	stub         which files stand for content that is kept elsewhere
 //	owners       who has to review which files
 //	versions     which lines of a file mean something else than in an older version
 //

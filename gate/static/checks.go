@@ -24,6 +24,7 @@ const (
 	checkSubmodule        = "submodule"
 	checkSubmoduleChanged = "submodule-changed"
 	checkLFSPointer       = "lfs-pointer"
+	checkStoredElsewhere  = "stored-elsewhere"
 	checkProtectedFile    = "protected-file"
 	checkImport           = "import-not-allowed"
 	checkMixedScript      = "mixed-script"
@@ -67,7 +68,7 @@ const (
 func checkNames() []string {
 	return []string{checkTooLarge, checkLargeSource, checkUnfollowed, checkBinary, checkExecutableBinary, checkNULBytes, checkInvalidEncoding, checkUTF16,
 		checkLongLine, checkUnknownType, checkSymlink, checkSymlinkOutside, checkSpecial, checkSetuid, checkSubmodule,
-		checkSubmoduleChanged, checkLFSPointer, checkProtectedFile, checkImport, checkMixedScript, checkLoneCR,
+		checkSubmoduleChanged, checkLFSPointer, checkStoredElsewhere, checkProtectedFile, checkImport, checkMixedScript, checkLoneCR,
 		checkNPMLookalike, checkPipLookalike, checkGoLookalike, checkPipUnpinned,
 		checkCargoLookalike, checkNPMAlias, checkGoReplaceOutside, checkLockHost, checkBrokenManifest,
 		checkDisguise, checkContradiction, checkEncoding,

@@ -10,6 +10,7 @@ import (
 	"path"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/stub"
 	"github.com/aigate/gate/gate/static/reading"
 )
 
@@ -101,7 +102,7 @@ func (s *stoppable) Read(p []byte) (int, error) {
 // content decides from the whole of a file how it is read, and scans it.
 func (f *file) content(ctx context.Context, c *content) error {
 	head := c.stats.Head
-	if bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/")) && c.stats.Size < 1024 {
+	if stub.Of(f.target.Path, head) == stub.LFS {
 		f.report(checkLFSPointer, 0, "", "")
 	}
 	as := f.as(head)

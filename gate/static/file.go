@@ -53,6 +53,8 @@ type file struct {
 	owner string
 	// also are the things that it is read as besides what its name says.
 	also []also
+	// stubs are the targets whose content is kept elsewhere, with what has them run.
+	stubs *stubs
 	// What was reported once is not reported again for the next chunk.
 	invalid  int // line of the first byte that is not UTF-8
 	longLine bool
@@ -81,6 +83,7 @@ func (f *file) look(ctx context.Context) error {
 	if t.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 && !t.Mode.IsDir() {
 		f.report(checkSetuid, 0, "", t.Mode.String())
 	}
+	f.stubs.report(f)
 	switch kind := t.Mode.Type(); {
 	case kind == 0:
 		return f.regular(ctx)

@@ -15,6 +15,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/source/stub"
 	"github.com/aigate/gate/gate/static/loads"
 	"github.com/aigate/gate/gate/static/reach"
 )
@@ -207,6 +208,9 @@ func (s *Scanner) reached(ctx context.Context, r *reacher, results []*file, foun
 			}
 			t = &gate.Target{Path: name, Mode: info.Mode(), Size: info.Size(), Kind: gate.ChangeNone}
 			t.Language, t.Role = s.classify(name, t.Mode, nil)
+			if t.Size <= maxStub {
+				r.stored(s, t, found)
+			}
 			then := &file{scanner: s, change: r.change, target: t, found: found, collected: &old, room: room}
 			if err := then.look(ctx); err != nil {
 				return err
@@ -220,6 +224,23 @@ func (s *Scanner) reached(ctx context.Context, r *reacher, results []*file, foun
 		}
 	}
 	return ctx.Err()
+}
+
+// stored notes which lines newly run a file whose content is kept elsewhere.
+func (r *reacher) stored(s *Scanner, t *gate.Target, found *gate.Findings) {
+	head, err := r.change.Read(t, maxStub)
+	tool := stub.Of(t.Path, head)
+	rule := s.checks[checkStoredElsewhere]
+	if err != nil || tool == "" || tool == stub.DVC || rule == nil {
+		return
+	}
+	for _, f := range r.referrers {
+		effect := rule.In(f.target.Role)
+		if line := f.starts[t.Path]; line > 0 && !effect.Off {
+			found.Add(f.target.Path, gate.Finding{Rule: rule.ID, Layer: gate.LayerStatic, Severity: effect.Severity, Line: line,
+				Message: fmt.Sprintf("%s: this line runs %s, which is in %s", rule.Title, gate.Clip(t.Path, maxShownName), tool)})
+		}
+	}
 }
 
 // isWords reports whether a finding is about text for readers: nothing that is run makes

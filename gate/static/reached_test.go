@@ -11,6 +11,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
+	"github.com/aigate/gate/gate/source/stub"
 	"github.com/aigate/gate/gate/source/versions"
 	"github.com/aigate/gate/gate/static"
 	"github.com/aigate/gate/tools/testenv"
@@ -52,6 +53,7 @@ func scanEditWith(t *testing.T, s *static.Scanner, base, edit fstest.MapFS) outc
 	for name, f := range edit {
 		target := &gate.Target{Path: name, Kind: gate.ChangeAdded, Mode: f.Mode, Size: int64(len(f.Data))}
 		target.Language, target.Role = change.Classify(name, f.Mode, f.Data)
+		target.Stub = string(stub.Of(name, f.Data))
 		if old, ok := base[name]; ok {
 			target.Kind = gate.ChangeModified
 			lines := versions.Align(versions.Text{Language: target.Language, Path: name, Content: old.Data}, versions.Text{Language: target.Language, Path: name, Content: f.Data})
@@ -71,12 +73,7 @@ func scanEditWith(t *testing.T, s *static.Scanner, base, edit fstest.MapFS) outc
 		t.Fatal(err)
 	}
 	o := outcome{found: map[string][]gate.Finding{}}
-	for _, g := range out.Incomplete {
-		o.gaps = append(o.gaps, g.Path+": "+g.Reason)
-	}
-	for name := range edit {
-		o.found[name] = found.Of(name)
-	}
+	o.gather(out, found, slices.Collect(maps.Keys(edit)))
 	return o
 }
 

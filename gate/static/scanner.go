@@ -173,10 +173,10 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	known := precedent.Of(ctx, c.Base, c.Paths(), precedent.Classify(s.classify))
 	reacher, across := newReacher(ctx, c), newAcross(ctx, s, c, newHost, known)
 	elsewhere, base, rules := s.elsewhere(ctx, c, reacher, across), newWorkflows(c), newGovernance(c)
-	checkout := attributes.NewTree(c.Head)
+	checkout, stored := attributes.NewTree(c.Head), s.stubs(ctx, c)
 	err := gate.ForEach(ctx, s.workers, len(c.Targets), func(ctx context.Context, i int) error {
 		f := &file{
-			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, known: known, also: elsewhere.also[c.Targets[i].Path], room: room, workflows: base, governance: rules, attributes: checkout,
+			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, known: known, also: elsewhere.also[c.Targets[i].Path], room: room, workflows: base, governance: rules, attributes: checkout, stubs: stored,
 		}
 		if err := f.look(ctx); err != nil {
 			return err

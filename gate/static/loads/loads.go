@@ -39,7 +39,7 @@ func Find(name string, lang gate.Language, content []byte, files *Index) []Use {
 	}
 	text := string(content)
 	var out []Use
-	line, counted, seen := 1, 0, 0
+	lines, seen := newLineCounter(text), 0
 	elsewhere := sync.OnceValue(func() bool { return moves.MatchString(text) })
 	run := &running{text: text}
 	files = files.with(copies(text, files))
@@ -47,21 +47,34 @@ func Find(name string, lang gate.Language, content []byte, files *Index) []Use {
 		if seen++; seen > maxMentions {
 			return false
 		}
-		if m.start < counted {
-			line, counted = 1, 0
-		}
-		line += strings.Count(text[counted:m.start], "\n")
-		counted = m.start
 		l, started := language(lang, text, m, run)
 		if l == gate.LanguageUnknown {
 			return true
 		}
 		for _, f := range files.nearest(name, text[m.start:m.end], m.files, elsewhere()) {
-			out = append(out, Use{File: f, Language: l, Line: line, Started: started})
+			out = append(out, Use{File: f, Language: l, Line: lines.at(m.start), Started: started})
 		}
 		return len(out) < MaxUses
 	})
 	return out
+}
+
+// lineCounter counts the lines of a text up to offsets that mostly grow.
+type lineCounter struct {
+	text          string
+	line, counted int
+}
+
+func newLineCounter(text string) *lineCounter { return &lineCounter{text: text, line: 1} }
+
+// at returns the line of an offset, 1-based.
+func (c *lineCounter) at(offset int) int {
+	if offset < c.counted {
+		c.line, c.counted = 1, 0
+	}
+	c.line += strings.Count(c.text[c.counted:offset], "\n")
+	c.counted = offset
+	return c.line
 }
 
 // moves matches what makes a program look for files in another folder.
