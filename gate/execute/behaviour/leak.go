@@ -71,11 +71,24 @@ func leaks(s *scene) []hit {
 			out = append(out, hits(ruleSent, ruleSent.Severity, e)...)
 		}
 	}
+	at := rulePrinted.Severity
+	if s.dumped() {
+		at = gate.SeverityNote
+	}
 	for _, id := range s.Printed {
 		e := sandbox.Event{Action: sandbox.ActionLeak, Object: "standard output", Canaries: []string{id}}
-		out = append(out, hit{rulePrinted, rulePrinted.Severity, "output with " + canary.Placeholder(id), e})
+		out = append(out, hit{rulePrinted, at, "output with " + canary.Placeholder(id), e})
 	}
 	return out
+}
+
+// dumped reports whether tests printed values of the environment as they are, several of them,
+// and nothing else that was planted: test runners show the environment when a test fails that
+// passes one on, and CI masks secrets in its logs. A single, encoded or read value was chosen.
+func (s *scene) dumped() bool {
+	environment := canary.Environment()
+	return s.Kind == Tests && len(s.Printed) > 1 &&
+		!slices.ContainsFunc(s.Printed, func(id string) bool { return !slices.Contains(environment, id) })
 }
 
 // left judges a canary in what the program left behind.

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/sandbox"
+	"maps"
+	"slices"
 )
 
 // Version is that of the scheme: which canaries there are, of what form, and where.
@@ -125,6 +127,15 @@ func Planted(path string) (File, bool) {
 		}
 	}
 	return File{}, false
+}
+
+// Environment returns the ids of the canaries in the environment, sorted.
+func Environment() []string {
+	ids := map[string]bool{}
+	for _, v := range variables {
+		fill(v.form, v.id, func(id string, _ int, _ string) string { ids[id] = true; return "" })
+	}
+	return slices.Sorted(maps.Keys(ids))
 }
 
 // Placeholder stands for a canary in everything that people see.
