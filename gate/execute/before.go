@@ -3,6 +3,7 @@ package execute
 import (
 	"context"
 	"crypto/sha256"
+	"maps"
 	"path"
 	"slices"
 
@@ -17,15 +18,19 @@ import (
 // Tests reach services, start servers and run shells, an installer runs what it downloads,
 // and most of that is as old as the file. A finding decides when the head has it and the base
 // has not, so what does something suspicious runs on the base as well: what it does there in
-// the same words is a note. Nothing is taken away from what it did, so that rules which join
+// the same words is a note. Words that leave open what was written or run count only for
+// tests, and only where no data of the change had a part in it: an installer is no precedent
+// for what it installs. Nothing is taken away from what it did, so that rules which join
 // several observations see all of them.
 
 // before is what a unit did on the base.
 type before struct {
 	known behaviour.Known
-	codes map[[sha256.Size]byte]bool // the code that appeared
-	ends  map[string]bool            // the rules about how they ended and what they used
-	slow  bool                       // their time was over before the nearest had ended
+	// sameData says that none of the data that the change brings had a part in the head's runs.
+	sameData bool
+	codes    map[[sha256.Size]byte]bool // the code that appeared
+	ends     map[string]bool            // the rules about how they ended and what they used
+	slow     bool                       // their time was over before the nearest had ended
 }
 
 // weigh makes notes of what is said of how tests end where the base's end like that too: a
@@ -85,7 +90,7 @@ func (r *rounds) before(ctx context.Context, end bool) error {
 		if done.lost == "" && u.Kind != plan.Tests {
 			l.under(ctx, u, r.results[i].conditions, &done)
 		}
-		b := &before{known: behaviour.Known{}, codes: map[[sha256.Size]byte]bool{}, ends: map[string]bool{}}
+		b := &before{known: behaviour.Known{}, sameData: u.Kind == plan.Tests && !r.readsNewData(r.results[i]), codes: map[[sha256.Size]byte]bool{}, ends: map[string]bool{}}
 		for _, f := range r.ending(u, done) {
 			b.ends[f.Rule] = true
 		}
@@ -100,6 +105,35 @@ func (r *rounds) before(ctx context.Context, end bool) error {
 		r.results[i].before = b
 		return nil
 	})
+}
+
+// readsNewData reports whether the runs of a unit may have read data that the change brings: a
+// file that is no code of a language that the sandbox runs. Where it is not known what a run
+// read, it may have read everything.
+func (r *rounds) readsNewData(one result) bool {
+	if len(r.data) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(one.runs, func(ran run) bool {
+		in := ran.res.Behaviour.Inputs
+		if in == nil {
+			return slices.Contains(slices.Collect(maps.Values(r.data)), true)
+		}
+		return slices.ContainsFunc(in.Read, func(name string) bool { _, brought := r.data[name]; return brought })
+	})
+}
+
+// dataOf are the files of a change that are no code: true for those that a program is likely to
+// read, false for documentation.
+func dataOf(targets []*gate.Target) map[string]bool {
+	code := []gate.Language{gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageShell, gate.LanguageGo}
+	out := map[string]bool{}
+	for _, t := range targets {
+		if !slices.Contains(code, t.Language) {
+			out[t.Path] = t.Role != gate.RoleDocs
+		}
+	}
+	return out
 }
 
 // slowBefore makes notes of tests whose time was over where that of the base's tests was as well,

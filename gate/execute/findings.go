@@ -50,7 +50,7 @@ func watched(tree *workspace.Tree, u plan.Unit, r run, b *before) behaviour.Run 
 		Literal: tree.Literal, Printed: r.printed, Seen: r.res.Behaviour,
 	}
 	if b != nil {
-		w.Before = b.known
+		w.Before = behaviour.Before{Known: b.known, SameData: b.sameData}
 	}
 	w.Starts = func(p string) bool {
 		p, below := strings.CutPrefix(p, sandbox.Workspace+"/")

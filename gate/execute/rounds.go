@@ -30,6 +30,7 @@ type rounds struct {
 	conditions int // at most, for each unit
 	found      *gate.Findings
 	changed    map[string]gate.LineSet
+	data       map[string]bool // the files of the change that are no code
 	progress   *progress
 	// base are the files of the base, and baseEngine runs programs on them; nil without one.
 	base       func() *workspace.Tree

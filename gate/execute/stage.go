@@ -136,7 +136,7 @@ func (s *Stage) rounds(ctx context.Context, c *gate.Change, runner Runner, tree 
 			return more
 		},
 		parallel: s.o.Parallel, conditions: s.o.Policy.Conditions,
-		found: found, changed: changed, progress: &progress{found: found, total: len(units)},
+		found: found, changed: changed, data: dataOf(c.Targets), progress: &progress{found: found, total: len(units)},
 	}, provided
 }
 

@@ -51,7 +51,7 @@ func dropped(s *scene) []hit {
 			continue
 		}
 		at := ruleDropped.Severity
-		if (file != p || s.scripted(file)) && (s.Kind == Tests || s.Recipe) || s.compiles() {
+		if (file != p || scripted(s, file)) && (s.Kind == Tests || s.Recipe) || s.compiles() {
 			at = gate.SeverityNote // tests write small scripts and run them
 		}
 		if (s.spoke >= 0 && s.spoke <= s.made[file]) || s.decoded(file) {
@@ -91,7 +91,7 @@ func (s *scene) script(args []string) string {
 }
 
 // scripted reports whether a program that ran is a script by its first line.
-func (s *scene) scripted(p string) bool {
+func scripted(s *scene, p string) bool {
 	return slices.ContainsFunc(s.Seen.Captures, func(c sandbox.Capture) bool {
 		return path.Clean(c.Path) == p && bytes.HasPrefix(c.Data, []byte("#!"))
 	})

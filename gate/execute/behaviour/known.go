@@ -2,10 +2,12 @@ package behaviour
 
 import (
 	"crypto/sha256"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/sandbox"
 )
 
 // Known is what rules say of runs that are not in question, such as those of the base. The
@@ -37,6 +39,15 @@ func knownOf(kind Kind, h hit) knownHit {
 	}
 }
 
+// Before is what a unit did on the base. The zero value knows nothing.
+type Before struct {
+	Known Known
+	// SameData says that no data that the change brings had a part in the run. Where it
+	// had, an event in the same words may be another deed: another line in a start file,
+	// another script down the same pipe.
+	SameData bool
+}
+
 // weighed is a hit with what the base says of it.
 type weighed struct {
 	hit
@@ -44,10 +55,40 @@ type weighed struct {
 }
 
 // weigh makes a note of what is known.
-func (k Known) weigh(kind Kind, h hit) weighed {
-	before := h.severity > gate.SeverityNote && k[knownOf(kind, h)]
+func (b Before) weigh(kind Kind, h hit) weighed {
+	before := h.severity > gate.SeverityNote && (b.SameData || complete(h)) && b.Known[knownOf(kind, h)]
 	if before {
 		h.severity = gate.SeverityNote
 	}
 	return weighed{h, before}
 }
+
+var (
+	// fromElsewhere are commands that take what they do from a pipe or a file.
+	fromElsewhere = regexp.MustCompile(`\b(?:crontab|at|batch|systemctl|systemd-run|launchctl|ssh-copy-id|visudo|chpasswd)\b|\$|` + "`")
+	// named is a download whose address stands in the line.
+	named = regexp.MustCompile(`\bhttps?://[\w.-]+`)
+)
+
+// complete reports whether the words of an event say all of what it does, so that the same
+// words are the same deed whatever data lies beside it.
+func complete(h hit) bool {
+	switch {
+	case len(h.event.Data) >= headOfData:
+		return false // only its head is known
+	case len(h.event.Data) > 0:
+		return true // traffic
+	case h.event.Action != sandbox.ActionExec || fromElsewhere.MatchString(h.text):
+		return false
+	}
+	switch h.rule.ID {
+	case rulePersistCommand.ID, ruleInstall.ID, ruleElevate.ID, ruleProtection.ID, ruleKill.ID, ruleDestroy.ID:
+		return true
+	case ruleDownloadRun.ID:
+		return named.MatchString(h.text)
+	}
+	return false
+}
+
+// headOfData is how many bytes of what is sent an event has, in the shortest recorder.
+const headOfData = 512

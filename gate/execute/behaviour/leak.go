@@ -72,7 +72,7 @@ func leaks(s *scene) []hit {
 		}
 	}
 	at := rulePrinted.Severity
-	if s.dumped() {
+	if dumped(s) {
 		at = gate.SeverityNote
 	}
 	for _, id := range s.Printed {
@@ -85,7 +85,7 @@ func leaks(s *scene) []hit {
 // dumped reports whether tests printed values of the environment as they are, several of them,
 // and nothing else that was planted: test runners show the environment when a test fails that
 // passes one on, and CI masks secrets in its logs. A single, encoded or read value was chosen.
-func (s *scene) dumped() bool {
+func dumped(s *scene) bool {
 	environment := canary.Environment()
 	return s.Kind == Tests && len(s.Printed) > 1 &&
 		!slices.ContainsFunc(s.Printed, func(id string) bool { return !slices.Contains(environment, id) })

@@ -60,7 +60,7 @@ type Run struct {
 	// Printed are canaries that stood in the output.
 	Printed []string
 	// Before is what it did on the base as well.
-	Before Known
+	Before Before
 	// Seen is what it did, canaries replaced and without the baseline.
 	Seen sandbox.Behaviour
 }
