@@ -22,6 +22,9 @@ func staticEntry(r *static.Rule) Entry {
 	for _, raise := range r.Raise {
 		e.Details = append(e.Details, fmt.Sprintf("%s where %s", raise.To, strings.TrimPrefix(raise.Because, "and ")))
 	}
+	if r.Change != nil {
+		e.Details = append(e.Details, "only in the difference of base and head")
+	}
 	for _, role := range slices.Sorted(maps.Keys(r.Roles)) {
 		effect := r.Roles[role].Severity.String()
 		if r.Roles[role].Off {

@@ -108,8 +108,8 @@ func severities(t *testing.T, corpus *eval.Corpus, as func(fs.FS) fs.FS) map[str
 		t.Fatal(err)
 	}
 	p, out := corpusPolicy(), map[string]eval.Level{}
-	outcomes, err := eval.Run(t.Context(), corpus, eval.Options{Workers: 1, Pipeline: func(ctx context.Context, tree fs.FS) (gate.Result, error) {
-		c, err := wholeChange(as(tree))
+	outcomes, err := eval.Run(t.Context(), corpus, eval.Options{Workers: 1, Pipeline: func(ctx context.Context, base, head fs.FS) (gate.Result, error) {
+		c, err := changeOf(ctx, base, as(head))
 		if err != nil {
 			return gate.Result{}, err
 		}
@@ -170,7 +170,7 @@ func unlisted(t *testing.T, dir fs.FS, samples []eval.Sample) []string {
 	t.Helper()
 	var out []string
 	err := fs.WalkDir(dir, ".", func(p string, d fs.DirEntry, err error) error {
-		listed := slices.ContainsFunc(samples, func(s eval.Sample) bool { return s.Path == p })
+		listed := slices.ContainsFunc(samples, func(s eval.Sample) bool { return s.Path == p || s.Base == p })
 		switch {
 		case err != nil:
 			return err
@@ -209,8 +209,8 @@ func seenIn(t *testing.T, dir string) []byte {
 	}
 	p := corpusPolicy()
 	corpus := open(t, dir)
-	outcomes, err := eval.Run(t.Context(), corpus, eval.Options{Workers: 1, Pipeline: func(ctx context.Context, tree fs.FS) (gate.Result, error) {
-		c, err := wholeChange(tree)
+	outcomes, err := eval.Run(t.Context(), corpus, eval.Options{Workers: 1, Pipeline: func(ctx context.Context, base, head fs.FS) (gate.Result, error) {
+		c, err := changeOf(ctx, base, head)
 		if err != nil {
 			return gate.Result{}, err
 		}
@@ -254,6 +254,14 @@ func accusers(seen eval.Seen) string {
 		}
 	}
 	return out.String()
+}
+
+// changeOf is the change that a sample is.
+func changeOf(ctx context.Context, base, head fs.FS) (*gate.Change, error) {
+	if base == nil {
+		return wholeChange(head)
+	}
+	return change.Compared(ctx, base, head)
 }
 
 // wholeChange is the change that a scan of a folder looks at.

@@ -20,6 +20,7 @@
 //	loads      which files a program hands to an interpreter
 //	reach      what a change puts to use that it does not touch
 //	precedent  what the base does already
+//	weakening  which security checks a change takes away
 //
 // Package gate/source/lex splits a text before rules see it, and package
 // gate/source/region finds code that is embedded in other files. This package wires

@@ -47,6 +47,9 @@ func writeRule(b *bufio.Writer, r *Rule) {
 	if r.Weak {
 		facts = append(facts, "Weak: alone it is a note")
 	}
+	if r.Change != nil {
+		facts = append(facts, "Compares base and head")
+	}
 	if len(r.Refs) > 0 {
 		facts = append(facts, "See "+strings.Join(links(r.Refs), ", "))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/aigate/gate/gate/hosts"
 	"github.com/aigate/gate/gate/static/match"
 	"github.com/aigate/gate/gate/static/rule"
+	"github.com/aigate/gate/gate/static/weakening"
 )
 
 // Rule is one rule of the static layer with all its documentation.
@@ -44,6 +45,10 @@ func TestRules(src rule.Source, shared ...rule.Source) (RuleReport, error) {
 			seen[1] = true
 		}
 		has[s.Rule] = seen
+		if i := slices.IndexFunc(set.Rules, func(r *Rule) bool { return r.ID == s.Rule && r.Change != nil }); i >= 0 {
+			errs = append(errs, testChange(set.Rules[i], s))
+			continue
+		}
 		errs = append(errs, x.test(s))
 	}
 	report := RuleReport{Samples: len(samples)}
@@ -68,6 +73,24 @@ func (x texts) test(s rule.Sample) error {
 		host, foreign := hosts.Name(written)
 		return foreign && !slices.Contains(s.Named, host)
 	}})
+	return verdict(s, found)
+}
+
+// testChange runs a sample of a rule that compares base and head.
+func testChange(r *Rule, s rule.Sample) error {
+	file := weakening.File{Path: "sample", Language: s.Language, Head: []byte(s.Text)}
+	if s.Base != "" {
+		file.Base = []byte(s.Base)
+	}
+	var found []gate.Finding
+	for _, x := range weakening.New([]*Rule{r}).Compare([]weakening.File{file}) {
+		found = append(found, gate.Finding{Rule: r.ID, Severity: r.Severity, Line: x.Line})
+	}
+	return verdict(s, found)
+}
+
+// verdict says how what was found differs from what a sample says.
+func verdict(s rule.Sample, found []gate.Finding) error {
 	var at []string
 	for _, f := range found {
 		if f.Rule != s.Rule {

@@ -16,6 +16,7 @@ import (
 	"github.com/aigate/gate/gate/static/precedent"
 	"github.com/aigate/gate/gate/static/rule"
 	"github.com/aigate/gate/gate/static/rules"
+	"github.com/aigate/gate/gate/static/weakening"
 )
 
 // RuleSource is a folder with rules: see README.md in the folder rules for the
@@ -68,6 +69,7 @@ type Scanner struct {
 	all      []*Rule          // every rule, sorted by id, as the policy has it
 	checks   map[string]*Rule // rules decided in this package, by the name of the check
 	texts    texts
+	weakened *weakening.Engine
 	// registries are what names of dependencies are compared with.
 	registries registries
 }
@@ -115,6 +117,7 @@ func New(o Options) (*Scanner, error) {
 		s.checks[r.Check] = r
 	}
 	s.texts, s.registries = texts{engine: match.New(active)}, newRegistries()
+	s.weakened = weakening.New(active)
 	return s, nil
 }
 
@@ -193,6 +196,9 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	}
 	if err == nil {
 		err = across.report(ctx, found)
+	}
+	if err == nil {
+		err = s.weakenings(ctx, c, results, found)
 	}
 	gaps := slices.Concat(reacher.gaps, elsewhere.gaps, across.unfollowed(found))
 	out := gate.Outcome{Digests: map[string]string{}, Masked: map[string]bool{}, Accounts: map[string]gate.Account{}}

@@ -46,6 +46,7 @@ const (
 // Sample is one file or folder of a corpus.
 type Sample struct {
 	Path     string        // slash-separated, below the root of the corpus
+	Base     string        // what the sample was before its change, of the same kind; "" says nothing
 	As       string        // the path under which a file is looked at; "" is Path without ".sample"
 	Language gate.Language // what the corpus says; the layers find out for themselves
 	Label    Label
@@ -121,6 +122,12 @@ func readCorpusFile(name string) ([]byte, error) {
 // there reports why a sample can't be one.
 func (c *Corpus) there(s Sample) error {
 	info, err := c.root.Lstat(filepath.FromSlash(s.Path))
+	if err == nil && s.Base != "" {
+		older, err := c.root.Lstat(filepath.FromSlash(s.Base))
+		if err != nil || older.IsDir() != info.IsDir() || !older.IsDir() && (!older.Mode().IsRegular() || older.Size() > MaxSampleBytes) {
+			return fmt.Errorf("the base %q has to be a file if the sample is one, and a folder if it is a folder", s.Base)
+		}
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("there is no file or folder %q", s.Path)
@@ -160,6 +167,9 @@ func Marshal(name, about string, samples []Sample) []byte {
 	b.WriteString("samples:\n")
 	for _, s := range samples {
 		fmt.Fprintf(&b, "  - {path: %s, ", quoted(s.Path))
+		if s.Base != "" {
+			fmt.Fprintf(&b, "base: %s, ", quoted(s.Base))
+		}
 		if s.As != "" {
 			fmt.Fprintf(&b, "as: %s, ", quoted(s.As))
 		}

@@ -100,9 +100,9 @@ func TestAFolderWithoutACorpusSaysWhatACorpusIs(t *testing.T) {
 }
 
 func TestWhatIsMarshalledIsReadBack(t *testing.T) {
-	dir := folder(t, map[string]string{"a b's.py": "1\n2\n3\n", "d/x.js": "1\n", "no": "x"})
+	dir := folder(t, map[string]string{"a b's.py": "1\n2\n3\n", "d/x.js": "1\n", "no": "x", "old/a.py": "0\n"})
 	want := []Sample{
-		{Path: "a b's.py", As: "x/AGENTS.md", Language: "python", Label: Risky, Category: "c-d", Lines: []int{1, 3}},
+		{Path: "a b's.py", Base: "old/a.py", As: "x/AGENTS.md", Language: "python", Label: Risky, Category: "c-d", Lines: []int{1, 3}},
 		{Path: "d", Language: Mixed, Label: Innocent, Category: "c"},
 		{Path: "no", Language: "text", Label: Innocent, Category: "c"},
 	}
@@ -120,7 +120,7 @@ func TestWhatIsMarshalledIsReadBack(t *testing.T) {
 
 // says is a pipeline in which every line of a file that holds a severity is a
 // finding of that severity, by the layer that the line names.
-func says(_ context.Context, tree fs.FS) (gate.Result, error) {
+func says(_ context.Context, _, tree fs.FS) (gate.Result, error) {
 	res := gate.Result{Layers: []gate.LayerResult{
 		{Name: gate.LayerStatic, Status: gate.LayerRan},
 		{Name: gate.LayerJudge, Status: gate.LayerSkipped},
@@ -252,7 +252,7 @@ samples:
 	})
 	c := open(t, filepath.Join(dir, "top", "c"))
 	var trees []string
-	_, err := Run(t.Context(), c, Options{Workers: 1, Pipeline: func(_ context.Context, tree fs.FS) (gate.Result, error) {
+	_, err := Run(t.Context(), c, Options{Workers: 1, Pipeline: func(_ context.Context, _, tree fs.FS) (gate.Result, error) {
 		err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() {
 				trees = append(trees, name)
@@ -272,7 +272,7 @@ samples:
 func TestAnErrorOfThePipelineGivesNoFigures(t *testing.T) {
 	c := open(t, folder(t, map[string]string{"a.py": "x\n", "corpus.yaml": "name: n\nsamples:\n  - {path: a.py, language: python, label: risky, category: c}\n"}))
 	broken := errors.New("no engine")
-	out, err := Run(t.Context(), c, Options{Workers: 1, Pipeline: func(context.Context, fs.FS) (gate.Result, error) { return gate.Result{}, broken }})
+	out, err := Run(t.Context(), c, Options{Workers: 1, Pipeline: func(context.Context, fs.FS, fs.FS) (gate.Result, error) { return gate.Result{}, broken }})
 	if !errors.Is(err, broken) || out != nil {
 		t.Errorf("outcomes %v, error %v", out, err)
 	}

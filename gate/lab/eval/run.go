@@ -14,9 +14,10 @@ import (
 	"github.com/aigate/gate/gate/bounded"
 )
 
-// Pipeline puts the files of one sample through the layers. tree holds nothing
-// but the sample. It is called from several goroutines where Options says so.
-type Pipeline func(ctx context.Context, tree fs.FS) (gate.Result, error)
+// Pipeline puts the files of one sample through the layers. head holds nothing
+// but the sample, base what it was before, nil where the sample doesn't say. It is
+// called from several goroutines where Options says so.
+type Pipeline func(ctx context.Context, base, head fs.FS) (gate.Result, error)
 
 // Options say how a corpus is run.
 type Options struct {
@@ -87,11 +88,11 @@ func Run(ctx context.Context, c *Corpus, o Options) ([]Outcome, error) {
 	}()
 	err := gate.ForEach(ctx, o.Workers, len(c.Samples), func(ctx context.Context, i int) error {
 		s := c.Samples[i]
-		tree, err := c.tree(s)
+		base, head, err := c.trees(s)
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", CorpusFile, s.At.Line, err)
 		}
-		res, err := o.Pipeline(ctx, tree)
+		res, err := o.Pipeline(ctx, base, head)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Path, err)
 		}
@@ -105,6 +106,24 @@ func Run(ctx context.Context, c *Corpus, o Options) ([]Outcome, error) {
 		return nil, err
 	}
 	return out, nil
+}
+
+// trees reads a sample and what it was before, nil where it doesn't say.
+func (c *Corpus) trees(s Sample) (base, head fs.FS, err error) {
+	tree, err := c.tree(s)
+	if err != nil || s.Base == "" {
+		return nil, tree, err
+	}
+	older := s
+	older.Path = s.Base
+	if s.As == "" {
+		older.As = stored(s.Path)
+	}
+	if info, err := c.root.Lstat(filepath.FromSlash(s.Base)); err == nil && info.IsDir() {
+		older.As = ""
+	}
+	before, err := c.tree(older)
+	return before, tree, err
 }
 
 // tree reads a sample into memory, so that what runs sees this sample and

@@ -70,6 +70,7 @@ func (r *reader) sample(n *yaml.Node) Sample {
 	s := Sample{At: r.At(n)}
 	r.Mapping(n, "a sample",
 		strict.Need("path", r.path("path", &s.Path)),
+		strict.Key("base", r.path("base", &s.Base)),
 		strict.Key("as", r.path("as", &s.As)),
 		strict.Need("language", r.Word("language", languages(), func(w string) { s.Language = gate.Language(w) })),
 		strict.Need("label", r.Word("label", []string{string(Risky), string(Innocent)}, func(w string) { s.Label = Label(w) })),

@@ -67,8 +67,15 @@ func measureLayers(ctx context.Context, p Process, o Options, set engine.Setting
 	if err != nil {
 		return eval.Result{}, err
 	}
-	run := eval.Options{Workers: 1, Pipeline: func(ctx context.Context, tree fs.FS) (gate.Result, error) {
-		return evaluate(ctx, tree, set.Policy, layers)
+	run := eval.Options{Workers: 1, Pipeline: func(ctx context.Context, base, head fs.FS) (gate.Result, error) {
+		if base == nil {
+			return evaluate(ctx, head, set.Policy, layers)
+		}
+		c, err := change.Compared(ctx, base, head)
+		if err != nil {
+			return gate.Result{}, err
+		}
+		return layers.Run(ctx, engine.Job{Change: c, Policy: set.Policy})
 	}}
 	if slices.Equal(o.Engine.Layers, []string{string(gate.LayerStatic)}) {
 		run.Workers = runtime.GOMAXPROCS(0)

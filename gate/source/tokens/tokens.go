@@ -113,6 +113,9 @@ func (t *Text) Plain() (text []byte, lines []int) {
 	return b.Bytes(), lines
 }
 
+// Indent is the blanks before the statement.
+func (s Statement) Indent() string { return s.indent }
+
 // String is the statement in one form, without its indentation.
 func (s Statement) String() string {
 	var b strings.Builder

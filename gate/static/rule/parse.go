@@ -219,6 +219,7 @@ func (r *reader) rule(n *yaml.Node, familyName string) *Rule {
 		strict.Key("paths", globsOf(r, "paths", &out.Paths)),
 		strict.Key("roles", func(v *yaml.Node) { r.roles(v, out.Roles) }),
 		strict.Key("check", r.Text("check", &out.Check)),
+		strict.Key("change", changeOf(r, &out.Change)),
 		strict.Key("all", r.conditions("all", WithinFile, &out.All)),
 		strict.Key("unless", r.conditions("unless", 0, &out.Unless)),
 		strict.Key("raise", r.raises(&out.Raise)),
@@ -291,8 +292,12 @@ func complete(r *strict.Reader, n *yaml.Node, out *Rule) {
 		r.Fail(n, "the rule %q can't be weak: only a rule with a matcher and the severity \"suspicious\" can", out.ID)
 	}
 	switch {
+	case out.Change != nil:
+		if out.Match != nil || out.Check != "" || len(out.All)+len(out.Unless)+len(out.Raise) > 0 || out.Weak {
+			r.Fail(n, "the rule %q has a change, so it can't have anything else to look for", out.ID)
+		}
 	case out.Match == nil && out.Check == "":
-		r.Fail(n, "the rule %q lacks \"patterns\" (or a signal, or a check)", out.ID)
+		r.Fail(n, "the rule %q lacks \"patterns\" (or a signal, a check or a change)", out.ID)
 	case out.Match != nil && out.Check != "":
 		r.Fail(n, "the rule %q has both a check and something to match", out.ID)
 	case out.Match != nil && slices.ContainsFunc(out.Match.Patterns, placeholder.MatchString):

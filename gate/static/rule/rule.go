@@ -98,6 +98,7 @@ type Rule struct {
 	Paths   []string             // doublestar globs; empty is every path
 	Roles   map[gate.Role]Effect // what other roles than the default make of it
 	Check   string               // decided by program code of that name; no matcher then
+	Change  *Change              // decided by the difference of base and head; no matcher then
 	Match   *Matcher             // what to look for, nil for a Check
 	All     []Condition          // all of these must hold
 	Unless  []Condition          // none of these may hold

@@ -17,6 +17,7 @@ type Sample struct {
 	Rule     string
 	Match    bool // must match; otherwise the rule must stay quiet
 	Text     string
+	Base     string        // what the file was; "" for a new one. It matters to a rule with a change only
 	Line     int           // first line of the finding, for samples that must match
 	Severity gate.Severity // expected; SeverityUnknown accepts any
 	Language gate.Language // what the text is taken for
@@ -76,6 +77,7 @@ func (r *reader) sample(n *yaml.Node, of *Rule, match bool) Sample {
 	}
 	fields := []strict.Field{
 		strict.Key("text", func(v *yaml.Node) { out.Text = v.Value }),
+		strict.Key("base", func(v *yaml.Node) { out.Base = v.Value }),
 		strict.Key("language", r.Word("language", languages(), func(s string) { out.Language = gate.Language(s) })),
 		strict.Key("role", r.Word("role", roles(), func(s string) { out.Role = gate.Role(s) })),
 		strict.Key("path", r.Text("path", &out.Path)),

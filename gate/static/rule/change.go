@@ -1,0 +1,79 @@
+package rule
+
+import (
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/aigate/gate/gate/strict"
+)
+
+// Change is what a rule looks for in the difference of base and head, statement by
+// statement. Patterns see a statement in one form: on one line, without comments. At
+// least one of Removes, Adds, Guards, Conditions, Numbers, Lists,
+// Handlers and Always is there.
+type Change struct {
+	Removes    []string // matched less often than before; with Adds, both must hold
+	Adds       []string // matched more often than before
+	Guards     []string // of "if CONDITION => BLOCK" that refuses something, and is gone or refuses no more
+	Conditions []string // of a condition that lets more through than before
+	Numbers    []string // what stands before a number that changed too far
+	Lists      []string // what stands before a list that has lost texts
+	Handlers   []string // of "if except ERROR of STATEMENT => BLOCK" that is new and doesn't refuse
+	Always     []string // what a function does first now, whatever it is given
+
+	Larger  float64 // Numbers: at least so many times what it was; 0 for none
+	Smaller float64 // Numbers: at most so many times what it was; 0 for none
+
+	In       []string // names of functions, with those around them; absent is all
+	Existing bool     // only in functions that the base has
+	Keeps    []string // the function still has that
+	Unless   []string // the statement, or the test, isn't one of these; with Adds, the one that comes
+	Covered  []string // nor does the change add one of these where it would count
+}
+
+// patterns are all of them.
+func (c *Change) patterns() []*[]string {
+	return []*[]string{&c.Removes, &c.Adds, &c.Guards, &c.Conditions, &c.Numbers, &c.Lists, &c.Handlers, &c.Always, &c.In, &c.Keeps, &c.Unless, &c.Covered}
+}
+
+// changeOf reads the key "change".
+func changeOf(r *reader, dst **Change) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		c := &Change{}
+		names := []string{"removes", "adds", "guards", "conditions", "numbers", "lists", "handlers", "always", "in", "keeps", "unless", "covered"}
+		var fields []strict.Field
+		for i, to := range c.patterns() {
+			fields = append(fields, strict.Key(names[i], func(v *yaml.Node) {
+				r.Items(v, names[i], func(v *yaml.Node) {
+					if checkPattern(&r.Reader, v, r.checked) {
+						*to = append(*to, v.Value)
+					}
+				})
+			}))
+		}
+		r.Mapping(n, "change", append(fields,
+			strict.Key("larger", times(r, "larger", &c.Larger)),
+			strict.Key("smaller", times(r, "smaller", &c.Smaller)),
+			strict.Key("existing", r.Flag("existing", &c.Existing)))...)
+		if len(c.Removes)+len(c.Adds)+len(c.Guards)+len(c.Conditions)+len(c.Numbers)+len(c.Lists)+len(c.Handlers)+len(c.Always) == 0 {
+			r.Fail(n, "a change needs \"removes\", \"adds\", \"guards\", \"conditions\", \"numbers\", \"lists\", \"handlers\" or \"always\"")
+		}
+		if (len(c.Numbers) > 0) != (c.Larger > 0 || c.Smaller > 0) {
+			r.Fail(n, "\"numbers\" come with \"larger\" or \"smaller\", and these with \"numbers\"")
+		}
+		*dst = c
+	}
+}
+
+// times reads how far a number may move.
+func times(r *reader, what string, dst *float64) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		v, err := strconv.ParseFloat(n.Value, 64)
+		if err != nil || v <= 0 || v > 1e6 || (what == "larger") != (v > 1) {
+			r.Fail(n, "larger is a factor above 1, smaller one between 0 and 1, not %s", strict.Kind(n))
+			return
+		}
+		*dst = v
+	}
+}

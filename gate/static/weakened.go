@@ -1,0 +1,101 @@
+package static
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/bounded"
+	"github.com/aigate/gate/gate/static/weakening"
+)
+
+// maxCompared is the largest program that is compared with its older version, in bytes: the
+// most that a policy allows for a file, above which the layer says so.
+const maxCompared = 10 << 20
+
+// illustration matches paths of programs that show something and protect nothing.
+var illustration = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|samples?|demos?|fixtures?|testdata|benchmarks?|playground|tutorials?|docs?)/`)
+
+// built matches paths of programs that others wrote or a tool put together.
+var built = regexp.MustCompile(`(?i)(?:^|/)(?:dist|vendor|third_party|node_modules|bower_components|bundles?)/`)
+
+// weakenings reports which security checks the change takes away, and which weaknesses it
+// brings: what a look at the files one by one doesn't see. Tests and what programs make
+// neither protect anything nor cover for what does.
+func (s *Scanner) weakenings(ctx context.Context, c *gate.Change, results []*file, found *gate.Findings) error {
+	if c.Base == nil {
+		return nil
+	}
+	at := map[string]*file{}
+	var files []weakening.File
+	for i, t := range c.Targets {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !weakening.Knows(t.Language) || t.Parent != "" || t.Kind == gate.ChangeNone || t.Role != gate.RoleSource && t.Role != gate.RoleInfra || isBulk(t) || built.MatchString(t.Path) {
+			continue
+		}
+		f := weakening.File{Path: t.Path, Language: t.Language}
+		if t.Kind != gate.ChangeAdded {
+			base, err := bounded.ReadFile(c.Base, olderPath(t), maxCompared)
+			if errors.Is(err, fs.ErrNotExist) || bounded.IsTooLarge(err) {
+				continue
+			}
+			if err != nil {
+				results[i].gap("the base's version can't be read, so nobody knows which checks are gone: %v", err)
+				continue
+			}
+			f.Base = base
+		}
+		if t.Exists() {
+			head, err := c.Read(t, maxCompared)
+			if err != nil {
+				continue // the layer says so where it reads the file
+			}
+			f.Head = head
+		}
+		at[t.Path] = results[i]
+		files = append(files, f)
+	}
+	for _, x := range s.weakened.Compare(files) {
+		if f := at[x.Path]; f != nil {
+			reportWeakened(f, x, found)
+		}
+	}
+	return ctx.Err()
+}
+
+// reportWeakened reports one of them.
+func reportWeakened(f *file, x weakening.Finding, found *gate.Findings) {
+	effect := x.Rule.In(f.target.Role)
+	if effect.Off {
+		return
+	}
+	if illustration.MatchString(f.target.Path) {
+		effect.Severity = min(effect.Severity, gate.SeverityNote)
+	}
+	message, evidence := x.Rule.Title, x.Evidence
+	if x.Detail != "" {
+		message += ", " + x.Detail
+	}
+	switch {
+	case f.costs.masked != nil && *f.costs.masked:
+		evidence = notShown
+	case x.Rule.Redact:
+		evidence = withoutTexts.ReplaceAllString(evidence, `"***"`)
+	}
+	one := gate.Finding{
+		Rule: x.Rule.ID, Layer: gate.LayerStatic, Severity: effect.Severity, Line: x.Line, EndLine: x.End, Message: message,
+		Evidence: gate.Clip(strings.ToValidUTF8(evidence, "\uFFFD"), gate.MaxEvidence),
+	}
+	if !slices.ContainsFunc(found.Of(f.target.Path), func(o gate.Finding) bool { return o.Rule == one.Rule && o.Line == one.Line }) {
+		found.AddNew(f.target.Path, one)
+	}
+}
+
+// withoutTexts matches the literals of a statement.
+var withoutTexts = regexp.MustCompile("\"[^\"]*\"|'[^']*'|`[^`]*`")

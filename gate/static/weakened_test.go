@@ -1,0 +1,93 @@
+package static_test
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/change"
+)
+
+const (
+	withLogin    = "@app.route(\"/users\")\n@login_required\ndef users():\n    return show(everybody())\n"
+	withoutLogin = "@app.route(\"/users\")\ndef users():\n    return show(everybody())\n"
+)
+
+func treeOf(files map[string]string) fstest.MapFS {
+	out := fstest.MapFS{}
+	for name, text := range files {
+		out[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o644}
+	}
+	return out
+}
+
+// weakened are the findings about weakened security, "path:line severity rule".
+func weakened(t *testing.T, base, head fs.FS) []gate.Finding {
+	t.Helper()
+	c, err := change.Compared(t.Context(), base, head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := gate.NewFindings(c.Targets, nil)
+	out, err := newScanner(t, nil).Run(t.Context(), c, found)
+	if err != nil || len(out.Incomplete) > 0 {
+		t.Fatal(err, out.Incomplete)
+	}
+	var all []gate.Finding
+	for _, target := range c.Targets {
+		all = append(all, found.Of(target.Path)...)
+	}
+	return slices.DeleteFunc(all, func(f gate.Finding) bool { return !strings.HasPrefix(f.Rule, "weakening/") })
+}
+
+func TestACheckThatAChangeTakesAwayDecidesWhereItStood(t *testing.T) {
+	found := weakened(t, treeOf(map[string]string{"app.py": withLogin}), treeOf(map[string]string{"app.py": withoutLogin}))
+	if len(found) != 1 || found[0].Line != 2 || found[0].Severity != gate.SeveritySuspicious || !found[0].Decides() || found[0].Evidence != "@login_required" {
+		t.Errorf("found %+v", found)
+	}
+}
+
+func TestWhereAProgramProtectsNothingACheckMayGo(t *testing.T) {
+	for path, want := range map[string]string{"examples/app.py": "note", "tests/test_app.py": "", "dist/app.py": "", "src/app.py": "suspicious"} {
+		found := weakened(t, treeOf(map[string]string{path: withLogin}), treeOf(map[string]string{path: withoutLogin}))
+		got := ""
+		if len(found) > 0 {
+			got = found[0].Severity.String()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}
+
+func TestATestDoesNotCoverForACheckThatIsGone(t *testing.T) {
+	found := weakened(t, treeOf(map[string]string{"app.py": withLogin}), treeOf(map[string]string{
+		"app.py": withoutLogin, "tests/test_app.py": "from app import users\nusers = login_required(users)\n"}))
+	if len(found) != 1 {
+		t.Errorf("found %+v", found)
+	}
+}
+
+func TestWithoutABaseNothingIsWeakened(t *testing.T) {
+	head := treeOf(map[string]string{"app.py": "import requests\nrequests.get(u, verify=False)\n"})
+	target := &gate.Target{Path: "app.py", Language: gate.LanguagePython, Role: gate.RoleSource, Kind: gate.ChangeNone, Mode: 0o644}
+	found := gate.NewFindings([]*gate.Target{target}, nil)
+	if _, err := newScanner(t, nil).Run(t.Context(), &gate.Change{Head: head, Targets: []*gate.Target{target}}, found); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found.Of("app.py") {
+		if strings.HasPrefix(f.Rule, "weakening/") {
+			t.Errorf("found %+v", f)
+		}
+	}
+}
+
+func TestASecretInWeakenedCodeIsNotShown(t *testing.T) {
+	found := weakened(t, treeOf(map[string]string{"app.py": "KEY = os.environ[\"APP_SECRET\"]\n"}), treeOf(map[string]string{"app.py": "KEY = os.environ.get(\"APP_SECRET\", \"made-up-secret\")\n"}))
+	if len(found) != 1 || strings.Contains(found[0].Evidence, "made-up") {
+		t.Errorf("found %+v", found)
+	}
+}

@@ -1,0 +1,368 @@
+package weakening
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/aigate/gate/gate/source/dfa"
+	"github.com/aigate/gate/gate/static/rule"
+)
+
+// Finding is a check that the change took away, or a weakness that it brought.
+type Finding struct {
+	Rule      *rule.Rule
+	Path      string
+	Line, End int // of the head
+	Detail    string
+	Evidence  string // the statement, of the base where it is gone
+}
+
+// Engine looks for what rules with a change describe. It is safe for concurrent use.
+type Engine struct {
+	compiled func() []*matcher
+}
+
+// New returns an engine for those of the rules that have a change. Their expressions are
+// compiled when they are first needed: most runs start without a base.
+func New(rules []*rule.Rule) *Engine {
+	var with []*rule.Rule
+	for _, r := range rules {
+		if r.Change != nil {
+			with = append(with, r)
+		}
+	}
+	return &Engine{sync.OnceValue(func() []*matcher {
+		var out []*matcher
+		for _, r := range with {
+			out = append(out, compile(r))
+		}
+		return out
+	})}
+}
+
+// matcher is a rule with its expressions.
+type matcher struct {
+	*rule.Rule
+	removes, adds, guards, conditions, numbers, lists, handlers, always, in, keeps, unless, covered expressions
+}
+
+// expressions are some of which any may match; the zero value matches nothing.
+type expressions struct {
+	quick *dfa.Regexp
+	slow  func() *regexp.Regexp // says where they match
+}
+
+func join(patterns []string) expressions {
+	if len(patterns) == 0 {
+		return expressions{}
+	}
+	text := "(?:" + strings.Join(patterns, ")|(?:") + ")"
+	return expressions{dfa.MustCompile(text), sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
+}
+
+// given reports whether there are any.
+func (e expressions) given() bool { return e.quick != nil }
+
+func (e expressions) match(text string) bool { return e.given() && e.quick.MatchString(text) }
+
+// times is how often they match.
+func (e expressions) times(text string) int {
+	if !e.match(text) {
+		return 0
+	}
+	return len(e.slow().FindAllStringIndex(text, -1))
+}
+
+func compile(r *rule.Rule) *matcher {
+	c := r.Change
+	return &matcher{r, join(c.Removes), join(c.Adds), join(c.Guards), join(c.Conditions), join(c.Numbers), join(c.Lists),
+		join(c.Handlers), join(c.Always), join(c.In), join(c.Keeps), join(c.Unless), join(c.Covered)}
+}
+
+// Compare returns what a change of programs weakens, in the order of the files and lines.
+func (e *Engine) Compare(files []File) []Finding {
+	c := compareFiles(files)
+	if len(c.pairs) == 0 {
+		return nil
+	}
+	a := newAll(c)
+	quiet := map[string]bool{}
+	order := map[string]int{}
+	for i, f := range files {
+		quiet[f.Path], order[f.Path] = f.Quiet, i
+	}
+	var out []Finding
+	for _, p := range c.pairs {
+		if quiet[p.head.path] {
+			continue
+		}
+		v := &view{all: a, pair: p}
+		for _, m := range e.compiled() {
+			if v.wants(m) {
+				out = append(out, v.apply(m)...)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(x, y Finding) int {
+		if x.Path != y.Path {
+			return order[x.Path] - order[y.Path]
+		}
+		return x.Line - y.Line
+	})
+	return out
+}
+
+// all is what the whole change adds and removes.
+type all struct {
+	changed
+	allGone, allCome map[string]int // texts of statements
+	wide             []stmt         // statements that come and count beyond their function: middleware
+	byName           map[string][]*pair
+	byWord           func() map[string][]mention // statements that come, by the words in them
+}
+
+// mention is a statement that comes into a function.
+type mention struct {
+	in *pair
+	stmt
+}
+
+// wider are statements by which a check covers more than the function that they stand in.
+var wider = dfa.MustCompile(`(?i)\.use ?\(|\.Use\(|\.With\(|before_?request|middleware|dependencies ?=|include_router|permission_classes|preHandler|onRequest|addHook|interceptor|applyMiddleware|\bwrap\w*\(|\.Group\(|\.Route\(`)
+
+func newAll(c changed) *all {
+	a := &all{changed: c, allGone: map[string]int{}, allCome: map[string]int{}, byName: map[string][]*pair{}}
+	for _, p := range c.pairs {
+		a.byName[p.head.short()] = append(a.byName[p.head.short()], p)
+		for _, s := range p.gone {
+			a.allGone[s.text]++
+		}
+		for _, s := range p.come {
+			a.allCome[s.text]++
+			if wider.MatchString(s.text) {
+				a.wide = append(a.wide, s)
+			}
+		}
+	}
+	for _, u := range c.lost {
+		for _, s := range u.stmts {
+			a.allGone[s.text]++
+		}
+	}
+	a.byWord = sync.OnceValue(func() map[string][]mention {
+		out := map[string][]mention{}
+		for _, p := range c.pairs {
+			for _, s := range p.come {
+				for _, w := range slices.Compact(slices.Sorted(slices.Values(words.FindAllString(s.text, -1)))) {
+					if len(out[w]) < maxCover {
+						out[w] = append(out[w], mention{p, s})
+					}
+				}
+			}
+		}
+		return out
+	})
+	return a
+}
+
+// Bounds of the look at one function. What is beyond them covers nothing.
+const (
+	maxCover  = 2000 // statements that could do what one did
+	maxEach   = 20   // statements that one rule is asked about
+	maxTested = 300  // conditions
+)
+
+// view is the look at one function.
+type view struct {
+	*all
+	*pair
+	covers     []stmt
+	coversRead bool
+	was, is    []test
+	testsRead  bool
+}
+
+// wants reports whether a rule is for the function.
+func (v *view) wants(m *matcher) bool {
+	switch {
+	case len(m.Languages) > 0 && !slices.Contains(m.Languages, v.head.lang):
+		return false
+	case m.in.given() && !m.in.match(v.head.name):
+		return false
+	case m.Change.Existing && v.base == nil:
+		return false
+	case m.keeps.given() && !slices.ContainsFunc(v.head.stmts, func(s stmt) bool { return m.keeps.match(s.text) }):
+		return false
+	}
+	return true
+}
+
+func (v *view) apply(m *matcher) []Finding {
+	var out []Finding
+	c := m.Change
+	switch {
+	case len(c.Removes) > 0 && len(c.Adds) > 0:
+		if v.base != nil {
+			if gone, _ := v.lost(m); gone != "" {
+				out = append(out, v.added(m)...)
+			}
+		}
+	case len(c.Adds) > 0:
+		out = append(out, v.added(m)...)
+	case len(c.Removes) > 0 && v.base != nil:
+		if gone, at := v.lost(m); gone != "" {
+			out = append(out, v.finding(m, at, at, "", gone))
+		}
+	}
+	if len(c.Guards) > 0 && v.base != nil {
+		out = append(out, v.guards(m)...)
+	}
+	if len(c.Conditions) > 0 && v.base != nil {
+		out = append(out, v.loosened(m)...)
+	}
+	if len(c.Numbers) > 0 && v.base != nil {
+		out = append(out, v.numbers(m)...)
+	}
+	if len(c.Lists) > 0 && v.base != nil {
+		out = append(out, v.lists(m)...)
+	}
+	if len(c.Handlers) > 0 && v.base != nil {
+		out = append(out, v.handlers(m)...)
+	}
+	if len(c.Always) > 0 && v.base != nil {
+		out = append(out, v.answers(m)...)
+	}
+	return out
+}
+
+func (v *view) finding(m *matcher, line, end int, detail, evidence string) Finding {
+	return Finding{Rule: m.Rule, Path: v.head.path, Line: line, End: max(line, end), Detail: detail, Evidence: evidence}
+}
+
+// added are the statements that come and match, beyond those that went.
+func (v *view) added(m *matcher) []Finding {
+	matches := func(s stmt) bool { return m.adds.match(s.text) && !m.unless.match(s.text) }
+	spare := 0
+	for _, s := range v.gone {
+		if matches(s) {
+			spare += m.adds.times(s.text)
+		}
+	}
+	var out []Finding
+	asked := 0
+	for _, s := range v.come {
+		if !matches(s) || v.allGone[s.text] > 0 || asked >= maxEach {
+			continue
+		}
+		asked++
+		if spare -= m.adds.times(s.text); spare >= 0 || v.covered(m, s.text) {
+			continue
+		}
+		out = append(out, v.finding(m, s.first, s.last, "", s.text))
+		spare = 0
+	}
+	return out
+}
+
+// lost is the first statement that went and matches, where fewer came, and the line of
+// the head where it stood.
+func (v *view) lost(m *matcher) (text string, line int) {
+	matches := func(s stmt) bool {
+		return m.removes.match(s.text) && (len(m.Change.Adds) > 0 || !m.unless.match(s.text))
+	}
+	if !slices.ContainsFunc(v.gone, matches) {
+		return "", 0
+	}
+	n := 0
+	for _, s := range v.come {
+		n += m.removes.times(s.text)
+	}
+	for _, s := range v.gone {
+		if !matches(s) {
+			continue
+		}
+		if n -= m.removes.times(s.text); n >= 0 {
+			continue
+		}
+		if v.movedAway(s) || v.covered(m, s.text) {
+			return "", 0
+		}
+		return s.text, v.near(s)
+	}
+	return "", 0
+}
+
+// movedAway reports whether the statement stands in another function now. What is a single
+// name says too little about what it does there.
+func (v *view) movedAway(s stmt) bool {
+	return v.allCome[s.text] > 0 && strings.ContainsAny(s.text, " (") && !strings.HasPrefix(s.text, "@")
+}
+
+// near is the line of the head where a statement of the base would stand: that of the one
+// that came for it, else the place where the first one went.
+func (v *view) near(gone stmt) int {
+	best, line := 0.4, v.at
+	for _, s := range v.come {
+		if k := kin(gone.text, s.text); k > best {
+			best, line = k, s.first
+		}
+	}
+	return line
+}
+
+var callee = regexp.MustCompile(`([A-Za-z_$][\w$]*) ?\(`)
+
+// cover are the statements that could do what a statement of the function did.
+func (v *view) cover() []stmt {
+	if v.coversRead {
+		return v.covers
+	}
+	v.coversRead = true
+	v.covers = append(slices.Clone(v.come), v.wide...)
+	called := map[string]bool{}
+	for _, s := range v.come {
+		for _, c := range callee.FindAllStringSubmatch(s.text, -1) {
+			called[c[1]] = true
+		}
+		if strings.HasPrefix(s.text, "@") {
+			for _, w := range words.FindAllString(s.text, -1) {
+				called[w] = true
+			}
+		}
+	}
+	for p := v.head.parent; p != nil && p.name != ""; p = p.parent {
+		called[p.short()] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(called)) {
+		for _, p := range v.byName[name] {
+			if p != v.pair && len(v.covers) < maxCover {
+				v.covers = append(v.covers, p.come...)
+			}
+		}
+	}
+	for _, m := range v.byWord()[v.head.short()] {
+		if m.in != v.pair {
+			v.covers = append(v.covers, m.stmt)
+		}
+	}
+	v.covers = v.covers[:min(len(v.covers), maxCover)]
+	return v.covers
+}
+
+// covered reports whether something that comes does what went.
+func (v *view) covered(m *matcher, gone string) bool {
+	if !m.covered.given() {
+		return false
+	}
+	for i, s := range v.cover() {
+		// What comes into the function itself was counted already.
+		again := i >= len(v.come) && len(m.Change.Adds) == 0 && m.removes.match(s.text)
+		if s.text != gone && (m.covered.match(s.text) || again) {
+			return true
+		}
+	}
+	return false
+}
