@@ -49,7 +49,7 @@ func (b *before) weigh(found []gate.Finding) []gate.Finding {
 }
 
 // before runs tests on the base of which something is suspicious, or code appeared and they
-// are quick; at the end also those whose time was not enough, and the other units of which
+// are quick, or so much code that not all of it is looked at; at the end also those whose time was not enough, and the other units of which
 // something is suspicious, with their functions called and under other conditions where the
 // head's were. A run that fails says nothing: more is shown, not less.
 func (r *rounds) before(ctx context.Context, end bool) error {
@@ -83,7 +83,7 @@ func (r *rounds) before(ctx context.Context, end bool) error {
 		r.progress.report("the base's " + u.Kind + " " + u.Targets[0])
 		done := l.first(ctx, u)
 		if called := slices.ContainsFunc(r.results[i].runs, func(one run) bool { return one.kind == kindExercise }); called && done.lost == "" {
-			if j, err := u.Job.Exercised(); err == nil {
+			if j, err := done.jobOf(u).Exercised(); err == nil {
 				l.exercise(ctx, u, j, &done)
 			}
 		}
@@ -158,12 +158,20 @@ func (r *rounds) worthComparing(u plan.Unit, one result) bool {
 	if slices.ContainsFunc(seen, func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious }) {
 		return true
 	}
-	return u.Kind == plan.Tests && one.took() <= maxRepeated && slices.ContainsFunc(one.runs, func(run run) bool {
-		return slices.ContainsFunc(run.res.Behaviour.Captures, func(c sandbox.Capture) bool {
-			_, fresh := isNew(r.life.prepare.tree, u, c, r.life.prepare.policy)
-			return fresh
-		})
-	})
+	if u.Kind != plan.Tests {
+		return false
+	}
+	fresh := map[[sha256.Size]byte]bool{}
+	for _, run := range one.runs {
+		for _, c := range run.res.Behaviour.Captures {
+			if _, ok := isNew(r.life.prepare.tree, u, c, r.life.prepare.policy); ok {
+				fresh[sumOf(c)] = true
+			}
+		}
+	}
+	// Of code that is more than is looked at, only the base can tell what is old, however long
+	// that takes.
+	return len(fresh) > 0 && (one.took() <= maxRepeated || len(fresh) > maxUnpacked)
 }
 
 // ending are the findings about how the runs of a unit ended and what they used.

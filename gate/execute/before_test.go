@@ -1,6 +1,7 @@
 package execute_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -147,6 +148,50 @@ func TestWhatAFileDoesUnderAConditionOnTheBaseAsWellIsANote(t *testing.T) {
 			_, found := executions(t, s, change)
 			if got := found.Worst("a.py"); got != tt.worst || conditioned != 2 {
 				t.Errorf("%v, want %v, %d runs with the condition: %+v", got, tt.worst, conditioned, found.Of("a.py"))
+			}
+		})
+	}
+}
+
+func TestCodeOfSlowTestsIsComparedWhereItIsTooMuchToBeLookedAt(t *testing.T) {
+	pieces := func(n int) (out []sandbox.Capture) {
+		for i := range n {
+			out = append(out, sandbox.Capture{Path: fmt.Sprintf("/tmp/piece%d.sh", i), Data: fmt.Appendf(nil, "#!/bin/sh\necho %d\n", i)})
+		}
+		return out
+	}
+	for name, tt := range map[string]struct {
+		head, base int // pieces of code that appear
+		runs       int // of the tests
+		gap        bool
+	}{
+		"the same":                   {12, 12, 2, false},
+		"more than on the base":      {24, 12, 2, true},
+		"as much as is looked at":    {8, 8, 1, false},
+		"the base's tests make none": {12, 0, 2, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runs := 0
+			r := &fakeRunner{}
+			r.answer = func(spec sandbox.Spec) (sandbox.Result, error) {
+				res := sandbox.Result{Status: sandbox.Exited, Behaviour: sandbox.Behaviour{Recorder: "fake"}}
+				input, err := unpack(spec)
+				if strings.Contains(strings.Join(spec.Argv, " "), "test_a.py") {
+					runs++
+					res.Duration, res.Behaviour.Captures = 20*time.Second, pieces(tt.head)
+					if input["a.py"] == "print(0)\n" {
+						res.Behaviour.Captures = pieces(tt.base)
+					}
+				}
+				return res, err
+			}
+			s := fakeStage(t, r, func(o *execute.Options) { o.Policy.Conditions, o.Parallel = 0, 1 })
+			tests := "def test(): pass\n"
+			change := changeOf(files(map[string]string{"a.py": program, "test_a.py": tests}), "a.py")
+			change.Base = files(map[string]string{"a.py": "print(0)\n", "test_a.py": tests})
+			out, _ := executions(t, s, change)
+			if got := len(out.Incomplete) > 0; got != tt.gap || runs != tt.runs {
+				t.Errorf("%d runs, incomplete %v", runs, out.Incomplete)
 			}
 		})
 	}

@@ -33,6 +33,7 @@ type cut struct {
 	told    bool     // it said what was running
 	edited  bool     // the tests with edited lines have ended, where there are any
 	late    string   // what was not seen of the change, "" for nothing
+	lacks   []string // the modules for want of which tests failed that are nearest to the change
 	slow    bool     // that is only that not all of the nearest tests had ended
 }
 
@@ -136,7 +137,7 @@ func (c *cut) python(data []byte, running map[string]bool) {
 	var told struct {
 		Running      []string `json:"running"`
 		Total, Ended int
-		Left         []string
+		Left, Lacks  []string
 		Near, Edited bool
 	}
 	if len(data) > 1<<20 || json.Unmarshal(data, &told) != nil || told.Total < 0 || told.Ended < 0 || told.Ended > told.Total || len(told.Running) > maxPlaces {
@@ -146,10 +147,17 @@ func (c *cut) python(data []byte, running map[string]bool) {
 	for _, l := range told.Left[:min(len(told.Left), maxLeftOut)] {
 		c.left = append(c.left, gate.Clip(strings.ToValidUTF8(l, "\uFFFD"), 200))
 	}
+	for _, name := range told.Lacks[:min(len(told.Lacks), maxReplaced)] {
+		if pythonName.MatchString(name) {
+			c.lacks = append(c.lacks, name)
+		}
+	}
 	for _, f := range told.Running {
 		running[path.Clean(f)] = true
 	}
 }
+
+var pythonName = regexp.MustCompile(`^\w{1,100}$`)
 
 var goEnded = regexp.MustCompile(`(?m)^--- (?:PASS|FAIL|SKIP): (\w+) \(`)
 
@@ -198,7 +206,7 @@ func (c *cut) says() string {
 // was not seen of them; nil for none.
 func (r result) slow() *run {
 	for i := range r.runs {
-		if one := &r.runs[i]; one.plainly() && !one.forwarded && one.cut != nil && one.cut.slow && r.late == one.cut.late {
+		if one := &r.runs[i]; one.condition == "" && one.kind == "" && !one.forwarded && one.cut != nil && one.cut.slow && r.late == one.cut.late {
 			return one
 		}
 	}

@@ -137,3 +137,17 @@ func TestOfAFileOfTestsThoseThatTheChangeEditsDecide(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatTheNearestTestsLackIsReplacedThoughTheirTimeWasOver(t *testing.T) {
+	t.Parallel()
+	head := map[string]string{
+		"py/setup.cfg":    slowSuites["py/setup.cfg"],
+		"py/calc.py":      "def double(n):\n    import absent_of_nobody\n    return 2 * n\n",
+		"py/test_calc.py": "import calc\n\ndef test_double():\n    assert calc.double(2) == 4\n",
+		"py/test_slow.py": slowSuites["py/test_b.py"],
+	}
+	out, _ := executions(t, brief(t, 6*time.Second, func(*execute.Options) {}), changeOf(files(head), "py/calc.py"))
+	if e := out.Executions["py/calc.py"]; strings.Join(e.StandIns, " ") != "absent_of_nobody" || e.Coverage["executed"] == 0 || e.Coverage["executed"] != e.Coverage["executable"] {
+		t.Errorf("stand-ins %q, coverage %v\n%s", e.StandIns, e.Coverage, told(e))
+	}
+}

@@ -129,6 +129,8 @@ type conditioned struct {
 	name string
 	job  job.Job
 	says string
+	// standIns are the modules in whose place something stands there.
+	standIns []string
 }
 
 // of is a job under the condition. The error says that its clock cannot be moved.

@@ -20,7 +20,8 @@ import (
 // and never improves it.
 type diagnosis struct {
 	note  string
-	needs string // set when the program lacked something, so that not all of it ran
+	needs string   // set when the program lacked something, so that not all of it ran
+	lacks []string // the modules that it lacked
 	// failure is why a file may not have run.
 	failure ran.Failure
 }
@@ -49,7 +50,7 @@ func explain(u plan.Unit, res sandbox.Result, withheld map[string]bool) diagnosi
 				break
 			}
 		}
-		return diagnosis{note: needs, needs: needs}
+		return diagnosis{note: needs, needs: needs, lacks: modulesLacking(u.Job.Image, text)}
 	}
 	switch {
 	case u.Job.Image == gate.LanguageGo && (u.Kind == plan.Script && res.ExitCode == job.BuildFailed || goBroken.MatchString(text)):
@@ -132,6 +133,29 @@ func lacking(image gate.Language, text string, code int) string {
 	}
 	return ""
 }
+
+// modulesLacking are all modules that a program says it lacked, each once: what stands in for
+// one is found out with a run, so all of them count that are known.
+func modulesLacking(image gate.Language, text string) []string {
+	re := map[gate.Language]*regexp.Regexp{gate.LanguagePython: pythonLacks, gate.LanguageJavaScript: nodeLacks}[image]
+	if re == nil {
+		return nil
+	}
+	var out []string
+	for _, m := range re.FindAllStringSubmatch(text, maxLacking) {
+		name := strings.TrimPrefix(m[1], sandbox.Workspace+"/")
+		if image == gate.LanguagePython {
+			name, _, _ = strings.Cut(name, ".")
+		}
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// maxLacking bounds how often a program says that it lacks a module.
+const maxLacking = 1000
 
 // errorLine returns the line that names an error where that is not the last one:
 // Node prints the stack and its version behind it.

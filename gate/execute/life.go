@@ -63,23 +63,23 @@ func (l life) planned(ctx context.Context, u plan.Unit, j job.Job, as string, r 
 	if forwards(one) {
 		r.waited = append(r.waited, j)
 	}
-	r.needs = cmp.Or(r.needs, d.needs)
+	r.needs, r.lacks = cmp.Or(r.needs, d.needs), append(r.lacks, d.lacks...)
 	return true
 }
 
-// standIn runs a unit again with something in place of each module that is not
+// standIn runs a unit again with something in place of the modules that are not
 // there, so that the rest of it runs: what it does with them is not seen, and what
-// it does besides is. Each missing module is found out by a run that fails; the last
-// run counts.
+// it does besides is. What is missing is found out by runs that fail; the last run
+// counts.
 func (l life) standIn(ctx context.Context, u plan.Unit, r *result) {
 	var names []string
 	var last *run
-	for needs := r.needs; len(names) < maxStandIns; {
-		name := missingModule(l.prepare.tree, needs)
-		if name == "" || slices.Contains(names, name) {
+	for lacks, runs := r.lacks, 0; runs < maxStandIns; runs++ {
+		more := missingModules(l.prepare.tree, lacks, names)
+		if len(more) == 0 {
 			break
 		}
-		names = append(slices.Clone(names), name)
+		names = slices.Concat(names, more)
 		j, err := u.Job.WithStandIns(names, func(module string) []string { return imported(l.prepare.tree, module) })
 		if err != nil {
 			break // nothing can stand in for it in this language
@@ -95,7 +95,7 @@ func (l life) standIn(ctx context.Context, u plan.Unit, r *result) {
 		if r.late = late(one); forwards(one) {
 			r.waited = []job.Job{j} // the last one counts
 		}
-		last, needs = &one, d.needs
+		last, lacks, r.stood = &one, d.lacks, stood{job: j, names: names}
 	}
 	if last != nil {
 		r.runs = append(r.runs, *last)
@@ -112,7 +112,7 @@ func (l life) exercise(ctx context.Context, u plan.Unit, j job.Job, r *result) {
 	}
 	r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
 	one.res.Behaviour = l.baselines.without(l.prepare.images[j.Image], one.res.Behaviour)
-	one.kind, one.note = kindExercise, "its functions that want no arguments were called"
+	one.kind, one.note, one.standIns = kindExercise, "its functions that want no arguments were called", r.stood.names
 	if d.note != "" {
 		one.note += ": " + d.note
 	}
@@ -130,7 +130,7 @@ func (l life) under(ctx context.Context, u plan.Unit, conditions []conditioned, 
 		}
 		r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
 		one.res.Behaviour = l.baselines.without(l.prepare.images[c.job.Image], one.res.Behaviour)
-		one.condition, one.note = c.name, c.says
+		one.condition, one.note, one.standIns = c.name, c.says, c.standIns
 		if d.note != "" {
 			one.note = strings.TrimPrefix(c.says+"; "+d.note, "; ")
 		}
@@ -163,7 +163,10 @@ func (l life) take(ctx context.Context, u plan.Unit, j job.Job, as string, forwa
 	}
 	d := diagnose(u, one.res, l.prepare.tree.Withheld)
 	if one.cut != nil {
-		d = diagnosis{note: one.cut.says()}
+		d = diagnosis{note: one.cut.says(), lacks: one.cut.lacks}
+		if len(d.lacks) > 0 {
+			d.needs = "it needs the module " + d.lacks[0]
+		}
 	}
 	one.note, one.failure = d.note, d.failure
 	if said := askedNote(one.res.Asked); said != "" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/aigate/gate/gate/execute/coverage"
 	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/gate/execute/ran"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/wasm"
@@ -17,6 +18,8 @@ type result struct {
 	lost    string // why nothing can be said; a gap
 	missing *sandbox.MissingError
 	needs   string    // what the program lacked, so that not all of it ran
+	lacks   []string  // the modules that the program lacked
+	stood   stood     // how it ran with something in their place
 	unseen  string    // what of its behaviour is not known; a gap
 	spared  string    // under which conditions it was not run, and why; a gap where everything has to run
 	waited  []job.Job // those that were ended while they waited
@@ -24,6 +27,21 @@ type result struct {
 	// conditions are the other conditions under which it was run.
 	conditions []conditioned
 	late       string // what its runs did not get to in time; a gap where the layer is required
+}
+
+// stood is the last job of a unit in which something stood in for modules; the zero value is none.
+type stood struct {
+	job   job.Job
+	names []string
+}
+
+// jobOf is what later rounds of a unit start: with something in the place of what it lacks, if it
+// ran like that, because without it ends where it ended the first time.
+func (r result) jobOf(u plan.Unit) job.Job {
+	if len(r.stood.names) > 0 {
+		return r.stood.job
+	}
+	return u.Job
 }
 
 // run is one container of a unit: the second one asked for help.

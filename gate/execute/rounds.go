@@ -136,7 +136,7 @@ func (r *rounds) exercise(ctx context.Context) error {
 		if !r.worthExercise(u, r.results[i], all) {
 			continue
 		}
-		if j, err := u.Job.Exercised(); err == nil {
+		if j, err := r.results[i].jobOf(u).Exercised(); err == nil {
 			todo = append(todo, call{unit: i, job: j})
 			r.life.expect(ctx, u, j)
 		}
@@ -159,7 +159,10 @@ func (r *rounds) exercise(ctx context.Context) error {
 // worthExercise reports whether a module could be imported and some of its changed
 // lines are not known to have run.
 func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile) bool {
-	if u.Kind != plan.Module || one.lost != "" || len(one.runs) == 0 || rank(statusOf(one.runs[0].res.Status)) > rank(gate.ExecutionExited) || one.runs[0].res.ExitCode != 0 {
+	if u.Kind != plan.Module || one.lost != "" || len(one.runs) == 0 {
+		return false
+	}
+	if last := one.runs[len(one.runs)-1].res; rank(statusOf(last.Status)) > rank(gate.ExecutionExited) || last.ExitCode != 0 {
 		return false
 	}
 	return slices.ContainsFunc(u.Targets, func(t string) bool {
@@ -173,11 +176,11 @@ func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile) bo
 // takes as long again.
 const maxRepeated = 10 * time.Second
 
-// took is how long the runs of a unit took that were as planned.
+// took is how long the runs of a unit took in the ordinary world, with and without stand-ins.
 func (r result) took() time.Duration {
 	var out time.Duration
 	for _, one := range r.runs {
-		if one.plainly() {
+		if one.condition == "" && one.kind == "" {
 			out += one.res.Duration
 		}
 	}
@@ -202,10 +205,20 @@ func (r *rounds) otherConditions(ctx context.Context) error {
 			asked |= dependsOn(r.life.prepare.tree.Text(t), r.changed[t], all[t])
 		}
 		suspected := r.suspected(u, r.results[i])
-		c := others(u.Job, asked, suspected, r.conditions)
+		c := others(r.results[i].jobOf(u), asked, suspected, r.conditions)
+		if names := r.results[i].stood.names; len(names) > 0 && len(c) > 0 {
+			for n := range c {
+				c[n].standIns = names
+			}
+		}
 		if took := r.results[i].took(); len(c) > 1 && !suspected && u.Kind == plan.Tests && took > maxRepeated {
 			r.results[i].spared = fmt.Sprintf("the tests were repeated %s only: they took %s", c[0].name, took.Round(time.Second))
 			c = c[:1]
+		}
+		// What asks whether a module is there finds the stand-in, so the likeliest condition
+		// is tried without it as well.
+		if len(r.results[i].stood.names) > 0 {
+			c = append(c, others(u.Job, asked, suspected, min(1, len(c)))...)
 		}
 		if len(c) > 0 {
 			todo = append(todo, again{unit: i, conditions: c})

@@ -27,7 +27,7 @@ func TestEveryRunIsAnnounced(t *testing.T) {
 		switch {
 		case strings.Contains(said, "asks.py") && !slices.Contains(s.Argv, "--help"):
 			res.ExitCode, res.Stderr.Data = 1, []byte("IndexError: list index out of range\n")
-		case strings.Contains(said, `"lacks`) && !strings.Contains(said, `"stand_ins":[`):
+		case strings.Contains(said, `"target":"lacks`) && !strings.Contains(said, `"stand_ins":[`):
 			res.ExitCode, res.Stderr.Data = 1, []byte("ModuleNotFoundError: No module named 'nobody_has_this'\n")
 		}
 		return res, nil

@@ -9,21 +9,26 @@ import (
 	"github.com/aigate/gate/gate/execute/workspace"
 )
 
-// maxStandIns is how many modules are replaced for one unit. Each is found out by
-// a run that fails.
-const maxStandIns = 6
+// maxStandIns is how often one unit is run with modules that are replaced, and maxReplaced how
+// many those are.
+const (
+	maxStandIns = 6
+	maxReplaced = 24
+)
 
-// needsModule is how a diagnosis says that a module is missing.
-var needsModule = regexp.MustCompile(`^it needs the module (@?[\w.-]+(?:/[\w.-]+)?)$`)
+// moduleName is what can be replaced.
+var moduleName = regexp.MustCompile(`^@?[\w.-]+(?:/[\w.-]+)?$`)
 
-// missingModule returns the module that a program lacks, "" for none. A folder of
-// the repository is none: what it lacks there cannot be made up.
-func missingModule(t *workspace.Tree, needs string) string {
-	m := needsModule.FindStringSubmatch(needs)
-	if m == nil || t.Dirs[m[1]] {
-		return ""
+// missingModules are those modules that a program lacks in whose place nothing stands yet. A
+// folder of the repository is none: what it lacks there cannot be made up.
+func missingModules(t *workspace.Tree, lacks, have []string) []string {
+	var out []string
+	for _, name := range lacks {
+		if moduleName.MatchString(name) && !t.Dirs[name] && !slices.Contains(have, name) && !slices.Contains(out, name) && len(have)+len(out) < maxReplaced {
+			out = append(out, name)
+		}
 	}
-	return m[1]
+	return out
 }
 
 var (

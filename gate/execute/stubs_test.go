@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aigate/gate/gate/execute"
 	"github.com/aigate/gate/sandbox"
@@ -43,6 +44,70 @@ func TestWhatIsMissingIsReplacedAndSaid(t *testing.T) {
 	out, _ = executions(t, fakeStage(t, r, none), changeOf(head))
 	if n := len(out.Executions["a.py"].StandIns); n != 6 || len(r.specs) != 7 {
 		t.Errorf("%d stand-ins after %d runs", n, len(r.specs))
+	}
+}
+
+func TestAllModulesThatAProgramNamesAreReplacedAtOnce(t *testing.T) {
+	r := &fakeRunner{answer: func(s sandbox.Spec) (sandbox.Result, error) {
+		if strings.Contains(s.Argv[len(s.Argv)-1], `"third"`) {
+			return sandbox.Result{Status: sandbox.Exited}, nil
+		}
+		return sandbox.Result{Status: sandbox.Exited, ExitCode: 1, Stdout: sandbox.Stream{Data: []byte("E   ModuleNotFoundError: No module named 'first.x'\nE   ModuleNotFoundError: No module named 'second'\nE   ModuleNotFoundError: No module named 'third'\n")}}, nil
+	}}
+	out, _ := executions(t, fakeStage(t, r, func(o *execute.Options) { o.Policy.Conditions = 0 }), changeOf(files(map[string]string{"a.py": program})))
+	if got := out.Executions["a.py"].StandIns; !slices.Equal(got, []string{"first", "second", "third"}) || len(r.specs) != 2 {
+		t.Errorf("stand-ins %v after %d runs", got, len(r.specs))
+	}
+}
+
+func TestOtherConditionsAndCallsFindTheStandIns(t *testing.T) {
+	for path, text := range map[string]string{
+		"a.py":     "import os, absent\nprint(os.environ.get('CI'))\n", // a script
+		"pkg/m.py": "import os, absent\n\n\ndef f():\n    return os.environ.get('CI')\n",
+	} {
+		r := lacks("absent")
+		s := fakeStage(t, r, func(o *execute.Options) { o.Policy.Conditions = 2 })
+		out, _ := executions(t, s, changeOf(files(map[string]string{path: text}), path))
+		var kinds []string
+		for _, u := range out.Executions[path].Units {
+			kinds = append(kinds, u.Kind)
+		}
+		with, without, called := 0, 0, false
+		for _, k := range kinds {
+			if strings.Contains(k, "machine") || strings.Contains(k, "user") || strings.Contains(k, "clock") {
+				if strings.Contains(k, "with stand-ins") {
+					with++
+				} else {
+					without++
+				}
+			}
+			called = called || k == "exercise, with stand-ins"
+		}
+		if with != 2 || without != 1 || called != (path == "pkg/m.py") {
+			t.Errorf("%s: %q", path, kinds)
+		}
+	}
+}
+
+func TestWhatTheNearestTestsLackIsReplacedWhereTheirTimeWasOver(t *testing.T) {
+	for says, want := range map[string][]string{
+		`{"total": 9, "ended": 2, "lacks": ["absent", "other", "no name"]}`: {"absent", "other"},
+		`{"total": 9, "ended": 2}`: nil,
+	} {
+		r := &fakeRunner{}
+		r.answer = func(spec sandbox.Spec) (sandbox.Result, error) {
+			res := sandbox.Result{Status: sandbox.Exited}
+			if line := strings.Join(spec.Argv, " "); strings.Contains(line, "test_a.py") && !strings.Contains(line, `"absent"`) {
+				res.Duration = time.Minute
+				res.Files = []sandbox.File{{Path: ".gate-coverage/tests-running-1", Data: []byte(says)}}
+			}
+			return res, nil
+		}
+		s := fakeStage(t, r, func(o *execute.Options) { o.Policy.Conditions, o.Policy.TestTimeout = 0, time.Minute })
+		out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program, "test_a.py": "def test(): pass\n"}), "a.py"))
+		if got := out.Executions["a.py"].StandIns; !slices.Equal(got, want) {
+			t.Errorf("%s: stand-ins %v, want %v", says, got, want)
+		}
 	}
 }
 

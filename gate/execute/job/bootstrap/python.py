@@ -78,7 +78,7 @@ def touches(code, ranges):
 def follow(runner, near, edited):
     """Follows which tests there are and which have ended, and puts those first that the change edits. Returns what
     tells it."""
-    all, ended, near, new = {}, set(), {os.path.abspath(f) for f in near}, set()
+    all, ended, near, new, lacks = {}, set(), {os.path.abspath(f) for f in near}, set(), set()
     trace = sys.gettrace()
 
     def again():
@@ -96,9 +96,16 @@ def follow(runner, near, edited):
             new.update(i.nodeid for i in session.items if edits(i))
             all.update((i.nodeid, str(i.path) in near and (str(i.path) not in some or edits(i))) for i in session.items)
 
+        def lacking(node, call):
+            """Notes for want of which module one of the nearest tests fails, or a file of them."""
+            error = getattr(call.excinfo, "value", None)
+            if isinstance(error, ModuleNotFoundError) and error.name and all.get(node.nodeid, str(node.path) in near):
+                lacks.add(error.name.partition(".")[0][:100])
+
         plugin = types.ModuleType("gate_tests", "PYTEST_DONT_REWRITE: it is there already")
         plugin.pytest_collection_modifyitems = lambda items: items.sort(key=lambda i: not edits(i))
         plugin.pytest_collection_finish = finish
+        plugin.pytest_exception_interact = lacking
         plugin.pytest_runtest_logstart = lambda nodeid, location: again()
         plugin.pytest_runtest_logfinish = lambda nodeid, location: ended.add(nodeid)
         sys.modules["gate_tests"] = plugin
@@ -123,7 +130,7 @@ def follow(runner, near, edited):
 
     def tests():
         left = [n for n in all if n not in ended]
-        return {"total": len(all), "left": [n[:200] for n in left[:20]], "ended": len(all) - len(left), "near": bool(all) and not any(all[n] for n in left), "edited": bool(new) and not any(n in new for n in left)}
+        return {"total": len(all), "left": [n[:200] for n in left[:20]], "ended": len(all) - len(left), "lacks": sorted(lacks)[:20], "near": bool(all) and not any(all[n] for n in left), "edited": bool(new) and not any(n in new for n in left)}
 
     return tests
 
