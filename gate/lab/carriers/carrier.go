@@ -74,6 +74,8 @@ type carrier struct {
 	// binary, when set, is the content instead of wrap's: nothing that works on text
 	// applies.
 	binary func(code) []byte
+	// pieces, when set, are several files that only together hold the code.
+	pieces func(code) tree
 	// object, when set, is a JSON document, and scalar a YAML one: wrap is theirs.
 	object *object
 	yaml   string // a document with a key and its value where "KEY: @@" is
@@ -93,6 +95,11 @@ func (c *carrier) program(of code) *program {
 	p.head = maps.Clone(p.base)
 	maps.Copy(p.head, c.with)
 	switch {
+	case c.pieces != nil:
+		made := c.pieces(of)
+		maps.Copy(p.head, made)
+		p.text = string(made[c.path].data)
+		return p
 	case c.binary != nil:
 		p.head[c.path] = file{data: c.binary(of), mode: c.mode}
 		return p

@@ -71,10 +71,6 @@ func knownHoles() []hole {
 			disguises: []string{"nul-one", "magic-pe", "junk-wasm"},
 		},
 		{
-			reason:   "PowerShell: a command line that is handed to sh is not read as shell",
-			carriers: []string{"ps1"},
-		},
-		{
 			reason:    "a file that package.json names as a program, and that has no other mark of one, is data with a NUL in it",
 			carriers:  []string{"ref-npm-bin"},
 			disguises: []string{"nul-one", "magic-pe"},

@@ -55,6 +55,11 @@ var buildFiles = sync.OnceValue(func() []commandsOf {
 			here:     re(`(?m)^[ \t]*(?:command|user_data|script|content|custom_data)[ \t]*=[^\n]*<<-?[ \t]*(\w+)[ \t]*$`)},
 		{names: []string{"*.gyp", "*.gypi"}, commands: []*regexp.Regexp{re(`<!@?\(([^\n]*?)\)["'\s/,]`)}},
 		{names: []string{"externaltools.xml", "*.run.xml", "workspace.xml", "*.iml"}, commands: []*regexp.Regexp{re(`\bvalue="([^"]*)"`)}}, // of editors
+		{names: []string{"snakefile*", "*.smk"}, commands: []*regexp.Regexp{re(`(?s)\bshell\s*[:(]\s*(?:f|r)?(?:"""(.*?)"""|\'\'\'(.*?)\'\'\'|"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')`)}},
+		{names: []string{"*.m"}, commands: []*regexp.Regexp{re(`(?m)^[ \t]*!(.+)$`)}}, // of MATLAB and Octave
+		{names: []string{"ipython*config.py", "jupyter*config.py"}, commands: []*regexp.Regexp{re(`["']!+([^"'\n]+)["']`)}},
+		{names: []string{"config.py"}, commands: []*regexp.Regexp{re(`["']:?spawn\s+(?:-\S+\s+)*([^"\n]+)["']`)}},             // of qutebrowser
+		{names: []string{"*.rb"}, here: re(`(?m)^[ \t]*(?:code|command|script|inline)\b[^\n]*<<[-~]?["']?(\w+)["']?[ \t]*$`)}, // of Chef
 		{names: []string{"config.toml", "config"}, // of .cargo
 			words: []*regexp.Regexp{re(`(?m)^[ \t]*(?:(?:runner|rustc-wrapper|rustc-workspace-wrapper|rustc|rustdoc|linker|credential-provider)[ \t]*=[^\n]*|[\w-]+[ \t]*=[ \t]*"!?[^"\n]*\b(?:sh|bash|curl|wget)\b[^\n]*)`)}},
 		{names: []string{"gemfile", "podfile", "fastfile", "vagrantfile", "rakefile", "*.gemspec", "extconf.rb"},

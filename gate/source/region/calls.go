@@ -22,7 +22,7 @@ func starters(lang gate.Language) []string {
 			"getstatusoutput", "spawn", "execl", "execlp", "execv", "execvp", "execve", "execvpe", "execlpe",
 			"spawnl", "spawnlp", "spawnle", "spawnlpe", "spawnv", "spawnve", "spawnvp", "spawnvpe", "create_subprocess_shell", "create_subprocess_exec",
 			"subprocess_shell", "subprocess_exec", "exec_command", "posix_spawn", "posix_spawnp", "fork_exec", "run_process", "open_process",
-			"startfile", "local", "sudo", "bash", "sh", "pipepager", "tempfilepager", "GenericBrowser", "BackgroundBrowser", "clone_from", "eval"}
+			"startfile", "local", "sudo", "bash", "sh", "pipepager", "tempfilepager", "GenericBrowser", "BackgroundBrowser", "clone_from", "eval", "BashOperator", "SSHOperator", "KubernetesPodOperator"}
 	case gate.LanguageGo:
 		return []string{"Command", "CommandContext", "Exec", "StartProcess", "ForkExec", "Execve", "RunCommand", "RunV", "RunWith", "RunWithV", "RunCmd", "OutCmd"}
 	default:
@@ -60,6 +60,11 @@ const (
 func commands(lang gate.Language, content []byte) []Region {
 	names := starters(lang)
 	calls := callsOf(content, names)
+	for _, open := range shellsIn(content) {
+		if !slices.Contains(calls, open) {
+			calls = append(calls, open)
+		}
+	}
 	others := calledAnyway(content, handed(lang))
 	unread := atBound(len(others), maxHanded, "functions that are handed on are")
 	for _, open := range others {
@@ -114,6 +119,25 @@ func callsOf(content []byte, names []string) []int {
 			out = append(out, at)
 		}
 	}
+}
+
+// givenToShell matches a shell that gets a command as words of a call or a list.
+var givenToShell = regexp.MustCompile(shellGiven + `|\)\(\s*["']-\w*c["']\s*,`)
+
+// shellsIn returns the opening brackets of the calls and lists in which a shell gets a
+// command, whatever is called.
+func shellsIn(content []byte) []int {
+	var out []int
+	for _, m := range givenToShell.FindAllIndex(content, maxHanded) {
+		if content[m[0]] == ')' {
+			out = append(out, m[0]+1)
+			continue
+		}
+		if i := bytes.LastIndexAny(content[max(0, m[0]-maxAround):m[0]], "([{"); i >= 0 {
+			out = append(out, max(0, m[0]-maxAround)+i)
+		}
+	}
+	return out
 }
 
 // Bounds of what is looked at around the names of functions that are handed on.
@@ -302,7 +326,7 @@ func between(out *strings.Builder, code string, literals int, field bool) bool {
 	}
 	code = strings.TrimSuffix(code, "[]string{") // of Go
 	if i := strings.IndexByte(code, '='); i >= 0 && !strings.HasSuffix(strings.TrimSpace(code[:i]), "args") &&
-		!strings.HasSuffix(strings.TrimSpace(code[:i]), "cmd") || strings.IndexByte(code, '{') >= 0 && literals > 0 {
+		!strings.HasSuffix(strings.TrimSpace(code[:i]), "cmd") && !strings.HasSuffix(strings.TrimSpace(code[:i]), "command") || strings.IndexByte(code, '{') >= 0 && literals > 0 {
 		return literals == 0 && strings.IndexByte(code, '{') < 0
 	}
 	if literals == 0 {

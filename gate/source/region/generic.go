@@ -193,17 +193,23 @@ func joinCarets(content []byte) []byte {
 	return out
 }
 
-// clientCommands are the commands in a SQL script that its client gives to a shell.
+// clientCommands are the commands in a SQL script that its client gives to a shell: psql,
+// sqlite3, mysql, SQL*Plus and sqlcmd.
 func clientCommands(content []byte) []Region {
 	var b builder
 	lines := newLineIndex(content)
 	for _, m := range clientCommand.FindAllSubmatchIndex(content, maxCommands) {
-		b.block(string(content[m[2]:m[3]]), lines.of(m[2]))
+		command := string(content[m[2]:m[3]])
+		if i := bytes.IndexByte(content[max(0, m[2]-2):m[2]], '|'); i > 0 && strings.IndexByte("\"'", content[m[2]-3+i]) >= 0 {
+			command, _, _ = strings.Cut(command, string(content[m[2]-3+i])) // in quotes with its pipe
+		}
+		b.block(strings.TrimRight(command, "\"'`; \t\r"), lines.of(m[2]))
 	}
 	return b.region(gate.LanguageShell, "")
 }
 
-var clientCommand = regexp.MustCompile("(?m)(?:\\\\!|^[ \\t]*\\.(?:shell|system)\\b|^[ \\t]*system\\b|^[ \\t]*host\\b|\\\\o[ \\t]*\\||\\\\g[ \\t]*\\||=[ \\t]*`)[ \\t]*([^\\n]+)")
+var clientCommand = regexp.MustCompile("(?mi)(?:\\\\!|^[ \\t]*\\.(?:shell|system)\\b|^[ \\t]*(?:system|host|pager|tee)\\b|^[ \\t]*:?!!|\\\\(?:o|out|g|gx|w|write|i|copy[^\\n]*?program)\\b[ \\t]*[|'\"]?|" +
+	"^[ \\t]*\\.(?:once|output|import|read|excel|log|trace|open|dump)\\b[^\\n|]*[|]|=[ \\t]*`|^[ \\t]*\\\\\\w+[^\\n`]*`)[ \\t]*[|]?([^\\n]+)")
 
 // template returns the code between the marks of a template, in the languages that
 // such templates have, and the text around it, which becomes something else.

@@ -2,6 +2,7 @@ package region
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -34,6 +35,22 @@ func inlinePrograms(content []byte) []Region {
 	}
 	return out
 }
+
+// shellInPowerShell returns the commands that a script of PowerShell hands to another shell.
+func shellInPowerShell(content []byte) []Region {
+	var b builder
+	lines := newLineIndex(content)
+	for _, m := range shellOption.FindAllSubmatchIndex(content, maxCommands) {
+		for g := 2; g < len(m); g += 2 {
+			if m[g] >= 0 {
+				b.flush(strings.NewReplacer("`\"", `"`, "``", "`", `\"`, `"`, "''", "'").Replace(string(content[m[g]:m[g+1]])), lines.of(m[g]), 1)
+			}
+		}
+	}
+	return b.region(gate.LanguageShell, "")
+}
+
+var shellOption = regexp.MustCompile("(?i)\\b(?:ba|z|da|k|a)?sh(?:\\.exe)?[\"']?(?:\\s+-\\w+)*?[\\s,]+[\"']?-\\w*c[\"']?[\\s,]+(?:\"((?:[^\"`\\\\]|`.|\\\\.|\"\")*)\"|'((?:[^']|'')*)')")
 
 // maxBefore is how far the interpreter may stand from its program.
 const maxBefore = 200 // bytes

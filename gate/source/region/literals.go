@@ -19,7 +19,11 @@ var starts = regexp.MustCompile(`(?i)\bos\.(?:execute|cmd)\b|\b(?:system[23]?|sy
 	`m4_(?:esyscmd\w*|syscmd)|e?syscmd|readprocess\w*|rawsystem|runinteractive\w*|createprocess\w*|inheritio|callcommand|` +
 	`termopen|jobstart|job_start|wscript|createobject|do shell script|from program|to program|powershell|osascript|unix\.(?:execv\w*|system|open_process\w*)|sys\.command)\b` +
 	`|["')\]]\s*\.?!{1,2}(?:[\s;)]|$)|\|\s*getline\b|\|\s*["&]|\.(?:execute|lineStream|lines_!|waitFor)\b` +
-	`|\b(?:Command::new|subprocess|%x[({\[]|qx\b)`)
+	`|\b(?:Command::new|subprocess|%x[({\[]|qx\b|os\.proc\b|static_?exec|gorge(?:ex)?\b|pipe\s*\(\s*["']|generate\s*\(\s*["']/|\(invoke\b|run-program|edit\s*\([^,()]*,)` +
+	`|` + shellGiven)
+
+// shellGiven matches a shell that gets a command as words of a list, whatever takes the list.
+const shellGiven = `["'](?:/\S*/)?(?:ba|z|da|k|a)?sh["'](?:[\s,]+["']-\w+["'])*?[\s,]+["']-\w*c["'][\s,]`
 
 // tells matches keys and names behind which a command often stands. Other text
 // does, too.

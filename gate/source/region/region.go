@@ -82,9 +82,11 @@ func extract(lang gate.Language, name string, content []byte) []Region {
 	case gate.LanguageMarkdown:
 		out = markdown(name, content)
 	case gate.LanguageGo:
-		out = append(commands(lang, content), generators(content)...)
+		out = slices.Concat(commands(lang, content), generators(content), preambles(content))
 	case gate.LanguageShell:
 		out = inlinePrograms(content)
+	case gate.LanguagePowerShell:
+		out = shellInPowerShell(content)
 	case gate.LanguageRuby, gate.LanguagePerl, gate.LanguagePHP, gate.LanguageC, gate.LanguageRust, gate.LanguageJava:
 		out = generic(lang, content)
 	default:
@@ -95,14 +97,7 @@ func extract(lang gate.Language, name string, content []byte) []Region {
 	if lang == gate.LanguageTerraform {
 		out = append(out, documentCommands([]*setting{hclSettings(content)}, out, false)...)
 	}
-	switch lang {
-	case gate.LanguageText, gate.LanguageINI, gate.LanguageTOML, gate.LanguageJSON, gate.LanguageRuby:
-		out = append(out, buildCommands(name, content)...)
-	default:
-		if lang.Generic() {
-			out = append(out, buildCommands(name, content)...)
-		}
-	}
+	out = append(out, buildCommands(name, content)...)
 	switch lang {
 	case gate.LanguageText, gate.LanguageUnknown:
 		out = append(out, xmlCommands(content)...)

@@ -15,7 +15,7 @@ import (
 var settingsNames = []string{"package.json", "composer.json", "deno.json", "deno.jsonc", "lerna.json", "nodemon.json", "vercel.json", "now.json",
 	"firebase.json", "netlify.json", "renovate.json", "renovate.json5", "devcontainer*.json", "mcp.json", "*mcp*.json", "claude_desktop_config.json",
 	"hooks.json", "*.code-workspace", "tasks.json", "launch.json", "settings.json", "project.json", "turbo.json", "nx.json", "wrangler.json", "wrangler.jsonc",
-	"app.json", "angular.json", "tsconfig*.json", "*.gyp", "*.gypi", "jsr.json", "bower.json", "rush.json", "command-line.json", "opencode.json"}
+	"app.json", "cdk.json", "cmakepresets.json", "cmakeuserpresets.json", "angular.json", "tsconfig*.json", "*.gyp", "*.gypi", "jsr.json", "bower.json", "rush.json", "command-line.json", "opencode.json"}
 
 // isSettings reports whether tools run what a file says.
 func isSettings(name string) bool {

@@ -2,6 +2,7 @@ package region
 
 import (
 	"bytes"
+	"regexp"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/source/build"
@@ -13,13 +14,17 @@ func looksLikeXML(content []byte) bool {
 	if len(head) == 0 || head[0] != '<' {
 		return false
 	}
-	for _, sign := range []string{"xec", "ommand", "Event", "cript", "program", "get ", "<source", "<argument"} {
-		if bytes.Contains(content, []byte(sign)) {
-			return true
-		}
-	}
-	return false
+	return len(content) < maxPlainXML || startsInXML.Match(content)
 }
+
+// maxPlainXML is the size up to which a document is read whatever is in it.
+const maxPlainXML = 64 << 10 // bytes
+
+// startsInXML matches what a document may start something with.
+var startsInXML = regexp.MustCompile(`xec|ommand|Event|cript|CRIPT|program|get |<source|<argument`)
+
+// dashC matches the option of a shell that a command stands behind.
+var dashC = regexp.MustCompile(`^\s*-\w*c\s+["']?`)
 
 // xmlCommands returns the commands of a document that a build tool reads, with its
 // properties, entities and escapes worked out, and the programs in it.
@@ -30,7 +35,8 @@ func xmlCommands(content []byte) []Region {
 	doc := build.ReadXML(content)
 	var b builder
 	for _, v := range doc.Values {
-		if v.Command || doc.Root == "project" && isCommand(v.Key, v.Text) {
+		v.Text = dashC.ReplaceAllString(v.Text, "")
+		if v.Command || doc.Root == "project" && isCommand(v.Key, v.Text) || !shownKeys.MatchString(v.Key) && wholeCommand.MatchString(quoteSigns.Replace(v.Text)) {
 			b.flush(v.Text, v.At, 0)
 		}
 	}
