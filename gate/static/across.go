@@ -56,9 +56,10 @@ type importer struct{ name, lines string }
 // crossing is a finding that two modules make together.
 type crossing struct {
 	gate.Finding
-	at    spot // of the finding
-	ends  spot
-	steps []spot // of its flow
+	others []string // the files that are read together
+	at     spot     // of the finding
+	ends   spot
+	steps  []spot // of its flow
 }
 
 // spot is a line of a file.
@@ -284,29 +285,29 @@ const unjoined = "what it does with other modules was not followed: there are mo
 // unfollowed says what was not looked at together: as gaps where the profile is strict, else as
 // one note for each file. Each file by itself was read to its end all the same.
 func (a *across) unfollowed(found *gate.Findings) []gate.Gap {
-	if a == nil || a.scanner.policy.Profile == gate.ProfileStrict {
-		return a.reached()
+	if a == nil {
+		return nil
 	}
-	r, ok := a.scanner.checks[checkUnfollowed]
+	return a.scanner.unfollowed(a.gaps, a.targets, found)
+}
+
+// unfollowed is what becomes of the bounds of joining files.
+func (s *Scanner) unfollowed(gaps []gate.Gap, targets map[string]*gate.Target, found *gate.Findings) []gate.Gap {
+	if s.policy.Profile == gate.ProfileStrict {
+		return gaps
+	}
+	r, ok := s.checks[checkUnfollowed]
 	if !ok {
 		return nil
 	}
 	noted := map[string]bool{}
-	for _, g := range a.gaps {
-		if t := a.targets[g.Path]; t != nil && !noted[g.Path] && !r.In(t.Role).Off {
+	for _, g := range gaps {
+		if t := targets[g.Path]; t != nil && !noted[g.Path] && !r.In(t.Role).Off {
 			noted[g.Path] = true
 			found.Add(g.Path, gate.Finding{Rule: r.ID, Layer: gate.LayerStatic, Severity: r.In(t.Role).Severity, Message: r.Title + ": " + g.Reason})
 		}
 	}
 	return nil
-}
-
-// reached are the bounds that were, none where there is nothing to follow.
-func (a *across) reached() []gate.Gap {
-	if a == nil {
-		return nil
-	}
-	return a.gaps
 }
 
 func (a *across) gap(path, format string, args ...any) {

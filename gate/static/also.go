@@ -12,6 +12,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/source/region"
 	"github.com/aigate/gate/gate/static/loads"
+	"github.com/aigate/gate/gate/static/parts"
 )
 
 // also is something that a file is read as besides what its own name says.
@@ -42,6 +43,7 @@ type elsewhere struct {
 	also     map[string][]also
 	reacher  *reacher
 	across   *across
+	partly   *partly
 	gaps     []gate.Gap
 }
 
@@ -63,8 +65,8 @@ func (e *elsewhere) full(n int, of string) {
 	}
 }
 
-func (s *Scanner) elsewhere(ctx context.Context, c *gate.Change, reacher *reacher, across *across) *elsewhere {
-	e := &elsewhere{change: c, reacher: reacher, across: across, classify: s.classify, targets: map[string]*gate.Target{}, also: map[string][]also{}}
+func (s *Scanner) elsewhere(ctx context.Context, c *gate.Change, reacher *reacher, across *across, partly *partly) *elsewhere {
+	e := &elsewhere{change: c, reacher: reacher, across: across, partly: partly, classify: s.classify, targets: map[string]*gate.Target{}, also: map[string][]also{}}
 	for _, t := range c.Targets {
 		if t.Exists() && t.Mode.IsRegular() {
 			e.targets[t.Path] = t
@@ -154,6 +156,10 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 			return // the layer says so where it reads the file
 		}
 		left -= int64(len(content))
+		e.partly.consider(name, lang, content)
+		if !namesFiles(lang) {
+			return
+		}
 		if e.targets[name] == nil {
 			e.reacher.consider(name, content)
 			e.across.consider(name, lang, content)
@@ -174,7 +180,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 		if ctx.Err() != nil {
 			return
 		}
-		if t.Exists() && t.Mode.IsRegular() && namesFiles(t.Language) && !isIgnoreList(t.Path) {
+		if t.Exists() && t.Mode.IsRegular() && (namesFiles(t.Language) || parts.Known(t.Path)) && !isIgnoreList(t.Path) {
 			search(t.Path, t.Language, t.Mode, t.Size)
 		}
 	}
@@ -188,7 +194,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 			return
 		}
 		lang, _ := e.classify(name, 0, nil)
-		if e.targets[name] != nil || !namesFiles(lang) || isIgnoreList(name) {
+		if e.targets[name] != nil || !namesFiles(lang) && !parts.Known(name) || isIgnoreList(name) {
 			continue
 		}
 		info, err := fs.Lstat(e.change.Head, name)

@@ -18,6 +18,7 @@
 //	lookalike  names of packages that imitate popular ones
 //	reading    how bytes become text, and as which languages it is read
 //	loads      which files a program hands to an interpreter
+//	parts      which files a tool reads as a part of another
 //	reach      what a change puts to use that it does not touch
 //	precedent  what the base does already
 //	weakening  which security checks a change takes away

@@ -175,7 +175,8 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	newHost := hosts.NewTo(ctx, c.Base, c.Paths())
 	known := precedent.Of(ctx, c.Base, c.Paths(), precedent.Classify(s.classify))
 	reacher, across := newReacher(ctx, c), newAcross(ctx, s, c, newHost, known)
-	elsewhere, base, rules := s.elsewhere(ctx, c, reacher, across), newWorkflows(c), newGovernance(c)
+	partly := newPartly(s, c, newHost, known)
+	elsewhere, base, rules := s.elsewhere(ctx, c, reacher, across, partly), newWorkflows(c), newGovernance(c)
 	checkout, stored := attributes.NewTree(c.Head), s.stubs(ctx, c)
 	err := gate.ForEach(ctx, s.workers, len(c.Targets), func(ctx context.Context, i int) error {
 		f := &file{
@@ -198,9 +199,12 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 		err = across.report(ctx, found)
 	}
 	if err == nil {
+		err = partly.report(ctx, found)
+	}
+	if err == nil {
 		err = s.weakenings(ctx, c, results, found)
 	}
-	gaps := slices.Concat(reacher.gaps, elsewhere.gaps, across.unfollowed(found))
+	gaps := slices.Concat(reacher.gaps, elsewhere.gaps, across.unfollowed(found), partly.unfollowed(found))
 	out := gate.Outcome{Digests: map[string]string{}, Masked: map[string]bool{}, Accounts: map[string]gate.Account{}}
 	for i, t := range c.Targets {
 		f := results[i]

@@ -8,7 +8,7 @@ import (
 // carriers are in the order of the rows.
 func carriers() []carrier {
 	all := slices.Concat(
-		shellCarriers(), shebangCarriers(), pythonCarriers(), javaScriptCarriers(), languageCarriers(), markupCarriers(), proseCarriers(), toolCarriers(), settingCarriers(),
+		shellCarriers(), shebangCarriers(), pythonCarriers(), javaScriptCarriers(), languageCarriers(), markupCarriers(), proseCarriers(), toolCarriers(), settingCarriers(), joinedCarriers(),
 		makeCarriers(), pieceCarriers(), dockerCarriers(), jsonCarriers(), yamlCarriers(), configCarriers(), linkCarriers(), referenceCarriers(),
 		archiveCarriers(), binaryCarriers(),
 	)

@@ -49,22 +49,44 @@ func evaluatedCommands(lang gate.Language, name string, content []byte) []Region
 }
 
 // sedCommands are the commands that a script of sed hands to a shell by the flag "e" of its
-// substitution, which runs what the pattern space became.
+// substitution, which runs what the pattern space became, and by the command "e", which runs
+// what it and the hold space were put together to. What it writes to a file may run as well.
 func sedCommands(content []byte) []Region {
-	var b builder
+	var b, written builder
+	var texts []string
 	for i, line := range strings.Split(string(content), "\n") {
 		line = strings.TrimRight(line, "\r")
 		for at := 0; at < len(line) && len(b.lines) < maxCommands; at++ {
 			if line[at] != 's' || at > 0 && strings.IndexByte("0123456789;{}/$!, \t|#", line[at-1]) < 0 || at+1 == len(line) || isWordByte(line[at+1]) {
 				continue
 			}
-			if text, flags, ok := substitution(line[at+1:]); ok && strings.ContainsRune(flags, 'e') {
+			text, flags, ok := substitution(line[at+1:])
+			switch {
+			case !ok:
+			case strings.ContainsRune(flags, 'e'):
 				b.flush(text, i+1, 0)
+			case len(texts) < maxWords:
+				texts = append(texts, text)
+				written.flush(text, i+1, 0)
 			}
 		}
+		if sedRuns.MatchString(line) {
+			b.flush(strings.Join(texts, " "), i+1, 0)
+		}
 	}
-	return b.region(gate.LanguageShell, "")
+	out := b.region(gate.LanguageShell, "")
+	if sedWrites.Match(content) {
+		out = append(out, guessed(written.region(gate.LanguageShell, ""), true)...)
+	}
+	return out
 }
+
+var (
+	// sedRuns matches the command "e" without one of its own.
+	sedRuns = regexp.MustCompile(`(?:^|[;{}0-9/$,!])[ \t]*e[ \t]*(?:$|[;}#])`)
+	// sedWrites matches what writes to a file.
+	sedWrites = regexp.MustCompile(`(?m)(?:^|[;{}0-9/$,!gpIM])[ \t]*[wW][ \t]+\S`)
+)
 
 func isWordByte(c byte) bool {
 	return c == ' ' || c == '\\' || c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
@@ -79,7 +101,7 @@ func substitution(text string) (with, flags string, ok bool) {
 		switch c := text[i]; {
 		case c == '\\' && i+1 < len(text):
 			i++
-			if text[i] != sign {
+			if text[i] != sign && text[i] != '&' {
 				parts[part].WriteByte('\\')
 			}
 			parts[part].WriteByte(text[i])

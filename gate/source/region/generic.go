@@ -29,7 +29,11 @@ func generic(lang gate.Language, content []byte) []Region {
 	case gate.LanguageSQL:
 		return append(literals(lang, content), clientCommands(content)...)
 	case gate.LanguageJust:
-		return justfile(content)
+		out := justfile(content)
+		if plain, ok := justValues(content); ok {
+			out = append(out, justfile(plain)...)
+		}
+		return out
 	case gate.LanguageRuby, gate.LanguagePerl, gate.LanguagePHP, "julia", "crystal", "raku":
 		return slices.Concat(literals(lang, content), backticks(content), scriptCommands(lang, content))
 	}

@@ -102,7 +102,7 @@ func extract(lang gate.Language, name string, content []byte) []Region {
 	case gate.LanguageText, gate.LanguageUnknown:
 		out = append(out, xmlCommands(content)...)
 	}
-	return slices.Concat(out, inProse(lang, name, content), evaluatedCommands(lang, name, content), editorCommands(content))
+	return slices.Concat(out, inProse(lang, name, content), evaluatedCommands(lang, name, content), editorCommands(content), withVariables(lang, name, content))
 }
 
 // merge keeps the number of regions within its bound.

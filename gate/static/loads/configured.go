@@ -2,6 +2,7 @@ package loads
 
 import (
 	"regexp"
+	"sync"
 
 	"github.com/aigate/gate/gate"
 )
@@ -69,5 +70,50 @@ func told(before string) gate.Language {
 	case pythonStart.MatchString(before):
 		return gate.LanguagePython
 	}
+	for _, o := range toldBy() {
+		if o.before.MatchString(before) {
+			return o.as
+		}
+	}
 	return gate.LanguageUnknown
 }
+
+// given says in which language a program reads the file that an option, a variable or its input
+// gives it.
+type given struct {
+	before *regexp.Regexp
+	as     gate.Language
+}
+
+// toldBy is compiled once and never changed. Where a tool has lines with commands and no
+// language of its own here, they are read as those of a debugger are: a command without quotes
+// on each.
+var toldBy = sync.OnceValue(func() []given {
+	option := func(programs, options string, as gate.Language) given {
+		return given{regexp.MustCompile(`\b(?:` + programs + `)\b[^|;&\n]*\s(?:` + options + `)[ =]?\s*["']?(?:[^\s"']*/)?$`), as}
+	}
+	variable := func(names string, as gate.Language) given {
+		return given{regexp.MustCompile(`(?:^|[\s;"'{])(?:` + names + `)["']?\s*[:=]\s*["']?(?:[^\s"']*/)?$`), as}
+	}
+	return []given{
+		option("vim?|nvim|gvim|view|ex|vimdiff", `-S|-s|-u|--cmd\s+source|-c\s+["']?so(?:urce)?`, gate.LanguageVim),
+		option("sqlite3?|duckdb", `-init|-cmd\s+["']?\.read|<`, gate.LanguageSQL),
+		option("psql|mysql|mariadb|sqlplus|sqlcmd|clickhouse-client", `-f|--file|-i|--init-file|--queries-file|<`, gate.LanguageSQL),
+		option("tmux|screen|less|ed|red|ftp|lftp|sftp|mutt|neomutt|bc|dc|gnuplot|fetchmail|procmail", `-f|-c|-b|-k|-F|<|--lesskey-src=`, gate.LanguageDebugger),
+		option("git", `-c\s+include\.path=|-c\s+["']?core\.hooksPath=`, gate.LanguageINI),
+		option("ansible-playbook|ansible-pull", `-e\s+@|-i|--extra-vars\s+@`, gate.LanguageYAML),
+		{regexp.MustCompile(`\bansible-playbook\s+(?:-\S+\s+(?:[^-\s]\S*\s+)?)*["']?(?:[^\s"']*/)?$`), gate.LanguageYAML},
+		option("gcc|g\\+\\+|cc|c\\+\\+|clang(?:\\+\\+)?|tcc", `-x\s*(?:c|c\+\+|cpp-output)\s+(?:-\S+\s+)*|-include|-imacros`, gate.LanguageC),
+		option("kubectl|oc", `-f|--filename`, gate.LanguageYAML),
+		option("docker|docker-compose|podman", `compose\s+(?:-\S+\s+)*(?:-f|--file)`, gate.LanguageYAML),
+		variable("INPUTRC|LESSKEY|LESSKEYIN|LESSKEY_SYSTEM|SCREENRC|MAILRC|MAILCAPS|MUTTRC", gate.LanguageDebugger),
+		variable("GIT_CONFIG|GIT_CONFIG_GLOBAL|GIT_CONFIG_SYSTEM", gate.LanguageINI),
+		variable("VIMINIT|MYVIMRC|EXINIT", gate.LanguageVim),
+		variable("RUBYOPT|BUNDLE_GEMFILE", gate.LanguageRuby),
+		variable("PERL5DB|PERL5OPT", gate.LanguagePerl),
+		variable("R_PROFILE|R_PROFILE_USER|R_ENVIRON", gate.LanguageR),
+		variable("CMAKE_TOOLCHAIN_FILE|CMAKE_PROJECT_TOP_LEVEL_INCLUDES", gate.LanguageCMake),
+		variable("MAKEFILES", gate.LanguageMakefile),
+		variable("LUA_INIT", gate.LanguageLua),
+	}
+})
