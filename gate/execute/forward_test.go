@@ -32,6 +32,12 @@ func TestOnlyARunThatWasCutShortWhileItWaitedIsFastForwarded(t *testing.T) {
 			t.Errorf("%s: %t", tt.name, got)
 		}
 	}
+	// Tests whose time is over have nearly always waited for a moment.
+	for waited, want := range map[time.Duration]bool{0: false, 100 * time.Millisecond: false, time.Second: true} {
+		if got := forwards(run{cut: &cut{}, res: sandbox.Result{Status: sandbox.Exited, Waited: waited}}); got != want {
+			t.Errorf("tests that were ended and waited for %s: %t", waited, got)
+		}
+	}
 }
 
 // scripted is a Runner that gives one result in real time and one without waits.
