@@ -110,6 +110,21 @@ const (
 	ActionHide      Action = "hide"      // escape observation — the call
 	ActionEgress    Action = "egress"    // reach a host that the policy opens — host and port; Args is the address, what was said, what became of it
 	ActionLeak      Action = "leak"      // a canary stood in what the program left behind — where
+	ActionOverwrite Action = "overwrite" // a file of the input, or a planted one, has lost what it held when the run ends — its path; Args is a [Loss]
+)
+
+// Loss is what became of a file that still has its name and has lost what it held.
+type Loss string
+
+// The losses.
+const (
+	LossEmptied   Loss = "emptied"
+	LossFilled    Loss = "filled"    // with one byte again and again
+	LossCut       Loss = "cut"       // to a small part of its size
+	LossAlike     Loss = "alike"     // several files with other content hold the same now
+	LossScrambled Loss = "scrambled" // it was text, or of a known kind, and is neither
+	LossEncrypted Loss = "encrypted" // it has the head of a format of encrypted data
+	LossPacked    Loss = "packed"    // it was text, and is an archive, an image or the like
 )
 
 // Event is something that the program did or tried, however often it did so. All

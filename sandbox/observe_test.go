@@ -87,6 +87,34 @@ func TestEveryKindOfBehaviourIsRecorded(t *testing.T) {
 	})
 }
 
+func TestFilesThatLoseWhatTheyHeldAreRecorded(t *testing.T) {
+	want := []string{
+		"overwrite /tmp/.planted emptied",
+		"overwrite /workspace/encrypted scrambled",
+		"overwrite /workspace/opened emptied",
+		"overwrite /workspace/replaced emptied",
+		"overwrite /workspace/truncated emptied",
+	}
+	eachRuntime(t, func(t *testing.T, runtime string) {
+		d := openDocker(t)
+		s := attack(runtime, "spoil")
+		text := "what somebody wrote\n"
+		s.Input = files(map[string]string{"truncated": text, "opened": text, "replaced": text, "encrypted": text, "kept": text})
+		s.Observe.Plants = []File{{Path: "/tmp/.planted", Data: []byte(text)}}
+		r := mustRun(t, d, s)
+		var got []string
+		for _, e := range r.Behaviour.Events {
+			if e.Action == ActionOverwrite {
+				got = append(got, said(e))
+			}
+		}
+		slices.Sort(got)
+		if r.ExitCode != 0 || !slices.Equal(got, want) {
+			t.Errorf("exit %d: %q, want %q\n%s", r.ExitCode, got, want, clip(r.Stdout.Data))
+		}
+	})
+}
+
 func TestARunThatIsNotObservedSaysSo(t *testing.T) {
 	d := openDocker(t)
 	s := attack("runc", "hello")

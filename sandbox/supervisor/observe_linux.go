@@ -106,6 +106,7 @@ func (r *run) observe() error {
 			return fmt.Errorf("plant %s: %w", p.Path, err)
 		}
 	}
+	r.held.plants(r.job.Observe.Plants)
 	if r.job.Observe.Inputs && !r.job.Forward {
 		r.seen.inputs = watchInputs(r.files, r.folders, r.job.Output)
 	}
@@ -159,6 +160,7 @@ func (r *run) reportBehaviour(x *wire.Exit) error {
 	x.Inputs = o.inputs.report()
 	o.pipes.wait()
 	captured, more, written, built := o.code.all()
+	r.held.spoiled(written, o.log)
 	m := o.canaries()
 	x.Unsearched, x.Unopened = leaks(m, written, built, r.job.Observe.Plants, r.job.Observe.Reports, o.log)
 	for _, d := range []*drain{&r.stdout, &r.stderr} {

@@ -30,7 +30,10 @@ func (r *run) receive(root *os.Root) error {
 	// Before the input, which counts as memory of the job.
 	r.evidence = newEvidence(os.DirFS("/"), ownCPU, r.job.Memory, r.job.Pids)
 
-	u := unpacker{root: root, bytes: r.job.InputBytes, entries: r.job.InputEntries}
+	if r.job.Observe != nil {
+		r.held = newRemembered()
+	}
+	u := unpacker{root: root, bytes: r.job.InputBytes, entries: r.job.InputEntries, held: r.held}
 	if err := r.unpack(&u); err != nil {
 		return err
 	}

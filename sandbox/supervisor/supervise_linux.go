@@ -76,6 +76,7 @@ type run struct {
 	stdin    []byte
 	files    []string // of the input
 	folders  []string
+	held     *remembered // what the files of the input held; nil where nothing is observed
 	evidence *evidence
 	hungUp   <-chan struct{}
 	tunnels  *tunnels

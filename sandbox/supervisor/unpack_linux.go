@@ -25,6 +25,7 @@ type unpacker struct {
 	folders map[string]bool // that are known to be there and real
 	files   []string        // that were written
 	fixed   bool            // none of them can be written to
+	held    *remembered     // what they hold; nil is not remembered
 }
 
 // maxPath is PATH_MAX of Linux: no program could name a longer path.
@@ -98,8 +99,7 @@ func (u *unpacker) entry(content io.Reader, h *tar.Header) error {
 			return err
 		}
 		u.files = append(u.files, name)
-		_, err = io.Copy(f, content)
-		return errors.Join(err, f.Close())
+		return errors.Join(u.held.copy(f, content, name), f.Close())
 	}
 	return fmt.Errorf("entries of type %q are not taken, only files, folders and links", h.Typeflag)
 }

@@ -459,7 +459,7 @@ func TestEveryRuleIsExplainedAndMade(t *testing.T) {
 // FuzzFindings feeds any text as any event: nothing panics, everything is
 // bounded, and the same run gives the same findings.
 func FuzzFindings(f *testing.F) {
-	for _, a := range []string{"read", "exec", "connect", "resolve", "request", "rename", "mode", "delete", "leak", "link", "signal"} {
+	for _, a := range []string{"read", "exec", "connect", "resolve", "request", "rename", "mode", "delete", "leak", "link", "signal", "overwrite"} {
 		for _, o := range []string{"", "/", "[::1", "A", "POST http://[::1", "../..", "\x00\xff", "4755", ":0"} {
 			f.Add(a, o, "x", int64(1))
 		}

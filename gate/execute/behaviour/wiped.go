@@ -13,25 +13,25 @@ import (
 var (
 	ruleWipedInput = Rule{
 		ID: "deletion/observed-input-files", Severity: gate.SeverityDangerous,
-		Title:   "deleted files of the project",
+		Title:   "deleted or emptied files of the project",
 		Why:     "Whoever runs it where the project lies loses work.",
 		Instead: "Delete only files that the program made, by name.",
 	}
 	ruleRansom = Rule{
 		ID: "deletion/observed-ransom", Severity: gate.SeverityDangerous,
-		Title:   "read files of the project and put others in their place",
-		Why:     "Reading many files, writing something else and removing or renaming them is what encrypting for a ransom looks like.",
+		Title:   "put others in the place of files of the project, or what nobody can read",
+		Why:     "Reading many files and leaving something else, under other names or where they are, is what encrypting for a ransom looks like.",
 		Instead: "Write results beside the originals and leave those alone.",
 	}
 	ruleOwnSource = Rule{
 		ID: "deletion/observed-own-source", Severity: gate.SeveritySuspicious,
-		Title:   "deleted its own source",
+		Title:   "deleted or emptied its own source",
 		Why:     "What is gone cannot be looked at afterwards.",
 		Instead: "There is no innocent use in a code change.",
 	}
 	ruleWipedHome = Rule{
 		ID: "deletion/observed-home", Severity: gate.SeverityDangerous,
-		Title:   "deleted files in the home folder that it did not make",
+		Title:   "deleted or emptied files in the home folder that it did not make",
 		Why:     "Keys and settings that are gone lock people out of their own systems.",
 		Instead: "Delete only files that the program made, by name.",
 	}
@@ -80,6 +80,13 @@ func wiped(s *scene) []hit {
 			system = append(system, e)
 		}
 	}
+	gone := map[string]bool{}
+	for _, e := range slices.Concat(input, replaced, home) {
+		gone[path.Clean(e.Object)] = true
+	}
+	lost := s.overwritten(gone)
+	out = append(out, lost.source...)
+	input, replaced, home = append(input, lost.emptied...), append(replaced, lost.scrambled...), append(home, lost.home...)
 	add := func(rule Rule, events []sandbox.Event, few gate.Severity, enough int) {
 		at := rule.Severity
 		if len(events) < enough {
@@ -91,8 +98,17 @@ func wiped(s *scene) []hit {
 	}
 	out = append(out, s.rewritten(read)...)
 	share := max(3, min(many, s.Input/2))
-	add(ruleRansom, replaced, gate.SeverityNote, share)
-	add(ruleWipedInput, input, gate.SeverityNote, share)
+	few := func(events []sandbox.Event) gate.Severity {
+		if len(lost.emptied)+len(lost.scrambled)+len(lost.doubtful) >= several && len(events) > 0 {
+			return gate.SeveritySuspicious
+		}
+		return gate.SeverityNote
+	}
+	add(ruleRansom, replaced, few(lost.scrambled), share)
+	add(ruleWipedInput, input, few(lost.emptied), share)
+	for _, e := range lost.doubtful {
+		out = append(out, hits(ruleWipedInput, few(lost.doubtful), e)...)
+	}
 	add(ruleWipedHome, home, gate.SeveritySuspicious, 2)
 	for _, e := range system {
 		out = append(out, hits(ruleWipedSystem, s.inRecipe(ruleWipedSystem.Severity), e)...)

@@ -105,6 +105,26 @@ func opens(args []string) {
 	}
 }
 
+// spoil destroys files that keep their names, and leaves one alone.
+func spoil([]string) {
+	check := func(err error) {
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+	}
+	check(os.Truncate("/workspace/truncated", 0))
+	check(os.WriteFile("/workspace/opened", nil, 0o600))
+	check(os.WriteFile("/workspace/empty", nil, 0o600))
+	check(os.Rename("/workspace/empty", "/workspace/replaced"))
+	sum := sha256.Sum256([]byte("a key"))
+	check(os.WriteFile("/workspace/encrypted", sum[:], 0o600))
+	check(os.WriteFile("/tmp/.planted", nil, 0o600))
+	f, err := os.OpenFile("/workspace/kept", os.O_RDWR, 0)
+	check(err)
+	check(f.Close())
+}
+
 // unpack makes code appear in the ways in which it does.
 func unpack([]string) {
 	must := func(err error) {

@@ -41,6 +41,7 @@ func commands() map[string]func([]string) {
 		"behave":      behave,
 		"kinds":       kinds,
 		"opens":       opens,
+		"spoil":       spoil,
 		"unpack":      unpack,
 		"leak":        leak,
 		"phone":       phone,

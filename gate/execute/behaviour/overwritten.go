@@ -1,0 +1,69 @@
+package behaviour
+
+import (
+	"path"
+	"regexp"
+	"slices"
+
+	"github.com/aigate/gate/gate/execute/canary"
+	"github.com/aigate/gate/sandbox"
+)
+
+// several is how many files have lost what they held before that is no accident: a test
+// may reset one, and a generator may leave one empty.
+const several = 3
+
+// losses are files that somebody else made, that are still there, and that have lost what
+// they held.
+type losses struct {
+	emptied, scrambled []sandbox.Event // of the project
+	// doubtful are those that an honest program may leave so: cut, packed, or like others.
+	doubtful []sandbox.Event
+	home     []sandbox.Event // that were planted
+	source   []hit           // of the program itself, or a trace of what happened
+}
+
+// madeAgain are files of the project that programs make, and empty when they begin: logs,
+// and what a build, a run of tests or a cache leaves.
+var madeAgain = regexp.MustCompile(`(?i)\.(?:log|out|tmp|bak|pid|lock|cache|lcov|trace|prof|min\.js|min\.css|map|tsbuildinfo)$|/(?:logs?|build|dist|out|output|coverage|htmlcov|target|tmp|temp|\.?cache|\.next|\.nyc_output|node_modules|__snapshots__)/`)
+
+// overwritten sorts the losses of a run, without the files that are gone already.
+func (s *scene) overwritten(gone map[string]bool) losses {
+	var l losses
+	for _, e := range s.of(sandbox.ActionOverwrite) {
+		p := path.Clean(e.Object)
+		if len(e.Args) == 0 || gone[p] {
+			continue
+		}
+		_, planted := canary.Planted(p)
+		how := sandbox.Loss(e.Args[0])
+		sure := how == sandbox.LossEmptied || how == sandbox.LossFilled || how == sandbox.LossScrambled || how == sandbox.LossEncrypted
+		switch {
+		case s.traces(p):
+			l.source = append(l.source, hits(ruleProtection, s.inRecipe(ruleProtection.Severity), e)...)
+		case planted && !s.Has(p):
+			if sure {
+				l.home = append(l.home, e)
+			}
+		case !s.Has(p):
+		case slices.Contains(s.Targets, p) && sure:
+			l.source = append(l.source, hits(ruleOwnSource, ruleOwnSource.Severity, e)...)
+			l.sort(e, how)
+		case madeAgain.MatchString(p) && how != sandbox.LossScrambled && how != sandbox.LossEncrypted:
+		default:
+			l.sort(e, how)
+		}
+	}
+	return l
+}
+
+func (l *losses) sort(e sandbox.Event, how sandbox.Loss) {
+	switch how {
+	case sandbox.LossEmptied, sandbox.LossFilled:
+		l.emptied = append(l.emptied, e)
+	case sandbox.LossScrambled, sandbox.LossEncrypted:
+		l.scrambled = append(l.scrambled, e)
+	case sandbox.LossCut, sandbox.LossAlike, sandbox.LossPacked:
+		l.doubtful = append(l.doubtful, e)
+	}
+}
