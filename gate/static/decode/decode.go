@@ -104,6 +104,7 @@ const (
 	kindPercent kind = "percent encoding"
 	kindNumbers kind = "character codes"
 	kindBase85  kind = "base85"
+	kindCodes   kind = "a row of character codes"
 )
 
 // runs finds stretches that look encoded, in order.
@@ -139,6 +140,7 @@ func (d *decoder) runs() []run {
 		}
 	}
 	out = append(out, d.base85()...)
+	out = append(out, d.codes(out)...)
 	slices.SortStableFunc(out, func(a, b run) int { return a.start - b.start })
 	return out
 }
@@ -215,6 +217,8 @@ func (d *decoder) decode(r run) (text []byte, how string) {
 		raw = fromNumbers(encoded)
 	case kindBase85:
 		raw = fromBase85(encoded)
+	case kindCodes:
+		raw = fromCodes(encoded)
 	case kindHex:
 		digits := squeeze(encoded)
 		raw, _ = hex.DecodeString(digits[:len(digits)/2*2])

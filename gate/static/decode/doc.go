@@ -1,6 +1,6 @@
 // Package decode finds text that is carried in another form and gives it back so
 // that rules can look at it: base64, base32 and base85, hexadecimal digits,
-// escapes, percent encoding, lists of character codes, also compressed, in
+// escapes, percent encoding, lists and rows of character codes, also compressed, in
 // UTF-16, or changed by an exclusive or with a constant that the text names.
 //
 // It promises bounds on how much it decodes from one text and on how far
