@@ -41,6 +41,7 @@ type elsewhere struct {
 	paths    []string // of the targets, as the index has them
 	targets  map[string]*gate.Target
 	also     map[string][]also
+	ran      map[string][]ran
 	reacher  *reacher
 	across   *across
 	partly   *partly
@@ -66,7 +67,7 @@ func (e *elsewhere) full(n int, of string) {
 }
 
 func (s *Scanner) elsewhere(ctx context.Context, c *gate.Change, reacher *reacher, across *across, partly *partly) *elsewhere {
-	e := &elsewhere{change: c, reacher: reacher, across: across, partly: partly, classify: s.classify, targets: map[string]*gate.Target{}, also: map[string][]also{}}
+	e := &elsewhere{change: c, reacher: reacher, across: across, partly: partly, classify: s.classify, targets: map[string]*gate.Target{}, also: map[string][]also{}, ran: map[string][]ran{}}
 	for _, t := range c.Targets {
 		if t.Exists() && t.Mode.IsRegular() {
 			e.targets[t.Path] = t
@@ -172,8 +173,10 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 			}
 		}
 		e.found(name, loads.Find(name, lang, content, files))
+		e.values(name, lang, content, files)
 		for _, r := range region.Extract(lang, name, content) {
 			e.found(name, loads.Find(name, r.Language, r.Text, files))
+			e.values(name, r.Language, r.Text, files)
 		}
 	}
 	for _, t := range e.change.Targets {

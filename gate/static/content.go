@@ -132,6 +132,9 @@ func (f *file) content(ctx context.Context, c *content) error {
 			return err
 		}
 	}
+	if err := readValues(ctx, f, c); err != nil {
+		return err
+	}
 	return readCheckedOut(ctx, f, c)
 }
 

@@ -53,6 +53,7 @@ type file struct {
 	owner string
 	// also are the things that it is read as besides what its name says.
 	also []also
+	ran  []ran // what runs its values
 	// stubs are the targets whose content is kept elsewhere, with what has them run.
 	stubs *stubs
 	// What was reported once is not reported again for the next chunk.

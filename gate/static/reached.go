@@ -32,6 +32,7 @@ type referrer struct {
 	target *gate.Target
 	names  reach.Names
 	starts map[string]int // files that it has run, each with the line
+	ran    map[string]ran // data files of which it runs the values
 }
 
 // reacher finds what a change puts to use without touching it: a new call of an old
@@ -99,7 +100,7 @@ func (r *reacher) referrer(t *gate.Target, index *loads.Index) (f referrer, ok b
 			older = nil
 		}
 	}
-	f = referrer{target: t, names: reach.Read(t.Language, t.Path, content, older, t.Lines), starts: map[string]int{}}
+	f = referrer{target: t, names: reach.Read(t.Language, t.Path, content, older, t.Lines), starts: map[string]int{}, ran: map[string]ran{}}
 	started := func(uses []loads.Use, line func(int) int) {
 		for _, u := range uses {
 			name, at := r.change.Files[u.File], line(u.Line)
@@ -109,9 +110,13 @@ func (r *reacher) referrer(t *gate.Target, index *loads.Index) (f referrer, ok b
 			}
 		}
 	}
+	values := newlyRan{r, f, older, index}
 	started(loads.Find(t.Path, t.Language, content, index), func(n int) int { return n })
+	values.note(t.Language, content, func(n int) int { return n })
 	for _, g := range region.Extract(t.Language, t.Path, content) {
-		started(loads.Find(t.Path, g.Language, g.Text, index), func(n int) int { return g.Lines[min(n, len(g.Lines))-1] })
+		line := func(n int) int { return g.Lines[min(n, len(g.Lines))-1] }
+		started(loads.Find(t.Path, g.Language, g.Text, index), line)
+		values.note(g.Language, g.Text, line)
 	}
 	return f, len(f.starts) > 0 || !f.names.Empty()
 }
@@ -211,7 +216,7 @@ func (s *Scanner) reached(ctx context.Context, r *reacher, results []*file, foun
 			if t.Size <= maxStub {
 				r.stored(s, t, found)
 			}
-			then := &file{scanner: s, change: r.change, target: t, found: found, collected: &old, room: room}
+			then := &file{scanner: s, change: r.change, target: t, found: found, collected: &old, room: room, ran: r.ran(name)}
 			if err := then.look(ctx); err != nil {
 				return err
 			}

@@ -85,7 +85,7 @@ func known(ctx context.Context, f *file) (*standing, error) {
 	older.Kind, older.Size, older.Lines, older.OldPath = gate.ChangeNone, int64(len(base)), gate.OnlyLines(), ""
 	var found []gate.Finding
 	then := &file{
-		scanner: f.scanner, target: &older, found: f.found, collected: &found, also: f.also, newHost: f.newHost, room: f.room, rules: asked(f),
+		scanner: f.scanner, target: &older, found: f.found, collected: &found, also: f.also, ran: f.ran, newHost: f.newHost, room: f.room, rules: asked(f),
 		change: &gate.Change{Head: f.change.Base, Files: f.change.Files},
 	}
 	if err := then.look(ctx); err != nil {

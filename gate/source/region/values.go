@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/source/lex"
 )
 
 // shownKeys are keys, in lower case, of text for people.
@@ -49,35 +48,11 @@ var (
 // for commands, and texts that are some.
 func tomlCommands(content []byte) []Region {
 	var b builder
-	text := lex.Split(gate.LanguageTOML, content)
-	lines := newLineIndex(content)
-	tables := tomlTable.FindAllSubmatchIndex(content, maxCommands)
-	table, key := "", ""
-	var values []valueAt
-	gap := 0
 	root := &setting{kind: objectSetting}
-	done := func() {
+	tomlValues(content, func(table, key string, values []valueAt) {
 		root.table(table, 0).put(key, values)
 		b.values(values, commandTable.MatchString(table) || isCommandKey(key), key)
-		values = nil
-	}
-	for _, s := range text.Spans {
-		if s.Class != lex.String {
-			continue
-		}
-		if m := tomlKeyOf.FindSubmatch(content[gap:s.Start]); m != nil {
-			done()
-			key = strings.Trim(string(m[1]), `"'`)
-			key = key[strings.LastIndexByte(key, '.')+1:]
-		}
-		for len(tables) > 0 && tables[0][0] < s.Start {
-			table = string(content[tables[0][2]:tables[0][3]])
-			tables = tables[1:]
-		}
-		gap = s.End
-		values = append(values, valueAt{bare(content, s), lines.of(s.Start)})
-	}
-	done()
+	})
 	out := b.region(gate.LanguageShell, "")
 	return append(out, documentCommands([]*setting{root}, out, false)...)
 }
