@@ -85,6 +85,7 @@ func (f *file) look(ctx context.Context) error {
 		f.report(checkSetuid, 0, "", t.Mode.String())
 	}
 	f.stubs.report(f)
+	readNames(f)
 	switch kind := t.Mode.Type(); {
 	case kind == 0:
 		return f.regular(ctx)
@@ -132,6 +133,7 @@ func (f *file) symlink(ctx context.Context) error {
 		f.gap("the target of the link can't be read: %v", err)
 		return ctx.Err()
 	}
+	readName(f, to, "what the link leads to, read as a command")
 	slashed := strings.ReplaceAll(to, `\`, "/")
 	resolved := path.Join(path.Dir(f.target.Path), slashed)
 	outside := path.IsAbs(slashed) || resolved == ".." || strings.HasPrefix(resolved, "../") ||
