@@ -83,6 +83,8 @@ func loosened(base, head string, denies bool) (how, lost string) {
 		return "without a part of its condition", strings.Join(missing, " ")
 	case len(added) > 0 && len(missing) == 0 && joined(b, wide) && joined(h, wide):
 		return "with another way around its condition", ""
+	case len(b.parts) > 1 && len(b.parts) == len(h.parts) && b.any != h.any && b.any == denies && kin(base, head) >= 0.5:
+		return "with \"" + wide + "\" where it was \"" + narrow + "\"", ""
 	case len(missing) == 1 && len(added) == 1 && len(b.parts) == len(h.parts):
 		if m, a := clausesOf(missing[0]), clausesOf(added[0]); len(m.parts)+len(a.parts) > 2 {
 			return loosened(missing[0], added[0], denies)

@@ -358,9 +358,11 @@ func (v *view) covered(m *matcher, gone string) bool {
 		return false
 	}
 	for i, s := range v.cover() {
-		// What comes into the function itself was counted already.
-		again := i >= len(v.come) && len(m.Change.Adds) == 0 && m.removes.match(s.text)
-		if s.text != gone && (m.covered.match(s.text) || again) {
+		again := len(m.Change.Adds) == 0 && m.removes.match(s.text)
+		if again && i < len(v.come) && kin(s.text, gone) > 0.4 {
+			continue // it stands for the one that went, and was counted
+		}
+		if s.text != gone && (again || m.covered.match(s.text)) {
 			return true
 		}
 	}

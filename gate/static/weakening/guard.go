@@ -55,7 +55,7 @@ func (u *unit) tests() []test {
 			t.cond += guarded(u.stmts, i)
 		}
 		t.body = strings.Join(body, "; ")
-		t.denies = t.denies || deniesAny(u.lang, body)
+		t.denies = t.denies || deniesAny(u.lang, body) || replaced(t.cond, body)
 		out = append(out, t)
 	}
 	return out
@@ -210,9 +210,9 @@ func answerOf(l gate.Language, text string, head bool) (string, bool) {
 }
 
 var (
-	pythonDenies = dfa.MustCompile(`^(?:raise\b|abort ?\(|(?:\w+\.)*abort\(|sys\.exit\(|self\.(?:fail|permission_denied|send_error)\(|return$|continue$|return (?:False|None|\[\]|\{\}|""|-1|Http404|HttpResponse(?:Forbidden|BadRequest|NotFound|Redirect)|redirect\(|False,.*|None,.*|.*\b4(?:0[0-9]|1[0-9]|2[0-9])\b.*|.*(?i:error|forbid|unauth|denied|deny|invalid|reject|fail|login).*))`)
-	scriptDenies = dfa.MustCompile(`^(?:throw\b|(?:return )?(?:await )?(?:(?:\w+\.)*(?:res|resp|response|reply|ctx|c|h)\b.*\b4(?:0[0-9]|1[0-9]|2[0-9])\b.*|next\((?:[^)]|$).*|reject\(|(?:ctx|context)\.throw\(|process\.exit\(|abort\()|return;?$|continue;?$|return (?:false|null|undefined|\[\]|\{\}|""|redirect\(|new (?:Response|NextResponse)\(.*4\d\d|(?:NextResponse|Response|res|reply)\.redirect\(|.*\b4(?:0[0-9]|1[0-9]|2[0-9])\b.*|.*(?i:error|forbid|unauth|denied|deny|invalid|reject|fail|login).*))`)
-	goDenies     = dfa.MustCompile(`^(?:panic\(|os\.Exit\(|log\.Fatal|http\.(?:Error|NotFound|Redirect)\(|return$|continue$|return (?:.*\b(?:err|Err\w*|errors\.\w+\(|fmt\.Errorf\(|status\.Error).*|(?:nil|""|0|false)\b.*|.*(?i:error|forbid|unauth|denied|invalid|reject|fail).*|.*\bStatus(?:Unauthorized|Forbidden|BadRequest|NotFound|TooManyRequests)\b.*)|\w+\.(?:Abort\w*|WriteHeader|JSON|String|SendStatus|Status)\(.*(?:4\d\d|Status(?:Unauthorized|Forbidden|BadRequest|NotFound|TooManyRequests|RequestEntityTooLarge)).*|\w+\.(?:Fatal|Abort)\w*\()`)
+	pythonDenies = dfa.MustCompile(`^(?:raise\b|abort ?\(|(?:\w+\.)*abort\(|sys\.exit\(|self\.(?:fail|permission_denied|send_error)\(|return$|continue$|return ?(?:["']/?["']$|False|None|\[\]|\{\}|""|-1|Http404|HttpResponse(?:Forbidden|BadRequest|NotFound|Redirect)|redirect\(|False,.*|None,.*|.*\b4(?:0[0-9]|1[0-9]|2[0-9])\b.*|.*(?i:error|forbid|unauth|denied|deny|invalid|reject|fail|login).*))`)
+	scriptDenies = dfa.MustCompile(`^(?:throw\b|(?:return )?(?:await )?(?:(?:\w+\.)*(?:res|resp|response|reply|ctx|c|h)\b.*\b4(?:0[0-9]|1[0-9]|2[0-9])\b.*|next\((?:[^)]|$).*|reject\(|(?:ctx|context)\.throw\(|process\.exit\(|abort\()|return;?$|continue;?$|return ?(?:["'` + "`" + `]/?["'` + "`" + `];?$|false|null|undefined|\[\]|\{\}|""|redirect\(|new (?:Response|NextResponse)\(.*4\d\d|(?:NextResponse|Response|res|reply)\.redirect\(|.*\b4(?:0[0-9]|1[0-9]|2[0-9])\b.*|.*(?i:error|forbid|unauth|denied|deny|invalid|reject|fail|login).*))`)
+	goDenies     = dfa.MustCompile(`^(?:panic\(|os\.Exit\(|log\.Fatal|http\.(?:Error|NotFound|Redirect)\(|return$|continue$|return ?(?:.*\b(?:err|Err\w*|errors\.\w+\(|fmt\.Errorf\(|status\.Error).*|(?:nil|""|0|false)\b.*|.*(?i:error|forbid|unauth|denied|invalid|reject|fail).*|.*\bStatus(?:Unauthorized|Forbidden|BadRequest|NotFound|TooManyRequests)\b.*)|\w+\.(?:Abort\w*|WriteHeader|JSON|String|SendStatus|Status)\(.*(?:4\d\d|Status(?:Unauthorized|Forbidden|BadRequest|NotFound|TooManyRequests|RequestEntityTooLarge)).*|\w+\.(?:Fatal|Abort)\w*\()`)
 )
 
 // denies reports whether a statement refuses what was asked for.
@@ -225,6 +225,19 @@ func denies(l gate.Language, text string) bool {
 	}
 	return scriptDenies.MatchString(text)
 }
+
+// replaced reports whether a block does nothing but give another value to something that
+// its condition found unfit.
+func replaced(cond string, body []string) bool {
+	if len(body) != 1 || !unfit.MatchString(cond) {
+		return false
+	}
+	name, _, ok := strings.Cut(body[0], " = ")
+	return ok && name != "" && strings.Contains(cond, name)
+}
+
+// unfit matches conditions that something is on no list, or is no such thing.
+var unfit = dfa.MustCompile(`\bnot in\b|^not |^!|!\w+(?:\.\w+)*\.(?:includes|has|test)\(`)
 
 func deniesAny(l gate.Language, body []string) bool {
 	for _, s := range body {
