@@ -8,6 +8,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
@@ -49,6 +50,8 @@ func watched(tree *workspace.Tree, u plan.Unit, r run, b *before) behaviour.Run 
 		Input:    len(tree.Files), Has: func(p string) bool { return tree.Given(u.Extra, p) },
 		Literal: tree.Literal, Printed: r.printed, Seen: r.res.Behaviour,
 	}
+	_, lines := u.Job.Program.(job.Lines)
+	w.Image = u.Recipe && lines
 	if b != nil {
 		w.Before = behaviour.Before{Known: b.known, SameData: b.sameData}
 	}

@@ -61,7 +61,7 @@ func names(s *scene) []hit {
 			out = append(out, hit{ruleDNS, ruleDNS.Severity, plural(len(fronts), "random name", "random names") + " below " + domain + ", the first " + first[domain].Object, first[domain]})
 		}
 	}
-	return out
+	return slices.Concat(out, s.telling())
 }
 
 // The shape of data in names: one part of a name that is longer than any that
@@ -85,4 +85,69 @@ func carries(front string) bool {
 		}
 	}
 	return len(seen) >= 9 && (digits*8 >= len(front) || len(front) >= tunnelLabel)
+}
+
+const (
+	// tellingNames is how many made-up names below one domain carry data, and tellingLetters
+	// how long a single one is.
+	tellingNames, tellingLetters = 2, 20
+	// oddParts is how much of them looks like nobody's words.
+	oddParts = 2
+)
+
+var (
+	joined = regexp.MustCompile(`[-_]+`)
+	// odd is a digit among letters, or more consonants in a row than words have.
+	odd = regexp.MustCompile(`[a-z]\d+[a-z]|[bcdfghjklmnpqrstvwxz]{4,}`)
+)
+
+// telling are look-ups below domains that the base never names, of names that stand in no
+// file and look like nobody's words: the name itself is what is sent.
+func (s *scene) telling() []hit {
+	if s.NewHost == nil {
+		return nil
+	}
+	type told struct {
+		names map[string]bool
+		odd   int
+		long  bool
+		first sandbox.Event
+	}
+	domains := map[string]*told{}
+	for _, e := range s.of(sandbox.ActionResolve) {
+		name := lookedUp(e)
+		if ownName(name) || !s.NewHost(name) {
+			continue
+		}
+		parts := strings.Split(name, ".")
+		domain := strings.Join(parts[max(0, len(parts)-2):], ".")
+		if domains[domain] == nil {
+			domains[domain] = &told{names: map[string]bool{}, first: e}
+		}
+		d := domains[domain]
+		if d.names[name] {
+			continue
+		}
+		for _, label := range parts[:max(0, len(parts)-2)] {
+			for _, piece := range joined.Split(label, -1) {
+				if len(piece) < minTold || number.MatchString(piece) || s.Literal([]byte(piece)) {
+					continue
+				}
+				if len(d.names) == 0 {
+					d.first = e
+				}
+				d.names[name] = true
+				d.odd += len(odd.FindAllString(piece, -1))
+				d.long = d.long || len(label) >= tellingLetters
+			}
+		}
+	}
+	var out []hit
+	for _, domain := range slices.Sorted(maps.Keys(domains)) {
+		d := domains[domain]
+		if d.odd >= oddParts && (len(d.names) >= tellingNames || d.long) {
+			out = append(out, hit{ruleDNS, s.inRecipe(ruleDNS.Severity), plural(len(d.names), "name", "names") + " that no file has below " + domain + ", the first " + d.first.Object, d.first})
+		}
+	}
+	return out
 }

@@ -117,6 +117,7 @@ func connections(s *scene) []hit {
 	}
 	var out []hit
 	places := map[string]bool{}
+	ports := map[netip.Addr]map[int]bool{}
 	var last sandbox.Event
 	for _, e := range s.of(sandbox.ActionConnect, sandbox.ActionSend, sandbox.ActionRequest, sandbox.ActionResolve, sandbox.ActionTraffic) {
 		if strings.HasPrefix(e.Object, "unix:") || local(e.Object) || e.Action == sandbox.ActionResolve && ownName(lookedUp(e)) ||
@@ -133,10 +134,18 @@ func connections(s *scene) []hit {
 		}
 		if isAddress && port != 0 {
 			places[e.Object], last = true, e
+			if ports[ip] == nil {
+				ports[ip] = map[int]bool{}
+			}
+			ports[ip][port] = true
 		}
 		out = append(out, hits(ruleConnection, at, e)...)
 	}
-	if len(places) >= manyPlaces {
+	most := 0
+	for _, p := range ports {
+		most = max(most, len(p))
+	}
+	if len(places) >= manyPlaces || most >= manyPorts {
 		out = append(out, hit{ruleScan, ruleScan.Severity, "connections to " + plural(len(places), "address", "addresses") + ", the last " + last.Object, last})
 	}
 	return out
@@ -170,6 +179,10 @@ func (s *scene) testsReachWhatTheBaseNames() bool {
 // manyPlaces is how many addresses and ports a program may try before that is a
 // search.
 const manyPlaces = 24
+
+// manyPorts is how many ports of one host are a search, or letters: which port it is says
+// something to whoever listens.
+const manyPorts = 8
 
 // named reports whether a name led to an address. The simulated internet gives
 // names addresses of a network that nobody has; elsewhere it is enough that

@@ -76,6 +76,44 @@ func TestAQuestionThatSaysWhatStandsInNoFile(t *testing.T) {
 	}
 }
 
+func TestANameThatStandsInNoFileCarriesData(t *testing.T) {
+	for events, told := range map[string]bool{
+		"resolve A n7kq2xw9d.cdn.example.com\nresolve A nb4hzt6fq.cdn.example.com":               true,
+		"resolve A cdn-7kq2xw9d4hzt.cdn.example.com\nresolve A cdn-b4hz8t6fqw1x.cdn.example.com": true,
+		"resolve A 7kq2xw9db4hzt6fqm3xk8wzr.cdn.example.com":                                     true,
+		"resolve A n7kq2xw9d.cdn.example.com\nresolve AAAA n7kq2xw9d.cdn.example.com":            false,
+		"resolve A storage.example.com\nresolve A logging.example.com":                           false,
+		"resolve A eu-west-1.storage.example.com\nresolve A us-east-1.monitoring.example.com":    false,
+		"resolve A fixed7kq2xw9d.cdn.example.com\nresolve A fixedb4hzt6fq.cdn.example.com":       false,
+		"resolve A n7kq2xw9d.api.example.org\nresolve A nb4hzt6fq.api.example.org":               false,
+		"resolve A 20261122.cdn.example.com\nresolve A 20261123.cdn.example.com":                 false,
+	} {
+		r := runOf(t, Script, events)
+		r.NewHost = func(host string) bool { return !strings.HasSuffix(host, "example.org") }
+		r.Literal = func(text []byte) bool { return strings.HasPrefix(string(text), "fixed") }
+		if got := rulesOf(Findings(r)); strings.Contains(got, ruleDNS.ID+sus) != told {
+			t.Errorf("%q: %s", events, got)
+		}
+		r.NewHost = nil
+		if got := rulesOf(Findings(r)); strings.Contains(got, ruleDNS.ID) {
+			t.Errorf("%q without a base: %s", events, got)
+		}
+	}
+}
+
+func TestPortsOfOneHostMayBeLetters(t *testing.T) {
+	for n, many := range map[int]bool{manyPorts: true, manyPorts - 1: false} {
+		var events strings.Builder
+		events.WriteString("resolve A cdn.example.com\n")
+		for i := range n {
+			fmt.Fprintf(&events, "connect 198.18.3.7:%d\n", 2000+7*i)
+		}
+		if got := rulesOf(Findings(runOf(t, Script, events.String()))); strings.Contains(got, ruleScan.ID+sus) != many {
+			t.Errorf("%d ports: %s", n, got)
+		}
+	}
+}
+
 func TestNamesOfAddressesMayBeLetters(t *testing.T) {
 	for events, many := range map[string]bool{
 		"resolve PTR 1.2.0.192.in-addr.arpa\nresolve PTR 2.2.0.192.in-addr.arpa\nresolve PTR 3.2.0.192.in-addr.arpa\nresolve PTR 4.2.0.192.in-addr.arpa": true,

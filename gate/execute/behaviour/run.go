@@ -37,6 +37,8 @@ type Run struct {
 	// Recipe says that lines of a Dockerfile or a Makefile were run, of which
 	// installing and changing the system is the purpose.
 	Recipe bool
+	// Image says that the recipe is one of an image, whose home folder is nobody's.
+	Image bool
 	// Internet says that names were answered and servers played in the container.
 	Internet bool
 	// Targets are the absolute paths of the files that it was run for.

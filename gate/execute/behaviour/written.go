@@ -118,7 +118,8 @@ func (s *scene) place(e sandbox.Event) []hit {
 		if r.at != 0 {
 			at = r.at
 		}
-		if r.recipe {
+		// An image has a home of its own; whoever calls make has theirs.
+		if r.recipe && (s.Image || r.rule.ID != ruleStartFile.ID) {
 			at = s.inRecipe(at)
 		}
 		return hits(r.rule, at, e)
