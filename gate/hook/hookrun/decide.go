@@ -194,6 +194,8 @@ func (d desk) edit(ctx context.Context, ev hook.Event, a hook.Action) (hook.Look
 	}
 	before, after := present, present
 	switch {
+	case ev.Phase == hook.Before && a.Edit.Partial && a.Edit.Content != "" && strings.EqualFold(filepath.Ext(full), ".ipynb"):
+		before, after = nil, cellAlone(present, a.Edit.Content)
 	case ev.Phase == hook.Before:
 		after = a.Edit.Apply(present)
 	case present == nil:
