@@ -61,7 +61,7 @@ func names(s *scene) []hit {
 			out = append(out, hit{ruleDNS, ruleDNS.Severity, plural(len(fronts), "random name", "random names") + " below " + domain + ", the first " + first[domain].Object, first[domain]})
 		}
 	}
-	return slices.Concat(out, s.telling())
+	return slices.Concat(out, telling(s))
 }
 
 // The shape of data in names: one part of a name that is longer than any that
@@ -103,7 +103,7 @@ var (
 
 // telling are look-ups below domains that the base never names, of names that stand in no
 // file and look like nobody's words: the name itself is what is sent.
-func (s *scene) telling() []hit {
+func telling(s *scene) []hit {
 	if s.NewHost == nil {
 		return nil
 	}

@@ -84,7 +84,7 @@ func wiped(s *scene) []hit {
 	for _, e := range slices.Concat(input, replaced, home) {
 		gone[path.Clean(e.Object)] = true
 	}
-	lost := s.overwritten(gone)
+	lost := overwritten(s, gone)
 	out = append(out, lost.source...)
 	input, replaced, home = append(input, lost.emptied...), append(replaced, lost.scrambled...), append(home, lost.home...)
 	add := func(rule Rule, events []sandbox.Event, few gate.Severity, enough int) {
