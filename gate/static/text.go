@@ -177,6 +177,7 @@ func (x texts) asWritten(t text) []gate.Finding {
 		plain.filled = t.language == gate.LanguageShell
 		out = append(out, x.rules(plain)...)
 	}
+	out = append(out, x.plainly(t, renamed, out)...)
 	encoded := decode.Payloads(t.language, t.content, t.costs.decode)
 	if t.depth >= maxUnwrap && (t.depth >= maxUnwrapSmall || len(t.content) > smallText) {
 		if len(encoded) > 0 {
