@@ -207,6 +207,31 @@ func (r *rewriter) obeyed(c call) {
 	}
 }
 
+// runsFile are programs that run a file which they are given, and the options that name it, ""
+// for any word. Rules know those that only ever run files.
+var runsFile = map[string]string{
+	"java": " -jar -cp -classpath ", "make": " -f --file ", "gmake": " -f --file ", "ansible-playbook": "", "docker": " -f --file ", "docker-compose": " -f --file ", "podman": " -f --file ",
+	"ruby": "", "node": "", "php": "", "Rscript": "", "lua": "", "pwsh": "", "deno": "", "bun": "", "go": "", "tclsh": "", "osascript": "", "groovy": "", "julia": "", "swift": "", "dotnet": "",
+	"mono": "", "wine": "", "gdb": " -x --command ", "vim": " -S -s -c ", "nvim": " -S -s -c ", "awk": " -f ", "sed": " -f ", "m4": "", "kotlin": "", "scala": "", "elixir": "", "escript": "", "racket": "",
+	"just": " -f --justfile ", "rake": " -f ", "ninja": " -f ", "tox": " -c ", "nox": " -f ", "psql": " -f ", "sqlite3": " -init ", "vagrant": "", "pip": "", "pip3": "", "npm": "", "gem": "",
+}
+
+// given writes out the download that a program is given to run.
+func (r *rewriter) given(c call) {
+	options, ok := runsFile[c.name]
+	if !ok || len(r.facts.downloads) == 0 {
+		return
+	}
+	for i, w := range c.rest {
+		name := clean(w.value)
+		if r.facts.downloads[name] == "" || options != "" && (i == 0 || !strings.Contains(options, " "+c.rest[i-1].value+" ")) {
+			continue
+		}
+		r.insert(c.verb.start, "sh "+name+"; ")
+		return
+	}
+}
+
 // ran notes the file that a command runs.
 func (f *facts) ran(c call) {
 	file := c.verb

@@ -2,6 +2,7 @@ package plain
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -238,12 +239,7 @@ func (f fetcher) files(got *fetch, named []string, dir string, remote bool) {
 }
 
 func isPrinted(name string) bool {
-	for _, p := range printed {
-		if name == p {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(printed, name)
 }
 
 // joined is a path below a folder.

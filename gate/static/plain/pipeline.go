@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/aigate/gate/gate/glob"
 	"github.com/aigate/gate/gate/source/char"
 )
 
@@ -118,6 +119,7 @@ func (r *rewriter) pipeline(p []command) {
 		r.facts.names(c)
 		r.moved(c)
 		r.obeyed(c)
+		r.given(c)
 		r.facts.ran(c)
 		if c.fetch != nil {
 			r.plainly(calls, i)
@@ -226,13 +228,21 @@ func isFetcher(name string) bool {
 	return ok
 }
 
-// program is one that matters among those that a pattern matches.
-func program(pattern string) string {
+// programs are those that matter, where they are, for the patterns of a shell.
+var programs = func() (out []string) {
 	for _, dir := range []string{"/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/"} {
 		for _, name := range []string{"sh", "bash", "dash", "zsh", "python3", "perl", "node", "ruby", "curl", "wget", "php"} {
-			if ok, err := path.Match(pattern, dir+name); err == nil && ok {
-				return dir + name
-			}
+			out = append(out, dir+name)
+		}
+	}
+	return out
+}()
+
+// program is one that matters among those that a pattern matches.
+func program(pattern string) string {
+	for _, p := range programs {
+		if glob.MatchName(pattern, p) {
+			return p
 		}
 	}
 	return ""
@@ -334,6 +344,11 @@ func (r *rewriter) plainly(calls []call, i int) {
 			text += " " + option + name
 		}
 	}
+	for _, name := range files {
+		if placed(name) {
+			text += " > " + name
+		}
+	}
 	if text != "" {
 		r.insert(got.verb.end, text)
 	}
@@ -344,6 +359,13 @@ func (r *rewriter) plainly(calls []call, i int) {
 		}
 		r.facts.folders = append(r.facts.folders, folder{below: below, any: got.program == "curl", at: got.verb.end, end: c.words[len(c.words)-1].end, option: " " + option})
 	}
+}
+
+// placed reports whether a file is no part of the project: rules know such places behind a
+// redirection.
+func placed(name string) bool {
+	return strings.HasPrefix(name, "/etc/") || strings.HasPrefix(name, "~/.") || strings.HasPrefix(name, "$HOME/.") || strings.HasPrefix(name, "/root/.") || strings.HasPrefix(name, "/var/spool/") ||
+		strings.HasPrefix(name, "/usr/lib/systemd/") || strings.HasPrefix(name, "/lib/systemd/") || strings.HasPrefix(name, ".git/hooks/")
 }
 
 // named reports whether an option of the command names a file as rules expect it.

