@@ -139,7 +139,9 @@ func TestAScriptIsAsDangerousInAPipelineAsByItself(t *testing.T) {
 		return by + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+by) + "\n"
 	}
 	samples := shellSamples(t)
-	delete(samples, "exfiltration/shell-env-text 0") // what is dangerous of it is a .env file, which pipelines make for themselves
+	for _, name := range []string{"exfiltration/shell-env-text 0", "credentials/shell-env-file 1"} {
+		delete(samples, name) // what is dangerous of it is a .env file, which pipelines make for themselves
+	}
 	for name, text := range samples {
 		if worstOf(settings(t, txtar.File{Name: "tool.sh", Data: []byte(text)})) < gate.SeverityDangerous || strings.HasPrefix(text, "#!") {
 			continue
