@@ -98,7 +98,7 @@ func TestNodeRunsAsPeopleRunIt(t *testing.T) {
 		{path: "legacy.cjs", units: "module", status: exited, output: "legacy true\n"},
 		{path: "typed.ts", units: "script", status: exited, output: "a red shape\n"},
 		{path: "old/main.ts", units: "script", status: exited, output: "one is 1 function\n"},
-		{path: "view.tsx", units: "module module, with stand-ins", status: gate.ExecutionMissingModule, code: 1, reason: "it needs the module react"},
+		{path: "view.tsx", units: "module module, with stand-ins exercise, with stand-ins", status: gate.ExecutionMissingModule, code: 1, reason: "it needs the module react"},
 		{path: "page.js", units: "script", status: exited, code: 1, reason: "it needs document"},
 		{path: "types.d.ts", status: notRun, code: -1, reason: "type declarations"},
 		{path: "test/math.test.js", units: "tests", status: exited, output: "pass 2"},
