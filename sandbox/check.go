@@ -25,7 +25,7 @@ func (r Result) Check(spec Spec) error {
 	}
 	l := spec.Limits
 	text := len(r.Reason) + len(r.Engine) + len(r.Runtime) + len(r.Image) + len(r.ImageID) + len(r.Behaviour.Recorder)
-	for _, c := range r.Left.Commands {
+	for _, c := range slices.Concat(r.Left.Commands, r.Full) {
 		text += len(c)
 	}
 	switch {
@@ -39,7 +39,7 @@ func (r Result) Check(spec Spec) error {
 		return fmt.Errorf("sandbox: a run of %s", r.Duration)
 	case r.Resources.CPU < 0 || r.Resources.Memory < 0 || r.Resources.Pids < 0:
 		return fmt.Errorf("sandbox: resources %+v", r.Resources)
-	case r.Skipped < 0 || len(r.Clock) > wire.MaxText || r.Waited < 0 || r.Waited > r.Duration || r.Left.More < 0 || len(r.Left.Commands) > wire.MaxLeft:
+	case r.Skipped < 0 || len(r.Clock) > wire.MaxText || r.Waited < 0 || r.Waited > r.Duration || r.Left.More < 0 || len(r.Left.Commands) > wire.MaxLeft || len(r.Full) > wire.MaxFull:
 		return fmt.Errorf("sandbox: waited for %s and left %d processes", r.Waited, len(r.Left.Commands)+r.Left.More)
 	case text > growth*(wire.MaxText+wire.MaxLeft*wire.MaxCommand):
 		return fmt.Errorf("sandbox: %d bytes of names", text)

@@ -153,6 +153,7 @@ func (rep *report) into(res *Result) {
 	res.Files, res.Refused = rep.files, rep.refused
 	res.Duration, res.Waited = x.Duration, min(x.Waited, x.Duration)
 	res.Skipped, res.Clock, res.Asked = x.Skipped, x.Clock, (*Asked)(x.Asked)
+	res.Full = x.Full
 	res.Left = Left{Commands: x.Left, More: x.More}
 	res.Resources = Resources{CPU: x.CPU, Memory: x.Memory, Pids: x.Pids}
 	res.Behaviour = Behaviour{Recorder: x.Recorder, Events: rep.events, Captures: rep.captures, Lost: x.Lost, Uncaptured: x.Uncaptured, Unsearched: x.Unsearched, Unopened: x.Unopened, Inputs: (*Inputs)(x.Inputs), Random: x.Random}

@@ -105,8 +105,9 @@ const (
 // Result is what became of one run. All text in it is hostile.
 type Result struct {
 	Status    Status
-	Reason    string // in one sentence what happened; always there for OOM, Killed and Failed
-	ExitCode  int    // of the program when it exited; 128+n after signal n; -1 when it was ended
+	Full      []string // folders in which no space was left when the program had ended
+	Reason    string   // in one sentence what happened; always there for OOM, Killed and Failed
+	ExitCode  int      // of the program when it exited; 128+n after signal n; -1 when it was ended
 	Stdout    Stream
 	Stderr    Stream
 	Files     []File    // the requested output, in order of path

@@ -138,6 +138,9 @@ func observations(u plan.Unit, r result) []gate.Finding {
 		if bytes.Contains(res.Stderr.Data, []byte("No space left on device")) || bytes.Contains(res.Stderr.Data, []byte("ENOSPC")) {
 			add(ruleDisk, "the program was told that no space is left")
 		}
+		if len(res.Full) > 0 { // it may have been told, and said nothing
+			add(ruleDisk, "no space was left in %s", strings.Join(res.Full, ", "))
+		}
 	}
 	return out
 }

@@ -102,6 +102,7 @@ func TestWhatTheEndOfARunMeans(t *testing.T) {
 		{"some processes", plan.Module, sandbox.Result{Status: sandbox.Exited, Resources: sandbox.Resources{Pids: limit - 1}}, nil},
 		{"much output", plan.Script, sandbox.Result{Status: sandbox.Exited, Stdout: sandbox.Stream{Bytes: 1 << 20, Truncated: true}}, nil},
 		{"a flood", plan.Script, sandbox.Result{Status: sandbox.Exited, Stderr: sandbox.Stream{Bytes: flood}}, []string{"resource-exhaustion/observed-output-flood suspicious"}},
+		{"a full disk of which the program says nothing", plan.Script, sandbox.Result{Status: sandbox.Exited, Full: []string{"/tmp"}}, []string{"resource-exhaustion/observed-disk-full note"}},
 		{"a full disk", plan.Script, sandbox.Result{Status: sandbox.Exited, Stderr: sandbox.Stream{Data: []byte("OSError: [Errno 28] No space left on device")}}, []string{"resource-exhaustion/observed-disk-full note"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

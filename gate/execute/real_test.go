@@ -238,7 +238,7 @@ func hostile(t *testing.T, runtime string, timeout time.Duration, programs ...st
 			continue
 		}
 		// A full disk holds more than is searched for planted secrets, and that is said, too.
-		if gap.Path == "disk.py" && strings.Contains(gap.Reason, "were not searched") {
+		if strings.HasSuffix(gap.Path, "disk.py") && strings.Contains(gap.Reason, "were not searched") {
 			continue
 		}
 		t.Errorf("what is contained is not incomplete: %v", gap)
@@ -247,12 +247,13 @@ func hostile(t *testing.T, runtime string, timeout time.Duration, programs ...st
 }
 
 func hostileEnds(t *testing.T, runtime string) {
-	out, found := hostile(t, runtime, time.Minute, "network.py", "etc.sh", "memory.py", "disk.py", "flood.py")
+	out, found := hostile(t, runtime, time.Minute, "network.py", "etc.sh", "memory.py", "disk.py", "quietdisk.py", "flood.py")
 	for _, w := range []want{
 		// It talks to the simulated internet; that nothing leaves is a test of the sandbox.
 		{path: "network.py", units: "script", status: exited, output: "192.0.2.1 REACHED", rules: []string{"cloud-metadata/observed", "network/observed-raw-address", "network/observed-connection"}},
 		{path: "etc.sh", units: "script", status: exited, rules: []string{"privilege/observed-accounts", "file-access/observed-system-file", "file-write/observed-system"}},
 		{path: "memory.py", units: "script", status: gate.ExecutionOOM, code: -2, reason: "memory ran out", rules: []string{"resource-exhaustion/observed-out-of-memory", "resource-exhaustion/observed-memory-alert"}},
+		{path: "quietdisk.py", units: "script", status: exited, rules: []string{"resource-exhaustion/observed-disk-full"}},
 		{path: "disk.py", units: "script", status: gate.ExecutionStoppedEarly, code: 1, reason: "No space left", rules: []string{"resource-exhaustion/observed-disk-full"}},
 		{path: "flood.py", units: "script", status: exited, rules: []string{"resource-exhaustion/observed-output-flood"}},
 	} {

@@ -86,6 +86,7 @@ func (e *evidence) fill(x *wire.Exit) {
 	x.Memory, x.Pids = max(x.Memory, e.peakMemory), max(x.Pids, e.peakPids)
 	x.OOMKills = max(e.field("sys/fs/cgroup/memory.events", "oom_kill"),
 		e.field("sys/fs/cgroup/memory/memory.oom_control", "oom_kill"))
+	x.Full = full("/tmp", Workspace, OutputFolder, "/dev/shm")
 	// The supervisor's own time is not the program's: where it has to watch, it is
 	// a fifth of a processor on a busy machine.
 	x.CPU = e.groupCPU() - e.ownCPU() - e.cpuAtStart
@@ -101,6 +102,18 @@ func (e *evidence) fill(x *wire.Exit) {
 	if x.Memory <= 0 {
 		x.Memory = used.Maxrss << 10
 	}
+}
+
+// full returns the folders in which no space, or room for no other file, is left.
+func full(folders ...string) []string {
+	var out []string
+	for _, f := range folders {
+		var s unix.Statfs_t
+		if err := unix.Statfs(f, &s); err == nil && s.Blocks > 0 && (s.Bavail == 0 || s.Files > 0 && s.Ffree == 0) {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // ownCPU is the processor time that the supervisor itself has used.

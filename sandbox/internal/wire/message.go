@@ -184,6 +184,7 @@ const (
 	MaxCaptures  = 1024
 	MaxCapture   = 1 << 20 // bytes of one capture
 	MaxCaptured  = 4 << 20 // bytes of all captures
+	MaxFull      = 4       // folders that are looked at for room
 	MaxText      = 4 << 10 // bytes of an object, of the arguments together, and of data
 	MaxPlants    = 64
 	MaxHooks     = 8
@@ -215,10 +216,11 @@ type Exit struct {
 	Signal   int // that ended the first process, or 0
 	Duration time.Duration
 	CPU      time.Duration
-	Memory   int64 // peak in bytes; 0 is not measured
-	Pids     int64 // peak; 0 is not measured
-	OOMKills int64 // how often the kernel killed for want of memory
-	Stdout   int64 // bytes written in all
+	Memory   int64    // peak in bytes; 0 is not measured
+	Pids     int64    // peak; 0 is not measured
+	OOMKills int64    // how often the kernel killed for want of memory
+	Full     []string `json:",omitempty"` // folders in which no space was left at the end
+	Stdout   int64    // bytes written in all
 	Stderr   int64
 	Inputs   *Inputs // nil is not known
 	Random   bool    // its program asked for random numbers; told only where inputs are recorded
