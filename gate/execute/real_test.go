@@ -253,7 +253,7 @@ func hostileEnds(t *testing.T, runtime string) {
 		{path: "network.py", units: "script", status: exited, output: "192.0.2.1 REACHED", rules: []string{"cloud-metadata/observed", "network/observed-raw-address", "network/observed-connection"}},
 		{path: "etc.sh", units: "script", status: exited, rules: []string{"privilege/observed-accounts", "file-access/observed-system-file", "file-write/observed-system"}},
 		{path: "memory.py", units: "script", status: gate.ExecutionOOM, code: -2, reason: "memory ran out", rules: []string{"resource-exhaustion/observed-out-of-memory", "resource-exhaustion/observed-memory-alert"}},
-		{path: "quietdisk.py", units: "script", status: exited, rules: []string{"resource-exhaustion/observed-disk-full"}},
+		{path: "quietdisk.py", units: "module", status: exited, rules: []string{"resource-exhaustion/observed-disk-full"}},
 		{path: "disk.py", units: "script", status: gate.ExecutionStoppedEarly, code: 1, reason: "No space left", rules: []string{"resource-exhaustion/observed-disk-full"}},
 		{path: "flood.py", units: "script", status: exited, rules: []string{"resource-exhaustion/observed-output-flood"}},
 	} {
