@@ -8,6 +8,6 @@
 // with the text to put there by hand. Links are not followed, and nothing leaves the folder
 // that an edit names. Remove takes away what was added and keeps what others added since.
 //
-// It asks nobody and prints nothing: package setupcmd does. It does not know what the settings
+// It does not ask and does not print: package setupcmd does. It does not know what the settings
 // do; docs/hook.md and docs/mcp.md say that.
 package setup

@@ -313,7 +313,7 @@ func (all *planner) gitHooks() {
 	}
 }
 
-// keptElsewhere says who else keeps git's hooks, "" for nobody.
+// keptElsewhere names what else manages git's hooks, "" for nothing.
 func (all *planner) keptElsewhere() string {
 	for _, manager := range []string{".husky", "lefthook.yml", ".lefthook.yml", ".overcommit.yml"} {
 		if exists(all.folders.Project, manager) {

@@ -18,7 +18,7 @@ import (
 )
 
 // Record is what was written for one repository, in the order of writing. It is kept in
-// gate's own folder, so that nobody but the user says what Remove takes away.
+// gate's own folder, so that only the user decides what Remove takes away.
 type Record struct {
 	Root  string `json:"root"`
 	Edits []Edit `json:"edits"`
@@ -132,7 +132,7 @@ type Removed struct {
 	Kept string // why something is
 }
 
-// Remove takes back what was written, the last first: a file that gate made and nobody changed
+// Remove takes back what was written, the last first: a file that gate made and that is unchanged
 // goes, with the folders that are empty then; what was added to a file is taken out of it, and
 // what others wrote since stays. What can't be taken back is kept in the record and said.
 func (r *Record) Remove(places Places) ([]Removed, error) {
@@ -164,7 +164,7 @@ func takeBack(root *os.Root, e Edit) (string, error) {
 	now, err := readText(root.FS(), e.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", nil // somebody was faster, or it was never written
+		return "", nil // it was removed by hand, or never written
 	case err != nil:
 		return "", err
 	case bytes.Equal(now, e.After) && !e.Existed:

@@ -85,7 +85,7 @@ func insertLines(text []byte, line int, block string) []byte {
 	return []byte(head + block + strings.Join(lines[min(line, len(lines)):], ""))
 }
 
-// sameNode reports whether two values say the same, wherever they stand.
+// sameNode reports whether two values have the same content, whatever their position.
 func sameNode(a, b *yaml.Node) bool {
 	if a.Kind != b.Kind || a.Tag != b.Tag || a.Value != b.Value || len(a.Content) != len(b.Content) {
 		return false

@@ -66,7 +66,7 @@ func (b Before) weigh(kind Kind, h hit) weighed {
 var (
 	// fromElsewhere are commands that take what they do from a pipe or a file.
 	fromElsewhere = regexp.MustCompile(`\b(?:crontab|at|batch|systemctl|systemd-run|launchctl|ssh-copy-id|visudo|chpasswd)\b|\$|` + "`")
-	// named is a download whose address stands in the line.
+	// named is a download whose address is in the line.
 	named = regexp.MustCompile(`\bhttps?://[\w.-]+`)
 )
 

@@ -2,7 +2,7 @@
 // before anything is written.
 //
 // It promises that nothing is written before the whole difference was shown and, without
-// --yes, somebody at a terminal agreed. What is written and taken back, package setup decides.
+// --yes, the user at a terminal agreed. What is written and taken back, package setup decides.
 package setupcmd
 
 import (
