@@ -110,6 +110,17 @@ func find(dir string) (workTree, gitDir string, err error) {
 	}
 }
 
+// IsBare reports whether a folder looks like a repository without a work tree. It starts
+// no program and reads no configuration: whoever packed a folder may have made it look so.
+func IsBare(dir string) bool {
+	for _, folder := range []string{"objects", "refs"} {
+		if info, err := os.Stat(filepath.Join(dir, folder)); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	return isGitDir(dir)
+}
+
 func isGitDir(p string) bool {
 	_, err := os.Stat(filepath.Join(p, "HEAD"))
 	return err == nil

@@ -2,6 +2,7 @@ package replayrun
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -135,6 +136,9 @@ func Run(ctx context.Context, p Process, o Options) error {
 
 // list returns the changes, the newest first, and the folder of the repository.
 func (o *Options) list(ctx context.Context, since time.Time) ([]git.Commit, string, error) {
+	if dir := cmp.Or(o.Path, "."); git.IsBare(dir) {
+		return nil, "", fmt.Errorf("%s is a bare repository, without a work tree; clone it and replay the clone: git clone --no-checkout %[1]s clone && gate replay clone", dir)
+	}
 	repo, err := change.Open(ctx, o.paths())
 	if err != nil {
 		return nil, "", err
