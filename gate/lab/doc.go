@@ -13,6 +13,7 @@
 //	carriers    dangerous code in every place from which code runs, however disguised
 //	realrun     changes of real projects: what runs of them here, and under their own tests
 //	plantrun    attacks as commits of real histories: are they found as in an empty repository?
+//	blindrun    a blind set of changes: how much is found, how often is it wrong?
 //	judgebench  what reviews by a model cost on a machine
 //	tinygguf    a tiny real language model, for tests without weights
 //
