@@ -191,6 +191,11 @@ func (t *tracer) call(pid int) error {
 	if t.follow != nil && f.event.Object == uptimeFile {
 		t.follow.missed = uptimeFile + " shows real time"
 	}
+	if f.unreadable {
+		if _, err := stoppedCall(pid); err != nil {
+			return err // it was killed in between
+		}
+	}
 	t.watcher.record(f)
 	return nil
 }

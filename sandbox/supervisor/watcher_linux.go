@@ -59,6 +59,10 @@ type finding struct {
 	event wire.Event // without an action: nothing
 	key   string     // under which the same call is known from now on; "" is none
 	known int        // what the journal has of it already, and one more
+
+	// unreadable says that memory of the process could not be read. A process that was
+	// killed has none left, which hides nothing: such a call was not made either.
+	unreadable bool
 }
 
 // nothingKnown is the place in the journal of what is not in it.
@@ -102,9 +106,6 @@ func (w *watcher) look(c call) (verdict, finding) {
 	}
 	moved := w.known.see(e.Action)
 	w.inputs.sees(r, e)
-	if r.unreadable {
-		w.log.add(wire.Event{Action: "hide", Object: "memory that the supervisor cannot read"})
-	}
 	w.redirect(r, &e)
 	// Before the answer: afterwards the file may be another one.
 	fresh := w.code.see(e, r.runs, func() string { return r.link("exe") })
@@ -121,6 +122,7 @@ func (w *watcher) look(c call) (verdict, finding) {
 		w.again.forget()
 	}
 	f := found(e)
+	f.unreadable = r.unreadable
 	if r.steady && !r.unreadable && w.code.ignores(e) {
 		f.key = string(key)
 	}
@@ -181,6 +183,9 @@ func (w *watcher) settle() {
 
 // record adds what was found to the journal.
 func (w *watcher) record(f finding) {
+	if f.unreadable {
+		w.log.add(wire.Event{Action: "hide", Object: "memory that the supervisor cannot read"})
+	}
 	switch {
 	case f.known != nothingKnown:
 		w.log.again(f.known)

@@ -2,9 +2,13 @@ package supervisor
 
 import (
 	"errors"
+	"os"
+	"slices"
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/aigate/gate/sandbox/internal/wire"
 )
 
 // The program may end as soon as its last call is answered, and the report is made then.
@@ -35,11 +39,29 @@ func TestACallThatWasNotMadeIsNotRecorded(t *testing.T) {
 		err  error
 	}{"ended before the answer": {}, "the answer failed": {made: true, err: errors.New("broken")}} {
 		t.Run(name, func(t *testing.T) {
-			w := newWatcher(20, newJournal(), newCaptures(), nil, nil)
-			err := w.answer(call{nr: unix.SYS_PRCTL, args: [6]uint64{unix.PR_SET_DUMPABLE, 0}}, func(verdict) (bool, error) { return made.made, made.err })
-			if events, _ := w.log.all(nil); len(events) != 0 || !errors.Is(err, made.err) {
-				t.Errorf("%v, %v", events, err)
+			for _, c := range []call{{nr: unix.SYS_PRCTL, args: [6]uint64{unix.PR_SET_DUMPABLE, 0}}, opensUnreadable()} {
+				w := newWatcher(20, newJournal(), newCaptures(), nil, nil)
+				err := w.answer(c, func(verdict) (bool, error) { return made.made, made.err })
+				if events, _ := w.log.all(nil); len(events) != 0 || !errors.Is(err, made.err) {
+					t.Errorf("call %d: %v, %v", c.nr, events, err)
+				}
 			}
 		})
 	}
+}
+
+func TestMemoryThatCannotBeReadIsRecordedAsHiding(t *testing.T) {
+	w := newWatcher(20, newJournal(), newCaptures(), nil, nil)
+	if err := w.answer(opensUnreadable(), func(verdict) (bool, error) { return true, nil }); err != nil {
+		t.Fatal(err)
+	}
+	events, _ := w.log.all(nil)
+	if !slices.ContainsFunc(events, func(e wire.Event) bool { return e.Action == "hide" }) {
+		t.Errorf("%v", events)
+	}
+}
+
+// opensUnreadable is a call of this process whose path lies where it has no memory.
+func opensUnreadable() call {
+	return call{pid: os.Getpid(), nr: unix.SYS_OPENAT, args: [6]uint64{0, 16}}
 }
