@@ -206,7 +206,7 @@ func (c *cut) says() string {
 // was not seen of them; nil for none.
 func (r result) slow() *run {
 	for i := range r.runs {
-		if one := &r.runs[i]; one.condition == "" && one.kind == "" && !one.forwarded && one.cut != nil && one.cut.slow && r.late == one.cut.late {
+		if one := &r.runs[i]; one.condition == "" && one.kind == "" && !one.forwarded && !one.repeated && one.cut != nil && one.cut.slow && r.late == one.cut.late {
 			return one
 		}
 	}
@@ -217,7 +217,7 @@ func (r result) slow() *run {
 func leftOut(r result) string {
 	text := ""
 	for _, one := range r.runs {
-		if one.cut != nil && one.condition == "" {
+		if one.cut != nil && one.condition == "" && !one.repeated {
 			text = cmp.Or(text, one.cut.says())
 		}
 		if one.forwarded && one.res.Status == sandbox.Exited && one.cut == nil {

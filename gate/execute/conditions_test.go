@@ -39,17 +39,17 @@ func TestWhatAProgramDoesUnderAConditionOnlyIsDangerous(t *testing.T) {
 	}{
 		"it waits for 2030": {waits, shifted,
 			[]string{"time-trigger/observed-conditional dangerous", "credentials/observed-read suspicious"},
-			[]string{"script", "script, with the clock in 2030", "script, on a build machine"}},
+			[]string{"script", "script, with the clock in 2030", "script, on a build machine", "script, repeated"}},
 		"it waits for a build machine": {"import os\nif os.environ.get('CI'):\n    os.system('x')\nprint(1)\n", func(s sandbox.Spec) bool { return has(s, "CI=true") },
 			[]string{"time-trigger/observed-conditional dangerous", "credentials/observed-read suspicious"},
-			[]string{"script", "script, on a build machine", "script, with the clock in 2030"}},
+			[]string{"script", "script, on a build machine", "script, with the clock in 2030", "script, repeated"}},
 		"it waits for a host": {"import os, socket\nif socket.gethostname() == 'x':\n    os.system('x')\nprint(1)\n", func(s sandbox.Spec) bool { return has(s, "HOSTNAME=prod") },
 			[]string{"time-trigger/observed-conditional dangerous", "credentials/observed-read suspicious"},
-			[]string{"script", "script, as another user on another host", "script, on a build machine"}},
+			[]string{"script", "script, as another user on another host", "script, on a build machine", "script, repeated"}},
 		"it waits for a process without limits": {"import os, resource\nif resource.getrlimit(resource.RLIMIT_AS)[0] < 0:\n    os.system('x')\nprint(1)\n",
 			func(s sandbox.Spec) bool { return s.Deltas.NoProcessLimits },
 			[]string{"time-trigger/observed-conditional dangerous", "credentials/observed-read suspicious"},
-			[]string{"script", "script, without limits of its process", "script, on a build machine"}},
+			[]string{"script", "script, without limits of its process", "script, on a build machine", "script, repeated"}},
 		"it does so always": {waits, func(sandbox.Spec) bool { return true }, []string{"credentials/observed-read suspicious"},
 			[]string{"script", "script, with the clock in 2030", "script, on a build machine"}},
 		"it never does": {waits, func(sandbox.Spec) bool { return false }, nil,
@@ -267,6 +267,36 @@ func TestWithoutABaselineMoreIsShown(t *testing.T) {
 			out, _ := executions(t, fakeStage(t, r, nil), changeOf(files(map[string]string{"a.py": program})))
 			if len(out.Executions["a.py"].Behaviour) != 1 || len(out.Incomplete) != 0 {
 				t.Errorf("%+v, incomplete %v", out.Executions["a.py"].Behaviour, out.Incomplete)
+			}
+		})
+	}
+}
+
+func TestWhatARepeatedRunDoesAsWellIsNotConditional(t *testing.T) {
+	for name, tt := range map[string]struct {
+		again bool
+		want  []string
+	}{
+		"the repeated run does it as well": {again: true, want: []string{"network/observed-connection suspicious"}},
+		"only the condition brings it up":  {want: []string{"network/observed-connection suspicious", "time-trigger/observed-conditional suspicious"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plain := 0
+			r := &fakeRunner{answer: func(s sandbox.Spec) (sandbox.Result, error) {
+				if !has(s, "CI=true") {
+					// The first is the empty program, the second the tests.
+					if plain++; plain <= 2 || !tt.again {
+						return did(), nil
+					}
+				}
+				return did(event(sandbox.ActionResolve, "A codecov.io")), nil
+			}}
+			_, found := executions(t, fakeStage(t, r, nil), changeOf(files(map[string]string{"test_a.py": "import os\nif os.getenv('CI'): pass\ndef test_x(): pass\n"})))
+			if diff := cmp.Diff(tt.want, rules(found, "test_a.py")); diff != "" {
+				t.Error(diff)
+			}
+			if plain != 3 {
+				t.Errorf("%d runs as usual, want the empty program, the tests and the tests again", plain)
 			}
 		})
 	}

@@ -18,14 +18,20 @@ import (
 // each rule, the worst.
 func behaved(t *workspace.Tree, u plan.Unit, r result) []gate.Finding {
 	var out, only []gate.Finding
-	usual := map[string]gate.Severity{} // of runs without conditions, which come first
-	for _, run := range r.runs {
-		news := 0
-		for _, f := range behaviour.Findings(watched(t, u, run, r.before)) {
-			switch {
-			case run.condition == "":
+	seen := make([][]gate.Finding, len(r.runs))
+	usual := map[string]gate.Severity{} // of runs without conditions
+	for i, run := range r.runs {
+		seen[i] = behaviour.Findings(watched(t, u, run, r.before))
+		for _, f := range seen[i] {
+			if run.condition == "" {
 				usual[f.Rule] = max(usual[f.Rule], f.Severity)
-			case f.Severity >= gate.SeveritySuspicious && f.Severity > usual[f.Rule]:
+			}
+		}
+	}
+	for i, run := range r.runs {
+		news := 0
+		for _, f := range seen[i] {
+			if run.condition != "" && f.Severity >= gate.SeveritySuspicious && f.Severity > usual[f.Rule] {
 				if news++; news == 1 {
 					only = append(only, conditionalOn(run.condition, u, f))
 				}
@@ -39,6 +45,11 @@ func behaved(t *workspace.Tree, u plan.Unit, r result) []gate.Finding {
 		}
 	}
 	return append(out, only...)
+}
+
+// someConditional reports whether something was done under a condition only.
+func someConditional(found []gate.Finding) bool {
+	return slices.ContainsFunc(found, func(f gate.Finding) bool { return f.Rule == ruleConditional.ID })
 }
 
 // watched is a run as the rules look at it.

@@ -138,6 +138,23 @@ func (l life) under(ctx context.Context, u plan.Unit, conditions []conditioned, 
 	}
 }
 
+// repeat runs a job once more as it ran at first, so that what it does by chance, or under
+// load, is not taken for what it does under a condition. A run that fails tells nothing.
+func (l life) repeat(ctx context.Context, u plan.Unit, j job.Job, r *result) {
+	program, err := l.prepare.program(u, j)
+	if err != nil {
+		return
+	}
+	program.as, program.repeated = "repeated", true
+	one, _, err := l.through(ctx, u, program)
+	if err != nil {
+		return
+	}
+	one.res.Behaviour = l.baselines.without(l.prepare.images[j.Image], one.res.Behaviour)
+	one.repeated = true
+	r.runs = append(r.runs, one)
+}
+
 // once takes a job of a unit through a container of its own. An error says in a
 // sentence why nothing can be said about the program. As is how it runs, where that is
 // not as planned.
@@ -153,6 +170,11 @@ func (l life) take(ctx context.Context, u plan.Unit, j job.Job, as string, forwa
 		return run{}, diagnosis{}, fmt.Errorf("it was not run: %w", err)
 	}
 	program.as, program.spec.FastForward = as, forward
+	return l.through(ctx, u, program)
+}
+
+// through takes a prepared program of a unit through a container of its own.
+func (l life) through(ctx context.Context, u plan.Unit, program prepared) (run, diagnosis, error) {
 	done, reused, err := l.engine.run(ctx, program)
 	one := l.observe.look(program, done, reused)
 	if !reused {

@@ -48,6 +48,9 @@ func (r run) unit(kind string) gate.Unit {
 	if r.condition != "" {
 		kind += ", " + r.condition
 	}
+	if r.repeated {
+		kind += ", repeated"
+	}
 	return gate.Unit{
 		Kind: kind, Command: r.shown, Status: statusOf(r.res.Status), Reason: r.note, ExitCode: r.res.ExitCode,
 		DurationMS: r.res.Duration.Milliseconds(), Stdout: output(r.res.Stdout), Stderr: output(r.res.Stderr), Cached: r.cached,
@@ -72,7 +75,7 @@ func (r result) into(e *gate.Execution, kind string) end {
 	for i, run := range r.runs {
 		u, used := run.unit(kind), resources(run.res)
 		e.Units = append(e.Units, u)
-		e.Behaviour = merge(e.Behaviour, behaviour.Document(run.res.Behaviour), run.condition == "" && !run.forwarded)
+		e.Behaviour = merge(e.Behaviour, behaviour.Document(run.res.Behaviour), run.condition == "" && !run.forwarded && !run.repeated)
 		e.DurationMS += u.DurationMS
 		e.Engine, e.Runtime, e.Image = run.res.Engine, run.res.Runtime, run.res.Image
 		e.Resources.CPUMS += used.CPUMS
@@ -82,6 +85,9 @@ func (r result) into(e *gate.Execution, kind string) end {
 			if !slices.Contains(e.StandIns, name) {
 				e.StandIns = append(e.StandIns, name)
 			}
+		}
+		if run.repeated {
+			continue // how the program ends was seen
 		}
 		if run.condition != "" || run.forwarded || run.kind != "" || len(run.standIns) > 0 {
 			continue // another world says nothing about how it ends in this one

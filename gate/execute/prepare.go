@@ -78,6 +78,8 @@ type prepared struct {
 	noFiles   bool          // it finds no files
 	as        string        // how it runs, "" is as planned
 	routes    routes.Found  // what it is asked where it serves
+	// repeated says that the same run was made before, and a second one is wanted beside it.
+	repeated bool
 }
 
 // program prepares a job of a unit. An error says what of the policy cannot be set

@@ -63,6 +63,8 @@ type run struct {
 	printed []string
 	// condition is what was different from an ordinary run, "" for nothing.
 	condition string
+	// repeated says that it ran once more as at first, to tell chance from a condition.
+	repeated bool
 	// forwarded says that its waits were skipped.
 	forwarded bool
 	// kind is what it was run as where that is not the kind of its unit.

@@ -230,7 +230,11 @@ func (r *rounds) otherConditions(ctx context.Context) error {
 	err := gate.ForEach(ctx, r.parallel, len(todo), func(ctx context.Context, i int) error {
 		t := &todo[i]
 		r.results[t.unit].conditions = t.conditions
-		r.life.under(ctx, r.units[t.unit], t.conditions, &r.results[t.unit])
+		u, one := r.units[t.unit], &r.results[t.unit]
+		r.life.under(ctx, u, t.conditions, one)
+		if someConditional(behaved(r.life.prepare.tree, u, *one)) {
+			r.life.repeat(ctx, u, one.jobOf(u), one)
+		}
 		t.done = true
 		r.progress.report("other conditions for " + r.units[t.unit].Targets[0])
 		return nil

@@ -66,10 +66,13 @@ func (e engine) run(ctx context.Context, p prepared) (k kept, reused bool, err e
 			key = r.key(id, p.spec, r.input(p), p.canaries)
 		}
 	}
+	if key != "" && p.repeated {
+		key = cache.Key(map[string]any{"repeated": key})
+	}
 	if key != "" && r.fresh == "" {
 		k, reused = cache.Recall(r.cache, key, func(content []byte) (kept, error) { return r.decodeKept(content, p.spec, id) })
 		viewed := false
-		if !reused {
+		if !reused && !p.repeated {
 			k, viewed = r.viewed(id, p)
 		}
 		if reused || viewed {
@@ -86,7 +89,9 @@ func (e engine) run(ctx context.Context, p prepared) (k kept, reused bool, err e
 	if why == "" {
 		if data, err := json.Marshal(k); err == nil {
 			cache.Keep(r.cache, key, data)
-			r.keepViewed(id, p, k, data)
+			if !p.repeated {
+				r.keepViewed(id, p, k, data)
+			}
 		}
 	}
 	r.decide(p, decided{id: id, kept: k, notKept: why})
