@@ -18,6 +18,8 @@ type fetcher struct {
 	strict  bool   // only words that look like an address are taken for one
 	tree    bool   // what it makes is a folder
 	target  bool   // the last of its words is where it puts what it fetches
+	unnamed bool   // what it puts into the folder has names that only the other side knows
+	account bool   // an address is NAME@HOST
 }
 
 // printed are names of files that mean the standard output.
@@ -57,6 +59,9 @@ var fetchers = map[string]fetcher{
 	"svn":         {short: "r", command: " export checkout co ", long: " --revision --username --password --depth --config-dir ", target: true, tree: true, strict: true},
 	"bzr":         {short: "r", command: " branch checkout export ", target: true, tree: true, strict: true},
 	"ftp":         {short: "oNPrsTu", out: " -o ", pages: true, strict: true},
+	"finger":      {account: true},
+	"ipfs":        {command: " cat get ", out: " -o --output ", long: " --api --offset --length --timeout "},
+	"oras":        {command: " pull ", out: "", dir: " -o --output ", long: " --username --password --platform --config --registry-config ", short: "upc", unnamed: true},
 }
 
 // sameAs are programs that are told like another.
@@ -64,7 +69,7 @@ var sameAs = map[string]string{"wget2": "wget", "https": "http", "xhs": "xh", "h
 
 // fetchWords are what a script holds one of if it fetches anything.
 var fetchWords = func() (out [][]byte) {
-	for _, name := range []string{"curl", "wget", "aria2", "axel", "fetch", "http", "xh", "lwp-", "GET ", "rsync", "scp", "hg ", "svn", "bzr", "ftp"} {
+	for _, name := range []string{"curl", "wget", "aria2", "axel", "fetch", "http", "xh", "lwp-", "GET ", "rsync", "scp", "hg ", "svn", "bzr", "ftp", "finger", "ipfs", "oras"} {
 		out = append(out, []byte(name))
 	}
 	return out
@@ -120,7 +125,9 @@ func (f fetcher) read(program string, words []word) fetch {
 			got.tree, got.folder = true, joined(dir, "")
 		}
 	}
-	f.addresses(&got)
+	if f.addresses(&got); f.unnamed && len(got.addresses) > 0 {
+		got.tree, got.folder = true, joined(dir, "")
+	}
 	f.files(&got, named, dir, remote)
 	return got
 }
@@ -188,6 +195,9 @@ func (f fetcher) addresses(got *fetch) {
 	}
 	got.addresses = nil
 	for _, w := range words {
+		if f.account && strings.IndexByte(w.value, '@') < 0 {
+			continue
+		}
 		if !f.strict || elsewhere(w.value, f.target) {
 			got.addresses = append(got.addresses, w)
 		}

@@ -357,7 +357,7 @@ func (r *rewriter) plainly(calls []call, i int) {
 		if got.program == "wget" && len(got.addresses) > 0 {
 			below = joined(below, hostOf(got.addresses[0].value)) + "/"
 		}
-		r.facts.folders = append(r.facts.folders, folder{below: below, any: got.program == "curl", at: got.verb.end, end: c.words[len(c.words)-1].end, option: " " + option})
+		r.facts.folders = append(r.facts.folders, folder{below: below, any: got.program == "curl" || fetchers[got.program].unnamed, at: got.verb.end, end: c.words[len(c.words)-1].end, option: " " + option})
 	}
 }
 
