@@ -71,7 +71,7 @@ func (r *rounds) before(ctx context.Context, end bool) error {
 	}
 	tree := r.base()
 	l := r.life
-	l.prepare.tree, l.log = tree, nil
+	l.prepare.tree, l.prepare.everything, l.log = tree, true, nil
 	l.engine = r.baseEngine(tree)
 	l.observe = observer{tree: tree, restricted: l.observe.restricted, newHost: l.observe.newHost, namedHost: l.observe.namedHost}
 	return gate.ForEach(ctx, r.parallel, len(todo), func(ctx context.Context, n int) error {

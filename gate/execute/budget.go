@@ -28,24 +28,34 @@ type cut struct {
 	total   int // tests, 0 where that is not known
 	ended   int
 	left    []string // some of those that did not end
+	done    []string // those of Go that did
 	running []string // targets on a stack at the end
 	near    bool     // the nearest tests have ended
 	told    bool     // it said what was running
 	edited  bool     // the tests with edited lines have ended, where there are any
 	late    string   // what was not seen of the change, "" for nothing
 	lacks   []string // the modules for want of which tests failed that are nearest to the change
+	others  bool     // only the tests beside the nearest had no more time
 	slow    bool     // that is only that not all of the nearest tests had ended
 }
 
 // over reports whether tests ended because their time was over, by the supervisor's
-// clock: nothing that the program says counts.
+// clock: nothing that the program says counts, but that the time of those beside the nearest
+// was over.
 func (p prepared) over(res sandbox.Result) bool {
-	return p.budget > 0 && res.Status == sandbox.Exited && res.Duration >= p.budget
+	return p.budget > 0 && res.Status == sandbox.Exited && (res.Duration >= p.budget || p.othersOver(res))
+}
+
+// othersOver reports whether only the tests beside the nearest had no more time.
+func (p prepared) othersOver(res sandbox.Result) bool {
+	return p.others > 0 && (res.Duration >= p.others || p.job.NearestOnly) && res.Duration < p.budget && slices.ContainsFunc(res.Files, func(f sandbox.File) bool {
+		return strings.HasPrefix(f.Path, job.CoverFolder+"/"+job.TestsRunning)
+	})
 }
 
 // cut reads what tests told when their time was over.
 func (o observer) cut(p prepared, res sandbox.Result) *cut {
-	c := &cut{budget: p.budget}
+	c := &cut{budget: p.budget, others: p.othersOver(res)}
 	running := map[string]bool{}
 	for _, f := range res.Files {
 		name, ok := strings.CutPrefix(f.Path, job.CoverFolder+"/")
@@ -177,6 +187,7 @@ func (c *cut) golang(u plan.Unit, out sandbox.Stream) {
 		if ended[t] > 0 {
 			ended[t]--
 			c.ended++
+			c.done = append(c.done, t)
 		} else if len(c.left) < maxLeftOut {
 			c.left = append(c.left, t)
 		}
@@ -189,7 +200,12 @@ const maxLeftOut = 5
 // says is the note about tests whose time was over.
 func (c *cut) says() string {
 	text := fmt.Sprintf("the tests were ended after %s", c.budget)
-	if c.total > 0 {
+	switch {
+	case c.others && c.total > 0:
+		text = fmt.Sprintf("%d of %d tests ran: those that are nearest to the change, and others for a while", c.ended, c.total)
+	case c.others:
+		text = "tests that are not nearest to the change were ended"
+	case c.total > 0:
 		text = fmt.Sprintf("%d of %d tests ran within %s", c.ended, c.total, c.budget)
 	}
 	if len(c.left) == 0 {
@@ -211,6 +227,11 @@ func (r result) slow() *run {
 		}
 	}
 	return nil
+}
+
+// othersCut reports whether tests beside the nearest had no more time.
+func (r result) othersCut() bool {
+	return slices.ContainsFunc(r.runs, func(one run) bool { return one.condition == "" && one.cut != nil && one.cut.others })
 }
 
 // leftOut is what the budgets of a unit's tests left out, "" for nothing.

@@ -1,6 +1,7 @@
 package execute_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -49,7 +50,7 @@ func TestWhatTheBudgetOfTestsLeavesOutIsSaid(t *testing.T) {
 		budget time.Duration
 		says   string
 	}{
-		{"go/a.go", 25 * time.Second, "1 of 3 tests ran within 25s; not run: TestASlow, TestBSlow"},
+		{"go/a.go", 25 * time.Second, "1 of 3 tests ran: those that are nearest to the change, and others for a while; not run: TestASlow, TestBSlow"},
 		{"py/calc.py", 6 * time.Second, "1 of 3 tests ran within 6s; not run: test_b.py::test_slow, test_b.py::test_later"},
 	} {
 		t.Run(tt.path, func(t *testing.T) {
@@ -63,6 +64,73 @@ func TestWhatTheBudgetOfTestsLeavesOutIsSaid(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A suite whose other tests take long costs a quarter of the time, unless one of them runs a changed
+// line as the first; under another condition none of them runs.
+func TestTestsBesideTheNearestHaveAQuarterOfTheTime(t *testing.T) {
+	t.Parallel()
+	const sleeps = "import time\nimport calc\n\ndef test_0():\n    time.sleep(3)\n\ndef test_1():\n    time.sleep(3)\n    calc.half(2)\n"
+	many := sleeps
+	for i := 2; i < 40; i++ {
+		many += fmt.Sprintf("\ndef test_%d():\n    time.sleep(3)\n", i)
+	}
+	for _, tt := range []struct {
+		name, runner, says string
+	}{
+		{"pytest", "[tool:pytest]\n", "of 41 tests ran: those that are nearest to the change, and others for a while; not run: test_b.py::test_"},
+		{"unittest", "", "of 41 tests ran: those that are nearest to the change, and others for a while; not run: test_b.All.test_"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			head := map[string]string{
+				"calc.py":      "import datetime\n\ndef double(n):\n    return 2 * n\n\ndef half(n):\n    return n if datetime.datetime.now().year > 2029 else n / 2\n",
+				"test_calc.py": "import calc\n\ndef test_double():\n    assert calc.double(2) == 4\n",
+				"test_b.py":    many,
+				"setup.cfg":    tt.runner,
+			}
+			if tt.runner == "" {
+				head["test_calc.py"] = "import unittest\nimport calc\n\nclass Double(unittest.TestCase):\n    def test_double(self):\n        self.assertEqual(calc.double(2), 4)\n"
+				head["test_b.py"] = strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(many, "\n    ", "\n        "), "\ndef test", "\n    def test"), "():", "(self):")
+				head["test_b.py"] = strings.Replace(head["test_b.py"], "import time\nimport calc\n", "import time\nimport unittest\nimport calc\n\nclass All(unittest.TestCase):\n", 1)
+			}
+			s := brief(t, 32*time.Second, func(o *execute.Options) { o.Policy.Conditions = 1 })
+			out, found := executions(t, s, changeOf(files(head), "calc.py"))
+			e, said := out.Executions["calc.py"], ""
+			for _, u := range e.Units {
+				if u.Kind == "tests" {
+					said += u.Reason
+				}
+				shifted := strings.Contains(u.Kind, "2030")
+				if took := time.Duration(u.DurationMS) * time.Millisecond; strings.HasPrefix(u.Kind, "tests") && (!shifted && (took < 11*time.Second || took > 30*time.Second) || shifted && took > 8*time.Second) {
+					t.Errorf("%s took %s: %s", u.Kind, took, u.Stdout.Text)
+				}
+			}
+			if gaps := gapsOf(out, "calc.py"); !strings.Contains(said, tt.says) || gaps != "" || e.Coverage["executed"] != e.Coverage["executable"] || len(found.Of("calc.py")) > 0 {
+				t.Errorf("%s %q, coverage %s, gaps %q, findings %+v", e.Status, said, told(e), gaps, found.Of("calc.py"))
+			}
+		})
+	}
+}
+
+// Of Go, the tests that had no time run where lines of the change have not run.
+func TestTestsOfGoThatHadNoTimeRunForLinesThatHaveNot(t *testing.T) {
+	t.Parallel()
+	head := map[string]string{
+		"go.mod":    slowSuites["go/go.mod"],
+		"a.go":      "package x\n\nfunc Double(n int) int {\n\treturn 2 * n\n}\n\nfunc half(n int) int {\n\treturn n / 2\n}\n",
+		"b.go":      "package x\n\nvar all = map[string]func(int) int{\"half\": half}\n",
+		"a_test.go": slowSuites["go/a_test.go"],
+		"b_test.go": "package x\n\nimport (\n\t\"testing\"\n\t\"time\"\n)\n\nfunc TestASlow(t *testing.T) {\n\ttime.Sleep(9 * time.Second)\n}\n\nfunc TestByName(t *testing.T) {\n\tif all[\"half\"](4) != 2 {\n\t\tt.Fatal()\n\t}\n}\n",
+	}
+	out, _ := executions(t, brief(t, 32*time.Second, func(*execute.Options) {}), changeOf(files(head), "a.go"))
+	e, said := out.Executions["a.go"], ""
+	for _, u := range e.Units {
+		said += fmt.Sprintf("%d %s %q; ", u.DurationMS, u.Reason, u.Stdout.Text)
+	}
+	if gaps := gapsOf(out, "a.go"); !strings.Contains(said, "1 of 3 tests ran: those that are nearest") || !strings.Contains(said, "--- PASS: TestByName") || strings.Count(said, "--- PASS: TestZDouble") != 1 || told(e) != "2 of 2, 9 changed" || gaps != "" {
+		t.Errorf("%s, gaps %q\n%s", told(e), gaps, said)
 	}
 }
 

@@ -125,7 +125,7 @@ func observations(u plan.Unit, r result) []gate.Finding {
 		case sandbox.Killed:
 			add(ruleLimit, "%s", res.Reason)
 		}
-		if run.cut != nil {
+		if run.cut != nil && !run.cut.others {
 			add(ruleTimeout, "%s", used)
 		}
 		if res.Status != sandbox.Killed && res.Resources.Pids >= run.pids {
@@ -159,7 +159,7 @@ func leftText(l sandbox.Left) string {
 func late(r run) string {
 	res := r.res
 	switch {
-	case r.cut != nil:
+	case r.cut != nil && (r.cut.late != "" || !r.cut.others):
 		return r.cut.late
 	case res.Status == sandbox.Timeout, res.Status == sandbox.Waiting:
 		return res.Reason + ": what comes later was not seen"

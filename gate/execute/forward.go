@@ -31,7 +31,7 @@ func forwards(r run) bool {
 	case sandbox.Timeout:
 		return res.Waited >= waitedLong
 	}
-	return res.Left.Any() || r.cut != nil && res.Waited >= waitedLong
+	return res.Left.Any() || r.cut != nil && !r.cut.others && res.Waited >= waitedLong
 }
 
 // forward runs a job of a unit again without its waits. It takes away what is said

@@ -2,10 +2,14 @@ package execute
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/coverage"
+	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/plan"
 )
 
@@ -20,6 +24,10 @@ func furtherFiles() []int { return []int{10, 25, 25} }
 // other round begins.
 func forFurther(p gate.SandboxPolicy) time.Duration { return p.ForTests() / 2 }
 
+// forOthers is how long tests go on of which none is nearest to the change, when the nearest
+// have ended and none of them runs a changed line as the first.
+func forOthers(p gate.SandboxPolicy) time.Duration { return p.ForTests() / 4 }
+
 // further runs rounds of tests besides those of the plan. What they do counts as that of
 // all tests; that one did not end in its time, or did not come about, leaves the result as
 // complete as it was without it.
@@ -27,12 +35,15 @@ func (r *rounds) further(ctx context.Context) error {
 	if r.more == nil {
 		return nil
 	}
-	for _, most := range furtherFiles() {
+	for n, most := range furtherFiles() {
 		missing, lines := r.missing()
 		if lines == 0 || r.tested() >= forFurther(r.life.prepare.policy) {
 			return nil
 		}
 		units := r.more(r.units, missing, most)
+		if n == 0 {
+			units = slices.Concat(r.rest(missing), units)
+		}
 		if len(units) == 0 {
 			return nil
 		}
@@ -62,6 +73,38 @@ func (r *rounds) further(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// rest are runs of those tests of Go packages that had no time because they are not nearest
+// to the change, where lines of it did not run. (Those of Python go on by themselves.)
+func (r *rounds) rest(missing map[string]gate.LineSet) []plan.Unit {
+	var out []plan.Unit
+	for i, u := range r.units {
+		tests, golang := u.Job.Program.(job.GoTests)
+		lacks := slices.ContainsFunc(u.Targets, func(t string) bool { _, ok := missing[t]; return ok })
+		if !golang || !lacks || !r.results[i].othersCut() {
+			continue
+		}
+		done := map[string]int{}
+		for _, one := range r.results[i].runs {
+			if one.condition == "" && one.cut != nil {
+				for _, name := range one.cut.done {
+					done[name]++
+				}
+			}
+		}
+		for _, name := range u.Tests {
+			done[name]-- // one of that name in another package has not ended
+		}
+		names := slices.DeleteFunc(slices.Sorted(maps.Keys(done)), func(name string) bool { return done[name] < 0 })
+		tests.Nearest, u.Near, u.Further = "", nil, true
+		u.Job.Program = tests
+		if len(names) > 0 {
+			u.Job = u.Job.With("-skip", "^("+strings.Join(names, "|")+")$") // they are identifiers
+		}
+		out = append(out, u)
+	}
+	return out
 }
 
 // missing are the changed lines that did not run, of files of which it is known, and how many

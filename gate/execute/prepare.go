@@ -64,6 +64,8 @@ type preparer struct {
 	exchange *Exchange
 	modules  map[string]pinned // those of Go, by folder, that are built with versions of the base
 	compiled bool              // the image for Go has a build cache
+	// everything gives all tests the same time, also those that are not nearest to the change.
+	everything bool
 }
 
 // prepared is one program as it is run.
@@ -75,6 +77,7 @@ type prepared struct {
 	canaries  *canary.Set
 	uncounted string        // why its lines are not counted, "" where they are
 	budget    time.Duration // from which on its tests have ended themselves; 0 is never
+	others    time.Duration // from which on they may have, the nearest being over; 0 is never
 	noFiles   bool          // it finds no files
 	as        string        // how it runs, "" is as planned
 	routes    routes.Found  // what it is asked where it serves
@@ -95,18 +98,17 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 	} else {
 		j = counted
 	}
-	var budget time.Duration
+	var budget job.Budget
 	if u.Kind == plan.Tests && uncounted == "" && !j.Patient {
-		within := p.policy.ForTests()
-		if u.Further {
-			within = forFurther(p.policy)
-		}
-		if timed, err := j.Budgeted(within, u.Near, u.Edited); err == nil {
-			j, budget = timed, within
+		budget = p.budget(u, j.NearestOnly)
+		if timed, err := j.Budgeted(budget); err == nil {
+			j = timed
+		} else {
+			budget = job.Budget{}
 		}
 	}
 	out := p.container(u, j)
-	out.uncounted, out.budget = uncounted, budget
+	out.uncounted, out.budget, out.others = uncounted, budget.All, budget.Others
 	// Tests end by themselves, and a command of the policy may be some.
 	out.spec.EndIdle = !j.Patient && u.Kind != plan.Tests && u.Kind != plan.Policy
 	if u.Kind != plan.Tests && u.Kind != plan.Policy {
@@ -119,7 +121,7 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 			out.spec.Limits.Memory *= 2
 		}
 		out.spec.Limits.Timeout = p.policy.ForTests()
-		if budget > 0 {
+		if budget.All > 0 {
 			out.spec.Limits.Timeout += untilEnded
 		}
 	}
@@ -137,6 +139,18 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 		out.spec.Limits.Output = max(out.spec.Limits.Output, coverOutput)
 	}
 	return out, nil
+}
+
+// budget is the time that a unit's tests have.
+func (p preparer) budget(u plan.Unit, nearestOnly bool) job.Budget {
+	b := job.Budget{All: p.policy.ForTests(), Near: u.Near, Edited: u.Edited, Changed: u.Changed, Targets: u.Targets, Words: u.Words}
+	if u.Further {
+		b.All = forFurther(p.policy)
+	}
+	if !p.everything {
+		b.Others, b.NearestOnly = forOthers(p.policy), nearestOnly
+	}
+	return b
 }
 
 // questions are what a unit is asked where it serves, as its own files name it; the

@@ -205,7 +205,11 @@ func (r *rounds) otherConditions(ctx context.Context) error {
 			asked |= dependsOn(r.life.prepare.tree.Text(t), r.changed[t], all[t])
 		}
 		suspected := r.suspected(u, r.results[i])
-		c := others(r.results[i].jobOf(u), asked, suspected, r.conditions)
+		// Under another condition no test may run that had no time without it: what it does
+		// would look as if it depended on the condition.
+		nearest := r.results[i].othersCut()
+		as := func(j job.Job) job.Job { j.NearestOnly = nearest; return j }
+		c := others(as(r.results[i].jobOf(u)), asked, suspected, r.conditions)
 		if names := r.results[i].stood.names; len(names) > 0 && len(c) > 0 {
 			for n := range c {
 				c[n].standIns = names
@@ -218,7 +222,7 @@ func (r *rounds) otherConditions(ctx context.Context) error {
 		// What asks whether a module is there finds the stand-in, so the likeliest condition
 		// is tried without it as well.
 		if len(r.results[i].stood.names) > 0 {
-			c = append(c, others(u.Job, asked, suspected, min(1, len(c)))...)
+			c = append(c, others(as(u.Job), asked, suspected, min(1, len(c)))...)
 		}
 		if len(c) > 0 {
 			todo = append(todo, again{unit: i, conditions: c})

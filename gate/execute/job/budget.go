@@ -15,12 +15,35 @@ import (
 const (
 	TestsPrefix  = "tests-"                // begins their names
 	TestsNearest = TestsPrefix + "nearest" // is there when the nearest tests have ended
+	// TestsOthers is there when the tests beside the nearest ended because of their own bound.
+	TestsOthers = TestsPrefix + "others"
 	// TestsRunning begins the names of the files that say what ran at the end.
 	TestsRunning = TestsPrefix + "running-"
 )
 
-// goBudget is the variable that tells tests of Go how long they may take.
-const goBudget = "GATE_TESTS_FOR"
+// The variables that tell tests of Go how long they may take: all of them, and of these the
+// ones beside the nearest, which do not end while they are in one of some files.
+const (
+	goBudget   = "GATE_TESTS_FOR"
+	goOthers   = "GATE_TESTS_OTHERS_FOR"
+	goChanging = "GATE_TESTS_NOT_IN"
+)
+
+// Budget is how long a run of tests may take, and which of them come first.
+type Budget struct {
+	All time.Duration // for all of them
+	// Others is how long tests go on after the nearest have ended: in Python also after the
+	// last one that ran a changed line as the first. 0 is as long as All. It ends between
+	// two tests, or where no file of Targets runs. Bats and Node have no such end.
+	Others time.Duration
+	// NearestOnly ends the run when the nearest tests have ended.
+	NearestOnly bool
+	Near        []string            // those of the arguments that are the tests nearest to the change
+	Edited      map[string][][2]int // lines of test files that the change edits, from and to
+	Changed     map[string][][2]int // lines of other files that it edits, by file; none for all of them
+	Targets     []string            // its files
+	Words       []string            // names on the lines of Changed: tests that mention them run before others of their file
+}
 
 //go:embed bootstrap/budget_test.go.txt
 var goBudgetTest string
@@ -31,22 +54,24 @@ func GoBudgetTest(name string) []byte {
 	return fmt.Appendf(nil, "package %s\n\n%s", name, goBudgetTest)
 }
 
-// Budgeted returns a job of tests that ends after some time. near are those of its
-// arguments that are the tests nearest to the change, and edited the lines of test files
-// that it edits, from and to.
-func (j Job) Budgeted(budget time.Duration, near []string, edited map[string][][2]int) (Job, error) {
+// Budgeted returns a job of tests that ends after some time.
+func (j Job) Budgeted(b Budget) (Job, error) {
 	switch p := j.Program.(type) {
 	case Python:
-		p.Budget, p.Near, p.Edited = budget.Seconds(), near, edited
+		p.Budget, p.Near, p.Edited = b.All.Seconds(), b.Near, b.Edited
+		p.Others, p.NearestOnly, p.Changed, p.Words = b.Others.Seconds(), b.NearestOnly, b.Changed, b.Words
 		j.Program = p
 	case Node:
-		p.Budget = budget
+		p.Budget = b.All
 		j.Program = p
 	case GoTests:
-		p.Budget = budget
+		p.Budget, p.Others, p.NearestOnly = b.All, b.Others, b.NearestOnly
+		if p.NotIn = b.Targets; len(b.Targets) > maxMeasured {
+			p.Others = 0 // they don't fit into a variable
+		}
 		j.Program = p
 	case Bats:
-		p.Budget = budget
+		p.Budget = b.All
 		j.Program = p
 	default:
 		return Job{}, &NotApplicable{"nothing ends it in " + string(j.Image)}

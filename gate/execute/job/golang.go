@@ -83,6 +83,12 @@ type GoTests struct {
 	// no order.
 	Nearest string
 	Budget  time.Duration // for all of them; 0 is none
+	// Others is how long the tests behind Nearest go on, as long as no file of NotIn runs;
+	// 0 is as long as Budget.
+	Others time.Duration
+	NotIn  []string
+	// NearestOnly leaves the tests behind Nearest out.
+	NearestOnly bool
 }
 
 // goNearest runs the tests that $0 matches, and then the others.
@@ -91,6 +97,9 @@ const goNearest = `go test -run "$0" "$@"; near=$?
 go test -skip "$0" "$@"; code=$?
 [ $near -eq 0 ] && exit $code
 exit $near`
+
+// goNearestOnly runs the tests that $0 matches.
+const goNearestOnly = `go test -run "$0" "$@"`
 
 func (g GoTests) line(args, env []string) Line {
 	// The sandbox has a limit of its own, and one of ten minutes would ring in a run that
@@ -104,10 +113,17 @@ func (g GoTests) line(args, env []string) Line {
 		started = append(slices.Insert(started, 2, flags...), "-args", goCoverArgument)
 	}
 	if g.Nearest != "" && g.Cover {
-		started = append([]string{"sh", "-c", goNearest, g.Nearest}, started[2:]...)
+		script := goNearest
+		if g.NearestOnly {
+			script = goNearestOnly
+		}
+		started = append([]string{"sh", "-c", script, g.Nearest}, started[2:]...)
 	}
 	if g.Budget > 0 && g.Cover {
 		env = slices.Concat([]string{goBudget + "=" + g.Budget.String()}, env)
+		if g.Nearest != "" && g.Others > 0 {
+			env = slices.Concat([]string{goOthers + "=" + g.Others.String(), goChanging + "=" + strings.Join(g.NotIn, "\n")}, env)
+		}
 	}
 	return Line{Argv: countedGo(g.Cover, started), Started: started, Env: slices.Concat(GoEnv(), env)}
 }

@@ -19,6 +19,8 @@ type Job struct {
 	Unlimited bool
 	// Patient says that its tests are given no budget of time.
 	Patient bool
+	// NearestOnly says that of its tests only the nearest to the change run.
+	NearestOnly bool
 }
 
 // Program is what a job starts: [Python], [Node], [GoProgram], [GoTests], [Script], [Bats],

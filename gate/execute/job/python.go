@@ -55,8 +55,15 @@ type Python struct {
 	// Budget is how long tests may take, in seconds; 0 is no end.
 	Budget float64  `json:"budget,omitempty"`
 	Near   []string `json:"near,omitempty"` // those of its arguments that are the tests nearest to the change
-	// Edited are the lines of test files that the change edits, from and to, by file.
+	// Others is how long tests go on after the nearest have ended and no changed line was
+	// new, in seconds; 0 is as long as Budget. NearestOnly ends them at once.
+	Others      float64 `json:"others,omitempty"`
+	NearestOnly bool    `json:"nearest_only,omitempty"`
+	// Edited are the lines of test files that the change edits, from and to, by file, and
+	// Changed those of other files; tests that mention Words come before others of their file.
 	Edited   map[string][][2]int `json:"edited,omitempty"`
+	Changed  map[string][][2]int `json:"changed,omitempty"`
+	Words    []string            `json:"words,omitempty"`
 	Exercise bool                `json:"exercise,omitempty"`  // call the functions of the module that want no arguments
 	StandIns []string            `json:"stand_ins,omitempty"` // modules that are not there and are made up
 	// Restrict refuses imports and calls before the program starts; nil refuses nothing.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -49,6 +50,10 @@ func (p *planner) addTest(key string, target, file string, make func() testGroup
 	}
 }
 
+// maxLikeliest are how many files of tests count as the nearest where all of them only import
+// a file of the change.
+const maxLikeliest = 3
+
 // nearFirst orders the files of a run, the nearest to the change first, and returns those.
 func nearFirst(p *planner, g *testGroup) []string {
 	far := func(file string) bool { return p.far[file] && p.targets[file] == nil }
@@ -68,7 +73,7 @@ func nearFirst(p *planner, g *testGroup) []string {
 		}
 	}
 	if out == nil {
-		for _, f := range g.files {
+		for _, f := range g.files[:min(len(g.files), maxLikeliest)] {
 			out = append(out, Relative(g.from, f))
 		}
 	}
@@ -98,6 +103,31 @@ func editedIn(targets map[string]*gate.Target, files []string) map[string][][2]i
 	return out
 }
 
+// maxChangedLine bounds the lines of a file whose numbers a run of tests is told.
+const maxChangedLine = 100_000
+
+// changedIn are the lines of targets that the change edits, but for those of some files of
+// tests, and names on them.
+func changedIn(p *planner, targets, tests []string) (lines map[string][][2]int, words []string) {
+	all := map[string]bool{}
+	lines = map[string][][2]int{}
+	for _, t := range targets {
+		target := p.targets[t]
+		if target == nil || slices.Contains(tests, t) {
+			continue
+		}
+		lines[t] = [][2]int{}
+		if r := target.Lines.Ranges(); len(r) > 0 && len(r) <= maxEdited && r[len(r)-1][1] <= maxChangedLine {
+			for _, one := range r {
+				lines[t] = append(lines[t], one)
+			}
+		}
+		maps.Copy(all, editedWords(p.tree.Text(t), target))
+	}
+	words = slices.Sorted(maps.Keys(all))
+	return lines, words[:min(len(words), maxEditedWords)]
+}
+
 func (p *planner) finishTests() {
 	for _, k := range p.order {
 		g := p.tests[k]
@@ -109,6 +139,7 @@ func (p *planner) finishTests() {
 			g.unit.Job = g.unit.Job.With(Relative(g.from, f))
 		}
 		g.unit.Near, g.unit.Edited = near, editedIn(p.targets, g.files)
+		g.unit.Changed, g.unit.Words = changedIn(p, g.unit.Targets, g.files)
 		if b, ok := g.unit.Job.Program.(job.Bats); ok {
 			b.First = editedTests(p.tree, g.unit.Edited)
 			g.unit.Job.Program = b

@@ -30,6 +30,10 @@ type Unit struct {
 	// Edited are the lines of its files of tests that the change edits, from and to, by
 	// file; a file of which all is new is not there.
 	Edited map[string][][2]int
+	// Changed are the lines of its other targets that the change edits, from and to, by file,
+	// none where all is new, and Words names on them.
+	Changed map[string][][2]int
+	Words   []string
 	// Left is what belongs to how the project runs these tests and was not followed.
 	Left []string
 	// Further says that its tests run besides those that the plan has, because lines of the

@@ -111,7 +111,7 @@ func testsOf(within time.Duration, language, command string, installed []project
 	if err != nil || language != "python" {
 		return j, err
 	}
-	return j.Budgeted(within, nil, nil) // what tells of its tests goes on counting where one ends a debugger
+	return j.Budgeted(job.Budget{All: within}) // what tells of its tests goes on counting where one ends a debugger
 }
 
 // read reads what a run left about the lines of the sources.

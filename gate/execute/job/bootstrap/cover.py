@@ -6,7 +6,8 @@ import _signal, atexit, hashlib, importlib, importlib.util, io, json, os, posix,
 
 
 def watch(targets, root, folder, edited):
-    """Notes which lines of the files below root run, and writes it into folder at the end. Returns what notes why a program ended, and what ends it."""
+    """Notes which lines of the files below root run, and writes it into folder at the end. Returns what notes why a program ended, and what
+    ends it, what tells that tests end by themselves, and what counts lines."""
     most = 100_000  # lines of one function without a new one among them
     code_type, real_open, mkdir, getpid, norm, dumps = type(watch.__code__), open, os.makedirs, os.getpid, os.path.normpath, json.dumps
     files, codes, has, ran, full = {}, {}, {}, {}, []
@@ -161,24 +162,43 @@ def watch(targets, root, folder, edited):
             more["file"], more["line"] = place(name) or "", error.lineno if type(error.lineno) is int else 0
         stopped(type(error).__name__[:100], getattr(error, "code", None) if isinstance(error, SystemExit) else 1, frames, more)
 
-    def over(tests):
-        """Ends tests whose time is over, and says what they were doing."""
+    def running():
+        """The files on the stacks of all threads; of test files, those whose edited functions are."""
+        out = set()
+        for f in sys._current_frames().values():
+            while f is not None:
+                name = f.f_code.co_filename
+                rel = files[name] if name in files else place(name)
+                if rel not in edited or touches(f.f_code, edited[rel]):
+                    out.add(rel)
+                f = f.f_back
+        return out - {None}
+
+    def tell(tests):
+        """Says what the tests are doing whose time is over."""
         try:
-            running = set()
-            for f in sys._current_frames().values():
-                while f is not None:
-                    name = f.f_code.co_filename
-                    rel = files[name] if name in files else place(name)
-                    if rel not in edited or touches(f.f_code, edited[rel]):
-                        running.add(rel)
-                    f = f.f_back
             mkdir(folder, exist_ok=True)
             with real_open("%s/tests-running-%d" % (folder, getpid()), "w") as f:
-                f.write(dumps({"running": sorted(running - {None})[:1000], **tests()}))
+                f.write(dumps({"running": sorted(running())[:1000], **tests}))
         except BaseException:
             pass
+
+    def over(tests):
+        """Ends tests whose time is over."""
+        tell(tests())
         end()
         leave(1)
+
+    def idle(tests):
+        """Tells, unless a file of the change runs, that tests end here. It reports whether they do."""
+        if getpid() != main or running() & {t for t in targets if t not in edited}:
+            return False
+        tell(tests)
+        return True
+
+    def hits(changed):
+        """How many of some lines have run: sets of them by file, None for all."""
+        return sum(len(ran.get(rel, ()) if lines is None else lines & ran.get(rel, set())) for rel, lines in changed.items())
 
     def told(*_):
         """Tells and ends: the supervisor wants no more."""
@@ -203,6 +223,6 @@ def watch(targets, root, folder, edited):
     else:
         threading.settrace(called)
         sys.settrace(called)
-    return raised, over
+    return raised, over, idle, hits
 
 

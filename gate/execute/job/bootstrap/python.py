@@ -75,18 +75,54 @@ def touches(code, ranges):
     return any(begin <= last and first <= end for begin, end in ranges)
 
 
-def follow(runner, near, edited):
-    """Follows which tests there are and which have ended, and puts those first that the change edits. Returns what
-    tells it."""
-    all, ended, near, new, lacks = {}, set(), {os.path.abspath(f) for f in near}, set(), set()
-    trace = sys.gettrace()
+def mentions(code, words):
+    """The words that a function or those inside it have as names or in texts."""
+    out = words.intersection(code.co_names)
+    for c in code.co_consts:
+        if isinstance(c, types.CodeType):
+            out |= mentions(c, words)
+        elif isinstance(c, str) and c in words:
+            out.add(c)
+    return out
+
+
+def likeliest(items, first, words):
+    """Sorts tests: those that are to be first, and of each file the classes and functions first that mention words which few others mention."""
+    groups, most, place = {}, {}, {}
+    for i in items:
+        group = (str(i.path), getattr(getattr(i, "cls", None), "__qualname__", i.name))
+        groups[i], code = group, getattr(getattr(i, "obj", None), "__code__", None)
+        place.setdefault(group[0], len(place))
+        most.setdefault(group, set()).update(mentions(code, words) if words and isinstance(code, types.CodeType) else ())
+    many = {w: sum(w in m for m in most.values()) for w in words}
+    rank = {g: min(5, sum(many[w] * 4 <= len(most) + 3 for w in m)) for g, m in most.items()}
+    items.sort(key=lambda i: (not first(i), place[groups[i][0]], -rank[groups[i]]))
+
+
+def follow(job, near, edited, enough):
+    """Follows which tests there are and which have ended, and puts those first that are nearest to the change. Returns what
+    tells it. It asks enough after each test whether no other shall run."""
+    all, ended, near, new, lacks, open_near = {}, set(), {os.path.abspath(f) for f in near}, set(), set(), set()
+    trace, words = sys.gettrace(), set(job.get("words") or ())
 
     def again():
         """Goes on counting lines after a test that ended a debugger: it takes away whatever traces."""
         if trace is not None and sys.gettrace() is None:
             sys.settrace(trace)
 
-    if runner == "pytest":
+    def known(tests):
+        all.update(tests)
+        open_near.update(n for n in all if all[n] and n not in ended)
+
+    def done(name):
+        """Notes that a test has ended, and reports whether no other shall run."""
+        ended.add(name)
+        open_near.discard(name)
+        return bool(all) and len(ended) < len(all) and not open_near and enough(tests)
+
+    if job["target"] == "pytest":
+        sessions = []
+
         def edits(item):
             code, ranges = getattr(getattr(item, "obj", None), "__code__", None), edited.get(str(item.path))
             return bool(ranges) and isinstance(code, types.CodeType) and os.path.abspath(code.co_filename) == str(item.path) and touches(code, ranges)
@@ -94,7 +130,8 @@ def follow(runner, near, edited):
         def finish(session):
             some = {str(i.path) for i in session.items if edits(i)}
             new.update(i.nodeid for i in session.items if edits(i))
-            all.update((i.nodeid, str(i.path) in near and (str(i.path) not in some or edits(i))) for i in session.items)
+            known({i.nodeid: str(i.path) in near and (str(i.path) not in some or edits(i)) for i in session.items})
+            sessions.append(session)
 
         def lacking(node, call):
             """Notes for want of which module one of the nearest tests fails, or a file of them."""
@@ -102,12 +139,16 @@ def follow(runner, near, edited):
             if isinstance(error, ModuleNotFoundError) and error.name and all.get(node.nodeid, str(node.path) in near):
                 lacks.add(error.name.partition(".")[0][:100])
 
+        def finished(nodeid, location):
+            if done(nodeid):
+                sessions[-1].shouldstop = "the other tests had their time"
+
         plugin = types.ModuleType("gate_tests", "PYTEST_DONT_REWRITE: it is there already")
-        plugin.pytest_collection_modifyitems = lambda items: items.sort(key=lambda i: not edits(i))
+        plugin.pytest_collection_modifyitems = lambda items: likeliest(items, edits, words)
         plugin.pytest_collection_finish = finish
         plugin.pytest_exception_interact = lacking
         plugin.pytest_runtest_logstart = lambda nodeid, location: again()
-        plugin.pytest_runtest_logfinish = lambda nodeid, location: ended.add(nodeid)
+        plugin.pytest_runtest_logfinish = finished
         sys.modules["gate_tests"] = plugin
         sys.argv[1:1] = ["-p", "gate_tests"]
     else:
@@ -118,12 +159,13 @@ def follow(runner, near, edited):
             return [t for s in test for t in flat(s)] if isinstance(test, unittest.TestSuite) else [test]
 
         def stopTest(self, test):
-            ended.add(test.id())
+            if done(test.id()):
+                self.stop()
             again()
             return stop(self, test)
 
         def run_all(self, test):
-            all.update((t.id(), os.path.abspath(getattr(sys.modules.get(type(t).__module__), "__file__", None) or "") in near) for t in flat(test))
+            known({t.id(): os.path.abspath(getattr(sys.modules.get(type(t).__module__), "__file__", None) or "") in near for t in flat(test)})
             return run(self, test)
 
         unittest.TestResult.stopTest, unittest.TextTestRunner.run = stopTest, run_all
@@ -133,6 +175,24 @@ def follow(runner, near, edited):
         return {"total": len(all), "left": [n[:200] for n in left[:20]], "ended": len(all) - len(left), "lacks": sorted(lacks)[:20], "near": bool(all) and not any(all[n] for n in left), "edited": bool(new) and not any(n in new for n in left)}
 
     return tests
+
+
+def others(job, idle, hits, clock):
+    """What reports after a test beside the nearest that no other shall run: none of them ran a changed line as the first for some time."""
+    last, seen, told = None, -1, False
+    changed = {rel: None if not ranges else {n for begin, end in ranges for n in range(begin, end + 1)} for rel, ranges in (job.get("changed") or {}).items()}
+
+    def enough(tests):
+        nonlocal last, seen, told
+        if told or not (job.get("others") or job.get("nearest_only")):
+            return told
+        now, n = clock(), hits(changed)
+        if n != seen:
+            last, seen = now, n
+        told = (job.get("nearest_only") or now - last >= job["others"]) and idle({"others": True, **tests()})
+        return told
+
+    return enough
 
 
 def limit(seconds, over, tests):
@@ -199,9 +259,10 @@ def start_here():
     if job.get("clock"):
         shift(job["clock"])
     mode, target = job["mode"], job["target"]
-    raised = over = None
+    raised = over = idle = hits = None
+    clock = time.monotonic
     if "cover" in job:
-        raised, over = watch(job["cover"], workspace, os.path.join(workspace, ".gate-coverage"), job.get("edited") or {})
+        raised, over, idle, hits = watch(job["cover"], workspace, os.path.join(workspace, ".gate-coverage"), job.get("edited") or {})
     keep_code()
     roots = [os.path.join(workspace, r) for r in job["roots"]]
     # -c puts the current folder first; programs expect their own there.
@@ -209,11 +270,11 @@ def start_here():
     path = os.path.join(workspace, target)
     sys.argv = [path if mode in ("file", "load") else target, *sys.argv[2:]]
     if timed := over is not None and bool(job.get("budget")):
-        limit(job["budget"], over, follow(target, job.get("near") or (), {os.path.join(workspace, f): ranges for f, ranges in (job.get("edited") or {}).items()}))
+        limit(job["budget"], over, follow(job, job.get("near") or (), {os.path.join(workspace, f): ranges for f, ranges in (job.get("edited") or {}).items()}, others(job, idle, hits, clock)))
     if job.get("stand_ins"):
         stand_in(job["stand_ins"])
     if "restrict" in job:
-        ours = [start_here, follow, touches, limit, linger, run, forget, keep_code, watch, stand_in] + [exercise] * bool(job.get("exercise"))
+        ours = [start_here, follow, likeliest, mentions, others, touches, limit, linger, run, forget, keep_code, watch, stand_in] + [exercise] * bool(job.get("exercise"))
         sys.modules["__main__"] = types.ModuleType("__main__")
         restrict(job["restrict"]["allow"], job["restrict"]["runner"], roots, ours, workspace)
     forget([r for r in roots if r.startswith(workspace)])
