@@ -3,7 +3,8 @@
 //
 // A host is named where its name or address stands in any text file of the base:
 // code, settings, lock files, documentation. What is compared is the whole name; that
-// the base names example.com says nothing about collect.example.com.
+// the base names example.com says nothing about collect.example.com. Only beside an address of
+// three labels or more below one owner (api.eu.example.com) are its siblings not new.
 //
 // It promises to read a bounded amount of the base, to keep memory bounded, and,
 // where a bound is reached or nothing can be read, to know fewer hosts and never

@@ -99,6 +99,9 @@ func (s *Set) add(text []byte) {
 		}
 		buffer = lower(buffer[:0], run)
 		s.names[maphash.Bytes(s.seed, buffer)] = struct{}{}
+		if owner := ownerOf(string(buffer)); owner != "" && bytes.HasSuffix(text[:start], []byte("://")) {
+			s.names[maphash.String(s.seed, "*."+owner)] = struct{}{}
+		}
 	}
 }
 
@@ -109,6 +112,17 @@ func (s *Set) Empty() bool { return s.files == 0 && !s.unlisted }
 // Has reports whether the tree names a host, as [Name] returns it.
 func (s *Set) Has(host string) bool {
 	_, ok := s.names[maphash.String(s.seed, host)]
+	return ok
+}
+
+// HasSibling reports whether the tree has an address at another host of the same owner, as far as
+// names tell: api.weather.acme.example beside api2.weather.acme.example.
+func (s *Set) HasSibling(host string) bool {
+	owner := ownerOf(host)
+	if owner == "" {
+		return false
+	}
+	_, ok := s.names[maphash.String(s.seed, "*."+owner)]
 	return ok
 }
 

@@ -39,6 +39,28 @@ func TestAHostIsNamedWhereItStandsInATextOfTheBase(t *testing.T) {
 	}
 }
 
+func TestASiblingOfAnAddressIsNotNew(t *testing.T) {
+	base := tree(map[string]string{
+		"api.py": "URL = 'https://api.weather.example.com/v1'\nBLOB = 'https://one.s3.amazonaws.com/'\nHOST = 'api.mail.example.org'\nDOCS = 'https://docs.example.net/'\nUK = 'https://a.b.co.uk/'\nIP = 'http://192.0.2.7/'\n",
+	})
+	isNew := NewTo(t.Context(), base, nil)
+	for host, want := range map[string]bool{
+		"api2.weather.example.com":  false, // a sibling
+		"weather.example.com":       true,  // not below it
+		"x.api.weather.example.com": true,
+		"collect.example.com":       true, // below a name that many share
+		"two.s3.amazonaws.com":      true,
+		"in.mail.example.org":       true, // no address, only a name
+		"collect.example.net":       true,
+		"c.b.co.uk":                 true,
+		"198.0.2.7":                 true,
+	} {
+		if isNew(host) != want {
+			t.Errorf("%s is new: %v, want %v", host, !want, want)
+		}
+	}
+}
+
 func TestATreeWithoutTextIsEmpty(t *testing.T) {
 	if !Read(t.Context(), tree(nil), nil).Empty() {
 		t.Error("a tree without files names something")

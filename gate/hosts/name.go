@@ -50,3 +50,32 @@ var noDomain = map[string]bool{
 	"openbsd": true, "traditional": true, // ends of the names of netcat
 	"http": true, "https": true, "tcp": true, "udp": true, // and of modules that speak these
 }
+
+// ownerOf returns the name above a host, where everything below it is likely to belong to one
+// owner: three labels or more, and none of those that are let to anybody. "" is for any other.
+// Two labels are not enough, because some of those are let, too (co.uk, github.io), and
+// nobody has the list of all of them here.
+func ownerOf(host string) string {
+	_, above, _ := strings.Cut(host, ".")
+	labels := strings.Split(above, ".")
+	if len(labels) < 3 || isNumber(labels[len(labels)-1]) || strings.Trim(labels[len(labels)-1], "0123456789") == "" {
+		return ""
+	}
+	for _, l := range labels[:len(labels)-1] {
+		if letOut[l] || len(l) < 3 {
+			return ""
+		}
+	}
+	return above
+}
+
+// letOut are labels below which names belong to whoever rents them: stores, hosting, tunnels, dynamic names.
+var letOut = map[string]bool{
+	"amazonaws": true, "cloudfront": true, "awsapprunner": true, "elasticbeanstalk": true, "on-aws": true, "googleusercontent": true, "googleapis": true, "appspot": true, "run": true, "cloudfunctions": true,
+	"firebaseapp": true, "web": true, "azurewebsites": true, "azure": true, "azureedge": true, "windows": true, "cloudapp": true, "azurecontainer": true, "trafficmanager": true, "github": true, "githubusercontent": true,
+	"gitlab": true, "bitbucket": true, "herokuapp": true, "netlify": true, "vercel": true, "now": true, "pages": true, "workers": true, "r2": true, "fly": true, "render": true, "onrender": true, "railway": true, "deno": true,
+	"glitch": true, "repl": true, "replit": true, "ngrok": true, "ngrok-free": true, "trycloudflare": true, "loca": true, "localtunnel": true, "serveo": true, "duckdns": true, "ddns": true, "dyndns": true, "no-ip": true,
+	"hopto": true, "zapto": true, "sytes": true, "blogspot": true, "wordpress": true, "tumblr": true, "wixsite": true, "weebly": true, "myshopify": true, "digitaloceanspaces": true, "ondigitalocean": true, "linodeobjects": true,
+	"backblazeb2": true, "wasabisys": true, "scw": true, "ovh": true, "hetzner": true, "oraclecloud": true, "oastify": true, "oast": true, "interact": true, "burpcollaborator": true, "requestbin": true, "pipedream": true, "webhook": true,
+	"supabase": true, "hasura": true, "mongodb": true, "elastic-cloud": true, "aliyuncs": true, "myqcloud": true, "nip": true, "sslip": true, "xip": true, "s3": true, "storage": true, "blob": true, "cdn": true,
+}

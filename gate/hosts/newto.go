@@ -27,7 +27,7 @@ func Compare(ctx context.Context, base fs.FS, paths []string) (isNew, isNamed fu
 	known := sync.OnceValue(func() *Set { return Read(ctx, base, paths) })
 	isNew = func(written string) bool {
 		host, foreign := Name(written)
-		return foreign && !known().Empty() && !known().Has(host)
+		return foreign && !known().Empty() && !known().Has(host) && !known().HasSibling(host)
 	}
 	isNamed = func(written string) bool {
 		host, foreign := Name(written)

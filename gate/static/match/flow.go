@@ -42,7 +42,7 @@ func (r *run) flows(c rule.Condition, p *pattern, f found, doubt bool) bool {
 		var walk walk
 		for m := range r.each(p, &walk) {
 			host, ok := r.counts(c, r.source(p.matcher.Place), m)
-			if !ok {
+			if !ok || p.matcher.Whole && byName(r.Language, r.source(p.matcher.Place), m) {
 				continue
 			}
 			from.offsets = append(from.offsets, m.start)

@@ -16,6 +16,7 @@ type matcherFields struct {
 	place     Place
 	lines     int
 	languages []gate.Language
+	whole     bool
 	signal    *yaml.Node
 }
 

@@ -93,12 +93,13 @@ func (r *reader) signals(n *yaml.Node, f *family) {
 		var what string
 		r.Mapping(v, "a signal", append(r.matcherFields(&m),
 			strict.Key("what", r.Text("what", &what)),
+			strict.Key("whole", r.Flag("whole", &m.whole)),
 			strict.Key("languages", r.languages(&m.languages)))...)
 		if m.signal != nil {
 			r.Fail(m.signal, "a signal can't be made of another signal")
 		}
 		if out := r.matcher(v, &m); out != nil {
-			out.Signal, out.Languages = k.Value, m.languages
+			out.Signal, out.Languages, out.Whole = k.Value, m.languages, m.whole
 			f.signals = append(f.signals, out)
 		}
 	})

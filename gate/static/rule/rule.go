@@ -45,8 +45,11 @@ type Matcher struct {
 	Lines    int // how many lines a match may span, 1..MaxLines
 	// Languages limits a signal; empty is every language.
 	Languages []gate.Language
-	Source    strict.Position
-	Checked   bool // that its patterns have words to look for
+	// Whole says that what matches is a table of which one entry, read by its name, is not
+	// what the signal is about: a variable of the environment is not the environment.
+	Whole   bool
+	Source  strict.Position
+	Checked bool // that its patterns have words to look for
 }
 
 // Condition is something that must, or must not, be there besides the match.

@@ -1,0 +1,79 @@
+package match
+
+import (
+	"bytes"
+	"regexp"
+
+	"github.com/aigate/gate/gate"
+)
+
+// byName reports whether a table, such as the environment, only gets a name by which single
+// entries are read, each by a name of its own: the default of a parameter, a constant. What flows
+// on then are those entries and not the table. What is handed on, looped over or read by a
+// computed name is the table.
+func byName(lang gate.Language, view []byte, f found) bool {
+	before := view[max(0, f.start-maxHead):f.start]
+	m := givenTo.FindSubmatch(before)
+	if m == nil || lang == gate.LanguagePython && !defines(before[:len(before)-len(m[0])]) {
+		return false
+	}
+	name, named := m[1], false
+	for at, from := 0, 0; ; from = at + len(name) {
+		i := bytes.Index(view[from:], name)
+		if i < 0 {
+			return named
+		}
+		at = from + i
+		end := at + len(name)
+		if at > 0 && isName(view[at-1]) || end < len(view) && isName(view[end]) || at < f.start && f.start-at <= len(m[0]) {
+			continue // a part of another name, or where it is given
+		}
+		if at > 0 && view[at-1] == '.' && !bytes.HasSuffix(view[:at], []byte("...")) {
+			continue // a field of something else
+		}
+		rest := view[end:min(len(view), end+maxHead)]
+		if !readByName.Match(rest) && !asksFor.Match(view[max(0, at-maxTaken):at]) {
+			return false
+		}
+		named = true
+	}
+}
+
+// maxHead is how many bytes before a definition, and behind a name, are looked at.
+const maxHead = 2 << 10
+
+// maxTaken is how many bytes before a name are looked at.
+const maxTaken = 300
+
+var (
+	givenTo = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*(?::[^=,(){}\n]*)?=\s*$`)
+	// readByName matches what follows a table of which one entry is read.
+	readByName = regexp.MustCompile(`^(?:\s*\??\.?\[\s*["'\x60]|\.get\(\s*[fF]?["']|\??\.[A-Za-z]\w*(?:[^\w(]|$))`)
+	// asksFor matches what stands before a table of which only single entries are taken.
+	asksFor = regexp.MustCompile(`\bin\s+$|\{[^{}.]*\}\s*=\s*$`)
+	callOf  = regexp.MustCompile(`[\w$)\]]\s*$`)
+	defHead = regexp.MustCompile(`\b(?:def|function\b\s*\*?)\s*[\w$]*\s*$`)
+)
+
+// defines reports whether what stands before a name and its value in Python begins a definition: a
+// statement, or the parameters of a function, and not the arguments of a call, whose names
+// are those of somebody else.
+func defines(before []byte) bool {
+	depth := 0
+	for i := len(before) - 1; i >= 0; i-- {
+		switch before[i] {
+		case ')', ']', '}':
+			depth++
+		case '(', '[', '{':
+			if depth--; depth < 0 {
+				head := before[:i]
+				return before[i] == '{' || before[i] == '(' && (defHead.Match(head) || !callOf.Match(head))
+			}
+		}
+	}
+	return true
+}
+
+func isName(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '$'
+}
