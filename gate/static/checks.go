@@ -66,7 +66,7 @@ const (
 )
 
 func checkNames() []string {
-	return []string{checkTooLarge, checkLargeSource, checkUnfollowed, checkBinary, checkExecutableBinary, checkNULBytes, checkInvalidEncoding, checkUTF16,
+	return append([]string{checkTooLarge, checkLargeSource, checkUnfollowed, checkBinary, checkExecutableBinary, checkNULBytes, checkInvalidEncoding, checkUTF16,
 		checkLongLine, checkUnknownType, checkSymlink, checkSymlinkOutside, checkSpecial, checkSetuid, checkSubmodule,
 		checkSubmoduleChanged, checkLFSPointer, checkStoredElsewhere, checkProtectedFile, checkImport, checkMixedScript, checkLoneCR,
 		checkNPMLookalike, checkPipLookalike, checkGoLookalike, checkPipUnpinned,
@@ -75,7 +75,7 @@ func checkNames() []string {
 		checkArchive, checkArchiveUnreadable, checkArchiveProgram, checkPickleDangerous, checkPickleUnknown, checkPickleUnreadable,
 		checkWorkflowTrigger, checkWorkflowRights, checkWorkflowAction, checkWorkflowRunner, checkWorkflowSecret, checkWorkflowCheckRemoved,
 		checkWorkflowUnread, checkWorkflowChanged,
-		checkOwnersLost, checkOwnersNew, checkOwnersChanged, checkSettingWeakened, checkCheckedOut}
+		checkOwnersLost, checkOwnersNew, checkOwnersChanged, checkSettingWeakened, checkCheckedOut}, togetherChecks()...)
 }
 
 // report adds the finding of a check; detail says more than the rule's title

@@ -204,6 +204,9 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	if err == nil {
 		err = s.weakenings(ctx, c, results, found)
 	}
+	if err == nil {
+		s.together(c, found)
+	}
 	gaps := slices.Concat(reacher.gaps, elsewhere.gaps, across.unfollowed(found), partly.unfollowed(found))
 	out := gate.Outcome{Digests: map[string]string{}, Masked: map[string]bool{}, Accounts: map[string]gate.Account{}}
 	for i, t := range c.Targets {

@@ -1,0 +1,147 @@
+package static
+
+import (
+	"slices"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/glob"
+)
+
+// The checks of what findings say together.
+const (
+	checkSecretsToNewHost = "secrets-to-new-host"
+	checkCommandChannel   = "command-channel"
+	checkInstallsFrom     = "installs-from-elsewhere"
+	checkLookalikeFrom    = "lookalike-from-elsewhere"
+	checkStartsEverywhere = "starts-everywhere"
+	checkProtectionsGone  = "protections-gone"
+	checkOrderedWay       = "ordered-way-out"
+)
+
+func togetherChecks() []string {
+	return []string{checkSecretsToNewHost, checkCommandChannel, checkInstallsFrom, checkLookalikeFrom, checkStartsEverywhere, checkProtectionsGone, checkOrderedWay}
+}
+
+// combination is signs that an honest change may have one of, and hardly all: each says
+// another thing about the same harm, such as what is taken and who gets it.
+type combination struct {
+	check string
+	// signs are globs on the rules of findings. There must be a finding of each, of different rules.
+	signs [][]string
+	// anywhere says that they may stand in different files of the change.
+	anywhere bool
+}
+
+// combinations are the signs that make each other dangerous. The last sign of each is where
+// the harm is done, and where the finding stands.
+func combinations() []combination {
+	newHost := []string{"exfiltration/*new-host*"}
+	return []combination{
+		{check: checkSecretsToNewHost, signs: [][]string{{
+			"credentials/*", "exfiltration/*-token-file-flow", "exfiltration/*-key-file-flow", "exfiltration/*-home-flow", "exfiltration/*-password-flow",
+			"exfiltration/*-after-reading", "exfiltration/*-credentials", "exfiltration/*-token-flow", "exfiltration/*-secret-*", "exfiltration/*-cookies-flow",
+			"exfiltration/*-copied-requests", "exfiltration/*-patched-sender", "exfiltration/python-replaced-function", "exfiltration/python-wrapped-arguments",
+			"exfiltration/js-form*", "exfiltration/js-table-flow", "exfiltration/js-handed-key", "exfiltration/js-authorization-in-address",
+			"exfiltration/python-customer-data", "exfiltration/python-system-file", "exfiltration/python-environment", "exfiltration/python-file-upload",
+			"exfiltration/*-encoded-names", "exfiltration/shell-file", "exfiltration/shell-env-text", "exfiltration/shell-source", "exfiltration/shell-token-command",
+			"exfiltration/test-environment", "dynamic-code/*-patched-*",
+		}, newHost}},
+		{check: checkCommandChannel, signs: [][]string{newHost, {"download-execute/*-flow", "dynamic-code/*-flow", "shell-out/*-request"}}},
+		{check: checkInstallsFrom, signs: [][]string{
+			{"supply-chain/*-unsafe-source", "supply-chain/index-*", "supply-chain/*-package-index", "download-execute/*-flow"}, {"package-install/*"},
+		}},
+		{check: checkLookalikeFrom, anywhere: true, signs: [][]string{
+			{"supply-chain/registry-new-host", "supply-chain/*-remote*", "supply-chain/pip-index", "supply-chain/npmrc", "supply-chain/npm-url-dependency", "supply-chain/lock-host"},
+			{"supply-chain/*-lookalike"},
+		}},
+		{check: checkStartsEverywhere, anywhere: true, signs: [][]string{{"dynamic-code/*", "download-execute/*", "obfuscation/*"}, {"supply-chain/*-path-file"}}},
+		{check: checkProtectionsGone, signs: [][]string{{"process/*stop*"}, {"deletion/*"}, {"privilege/*-protection-*"}}},
+		{check: checkOrderedWay, signs: [][]string{{"credentials/*", "exfiltration/*"}, {"prompt-injection/*"}}},
+	}
+}
+
+// together reports what findings of a change say together. They come from different
+// rules, are about different steps of one harm, and each asks for a review already: what an
+// honest change does for one reason seldom has two of them.
+func (s *Scanner) together(c *gate.Change, found *gate.Findings) {
+	signs := map[string][]gate.Finding{}
+	for _, t := range c.Targets {
+		if t.Role == gate.RoleTest || t.Role == gate.RoleDocs || t.Role == gate.RoleGenerated {
+			continue
+		}
+		for _, f := range found.Of(t.Path) {
+			if f.Decides() && f.Layer == gate.LayerStatic && f.Severity >= gate.SeveritySuspicious {
+				signs[t.Path] = append(signs[t.Path], f)
+			}
+		}
+	}
+	for _, one := range combinations() {
+		r, ok := s.checks[one.check]
+		if !ok {
+			continue
+		}
+		for _, t := range c.Targets {
+			steps, last := one.among(t.Path, signs)
+			effect := r.In(t.Role)
+			if last == nil || effect.Off || found.Worst(t.Path) >= gate.SeverityDangerous {
+				continue
+			}
+			found.AddNew(t.Path, gate.Finding{
+				Rule: r.ID, Layer: gate.LayerStatic, Severity: effect.Severity, Line: last.Line, EndLine: last.EndLine,
+				Message: r.Title, Evidence: last.Evidence, Flow: steps,
+			})
+		}
+	}
+}
+
+// among looks for a finding of each sign, of which the last stands in a file. It returns
+// where they are, and the last; nil where one is missing.
+func (one combination) among(path string, signs map[string][]gate.Finding) ([]gate.Step, *gate.Finding) {
+	var steps []gate.Step
+	used := map[string]bool{}
+	var last *gate.Finding
+	for i, globs := range slices.Backward(one.signs) {
+		at, f := one.find(path, signs, globs, used, i < len(one.signs)-1)
+		if f == nil {
+			return nil, nil
+		}
+		if used[f.Rule] = true; last == nil {
+			last = f
+		}
+		step := gate.Step{Line: f.Line, Text: f.Message}
+		if at != path {
+			step.Path = at
+		}
+		steps = append(steps, step)
+	}
+	slices.Reverse(steps)
+	return steps, last
+}
+
+func (one combination) find(path string, signs map[string][]gate.Finding, globs []string, used map[string]bool, other bool) (string, *gate.Finding) {
+	in := func(at string) *gate.Finding {
+		for i, f := range signs[at] {
+			if !used[f.Rule] && glob.Any(globs, f.Rule) {
+				return &signs[at][i]
+			}
+		}
+		return nil
+	}
+	if f := in(path); f != nil {
+		return path, f
+	}
+	if !other || !one.anywhere {
+		return "", nil
+	}
+	paths := make([]string, 0, len(signs))
+	for at := range signs {
+		paths = append(paths, at)
+	}
+	slices.Sort(paths)
+	for _, at := range paths {
+		if f := in(at); f != nil {
+			return at, f
+		}
+	}
+	return "", nil
+}

