@@ -3,6 +3,7 @@ package match
 import (
 	"bytes"
 	"regexp"
+	"slices"
 
 	"github.com/aigate/gate/gate"
 )
@@ -18,13 +19,13 @@ func byName(lang gate.Language, view []byte, f found) bool {
 		return false
 	}
 	name, named := m[1], false
-	for at, from := 0, 0; ; from = at + len(name) {
-		i := bytes.Index(view[from:], name)
+	for end := 0; ; {
+		i := bytes.Index(view[end:], name)
 		if i < 0 {
 			return named
 		}
-		at = from + i
-		end := at + len(name)
+		at := end + i
+		end = at + len(name)
 		if at > 0 && isName(view[at-1]) || end < len(view) && isName(view[end]) || at < f.start && f.start-at <= len(m[0]) {
 			continue // a part of another name, or where it is given
 		}
@@ -60,14 +61,14 @@ var (
 // are those of somebody else.
 func defines(before []byte) bool {
 	depth := 0
-	for i := len(before) - 1; i >= 0; i-- {
-		switch before[i] {
+	for i, c := range slices.Backward(before) {
+		switch c {
 		case ')', ']', '}':
 			depth++
 		case '(', '[', '{':
 			if depth--; depth < 0 {
 				head := before[:i]
-				return before[i] == '{' || before[i] == '(' && (defHead.Match(head) || !callOf.Match(head))
+				return c == '{' || c == '(' && (defHead.Match(head) || !callOf.Match(head))
 			}
 		}
 	}
