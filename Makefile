@@ -93,9 +93,10 @@ attack: build parts ## attack this gate on both runtimes, write docs/attacks.md;
 	exit $$code
 
 .PHONY: lint
-lint: $(GOLANGCI) $(ACTIONLINT) ## gofmt, vet, staticcheck and the bans of .golangci.yml
+lint: $(GOLANGCI) $(ACTIONLINT) ## gofmt, vet, staticcheck, the bans of .golangci.yml, and plain words
 	$(GOLANGCI) run
 	$(ACTIONLINT)
+	go run ./tools/words
 
 .PHONY: release
 release: ## dist/: the files of a release for each platform (VERSION=v1.2.3)

@@ -117,7 +117,7 @@ func (s LineSet) Touches(from, to int) bool {
 }
 
 // Attribution says who wrote a target, as far as can be known. The zero value
-// means that nobody looked, and counts as AI wherever it matters.
+// means that no one looked, and counts as AI wherever it matters.
 type Attribution struct {
 	Basis      string      `json:"basis"` // "marked", "unmarked" or "unknown"
 	AI         bool        `json:"ai"`

@@ -90,7 +90,7 @@ func (f Finding) verdict() Verdict {
 	case f.Severity == SeveritySuspicious && f.CorroboratedBy == "":
 		return Suspicious
 	default:
-		return Dangerous // also for a severity that nobody set
+		return Dangerous // also for a severity that no one set
 	}
 }
 

@@ -42,7 +42,7 @@ func TestDecide(t *testing.T) {
 		{"a suspicion alone asks for review", []Finding{finding("a/b", SeveritySuspicious, 1)}, nil, Suspicious},
 		{"a corroborated suspicion is danger", []Finding{corroborated}, nil, Dangerous},
 		{"danger is danger", []Finding{finding("a/b", SeverityDangerous, 1)}, nil, Dangerous},
-		{"a severity that nobody set is danger", []Finding{finding("a/b", SeverityUnknown, 1)}, nil, Dangerous},
+		{"a severity that no one set is danger", []Finding{finding("a/b", SeverityUnknown, 1)}, nil, Dangerous},
 		{"a severity out of range is danger", []Finding{finding("a/b", Severity(99), 1)}, nil, Dangerous},
 		{"danger outside of the change decides nothing", []Finding{outside}, nil, Safe},
 		{"suppressed danger decides nothing", []Finding{suppressed}, nil, Safe},
@@ -50,7 +50,7 @@ func TestDecide(t *testing.T) {
 		{"a gap outweighs a suspicion", []Finding{finding("a/b", SeveritySuspicious, 1)}, gap, Incomplete},
 		{"danger outweighs a gap", []Finding{finding("a/b", SeverityDangerous, 1)}, gap, Dangerous},
 		{"the worst finding counts", []Finding{finding("a/b", SeverityNote, 1), finding("a/b", SeverityDangerous, 2), finding("a/b", SeveritySuspicious, 3)}, nil, Dangerous},
-		{"a finding that nobody filled in decides nothing, because it touches no change", []Finding{{}}, nil, Safe},
+		{"a finding that no one filled in decides nothing, because it touches no change", []Finding{{}}, nil, Safe},
 	} {
 		for _, p := range []Policy{{}, DefaultPolicy()} {
 			if got := p.Decide(c.findings, c.gaps); got != c.want {

@@ -85,13 +85,13 @@ type Dismissal struct {
 const SuppressedInSource = "gate:allow"
 
 // Suppressor says which findings somebody has accepted. Suppress gets a finding
-// as it will be reported and returns nil for one that nobody has.
+// as it will be reported and returns nil for one that no one has.
 type Suppressor interface {
 	Suppress(path string, f Finding) *Suppression
 }
 
 // Decides reports whether the finding takes part in the verdict: it touches the
-// change and nobody suppressed it.
+// change and no one suppressed it.
 func (f Finding) Decides() bool { return f.InChange && f.Suppressed == nil }
 
 // Findings collects what the stages of a run report, file by file, and passes
@@ -216,7 +216,7 @@ func (fs *Findings) Report(p Progress) {
 }
 
 // touches reports whether a finding, or any step of its flow, lies in the
-// changed lines of its target. A target that nobody knows counts as changed.
+// changed lines of its target. A target that no one knows counts as changed.
 func touches(t *Target, f Finding) bool {
 	if t == nil || t.Lines.Touches(f.Line, f.EndLine) {
 		return true
@@ -270,7 +270,7 @@ const tooMany = "gate/too-many-findings"
 const oldFindings = "gate/old-findings"
 
 // overflow merges two findings into one that is at least as bad as those of them
-// that decide. Of what is dropped nobody knows any more whether it would have
+// that decide. Of what is dropped no one knows any more whether it would have
 // been corroborated, so suspicion from two layers counts as danger.
 func overflow(last, next Finding) Finding {
 	merged := last

@@ -30,7 +30,7 @@ func TestAddFillsInWhatTheCallerMustNotDecide(t *testing.T) {
 		}
 	}
 	if f := fs.Of("unknown.py")[0]; !f.InChange || f.Category != "noslash" {
-		t.Errorf("a finding about a file that nobody knows is %+v", f)
+		t.Errorf("a finding about a file that no one knows is %+v", f)
 	}
 }
 
@@ -118,7 +118,7 @@ func TestWhatDoesNotFitStillDecides(t *testing.T) {
 		{"notes", []Finding{at(LayerStatic, SeverityNote, 5)}, Safe},
 		{"a suspicion", []Finding{at(LayerStatic, SeveritySuspicious, 5), at(LayerStatic, SeverityNote, 6)}, Suspicious},
 		{"danger, whatever follows", []Finding{at(LayerStatic, SeverityDangerous, 5), at(LayerStatic, SeverityNote, 6), at(LayerJudge, SeveritySuspicious, 7)}, Dangerous},
-		{"a severity that nobody set", []Finding{at(LayerStatic, SeverityUnknown, 5), at(LayerStatic, SeverityNote, 6)}, Dangerous},
+		{"a severity that no one set", []Finding{at(LayerStatic, SeverityUnknown, 5), at(LayerStatic, SeverityNote, 6)}, Dangerous},
 		{"suspicion of two layers", []Finding{at(LayerStatic, SeveritySuspicious, 5), at(LayerJudge, SeveritySuspicious, 5)}, Dangerous},
 		{"danger outside of the change", []Finding{at(LayerStatic, SeverityDangerous, 20_000), at(LayerStatic, SeverityNote, 6)}, Safe},
 		{"danger outside of the change after a suspicion inside", []Finding{at(LayerStatic, SeveritySuspicious, 6), at(LayerStatic, SeverityDangerous, 20_000)}, Suspicious},

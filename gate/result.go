@@ -91,7 +91,7 @@ type FileResult struct {
 	// its source must not be shown.
 	Masked bool `json:"masked,omitempty"`
 	// Summary says in one sentence the worst that the file does. It is set in written
-	// results and read by nobody.
+	// results and read by no one.
 	Summary string `json:"summary,omitempty"`
 	// Size, Read and Unread say of every byte of the head content as what the static
 	// layer read it, or why it did not.
@@ -190,7 +190,7 @@ type Unit struct {
 	Stdout     Output          `json:"stdout"`
 	Stderr     Output          `json:"stderr"`
 	// Cached says that the program was not started this time: the very same run is
-	// known from before, with its times.
+	// cached, with its times.
 	Cached bool `json:"cached,omitempty"`
 }
 

@@ -268,7 +268,7 @@ func TestAHandlerThatFailsEndsTheRunWithItsError(t *testing.T) {
 	} {
 		req := request(fakeStage{LayerStatic, func(ctx context.Context, c *Change, _ *Findings) (Outcome, error) {
 			if ctx.Err() == nil {
-				t.Errorf("%s: the stage runs although nobody can report it", name)
+				t.Errorf("%s: the stage runs although no one can report it", name)
 			}
 			return seen(c), nil
 		}})

@@ -64,7 +64,7 @@ type Skip struct {
 // is.
 type Unavailable struct {
 	Reason string // "no Ollama server answers at http://127.0.0.1:11434"
-	Hint   string // the command that mends it, or ""
+	Hint   string // the command that fixes it, or ""
 }
 
 // Error returns the reason, with the hint where there is one.

@@ -74,7 +74,7 @@ func NextSteps(r gate.Result) []string {
 	case n.files == 0:
 		add("If there should have been one, check the paths and `paths` in `.gate.yml`; the skipped list says what was left out and why.")
 	case r.Verdict != gate.Safe:
-		add("Read the suspicious findings before you merge: an innocent program may do this, and no other layer confirmed that this one does harm.",
+		add("Read the suspicious findings before you merge: a benign program may do this, and no other layer confirmed that this one does harm.",
 			"To have them block, set `fail-on: suspicious` in `.gate.yml`.")
 	case n.suppressed == 0:
 		add("Nothing. A pass says that nothing was found, not that nothing is there; review the change as any other.")
@@ -96,7 +96,7 @@ func NextSteps(r gate.Result) []string {
 	return steps
 }
 
-// notSelected is the reason that package gate gives for a layer that nobody
+// notSelected is the reason that package gate gives for a layer that no one
 // asked for; it is no shortcoming of the run.
 const notSelected = "not selected"
 

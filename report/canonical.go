@@ -63,7 +63,7 @@ func copied(v reflect.Value) reflect.Value {
 	return out
 }
 
-// stateOfUnknown says what the zero value of an enumeration, or one that nobody
+// stateOfUnknown says what the zero value of an enumeration, or one that no one
 // knows, counts as. None of them is a pass.
 func stateOfUnknown(v any) (any, bool) {
 	switch v := v.(type) {

@@ -31,7 +31,7 @@ const (
 // Members that the schema does not know are checked for the bounds and ignored,
 // because within a schema version members are added: an older gate must be able
 // to read what a newer one wrote, and ignoring one can not turn a block into a
-// pass. What Decode returns is well-formed, not true: whoever publishes a result
+// pass. What Decode returns is well-formed, not true: anyone who publishes a result
 // that came from somewhere else has to scan for himself.
 //
 // Errors name the place in the document and what was expected there.

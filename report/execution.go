@@ -12,7 +12,7 @@ func unitCell(u gate.Unit) cell {
 	return executionCell(&gate.Execution{Status: u.Status, ExitCode: u.ExitCode})
 }
 
-// cachedWord marks what is known from before, after a comma.
+// cachedWord marks what is cached, after a comma.
 func cachedWord(cached bool) string {
 	if cached {
 		return ", cached"

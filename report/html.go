@@ -17,7 +17,7 @@ var (
 	pageStyle string
 )
 
-// How much the page shows. A browser is slow with more, and nobody reads it.
+// How much the page shows. A browser is slow with more, and no one reads it.
 const (
 	htmlRows     = 1000
 	htmlFindings = 2000

@@ -28,7 +28,7 @@ func TestJUnitFailsWhereGateDoes(t *testing.T) {
 		{"a pass passes", passCase(), gate.SeverityDangerous, 0, 0, 1},
 		{"suspicion passes when only danger fails", suspiciousCase(), gate.SeverityDangerous, 0, 0, 2},
 		{"suspicion fails when the policy says so", suspiciousCase(), gate.SeveritySuspicious, 1, 0, 2},
-		{"suspicion fails when nobody says what fails", suspiciousCase(), gate.SeverityUnknown, 1, 0, 2},
+		{"suspicion fails when no one says what fails", suspiciousCase(), gate.SeverityUnknown, 1, 0, 2},
 		{"danger fails per file and layer", dangerousCase(), gate.SeverityDangerous, 3, 0, 0},
 		{"gaps are errors", incompleteCase(), gate.SeverityDangerous, 0, 3, 0},
 	} {

@@ -44,7 +44,7 @@ func checkMarkdown(t *testing.T, s string) {
 			t.Fatalf("%q: %v in:\n%s", s, err, md)
 		}
 		if !link && strings.Contains(md, permalinks) {
-			t.Fatalf("%q: a link that nobody asked for", s)
+			t.Fatalf("%q: a link that no one asked for", s)
 		}
 		checkRows(t, s, md)
 	}

@@ -29,7 +29,7 @@ type Options struct {
 	FailOn gate.Severity
 
 	// Rules documents the rules for sarif, and gives people what to do about a
-	// finding. Rules that nobody documents are described by their findings.
+	// finding. Rules that no one documents are described by their findings.
 	Rules []gate.Rule
 
 	// Permalink returns the address of a line of a file in the change, or "".
@@ -47,7 +47,7 @@ type Options struct {
 	FullReport string
 }
 
-// The bounds of the columns of text, and what is used where nobody knows them.
+// The bounds of the columns of text, and what is used where no one knows them.
 const (
 	DefaultWidth = 100
 	MinWidth     = 80 // what the table needs besides the paths

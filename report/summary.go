@@ -94,7 +94,7 @@ func summarize(r gate.Result, o Options) summary {
 }
 
 // instead returns what to do about a finding, where its rule says so and this is
-// the first one of its rule: nobody reads it twenty times.
+// the first one of its rule: no one reads it twenty times.
 func (s summary) instead(f gate.Finding) string {
 	if s.told[f.Rule] {
 		return ""

@@ -139,7 +139,7 @@ func (t *text) executions() {
 	}
 }
 
-// unit writes one run. printed is what the runs before it printed: nobody reads it twice.
+// unit writes one run. printed is what the runs before it printed: no one reads it twice.
 func (t *text) unit(u gate.Unit, printed map[string]bool) {
 	status := unitCell(u)
 	t.paragraph("    $ ", "      ", visible(strings.Join(u.Command, " ")))

@@ -33,7 +33,7 @@ func TestTheEngineSaysOfEveryContainerThatItIsConfined(t *testing.T) {
 		}
 		s.Audit = false
 		if res := mustRun(t, d, s); res.Audit != nil {
-			t.Error("the engine was asked although nobody wanted that")
+			t.Error("the engine was asked although no one wanted that")
 		}
 	})
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Observe says what of a program's behaviour is recorded, and what it finds in
-// its world so that its intent shows. All of it is harmless to an innocent
+// its world so that its intent shows. All of it is harmless to a benign
 // program.
 type Observe struct {
 	// Internet answers the program's network traffic inside its container, where
@@ -17,7 +17,7 @@ type Observe struct {
 	// Egress are hosts, as "host:port" or as "host" for the ports of HTTPS and HTTP, that
 	// the program reaches for real, through a
 	// proxy of gate that looks after where they lead (package egress). Internet has to
-	// be set; the rest of it stays simulated. Nobody but the owner of the machine may
+	// be set; the rest of it stays simulated. No one but the owner of the machine may
 	// name them.
 	Egress []string
 	// Canaries are secrets that mean nothing. Where one of them goes is evidence.
@@ -182,7 +182,7 @@ type Behaviour struct {
 	Recorder string
 	Events   []Event // in order of the first time
 	Captures []Capture
-	// Lost is how many events were not kept. Whoever asks whether a program did
+	// Lost is how many events were not kept. Anyone who asks whether a program did
 	// something must not take its absence for an answer when this is not zero.
 	Lost int64
 	// Unhooked are the programs that began without one of [Observe.Hooks]; at most 16.

@@ -18,7 +18,7 @@ import (
 // BenchmarkRun measures one program that does nothing, several ways in turn, so
 // that a busy machine burdens all of them alike:
 //
-//	host      the program started by nobody but the kernel
+//	host      the program started by no one but the kernel
 //	bwrap     by bubblewrap, unprivileged namespaces and no engine, where it is installed
 //	docker    by the engine's own command with the same confinement
 //	cold      from Spec to Result, the container's start and removal included

@@ -12,7 +12,7 @@ import (
 	"github.com/aigate/gate/sandbox/internal/wire"
 )
 
-// growth is how much longer texts may be than the recorder sends them: whoever
+// growth is how much longer texts may be than the recorder sends them: anyone who
 // keeps a Result has put placeholders for canaries into it.
 const growth = 8
 

@@ -27,7 +27,7 @@ func TestAResultThatWasKeptIsLikeOneOfARun(t *testing.T) {
 		"a name without an end":         {func(r *Result) { r.Reason = strings.Repeat("x", 1<<20) }, "names"},
 		"too much output":               {func(r *Result) { r.Stdout.Data = make([]byte, 9<<20) }, "stream"},
 		"a negative count":              {func(r *Result) { r.Stderr.Bytes = -1 }, "stream"},
-		"a file nobody asked for":       {func(r *Result) { r.Files = []File{{Path: "other"}} }, "not asked for"},
+		"a file no one asked for":       {func(r *Result) { r.Files = []File{{Path: "other"}} }, "not asked for"},
 		"a file outside":                {func(r *Result) { r.Files = []File{{Path: "dir/../../x"}} }, "not asked for"},
 		"more files than there is room": {func(r *Result) { r.Files = []File{{Path: "dir/a", Data: make([]byte, 17<<20)}} }, "not asked for"},
 		"too many files":                {func(r *Result) { r.Refused = make([]Refusal, 3*MaxFiles) }, "files"},

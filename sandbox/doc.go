@@ -21,7 +21,7 @@
 // ever mounted; input is streamed in as a tar and output is streamed out,
 // bounded; a container serves one Run and is destroyed; everything carries the
 // labels of its run, so that what a killed gate leaves behind is swept by the
-// next one, and nobody else's containers are touched.
+// next one, and no one else's containers are touched.
 //
 // What it does not do: know languages, files to run, findings or verdicts. It
 // knows nothing of package gate.

@@ -36,7 +36,7 @@ type Options struct {
 type MissingError struct {
 	What string // "image" or "runtime"
 	Name string
-	Hint string // the command or setting that mends it
+	Hint string // the command or setting that fixes it
 }
 
 // Error names what is missing and how to get it.

@@ -80,7 +80,7 @@ func TestWhatTheEndOfAProgramAmountsTo(t *testing.T) {
 		{"it ended badly", wire.Exit{Cause: exit, Code: 255}, Exited, 255, ""},
 		{"a signal", wire.Exit{Cause: exit, Signal: 11}, Exited, 139, "SIGSEGV"},
 		{"a signal without a name", wire.Exit{Cause: exit, Signal: 40}, Exited, 168, "signal 40"},
-		{"killed, and nobody saw memory run out", wire.Exit{Cause: exit, Signal: 9}, Exited, 137, "SIGKILL"},
+		{"killed, and no one saw memory run out", wire.Exit{Cause: exit, Signal: 9}, Exited, 137, "SIGKILL"},
 		{"killed for memory", wire.Exit{Cause: exit, Signal: 9, OOMKills: 1}, OOM, 137, "memory ran out"},
 		{"a child was killed for memory", wire.Exit{Cause: exit, Code: 1, OOMKills: 1}, OOM, 1, "memory ran out"},
 		{"a child was killed, and it says all is well", wire.Exit{Cause: exit, OOMKills: 2}, OOM, 0, "memory ran out"},

@@ -115,7 +115,7 @@ func (e *engine) seccomp() (string, error) {
 	if have, err := os.ReadFile(path); err == nil && string(have) == seccompProfile {
 		return path, nil
 	}
-	// Written aside, so that nobody reads half of it.
+	// Written aside, so that no one reads half of it.
 	aside := path + "." + randomHex(8)
 	if err := os.WriteFile(aside, []byte(seccompProfile), 0o600); err != nil {
 		return "", fmt.Errorf("write the system call profile: %w", err)

@@ -113,7 +113,7 @@ func (p *pool) take(ctx context.Context, spec Spec) (*box, string) {
 	}
 }
 
-// discard removes a container that nobody wants any more, once it is there.
+// discard removes a container that no one wants any more, once it is there.
 func (p *pool) discard(ready <-chan opened) {
 	p.work.Go(func() {
 		if o := <-ready; o.err == nil {

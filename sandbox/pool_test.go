@@ -69,7 +69,7 @@ func TestEveryRunOfAPoolHasAContainerOfItsOwn(t *testing.T) {
 		}
 		runs.Wait()
 		if left := waitingIDs(t, d); len(left) != 0 {
-			t.Errorf("%d containers wait for runs that nobody announced", len(left))
+			t.Errorf("%d containers wait for runs that no one announced", len(left))
 		}
 	})
 }

@@ -168,7 +168,7 @@ const podmanProcesses = 16 << 10
 func (c confinement) tmpfs(exec, mode string, bytes, files int64) string {
 	if c.podman {
 		// It does not know the others. The number of files is bounded by the limit of
-		// memory alone, and what nobody owns has to be everybody's.
+		// memory alone, and what no one owns has to be everybody's.
 		return fmt.Sprintf("rw,nosuid,nodev,%s,notmpcopyup,size=%d,mode=1777", exec, bytes)
 	}
 	return fmt.Sprintf("rw,nosuid,nodev,%s,size=%d,nr_inodes=%d,uid=%s,gid=%s,mode=%s", exec, bytes, files, uid, uid, mode)

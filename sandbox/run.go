@@ -55,7 +55,7 @@ func (d *Docker) runInto(ctx context.Context, spec Spec, res *Result) error {
 	case errors.Is(trouble, errCutOff):
 		if end := b.fate(ctx); end.outOfMemory {
 			res.Status, res.Reason = OOM, "memory ran out, and the whole container was ended"
-			res.Resources.Memory = spec.Limits.Memory // nobody was left to measure, and all of it was used
+			res.Resources.Memory = spec.Limits.Memory // no one was left to measure, and all of it was used
 		} else {
 			res.Status, res.Reason = Failed, trouble.Error()+end.String()+b.complaint()
 		}

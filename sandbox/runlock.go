@@ -14,7 +14,7 @@ import (
 )
 
 // A run of gate holds a lock on a file as long as it lives. The kernel lets go
-// of it however the process ends, so that a lock that nobody holds is proof that
+// of it however the process ends, so that a lock that no one holds is proof that
 // the run is dead, and nothing else is.
 
 // runLock is the lock of this run, and the way to ask about others.
@@ -172,7 +172,7 @@ func (l *runLock) exclusive(ctx context.Context, name string) (unlock func(), er
 	return func() { _ = f.Close() }, nil
 }
 
-// wait locks a file of the folder as soon as nobody else does.
+// wait locks a file of the folder as soon as no one else does.
 func (l *runLock) wait(ctx context.Context, name string) (*os.File, error) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

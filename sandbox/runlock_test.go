@@ -69,7 +69,7 @@ func TestAskingLeavesTheLockOfADeadRunWhereItIs(t *testing.T) {
 	}
 	for range 2 {
 		if !l.ended(killed) || !l.ended(never) {
-			t.Error("a run that nobody holds counts as living")
+			t.Error("a run that no one holds counts as living")
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, killed+".lock")); err != nil {

@@ -11,7 +11,7 @@ import (
 // Isolation is what stands between a program and the kernel of the host.
 type Isolation string
 
-// The kinds of isolation. A runtime that nobody here knows is none of them: it is
+// The kinds of isolation. A runtime that no one here knows is none of them: it is
 // taken for one with a kernel of its own until it was tried.
 const (
 	SharedKernel Isolation = "shared kernel"   // the programs are processes of the host
@@ -47,7 +47,7 @@ func IsolationOf(name string) Isolation {
 	return Unfamiliar
 }
 
-// howToGet is the next step for whoever wants a runtime that is not there.
+// howToGet is the next step for the person who wants a runtime that is not there.
 func howToGet(name string, known []string) string {
 	install := "install it"
 	for _, f := range runtimeFamilies {

@@ -86,7 +86,7 @@ type Deltas struct {
 	NoProcessLimits bool
 }
 
-// Status says how a run ended. The zero value means that nobody knows.
+// Status says how a run ended. The zero value means that no one knows.
 type Status string
 
 // How a run can end. Killed is the end by another limit than those of time and
@@ -125,7 +125,7 @@ type Result struct {
 	Image     string
 	ImageID   string
 	Started   bool   // the program ran, whatever became of the report about it
-	Audit     *Audit // nil where nobody asked, or the engine did not say
+	Audit     *Audit // nil where no one asked, or the engine did not say
 }
 
 // Left is what still ran when the program had ended and its time was over. A child

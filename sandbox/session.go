@@ -63,7 +63,7 @@ func (b *box) session(ctx context.Context, s Spec) (rep report, inputErr, err er
 	if rep.audit = facts.facts; facts.err != nil {
 		b.engine.log.Warn("the engine does not tell all about a container", "container", b.id, "error", facts.err)
 	}
-	b.conn.Close() // also ends a send that nobody reads
+	b.conn.Close() // also ends a send that no one reads
 	if serr := <-sent; err == nil && serr != nil {
 		err = serr
 	}

@@ -19,7 +19,7 @@ type Trial struct {
 	Kernel    string    // that programs see: "6.1.38"; "" where that is not known
 	Own       bool      // it is not the kernel of the engine's machine
 	Recorder  string    // by which behaviour is recorded there; "" is by none
-	// Problem says why gate does not use it, "" where it does; Next is what mends it.
+	// Problem says why gate does not use it, "" where it does; Next is what fixes it.
 	Problem, Next string
 }
 

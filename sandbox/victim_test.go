@@ -97,7 +97,7 @@ func TestAKilledGateLeavesNothingAndDisturbsNobody(t *testing.T) {
 		if err := victim.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		// Nobody cleans up here: the container ends by itself.
+		// No one cleans up here: the container ends by itself.
 		eventually(t, "the killed gate's container is gone", func() bool { return len(containersOf(t, id)) == 0 })
 		eventually(t, "its processes are gone", func() bool { return processesOf(container) == 0 })
 		if _, err := d.Sweep(t.Context()); err != nil {

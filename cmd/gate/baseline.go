@@ -35,7 +35,7 @@ a change to the file is a finding.`,
 	}
 	registerLayers(cmd, &o.Local.Options)
 	fl := cmd.Flags()
-	fl.StringVar(&o.Reason, "reason", "", "why the findings are accepted; `TEXT` for whoever reads the reports")
+	fl.StringVar(&o.Reason, "reason", "", "why the findings are accepted; `TEXT` for the person who reads the reports")
 	fl.StringVar(&o.Expires, "expires", "", "last `DATE` (YYYY-MM-DD) on which the new entries count")
 	fl.StringVar(&o.Severity, "severity", "suspicious", "accept findings from this severity on: note, suspicious or dangerous")
 	fl.BoolVar(&o.Update, "update", false, "keep the entries whose findings are still there, drop the others, add what is new")

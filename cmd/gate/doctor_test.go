@@ -38,7 +38,7 @@ func TestTheDoctorSweepsOnlyWhenItIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer api.Close()
-	// Of another user, never started, two days old: nobody waits for it any more.
+	// Of another user, never started, two days old: no one waits for it any more.
 	made, err := api.ContainerCreate(t.Context(), &container.Config{
 		Image: images.Ref("shell"), Entrypoint: []string{"true"}, NetworkDisabled: true,
 		Labels: map[string]string{

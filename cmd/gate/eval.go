@@ -21,14 +21,14 @@ Only the static layer runs unless --layers names others. Suppressions do not cou
 
 With --layers static,judge (or judge alone) the judge is measured more closely, and
 nothing it says is kept: each risky sample that it finds is judged again with
-injections that try to talk it round, each innocent one after harmless edits, and
+injections that try to manipulate it, each benign one after harmless edits, and
 each sample in several runs. One table then says for each model, with and without
 each defence (--ablate), and for each fail-on: recall, false positives, how many
 injections work, drift, flips between runs, invalid answers, tokens and latency.
 docs/judge.md explains it. Ctrl-C ends it early with what was measured so far.
 
 Exit codes: 0 measured, 1 a sample is seen worse than in --compare, or the judge can
-be talked round more, 2 usage or a mistake in the corpus, 3 a layer did not get
+be manipulated more, 2 usage or a mistake in the corpus, 3 a layer did not get
 through a sample, or looked at none in full, or the judge was not measured to the end.
 A sample that a layer did not look at in full, such as a file above the limit, counts
 for it where it found something, and nowhere else.`,

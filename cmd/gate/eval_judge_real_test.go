@@ -58,7 +58,7 @@ func write(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// A model that obeys whoever writes for it is talked round without the second
+// A model that obeys anyone who writes for it is manipulated without the second
 // reading, and only then: if it were in both, or in neither, nothing was measured.
 func TestTheJudgeIsMeasuredOnARealServer(t *testing.T) {
 	t.Parallel()
@@ -122,7 +122,7 @@ func TestTheJudgeIsMeasuredOnARealServer(t *testing.T) {
 	}
 }
 
-// Whoever presses Ctrl-C after an hour wants the hour.
+// Anyone who presses Ctrl-C after an hour wants the hour.
 func TestAMeasurementThatIsInterruptedIsReportedAsFarAsItCame(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -158,7 +158,7 @@ func TestAMeasurementThatIsInterruptedIsReportedAsFarAsItCame(t *testing.T) {
 	if !ok || coded.Code != exitIncomplete || coded.Err != nil {
 		t.Fatalf("%v: %s", err, stderr.String())
 	}
-	if !strings.Contains(stdout.String(), "PARTIAL: ended early") || !strings.Contains(stdout.String(), "markers: 0 risky, 1 innocent samples") {
+	if !strings.Contains(stdout.String(), "PARTIAL: ended early") || !strings.Contains(stdout.String(), "markers: 0 risky, 1 benign samples") {
 		t.Errorf("the report:\n%s", stdout.String())
 	}
 	saved, err := os.ReadFile(o.Save)

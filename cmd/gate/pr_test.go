@@ -179,7 +179,7 @@ func TestAPullRequestIsGatedAndTheVerdictPublished(t *testing.T) {
 		t.Error("the token is in the log")
 	}
 
-	// The second push is mended: the same comment, a new check.
+	// The second push is fixed: the same comment, a new check.
 	j.head = j.commit("mend", map[string]string{"b.py": harmless})
 	j.event("synchronize", nil)
 	j.wantExit(exitPass)

@@ -99,7 +99,7 @@ type turn struct {
 	Turn
 	decision  gate.Decision
 	delivered []Delivered // not nil where the task is done
-	failure   string      // what no other answer would mend
+	failure   string      // what no other answer would fix
 	printed   string      // by the program that failed
 }
 

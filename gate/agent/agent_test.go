@@ -83,7 +83,7 @@ func TestFilesAreHandedOutOnlyOfATrialThatIsCompleteAndGood(t *testing.T) {
 		"nothing at all":             {func(x *Trial) { x.Result = gate.Result{} }, gate.DecisionIncomplete, 1},
 		"the program is not there":   {func(x *Trial) { x.Result.Files[0].Path = "other.py" }, gate.DecisionIncomplete, 1},
 		"it was not run":             {func(x *Trial) { x.Result.Files[0].Execution = nil }, gate.DecisionIncomplete, 1},
-		"a run that nobody knows of": {func(x *Trial) { x.Result.Files[0].Execution.Status = "" }, gate.DecisionIncomplete, 6},
+		"a run that no one knows of": {func(x *Trial) { x.Result.Files[0].Execution.Status = "" }, gate.DecisionIncomplete, 6},
 		"not run for a reason":       {func(x *Trial) { x.Result.Files[0].Execution.Status = gate.ExecutionNotRun }, gate.DecisionIncomplete, 6},
 		"killed":                     {func(x *Trial) { x.Result.Files[0].Execution.Status = gate.ExecutionOOM }, gate.DecisionIncomplete, 6},
 		"an error":                   {func(x *Trial) { x.Result.Files[0].Execution.ExitCode = 1 }, gate.DecisionIncomplete, 6},

@@ -151,7 +151,7 @@ type writer struct {
 	made []string
 }
 
-// create makes a file that is not there. Nobody can execute it.
+// create makes a file that is not there. No one can execute it.
 func (w *writer) create(name string, data []byte) error {
 	f, err := w.root.OpenFile(filepath.FromSlash(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {

@@ -30,7 +30,7 @@ func system(choice []language) string {
 
 The program runs once in a container, without network, without arguments, with empty standard input, and nothing can be installed. Data, where there is some, lies in ./data and can be read only. It writes its results as new files into the folder ./out, which is there: at most 64 files, 16 MiB together, names of letters, digits, dots, hyphens and underscores, no links, nothing executable. It leaves everything else alone: it reads no other files, no environment and no credentials, starts no other programs, runs no text as code, and ends with exit code 0 when it is done and with an error message and another one when it cannot be. It does its work at once when it is started.
 
-A scanner and a reviewer read the program before it runs, and what it does is watched. What they object to, and errors, you are told: then answer with the whole program again, mended.
+A scanner and a reviewer read the program before it runs, and what it does is watched. What they object to, and errors, you are told: then answer with the whole program again, fixed.
 `)
 	return b.String()
 }
@@ -68,7 +68,7 @@ func nextQuestion(first string, problems []string, printed string) string {
 		fmt.Fprintf(&b, "- %s\n", gate.Clip(oneLine(p), maxProblem))
 	}
 	b.WriteString(printed)
-	b.WriteString("Answer with the whole program again, mended. ")
+	b.WriteString("Answer with the whole program again, fixed. ")
 	b.WriteString(first)
 	return b.String()
 }

@@ -24,7 +24,7 @@ type Refusal struct {
 // review is what a trial amounts to. Without problems and without a failure, the
 // files of the program may be handed out.
 type review struct {
-	failure  string   // of gate, which another program would not mend
+	failure  string   // of gate, which another program would not fix
 	problems []string // of the program
 	printed  string   // by the program that failed
 }

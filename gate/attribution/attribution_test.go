@@ -139,7 +139,7 @@ func TestAttribute(t *testing.T) {
 				g.CommitStaged("Add n (#12)\n\n* one\n\n* two")
 			},
 			want: map[string]string{"n.py": "unknown"}},
-		{name: "automation that nobody knows may be an agent",
+		{name: "automation that no one knows may be an agent",
 			edit: func(g *gittest.Repo) {
 				g.Write("n.py", "x\n")
 				commitAs(g, "some-new[bot]", "1+some-new[bot]@users.noreply.github.com", "x")

@@ -10,6 +10,6 @@
 // reads is hostile, and bounded.
 //
 // It does not prove anything: marks can be forged, and they can be removed, so
-// what it finds is a lower bound. Whoever cannot live with that sets `changes:
+// what it finds is a lower bound. Anyone who cannot live with that sets `changes:
 // all`. It does not judge the style of code either.
 package attribution

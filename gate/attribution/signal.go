@@ -45,7 +45,7 @@ func (t Tier) String() string {
 }
 
 // confidence is how sure a claim of a tier is, as the probability that the
-// change was written with the tool. Judgement, not measurement: nobody counts
+// change was written with the tool. Judgement, not measurement: no one counts
 // forged marks.
 func (t Tier) confidence() float64 {
 	switch t {
@@ -62,7 +62,7 @@ func (t Tier) confidence() float64 {
 
 // Signal is one row of the table.
 type Signal struct {
-	Agent string // "claude-code"; "" where the match says which, or nobody knows
+	Agent string // "claude-code"; "" where the match says which, or no one knows
 	Place Place
 	Tier  Tier
 	// What matches, by place: Email or Login or Pattern on the name of a person

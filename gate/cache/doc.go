@@ -17,7 +17,7 @@
 // and a warning.
 //
 // What it does not promise: that an entry is true. The checksum is against accidents
-// and mix-ups, and whoever may write to the folder can compute it as well. So it
+// and mix-ups, and anyone who may write to the folder can compute it as well. So it
 // belongs where only gate's own user can write, and users check what they get as they
 // would check it from its source.
 package cache

@@ -29,7 +29,7 @@ type Pruned struct {
 	Bytes   int64
 }
 
-// abandoned is the age from which on a file that somebody is writing has nobody who
+// abandoned is the age from which on a file that somebody is writing has no one who
 // does.
 const abandoned = time.Hour
 

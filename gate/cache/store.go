@@ -171,7 +171,7 @@ func (p *Space) Get(key string, read func(content []byte) error) bool {
 		return false
 	}
 	if age := now.Sub(used); !s.o.ReadOnly && (age > touchEvery || age < 0) {
-		_ = s.root.Chtimes(name, now, now) // whoever prunes takes it for older, no more
+		_ = s.root.Chtimes(name, now, now) // anyone who prunes takes it for older, no more
 	}
 	return true
 }

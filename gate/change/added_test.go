@@ -29,7 +29,7 @@ func TestATreeIsAddedWithAllItsFiles(t *testing.T) {
 	if want := []string{".env ", ".github/workflows/ci ", "run shell", "src/a.py python"}; len(got) != 4 || got[2] != want[2] || got[3] != want[3] {
 		t.Errorf("got %q", got)
 	}
-	// What has secrets enters no container, whoever adds it.
+	// What has secrets enters no container, anyone who adds it.
 	if want := []string{".github/workflows/ci", "run", "src/a.py"}; !slices.Equal(c.Files, want) {
 		t.Errorf("files %q, want %q", c.Files, want)
 	}

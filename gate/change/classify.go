@@ -19,7 +19,7 @@ const HeadBytes = 8 << 10
 // its mode and its first [HeadBytes] bytes; head may be nil where the content
 // cannot be read.
 //
-// Whoever writes the file chooses all three, so the answer leans to the side
+// Anyone who writes the file chooses all three, so the answer leans to the side
 // where more is looked at: a name that runs code wins over content that looks
 // like data, a NUL byte does not make a script binary, a file that can be
 // executed is never documentation, a lock or generated, and what installs or

@@ -103,7 +103,7 @@ func TestWhenGitFails(t *testing.T) {
 				case err != nil:
 					t.Logf("run %d of %d fails: %v", i, runs, err)
 				case c == nil:
-					t.Errorf("run %d of %d fails and nobody notices", i, runs)
+					t.Errorf("run %d of %d fails and no one notices", i, runs)
 				case len(c.Incomplete) > 0:
 					t.Logf("run %d of %d fails: incomplete %v", i, runs, gaps(c))
 				case !slices.Equal(paths(c), paths(whole)):

@@ -141,7 +141,7 @@ func (w *worktree) sameContent(e git.Entry, info fs.FileInfo) (bool, error) {
 }
 
 // sameWhenConverted undoes the two conversions that checkouts commonly make, so
-// that files which nobody touched are not shown as changed: line ends
+// that files which no one touched are not shown as changed: line ends
 // (core.autocrlf) and Git LFS. Neither needs a filter to be run.
 func (w *worktree) sameWhenConverted(e git.Entry) (bool, error) {
 	old, err := w.commits.objects.Blob(e.OID)

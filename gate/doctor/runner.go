@@ -18,7 +18,7 @@ const runnerFix = "register it with ./config.sh --url URL --token TOKEN --epheme
 
 // checkRunner says whether the machine of this job outlives it: what one job
 // leaves on a persistent runner, the next one finds. Outside of a job there is
-// nothing to say. The answer is what the runner's settings claim; that nobody
+// nothing to say. The answer is what the runner's settings claim; that no one
 // keeps the machine and starts the runner again on it cannot be seen from inside.
 func checkRunner(getenv func(string) string) []Diagnosis {
 	if getenv("GITHUB_ACTIONS") != "true" {

@@ -41,7 +41,7 @@ func (e *early) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	return e.Stage.Run(ctx, c, found)
 }
 
-// Close ends the preparation if nobody has waited for it.
+// Close ends the preparation if no one has waited for it.
 func (e *early) Close() error {
 	if e.cancel != nil {
 		e.cancel()

@@ -106,7 +106,7 @@ func TestTheModelIsLoadedBeforeTheStaticLayerIsDone(t *testing.T) {
 func TestAnInterruptedRunLeavesNoLoadBehind(t *testing.T) {
 	released := make(chan struct{})
 	address, loading := ollama(t, func(_ http.ResponseWriter, r *http.Request) {
-		<-r.Context().Done() // loads until nobody wants it any more
+		<-r.Context().Done() // loads until no one wants it any more
 		close(released)
 	})
 	l := judged(t, address)

@@ -193,6 +193,6 @@ func conditionalOn(c string, u plan.Unit, f gate.Finding) gate.Finding {
 var ruleConditional = Rule{
 	ID: "time-trigger/observed-conditional", Severity: gate.SeverityDangerous,
 	Title:   "did something suspicious under certain conditions only",
-	Why:     "It was started again with a later clock, as on a build machine, as another user or without limits of its process, and did there what it had not done before. Code that waits for a day, a place or a victim hides from whoever tests it.",
+	Why:     "It was started again with a later clock, as on a build machine, as another user or without limits of its process, and did there what it had not done before. Code that waits for a day, a place or a victim hides from the person who tests it.",
 	Instead: "Let the program do the same everywhere, or make what differs a documented setting.",
 }

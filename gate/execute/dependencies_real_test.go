@@ -107,7 +107,7 @@ func TestAMonorepoRunsWithTheDependenciesOfItsBase(t *testing.T) {
 func TestWithoutAnImageTheReportSaysHowToBuildIt(t *testing.T) {
 	t.Parallel()
 	files := tree(t, "monorepo-locked")
-	files["services/api/requirements.txt"].Data = []byte("gate-greeting==9.9\n") // which nobody has built
+	files["services/api/requirements.txt"].Data = []byte("gate-greeting==9.9\n") // which no one has built
 	s := realStage(t, "runc", func(o *execute.Options) {
 		o.Policy.Conditions = 0
 		o.DependencyCommand = "gate deps build --base main"

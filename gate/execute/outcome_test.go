@@ -179,7 +179,7 @@ func TestTheWorstEndOfAFileCounts(t *testing.T) {
 		{"not run is worse than run", []end{failed, {status: gate.ExecutionNotRun}}, end{status: gate.ExecutionNotRun}},
 		{"a timeout", []end{failed, {status: gate.ExecutionTimeout}, ok}, end{status: gate.ExecutionTimeout}},
 		{"our own failure is the worst", []end{{status: gate.ExecutionFailed}, {status: gate.ExecutionKilled}, {status: gate.ExecutionOOM}}, end{status: gate.ExecutionFailed}},
-		{"what nobody knows is worse than all", []end{{status: gate.ExecutionFailed}, {}}, end{}},
+		{"what no one knows is worse than all", []end{{status: gate.ExecutionFailed}, {}}, end{}},
 	} {
 		if got := worst(tt.ends); got != tt.want {
 			t.Errorf("%s: got %+v, want %+v", tt.name, got, tt.want)

@@ -122,7 +122,7 @@ func TestGoRunsAsPeopleRunIt(t *testing.T) {
 		{path: "internal/join/join_test.go", units: "tests", status: exited, output: "ok  \texample.com/many/internal/join"},
 		{path: "effect/effect.go", units: "module", status: exited, output: "init of effect ran\n"},
 		{path: "tools/gen.go", units: "script", status: exited, output: "generated\n"},
-		{path: "broken/main.go", units: "script", status: gate.ExecutionMissingModule, code: 125, reason: "it needs the module of example.org/nobody/lib"},
+		{path: "broken/main.go", units: "script", status: gate.ExecutionMissingModule, code: 125, reason: "it needs the module of example.org/no one/lib"},
 		{path: "vendored/main.go", units: "script", status: exited},
 		{path: "native/native.go", status: notRun, code: -1, reason: "cgo"},
 		{path: "only_windows.go", status: notRun, code: -1, reason: "exclude Linux"},
@@ -232,7 +232,7 @@ func hostile(t *testing.T, runtime string, timeout time.Duration, programs ...st
 	s := realStage(t, runtime, func(o *execute.Options) { o.Policy.Timeout, o.Policy.Conditions = timeout, 0 })
 	out, found := executions(t, s, changeOf(tree(t, "hostile"), programs...))
 	for _, gap := range out.Incomplete {
-		// Where the kernel ends the whole container before its own watch does, nobody
+		// Where the kernel ends the whole container before its own watch does, no one
 		// is left to tell what was recorded, and that is said.
 		if e := out.Executions[gap.Path]; e.Status == gate.ExecutionOOM && strings.Contains(e.Reason, "the whole container was ended") {
 			continue

@@ -39,7 +39,7 @@ type reuse struct {
 	// day is part of every key, because programs can ask what day it is.
 	day  string
 	tree string // digest of the files that all units find
-	// base says that these are the files of the base, which nobody who changed them has a
+	// base says that these are the files of the base, which no one who changed them has a
 	// say in. Its runs only tell what is old, so chance in them does not matter.
 	base bool
 
@@ -120,7 +120,7 @@ func plainly(spec sandbox.Spec, canaries *canary.Set) sandbox.Spec {
 	return spec
 }
 
-// fields are those of a Spec, also those that nobody has thought of here; but for
+// fields are those of a Spec, also those that no one has thought of here; but for
 // functions, which input stands for.
 func fields(spec sandbox.Spec) map[string]any {
 	out := map[string]any{}

@@ -30,7 +30,7 @@ type fakeRunner struct {
 	inputs []map[string]string
 	answer func(sandbox.Spec) (sandbox.Result, error)
 	closed atomic.Bool
-	// blind leaves the behaviour as the answer has it; without it, one that nobody
+	// blind leaves the behaviour as the answer has it; without it, one that no one
 	// recorded was recorded and is empty.
 	blind bool
 	// silent leaves what interpreters say of lines as the answer has it; without it, the
@@ -160,7 +160,7 @@ func TestWhatALayerCallsDangerousNeverEntersAContainer(t *testing.T) {
 		withheld bool
 	}{
 		{"a dangerous finding", []gate.Finding{{Rule: "a/b", Layer: gate.LayerStatic, Severity: gate.SeverityDangerous}}, false, true},
-		{"a finding whose severity nobody set", []gate.Finding{{Rule: "a/b", Layer: gate.LayerStatic}}, false, true},
+		{"a finding whose severity no one set", []gate.Finding{{Rule: "a/b", Layer: gate.LayerStatic}}, false, true},
 		{"two layers that support each other", []gate.Finding{suspicious(gate.LayerStatic), suspicious(gate.LayerJudge)}, false, true},
 		{"one suspicion", []gate.Finding{suspicious(gate.LayerStatic)}, false, false},
 		{"dangerous, and the policy wants it run", []gate.Finding{{Rule: "a/b", Layer: gate.LayerStatic, Severity: gate.SeverityDangerous}}, true, false},
@@ -244,7 +244,7 @@ func TestWhatIsNotKnownIsAGap(t *testing.T) {
 	for name, answer := range map[string]func(sandbox.Spec) (sandbox.Result, error){
 		"the engine fails":              func(sandbox.Spec) (sandbox.Result, error) { return sandbox.Result{}, errors.New("engine died") },
 		"the supervisor fails":          func(sandbox.Spec) (sandbox.Result, error) { return sandbox.Result{Status: sandbox.Failed}, nil },
-		"nobody says what happened":     func(sandbox.Spec) (sandbox.Result, error) { return sandbox.Result{}, nil },
+		"no one says what happened":     func(sandbox.Spec) (sandbox.Result, error) { return sandbox.Result{}, nil },
 		"the status is one of tomorrow": func(sandbox.Spec) (sandbox.Result, error) { return sandbox.Result{Status: "paused"}, nil },
 	} {
 		t.Run(name, func(t *testing.T) {

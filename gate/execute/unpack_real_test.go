@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// encoded hides a text from whoever reads the source.
+// encoded hides a text from the person who reads the source.
 func encoded(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 
 func TestCodeThatAppearsInARealContainerIsSeen(t *testing.T) {

@@ -42,7 +42,7 @@ func TestTheJointResultIsTheWorse(t *testing.T) {
 		"a claim about another file":                {result(gate.Safe, "1"), otherFile, nil, static, gate.Incomplete},
 		"a claim about nothing":                     {result(gate.Safe, "1"), empty, nil, static, gate.Incomplete},
 		"a required layer that the job did not run": {result(gate.Safe, "1"), noSandbox, nil, both, gate.Incomplete},
-		"a layer that nobody requires":              {result(gate.Safe, "1"), noSandbox, nil, static, gate.Safe},
+		"a layer that no one requires":              {result(gate.Safe, "1"), noSandbox, nil, static, gate.Safe},
 		"a claim that is not verified":              {result(gate.Safe, "1"), result(gate.Safe, "1"), errors.New("unverified"), static, gate.Incomplete},
 		"danger behind an unverified claim":         {result(gate.Dangerous, "1"), result(gate.Safe, "1"), errors.New("unverified"), static, gate.Dangerous},
 	}

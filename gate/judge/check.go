@@ -57,7 +57,7 @@ func (h *host) status(ctx context.Context, models []string) HostStatus {
 	return st
 }
 
-// Advice says what is wrong with a host and which command mends it. Both are ""
+// Advice says what is wrong with a host and which command fixes it. Both are ""
 // when the preferred model is there and runs on the GPU, as far as is known.
 func (s HostStatus) Advice() (problem, command string) {
 	has := func(m ModelStatus) bool { return m.Digest != "" }

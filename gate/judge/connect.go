@@ -161,11 +161,11 @@ func (j *Judge) connect(ctx context.Context, hosts []*host) (*session, error) {
 // sayWhoJudges warns where it is not the model that was wanted, or not on a GPU.
 func (j *Judge) sayWhoJudges(s *session, problems []string) {
 	if s.model != j.models[0] {
-		j.log.Warn("a smaller model judges", "model", s.model, "server", s.host, "because", strings.Join(problems, "; "), "mend", "gate doctor")
+		j.log.Warn("a smaller model judges", "model", s.model, "server", s.host, "because", strings.Join(problems, "; "), "fix", "gate doctor")
 	}
 	if s.offload > 0 {
 		j.log.Warn("the model runs on the CPU in part, which is slow", "model", s.model, "server", s.host, "percent", s.offload,
-			"mend", "a smaller model (judge.model), or a GPU with more memory; `ollama ps` shows what takes it")
+			"fix", "a smaller model (judge.model), or a GPU with more memory; `ollama ps` shows what takes it")
 	}
 }
 
@@ -221,7 +221,7 @@ func (j *Judge) open(ctx context.Context, h *host, model string, entry api.ListM
 
 // same reports whether the server still has the model that the session was opened
 // with, false where it does not say: an answer is kept under the digest of who gave
-// it. That another one has taken the name is a *failure, because nobody knows which
+// it. That another one has taken the name is a *failure, because no one knows which
 // of the two has answered.
 func (s *session) same(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
@@ -238,7 +238,7 @@ func (s *session) same(ctx context.Context) (bool, error) {
 }
 
 // contextLength returns how many tokens the model was trained for. Servers lower
-// num_ctx to it without telling, so without it nobody knows when a prompt is cut.
+// num_ctx to it without telling, so without it no one knows when a prompt is cut.
 func (h *host) contextLength(ctx context.Context, model string) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
 	defer cancel()

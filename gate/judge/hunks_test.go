@@ -114,7 +114,7 @@ func TestAFileOfWhichAllMayHaveChangedIsShownWholeOrIsAGap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &fake{models: []string{big}, chat: saySafe}
 		c := editing("a.py", numbered(3000))
-		c.Targets[0].Lines = gate.LineSet{} // nobody knows
+		c.Targets[0].Lines = gate.LineSet{} // no one knows
 		judged(t, fakeOptions(t, network{"one": server}, "one"), c)
 		if n := len(shown(server.asked())); n != 3000 {
 			t.Errorf("%d lines are shown", n)

@@ -92,7 +92,7 @@ type Judge struct {
 var _ gate.Stage = (*Judge)(nil)
 
 // New returns a judge, or an error that names the option that is wrong. It talks
-// to nobody yet.
+// to no one yet.
 func New(o Options) (*Judge, error) {
 	j := &Judge{
 		maxFileBytes:  cmp.Or(o.MaxFileBytes, gate.LargeSource),

@@ -68,9 +68,9 @@ func TestAPasswordInAHostIsNotShown(t *testing.T) {
 func TestWhoJudges(t *testing.T) {
 	tests := map[string]struct {
 		network network
-		model   string // "" when nobody can judge
+		model   string // "" when no one can judge
 		host    string
-		reason  string // part of why nobody can
+		reason  string // part of why no one can
 		hint    string
 	}{
 		"the preferred model": {network{"one": &fake{models: []string{small, big}}}, big, "one", "", ""},

@@ -85,7 +85,7 @@ func (d *dying) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// The server of its own may go on waiting for whoever hung up, in the way of others.
+// The server of its own may go on waiting for the person who hung up, in the way of others.
 func TestOnARealServerThatDiesInTheMiddleOfAnAnswer(t *testing.T) {
 	dying := proxied(t, ownServer(t).URL, nil, func(n int, res *http.Response) {
 		if n > chatsToConnect {
@@ -107,7 +107,7 @@ func TestOnARealServerThatIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
 		others []string
 		want   gate.Verdict
 	}{
-		"and nobody is left":        {nil, gate.Incomplete},
+		"and no one is left":        {nil, gate.Incomplete},
 		"and another one goes on":   {[]string{live}, gate.Dangerous},
 		"and the other one is dead": {[]string{"http://127.0.0.1:1"}, gate.Incomplete},
 	} {

@@ -149,7 +149,7 @@ func (j *Judge) recallAll(ctx context.Context, jobs []job) []*result {
 	if s == nil {
 		return results
 	}
-	// Its error is that of ctx, which whoever goes on will notice.
+	// Its error is that of ctx, which anyone who goes on will notice.
 	_ = gate.ForEach(ctx, runtime.NumCPU(), len(jobs), func(ctx context.Context, i int) error {
 		begin := time.Now()
 		r, err := s.readTwice(ctx, jobs[i])

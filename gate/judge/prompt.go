@@ -159,7 +159,7 @@ const (
 )
 
 // codeWord returns a word that does not occur in the lines, also not as something
-// that reads like it, so that no line can pretend to be another. Whoever knows gate
+// that reads like it, so that no line can pretend to be another. Anyone who knows gate
 // can foresee the word of a file; writing it there changes it. It has to be so: equal
 // requests get equal verdicts. It differs from question to question, and with the
 // seed.

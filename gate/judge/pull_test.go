@@ -58,7 +58,7 @@ func TestAModelIsPulledWhenSomebodyAsks(t *testing.T) {
 		"a connection that breaks": {func(*registry) func(http.ResponseWriter, *http.Request) {
 			return func(w http.ResponseWriter, _ *http.Request) { lines(w, half...); panic(http.ErrAbortHandler) }
 		}, "ended before its end"},
-		"a model that nobody has": {func(*registry) func(http.ResponseWriter, *http.Request) {
+		"a model that no one has": {func(*registry) func(http.ResponseWriter, *http.Request) {
 			return func(w http.ResponseWriter, _ *http.Request) {
 				lines(w, `{"error":"pull model manifest: file does not exist"}`)
 			}

@@ -55,7 +55,7 @@ func TestHowALineIsShown(t *testing.T) {
 	}
 }
 
-// Python and JavaScript end a comment at such a character, and nobody sees it.
+// Python and JavaScript end a comment at such a character, and no one sees it.
 func TestALineGoesOnBehindACharacterThatBreaksIt(t *testing.T) {
 	for _, brk := range []string{"\r", "\u0085", "\u2028", "\u2029", "\r\u2028\r"} {
 		shown := renderLine(brk)

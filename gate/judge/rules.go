@@ -16,6 +16,6 @@ func Rules() []gate.Rule {
 		rule(RuleMalicious, gate.SeverityDangerous, "the judge calls a line malicious, and what it quotes stands there",
 			"The model saw an intent to harm, and program code checked that its evidence is really in the file."),
 		rule(RuleSuspicious, gate.SeveritySuspicious, "the judge is not sure that the file is harmless",
-			"The model saw something that an innocent program may do as well."),
+			"The model saw something that a benign program may do as well."),
 	}
 }

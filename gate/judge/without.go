@@ -24,7 +24,7 @@ const (
 	AnswerChecks Defence = "answer-checks"
 	// ControlTokens breaks the control tokens of chat models.
 	ControlTokens Defence = "control-tokens"
-	// HiddenCharacters shows characters that nobody sees as their numbers.
+	// HiddenCharacters shows characters that no one sees as their numbers.
 	HiddenCharacters Defence = "hidden-characters"
 	// CodeWord marks lines with a word that is not in the file. Without it the mark
 	// is a word that everybody knows.
@@ -133,7 +133,7 @@ func believe(a answer) reading {
 	}
 	lines = slices.Compact(slices.Sorted(slices.Values(lines)))
 	for _, n := range lines[:min(len(lines), maxSuspected)] {
-		r.findings = append(r.findings, finding(rule, severity, n, "the judge says so, and nobody has checked it", ""))
+		r.findings = append(r.findings, finding(rule, severity, n, "the judge says so, and no one has checked it", ""))
 	}
 	return r
 }

@@ -141,7 +141,7 @@ func (r *reader) export(p string, all []requirement) []byte {
 	}
 	slices.Sort(lines)
 	for i, x := range indexes {
-		// Hashes say which file it must be, whoever offers it.
+		// Hashes say which file it must be, anyone who offers it.
 		option := "--extra-index-url "
 		if i == 0 && len(indexes) == 1 && !slices.ContainsFunc(all, func(q requirement) bool { return q.index == "" && q.elsewhere == "" }) {
 			option = "--index-url "

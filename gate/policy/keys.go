@@ -122,7 +122,7 @@ func keys() []key {
 			}},
 		{name: "override.label", values: "a label", doc: "the label that lets a blocked pull request pass",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.text(n, &p.Override.Label, nil) }},
-		{name: "override.permission", values: "write, maintain or admin", doc: "what whoever set the label must be allowed",
+		{name: "override.permission", values: "write, maintain or admin", doc: "what anyone who set the label must be allowed",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.word(n, &p.Override.Permission, "write", "maintain", "admin")
 			}},

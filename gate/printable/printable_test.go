@@ -13,7 +13,7 @@ func TestASCII(t *testing.T) {
 		"a byte that is no text":                {"a\xffb", "a?b"},
 		"a control sequence introducer of C1":   {"a\u009b2Jb", "a?2Jb"},
 		"nothing is nothing":                    {"", ""},
-		"a tab, whose width nobody can foresee": {"a\tb", "a?b"},
+		"a tab, whose width no one can foresee": {"a\tb", "a?b"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := ASCII(tt.in); got != tt.want {

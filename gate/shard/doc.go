@@ -11,7 +11,7 @@
 // files that the plan gave them are errors that name the file; a part that is
 // missing makes the result incomplete, never a pass.
 //
-// What it does not do: prove that a part is true. Whoever can write the result of a
+// What it does not do: prove that a part is true. Anyone who can write the result of a
 // shard can write anything into it that its findings do not contradict. Bounds of a
 // run (time budget, decoded texts) are those of each shard.
 package shard

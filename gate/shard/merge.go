@@ -91,7 +91,7 @@ func missing(parts []Result) []gate.Gap {
 	of := parts[0].Shard.Of
 	for i := 1; i <= of; i++ {
 		if !slices.ContainsFunc(parts, func(p Result) bool { return p.Shard.Index == i }) {
-			gaps = append(gaps, gate.Gap{Layer: gate.LayerStatic, Reason: fmt.Sprintf("the result of shard %d of %d is missing: nobody knows what is in its files", i, of)})
+			gaps = append(gaps, gate.Gap{Layer: gate.LayerStatic, Reason: fmt.Sprintf("the result of shard %d of %d is missing: no one knows what is in its files", i, of)})
 		}
 	}
 	return gaps

@@ -10,7 +10,7 @@ import (
 	"github.com/aigate/gate/gate/static"
 )
 
-// corpus is innocent code, much like what programs are made of: every tenth
+// corpus is benign code, much like what programs are made of: every tenth
 // function does something that rules look at.
 func corpus(lang gate.Language, kib int) []byte { return mixed(lang, kib, 10) }
 

@@ -22,7 +22,7 @@ import (
 
 // What every rule change does to the corpora that were written blind, sample by
 // sample: the golden files say what is missed, what is only suspicious, and
-// what is accused by which rules.
+// what is flagged by which rules.
 func TestACorpusIsSeenAsItsGoldenFileSays(t *testing.T) {
 	testenv.WithoutRace(t, "thousands of samples, one at a time through the whole layer")
 	for _, dir := range corpora(t) {
@@ -48,7 +48,7 @@ func TestACorpusIsSeenAsItsGoldenFileSays(t *testing.T) {
 	}
 }
 
-// Whoever writes a program chooses how long it is.
+// Anyone who writes a program chooses how long it is.
 func TestHonestLinesAroundARiskyProgramDontChangeItsSeverity(t *testing.T) {
 	testenv.WithoutRace(t, "hundreds of samples, one at a time through the whole layer")
 	for _, dir := range corpora(t) {
@@ -245,7 +245,7 @@ func seenIn(t *testing.T, dir string) []byte {
 	return []byte(figures("risky", "found") + figures("innocent", "accused") + strings.Join(append(lines, ""), "\n"))
 }
 
-// accusers names the rules that accuse an innocent sample, with their severity.
+// accusers names the rules that flag a benign sample, with their severity.
 func accusers(seen eval.Seen) string {
 	var out strings.Builder
 	for _, r := range seen.Rules {

@@ -115,7 +115,7 @@ func (f *file) protected() {
 	}
 }
 
-// submodule reports what nobody looks into: that it is there, or that the change
+// submodule reports what no one looks into: that it is there, or that the change
 // makes it point to other code, which comes in unseen.
 func (f *file) submodule() {
 	if f.target.Kind == gate.ChangeNone {

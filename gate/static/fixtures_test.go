@@ -35,7 +35,7 @@ type wanted struct {
 	} `yaml:"want"`
 }
 
-// tolerated is one entry of benign/expected.yaml: an innocent file with a
+// tolerated is one entry of benign/expected.yaml: a benign file with a
 // finding that asks for a look.
 type tolerated struct {
 	Path   string   `yaml:"path"`

@@ -28,7 +28,7 @@ func readName(f *file, name, origin string) {
 		if len(found) > 0 || !below || !strings.ContainsAny(rest, " \t\n|;&$`<>(") {
 			return
 		}
-		name = rest // whoever lists a folder leaves the way to it out
+		name = rest // anyone who lists a folder leaves the way to it out
 	}
 }
 

@@ -46,7 +46,7 @@ func TestMistakesInThePolicyAreErrors(t *testing.T) {
 		{"an unknown rule with a safe usage", func(o *static.Options) {
 			o.Policy.Rules.Usage = []gate.Usage{{Rule: "a/b", Line: "x", Reason: "r"}}
 		}, `rules.usage: no rule "a/b"`},
-		{"folders of rules that nobody opened", func(o *static.Options) { o.Policy.Rules.Dirs = []string{"mine"} }, "1 folders of rules and 0 were given"},
+		{"folders of rules that no one opened", func(o *static.Options) { o.Policy.Rules.Dirs = []string{"mine"} }, "1 folders of rules and 0 were given"},
 		{"no limit", func(o *static.Options) { o.Policy.Limits.FileSize = 0 }, "limits.file-size is not set"},
 		{"a broken rule of the user", func(o *static.Options) {
 			o.Policy.Rules.Dirs = []string{"mine"}

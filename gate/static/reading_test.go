@@ -111,7 +111,7 @@ func TestEveryByteOfAFileIsOnAccount(t *testing.T) {
 	for name, text := range map[string]string{
 		"text": "hello\n", "a script": "#!/usr/bin/env -S python3 -c 'x'\n", "UTF-16": "\xff\xfea\x00\n\x00", "no UTF-16": "\xff\xfe\necho\n",
 		"NULs": "#!/bin/sh\n\x00\n", "a binary": strings.Repeat("\x00\x01\xff", 99), "ELF": "\x7fELF\x02\x01\x01\x00" + strings.Repeat("\x00", 64),
-		"more than a chunk": strings.Repeat("x = 1\n", 1<<20), "a cookie": "# coding: utf-7\n+AGM-\n", "a cookie that nobody knows": "# coding: rot26\n",
+		"more than a chunk": strings.Repeat("x = 1\n", 1<<20), "a cookie": "# coding: utf-7\n+AGM-\n", "a cookie that no one knows": "# coding: rot26\n",
 	} {
 		for _, lang := range []gate.Language{gate.LanguageUnknown, gate.LanguagePython, gate.LanguageShell, gate.LanguageBinary} {
 			target := &gate.Target{Path: "a", Language: lang, Role: gate.RoleSource, Kind: gate.ChangeAdded, Size: int64(len(text))}

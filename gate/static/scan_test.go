@@ -192,7 +192,7 @@ func TestEveryKindOfFileHasAnOutcome(t *testing.T) {
 		{"a submodule that is bumped is suspicious", gate.Target{Path: "sub", Mode: fs.ModeDir, Kind: gate.ChangeModified}, "", []string{"file/submodule-changed:0 suspicious"}, "", false},
 		{"a new submodule is suspicious", gate.Target{Path: "sub", Mode: fs.ModeDir, Kind: gate.ChangeAdded}, "", []string{"file/submodule-changed:0 suspicious"}, "", false},
 		{"a submodule in place of a file is suspicious", gate.Target{Path: "sub", Mode: fs.ModeDir, Kind: gate.ChangeType}, "", []string{"file/submodule-changed:0 suspicious"}, "", false},
-		{"a submodule that nobody says anything about is suspicious", gate.Target{Path: "sub", Mode: fs.ModeDir}, "", []string{"file/submodule-changed:0 suspicious"}, "", false},
+		{"a submodule that no one says anything about is suspicious", gate.Target{Path: "sub", Mode: fs.ModeDir}, "", []string{"file/submodule-changed:0 suspicious"}, "", false},
 		{"a setuid file is suspicious", gate.Target{Path: "a.py", Language: gate.LanguagePython, Mode: fs.ModeSetuid | 0o755}, "x = 1\n",
 			[]string{"file/setuid:0 suspicious"}, "", true},
 	} {

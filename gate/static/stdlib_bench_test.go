@@ -15,7 +15,7 @@ import (
 
 // BenchmarkStandardLibrary scans package net and what is below it with all rules
 // on one core, and beside it parses the same files with go/parser: the ratio of
-// the two says more than either figure does on a machine that nobody knows.
+// the two says more than either figure does on a machine that no one knows.
 func BenchmarkStandardLibrary(b *testing.B) {
 	repo, err := change.Open(b.Context(), []string{filepath.Join(build.Default.GOROOT, "src", "net")})
 	if err != nil {

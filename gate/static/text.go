@@ -38,7 +38,7 @@ type text struct {
 	lines    []int  // or the line of the file for each line of content
 	origin   string // see gate.Finding
 	depth    int
-	// spelled says that escapes were replaced by what they spell: whoever reads
+	// spelled says that escapes were replaced by what they spell: anyone who reads
 	// the file sees the escapes, so nothing of it is hidden.
 	spelled bool
 	// odd are the lines of the file that are spelled otherwise, where only some of
@@ -104,7 +104,7 @@ func (c costs) once(t text) bool {
 	return true
 }
 
-// hiddenText is the category of what is not shown to whoever reads a file,
+// hiddenText is the category of what is not shown to the person who reads a file,
 // promptInjection that of words to a model.
 const (
 	hiddenText      = "hidden-text"
@@ -112,7 +112,7 @@ const (
 )
 
 // words are the findings that are about words alone. What a secret looks like
-// without a disguise that it does not wear nobody knows, so none is shown of a
+// without a disguise that it does not wear no one knows, so none is shown of a
 // file that holds one.
 func (t text) words(found []gate.Finding) []gate.Finding {
 	found = slices.DeleteFunc(found, func(f gate.Finding) bool { return !strings.HasPrefix(f.Rule, promptInjection+"/") })

@@ -46,7 +46,7 @@ func (s *Scanner) weakenings(ctx context.Context, c *gate.Change, results []*fil
 				continue
 			}
 			if err != nil {
-				results[i].gap("the base's version can't be read, so nobody knows which checks are gone: %v", err)
+				results[i].gap("the base's version can't be read, so no one knows which checks are gone: %v", err)
 				continue
 			}
 			f.Base = base

@@ -7,7 +7,7 @@ import (
 
 // weigh makes notes of the weak signs in the text of a file that stand alone: without a
 // sign of another kind, that is a category, on a line of its own. The length of a
-// program doesn't matter, because whoever writes it chooses it. What is embedded or
+// program doesn't matter, because anyone who writes it chooses it. What is embedded or
 // encoded isn't weighed.
 func (t text) weigh(found []match.Match) {
 	if t.depth > 0 {

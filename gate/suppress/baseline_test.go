@@ -61,7 +61,7 @@ func TestAMistakeInABaselineNamesFileLineAndWhatIsExpected(t *testing.T) {
 		"no version":                                {`{"entries": []}`, `"version": 1 is missing`},
 		"a version to come":                         {"{\n\"version\": 3, \"entries\": []}", "f:2: this gate reads the versions 1 and 2, not 3"},
 		"a version that is a text":                  {`{"version": "1"}`, "a whole number is expected"},
-		"a member that nobody knows":                {change(`"layer"`, `"lyer"`), `f:4: unknown member "lyer" in an entry`},
+		"a member that no one knows":                {change(`"layer"`, `"lyer"`), `f:4: unknown member "lyer" in an entry`},
 		"a member in another case":                  {change(`"reason"`, `"Reason"`), `unknown member "Reason"`},
 		"a member twice":                            {change(`"layer"`, `"rule": "a/b", "layer"`), `"rule" stands in an entry twice`},
 		"entries twice":                             {`{"version": 1, "entries": [], "entries": []}`, `"entries" stands in the file twice`},

@@ -32,7 +32,7 @@ func Rules() []gate.Rule {
 		{
 			ID: RuleExpired, Severity: gate.SeverityNote, Layer: gate.LayerStatic,
 			Title:   "a suppression has expired",
-			Why:     "Whoever accepted the finding wanted it looked at again after that day. It suppresses nothing any more.",
+			Why:     "Anyone who accepted the finding wanted it looked at again after that day. It suppresses nothing any more.",
 			Instead: "Look at the finding again, then remove the suppression or give it a new date.",
 		},
 		{
@@ -44,7 +44,7 @@ func Rules() []gate.Rule {
 		{
 			ID: RuleStale, Severity: gate.SeverityNote, Layer: gate.LayerStatic,
 			Title:   "a baseline entry matches nothing any more",
-			Why:     "What it accepted has changed or is gone. An entry for code that nobody has is a hole for code that somebody may write.",
+			Why:     "What it accepted has changed or is gone. An entry for code that no one has is a hole for code that somebody may write.",
 			Instead: "Run `gate baseline --update`, which drops it.",
 		},
 		{

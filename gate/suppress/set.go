@@ -107,7 +107,7 @@ func New(o Options) *Set {
 }
 
 // suppressible reports whether findings of a rule can be suppressed. What is
-// about the change itself can't: nobody knew it when the suppression was written.
+// about the change itself can't: no one knew it when the suppression was written.
 func suppressible(rule string) bool {
 	category, _, _ := strings.Cut(rule, "/")
 	return category != "policy-change" && category != "suppression" && category != "gate" && rule != "config/protected-file"

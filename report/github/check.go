@@ -23,7 +23,7 @@ const (
 	annotationsPerRequest = 50
 	maxAnnotations        = 1000 // ours: twenty requests are enough of one change
 	maxCheckText          = 65_535
-	maxAnnotationMessage  = 4096 // GitHub takes 64 KB; nobody reads that
+	maxAnnotationMessage  = 4096 // GitHub takes 64 KB; no one reads that
 )
 
 // Check is one check run to publish.

@@ -37,7 +37,7 @@ func Harms(findings []gate.Finding) []Harm {
 }
 
 // Weight is the severity that a finding has in the verdict: that of a corroborated
-// suspicion is dangerous, and so is a severity that nobody set.
+// suspicion is dangerous, and so is a severity that no one set.
 func Weight(f gate.Finding) gate.Severity {
 	if f.Severity == gate.SeverityUnknown || f.Severity == gate.SeveritySuspicious && f.CorroboratedBy != "" {
 		return gate.SeverityDangerous

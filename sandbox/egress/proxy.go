@@ -202,7 +202,7 @@ func (p *Proxy) pass(program io.ReadWriter, remote net.Conn, first []byte, r *Re
 		done <- err
 	}()
 	_, err := io.Copy(io.MultiWriter(&meter{p, &down}, program), remote)
-	// The answer is complete: what the program still says nobody reads.
+	// The answer is complete: what the program still says no one reads.
 	if c, ok := program.(io.Closer); ok {
 		_ = c.Close()
 	}

@@ -138,7 +138,7 @@ func TestAnImageIsBuiltOnlyWhereItHasToBe(t *testing.T) {
 		{"it is current", current(t, time.Hour), Options{}, false},
 		{"it is current and the user insists", current(t, time.Hour), Options{Force: true}, true},
 		{"it is older than a month", current(t, 31*24*time.Hour), Options{}, true},
-		{"nobody knows its age", undated, Options{}, true},
+		{"no one knows its age", undated, Options{}, true},
 		{"it was built from something else", changed, Options{}, true},
 		{"it was built on another base", current(t, time.Hour), Options{Base: "debian:13"}, true},
 	} {

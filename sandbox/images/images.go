@@ -30,7 +30,7 @@ import (
 // gVisor of the same age refuses.
 const DefaultBase = "debian:bookworm-slim"
 
-// MaxAge is how old an image may get. Debian mends security problems in days; a
+// MaxAge is how old an image may get. Debian fixes security problems in days; a
 // month is what can be asked of somebody who builds by hand.
 const MaxAge = 30 * 24 * time.Hour
 
@@ -86,7 +86,7 @@ type Info struct {
 	ID       string
 	Language string
 	Versions string    // "python 3.11.2 numpy 1.24.2"; empty for an image that was built by hand
-	Created  time.Time // zero when nobody knows
+	Created  time.Time // zero when no one knows
 	Inputs   string
 }
 

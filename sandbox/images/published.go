@@ -20,7 +20,7 @@ type Wanted struct {
 
 // Published returns the name and the tag that the image for a language has in a
 // registry. The tag is a digest of all that it is built from besides the architecture:
-// whoever knows what to expect knows where to find it, and an older gate finds an older
+// anyone who knows what to expect knows where to find it, and an older gate finds an older
 // image. base is as in [Options].
 func Published(language, base string) (string, error) {
 	if !slices.Contains(Languages(), language) {

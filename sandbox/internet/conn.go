@@ -79,7 +79,7 @@ func (n *Net) accept(l *net.TCPListener, dst netip.AddrPort) {
 			l.Close()
 			return
 		default:
-			n.log.lost.Add(1) // no descriptors: whoever connects now is not seen
+			n.log.lost.Add(1) // no descriptors: anyone who connects now is not seen
 			select {
 			case <-n.ending:
 				return

@@ -18,7 +18,7 @@ var metadataAddr = netip.AddrFrom4([4]byte{169, 254, 169, 254})
 var sharedAddr = netip.AddrFrom4([4]byte{198, 18, 0, 1})
 
 // names gives each name an address of 198.18.0.0/15, the network for benchmarks,
-// which nobody has.
+// which no one has.
 type names struct {
 	mu     sync.Mutex
 	byName map[string]netip.Addr

@@ -180,7 +180,7 @@ func (n *Net) begin(b *bounded, f func()) {
 	if n.closed {
 		b.endBy(time.Now().Add(grace))
 	}
-	n.work.Go(func() { // whoever accepts is part of the work, so nobody has waited it out
+	n.work.Go(func() { // anyone who accepts is part of the work, so no one has waited it out
 		defer func() {
 			n.mu.Lock()
 			delete(n.open, b)

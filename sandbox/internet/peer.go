@@ -13,7 +13,7 @@ var catchAll = netip.AddrPort{}
 // loopback is where everything listens. The kernel chooses the port.
 func loopback() net.IP { return net.IPv4(127, 0, 0, 1) }
 
-// Peer returns the loopback address that plays dst for both TCP and UDP: whoever
+// Peer returns the loopback address that plays dst for both TCP and UDP: anyone who
 // sees a connect cannot tell of which kind the socket is. It is the same for every
 // call with the same dst. Beyond Limits.Peers it is one that plays whatever it is
 // asked for and does not know who it is. The address is always IPv4, also for an

@@ -28,7 +28,7 @@ func TestTheClockGoesToTheFirstThatWantsToWakeUp(t *testing.T) {
 		t.Fatalf("due after an hour: %v", due)
 	}
 	if f.skip(f.at(0)) {
-		t.Error("time was skipped with nobody waiting for it")
+		t.Error("time was skipped with no one waiting for it")
 	}
 }
 

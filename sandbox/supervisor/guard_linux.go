@@ -12,7 +12,7 @@ import (
 // program. The engine's profile is the first one, but not every runtime applies
 // it (gVisor does not), and it cannot know which process ids are the
 // supervisor's. A call must pass both. The engine's leaves some calls to this one
-// alone, because what it refuses nobody can record.
+// alone, because what it refuses no one can record.
 
 // A test looks at one argument of a call; a rule applies when all its tests hold.
 type test struct {
@@ -60,7 +60,7 @@ func guardRules(first uint32) []rule {
 		// Large parts of the kernel that no program under test needs.
 		unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_BPF, unix.SYS_USERFAULTFD, unix.SYS_PERF_EVENT_OPEN,
 		unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_MEMFD_SECRET, unix.SYS_SYSLOG,
-		// What needs capabilities that no container has. Whoever tries is recorded.
+		// What needs capabilities that no container has. Anyone who tries is recorded.
 		unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_FSOPEN, unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT,
 		unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_REBOOT,
 		unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_ACCT, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME,

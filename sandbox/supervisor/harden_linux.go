@@ -26,7 +26,7 @@ const heapSoftLimit = 24 << 20
 // harden makes this process one that the program can neither trace nor end. It
 // returns the channel that tells of children that ended.
 func harden() (chan os.Signal, error) {
-	// Not dumpable: nobody without privileges may trace this process, read its
+	// Not dumpable: no one without privileges may trace this process, read its
 	// memory or open its descriptors through /proc.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return nil, fmt.Errorf("forbid tracing of the supervisor: %w", err)
@@ -53,7 +53,7 @@ func catchSignals() chan os.Signal {
 			rest = append(rest, s)
 		}
 	}
-	signal.Notify(make(chan os.Signal, 1), rest...) // nobody listens: they vanish
+	signal.Notify(make(chan os.Signal, 1), rest...) // no one listens: they vanish
 	return ended
 }
 

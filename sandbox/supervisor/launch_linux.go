@@ -144,7 +144,7 @@ func guardFor(o order, socket *os.File) error {
 }
 
 // handOver sends the listener to the supervisor. Sending is itself a watched
-// call, which nobody would answer yet, so a thread without the filter does it.
+// call, which no one would answer yet, so a thread without the filter does it.
 func handOver(listener int) error {
 	sent := make(chan error)
 	go func() {

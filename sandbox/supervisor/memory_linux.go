@@ -12,7 +12,7 @@ import (
 // kernel and is found out at the first use.
 type memory struct {
 	noVectors bool // process_vm_readv does not exist or is refused
-	// files keeps /proc/PID/mem open, where whoever asks also says when a process
+	// files keeps /proc/PID/mem open, where anyone who asks also says when a process
 	// has become another program; nil keeps none.
 	files map[int]int
 

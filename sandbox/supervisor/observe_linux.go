@@ -121,7 +121,7 @@ func (r *run) observe() error {
 }
 
 // plant writes a file for the program to find, unless its input has one there.
-// This is before the program starts, so nobody exchanges a folder meanwhile; but
+// This is before the program starts, so no one exchanges a folder meanwhile; but
 // the input may hold links, so the way must not lead through one.
 func plant(p wire.Plant) error {
 	dir := filepath.Dir(p.Path)

@@ -111,7 +111,7 @@ func (p *piped) take(r *reading, program string, argv []string, give func(from, 
 }
 
 // copy moves everything from one pipe to the other and keeps the head of it. When
-// nobody reads any more, neither does it, and who writes is told as ever.
+// no one reads any more, neither does it, and who writes is told as ever.
 func (p *piped) copy(from, to *os.File, file, how string) {
 	head := headKeeper{most: wire.MaxCapture}
 	_, _ = io.Copy(to, io.TeeReader(from, &head))

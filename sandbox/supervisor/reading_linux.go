@@ -171,7 +171,7 @@ func (r *reading) link(name string) string {
 	return to
 }
 
-// follow says where a path leads: a link with an innocent name may lead to a key.
+// follow says where a path leads: a link with a benign name may lead to a key.
 // What the path means may change before the kernel looks, so this is evidence and
 // nothing is decided by it.
 func (r *reading) follow(name string) string {
@@ -217,7 +217,7 @@ func (r *reading) followFolder(name string) string {
 }
 
 // resolved remembers where paths lead. That changes only by calls that are
-// watched: whoever moves or removes something makes it forget.
+// watched: anyone who moves or removes something makes it forget.
 type resolved struct {
 	paths map[string]string
 	since time.Time // of the last such call

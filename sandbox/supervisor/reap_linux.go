@@ -19,7 +19,7 @@ type family interface {
 	gone() (bool, error)
 }
 
-// children is a family that nobody traces. Processes whose parents are gone are
+// children is a family that no one traces. Processes whose parents are gone are
 // children of process 1 too.
 type children struct {
 	first int

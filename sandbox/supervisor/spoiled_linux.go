@@ -18,7 +18,7 @@ import (
 // A program destroys a file without removing it by emptying it, by writing something else
 // over it, or by encrypting it where it is. So what the input held is remembered while it
 // is unpacked, and at the end of the run the files that the program wrote to are looked at
-// once more. A file that nobody wrote to costs nothing.
+// once more. A file that no one wrote to costs nothing.
 
 // What became of a file that held something. They are the argument of an "overwrite" event.
 const (

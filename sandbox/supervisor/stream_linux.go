@@ -52,7 +52,7 @@ func (s *sender) seal(key []byte) {
 	s.w.Seal(key)
 }
 
-// drain reads what the program writes until nobody can write any more. The head
+// drain reads what the program writes until no one can write any more. The head
 // goes to the host; the rest is counted and dropped, because a full pipe would
 // stop the program, and stopping must be left to the limit of time.
 type drain struct {
@@ -103,7 +103,7 @@ func (d *drain) look(p []byte) {
 }
 
 // leaked records the canaries in what came through, and returns how many bytes
-// were not searched. Nobody writes any more.
+// were not searched. No one writes any more.
 func (d *drain) leaked(log *journal) (unsearched int64) {
 	if d.search == nil {
 		return 0

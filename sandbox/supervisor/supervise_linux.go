@@ -21,7 +21,7 @@ const (
 	reapEvery   = 500 * time.Millisecond // in case a runtime loses a SIGCHLD
 )
 
-// errHostGone ends the run when the host hangs up: nobody wants the result.
+// errHostGone ends the run when the host hangs up: no one wants the result.
 var errHostGone = errors.New("the host hung up")
 
 // supervise is the life of process 1. Its end is the end of the container.
@@ -176,7 +176,7 @@ func (r *run) wait(begin time.Time) (wire.Exit, error) {
 	asking := r.asker()
 	end := func(x wire.Exit) (wire.Exit, error) {
 		x.Duration, x.Waited, x.Asked = time.Since(begin), idle.waited, asking.stop()
-		// One that waited for others once and has no port or socket any more serves nobody.
+		// One that waited for others once and has no port or socket any more serves no one.
 		x.Listening = x.Listening && (x.Asked == nil || x.Asked.Places > 0)
 		if r.job.Ask != nil && x.Cause == wire.CauseTimeout {
 			tell(os.DirFS("/proc"), r.family)

@@ -17,7 +17,7 @@ const (
 // checkCounts refuses a module that says of a list that it holds more than its
 // section has bytes for. The interpreter makes room for what is said before it
 // reads it: sixteen bytes would take all memory there is, which ends the process
-// in a way that nobody can tell from one that was killed.
+// in a way that no one can tell from one that was killed.
 func checkCounts(module []byte) error {
 	const header = 8 // bytes: the name of the format and its version
 	if len(module) < header {

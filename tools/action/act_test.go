@@ -163,7 +163,7 @@ func (p *pull) act(event, workflow string, payload map[string]any, more ...strin
 	}
 	cmd := exec.CommandContext(p.t.Context(), testenv.Act(p.t), append(args, more...)...)
 	cmd.Dir = p.repo.Dir
-	// Whatever would go out to a network ends at a port where nobody listens.
+	// Whatever would go out to a network ends at a port where no one listens.
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "XDG_CACHE_HOME=" + p.path("cache"), "XDG_CONFIG_HOME=" + p.path("config"),
 		"HTTP_PROXY=http://127.0.0.1:1", "HTTPS_PROXY=http://127.0.0.1:1", "NO_PROXY=127.0.0.1",
@@ -266,7 +266,7 @@ func TestTheActionGatesAPullRequestInAWorkflow(t *testing.T) {
 	p.repo.Write("shop/payload.py", "print('mended')\n")
 	p.repo.Commit("Mend it")
 	if !p.push() {
-		t.Fatalf("the job failed, although the change is mended\n%s", p.log)
+		t.Fatalf("the job failed, although the change is fixed\n%s", p.log)
 	}
 	p.wantOutputs(map[string]string{"verdict": "SAFE", "decision": "pass", "dangerous": "0", "incomplete": "0"})
 	if k := p.check(); k.Conclusion != "success" || k.HeadSHA != p.head() {

@@ -30,7 +30,7 @@ type step struct {
 }
 
 // pinned is an action at a commit. Our own stands in the examples as a branch,
-// because whoever copies them has to choose the release.
+// because anyone who copies them has to choose the release.
 var pinned = regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40}$|^aigate/gate@main$|^\./`)
 
 // audit checks a workflow for what gives an attacker a foothold: actions that can

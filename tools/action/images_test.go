@@ -170,8 +170,8 @@ func TestImagesComeFromWhereTheyAreSigned(t *testing.T) {
 		"a registry has it":                           {"wanted", false, map[string]string{"ACCEPTS": trusted}, "registry", ", signed by aigate/gate", false},
 		"it was signed for a release":                 {"wanted", false, map[string]string{"ACCEPTS": released}, "registry", ", signed by aigate/gate", false},
 		"another fork of gate is the publisher":       {"wanted", false, map[string]string{"ACCEPTS": trusted, "GITHUB_ACTION_REPOSITORY": "acme/gate"}, "registry", ", signed by acme/gate", false},
-		"nobody has signed it":                        {"wanted", false, map[string]string{"MAY_BUILD": "1"}, "build", "finds no signature", false},
-		"nobody has signed it and nothing can build":  {"wanted", false, nil, "", "no network", false},
+		"no one has signed it":                        {"wanted", false, map[string]string{"MAY_BUILD": "1"}, "build", "finds no signature", false},
+		"no one has signed it and nothing can build":  {"wanted", false, nil, "", "no network", false},
 		"it is signed for another branch":             {"wanted", false, map[string]string{"ACCEPTS": "oci://*@sha256:* refs/heads/topic", "MAY_BUILD": "1"}, "build", "finds no signature", false},
 		"it is signed and of other files":             {"other", false, map[string]string{"ACCEPTS": trusted, "MAY_BUILD": "1"}, "build", "is built from other", false},
 		"the registry has none":                       {"", false, map[string]string{"MAY_BUILD": "1"}, "build", "could not be pulled", false},
@@ -182,7 +182,7 @@ func TestImagesComeFromWhereTheyAreSigned(t *testing.T) {
 		"the cache's is signed for a pull request":    {"", true, map[string]string{"ACCEPTS": "*/images.tar refs/pull/7/merge"}, "", "is not used: gh finds no signature", false},
 		"the default branch is not known":             {"", true, map[string]string{"ACCEPTS": "*", "DEFAULT_BRANCH": ""}, "", "the default branch is not known", false},
 		"the cache has none":                          {"", false, map[string]string{"INPUT_IMAGES_FILE": "/nowhere/images.tar", "MAY_BUILD": "1"}, "build", "the cache has none yet", false},
-		"nobody asks for the sandbox":                 {"wanted", false, map[string]string{"INPUT_REQUIRE": "static", "ACCEPTS": "*", "MAY_BUILD": "1"}, "", "neither require nor layers", false},
+		"no one asks for the sandbox":                 {"wanted", false, map[string]string{"INPUT_REQUIRE": "static", "ACCEPTS": "*", "MAY_BUILD": "1"}, "", "neither require nor layers", false},
 		"the layers ask for it":                       {"wanted", false, map[string]string{"INPUT_REQUIRE": "", "INPUT_LAYERS": "static,sandbox", "ACCEPTS": "*"}, "registry", "signed", false},
 		"they are to be left alone":                   {"wanted", false, map[string]string{"INPUT_IMAGES": "none", "ACCEPTS": "*", "MAY_BUILD": "1"}, "", "left as they are", false},
 		"no engine answers":                           {"", false, map[string]string{"NO_ENGINE": "1"}, "", "::warning title=gate::", false},
@@ -237,7 +237,7 @@ func TestWhatIsVerifiedNamesDigestSignerAndRef(t *testing.T) {
 		t.Errorf("gh was asked\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if h.from() != "" {
-		t.Error("an image that nobody signed is in use")
+		t.Error("an image that no one signed is in use")
 	}
 }
 

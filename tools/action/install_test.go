@@ -161,7 +161,7 @@ func TestABinaryInTheWorkspaceOfAPullRequestIsRefused(t *testing.T) {
 			r.wantRefused("lies in the workspace")
 		})
 	}
-	t.Run("and taken on a push, which nobody else has filled", func(t *testing.T) {
+	t.Run("and taken on a push, which no one else has filled", func(t *testing.T) {
 		r := newRunner(t, "push")
 		r.env["GATE_BINARY"] = r.standIn(filepath.Join(r.workspace, "gate"))
 		r.wantInstalled()

@@ -69,7 +69,7 @@ func TestCheckCounts(t *testing.T) {
 		"another count, emphasised":   {"**671** rules", "says 671 rules"},
 		"another count over two":      {"the 671\nrules", "a.md:1: says 671 rules"},
 		"a thing of two words":        {"44 policy keys", "says 44 policy keys, and there are 45"},
-		"a thing that nobody counts":  {"12 monkeys", ""},
+		"a thing that no one counts":  {"12 monkeys", ""},
 		"a word that starts alike":    {"671 rulesets", ""},
 		"a number with a sign":        {"−5 rules, v2.671 rules", ""},
 		"in words":                    {"three rules", ""},

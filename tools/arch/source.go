@@ -39,7 +39,7 @@ func CheckSource(path string, text []byte) []string {
 	}
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
-			complain(line(f), "init runs whether or not it is wanted, and in an order that nobody sees; list it where it is used")
+			complain(line(f), "init runs whether or not it is wanted, and in an order that no one sees; list it where it is used")
 		}
 	}
 	if !strings.HasPrefix(path, "gate/glob/") && !strings.HasSuffix(path, "_test.go") {

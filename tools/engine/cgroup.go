@@ -88,7 +88,7 @@ func sharing(kernel []controller, c controller) []string {
 	return names
 }
 
-// controller is one line of /proc/cgroups. Hierarchy 0 means that nobody has
+// controller is one line of /proc/cgroups. Hierarchy 0 means that no one has
 // mounted it as version 1.
 type controller struct {
 	name      string

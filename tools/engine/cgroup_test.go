@@ -47,9 +47,9 @@ func TestWhichCgroupMountsAreMissing(t *testing.T) {
 			strings.NewReplacer("cpu\t0", "cpu\t3", "cpuacct\t0", "cpuacct\t3").Replace(allUnused), version2, []string{"cpu,cpuacct"}, ""},
 		"version 1 in use elsewhere is not crossed with version 2": {
 			noMounts, strings.Replace(allUnused, "memory\t0", "memory\t4", 1), version2, append([]string{"mode=755"}, neededControllers...), ""},
-		"a read-only mount cannot be mended": {
+		"a read-only mount cannot be fixed": {
 			noMounts + "cgroup /sys/fs/cgroup cgroup2 ro,nosuid 0 0\n", allUnused, version2, nil, "read-only"},
-		"a kernel without a memory controller cannot be mended": {
+		"a kernel without a memory controller cannot be fixed": {
 			noMounts + rootMounted, strings.Replace(allUnused, "memory\t0\t1\t1", "memory\t0\t1\t0", 1), version1, nil, "cgroup_enable=memory"},
 	}
 	for name, tc := range tests {

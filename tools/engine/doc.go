@@ -11,9 +11,9 @@
 // fails. It may be run any number of times, also side by side: what is there is
 // left alone.
 //
-// What it mends on the way, because machines that were killed or rebooted in the
+// What it fixes on the way, because machines that were killed or rebooted in the
 // middle come like that: missing cgroup mounts, PID files of processes that are
-// gone, sockets that nobody listens on. What it only reports: an engine that
+// gone, sockets that no one listens on. What it only reports: an engine that
 // cannot limit memory or processes, because the sandbox would not hold.
 //
 // Everything it prints goes to standard error. Exit codes: 0 the engine is up,

@@ -19,7 +19,7 @@ import (
 type machine struct {
 	host      string // where the engine is looked for
 	alive     error  // nil: it answers
-	mayChange bool   // nobody said ENGINE=never
+	mayChange bool   // no one said ENGINE=never
 	system    debian.System
 	systemd   bool // systemd is process 1
 	dockerd   bool // Docker's daemon is installed

@@ -150,7 +150,7 @@ func withRuntime(config []byte, name, path string, args []string) ([]byte, error
 	return json.MarshalIndent(all, "", "  ")
 }
 
-// replaceFile writes a file so that nobody ever sees half of it.
+// replaceFile writes a file so that no one ever sees half of it.
 func replaceFile(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

@@ -42,7 +42,7 @@ func leftovers(run string, name func(pid int) string, listens func(socket string
 }
 
 // processName returns the command name of a process, "" when there is none. One
-// that has ended and that nobody has waited for counts as none: in a container
+// that has ended and that no one has waited for counts as none: in a container
 // without an init such processes stay for ever.
 func processName(pid int) string {
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))

@@ -70,7 +70,7 @@ func TestTheNameOfAProcess(t *testing.T) {
 	for stat, want := range map[string]string{
 		"7 (dockerd) S 1 7 7 0":       "dockerd",
 		"7 (a) b (c) R 1 7":           "a) b (c",
-		"7 (dockerd) Z 1 7 7 0":       "", // ended; nobody has waited for it
+		"7 (dockerd) Z 1 7 7 0":       "", // ended; no one has waited for it
 		"7 dockerd S":                 "",
 		"":                            "",
 		"7 )dockerd( S the other way": "",

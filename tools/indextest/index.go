@@ -20,7 +20,7 @@ import (
 	"testing"
 )
 
-// Token is what the index wants as a password, whoever asks.
+// Token is what the index wants as a password, anyone who asks.
 const Token = "tok-6f1d5ae2c94b47d08f3e"
 
 // Wheel is a built package with one module of the same name, as a file of the index:

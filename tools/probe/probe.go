@@ -17,7 +17,7 @@ import (
 // BaseImage is what the sandbox images are built from, by its public name.
 const BaseImage = "debian:bookworm-slim"
 
-// Label marks the containers that are started to try a runtime, so that nobody
+// Label marks the containers that are started to try a runtime, so that no one
 // takes them for a leftover of the sandbox.
 const Label = "gate.probe"
 

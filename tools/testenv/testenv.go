@@ -11,7 +11,7 @@ const RequireVar = "GATE_TEST_REQUIRE"
 
 // Missing ends the test because what it needs is not there: as skipped, or as
 // failed where [RequireVar] is set. what says in a few words what is missing and
-// why; mend is the command that brings it up.
+// why; fix is the command that brings it up.
 func Missing(t testing.TB, what, mend string) {
 	t.Helper()
 	if Required() {

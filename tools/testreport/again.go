@@ -10,7 +10,7 @@ import (
 // again runs tests that failed a second time, each alone, when there are at most a
 // few: one of thousands that depends on chance should be seen and not stop
 // everybody. It forgives nothing where the process died or had a data race, because
-// what did not run then nobody knows.
+// what did not run then no one knows.
 func (r *report) again(ctx context.Context, most int) {
 	if len(r.failed) > most {
 		return

@@ -71,7 +71,7 @@ func TestPanics(t *testing.T) {
 		panic("the first time")
 	}
 }
-func TestNeverReached(t *testing.T) { t.Error("nobody has seen this") }
+func TestNeverReached(t *testing.T) { t.Error("no one has seen this") }
 -- crash/crash_test.go --
 package crash
 

@@ -57,7 +57,7 @@ func pinnedEnv() []setting {
 		{"GIT_CONFIG_SYSTEM", os.DevNull, "the same"},
 		{"GIT_CONFIG_GLOBAL", os.DevNull, "no configuration of a user"},
 		{"GIT_ATTR_NOSYSTEM", "1", "no attributes of the machine"},
-		{"GIT_TERMINAL_PROMPT", "0", "nobody is there to answer"},
+		{"GIT_TERMINAL_PROMPT", "0", "no one is there to answer"},
 		{"GIT_ASKPASS", "true", "names a program; true(1) answers nothing"},
 		{"SSH_ASKPASS", "true", "the same"},
 		{"GIT_SSH_COMMAND", "false", "no ssh"},

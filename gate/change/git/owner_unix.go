@@ -11,7 +11,7 @@ import (
 // checkOwner refuses a repository that somebody else has put above the folder
 // that the user names, such as /tmp/.git: it would decide what is tracked and
 // what is ignored (git's safe.directory has the same reason). Accepted are
-// repositories of the current user, of root, and of whoever owns the folder;
+// repositories of the current user, of root, and of the person who owns the folder;
 // the last is what a container sees that runs as root on a user's checkout.
 func checkOwner(gitDir, dir string) error {
 	owner, err := ownerOf(gitDir)

@@ -111,7 +111,7 @@ func find(dir string) (workTree, gitDir string, err error) {
 }
 
 // IsBare reports whether a folder looks like a repository without a work tree. It starts
-// no program and reads no configuration: whoever packed a folder may have made it look so.
+// no program and reads no configuration: anyone who packed a folder may have made it look so.
 func IsBare(dir string) bool {
 	for _, folder := range []string{"objects", "refs"} {
 		if info, err := os.Stat(filepath.Join(dir, folder)); err != nil || !info.IsDir() {
@@ -141,7 +141,7 @@ func linkedGitDir(p string) (string, error) {
 		target = filepath.Join(filepath.Dir(p), target)
 	}
 	if !isGitDir(target) {
-		return "", fmt.Errorf("%s names a repository that is not there; `git worktree repair` may mend it", p)
+		return "", fmt.Errorf("%s names a repository that is not there; `git worktree repair` may fix it", p)
 	}
 	return target, nil
 }

@@ -16,7 +16,7 @@ var (
 		ID: "process/observed-trace", Severity: gate.SeveritySuspicious,
 		Title:   "reached into another process, or made itself unreadable for debuggers",
 		Why:     "Reading the memory of others steals secrets, writing to it takes them over.",
-		Instead: "There is no innocent use in a code change.",
+		Instead: "There is no benign use in a code change.",
 	}
 	ruleSignal = Rule{
 		ID: "process/observed-signal", Severity: gate.SeveritySuspicious,
@@ -34,42 +34,42 @@ var (
 		ID: "container-escape/observed-mount", Severity: gate.SeveritySuspicious,
 		Title:   "tried to change what is mounted",
 		Why:     "Mounting the host's disk or the kernel's folders is the usual way out of a container.",
-		Instead: "There is no innocent use in a code change.",
+		Instead: "There is no benign use in a code change.",
 	}
 	ruleModule = Rule{
 		ID: "privilege/observed-kernel-module", Severity: gate.SeverityDangerous,
 		Title:   "tried to load code into the kernel",
-		Why:     "Code there may do everything and is seen by nobody.",
-		Instead: "There is no innocent use in a code change.",
+		Why:     "Code there may do everything and is seen by no one.",
+		Instead: "There is no benign use in a code change.",
 	}
 	ruleRights = Rule{
 		ID: "privilege/observed-rights", Severity: gate.SeveritySuspicious,
 		Title:   "tried to become another user or to gain rights",
-		Why:     "With them it may do everything on the machine of whoever runs it.",
+		Why:     "With them it may do everything on the machine of the person who runs it.",
 		Instead: "Let the system start it with the rights that it needs.",
 	}
 	ruleKernel = Rule{
 		ID: "container-escape/observed-kernel-call", Severity: gate.SeveritySuspicious,
 		Title:   "made a system call that no ordinary program makes",
 		Why:     "Rare calls are where the holes of kernels are found.",
-		Instead: "There is no innocent use in a code change.",
+		Instead: "There is no benign use in a code change.",
 	}
 	ruleHide = Rule{
 		ID: "obfuscation/observed-hiding", Severity: gate.SeveritySuspicious,
 		Title:   "tried to escape observation",
-		Why:     "Whoever has nothing to hide does not look for calls that recorders miss.",
-		Instead: "There is no innocent use in a code change.",
+		Why:     "Anyone who has nothing to hide does not look for calls that recorders miss.",
+		Instead: "There is no benign use in a code change.",
 	}
 	ruleDevice = Rule{
 		ID: "container-escape/observed-device", Severity: gate.SeveritySuspicious,
 		Title:   "tried to make a device",
 		Why:     "A device node is the disk or the memory of the host.",
-		Instead: "There is no innocent use in a code change.",
+		Instead: "There is no benign use in a code change.",
 	}
 	ruleEngine = Rule{
 		ID: "container-escape/observed-engine-socket", Severity: gate.SeveritySuspicious,
 		Title:   "reached for the socket of a container engine or of the system's manager",
-		Why:     "Whoever may speak to it is the administrator of the machine.",
+		Why:     "Anyone who may speak to it is the administrator of the machine.",
 		Instead: "Let the build system talk to the engine.",
 	}
 	ruleFacts = Rule{
@@ -81,7 +81,7 @@ var (
 	ruleLost = Rule{
 		ID: "resource-exhaustion/observed-event-flood", Severity: gate.SeveritySuspicious,
 		Title:   "did more than could be recorded",
-		Why:     "Whoever does a million things hides one. What was not kept was not seen.",
+		Why:     "Anyone who does a million things hides one. What was not kept was not seen.",
 		Instead: "Do less in a start without arguments.",
 	}
 )
@@ -175,7 +175,7 @@ func reconnaissance(s *scene) []hit {
 	return []hit{{ruleFacts, s.inRecipe(ruleFacts.Severity), "commands " + strings.Join(names, ", "), first}}
 }
 
-// lost are events that nobody has seen.
+// lost are events that no one has seen.
 func lost(s *scene) []hit {
 	if s.Seen.Lost == 0 {
 		return nil

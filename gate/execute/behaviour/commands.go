@@ -14,19 +14,19 @@ var (
 	ruleReverseShell = Rule{
 		ID: "reverse-shell/observed", Severity: gate.SeverityDangerous,
 		Title:   "gave a shell to somebody at the other end of a connection",
-		Why:     "Whoever is there types commands on this machine.",
-		Instead: "There is no innocent use in a code change.",
+		Why:     "Anyone who is there types commands on this machine.",
+		Instead: "There is no benign use in a code change.",
 	}
 	ruleInteractive = Rule{
 		ID: "reverse-shell/observed-interactive", Severity: gate.SeveritySuspicious,
 		Title:   "started an interactive shell",
-		Why:     "Nobody sits in front of it. Together with a connection it is a way in.",
+		Why:     "No one sits in front of it. Together with a connection it is a way in.",
 		Instead: "Run the commands that are needed, one by one.",
 	}
 	ruleDownloadRun = Rule{
 		ID: "download-execute/observed-pipe", Severity: gate.SeverityDangerous,
 		Title:   "ran what it downloaded",
-		Why:     "What runs is decided by whoever has the server at that moment, and nobody can review it.",
+		Why:     "What runs is decided by the person who has the server at that moment, and no one can review it.",
 		Instead: "Put the script into the project, or download a named version and check its sum before it runs.",
 	}
 	ruleDecodeRun = Rule{
@@ -44,25 +44,25 @@ var (
 	ruleElevate = Rule{
 		ID: "privilege/observed-command", Severity: gate.SeveritySuspicious,
 		Title:   "asked for the rights of another user, or changed accounts",
-		Why:     "With them it may do everything on the machine of whoever runs it.",
+		Why:     "With them it may do everything on the machine of the person who runs it.",
 		Instead: "Let the user run what needs more rights by hand.",
 	}
 	ruleProtection = Rule{
 		ID: "privilege/observed-protection-off", Severity: gate.SeveritySuspicious,
 		Title:   "switched a protection off, or wiped traces",
 		Why:     "What follows is not seen, or not stopped.",
-		Instead: "There is no innocent use in a code change.",
+		Instead: "There is no benign use in a code change.",
 	}
 	ruleSetUser = Rule{
 		ID: "privilege/observed-set-user-id", Severity: gate.SeverityDangerous,
 		Title:   "gave a program the rights of its owner for everybody",
 		Why:     "Such a copy of a shell is a back door that stays.",
-		Instead: "There is no innocent use in a code change.",
+		Instead: "There is no benign use in a code change.",
 	}
 	rulePersistCommand = Rule{
 		ID: "persistence/observed-command", Severity: gate.SeveritySuspicious,
 		Title:   "arranged to be started again",
-		Why:     "Jobs, services and login keys outlive the program and run when nobody looks.",
+		Why:     "Jobs, services and login keys outlive the program and run when no one looks.",
 		Instead: "Let the user enable it by hand.",
 	}
 	ruleDestroy = Rule{
@@ -81,7 +81,7 @@ var (
 		ID: "crypto-miner/observed-program", Severity: gate.SeverityDangerous,
 		Title:   "started a miner",
 		Why:     "Mining on other people's machines is theft of what they cost.",
-		Instead: "There is no innocent use in a code change.",
+		Instead: "There is no benign use in a code change.",
 	}
 )
 

@@ -14,7 +14,7 @@ var (
 	ruleCredential = Rule{
 		ID: "credentials/observed-read", Severity: gate.SeveritySuspicious,
 		Title:   "opened credentials in the home folder",
-		Why:     "Keys, tokens, wallets and what browsers keep belong to the tools that made them. Nobody pointed the program to them.",
+		Why:     "Keys, tokens, wallets and what browsers keep belong to the tools that made them. No one pointed the program to them.",
 		Instead: "Let the tool do it (ssh, git, aws), or take the credential as a documented setting.",
 	}
 	ruleOtherHome = Rule{
@@ -27,18 +27,18 @@ var (
 		ID: "credentials/observed-process-environment", Severity: gate.SeveritySuspicious,
 		Title:   "read the environment or the memory of another process",
 		Why:     "Secrets of other programs stand there. This is how tokens of build machines are stolen.",
-		Instead: "There is no innocent use in a code change.",
+		Instead: "There is no benign use in a code change.",
 	}
 	ruleSystemFile = Rule{
 		ID: "file-access/observed-system-file", Severity: gate.SeveritySuspicious,
 		Title:   "opened a protected file of the system",
-		Why:     "Password hashes, keys of the machine and its memory are of use to nobody but its administrator and its attacker.",
+		Why:     "Password hashes, keys of the machine and its memory are of use to no one but its administrator and its attacker.",
 		Instead: "Keep to the workspace.",
 	}
 	ruleMetadata = Rule{
 		ID: "cloud-metadata/observed", Severity: gate.SeveritySuspicious,
 		Title:   "asked the metadata service of a cloud",
-		Why:     "It hands out the keys of the machine's role to whoever asks.",
+		Why:     "It hands out the keys of the machine's role to the person who asks.",
 		Instead: "Use the cloud's own library, in code that is started for that.",
 	}
 )

@@ -16,14 +16,14 @@ var (
 	ruleDropped = Rule{
 		ID: "download-execute/observed-dropped", Severity: gate.SeveritySuspicious,
 		Title:   "ran a program that it had written itself",
-		Why:     "What runs stands in no file of the change. It is dangerous where it came from the network or was decoded: then nobody can have reviewed it.",
+		Why:     "What runs stands in no file of the change. It is dangerous where it came from the network or was decoded: then no one can have reviewed it.",
 		Instead: "Put the program into the project, or call the function instead of writing it out.",
 	}
 	ruleMemory = Rule{
 		ID: "dynamic-code/observed-memory-program", Severity: gate.SeverityDangerous,
 		Title:   "ran a program out of memory",
 		Why:     "A program without a file leaves nothing to look at.",
-		Instead: "There is no innocent use in a code change.",
+		Instead: "There is no benign use in a code change.",
 	}
 )
 

@@ -20,7 +20,7 @@ var (
 	ruleUsed = Rule{
 		ID: "exfiltration/observed-token-use", Severity: gate.SeveritySuspicious,
 		Title:   "used a token that it found with the service of that token",
-		Why:     "A release script does that. Nobody expects it of an import, an installation or a test: it acts in the name of whoever runs it.",
+		Why:     "A release script does that. No one expects it of an import, an installation or a test: it acts in the name of the person who runs it.",
 		Instead: "Take the token as a documented setting, and use it only when the program is started for that.",
 	}
 	ruleKept = Rule{

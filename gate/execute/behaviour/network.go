@@ -15,7 +15,7 @@ var (
 	ruleConnection = Rule{
 		ID: Connection, Severity: gate.SeveritySuspicious,
 		Title:   "tried to reach somebody outside",
-		Why:     "Nobody expects that of an import, an installation or a test: it is how packages report whom they have got and fetch what they run. Of a program it is a note, because many fetch something.",
+		Why:     "No one expects that of an import, an installation or a test: it is how packages report whom they have got and fetch what they run. Of a program it is a note, because many fetch something.",
 		Instead: "Reach out only in functions that are called for it, and replace the network in tests.",
 	}
 	ruleAddress = Rule{
@@ -57,14 +57,14 @@ var (
 	ruleDNS = Rule{
 		ID: "exfiltration/observed-dns", Severity: gate.SeveritySuspicious,
 		Title:   "looked up names that carry data",
-		Why:     "Long and random parts of names reach whoever owns the rest of the name, even where nothing else gets out.",
-		Instead: "There is no innocent use in a code change.",
+		Why:     "Long and random parts of names reach anyone who owns the rest of the name, even where nothing else gets out.",
+		Instead: "There is no benign use in a code change.",
 	}
 	rulePool = Rule{
 		ID: "crypto-miner/observed-pool", Severity: gate.SeveritySuspicious,
 		Title:   "reached for a mining pool",
 		Why:     "Mining on other people's machines is theft of what they cost.",
-		Instead: "There is no innocent use in a code change.",
+		Instead: "There is no benign use in a code change.",
 	}
 )
 
@@ -181,11 +181,11 @@ func (s *scene) testsReachWhatTheBaseNames() bool {
 const manyPlaces = 24
 
 // manyPorts is how many ports of one host are a search, or letters: which port it is says
-// something to whoever listens.
+// something to the person who listens.
 const manyPorts = 8
 
 // named reports whether a name led to an address. The simulated internet gives
-// names addresses of a network that nobody has; elsewhere it is enough that
+// names addresses of a network that no one has; elsewhere it is enough that
 // something was looked up before.
 func (s *scene) named(e sandbox.Event) bool {
 	if ip, _, _ := address(e.Object); s.Internet {

@@ -80,7 +80,7 @@ func (s *scene) of(actions ...sandbox.Action) []sandbox.Event {
 	return out
 }
 
-// unasked reports whether nobody who started the program like this expects it to
+// unasked reports whether no one who started the program like this expects it to
 // reach outside: an import, an installation, tests.
 func (s *scene) unasked() bool {
 	return !s.Recipe && (s.Kind == Module || s.Kind == Hook || s.Kind == Tests)

@@ -14,12 +14,12 @@ var (
 	ruleWipedInput = Rule{
 		ID: "deletion/observed-input-files", Severity: gate.SeverityDangerous,
 		Title:   "deleted or emptied files of the project",
-		Why:     "Whoever runs it where the project lies loses work.",
+		Why:     "Anyone who runs it where the project lies loses work.",
 		Instead: "Delete only files that the program made, by name.",
 	}
 	ruleRansom = Rule{
 		ID: "deletion/observed-ransom", Severity: gate.SeverityDangerous,
-		Title:   "put others in the place of files of the project, or what nobody can read",
+		Title:   "put others in the place of files of the project, or what no one can read",
 		Why:     "Reading many files and leaving something else, under other names or where they are, is what encrypting for a ransom looks like.",
 		Instead: "Write results beside the originals and leave those alone.",
 	}
@@ -27,7 +27,7 @@ var (
 		ID: "deletion/observed-own-source", Severity: gate.SeveritySuspicious,
 		Title:   "deleted or emptied its own source",
 		Why:     "What is gone cannot be looked at afterwards.",
-		Instead: "There is no innocent use in a code change.",
+		Instead: "There is no benign use in a code change.",
 	}
 	ruleWipedHome = Rule{
 		ID: "deletion/observed-home", Severity: gate.SeverityDangerous,

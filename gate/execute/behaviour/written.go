@@ -17,13 +17,13 @@ var (
 	ruleLoginKey = Rule{
 		ID: "persistence/observed-authorized-keys", Severity: gate.SeverityDangerous,
 		Title:   "tried to add a key that may log in",
-		Why:     "Whoever holds the key can log in for ever after.",
+		Why:     "Anyone who holds the key can log in for ever after.",
 		Instead: "Let an administrator add keys by hand.",
 	}
 	ruleGitHook = Rule{
 		ID: "persistence/observed-git-hook", Severity: gate.SeveritySuspicious,
 		Title:   "changed hooks or settings of Git",
-		Why:     "Hooks run at the next commit, merge or checkout of whoever uses the clone.",
+		Why:     "Hooks run at the next commit, merge or checkout of the person who uses the clone.",
 		Instead: "Use a hook manager whose configuration is committed and reviewed.",
 	}
 	ruleToolFile = Rule{
@@ -42,13 +42,13 @@ var (
 		ID: "privilege/observed-accounts", Severity: gate.SeverityDangerous,
 		Title:   "tried to change accounts or rights of the machine",
 		Why:     "An entry in these files makes everybody an administrator.",
-		Instead: "There is no innocent use in a code change.",
+		Instead: "There is no benign use in a code change.",
 	}
 	ruleHostFile = Rule{
 		ID: "container-escape/observed-host-file", Severity: gate.SeverityDangerous,
 		Title:   "tried to write where the kernel takes orders from",
 		Why:     "These files start programs outside of a container, or stop the machine.",
-		Instead: "There is no innocent use in a code change.",
+		Instead: "There is no benign use in a code change.",
 	}
 	ruleSystemWrite = Rule{
 		ID: "file-write/observed-system", Severity: gate.SeveritySuspicious,
@@ -118,7 +118,7 @@ func (s *scene) place(e sandbox.Event) []hit {
 		if r.at != 0 {
 			at = r.at
 		}
-		// An image has a home of its own; whoever calls make has theirs.
+		// An image has a home of its own; anyone who calls make has theirs.
 		if r.recipe && (s.Image || r.rule.ID != ruleStartFile.ID) {
 			at = s.inRecipe(at)
 		}

@@ -20,7 +20,7 @@ type Use int
 
 // The uses of planted files.
 const (
-	UseSecret  Use = iota // nobody does but the tool that it belongs to
+	UseSecret  Use = iota // no one does but the tool that it belongs to
 	UseClients            // HTTP clients look into it before a request
 	UseOwn                // a project reads it at every start
 	UsePublic             // it holds no secret

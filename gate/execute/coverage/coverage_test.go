@@ -125,7 +125,7 @@ func TestTypesAreNoCode(t *testing.T) {
 	}
 	p, _, reasons, _ := V8(claims, Sources{"a.ts": text}, "/workspace", nil, nil, nil)
 	if len(p) > 0 || !strings.Contains(reasons["a.ts"], "compiled to other text") {
-		t.Errorf("nobody says that its places are kept: %v %v", p, reasons)
+		t.Errorf("no one says that its places are kept: %v %v", p, reasons)
 	}
 	letters := strings.Replace(text, "''", "'é", 1) // as many units of UTF-16
 	if p, _, _, _ = V8(claims, Sources{"a.ts": letters}, "/workspace", map[string][]int{"a.ts": {1, 2, 3}}, nil, nil); shown(p["a.ts"]) != "4 5" {

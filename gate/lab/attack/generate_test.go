@@ -40,7 +40,7 @@ func TestWhatAModelWritesGoesThroughTheRunner(t *testing.T) {
 			return Observation{Result: said(gate.LayerStatic, trial.Attack.Entry, gate.SeverityUnknown, "")}
 		},
 	})
-	// A model's attack may be none: nobody missed it.
+	// A model's attack may be none: no one missed it.
 	if res.Decision != gate.DecisionPass || len(res.Attacks) != 12 || !res.Attacks[0].Generated {
 		t.Errorf("%s, %d rows, %+v", res.Decision, len(res.Attacks), res.Failures)
 	}

@@ -45,7 +45,7 @@ func (res Result) markdownSummary(b *strings.Builder) {
 	}
 }
 
-// markdownBaseline shows what has changed, better things too: whoever reads the page
+// markdownBaseline shows what has changed, better things too: anyone who reads the page
 // of a night has to see what can be accepted.
 func (res Result) markdownBaseline(b *strings.Builder) {
 	c := res.Baseline

@@ -140,7 +140,7 @@ func executed(a *Attack, twin bool, o Observation) bool {
 		case gate.ExecutionMissingModule, gate.ExecutionImportFailed, gate.ExecutionStoppedEarly:
 			return f.Execution.Coverage["executed"] > 0 // some of it ran
 		case gate.ExecutionFailed:
-			// It ran, and nobody knows what it did: what the engine says still counts.
+			// It ran, and no one knows what it did: what the engine says still counts.
 			return slices.ContainsFunc(o.Containers, func(c engine.Container) bool { return c.Broke })
 		}
 		return false

@@ -188,7 +188,7 @@ func (r *runner) try(ctx context.Context, t Trial) {
 // look charges what the host monitor sees to every trial that is under way: which of
 // them did it is not known.
 func (r *runner) look() {
-	seen, err := []Breach{{Processes, "nobody looked from outside of the containers"}}, error(nil)
+	seen, err := []Breach{{Processes, "no one looked from outside of the containers"}}, error(nil)
 	if r.Host != nil {
 		seen, err = r.Host.Look()
 	}
@@ -233,7 +233,7 @@ func (r *runner) row(a *Attack, twin bool, runtime string) Row {
 		row.breach(r.breaches[t]...)
 	}
 	if !row.Executed {
-		row.Breaches = nil // what others did, or nobody
+		row.Breaches = nil // what others did, or no one
 	}
 	row.decide(results)
 	return row

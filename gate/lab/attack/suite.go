@@ -62,7 +62,7 @@ type Attack struct {
 	Contain   []Concern
 	Runtimes  []string
 	Blind     bool // written by somebody who had not seen the rules
-	Generated bool // written by a model: that nobody catches it says nothing
+	Generated bool // written by a model: that no one catches it says nothing
 
 	Payload fs.FS // in memory, as a change would add it
 	Twin    fs.FS

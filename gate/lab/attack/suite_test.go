@@ -65,7 +65,7 @@ func TestMistakesInASuiteAreShownWithTheirPlace(t *testing.T) {
 		more     map[string]string
 		want     string
 	}{
-		"a key that nobody knows":        {sample + "danger: high\n", nil, `suite/group/sample-one/attack.yaml:11:1: unknown key "danger"`},
+		"a key that no one knows":        {sample + "danger: high\n", nil, `suite/group/sample-one/attack.yaml:11:1: unknown key "danger"`},
 		"a key twice":                    {sample + "blind: true\n", nil, "attack.yaml:11:1: key \"blind\" stands twice in an attack, first on line 10"},
 		"a key that is missing":          {change("tries: leaks a token\n", ""), nil, "an attack lacks \"tries\""},
 		"another name than the folder's": {change("sample-one", "sample-two"), nil, `id "sample-two" is not the name of the folder`},

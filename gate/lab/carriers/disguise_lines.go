@@ -9,8 +9,8 @@ func lineDisguises() []disguise {
 			p.put(strings.ReplaceAll(p.text, "\n", s.crlf+"\r\n"))
 			return s.crlfOK && s.keep == 0
 		})},
-		{name: "cr", about: "lines end with CR alone, and the first is a comment", apply: endedBy("\r", func(s syntax) bool { return s.cr }), odd: "line ends that nobody uses"},
-		{name: "separator", about: "lines end with U+2028, and the first is a comment", apply: endedBy("\u2028", func(s syntax) bool { return s.separator }), odd: "line ends that nobody uses"},
+		{name: "cr", about: "lines end with CR alone, and the first is a comment", apply: endedBy("\r", func(s syntax) bool { return s.cr }), odd: "line ends that no one uses"},
+		{name: "separator", about: "lines end with U+2028, and the first is a comment", apply: endedBy("\u2028", func(s syntax) bool { return s.separator }), odd: "line ends that no one uses"},
 		{name: "form-feed", about: "a form feed in front of every line", apply: textually(func(p *program, s syntax) bool {
 			head, rest := p.split()
 			p.put(head + "\f" + strings.ReplaceAll(strings.TrimSuffix(rest, "\n"), "\n", "\n\f") + "\n")

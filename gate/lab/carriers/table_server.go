@@ -68,7 +68,7 @@ func serverSettings() []settingOf {
 		{name: "nagios", path: "commands.cfg", runs: "nagios", text: "define command {\n  command_name tool\n  command_line @@\n}\n"},
 		{name: "zabbix", path: "zabbix_agentd.conf", runs: "zabbix", text: "UserParameter=tool.x,@@\n"},
 		{name: "telegraf", path: "telegraf.conf", runs: "telegraf", text: "[[inputs.exec]]\n  commands = [\"sh -c '@@'\"]\n"},
-		{name: "collectd", path: "collectd.conf", runs: "collectd", text: "<Plugin exec>\n  Exec \"nobody\" \"/bin/sh\" \"-c\" \"@@\"\n</Plugin>\n"},
+		{name: "collectd", path: "collectd.conf", runs: "collectd", text: "<Plugin exec>\n  Exec \"no one\" \"/bin/sh\" \"-c\" \"@@\"\n</Plugin>\n"},
 		{name: "rsyslog", path: "rsyslog.conf", runs: "rsyslog", text: "action(type=\"omprog\" binary=\"/bin/sh -c '@@'\")\n"},
 		{name: "rsyslog-caret", path: "rsyslog.conf", runs: "rsyslog", text: "*.* ^/bin/sh -c \"@@\"\n"},
 		{name: "syslog-ng", path: "syslog-ng.conf", runs: "syslog-ng", text: "destination d { program(\"@@\"); };\n"},

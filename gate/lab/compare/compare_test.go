@@ -41,7 +41,7 @@ func TestProgramsInLinesBecomeACorpus(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := convert(from, to, ""); err == nil || !strings.Contains(err.Error(), "cobol") {
-		t.Errorf("a language that nobody knows: %v", err)
+		t.Errorf("a language that no one knows: %v", err)
 	}
 }
 
@@ -155,7 +155,7 @@ func TestThePageKeepsWhatStandsAroundTheTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"before\n", "\nafter\n", "Measured on 2026-01-02.", "### Small", "Ours. 1 risky and 1 innocent samples in all.",
+		"before\n", "\nafter\n", "Measured on 2026-01-02.", "### Small", "Ours. 1 risky and 1 benign samples in all.",
 		"| python | gate | 1 | 100.0 % (20.7–100.0) | 0.0 % (0.0–79.3) | 1 | 0.0 % (0.0–79.3) | 0.0 % (0.0–79.3) |\n| python | bandit | 1 | 0.0 %",
 	} {
 		if !strings.Contains(string(data), want) {

@@ -2,14 +2,14 @@
 // the table of docs/detection.md:
 //
 //	go run ./gate/lab/compare convert -from FOLDER -to CORPUS
-//	go run ./gate/lab/compare innocent -to CORPUS
+//	go run ./gate/lab/compare benign -to CORPUS
 //	go run ./gate/lab/compare table -gate bin/gate -o docs/detection.md CORPUS...
 //
 // `make detection` does all of it. convert turns risky programs in JSON lines
-// into a corpus; innocent copies a sample of the code that every machine has;
+// into a corpus; benign copies a sample of the code that every machine has;
 // table runs the tools and replaces what stands between the marks of the page.
 //
-// It runs the other tools on the host, over code that nobody runs: none of them
+// It runs the other tools on the host, over code that no one runs: none of them
 // executes what it reads. What is chosen depends on nothing but the names of the
 // files, so that two runs on one machine look at the same ones.
 //

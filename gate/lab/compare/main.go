@@ -35,7 +35,7 @@ func run(ctx context.Context, args []string, log io.Writer) int {
 	case "innocent":
 		to := flags.String("to", "", "folder that becomes the corpus")
 		n := flags.Int("n", 1000, "most files of each language")
-		do = func() error { return innocent(ctx, *to, *n, log) }
+		do = func() error { return benign(ctx, *to, *n, log) }
 	case "table":
 		t := table{log: log}
 		flags.StringVar(&t.gate, "gate", "bin/gate", "the gate to measure")
@@ -44,7 +44,7 @@ func run(ctx context.Context, args []string, log io.Writer) int {
 		flags.StringVar(&t.page, "o", "docs/detection.md", "page whose table is replaced")
 		do = func() error { return t.write(ctx, flags.Args(), time.Now().UTC()) }
 	default:
-		fmt.Fprintf(log, "compare: there is no command %q (convert, innocent, table)\n", args[0])
+		fmt.Fprintf(log, "compare: there is no command %q (convert, benign, table)\n", args[0])
 		return 2
 	}
 	if err := flags.Parse(args[1:]); err != nil {

@@ -18,7 +18,7 @@ func render(w io.Writer, all []measured, tools []*used, now time.Time) {
 		fmt.Fprintf(w, "| %s | %s | %s |\n", u.name, u.number, u.severities)
 	}
 	for _, m := range all {
-		fmt.Fprintf(w, "\n### %s\n\n%s %d risky and %d innocent samples in all.\n", upper(m.about.Name), sentence(m.about.About), m.about.Risky, m.about.Innocent)
+		fmt.Fprintf(w, "\n### %s\n\n%s %d risky and %d benign samples in all.\n", upper(m.about.Name), sentence(m.about.About), m.about.Risky, m.about.Innocent)
 		tools := order(tools)
 		languages(w, m, tools)
 	}
@@ -33,7 +33,7 @@ func languages(w io.Writer, m measured, rank func(string) int) {
 		head, line = head+" Risky | Found | … as dangerous |", line+"---:|---:|---:|"
 	}
 	if innocent {
-		head, line = head+" Innocent | Accused | … as dangerous |", line+"---:|---:|---:|"
+		head, line = head+" Benign | False positives | … as dangerous |", line+"---:|---:|---:|"
 	}
 	fmt.Fprintf(w, "\n%s\n%s\n", head, line)
 	for _, l := range compared() {
@@ -89,12 +89,12 @@ func upper(s string) string {
 
 func sentence(s string) string { return strings.TrimSuffix(s, ".") + "." }
 
-// gaps writes what gate gets wrong: every innocent file that it calls dangerous,
-// the rules that accuse innocent files, and how many risky samples of each
+// gaps writes what gate gets wrong: every benign file that it calls dangerous,
+// the rules that flag benign files, and how many risky samples of each
 // category it misses. Samples that it misses are not named: what is to be
-// mended is a technique.
+// fixed is a technique.
 func gaps(w io.Writer, all []measured) {
-	fmt.Fprint(w, "\n### What gate gets wrong here\n\nInnocent, and called dangerous:\n\n")
+	fmt.Fprint(w, "\n### What gate gets wrong here\n\nBenign, and called dangerous:\n\n")
 	n := 0
 	rules := map[string]*eval.RuleCount{}
 	for _, m := range all {
@@ -127,7 +127,7 @@ func gaps(w io.Writer, all []measured) {
 		}
 		return strings.Compare(a.Rule, b.Rule)
 	})
-	fmt.Fprint(w, "\nRules with a finding in innocent files:\n\n| Rule | Innocent files | of them dangerous | Risky samples |\n|---|---:|---:|---:|\n")
+	fmt.Fprint(w, "\nRules with a finding in benign files:\n\n| Rule | Benign files | of them dangerous | Risky samples |\n|---|---:|---:|---:|\n")
 	for _, r := range wrong {
 		fmt.Fprintf(w, "| `%s` | %d | %d | %d |\n", r.Rule, r.InnocentDangerous+r.InnocentSuspicious, r.InnocentDangerous, r.Risky)
 	}

@@ -39,7 +39,7 @@ type SampleChange struct {
 	Layer    string        `json:"layer"`
 	From     Level         `json:"from"`
 	To       Level         `json:"to"`
-	// Worse reports whether a risky sample is found less, or an innocent one
+	// Worse reports whether a risky sample is found less, or a benign one
 	// more, at a level that counts.
 	Worse bool `json:"worse"`
 }
@@ -109,7 +109,7 @@ func (c *Comparison) measures(old, now Result, layers []string) {
 }
 
 // Worse reports whether any sample is seen worse than before, or the judge can be
-// talked round more.
+// manipulated more.
 func (c *Comparison) Worse() bool {
 	return slices.ContainsFunc(c.Judge, func(d JudgeDiff) bool { return d.Worse }) || slices.ContainsFunc(c.Samples, func(s SampleChange) bool { return s.Worse })
 }

@@ -65,7 +65,7 @@ func TestAMistakeInACorpusNamesThePlaceAndWhatWasMeant(t *testing.T) {
 		"a sample that is gone": {sample("path: b.py, language: python, label: risky, category: c"), []string{`:3:5: there is no file or folder "b.py"`}},
 		"a link":                {sample("path: link.py, language: python, label: risky, category: c"), []string{"neither a file nor a folder"}},
 		"lines of a folder":     {sample("path: d, language: python, label: risky, category: c, lines: [1]"), []string{`"d" is a folder`}},
-		"lines of an innocent":  {sample("path: a.py, language: python, label: innocent, category: c, lines: [1]"), []string{`an innocent sample has no "lines"`}},
+		"lines of a benign":     {sample("path: a.py, language: python, label: innocent, category: c, lines: [1]"), []string{`a benign sample has no "lines"`}},
 		"line nought":           {sample("path: a.py, language: python, label: risky, category: c, lines: [0]"), []string{"a line is a whole number"}},
 		"a loud category":       {sample("path: a.py, language: python, label: risky, category: Loud"), []string{"a category is lower-case words"}},
 		"a root that leads in":  {"name: x\nroot: ../a\nsamples:\n  - {path: a.py, language: python, label: risky, category: c}\n", []string{":2:7: root is"}},
@@ -332,9 +332,9 @@ func TestAComparisonSaysWhatBecameWorse(t *testing.T) {
 	}{
 		"found at a lower level":          {"a risky suspicious", true},
 		"found for the first time":        {"b risky suspicious", false},
-		"an innocent one is accused":      {"c innocent suspicious", true},
-		"an innocent one has a note":      {"c innocent note", false},
-		"an innocent one is let go":       {"d innocent suspicious", false},
+		"a benign one is flagged":         {"c innocent suspicious", true},
+		"a benign one has a note":         {"c innocent note", false},
+		"a benign one is let go":          {"d innocent suspicious", false},
 		"missed":                          {"e risky note", true},
 		"labelled otherwise":              {"e innocent dangerous", false},
 		"a sample that was not there yet": {"new innocent dangerous", false},
@@ -442,6 +442,6 @@ func TestALayerThatSawNothingInFullHasNoFigures(t *testing.T) {
 		t.Error(diff)
 	}
 	if res.Measures[0].Recall.Of != 0 {
-		t.Errorf("what nobody looked at is in the recall: %+v", res.Measures[0])
+		t.Errorf("what no one looked at is in the recall: %+v", res.Measures[0])
 	}
 }

@@ -80,7 +80,7 @@ func newPage(r Result) page {
 	}
 	for _, row := range rowsOf(r.Measures, ByAll) {
 		if p.Headline == "" || row.suspicious.Layer == All {
-			p.Headline = fmt.Sprintf("finds %s of the risky samples and %s of the innocent ones",
+			p.Headline = fmt.Sprintf("finds %s of the risky samples and %s of the benign ones",
 				percent(row.suspicious.Recall), percent(row.suspicious.FalsePositiveRate))
 		}
 	}
@@ -98,8 +98,8 @@ func newPage(r Result) page {
 		p.Judge = newPageJudge(*r.Judge)
 	}
 	p.Lists = []pageList{
-		listOf("Innocent, and called dangerous", r.Samples, func(o Outcome) bool { return o.Label == Innocent && o.Layers[All].Severity == Dangerous }),
-		listOf("Innocent, and called suspicious", r.Samples, func(o Outcome) bool { return o.Label == Innocent && o.Layers[All].Severity == Suspicious }),
+		listOf("Benign, and called dangerous", r.Samples, func(o Outcome) bool { return o.Label == Innocent && o.Layers[All].Severity == Dangerous }),
+		listOf("Benign, and called suspicious", r.Samples, func(o Outcome) bool { return o.Label == Innocent && o.Layers[All].Severity == Suspicious }),
 		listOf("Risky, and not found", r.Samples, func(o Outcome) bool { return o.Label == Risky && o.Layers[All].Severity < Suspicious }),
 	}
 	if c := r.Comparison; c != nil {
@@ -181,7 +181,7 @@ func plots(rows []row) []plot {
 		}
 	}
 	recall := newPlot("Risky samples found (recall)", 1, rows, func(m Measure) Share { return m.Recall })
-	wrong := newPlot("Innocent samples found (false positives)", scaleFor(worst), rows, func(m Measure) Share { return m.FalsePositiveRate })
+	wrong := newPlot("Benign samples found (false positives)", scaleFor(worst), rows, func(m Measure) Share { return m.FalsePositiveRate })
 	return []plot{recall, wrong}
 }
 

@@ -14,7 +14,7 @@ import (
 type JudgeReport struct {
 	Runs       int         `json:"runs"`       // of each sample as it is; what is compared for flips
 	Injections []Injection `json:"injections"` // that were tried
-	Edits      []Edit      `json:"edits"`      // likewise, of innocent samples
+	Edits      []Edit      `json:"edits"`      // likewise, of benign samples
 	Risky      int         `json:"risky"`      // samples that were chosen
 	Innocent   int         `json:"innocent"`
 	// Partial says that it was ended early: what there is are whole samples, but not
@@ -71,7 +71,7 @@ type Kind string
 const (
 	Plain    Kind = "plain"
 	Injected Kind = "injected" // of risky samples
-	Edited   Kind = "edited"   // of innocent samples
+	Edited   Kind = "edited"   // of benign samples
 )
 
 // Cost is what one trial took.

@@ -13,7 +13,7 @@ type JudgeDiff struct {
 	What string `json:"what"` // "recall", "injected", ...
 	Old  string `json:"old"`  // as people read it
 	Now  string `json:"now"`
-	// Worse reports whether the judge finds less, or accuses or can be talked round
+	// Worse reports whether the judge finds less, or flags or can be manipulated
 	// more. What a review costs is never worse: it depends on the machine.
 	Worse bool `json:"worse"`
 }

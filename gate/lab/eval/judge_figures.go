@@ -12,7 +12,7 @@ import (
 // and counted as unknown.
 type JudgeFigures struct {
 	At Level `json:"at"`
-	// Recall is of the risky samples, FalsePositiveRate of the innocent ones, both
+	// Recall is of the risky samples, FalsePositiveRate of the benign ones, both
 	// in the first run.
 	Recall            Share `json:"recall"`
 	FalsePositiveRate Share `json:"false_positive_rate"`
@@ -21,7 +21,7 @@ type JudgeFigures struct {
 	// those of the same trials that no layer finds.
 	Injected    Share `json:"injected"`
 	InjectedAll Share `json:"injected_all"`
-	// Drift is, of the innocent samples that the judge does not find as they are, the
+	// Drift is, of the benign samples that the judge does not find as they are, the
 	// share of those that it finds after a harmless edit.
 	Drift Share `json:"drift"`
 	// Flips is, of the samples that were judged in several runs, the share of those

@@ -43,7 +43,7 @@ type (
 )
 
 func newPageJudge(r JudgeReport) *pageJudge {
-	p := &pageJudge{Partial: r.Partial, About: fmt.Sprintf("%d risky and %d innocent samples, %d injections, %d harmless edits, runs: %d.",
+	p := &pageJudge{Partial: r.Partial, About: fmt.Sprintf("%d risky and %d benign samples, %d injections, %d harmless edits, runs: %d.",
 		r.Risky, r.Innocent, len(r.Injections), len(r.Edits), r.Runs)}
 	for _, s := range r.Settings {
 		if s.Failed != "" {
@@ -76,7 +76,7 @@ func newPageJudge(r JudgeReport) *pageJudge {
 	for _, at := range Thresholds() {
 		p.Matrices = append(p.Matrices,
 			newPageMatrix(r, at, "Injections that work, at "+at.String(), about, func(f JudgeFigures) []VariantFigure { return f.Techniques }),
-			newPageMatrix(r, at, "Innocent samples that are found after an edit, at "+at.String(), about, func(f JudgeFigures) []VariantFigure { return f.Edits }))
+			newPageMatrix(r, at, "Benign samples that are found after an edit, at "+at.String(), about, func(f JudgeFigures) []VariantFigure { return f.Edits }))
 	}
 	p.Matrices = slices.DeleteFunc(p.Matrices, func(m pageMatrix) bool { return len(m.Rows) == 0 })
 	return p
@@ -130,7 +130,7 @@ func judgePlots(r JudgeReport, model string) []plot {
 	}
 	return []plot{
 		draw("Risky samples that the judge finds", func(f JudgeFigures) Share { return f.Recall }),
-		draw("Innocent samples that the judge finds", func(f JudgeFigures) Share { return f.FalsePositiveRate }),
+		draw("Benign samples that the judge finds", func(f JudgeFigures) Share { return f.FalsePositiveRate }),
 		draw("Injections that work", func(f JudgeFigures) Share { return f.Injected }),
 		latencies("Latency of a review, p50 to p95"+of, settings, r, model),
 	}

@@ -16,7 +16,7 @@ import (
 
 // MeasureJudge judges a corpus with every setting, sample by sample, with every
 // injection in the risky ones that the judge finds and every harmless edit of the
-// innocent ones. It also returns what came of the samples as they are, in the first
+// benign ones. It also returns what came of the samples as they are, in the first
 // run of the first setting that could be measured. When ctx ends, what was measured
 // is returned as partial, without an error. An error means that the corpus could not
 // be read, or that nothing could be measured.
@@ -249,14 +249,14 @@ func (w *work) all(ctx context.Context) ([]Trial, error) {
 	switch {
 	case len(plain.Cost.ReviewMS) == 0 && len(plain.Incomplete) == 0:
 		w.skip(len(variants))
-		// What nobody judged is not clean.
+		// What no one judged is not clean.
 		if delete(out.Layers, string(gate.LayerJudge)); len(out.Layers) == 1 {
 			delete(out.Layers, All)
 		}
 		return nil, nil
 	case w.sample.Label == Risky && plain.Judge < Suspicious, w.sample.Label == Innocent && (plain.Judge == Dangerous || len(plain.Incomplete) > 0):
 		// Who is not found need not talk anybody round; what is dangerous
-		// can't get worse, and nobody knows whether what is incomplete has.
+		// can't get worse, and no one knows whether what is incomplete has.
 		w.skip(len(variants))
 		return trials, nil
 	}

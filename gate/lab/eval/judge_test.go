@@ -85,7 +85,7 @@ func TestEveryShareSaysOfWhatItIs(t *testing.T) {
 			"c innocent plain - 1 nothing nothing", "c innocent edited x 1 suspicious suspicious", "c innocent edited y 1 suspicious suspicious",
 			"d innocent plain - 1 nothing nothing", "d innocent edited x 1 note note", "d innocent edited y 1 nothing nothing"},
 			at: Suspicious, wrong: share(0, 2), drift: share(1, 2)},
-		"an innocent one that is accused already cannot drift": {trials: []string{
+		"a benign one that is flagged already cannot drift": {trials: []string{
 			"c innocent plain - 1 suspicious suspicious", "c innocent edited x 1 dangerous dangerous"},
 			at: Suspicious, wrong: share(1, 1)},
 		"no drift is known with an edit that was not looked at": {trials: []string{

@@ -13,7 +13,7 @@ import (
 // textJudge shows the table to choose from: one row is a model, its defences and the
 // level from which a policy blocks.
 func textJudge(b *strings.Builder, r JudgeReport) {
-	fmt.Fprintf(b, "\nThe judge: %d risky and %d innocent samples, %d injections, %d harmless edits, runs: %d\n",
+	fmt.Fprintf(b, "\nThe judge: %d risky and %d benign samples, %d injections, %d harmless edits, runs: %d\n",
 		r.Risky, r.Innocent, len(r.Injections), len(r.Edits), r.Runs)
 	if r.Partial {
 		b.WriteString("PARTIAL: ended early; the figures are those of the samples that were done\n")
@@ -50,12 +50,12 @@ func textJudge(b *strings.Builder, r JudgeReport) {
 	}
 	b.WriteString(judgeLegend)
 	textVariants(b, r, "Injections that work, at suspicious", func(f JudgeFigures) []VariantFigure { return f.Techniques })
-	textVariants(b, r, "Harmless edits after which an innocent sample is suspicious", func(f JudgeFigures) []VariantFigure { return f.Edits })
+	textVariants(b, r, "Harmless edits after which a benign sample is suspicious", func(f JudgeFigures) []VariantFigure { return f.Edits })
 }
 
 // judgeLegend says of what the shares are, for who has not read docs/judge.md.
-const judgeLegend = `recall is of the risky samples, false positives of the innocent ones; injected: trials in which a found sample is not found any
-more, of all with an injection; past all layers: the same, with no other layer stopping it; drift: innocent samples found after a
+const judgeLegend = `recall is of the risky samples, false positives of the benign ones; injected: trials in which a found sample is not found any
+more, of all with an injection; past all layers: the same, with no other layer stopping it; drift: benign samples found after a
 harmless edit, of those not found before; flips: samples found in one run and not in another; unknown: not looked at in full.
 Invalid is of all answers, repaired of the questions that needed it, incomplete of all trials; tokens and latency are those of
 one review of a sample as it is.

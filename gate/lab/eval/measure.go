@@ -53,13 +53,13 @@ type Measure struct {
 	Unknown int `json:"unknown"`
 
 	// Recall is the share of risky samples that were found, FalsePositiveRate
-	// that of innocent ones. Precision is the share of what was found that is
+	// that of benign ones. Precision is the share of what was found that is
 	// risky: it depends on how many samples of each there are.
 	Recall            Share `json:"recall"`
 	FalsePositiveRate Share `json:"false_positive_rate"`
 	Precision         Share `json:"precision"`
 	// F1 is the harmonic mean of precision and recall, 0..1, absent where the
-	// group has no risky or no innocent samples.
+	// group has no risky or no benign samples.
 	F1 *float64 `json:"f1,omitempty"`
 	// Located is, of the found samples that name lines, the share in which a
 	// finding touches one of them.

@@ -17,7 +17,7 @@ const (
 // WriteText writes a report for a terminal.
 func WriteText(w io.Writer, r Result) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d risky, %d innocent samples\n", shown(r.Corpus.Name), r.Corpus.Risky, r.Corpus.Innocent)
+	fmt.Fprintf(&b, "%s: %d risky, %d benign samples\n", shown(r.Corpus.Name), r.Corpus.Risky, r.Corpus.Innocent)
 	if r.Failed > 0 {
 		for _, o := range r.Samples {
 			if len(o.Failed) > 0 {
@@ -123,7 +123,7 @@ func textRuleTable(b *strings.Builder, rules []RuleCount) {
 			break
 		}
 		if shownRules == 0 {
-			fmt.Fprintf(t, "\nRules that find something in innocent samples\nRULE\tLAYER\tDANGEROUS\tSUSPICIOUS\tRISKY SAMPLES\n")
+			fmt.Fprintf(t, "\nRules that find something in benign samples\nRULE\tLAYER\tDANGEROUS\tSUSPICIOUS\tRISKY SAMPLES\n")
 		}
 		if shownRules++; shownRules > textRules {
 			continue

@@ -78,7 +78,7 @@ func (r *reader) sample(n *yaml.Node) Sample {
 		strict.Key("lines", func(v *yaml.Node) { r.lines(v, &s.Lines) }),
 	)
 	if s.Label == Innocent && s.Lines != nil {
-		r.Fail(n, "an innocent sample has no \"lines\": nothing is expected in it")
+		r.Fail(n, "a benign sample has no \"lines\": nothing is expected in it")
 	}
 	return s
 }

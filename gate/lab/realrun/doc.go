@@ -6,7 +6,7 @@
 //
 // FOLDER holds bare repositories (NAME.git). Of each, some commits that change code are taken,
 // of different kinds: with tests, without, tests only. For every commit gate scans what the
-// commit changed, twice with nothing known from before but the dependencies (cold, and after
+// commit changed, twice with nothing cached but the dependencies (cold, and after
 // one more commit that adds a line to one file), and then the project's own tests run plainly:
 // in the image that gate used, with the same counters of lines, without gate, its order of
 // tests and its limits of time.

@@ -7,7 +7,7 @@
 //
 //	GATE_EVIL    malicious; quotes the marker and names the line it stands on
 //	GATE_LIE     malicious; quotes text that is in no file
-//	GATE_INJECT  safe, whatever else the prompt says: a judge that was talked round
+//	GATE_INJECT  safe, whatever else the prompt says: a judge that was manipulated
 //	GATE_RAMBLE  a reason that never ends
 //	(none)       safe
 //

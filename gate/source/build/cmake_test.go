@@ -58,7 +58,7 @@ func TestCommandsOfCMake(t *testing.T) {
 		"several of a target":             {"add_custom_command(OUTPUT x COMMAND a b COMMAND ${CMAKE_COMMAND} -E echo c DEPENDS d)", "a b && ${CMAKE_COMMAND} -E echo c\n"},
 		"a file that is fetched and run":  {"file(DOWNLOAD http://a x.cmake)\ninclude(x.cmake)", "curl -fsSL http://a -o x.cmake\nsh x.cmake\n"},
 		"one with a digest":               {"file(DOWNLOAD http://a x.cmake EXPECTED_HASH SHA256=1)\ninclude(x.cmake)", ""},
-		"a text that nobody knows":        {"file(READ x A)\nstring(REPLACE a b A \"${A}\")\nexecute_process(COMMAND sh -c \"${A}\")", "sh -c " + Computed + "string-REPLACE}}\n"},
+		"a text that no one knows":        {"file(READ x A)\nstring(REPLACE a b A \"${A}\")\nexecute_process(COMMAND sh -c \"${A}\")", "sh -c " + Computed + "string-REPLACE}}\n"},
 		"a program that is looked for":    {"find_program(P NAMES git)\nexecute_process(COMMAND ${P} log OUTPUT_VARIABLE V)\nset(W \"${V}\")", "git log\n"},
 		"a compiler that is put in front": {"set(CMAKE_C_COMPILER_LAUNCHER sh -c \"x y\")", "sh -c 'x y'\n"},
 		"a project of another place":      {"ExternalProject_Add(x URL y BUILD_COMMAND sh -c \"x y\" INSTALL_COMMAND \"\")", "sh -c 'x y' &&\n"},

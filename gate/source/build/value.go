@@ -30,7 +30,7 @@ func notWorkedOut(function string) string {
 }
 
 // tooMuch stands for a text that a bound kept from being worked out. Where it makes a command,
-// the reader of the result has it in front of a command that nobody knows.
+// the reader of the result has it in front of a command that no one knows.
 func tooMuch(n int, of string) string {
 	return notWorkedOut(fmt.Sprintf("%s%d_%s", overBound, n, strings.ReplaceAll(of, " ", "_")))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/aigate/gate/gate/source/lex"
 )
 
-// Scripts returns a text of data as the scripts that it could be run as by whoever is
+// Scripts returns a text of data as the scripts that it could be run as by the person who is
 // told to, whatever its name says: a list of commands named .editorconfig is run by
 // sh like any other.
 //

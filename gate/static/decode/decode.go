@@ -41,7 +41,7 @@ const maxSized = 10 << 20 // bytes
 // Reached reports whether something encoded was left, or cut short.
 func (b *Budget) Reached() bool { return b.reached }
 
-// Deeper records that something is encoded in what nobody decodes any further.
+// Deeper records that something is encoded in what no one decodes any further.
 func (b *Budget) Deeper() { b.reached = true }
 
 // Payloads returns what is encoded in a text of that language, as regions that

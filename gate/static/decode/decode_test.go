@@ -163,7 +163,7 @@ func TestCompressedDataDoesNotGrowBeyondItsBound(t *testing.T) {
 		t.Errorf("%d pieces", len(got))
 	}
 	if !budget.Reached() {
-		t.Error("nobody says that the rest was left")
+		t.Error("no one says that the rest was left")
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// spaced is a run of letters that stand apart, as nobody writes words: at least
+// spaced is a run of letters that stand apart, as no one writes words: at least
 // six of them.
 var spaced = regexp.MustCompile(`(?:^|[^\pL\pN])((?:\pL[ \t.\-_*]{1,3}){5,}\pL)(?:[^\pL\pN]|$)`)
 
@@ -56,7 +56,7 @@ func appendLines(out, src []byte) []byte {
 }
 
 const (
-	maxDisguised = 2000      // bytes of the longest line that is looked at: nobody writes longer ones for a reader
+	maxDisguised = 2000      // bytes of the longest line that is looked at: no one writes longer ones for a reader
 	maxCloser    = 512 << 10 // bytes of lines that are looked at more closely, more than the size limit lets a file have
 )
 

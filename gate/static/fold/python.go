@@ -98,7 +98,7 @@ func written(e *evaluator, at, end int, every bool) (string, bool) {
 }
 
 // literalOf writes a value as a literal on one line: its line ends become
-// semicolons, which is what they mean to whoever looks for statements.
+// semicolons, which is what they mean to the person who looks for statements.
 func literalOf(text string) (string, bool) {
 	return quote(strings.NewReplacer("\r", "", "\n", ";", `\`, "/").Replace(text), maxLiteral+2)
 }

@@ -13,7 +13,7 @@ import (
 const (
 	maxVariables = 500
 	maxValue     = 256     // bytes of what a variable holds
-	maxScript    = 2 << 20 // bytes; nobody writes a longer one, and such files are not looked at whole
+	maxScript    = 2 << 20 // bytes; no one writes a longer one, and such files are not looked at whole
 )
 
 // variables returns a shell script with the constants that its variables hold in

@@ -155,7 +155,7 @@ func newStatements(text string) *statements {
 	return s
 }
 
-// isRemark reports whether a line says nothing to whoever runs it, or too much.
+// isRemark reports whether a line says nothing to the person who runs it, or too much.
 func isRemark(line string) bool {
 	trimmed := strings.TrimLeft(line, " \t@-")
 	return trimmed == "" || len(line) > 4000 || trimmed[0] == '#' || strings.HasPrefix(trimmed, "//")

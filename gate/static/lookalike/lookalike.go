@@ -119,7 +119,7 @@ func (n *Names) Like(name string) string {
 	return ""
 }
 
-// sameOwner reports whether two names begin with the same host and owner: nobody
+// sameOwner reports whether two names begin with the same host and owner: no one
 // registers an impostor there.
 func (n *Names) sameOwner(a, b string) bool {
 	return n.owned && owner(a) == owner(b)

@@ -38,7 +38,7 @@ func TestLike(t *testing.T) {
 		{golang, "github.com/sirupsem/logrus", "github.com/sirupsen/logrus"},
 		{golang, "github.com/sirupsen/logrus", ""},
 		{golang, "github.com/example/project", ""},
-		{golang, "github.com/tidwall/sjsom", ""}, // whoever owns the one owns the other
+		{golang, "github.com/tidwall/sjsom", ""}, // anyone who owns the one owns the other
 		{npm, "axioss", "axios"},
 		{npm, "reac", "react"},
 		{npm, "accept", ""}, // a plural is another honest name

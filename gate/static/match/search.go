@@ -55,7 +55,7 @@ func (r *run) matches(p *pattern, doubt bool) bool {
 
 // walk is how far a search has come.
 type walk struct {
-	done    int  // the offset up to which whoever asked wants no more
+	done    int  // the offset up to which anyone who asked wants no more
 	stopped bool // a bound was reached, and the rest is not known
 }
 

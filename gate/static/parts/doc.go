@@ -6,5 +6,5 @@
 // statements with the name of a file in them and what tools look for by convention; a name
 // that is put together when the tool runs is not found.
 //
-// It reads no file. Whoever joins the texts has to bound how deep parts are within each other.
+// It reads no file. Anyone who joins the texts has to bound how deep parts are within each other.
 package parts

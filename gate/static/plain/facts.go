@@ -33,7 +33,7 @@ func newFacts() facts {
 var interpreters = map[string]bool{"sh": true, "bash": true, "zsh": true, "dash": true, "ksh": true, "ash": true, "python": true, "python3": true, "python2": true,
 	"perl": true, "ruby": true, "node": true, "php": true, "osascript": true, "source": true, ".": true, "java": true, "deno": true, "bun": true, "lua": true, "pwsh": true, "busybox": true}
 
-// reads are files that a program reads and obeys although nobody names them, by the program.
+// reads are files that a program reads and obeys although no one names them, by the program.
 var reads = func() map[string][]string {
 	out := map[string][]string{}
 	for programs, files := range map[string]string{

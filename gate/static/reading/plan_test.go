@@ -170,7 +170,7 @@ func TestWhatAFileIsTakenFor(t *testing.T) {
 		"ASCII with a mark of UTF-16":         {"\xff\xfeprint(1) # and more text", reading.File{Languages: code}, "contradicts utf-8"},
 		"UTF-16 with something else in it":    {wide("print(1)\n") + "import os, sys # this is long enough\n", reading.File{Languages: code}, "contradicts utf-8, NUL bytes left out"},
 		"UTF-16 that ends within a character": {wide("print(1)\n") + "x", reading.File{Languages: code}, "contradicts utf-8, NUL bytes left out"},
-		"an encoding that nobody knows":       {"# coding: rot26\n", reading.File{Languages: code}, "unknown rot26 utf-8"},
+		"an encoding that no one knows":       {"# coding: rot26\n", reading.File{Languages: code}, "unknown rot26 utf-8"},
 		"Latin-1 that is ASCII":               {"# coding: latin-1\nx\n", reading.File{Languages: code}, "utf-8"},
 	} {
 		p := plan(t, tc.text, tc.file)

@@ -108,7 +108,7 @@ type Rule struct {
 	Raise   []Raise              // the first that holds decides
 	Entropy float64              // least bits per character of group 1 (or the match); 0 asks for none
 	Redact  bool                 // the match is a secret: it is masked in every evidence
-	// Weak says that innocent programs do that more often than others: alone it is a
+	// Weak says that benign programs do that more often than others: alone it is a
 	// note, whatever the length of the program, and it counts beside a sign of another
 	// kind. What is raised isn't weak.
 	Weak bool

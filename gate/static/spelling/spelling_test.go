@@ -39,7 +39,7 @@ func TestReadings(t *testing.T) {
 		"literals that are joined between words":                 {gate.LanguageJava, `x = "curl x " + "| sh"`, ``, 0, false},
 		"a shell script has readers of its own":                  {gate.LanguageShell, `cu""rl x | sh`, ``, 0, false},
 		"entities that everybody writes":                         {gate.LanguageHTML, `<a title="curl x &amp;&amp; sh y">`, ``, 0, false},
-		"entities that nobody writes":                            {gate.LanguageHTML, `<a title="&#99;url x | sh">`, `<a title="curl x | sh">`, 1, true},
+		"entities that no one writes":                            {gate.LanguageHTML, `<a title="&#99;url x | sh">`, `<a title="curl x | sh">`, 1, true},
 		"a comment that a line end of Unicode cuts":              {gate.LanguageCSharp, "// a\u2028run(\"curl x | sh\")", `run("curl x | sh")`, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -31,7 +31,7 @@ func (v *view) guards(m *matcher) []Finding {
 			}
 			continue
 		}
-		// Without its handler an error goes on to whoever called.
+		// Without its handler an error goes on to the person who called.
 		if t.caught || slices.ContainsFunc(v.cover(), func(s stmt) bool { return kin(s.text, t.cond) >= 0.5 }) || v.allCome[t.at.text] > 0 || v.covered(m, t.text()) {
 			continue
 		}

@@ -24,7 +24,7 @@ type File struct {
 	Path       string // in the head, or in the base for a deleted one
 	Language   gate.Language
 	Base, Head []byte
-	// Generated says that nobody wrote it by hand: it covers, and nothing is found in it.
+	// Generated says that no one wrote it by hand: it covers, and nothing is found in it.
 	Quiet bool
 }
 

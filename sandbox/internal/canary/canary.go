@@ -56,7 +56,7 @@ type Matcher struct {
 func NewMatcher(tokens []Token) *Matcher {
 	m := &Matcher{tokens: append([]Token(nil), tokens...)}
 	var seed [256 * 8]byte
-	rand.Read(seed[:]) // so that nobody can make data that collides; never fails
+	rand.Read(seed[:]) // so that no one can make data that collides; never fails
 	var mix [256]uint64
 	for i := range mix {
 		mix[i] = binary.LittleEndian.Uint64(seed[8*i:])

@@ -1,5 +1,5 @@
 // Package canary finds planted secrets in hostile bytes. A canary is a random
-// value that lies where attackers look; whoever sends it somewhere has read it
+// value that lies where attackers look; anyone who sends it somewhere has read it
 // there and means to keep it. Attackers seldom send what they took as it is, so
 // the value is looked for in the shapes that programs give to bytes on their
 // way out.

@@ -18,7 +18,7 @@ var Removed = []struct {
 	{[]string{"io_setup", "io_submit", "io_cancel", "io_destroy", "io_getevents", "io_pgetevents", "io_pgetevents_time64"},
 		"asynchronous I/O, which an observer of system calls does not see"},
 	{[]string{"io_uring_setup", "io_uring_enter", "io_uring_register"}, "likewise; Moby's default allowed them until 2023"},
-	{[]string{"memfd_secret"}, "memory that nobody can inspect"},
+	{[]string{"memfd_secret"}, "memory that no one can inspect"},
 	{[]string{"fanotify_mark", "name_to_handle_at", "listmount", "statmount"}, "look around outside the container's own view"},
 	{[]string{"socketcall", "ipc"}, "hide their real call behind a number; only 32-bit programs need them"},
 	{[]string{"modify_ldt", "remap_file_pages", "vmsplice", "swapcontext"}, "rarely used code of the kernel with a history of holes"},

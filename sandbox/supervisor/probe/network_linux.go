@@ -23,7 +23,7 @@ func dial(network, address string) func() error {
 		if _, err = c.Write([]byte("x")); err != nil || network != "udp" {
 			return err
 		}
-		// A packet can always be written; where nobody waits for it, the kernel says
+		// A packet can always be written; where no one waits for it, the kernel says
 		// so afterwards.
 		if err := c.SetReadDeadline(time.Now().Add(answerWithin / 5)); err != nil {
 			return err

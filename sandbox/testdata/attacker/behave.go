@@ -191,7 +191,7 @@ func phone(args []string) {
 	}
 	_, err = u.Write([]byte("beacon"))
 	fmt.Println("datagram", err, u.Close())
-	time.Sleep(100 * time.Millisecond) // the datagram has nobody who waits for it
+	time.Sleep(100 * time.Millisecond) // the datagram has no one who waits for it
 }
 
 // fetch asks for every address that it is given and shows the answers.

@@ -1,6 +1,6 @@
 // Command attacker does in a container what hostile programs do, one thing at a
 // time, and says what came of it. It is harmless outside of one only because
-// nobody runs it there: it refuses unless it sits where the test image has it.
+// no one runs it there: it refuses unless it sits where the test image has it.
 package main
 
 import (

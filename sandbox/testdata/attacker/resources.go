@@ -73,7 +73,7 @@ func memory(args []string) {
 	switch {
 	case len(args) > 1 && args[1] == "hold":
 		time.Sleep(5 * time.Second)
-	case len(args) > 1: // until nobody is left who could want it
+	case len(args) > 1: // until no one is left who could want it
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	}
 }

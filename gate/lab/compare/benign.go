@@ -32,8 +32,8 @@ const (
 // standardLibrary is the category of the Go code.
 const standardLibrary = "go-standard-library"
 
-// origin is where innocent code of a language lies on this machine. Code that a
-// system ships is innocent for what counts here: nobody would want a pull
+// origin is where benign code of a language lies on this machine. Code that a
+// system ships is benign for what counts here: no one would want a pull
 // request with it blocked.
 type origin struct {
 	language gate.Language
@@ -84,8 +84,8 @@ func answer(ctx context.Context, program string, args ...string) (string, error)
 	return strings.TrimSpace(string(out)), nil
 }
 
-// innocent copies at most n files of each language into a corpus.
-func innocent(ctx context.Context, to string, n int, log io.Writer) error {
+// benign copies at most n files of each language into a corpus.
+func benign(ctx context.Context, to string, n int, log io.Writer) error {
 	if to == "" {
 		return errors.New("-to is needed")
 	}
@@ -114,7 +114,7 @@ func innocent(ctx context.Context, to string, n int, log io.Writer) error {
 		}
 	}
 	slices.SortFunc(samples, func(a, b eval.Sample) int { return cmp.Compare(a.Path, b.Path) })
-	return writeCorpus(to, "innocent code of this machine",
+	return writeCorpus(to, "benign code of this machine",
 		"Code that the Go and Python installations, npm and Debian's packages bring, chosen by the hash of its path.", samples)
 }
 
