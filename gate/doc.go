@@ -29,6 +29,7 @@
 //	agent        lets a model write a program and puts it through the layers
 //	hook         answers the hooks of coding agents and of git
 //	mcp          serves coding agents over the Model Context Protocol
+//	lsp          serves editors over the Language Server Protocol
 //	workspace    keeps the files of an agent's session
 //	skill        reads skills: front matter and files
 //	setup        writes what a repository and its agents need, and takes it back

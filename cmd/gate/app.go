@@ -18,6 +18,7 @@ import (
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/hook/hookcmd"
 	"github.com/aigate/gate/gate/hook/hookrun"
+	"github.com/aigate/gate/gate/lsp/lspcmd"
 	"github.com/aigate/gate/gate/mcp/mcpcmd"
 	"github.com/aigate/gate/gate/rulebook"
 	"github.com/aigate/gate/gate/setup/setupcmd"
@@ -123,7 +124,7 @@ scan, 3 incomplete.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w (see `%s --help`)", err, cmd.CommandPath())
 	})
-	root.AddCommand(scanCommand(a), runCommand(a), prCommand(a), publishCommand(a), reportCommand(a), mergeCommand(a), rulesCommand(a), evalCommand(a), baselineCommand(a), dismissCommand(a), cacheCommand(a), attackCommand(a), agentCommand(a), depsCommand(a), doctorCommand(a), replayCommand(a), setupcmd.Command(setupcmd.Process{Engine: a.engine, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr, Getenv: a.getenv, Replay: a.replayHistory}), hookcmd.Command(func() hookrun.Process { return hookrun.Here(a.engine(), a.stdin, a.stdout, a.stderr) }), mcpcmd.Command(a.engine, registerLayers, a.stdin, a.stdout))
+	root.AddCommand(scanCommand(a), runCommand(a), prCommand(a), publishCommand(a), reportCommand(a), mergeCommand(a), rulesCommand(a), evalCommand(a), baselineCommand(a), dismissCommand(a), cacheCommand(a), attackCommand(a), agentCommand(a), depsCommand(a), doctorCommand(a), replayCommand(a), setupcmd.Command(setupcmd.Process{Engine: a.engine, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr, Getenv: a.getenv, Replay: a.replayHistory}), hookcmd.Command(func() hookrun.Process { return hookrun.Here(a.engine(), a.stdin, a.stdout, a.stderr) }), mcpcmd.Command(a.engine, registerLayers, a.stdin, a.stdout), lspcmd.Command(a.engine, registerSandbox, a.stdin, a.stdout, a.stderr))
 	return root
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -188,17 +189,47 @@ func (o DismissOptions) choose(file gate.FileResult, line int) ([]gate.Finding, 
 	return found, nil
 }
 
-// writeBaseline writes the baseline at the root of a tree.
-func (e *Engine) writeBaseline(local *Local, b suppress.Baseline) error {
+// Dismissed returns a baseline with the entries that dismiss findings of one rule in a file
+// of a tree, as [Engine.Dismiss] writes them. Of the options it takes who, why and until
+// when; old is the baseline so far, nil for none.
+func Dismissed(o DismissOptions, tree fs.FS, file gate.FileResult, found []gate.Finding, old []byte) ([]byte, error) {
+	entry, err := o.entry(time.Now())
+	if err != nil {
+		return nil, err
+	}
+	b := &suppress.Baseline{}
+	if old != nil {
+		if b, err = suppress.ParseBaseline(suppress.BaselineFile, old); err != nil {
+			return nil, exit.Usagef("%w", err)
+		}
+	}
+	added, err := suppress.Dismiss(tree, file, found, entry)
+	if err != nil {
+		return nil, exit.Usagef("%w", err)
+	}
+	return baselineBytes(b.With(added))
+}
+
+// baselineBytes is a baseline as its file, which can be read again.
+func baselineBytes(b suppress.Baseline) ([]byte, error) {
 	data, err := b.Bytes()
 	if err != nil {
-		return exit.Failed(err)
+		return nil, exit.Failed(err)
 	}
 	if len(data) > suppress.MaxBytes {
-		return exit.Failed(fmt.Errorf("the baseline would have %d bytes, and at most %d are read; accept fewer findings (--severity, PATH)", len(data), suppress.MaxBytes))
+		return nil, exit.Failed(fmt.Errorf("the baseline would have %d bytes, and at most %d are read; accept fewer findings (--severity, PATH)", len(data), suppress.MaxBytes))
 	}
 	if _, err := suppress.ParseBaseline(suppress.BaselineFile, data); err != nil {
-		return exit.Failed(errors.Join(errors.New("the baseline would not be read again"), err))
+		return nil, exit.Failed(errors.Join(errors.New("the baseline would not be read again"), err))
+	}
+	return data, nil
+}
+
+// writeBaseline writes the baseline at the root of a tree.
+func (e *Engine) writeBaseline(local *Local, b suppress.Baseline) error {
+	data, err := baselineBytes(b)
+	if err != nil {
+		return err
 	}
 	if err := atomicfile.Write(filepath.Join(local.Root(), suppress.BaselineFile), data); err != nil {
 		return exit.Failed(fmt.Errorf("write the baseline: %w", err))

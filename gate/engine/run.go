@@ -107,7 +107,7 @@ func (e *Engine) Run(ctx context.Context, r Request) (out Outcome, err error) {
 	}
 	job := Job{
 		Change: mine, Policy: set.Policy, Handler: h, Shard: info,
-		Suppress: r.Suppress, whole: out.Change, accepted: accepted,
+		Suppress: r.Suppress, whole: out.Change, Accepted: accepted,
 		accounts: r.Suppress.ask(ctx, set.Policy, accepted, out.Change),
 	}
 	if r.Override != nil {
@@ -143,6 +143,8 @@ type Job struct {
 	Policy   gate.Policy
 	Handler  gate.Handler // nil drops every event
 	Suppress Suppressions
+	// Accepted is the baseline that [Suppressions.On] lets count; nil is none.
+	Accepted *suppress.Baseline
 	Shard    *gate.Shard
 	Override *gate.Overridden
 	// Container, when set, is told of every container that is started for the change,
@@ -150,7 +152,6 @@ type Job struct {
 	Container func(Container)
 
 	whole    *gate.Change // of which Change is a shard; nil where it is all
-	accepted *suppress.Baseline
 	accounts map[string]suppress.Account
 }
 
@@ -233,7 +234,7 @@ func (l *Layers) suppressions(j Job) *suppress.Set {
 	}
 	return suppress.New(suppress.Options{
 		Change: whole, AgainstBase: j.Suppress.AgainstBase, Rules: l.rules,
-		Baseline: j.accepted, Usage: j.Policy.Rules.Usage, Accounts: j.accounts, Today: time.Now(),
+		Baseline: j.Accepted, Usage: j.Policy.Rules.Usage, Accounts: j.accounts, Today: time.Now(),
 	})
 }
 

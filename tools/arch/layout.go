@@ -35,6 +35,7 @@ func Layout() []Place {
 		{Path: "gate/agent", For: "programs that a model writes for a task"},
 		{Path: "gate/hook", For: "answers to the hooks of coding agents and of git"},
 		{Path: "gate/mcp", For: "the Model Context Protocol: gate for coding agents at work"},
+		{Path: "gate/lsp", For: "the Language Server Protocol: findings in the editor"},
 		{Path: "gate/workspace", For: "the files of a session, as one file"},
 		{Path: "gate/skill", For: "skills: their front matter and files"},
 		{Path: "gate/policy", For: ".gate.yml: keys, defaults, errors with their place"},
