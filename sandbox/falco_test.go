@@ -57,7 +57,7 @@ func TestTheFalcoRulesAreWellFormed(t *testing.T) {
 			continue
 		}
 		rules++
-		if i.Desc == "" || !slices.Contains([]string{"CRITICAL", "WARNING"}, i.Priority) || !slices.Contains(i.Tags, "gate") || !strings.HasPrefix(i.Rule, "gate ") {
+		if i.Desc == "" || !slices.Contains([]string{"CRITICAL", "WARNING", "NOTICE"}, i.Priority) || !slices.Contains(i.Tags, "gate") || !strings.HasPrefix(i.Rule, "gate ") {
 			t.Errorf("%q lacks a description, a priority or the tag gate", i.Rule)
 		}
 		if !strings.Contains(i.Condition, "evt.type") && !strings.Contains(i.Condition, "gate_opened_for_writing") {
@@ -77,8 +77,8 @@ func TestTheFalcoRulesAreWellFormed(t *testing.T) {
 
 // falcoWords are the fields and operators of Falco that the rules use
 // (falco.org/docs/reference/rules/supported-fields).
-const falcoWords = `and or not in contains startswith endswith true
-	evt.type evt.rawres evt.is_open_write fd.num fd.name fd.typechar proc.name proc.exepath user.uid
+const falcoWords = `and or not in contains startswith endswith exists true
+	evt.type evt.rawres evt.is_open_write fd.num fd.name fd.typechar proc.name proc.exepath proc.pname proc.pcmdline user.uid
 	container.id container.labels container.mounts container.privileged container.host_pid container.host_network container.host_ipc container.duration`
 
 func TestTheFalcoRulesUseOnlyWhatThereIs(t *testing.T) {
@@ -95,7 +95,7 @@ func TestTheFalcoRulesUseOnlyWhatThereIs(t *testing.T) {
 			}
 		}
 		for _, field := range regexp.MustCompile(`%[a-z_.]+`).FindAllString(i.Output, -1) {
-			if name := strings.TrimRight(field[1:], "."); !slices.Contains(known, name) && !slices.Contains([]string{"proc.cmdline", "proc.pname", "evt.args", "evt.res"}, name) {
+			if name := strings.TrimRight(field[1:], "."); !slices.Contains(known, name) && !slices.Contains([]string{"proc.cmdline", "evt.args", "evt.res"}, name) {
 				t.Errorf("%q: Falco has no field %q", i.Rule, name)
 			}
 		}
@@ -111,6 +111,37 @@ func TestTheFalcoRulesKnowOurContainersAndNoOthers(t *testing.T) {
 	config, host := profile(confinement{limits: DefaultLimits(), runtime: "runc", labels: map[string]string{labelRole: roleRun}})
 	if config.Labels[labelRole] != roleRun || config.User != "1000:1000" || host.Privileged || host.NetworkMode.IsHost() || host.PidMode.IsHost() || host.IpcMode.IsHost() || len(host.Binds) > 0 {
 		t.Error("the profile makes containers that the rules report")
+	}
+}
+
+// Containers of gate start shells all the time; a rule that reports each of them is switched off.
+func TestTheFalcoRuleAboutShellsLeavesOutThoseOfOrdinaryWork(t *testing.T) {
+	var shells, starters []string
+	condition := ""
+	for _, i := range falcoItems(t) {
+		switch {
+		case i.List == "gate_shells":
+			shells = i.Items
+		case i.List == "gate_starts_shells":
+			starters = i.Items
+		case i.Rule == "gate sandbox program started a shell":
+			condition = i.Condition
+		}
+	}
+	for _, shell := range shells {
+		if !slices.Contains(starters, shell) {
+			t.Errorf("a shell that %s starts is reported", shell)
+		}
+	}
+	for _, starter := range []string{"make", "npm", "git", "go", "bats"} {
+		if !slices.Contains(starters, starter) {
+			t.Errorf("a shell that %s starts is reported", starter)
+		}
+	}
+	for _, part := range []string{"proc.name in (gate_shells)", "not proc.pname in (gate_starts_shells)", "not proc.pcmdline contains \"pytest\""} {
+		if !strings.Contains(condition, part) {
+			t.Errorf("the condition lacks %q: %s", part, condition)
+		}
 	}
 }
 
