@@ -42,8 +42,8 @@ func WriteText(w io.Writer, r Result) error {
 		textTable(&b, r, by)
 	}
 	textRuleTable(&b, r.Rules)
-	textList(&b, "innocent and dangerous", r.Samples, func(o Outcome) bool { return o.Label == Innocent && o.Layers[All].Severity == Dangerous })
-	textList(&b, "innocent and suspicious", r.Samples, func(o Outcome) bool { return o.Label == Innocent && o.Layers[All].Severity == Suspicious })
+	textList(&b, "benign and dangerous", r.Samples, func(o Outcome) bool { return o.Label == Innocent && o.Layers[All].Severity == Dangerous })
+	textList(&b, "benign and suspicious", r.Samples, func(o Outcome) bool { return o.Label == Innocent && o.Layers[All].Severity == Suspicious })
 	textList(&b, "risky and not found", r.Samples, func(o Outcome) bool { return o.Label == Risky && o.Layers[All].Severity < Suspicious })
 	if r.Comparison != nil {
 		textComparison(&b, *r.Comparison)
