@@ -63,6 +63,7 @@ const (
 	checkOwnersChanged   = "owners-changed"
 	checkSettingWeakened = "setting-weakened"
 	checkCheckedOut      = "checked-out"
+	checkTwin            = "twin-name"
 )
 
 func checkNames() []string {
@@ -75,7 +76,7 @@ func checkNames() []string {
 		checkArchive, checkArchiveUnreadable, checkArchiveProgram, checkPickleDangerous, checkPickleUnknown, checkPickleUnreadable,
 		checkWorkflowTrigger, checkWorkflowRights, checkWorkflowAction, checkWorkflowRunner, checkWorkflowSecret, checkWorkflowCheckRemoved,
 		checkWorkflowUnread, checkWorkflowChanged,
-		checkOwnersLost, checkOwnersNew, checkOwnersChanged, checkSettingWeakened, checkCheckedOut}, togetherChecks()...)
+		checkOwnersLost, checkOwnersNew, checkOwnersChanged, checkSettingWeakened, checkCheckedOut, checkTwin}, togetherChecks()...)
 }
 
 // report adds the finding of a check; detail says more than the rule's title

@@ -22,7 +22,10 @@ type file struct {
 	target  *gate.Target
 	found   *gate.Findings
 	newHost func(string) bool // see text
-	known   precedent.Known   // see text
+	// newPackage reports whether the base doesn't name a package that few people know.
+	newPackage func(string) bool
+	twins      *twins
+	known      precedent.Known // see text
 	// workflows are those of the base, as far as somebody asks.
 	workflows  workflows
 	governance *governance
@@ -78,6 +81,7 @@ func (f *file) look(ctx context.Context) error {
 	workflowNews(f)
 	governanceNews(f)
 	checkedOutOtherwise(f)
+	f.twins.report(f)
 	if !t.Exists() {
 		return nil
 	}

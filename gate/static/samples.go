@@ -69,9 +69,12 @@ func TestRules(src rule.Source, shared ...rule.Source) (RuleReport, error) {
 
 // test runs one sample and reports how it differs from what it says.
 func (x texts) test(s rule.Sample) error {
+	known := newRegistries()
 	found := x.scan(text{language: s.Language, role: s.Role, path: s.Path, content: []byte(s.Text), newHost: func(written string) bool {
 		host, foreign := hosts.Name(written)
 		return foreign && !slices.Contains(s.Named, host)
+	}, newPackage: func(name string) bool {
+		return !slices.Contains(s.Named, name) && !known.wellKnown(name)
 	}})
 	return verdict(s, found)
 }

@@ -16,7 +16,7 @@ func asScript(f *file, content []byte, firstLine int) []gate.Finding {
 	for _, r := range region.Scripts(f.view.Language, f.view.Role, f.view.Path, content) {
 		t := text{
 			language: r.Language, role: f.view.Role, path: f.view.Path, content: r.Text, lines: make([]int, len(r.Lines)),
-			origin: "read as " + string(r.Language) + ", as which it could be run", depth: 1, guessed: r.Guessed, costs: f.costs, newHost: f.newHost, known: f.known,
+			origin: "read as " + string(r.Language) + ", as which it could be run", depth: 1, guessed: r.Guessed, costs: f.costs, newHost: f.newHost, newPackage: f.newPackage, known: f.known,
 		}
 		for i, l := range r.Lines {
 			t.lines[i] = firstLine + l - 1

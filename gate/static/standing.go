@@ -10,6 +10,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/source/versions"
+	"github.com/aigate/gate/gate/static/active"
 )
 
 // add reports findings. Where the file has an older version, those on lines that the
@@ -42,9 +43,9 @@ func hasOlder(f *file) bool {
 
 // settle reports the findings on lines that the change left alone. A line can come to
 // be one of a finding by what the change does elsewhere: an import that makes a call
-// dangerous, a second sign that makes a weak one count. So a finding decides here,
-// too, unless the same rules find the same in the base's version. Where that can't
-// be read, all of them decide.
+// dangerous, a second sign that makes a weak one count, a job that is switched on. So a
+// finding decides here, too, unless the same rules find the same in the base's version,
+// where it was as much in use. Where that can't be read, all of them decide.
 func settle(ctx context.Context, f *file) error {
 	if len(f.held) == 0 {
 		return nil
@@ -55,7 +56,7 @@ func settle(ctx context.Context, f *file) error {
 	}
 	var old []gate.Finding
 	for _, x := range f.held {
-		if err == nil && base.take(x) {
+		if err == nil && base.take(x) && !base.switchedOn(x.Line) {
 			old = append(old, x)
 		} else {
 			f.found.AddNew(f.target.Path, x)
@@ -85,7 +86,7 @@ func known(ctx context.Context, f *file) (*standing, error) {
 	older.Kind, older.Size, older.Lines, older.OldPath = gate.ChangeNone, int64(len(base)), gate.OnlyLines(), ""
 	var found []gate.Finding
 	then := &file{
-		scanner: f.scanner, target: &older, found: f.found, collected: &found, also: f.also, ran: f.ran, newHost: f.newHost, room: f.room, rules: asked(f),
+		scanner: f.scanner, target: &older, found: f.found, collected: &found, also: f.also, ran: f.ran, newHost: f.newHost, newPackage: f.newPackage, room: f.room, rules: asked(f),
 		change: &gate.Change{Head: f.change.Base, Files: f.change.Files},
 	}
 	if err := then.look(ctx); err != nil {
@@ -94,7 +95,7 @@ func known(ctx context.Context, f *file) (*standing, error) {
 	if len(then.gaps) > len(f.gaps) {
 		return nil, &fs.PathError{Op: "look at all of", Path: older.Path, Err: fs.ErrInvalid}
 	}
-	s := &standing{found: map[place][]gate.Finding{}, lines: versions.Align(
+	s := &standing{found: map[place][]gate.Finding{}, now: active.Read(f.target.Language, f.target.Path, head), then: active.Read(f.target.Language, older.Path, base), lines: versions.Align(
 		versions.Text{Language: f.target.Language, Path: older.Path, Content: base},
 		versions.Text{Language: f.target.Language, Path: f.target.Path, Content: versions.AsCheckedIn(f.target.Language, head, base)})}
 	for _, x := range found {
@@ -120,8 +121,15 @@ func asked(f *file) map[string]bool {
 
 // standing is what stands in the base's version of a file.
 type standing struct {
-	lines *versions.Comparison
-	found map[place][]gate.Finding
+	lines     *versions.Comparison
+	found     map[place][]gate.Finding
+	now, then active.Lines // what is switched off
+}
+
+// switchedOn reports whether a line was switched off in the base and is on now.
+func (s *standing) switchedOn(line int) bool {
+	before, ok := s.lines.Before(line)
+	return ok && s.then.Off(before) && !s.now.Off(line)
 }
 
 // take reports whether the base has the finding, on the same line and with the same

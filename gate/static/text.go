@@ -62,7 +62,9 @@ type text struct {
 	costs   costs // of the file
 	// newHost reports whether the base doesn't name a host; nil without a base.
 	newHost func(string) bool
-	known   precedent.Known // what the base does already
+	// newPackage is the same for a package that few people know.
+	newPackage func(string) bool
+	known      precedent.Known // what the base does already
 }
 
 // costs bound what is looked at of one file, with everything that is unwrapped
@@ -230,7 +232,7 @@ func (t text) regions(renamed []byte) []region.Region {
 
 // rules returns what the rules find in the text itself.
 func (x texts) rules(t text) []gate.Finding {
-	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match, NewHost: t.newHost, Least: t.least, Only: t.costs.rules})
+	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match, NewHost: t.newHost, NewPackage: t.newPackage, Least: t.least, Only: t.costs.rules})
 	t.weigh(found)
 	t.compare(found)
 	if t.guessed {
@@ -253,7 +255,7 @@ func because(outer, inner string) string {
 
 // inner is the text of a region, with its lines turned into lines of the file.
 func (t text) inner(r region.Region) text {
-	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, odd: t.odd, inCode: t.inCode || precedent.Compares(t.language), guessed: t.guessed || r.Guessed, plainly: t.plainly, least: t.least, decoded: t.decoded, costs: t.costs, newHost: t.newHost, known: t.known}
+	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, odd: t.odd, inCode: t.inCode || precedent.Compares(t.language), guessed: t.guessed || r.Guessed, plainly: t.plainly, least: t.least, decoded: t.decoded, costs: t.costs, newHost: t.newHost, newPackage: t.newPackage, known: t.known}
 	if r.Role != "" && t.role == gate.RoleSource || r.Role == gate.RoleSource && t.role == gate.RoleDocs {
 		in.role = r.Role // what is executed is no prose
 	}

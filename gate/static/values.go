@@ -55,7 +55,7 @@ func readValues(ctx context.Context, f *file, c *content) error {
 			}
 			found := f.scanner.texts.scan(text{
 				language: piece.Language, role: gate.RoleSource, path: f.target.Path, content: piece.Text, lines: piece.Lines,
-				origin: fmt.Sprintf("a value, as %s runs it", by), costs: f.costs, newHost: f.newHost, known: f.known,
+				origin: fmt.Sprintf("a value, as %s runs it", by), costs: f.costs, newHost: f.newHost, newPackage: f.newPackage, known: f.known,
 			})
 			f.union.add(slices.DeleteFunc(found, func(x gate.Finding) bool {
 				return x.Severity != gate.SeverityDangerous && !strings.HasPrefix(x.Rule, downloadExecute+"/")

@@ -45,9 +45,9 @@ func (r *run) holds(c rule.Condition, f found, doubt bool) bool {
 	switch {
 	case c.Captures:
 		return r.captured(c, f, doubt)
-	case c.NewHost && r.NewHost == nil:
+	case c.NewHost && r.NewHost == nil, c.NewPackage && r.NewPackage == nil:
 		return false
-	case c.Within == rule.WithinFile && c.NewHost:
+	case c.Within == rule.WithinFile && (c.NewHost || c.NewPackage):
 		return r.namesNew(c, p, doubt)
 	case c.Within == rule.WithinFile:
 		return r.matches(p, doubt)
@@ -73,6 +73,10 @@ func (r *run) holds(c rule.Condition, f found, doubt bool) bool {
 // counts reports whether a match of a condition's pattern is one that it asks for,
 // and the new host that it names, if it asks for one.
 func (r *run) counts(c rule.Condition, view []byte, f found) (host string, ok bool) {
+	if c.NewPackage {
+		name := string(view[f.host.start:f.host.end])
+		return "", name != "" && r.NewPackage(name)
+	}
 	if !c.NewHost {
 		return "", true
 	}

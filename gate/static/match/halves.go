@@ -172,6 +172,8 @@ func holdsSomewhere(r *run, c rule.Condition) bool {
 	switch {
 	case !r.mayMatch(p):
 		return false
+	case c.NewPackage:
+		return r.NewPackage != nil && r.namesNew(c, p, true)
 	case c.NewHost:
 		return r.NewHost != nil && r.namesNew(c, p, true)
 	default:

@@ -28,7 +28,7 @@ type lazyExpr struct {
 	made   sync.Once
 	expr   *regexp.Regexp
 	at     int // index of the group atGroup, or -1
-	host   int // index of the group hostGroup, or -1
+	host   int // index of the group hostGroup or packageGroup, or -1
 }
 
 func newPattern(m *rule.Matcher) *pattern {
@@ -64,7 +64,7 @@ func (e *lazyExpr) counts() bool { return e.states == nil || e.states.Counts() }
 func (e *lazyExpr) compiled() *regexp.Regexp {
 	e.made.Do(func() {
 		e.expr = regexp.MustCompile(multiline(e.text))
-		e.at, e.host = e.expr.SubexpIndex(atGroup), e.expr.SubexpIndex(hostGroup)
+		e.at, e.host = e.expr.SubexpIndex(atGroup), max(e.expr.SubexpIndex(hostGroup), e.expr.SubexpIndex(packageGroup))
 	})
 	return e.expr
 }

@@ -22,6 +22,9 @@ type Text struct {
 	// NewHost reports whether a host, as it is written in the text, is one that the
 	// base of the change doesn't name; nil where there is no base.
 	NewHost func(host string) bool
+	// NewPackage reports whether a package is one that the base doesn't name and that few
+	// people know; nil where there is no base.
+	NewPackage func(name string) bool
 	// Least is the severity below which matches don't count; rules that redact look anyway.
 	Least gate.Severity
 	// Only are the ids of the rules that count, nil for all; rules that redact look anyway.
@@ -278,6 +281,9 @@ const atGroup = "at"
 
 // hostGroup names the group of an expression that is a host.
 const hostGroup = "host"
+
+// packageGroup names the group of an expression that is the name of a package.
+const packageGroup = "package"
 
 // source is the text that patterns of that place see.
 func (r *run) source(place rule.Place) []byte {

@@ -124,6 +124,7 @@ func (r *reader) conditions(what string, reach int, dst *[]Condition) func(*yaml
 				strict.Key("runs", r.Word("moment", []string{"on-import"}, func(string) { c.OnImport = true })),
 				strict.Key("any", r.conditions("any", reach, &c.Any)),
 				strict.Key("host", r.Word("kind of host", []string{"new"}, func(string) { c.NewHost = true })),
+				strict.Key("package", r.Word("kind of package", []string{"new"}, func(string) { c.NewPackage = true })),
 				strict.Key("within", func(v *yaml.Node) { within(&r.Reader, v, &c.Within) }))...)
 			if len(c.Any) > 0 {
 				if m.signal != nil || len(m.patterns) > 0 || c.NewHost || c.OnImport {
@@ -149,8 +150,8 @@ func (r *reader) conditions(what string, reach int, dst *[]Condition) func(*yaml
 			if c.Captures && c.Within == WithinFlow {
 				r.Fail(v, "a condition within \"flow\" can't refer to groups of the match: the flow is what connects them")
 			}
-			if c.Captures && c.NewHost {
-				r.Fail(v, "a condition on a new host can't refer to groups of the match")
+			if c.Captures && (c.NewHost || c.NewPackage) {
+				r.Fail(v, "a condition on a new host or package can't refer to groups of the match")
 			}
 			*dst = append(*dst, c)
 		})

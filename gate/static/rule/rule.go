@@ -70,12 +70,15 @@ type Condition struct {
 	// NewHost asks that the group "host" of a pattern is a host that the base of the
 	// change doesn't name. Without a base no host is new.
 	NewHost bool
+	// NewPackage asks that the group "host" is the name of a package that the base
+	// doesn't name, and that few people know. Without a base no package is new.
+	NewPackage bool
 }
 
 // Apart reports whether any of the conditions is about more than the line of the match.
 func Apart(cs []Condition) bool {
 	for _, c := range cs {
-		if c.Within != 0 || c.OnImport || c.NewHost || Apart(c.Any) {
+		if c.Within != 0 || c.OnImport || c.NewHost || c.NewPackage || Apart(c.Any) {
 			return true
 		}
 	}

@@ -1,0 +1,74 @@
+package active
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	from     = regexp.MustCompile(`(?i)^\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?`)
+	copyFrom = regexp.MustCompile(`(?i)(?:--from|,from|=from|mount=from)=([^\s,]+)|,\s*from=([^\s,]+)`)
+)
+
+// stage is one stage of a Dockerfile.
+type stage struct {
+	first int
+	name  string
+	needs []string
+	built bool
+}
+
+// stagesOff finds the stages of a Dockerfile that the last one does not need. BuildKit
+// builds none of them, unless somebody asks for one by name.
+func stagesOff(lines []string) []bool {
+	off := make([]bool, len(lines))
+	var stages []*stage
+	for i, line := range lines {
+		if m := from.FindStringSubmatch(line); m != nil {
+			if len(stages) >= maxNames {
+				return off // all of it counts
+			}
+			stages = append(stages, &stage{first: i, name: strings.ToLower(m[2]), needs: []string{strings.ToLower(m[1])}})
+		}
+		for _, m := range copyFrom.FindAllStringSubmatch(line, -1) {
+			if len(stages) > 0 {
+				s := stages[len(stages)-1]
+				s.needs = append(s.needs, strings.ToLower(m[1]+m[2]))
+			}
+		}
+	}
+	if len(stages) < 2 {
+		return off
+	}
+	index := map[string]*stage{}
+	for i, s := range stages {
+		index[strconv.Itoa(i)] = s
+		if s.name != "" {
+			index[s.name] = s
+		}
+	}
+	for todo := []*stage{stages[len(stages)-1]}; len(todo) > 0; {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if s.built {
+			continue
+		}
+		s.built = true
+		for _, need := range s.needs {
+			if other := index[need]; other != nil && !other.built {
+				todo = append(todo, other)
+			}
+		}
+	}
+	for i, s := range stages {
+		end := len(lines)
+		if i+1 < len(stages) {
+			end = stages[i+1].first
+		}
+		for j := s.first; !s.built && j < end; j++ {
+			off[j] = true
+		}
+	}
+	return off
+}
