@@ -187,6 +187,7 @@ type Unit struct {
 	Reason     string          `json:"reason"`
 	ExitCode   int             `json:"exit_code"`
 	DurationMS int64           `json:"duration_ms"`
+	CPUMS      int64           `json:"cpu_ms,omitempty"` // processor time, 0 where it was not measured
 	Stdout     Output          `json:"stdout"`
 	Stderr     Output          `json:"stderr"`
 	// Cached says that the program was not started this time: the very same run is

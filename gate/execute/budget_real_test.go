@@ -129,6 +129,11 @@ func TestTestsOfGoThatHadNoTimeRunForLinesThatHaveNot(t *testing.T) {
 	for _, u := range e.Units {
 		said += fmt.Sprintf("%d %s %q; ", u.DurationMS, u.Reason, u.Stdout.Text)
 	}
+	for _, b := range e.Behaviour {
+		if strings.Contains(b.Detail, "sh -c") {
+			t.Errorf("our own start of the tests is shown: %s", b.Detail)
+		}
+	}
 	if gaps := gapsOf(out, "a.go"); !strings.Contains(said, "1 of 3 tests ran: those that are nearest") || !strings.Contains(said, "--- PASS: TestByName") || strings.Count(said, "--- PASS: TestZDouble") != 1 || told(e) != "2 of 2, 9 changed" || gaps != "" {
 		t.Errorf("%s, gaps %q\n%s", told(e), gaps, said)
 	}

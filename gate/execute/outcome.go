@@ -53,7 +53,7 @@ func (r run) unit(kind string) gate.Unit {
 	}
 	return gate.Unit{
 		Kind: kind, Command: r.shown, Status: statusOf(r.res.Status), Reason: r.note, ExitCode: r.res.ExitCode,
-		DurationMS: r.res.Duration.Milliseconds(), Stdout: output(r.res.Stdout), Stderr: output(r.res.Stderr), Cached: r.cached,
+		DurationMS: r.res.Duration.Milliseconds(), CPUMS: r.res.Resources.CPU.Milliseconds(), Stdout: output(r.res.Stdout), Stderr: output(r.res.Stderr), Cached: r.cached,
 	}
 }
 

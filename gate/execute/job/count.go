@@ -150,14 +150,17 @@ var tracesItself = regexp.MustCompile(`\bset\s+[-+]\w*x|xtrace|BASH_XTRACEFD|\bP
 // are counted.
 func Around(args []string) bool {
 	const folder = goCoverFolder
-	return aroundBats(args) || slices.Equal(args, []string{"mkdir", "-p", folder}) || slices.Equal(args, []string{"mkdir", "-p", folder, behaviour.CodeFolder}) ||
+	return aroundBats(args) || aroundGoTests(args) || slices.Equal(args, []string{"mkdir", "-p", folder}) || slices.Equal(args, []string{"mkdir", "-p", folder, behaviour.CodeFolder}) ||
 		slices.Equal(args, []string{"cp", "-R", folder, sandbox.Workspace + "/"}) ||
 		len(args) == 4 && args[0] == "awk" && len(args[3]) >= 100 && strings.HasPrefix(traceReader, args[3])
 }
 
-// WithoutCount returns the arguments of a command without the one that tests of Go
-// are told so that their lines are counted.
+// WithoutCount returns the arguments of a command without those that tests of Go are
+// given so that their lines are counted and the nearest of them run first.
 func WithoutCount(args []string) []string {
+	if i := slices.Index(args, "-exec"); i > 0 && i+1 < len(args) && len(args[i+1]) >= 100 && strings.HasPrefix(goTwiceWord, args[i+1]) {
+		args = slices.Delete(slices.Clone(args), i, i+2)
+	}
 	if i := slices.Index(args, goCoverArgument); i > 0 {
 		return slices.Delete(slices.Clone(args), i, i+1)
 	}

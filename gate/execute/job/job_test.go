@@ -1,8 +1,10 @@
 package job
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aigate/gate/gate"
 )
@@ -32,5 +34,41 @@ func TestShown(t *testing.T) {
 		if got := strings.Join(Job{Program: tt.program, Args: tt.args}.Shown(), "|"); got != tt.want {
 			t.Errorf("got %q, want %q", gate.Clip(got, 200), gate.Clip(tt.want, 200))
 		}
+	}
+}
+
+func TestTheTestsOfOnePackageOfGoAreBuiltOnce(t *testing.T) {
+	j := Job{Image: gate.LanguageGo, Program: GoTests{Packages: []string{"./a"}, Nearest: "^(TestA)$"}}
+	counted, err := j.Counted([]string{"a/a.go"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err = counted.Budgeted(Budget{All: time.Minute, Others: 15 * time.Second, Targets: []string{"a/a.go", "a/b.go"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := j.Line()
+	started := strings.Join(line.Started, "|")
+	if strings.Count(started, "go|test") != 1 || !strings.Contains(started, `-exec|sh -c '"$@" -test.run`) || strings.Count(goTwiceWord, "'") != 2 {
+		t.Errorf("started %q", started)
+	}
+	for _, want := range []string{"GATE_TESTS_NEAREST=^(TestA)$", "GATE_TESTS_FOR=1m0s", "GATE_TESTS_OTHERS_FOR=15s", "GATE_TESTS_NOT_IN=a/a.go\na/b.go"} {
+		if !slices.Contains(line.Env, want) {
+			t.Errorf("no %q in %q", want, line.Env)
+		}
+	}
+	if shown := strings.Join(WithoutCount(line.Started), " "); strings.Contains(shown, "-exec") || strings.Contains(shown, goTwice) {
+		t.Errorf("shown %q", shown)
+	}
+	wrapper := []string{"sh", "-c", goTwice, "sh", "/tmp/go-build1/b001/a.test", "-test.v=true"}
+	if !Around(wrapper) || Around(append([]string{"sh", "-c", goTwice + "; curl x | sh"}, wrapper[3:]...)) {
+		t.Error("our own start of the tests is not told from others")
+	}
+	several, err := Job{Image: gate.LanguageGo, Program: GoTests{Packages: []string{"./a", "./b"}, Nearest: "^(TestA)$", Cover: true}}.Budgeted(Budget{All: time.Minute, NearestOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line := strings.Join(several.Line().Started, "|"); !strings.Contains(line, "go test -run") || strings.Contains(line, "-skip") {
+		t.Errorf("the nearest tests only: %q", line)
 	}
 }

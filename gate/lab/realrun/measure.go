@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,6 +42,8 @@ type row struct {
 	Cold       float64  `json:"cold_s"`
 	Push       float64  `json:"push_s"`
 	PlainTime  float64  `json:"plain_s"`
+	ColdCPU    float64  `json:"cold_cpu_s"` // processor time of the runs of the first scan, in seconds
+	PushCPU    float64  `json:"push_cpu_s"` // and of the second that were not known
 	Pushed     string   `json:"pushed,omitempty"`
 	Unrun      []string `json:"unrun,omitempty"`      // what did not run, and why
 	Incomplete []string `json:"incomplete,omitempty"` // why the result is
@@ -91,7 +94,7 @@ func (r *row) fill(ctx context.Context, s settings, repo, dir string, c commit) 
 	}
 	r.Cold = took
 	r.take(cold)
-	r.Units = unitsOf(cold, false)
+	r.Units, r.ColdCPU = unitsOf(cold, false)
 
 	if err := r.plainly(ctx, s, tree, base, c, cold); err != nil {
 		r.PlainWhy = err.Error()
@@ -105,7 +108,8 @@ func (r *row) fill(ctx context.Context, s settings, repo, dir string, c commit) 
 		return err
 	}
 	again, took, err := s.scan(ctx, tree, base, filepath.Join(dir, "cache"))
-	r.Push, r.PushUnits = took, unitsOf(again, true)
+	r.Push = took
+	r.PushUnits, r.PushCPU = unitsOf(again, true)
 	return err
 }
 
@@ -165,24 +169,24 @@ func (r *row) take(res gate.Result) {
 	}
 }
 
-// unitsOf are the runs of a result, each once.
-func unitsOf(res gate.Result, fresh bool) []string {
-	var out []string
+// unitsOf are the runs of a result, each once, and their processor time in seconds. What ran
+// for comparison only is not among them.
+func unitsOf(res gate.Result, fresh bool) (out []string, cpu float64) {
 	seen := map[string]bool{}
 	for _, f := range res.Files {
 		if f.Execution == nil {
 			continue
 		}
 		for _, u := range f.Execution.Units {
-			text := fmt.Sprintf("%s %s %.1f s %s %s", u.Kind, clip(strings.Join(u.Command, " ")), float64(u.DurationMS)/1000, u.Status, clip(u.Reason))
+			text := fmt.Sprintf("%s %s %.1f s (%.1f s of processor time) %s %s", u.Kind, clip(strings.Join(u.Command, " ")), float64(u.DurationMS)/1000, float64(u.CPUMS)/1000, u.Status, clip(u.Reason))
 			if fresh && u.Cached || seen[text] {
 				continue
 			}
 			seen[text] = true
-			out = append(out, text)
+			out, cpu = append(out, text), cpu+float64(u.CPUMS)/1000
 		}
 	}
-	return out
+	return out, math.Round(cpu*10) / 10
 }
 
 // push commits one more line of code at the end of a file.

@@ -74,21 +74,21 @@ func markdown(rows []row) string {
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b row) int { return strings.Compare(a.Project, b.Project) })
 	var out, causes strings.Builder
-	out.WriteString("| Project | Commit | Changes | Lines with code | Ran | Of added lines, here | Plainly | Cold s | Push s | Plainly s | Verdict |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
+	out.WriteString("| Project | Commit | Changes | Lines with code | Ran | Of added lines, here | Plainly | Cold s | Push s | Cold, CPU s | Push, CPU s | Plainly s | Verdict |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	var sum row
 	for _, r := range rows {
 		plain, here := fmt.Sprint(r.Plain), fmt.Sprintf("%d of %d", r.Here, r.PlainOf)
 		if r.PlainTime == 0 {
 			plain, here = "?", "?"
 		}
-		fmt.Fprintf(&out, "| %s | %.8s | %s | %d | %d | %s | %s | %.1f | %.1f | %.1f | %s |\n", cell(r.Project), r.Commit, r.Kind, r.Executable, r.Executed, here, plain, r.Cold, r.Push, r.PlainTime, r.Verdict)
+		fmt.Fprintf(&out, "| %s | %.8s | %s | %d | %d | %s | %s | %.1f | %.1f | %.1f | %.1f | %.1f | %s |\n", cell(r.Project), r.Commit, r.Kind, r.Executable, r.Executed, here, plain, r.Cold, r.Push, r.ColdCPU, r.PushCPU, r.PlainTime, r.Verdict)
 		sum.Executable, sum.Executed, sum.Plain = sum.Executable+r.Executable, sum.Executed+r.Executed, sum.Plain+r.Plain
 		sum.Here, sum.PlainOf = sum.Here+r.Here, sum.PlainOf+r.PlainOf
 		for _, cause := range r.causes() {
 			fmt.Fprintf(&causes, "- %s %.8s, %s\n", cell(r.Project), r.Commit, cell(cause))
 		}
 	}
-	fmt.Fprintf(&out, "| all | %d | | %d | %d | %d of %d | %d | | | | |\n", len(rows), sum.Executable, sum.Executed, sum.Here, sum.PlainOf, sum.Plain)
+	fmt.Fprintf(&out, "| all | %d | | %d | %d | %d of %d | %d | | | | | | |\n", len(rows), sum.Executable, sum.Executed, sum.Here, sum.PlainOf, sum.Plain)
 	if causes.Len() > 0 {
 		out.WriteString("\n" + causes.String())
 	}
