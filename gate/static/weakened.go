@@ -21,7 +21,7 @@ const maxCompared = 10 << 20
 var illustration = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|samples?|demos?|fixtures?|testdata|benchmarks?|playground|tutorials?|docs?)/`)
 
 // built matches paths of programs that others wrote or a tool put together.
-var built = regexp.MustCompile(`(?i)(?:^|/)(?:dist|vendor|third_party|node_modules|bower_components|bundles?)/`)
+var built = regexp.MustCompile(`(?i)(?:^|/)(?:dist|build/lib|vendor|third_party|node_modules|bower_components|bundles?)/`)
 
 // weakenings reports which security checks the change takes away, and which weaknesses it
 // brings: what a look at the files one by one doesn't see. Tests and what programs make

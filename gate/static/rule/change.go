@@ -28,20 +28,26 @@ type Change struct {
 	In       []string // names of functions, with those around them; absent is all
 	Existing bool     // only in functions that the base has
 	Keeps    []string // the function still has that
+	Lacks    []string // the function has none of that, nor has what it newly calls
+	After    []string // with Adds: what comes stands behind one of these in its function
+	Before   []string // with Adds: what comes stands before one of these, which the base has as well
+	Under    []string // with Adds: what comes is inside a block whose head is one of these
+	File     []string // the path or the text of the file has one of these
+	Varies   bool     // with Adds: what comes puts more than constants of the program into a text
 	Unless   []string // the statement, or the test, isn't one of these; with Adds, the one that comes
 	Covered  []string // nor does the change add one of these where it would count
 }
 
 // patterns are all of them.
 func (c *Change) patterns() []*[]string {
-	return []*[]string{&c.Removes, &c.Adds, &c.Guards, &c.Conditions, &c.Numbers, &c.Lists, &c.Handlers, &c.Always, &c.In, &c.Keeps, &c.Unless, &c.Covered}
+	return []*[]string{&c.Removes, &c.Adds, &c.Guards, &c.Conditions, &c.Numbers, &c.Lists, &c.Handlers, &c.Always, &c.In, &c.Keeps, &c.Lacks, &c.After, &c.Before, &c.Under, &c.File, &c.Unless, &c.Covered}
 }
 
 // changeOf reads the key "change".
 func changeOf(r *reader, dst **Change) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		c := &Change{}
-		names := []string{"removes", "adds", "guards", "conditions", "numbers", "lists", "handlers", "always", "in", "keeps", "unless", "covered"}
+		names := []string{"removes", "adds", "guards", "conditions", "numbers", "lists", "handlers", "always", "in", "keeps", "lacks", "after", "before", "under", "file", "unless", "covered"}
 		var fields []strict.Field
 		for i, to := range c.patterns() {
 			fields = append(fields, strict.Key(names[i], func(v *yaml.Node) {
@@ -55,12 +61,16 @@ func changeOf(r *reader, dst **Change) func(*yaml.Node) {
 		r.Mapping(n, "change", append(fields,
 			strict.Key("larger", times(r, "larger", &c.Larger)),
 			strict.Key("smaller", times(r, "smaller", &c.Smaller)),
-			strict.Key("existing", r.Flag("existing", &c.Existing)))...)
+			strict.Key("existing", r.Flag("existing", &c.Existing)),
+			strict.Key("varies", r.Flag("varies", &c.Varies)))...)
 		if len(c.Removes)+len(c.Adds)+len(c.Guards)+len(c.Conditions)+len(c.Numbers)+len(c.Lists)+len(c.Handlers)+len(c.Always) == 0 {
 			r.Fail(n, "a change needs \"removes\", \"adds\", \"guards\", \"conditions\", \"numbers\", \"lists\", \"handlers\" or \"always\"")
 		}
 		if (len(c.Numbers) > 0) != (c.Larger > 0 || c.Smaller > 0) {
 			r.Fail(n, "\"numbers\" come with \"larger\" or \"smaller\", and these with \"numbers\"")
+		}
+		if len(c.Adds) == 0 && (len(c.After)+len(c.Before)+len(c.Under) > 0 || c.Varies) {
+			r.Fail(n, "\"after\", \"before\", \"under\" and \"varies\" come with \"adds\"")
 		}
 		*dst = c
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/source/dfa"
 )
 
@@ -28,11 +29,15 @@ func (v *view) guards(m *matcher) []Finding {
 		if i := slices.IndexFunc(is, func(o test) bool { return o.cond == t.cond && !o.answer }); i >= 0 {
 			if !is[i].denies && (!t.caught && !strings.Contains(is[i].body, "if") || passes.MatchString(is[i].body)) && !v.stillRefuses(t) {
 				out = append(out, v.finding(m, is[i].at.first, is[i].at.last, "it no longer refuses", is[i].text()))
+			} else if is[i].denies && stops(t.body) && !stops(is[i].body) && v.goesOn(is[i]) {
+				out = append(out, v.finding(m, is[i].at.first, is[i].at.last, "it goes on after the refusal", is[i].text()))
+			} else if o, how := sometimes(t, is); how != "" && !v.stillRefuses(t) {
+				out = append(out, v.finding(m, o.at.first, o.at.last, "only asked where "+gate.Clip(how, maxShown), o.text()))
 			}
 			continue
 		}
 		// Without its handler an error goes on to the person who called.
-		if t.caught || slices.ContainsFunc(v.cover(), func(s stmt) bool { return kin(s.text, t.cond) >= 0.5 }) || v.allCome[t.at.text] > 0 || v.covered(m, t.text()) {
+		if t.caught || slices.ContainsFunc(v.cover(), func(s stmt) bool { return kin(s.text, t.cond) >= 0.5 }) || v.allCome[t.at.text] > 0 || v.covered(m, t.text()) || v.inHelper(t) {
 			continue
 		}
 		out = append(out, v.finding(m, v.near(t.at), 0, "", t.text()))
@@ -50,7 +55,7 @@ func (v *view) handlers(m *matcher) []Finding {
 		}
 		// Where the check is new as well, nothing is weaker than it was.
 		_, tried, _ := strings.Cut(t.cond, " of ")
-		checked := tried != "" && slices.ContainsFunc(v.base.stmts, func(s stmt) bool { return s.text == tried })
+		checked := tried != "" && (v.allGone[tried] > 0 || slices.ContainsFunc(v.base.stmts, func(s stmt) bool { return s.text == tried }))
 		known := slices.ContainsFunc(was, func(o test) bool { return o.caught && (o.body == t.body || o.cond == t.cond && !o.denies) })
 		if checked && !known && passes.MatchString(t.body) {
 			out = append(out, v.finding(m, t.at.first, t.at.last, "", t.text()))
@@ -58,6 +63,9 @@ func (v *view) handlers(m *matcher) []Finding {
 	}
 	return out
 }
+
+// maxShown is how much of a condition a message shows, in bytes.
+const maxShown = 80
 
 // passes matches blocks that do nothing about an error, or say that all is well.
 var passes = dfa.MustCompile(`^(?:(?:\w+\.)*(?:log(?:ger|ging)?|console|print|slog|warnings)\b[^;]*;? ?)?(?:pass|return (?:True|true|nil)\b.*|(?:return )?next\(\) ?;?)?$`)
@@ -76,6 +84,12 @@ func (v *view) loosened(m *matcher) []Finding {
 	}
 	used := map[int]bool{}
 	for _, t := range was {
+		if t.denies && !t.answer && !t.caught && m.conditions.match(t.text()) && !m.unless.match(t.text()) {
+			if o, how := narrowed(t, was, is); how != "" && !v.elsewhere(t.cond, o) {
+				out = append(out, v.finding(m, o.at.first, o.at.last, how, o.text()))
+				continue
+			}
+		}
 		if in(is, t) || t.caught {
 			continue
 		}
@@ -90,7 +104,7 @@ func (v *view) loosened(m *matcher) []Finding {
 		}
 		used[at] = true
 		o := is[at]
-		if t.denies != o.denies && !t.answer {
+		if t.denies != o.denies && !t.answer || t.mixed || o.mixed {
 			continue // the blocks changed places
 		}
 		refuses := t.denies

@@ -7,8 +7,11 @@
 // at the statements that went and came:
 //
 //	text        what patterns match more often, or less often, than before
-//	guards      blocks that deny something ("if …: raise …") and are gone, or no longer deny
-//	conditions  what lets more through than it did: a clause fewer, "or" for "and", a reversed test
+//	guards      blocks that deny something ("if …: raise …") and are gone, no longer deny or
+//	            end their function, or stand under a new condition
+//	conditions  what lets more through than it did: a clause fewer, "or" for "and", a reversed
+//	            test, a comparison that accepts more
+//	order       what comes before a check, after it, or in an error handler
 //	results     new ways to answer "allowed"
 //	numbers     limits, lifetimes and costs that moved in the wrong direction
 //	lists       what is refused, and is on the list no more

@@ -46,7 +46,7 @@ func New(rules []*rule.Rule) *Engine {
 // matcher is a rule with its expressions.
 type matcher struct {
 	*rule.Rule
-	removes, adds, guards, conditions, numbers, lists, handlers, always, in, keeps, unless, covered expressions
+	removes, adds, guards, conditions, numbers, lists, handlers, always, in, keeps, lacks, after, before, under, file, unless, covered expressions
 }
 
 // expressions are some of which any may match; the zero value matches nothing.
@@ -79,7 +79,7 @@ func (e expressions) times(text string) int {
 func compile(r *rule.Rule) *matcher {
 	c := r.Change
 	return &matcher{r, join(c.Removes), join(c.Adds), join(c.Guards), join(c.Conditions), join(c.Numbers), join(c.Lists),
-		join(c.Handlers), join(c.Always), join(c.In), join(c.Keeps), join(c.Unless), join(c.Covered)}
+		join(c.Handlers), join(c.Always), join(c.In), join(c.Keeps), join(c.Lacks), join(c.After), join(c.Before), join(c.Under), join(c.File), join(c.Unless), join(c.Covered)}
 }
 
 // Compare returns what a change of programs weakens, in the order of the files and lines.
@@ -89,6 +89,9 @@ func (e *Engine) Compare(files []File) []Finding {
 		return nil
 	}
 	a := newAll(c)
+	for _, f := range files {
+		a.texts[f.Path] = string(f.Head)
+	}
 	quiet := map[string]bool{}
 	order := map[string]int{}
 	for i, f := range files {
@@ -121,6 +124,8 @@ type all struct {
 	allGone, allCome map[string]int // texts of statements
 	wide             []stmt         // statements that come and count beyond their function: middleware
 	byName           map[string][]*pair
+	within           map[*unit][]*pair           // functions inside others, such as what a decorator returns
+	texts            map[string]string           // of files, by their paths
 	byWord           func() map[string][]mention // statements that come, by the words in them
 }
 
@@ -134,8 +139,11 @@ type mention struct {
 var wider = dfa.MustCompile(`(?i)\.use ?\(|\.Use\(|\.With\(|before_?request|middleware|dependencies ?=|include_router|permission_classes|preHandler|onRequest|addHook|interceptor|applyMiddleware|\bwrap\w*\(|\.Group\(|\.Route\(`)
 
 func newAll(c changed) *all {
-	a := &all{changed: c, allGone: map[string]int{}, allCome: map[string]int{}, byName: map[string][]*pair{}}
+	a := &all{changed: c, allGone: map[string]int{}, allCome: map[string]int{}, byName: map[string][]*pair{}, texts: map[string]string{}, within: map[*unit][]*pair{}}
 	for _, p := range c.pairs {
+		if p.head.parent != nil {
+			a.within[p.head.parent] = append(a.within[p.head.parent], p)
+		}
 		a.byName[p.head.short()] = append(a.byName[p.head.short()], p)
 		for _, s := range p.gone {
 			a.allGone[s.text]++
@@ -194,7 +202,11 @@ func (v *view) wants(m *matcher) bool {
 		return false
 	case m.Change.Existing && v.base == nil:
 		return false
+	case m.file.given() && !m.file.match(v.head.path) && !m.file.match(v.texts[v.head.path]):
+		return false
 	case m.keeps.given() && !slices.ContainsFunc(v.head.stmts, func(s stmt) bool { return m.keeps.match(s.text) }):
+		return false
+	case m.lacks.given() && (slices.ContainsFunc(v.head.stmts, func(s stmt) bool { return m.lacks.match(s.text) }) || slices.ContainsFunc(v.cover(), func(s stmt) bool { return m.lacks.match(s.text) })):
 		return false
 	}
 	return true
@@ -246,19 +258,21 @@ func (v *view) finding(m *matcher, line, end int, detail, evidence string) Findi
 func (v *view) added(m *matcher) []Finding {
 	matches := func(s stmt) bool { return m.adds.match(s.text) && !m.unless.match(s.text) }
 	spare := 0
+	ordered := m.after.given() || m.before.given() || m.under.given()
 	for _, s := range v.gone {
-		if matches(s) {
+		// What the rule wants gone was no weakness, and one in another place is no spare.
+		if matches(s) && !ordered && !m.removes.match(s.text) {
 			spare += m.adds.times(s.text)
 		}
 	}
 	var out []Finding
 	asked := 0
 	for _, s := range v.come {
-		if !matches(s) || v.allGone[s.text] > 0 || asked >= maxEach {
+		if !matches(s) || !ordered && v.allGone[s.text] > 0 || asked >= maxEach {
 			continue
 		}
 		asked++
-		if spare -= m.adds.times(s.text); spare >= 0 || v.covered(m, s.text) {
+		if spare -= m.adds.times(s.text); spare >= 0 || v.covered(m, s.text) || !v.inOrder(m, s) || m.Change.Varies && v.constantParts(s.text) {
 			continue
 		}
 		out = append(out, v.finding(m, s.first, s.last, "", s.text))
@@ -340,6 +354,9 @@ func (v *view) cover() []stmt {
 		for _, p := range v.byName[name] {
 			if p != v.pair && len(v.covers) < maxCover {
 				v.covers = append(v.covers, p.come...)
+				for _, inner := range v.within[p.head] {
+					v.covers = append(v.covers, inner.come...)
+				}
 			}
 		}
 	}
@@ -352,17 +369,29 @@ func (v *view) cover() []stmt {
 	return v.covers
 }
 
+// defines matches statements that define a name for a whole file.
+var defines = dfa.MustCompile(`^(?:export )?(?:(?:const|let|var) )?\w+(?: ?: ?[^=]+)? ?:?= `)
+
 // covered reports whether something that comes does what went.
 func (v *view) covered(m *matcher, gone string) bool {
 	if !m.covered.given() {
 		return false
 	}
-	for i, s := range v.cover() {
+	cover := v.cover()
+	if v.head.name == "" && defines.MatchString(gone) {
+		// What is defined for all functions of a file is used in them.
+		for _, p := range v.pairs {
+			if p.head.path == v.head.path && p != v.pair {
+				cover = append(slices.Clip(cover), p.come...)
+			}
+		}
+	}
+	for i, s := range cover {
 		again := len(m.Change.Adds) == 0 && m.removes.match(s.text)
 		if again && i < len(v.come) && kin(s.text, gone) > 0.4 {
 			continue // it stands for the one that went, and was counted
 		}
-		if s.text != gone && (again || m.covered.match(s.text)) {
+		if (s.text != gone || i >= len(v.come)) && (again || m.covered.match(s.text)) {
 			return true
 		}
 	}

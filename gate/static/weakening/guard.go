@@ -17,7 +17,12 @@ type test struct {
 	// answer says that the condition is what the function returns.
 	answer bool
 	caught bool // it handles an error
-	at     stmt
+	// mixed says that the block asks something else before it refuses: it neither grants nor denies.
+	mixed bool
+	at    stmt
+	// under are the conditions that lead to the test: those of the blocks around it, and
+	// those of the branches before it that refuse nothing.
+	under []string
 }
 
 // text is what rules see of a test.
@@ -37,9 +42,19 @@ const maxBody = 6
 // tests are those of a unit, in the order of its text.
 func (u *unit) tests() []test {
 	var out []test
+	in := branches{}
 	for i, s := range u.stmts {
+		under, chain, inCases := in.enter(s)
 		t, ok := testIn(u.lang, s)
+		if inCases {
+			t, ok = caseOf(s)
+		}
 		if !ok {
+			if noSwitch.MatchString(s.text) {
+				in.open = append(in.open, branch{depth: s.depth, cases: true})
+			} else if elseOf.MatchString(s.text) {
+				in.open = append(in.open, branch{depth: s.depth, skips: chain})
+			}
 			if cond, answer := answerOf(u.lang, s.text, i < u.heads); answer {
 				out = append(out, test{cond: cond, answer: true, at: s})
 			}
@@ -55,7 +70,12 @@ func (u *unit) tests() []test {
 			t.cond += guarded(u.stmts, i)
 		}
 		t.body = strings.Join(body, "; ")
-		t.denies = t.denies || deniesAny(u.lang, body) || replaced(t.cond, body)
+		t.denies = t.denies || deniesAny(u.lang, u.direct(i, body)) || replaced(t.cond, body)
+		t.mixed = !t.denies && deniesAny(u.lang, body)
+		t.under = append(under, chain...)
+		if !t.caught {
+			in.open = append(in.open, branch{depth: s.depth, cond: t.cond, skips: chain, denies: t.denies})
+		}
 		out = append(out, t)
 	}
 	return out
@@ -70,6 +90,27 @@ func guarded(stmts []stmt, i int) string {
 	}
 	return ""
 }
+
+// direct are the statements of a block without those in blocks that ask something else.
+func (u *unit) direct(i int, body []string) []string {
+	if i+1 >= len(u.stmts) || len(body) == 0 || u.stmts[i+1].text != body[0] {
+		return body
+	}
+	var out []string
+	depth, asked := u.stmts[i+1].depth, false
+	for _, s := range u.stmts[i+1 : i+1+len(body)] {
+		if s.depth <= depth {
+			asked = asks.MatchString(s.text)
+		}
+		if s.depth <= depth || !asked {
+			out = append(out, s.text)
+		}
+	}
+	return out
+}
+
+// asks matches heads of blocks that run under a condition of their own.
+var asks = dfa.MustCompile(`^(?:\}? ?else )?(?:if|elif)\b`)
 
 // block returns the statements in the block that a statement opens.
 func (u *unit) block(i int) []string {
@@ -129,6 +170,16 @@ func testIn(l gate.Language, s stmt) (test, bool) {
 		}
 	}
 	return test{}, false
+}
+
+// caseOf reads a case of a switch without a value, which is a condition.
+func caseOf(s stmt) (test, bool) {
+	rest, ok := strings.CutPrefix(s.text, "case ")
+	if !ok {
+		return test{}, false
+	}
+	cond, body, ok := untilColon(rest)
+	return test{cond: cond, body: body, at: s}, ok
 }
 
 // untilColon splits the head of a block of Python from what stands behind its colon.

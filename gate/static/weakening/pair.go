@@ -50,11 +50,13 @@ type changed struct {
 	pairs []*pair
 	lost  []*unit         // of the base, without a successor
 	heirs map[*unit]*unit // what units of the base became
+	// programs are the files of the head with all their units, by path.
+	programs map[string]*program
 }
 
 // compareFiles finds which unit of the head comes from which one of the base.
 func compareFiles(files []File) changed {
-	out := changed{heirs: map[*unit]*unit{}}
+	out := changed{heirs: map[*unit]*unit{}, programs: map[string]*program{}}
 	var lost, fresh []*unit
 	for _, f := range files {
 		var base, head []*unit
@@ -63,6 +65,7 @@ func compareFiles(files []File) changed {
 		}
 		if f.Head != nil {
 			head, _ = read(f.Language, f.Path, normal(f.Head))
+			out.programs[f.Path] = &program{units: head}
 		}
 		if f.Base != nil && f.Head != nil && (base == nil || head == nil) {
 			continue
