@@ -3,6 +3,7 @@ package lsp
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/aigate/gate/gate/lsp/protocol"
@@ -12,18 +13,21 @@ import (
 type text struct {
 	data  []byte
 	lines []int // where each line of the protocol begins, in bytes
+	feeds []int // where each line begins as gate counts them: behind a line feed
 }
 
 // newText returns a text that nobody else changes.
 func newText(data []byte) text {
-	lines := []int{0}
-	for i := range data {
+	lines, feeds := []int{0}, []int{0}
+	for i, b := range data {
 		switch {
-		case data[i] == '\n', data[i] == '\r' && (i+1 == len(data) || data[i+1] != '\n'):
+		case b == '\n':
+			lines, feeds = append(lines, i+1), append(feeds, i+1)
+		case b == '\r' && (i+1 == len(data) || data[i+1] != '\n'):
 			lines = append(lines, i+1)
 		}
 	}
-	return text{data, lines}
+	return text{data, lines, feeds}
 }
 
 // line returns a line from 0, without its end, and where it begins.
@@ -112,30 +116,25 @@ func (t text) with(c protocol.Change) (text, error) {
 	return newText(out), nil
 }
 
-// span is the place of lines as gate counts them: from 1, and a line ends with a line feed.
-// Without a line it is the first one.
+// bounds returns where lines begin and end, as gate counts them: from 1, and a line ends
+// with a line feed, which is left out.
+func (t text) bounds(from, to int) (start, end int) {
+	start, end = len(t.data), len(t.data)
+	if from = max(from, 1); from <= len(t.feeds) {
+		start = t.feeds[from-1]
+	}
+	if to = max(from, to); to < len(t.feeds) {
+		end = t.feeds[to] - 1
+	}
+	return start, end
+}
+
+// span is the place of lines as gate counts them, without the blanks around them. Without a
+// line it is the first one.
 func (t text) span(from, to int) protocol.Range {
-	starts := func(n int) int { // of line n, from 1
-		at := 0
-		for ; n > 1; n-- {
-			i := bytes.IndexByte(t.data[at:], '\n')
-			if i < 0 {
-				return len(t.data)
-			}
-			at += i + 1
-		}
-		return at
-	}
-	from = max(from, 1)
-	start := starts(from)
-	last := starts(max(to, from))
-	end := len(t.data)
-	if i := bytes.IndexByte(t.data[last:], '\n'); i >= 0 {
-		end = last + i
-	}
-	end = start + len(bytes.TrimRight(t.data[start:max(start, end)], "\r \t"))
-	first := t.data[start:end]
-	start += len(first) - len(bytes.TrimLeft(first, " \t"))
+	start, end := t.bounds(from, to)
+	end = start + len(bytes.TrimRight(t.data[start:end], "\r \t"))
+	start = end - len(bytes.TrimLeft(t.data[start:end], " \t"))
 	return protocol.Range{Start: t.position(start), End: t.position(end)}
 }
 
@@ -144,5 +143,9 @@ func (t text) gateLine(n int) int {
 	if n < 0 || n >= len(t.lines) {
 		n = len(t.lines) - 1
 	}
-	return bytes.Count(t.data[:t.lines[n]], []byte("\n")) + 1
+	line, exact := slices.BinarySearch(t.feeds, t.lines[n])
+	if exact {
+		line++
+	}
+	return line
 }

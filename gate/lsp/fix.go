@@ -65,25 +65,6 @@ func (t text) replacement(title string, start, end int, with string) fix {
 	return fix{title, protocol.TextEdit{Range: protocol.Range{Start: t.position(start), End: t.position(end)}, NewText: with}, after}
 }
 
-// bounds returns where lines begin and end, as gate counts them, without the last line end.
-func (t text) bounds(from, to int) (start, end int) {
-	n := 1
-	for line := 0; line < len(t.data); n++ {
-		next := len(t.data) + 1
-		if i := bytes.IndexByte(t.data[line:], '\n'); i >= 0 {
-			next = line + i + 1
-		}
-		if n == from {
-			start = line
-		}
-		if n == to {
-			return start, min(next-1, len(t.data))
-		}
-		line = next
-	}
-	return min(start, len(t.data)), len(t.data)
-}
-
 // candidates are what could take a finding away: the line written in another way, and the
 // lines as the base has them.
 func (x subject) candidates(f gate.Finding, before []byte) []fix {

@@ -105,6 +105,7 @@ func (x subject) scan(ctx context.Context, before, after []byte) (gate.Result, e
 	if err != nil {
 		return gate.Result{}, err
 	}
+	c.Files = nil // there are no other files to look for
 	if len(c.Targets) == 0 && len(c.Incomplete) == 0 && before == nil {
 		reason := "it is not looked at"
 		if len(c.Skipped) > 0 {

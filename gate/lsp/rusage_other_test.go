@@ -1,0 +1,7 @@
+//go:build !linux
+
+package lsp
+
+import "time"
+
+func processorTime() time.Duration { return 0 }
