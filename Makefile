@@ -63,6 +63,7 @@ test: parts ## all tests on the real parts: engine, runsc, images, Ollama; none 
 .PHONY: parts part-images part-compiled
 parts: $(ACT) $(ACTIONLINT)
 	@go run ./tools/engine up
+	@go run ./tools/editors up
 	@$(MAKE) --no-print-directory -j2 part-images part-compiled
 part-images:
 	@$(IMAGES)

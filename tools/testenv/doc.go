@@ -1,6 +1,6 @@
 // Package testenv finds the real parts that tests run against: a container
 // engine, its runtimes, the sandbox images, an Ollama server with the tiny
-// models, and a static gate binary.
+// models, editors, and a static gate binary.
 //
 // It promises that a part it hands out answered just now, and that a test never
 // passes because a part is missing: without the part the test is skipped, with

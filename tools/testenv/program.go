@@ -3,6 +3,7 @@ package testenv
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -30,6 +31,24 @@ func program(t testing.TB, name string) string {
 	path := filepath.Join(root, "bin", "tools", name)
 	if _, err := os.Stat(path); err != nil {
 		Missing(t, fmt.Sprintf("%s is not built: %v", name, err), "make bin/tools/"+name)
+	}
+	return path
+}
+
+// Neovim returns the path of Neovim, or ends the test with [Missing].
+func Neovim(t testing.TB) string { t.Helper(); return installed(t, "nvim") }
+
+// Node returns the path of Node, or ends the test with [Missing].
+func Node(t testing.TB) string { t.Helper(); return installed(t, "node") }
+
+// NPM returns the path of npm, or ends the test with [Missing].
+func NPM(t testing.TB) string { t.Helper(); return installed(t, "npm") }
+
+func installed(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		Missing(t, name+" is not installed", "go run ./tools/editors up")
 	}
 	return path
 }
