@@ -65,6 +65,8 @@ type text struct {
 	// newPackage is the same for a package that few people know.
 	newPackage func(string) bool
 	known      precedent.Known // what the base does already
+	// administers reports whether scripts beside it set up machines; nil where nobody looked.
+	administers func() bool
 }
 
 // costs bound what is looked at of one file, with everything that is unwrapped

@@ -287,6 +287,8 @@ func (d difference) permission(fact workflow.Fact) (string, string) {
 	switch {
 	case rank(fact.Value) <= max(most, rank(workflow.LevelRead)):
 		return checkWorkflowChanged, what
+	case slices.Contains(releaseScopes, fact.Name) && d.releases():
+		return checkWorkflowChanged, what + ", to publish what is tagged"
 	case d.isNew && fact.Value == workflow.LevelDefault && len(d.known) == 0:
 		return checkWorkflowChanged, what
 	}
@@ -344,6 +346,9 @@ func (d difference) secret(fact workflow.Fact) (string, string) {
 	}
 	if fact.Value != "a command" && fact.Value != "env" && d.knows(func(o workflow.Fact) bool { return o.Kind == fact.Kind && o.Name == fact.Name && o.Value == fact.Value }) {
 		return checkWorkflowChanged, what // the same action, with the same secret
+	}
+	if registrySecret.MatchString(fact.Name) && d.releases() {
+		return checkWorkflowChanged, what + ", to publish what is tagged"
 	}
 	return checkWorkflowSecret, what
 }

@@ -103,10 +103,14 @@ func TestANewWorkflowIsComparedWithTheOthers(t *testing.T) {
 		head string
 		want []string
 	}{
-		"the rights of another":      {"on: push\npermissions: {contents: write}\njobs: {a: {runs-on: ubuntu-latest}}\n", nil},
-		"rights that no other has":   {"on: push\npermissions: {packages: write}\njobs: {a: {runs-on: ubuntu-latest}}\n", []string{"workflow/wider-permissions"}},
-		"the secret of another":      {"on: push\npermissions: {}\njobs: {a: {runs-on: ubuntu-latest, steps: [{run: x, env: {T: '${{ secrets.RELEASE }}'}}]}}\n", []string{"workflow/secret-new-place"}},
-		"the same secret and action": {"on: push\npermissions: {}\njobs: {a: {runs-on: ubuntu-latest, steps: [{uses: other/publish@v2, with: {t: '${{ secrets.NPM_TOKEN }}'}}]}}\n", nil},
+		"the rights of another":        {"on: push\npermissions: {contents: write}\njobs: {a: {runs-on: ubuntu-latest}}\n", nil},
+		"rights that no other has":     {"on: push\npermissions: {packages: write}\njobs: {a: {runs-on: ubuntu-latest}}\n", []string{"workflow/wider-permissions"}},
+		"the secret of another":        {"on: push\npermissions: {}\njobs: {a: {runs-on: ubuntu-latest, steps: [{run: x, env: {T: '${{ secrets.RELEASE }}'}}]}}\n", []string{"workflow/secret-new-place"}},
+		"a release of what is tagged":  {"on: {push: {tags: ['v*']}}\npermissions: {id-token: write}\njobs: {a: {runs-on: ubuntu-latest, steps: [{run: npm publish --provenance, env: {T: '${{ secrets.NPM_AUTH_TOKEN }}'}}]}}\n", nil},
+		"a release of every push":      {"on: [push]\npermissions: {id-token: write}\njobs: {a: {runs-on: ubuntu-latest, steps: [{run: npm publish}]}}\n", []string{"workflow/wider-permissions"}},
+		"a tag that publishes nothing": {"on: {push: {tags: ['v*']}}\npermissions: {id-token: write}\njobs: {a: {runs-on: ubuntu-latest, steps: [{run: make}]}}\n", []string{"workflow/wider-permissions"}},
+		"another secret in a release":  {"on: {push: {tags: ['v*']}}\npermissions: {}\njobs: {a: {runs-on: ubuntu-latest, steps: [{run: npm publish, env: {T: '${{ secrets.RELEASE }}'}}]}}\n", []string{"workflow/secret-new-place"}},
+		"the same secret and action":   {"on: push\npermissions: {}\njobs: {a: {runs-on: ubuntu-latest, steps: [{uses: other/publish@v2, with: {t: '${{ secrets.NPM_TOKEN }}'}}]}}\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			base := fstest.MapFS{".github/workflows/ci.yml": {Data: []byte(ci)}, ".github/workflows/release.yml": {Data: []byte(release)}}
