@@ -165,6 +165,46 @@ func TestTestsThatTakeLongRunUnderTheBestConditionOnly(t *testing.T) {
 	}
 }
 
+// Of slow tests, those that only import a file of the change don't run again.
+func TestOfSlowTestsTheNearestRunUnderAnotherCondition(t *testing.T) {
+	head := files(map[string]string{
+		"a.py":      "import os\n\ndef f():\n    return os.getenv('CI') or 1\n",
+		"test_a.py": "import a\n\ndef test():\n    assert a.f()\n",
+		"test_b.py": "import a\n\ndef test():\n    assert a.f()\n",
+	})
+	for _, tt := range []struct {
+		name   string
+		took   time.Duration
+		strict bool
+		again  string
+	}{
+		{"quick ones", time.Second, false, "test_a.py test_b.py"},
+		{"slow ones", 11 * time.Second, false, "test_a.py"},
+		{"slow ones where everything has to run", 11 * time.Second, true, "test_a.py test_b.py"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := &fakeRunner{answer: func(sandbox.Spec) (sandbox.Result, error) {
+				return sandbox.Result{Status: sandbox.Exited, Duration: tt.took}, nil
+			}}
+			s := fakeStage(t, r, func(o *execute.Options) {
+				if o.Policy.Conditions, o.Parallel = 1, 1; tt.strict {
+					o.On.NotExecutable = gate.LeniencyIncomplete
+				}
+			})
+			executions(t, s, changeOf(head, "a.py"))
+			var runs []string
+			for _, spec := range r.specs {
+				if at := slices.Index(spec.Argv, "addopts="); at > 0 {
+					runs = append(runs, strings.Join(spec.Argv[at+1:], " "))
+				}
+			}
+			if want := []string{"test_a.py test_b.py", tt.again}; !slices.Equal(runs, want) {
+				t.Errorf("runs of tests %q, want %q", runs, want)
+			}
+		})
+	}
+}
+
 func TestAConnectionOnABuildMachineOnlyIsSuspicious(t *testing.T) {
 	r := &fakeRunner{answer: func(s sandbox.Spec) (sandbox.Result, error) {
 		if has(s, "CI=true") {

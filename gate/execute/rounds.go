@@ -3,6 +3,7 @@ package execute
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -215,8 +216,15 @@ func (r *rounds) otherConditions(ctx context.Context) error {
 				c[n].standIns = names
 			}
 		}
-		if took := r.results[i].took(); len(c) > 1 && !suspected && u.Kind == plan.Tests && took > maxRepeated {
-			r.results[i].spared = fmt.Sprintf("the tests were repeated %s only: they took %s", c[0].name, took.Round(time.Second))
+		if took := r.results[i].took(); len(c) > 0 && !suspected && u.Kind == plan.Tests && took > maxRepeated {
+			j, which := c[0].job, ""
+			if !r.life.prepare.everything {
+				j, which = r.nearestFiles(u, j)
+			}
+			if len(c) > 1 || which != "" {
+				r.results[i].spared = fmt.Sprintf("the tests%s were repeated %s only: they took %s", which, c[0].name, took.Round(time.Second))
+			}
+			c[0].job = j
 			c = c[:1]
 		}
 		// What asks whether a module is there finds the stand-in, so the likeliest condition
@@ -249,6 +257,20 @@ func (r *rounds) otherConditions(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// nearestFiles is a job of tests with those files of tests only that are nearest to the change,
+// and how that is said, "" where all of them are.
+func (r *rounds) nearestFiles(u plan.Unit, j job.Job) (job.Job, string) {
+	args := slices.DeleteFunc(slices.Clone(j.Args), func(arg string) bool {
+		return r.life.prepare.tree.Has(path.Join(u.Dir, arg)) && !slices.Contains(u.Near, arg)
+	})
+	_, golang := j.Program.(job.GoTests)
+	if golang || len(u.Near) == 0 || len(args) == len(j.Args) {
+		return j, "" // tests of Go are named, and not their files
+	}
+	j.Args = args
+	return j, " nearest to the change"
 }
 
 // suspected reports whether a layer has more than a note about a unit.

@@ -30,7 +30,8 @@ type settings struct {
 	commits int               // of each project
 	only    string            // a part of the names of projects; "" for all
 	tests   map[string]string // commands of tests, by project
-	within  time.Duration     // for one scan, and for the tests by themselves
+	within  time.Duration     // for one scan
+	plain   time.Duration     // for the tests by themselves
 	log     io.Writer
 }
 
@@ -59,7 +60,8 @@ func options(args []string, stderr io.Writer) (settings, error) {
 	flags.StringVar(&s.gate, "gate", "gate", "the `program` gate")
 	flags.IntVar(&s.commits, "commits", 3, "`how many` commits of each project")
 	flags.StringVar(&s.only, "only", "", "a `part` of the names of the projects to measure")
-	flags.DurationVar(&s.within, "within", 15*time.Minute, "the longest `time` for one scan, and for the tests by themselves")
+	flags.DurationVar(&s.within, "within", 15*time.Minute, "the longest `time` for one scan")
+	flags.DurationVar(&s.plain, "plain-within", 15*time.Minute, "the longest `time` for the tests by themselves")
 	tests := flags.String("tests", "", "a `file` with the commands of projects' tests, by name")
 	if err := flags.Parse(args); err != nil {
 		return s, err

@@ -72,7 +72,7 @@ func measure(ctx context.Context, s settings, repo, name string, c commit) row {
 }
 
 func (r *row) fill(ctx context.Context, s settings, repo, dir string, c commit) error {
-	ctx, cancel := context.WithTimeout(ctx, 4*s.within)
+	ctx, cancel := context.WithTimeout(ctx, 4*s.within+s.plain)
 	defer cancel()
 	tree := filepath.Join(dir, "tree")
 	if _, err := git(ctx, dir, "clone", "--quiet", "--no-checkout", "--", abs(repo), tree); err != nil {

@@ -53,11 +53,11 @@ func (r *row) plainly(ctx context.Context, s settings, tree, base string, c comm
 		return err
 	}
 	began := time.Now()
-	j, err := testsOf(s.within, language, s.tests[r.Project], installed, targets)
+	j, err := testsOf(s.plain, language, s.tests[r.Project], installed, targets)
 	if err != nil {
 		return err
 	}
-	within, cancel := context.WithTimeout(ctx, s.within)
+	within, cancel := context.WithTimeout(ctx, s.plain)
 	defer cancel()
 	line := j.Line()
 	out, ended := b.run(within, line.Env, append([]string{"sh", "-c", `PATH="$0$PATH" exec "$@"`, programsOf(installed)}, line.Argv...)...)
