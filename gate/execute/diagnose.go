@@ -38,6 +38,9 @@ func diagnose(u plan.Unit, res sandbox.Result, withheld map[string]bool) diagnos
 	return d
 }
 
+// noTests is what pytest says by its exit code 5. It needs nothing that is not there.
+const noTests = "the runner collected no test"
+
 // explain says why a program ended with an error.
 func explain(u plan.Unit, res sandbox.Result, withheld map[string]bool) diagnosis {
 	stderr, stdout := tail(res.Stderr.Data), tail(res.Stdout.Data)
@@ -56,7 +59,7 @@ func explain(u plan.Unit, res sandbox.Result, withheld map[string]bool) diagnosi
 	case u.Job.Image == gate.LanguageGo && (u.Kind == plan.Script && res.ExitCode == job.BuildFailed || goBroken.MatchString(text)):
 		return diagnosis{note: "it did not build: " + last, needs: "it did not build"}
 	case u.Kind == plan.Tests && u.Job.Image == gate.LanguagePython && res.ExitCode == 5:
-		return diagnosis{note: "the runner collected no test", needs: "the runner collected no test"}
+		return diagnosis{note: noTests, needs: noTests}
 	case res.Reason != "":
 		return diagnosis{note: res.Reason}
 	case last == "":

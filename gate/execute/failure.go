@@ -35,6 +35,9 @@ func failure(u plan.Unit, res sandbox.Result, d diagnosis) ran.Failure {
 	image := u.Job.Image
 	text := tail(res.Stderr.Data) + "\n" + tail(res.Stdout.Data)
 	f := ran.Failure{Reason: d.note, Lacks: lacked(d.needs)}
+	if d.needs == noTests {
+		f.Lacks = ""
+	}
 	broken := image == gate.LanguageGo && (u.Kind == plan.Script && res.ExitCode == job.BuildFailed || goBroken.MatchString(text))
 	if m := nodeImport.FindStringSubmatch(text); m != nil && image == gate.LanguageJavaScript {
 		f.Status, f.Lacks = gate.ExecutionImportFailed, cmp.Or(m[1], m[2])

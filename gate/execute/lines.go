@@ -174,14 +174,16 @@ func sorted(files map[string][]byte) []string {
 	return names
 }
 
-// covers joins what all runs say.
+// covers joins what all runs say. A line on which a function is only made did not run.
 func covers(results []result) coverage.Profile {
-	all := coverage.Profile{}
+	all, shapes := coverage.Profile{}, coverage.Shapes{}
 	for _, r := range results {
 		for _, run := range r.runs {
 			all.Merge(run.lines.profile)
+			shapes.Merge(run.lines.shapes)
 		}
 	}
+	all.Idle(shapes)
 	return all
 }
 

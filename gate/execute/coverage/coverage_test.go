@@ -89,6 +89,61 @@ func TestPythonsClaims(t *testing.T) {
 	}
 }
 
+func TestALineOnWhichAFunctionIsOnlyMadeDidNotRun(t *testing.T) {
+	src := Sources{"a.py": "1\n2\n3\n"}
+	made := `{"files": {"a.py": [[1, 2, 3], [1, 2, 3]]}, "bodies": {"a.py": [[1, 0], [2, 1], [2, 0], [3, 1], [9, 0], [-1, 0]]}}`
+	called := `{"files": {"a.py": [[1, 2, 3], [1, 2, 3]]}, "bodies": {"a.py": [[1, 1]]}}`
+	for _, tt := range []struct {
+		name   string
+		claims []string
+		want   string
+	}{
+		{"none of the runs calls it", []string{made}, "-1 -2 3"},
+		{"a later run calls one", []string{made, called}, "1 -2 3"},
+		{"an earlier run called one", []string{called, made}, "1 -2 3"},
+		{"nothing is said about functions", []string{`{"files": {"a.py": [[1, 2, 3], [1, 3]]}}`}, "1 -2 3"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			all, shapes := Profile{}, Shapes{}
+			for _, c := range tt.claims {
+				p, s, _, err := Python([]byte(c), src)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all.Merge(p)
+				shapes.Merge(s)
+			}
+			all.Idle(shapes)
+			if got := shown(all["a.py"]); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestAnArrowThatNodeNeverCalledDidNotRun(t *testing.T) {
+	for _, tt := range []struct{ name, text, function, want string }{
+		{"an arrow that calls something", "const f = c => g(c);\nx;\n", "c => g(c)", "-1 2"},
+		{"a function in one line", "function f() { g(); }\nx;\n", "function f() { g(); }", "-1 2"},
+		{"an arrow that only gives a value", "const f = c => c + 1;\nx;\n", "c => c + 1", "1 2"},
+		{"a function over two lines", "const f = c => {\n  g(c);\n};\n", "c => {\n  g(c);\n}", "1 -2"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			start := strings.Index(tt.text, tt.function)
+			claims := fmt.Appendf(nil, `{"result": [{"url": "file:///workspace/a.js", "functions": [{"ranges": [{"startOffset": 0, "endOffset": %d, "count": 1}]}, {"ranges": [{"startOffset": %d, "endOffset": %d, "count": 0}]}]}]}`,
+				len(tt.text), start, start+len(tt.function))
+			p, shapes, _, err := V8(claims, Sources{"a.js": tt.text}, "/workspace", nil, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Idle(shapes)
+			if got := shown(p["a.js"]); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestPythonSaysWhenItStoppedWatching(t *testing.T) {
 	for claims, want := range map[string]bool{`{"files": {}, "full": true}`: true, `{"files": {}}`: false} {
 		if _, _, partial, err := Python([]byte(claims), nil); err != nil || partial != want {

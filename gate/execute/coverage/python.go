@@ -18,6 +18,8 @@ type python struct {
 	Full bool `json:"full"`
 	// Top are the statements of the top level, as lines from and to.
 	Top map[string][]gate.LineRange `json:"top"`
+	// Bodies are lines that have a function beside other code, and 1 where it was called.
+	Bodies map[string][][2]int `json:"bodies"`
 	// Tests are how many test functions there are, and of how many a line ran.
 	Tests map[string][2]int `json:"tests"`
 }
@@ -53,7 +55,9 @@ func Python(data []byte, src Sources) (p Profile, shapes Shapes, partial bool, e
 			}
 		}
 		p[path] = lines
-		shapes[path] = shape(r.Top[path], r.Tests[path], total)
+		one := shape(r.Top[path], r.Tests[path], total)
+		one.Bodies = bodies(r.Bodies[path], total)
+		shapes[path] = one
 	}
 	return p, shapes, r.Full, nil
 }

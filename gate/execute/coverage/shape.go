@@ -20,6 +20,10 @@ type Shape struct {
 	// Apart says that its lines are parts that run apart from each other: the recipes of a
 	// Makefile.
 	Apart bool
+	// Bodies are the lines that have a function of their own beside other code: a lambda, an
+	// arrow, a function in one line. It says whether all of them were called: that a line
+	// ran says only that they were made.
+	Bodies map[int]bool
 }
 
 // Shapes are those of several files, by path.
@@ -34,6 +38,12 @@ func (s Shapes) Merge(more Shapes) {
 		}
 		one.Loaded, one.Apart = one.Loaded || m.Loaded, one.Apart || m.Apart
 		one.Tests, one.Tested = max(one.Tests, m.Tests), max(one.Tested, m.Tested)
+		for n, called := range m.Bodies {
+			if one.Bodies == nil {
+				one.Bodies = map[int]bool{}
+			}
+			one.Bodies[n] = one.Bodies[n] || called
+		}
 		s[path] = one
 	}
 }
@@ -44,6 +54,32 @@ func shape(top []gate.LineRange, tests [2]int, total int) Shape {
 	for _, r := range top {
 		if r[0] >= 1 && r[0] <= r[1] && r[1] <= total {
 			out.Top = append(out.Top, r)
+		}
+	}
+	return out
+}
+
+// Idle takes back that a line ran on which a function was made and never called.
+func (p Profile) Idle(shapes Shapes) {
+	for path, s := range shapes {
+		for n, called := range s.Bodies {
+			if !called && p[path][n] {
+				p[path][n] = false
+			}
+		}
+	}
+}
+
+// bodies keeps of what a program says about the functions on a line what can be true.
+func bodies(claims [][2]int, total int) map[int]bool {
+	if len(claims) > MaxLines {
+		return nil
+	}
+	out := map[int]bool{}
+	for _, c := range claims {
+		if c[0] >= 1 && c[0] <= total {
+			all, known := out[c[0]]
+			out[c[0]] = c[1] != 0 && (all || !known)
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package coverage
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -80,7 +81,8 @@ func V8(data []byte, src Sources, root string, erased map[string][]int, compiled
 			shapes.Merge(Shapes{path: {Loaded: began}})
 			continue
 		}
-		lines, top, ok := v8Lines(text, withoutAddress(script.Functions, text, script.URL))
+		functions := withoutAddress(script.Functions, text, script.URL)
+		lines, top, ok := v8Lines(text, functions)
 		if !ok {
 			reasons[path] = "Node ran another text than the file has"
 			shapes.Merge(Shapes{path: {Loaded: began}})
@@ -92,7 +94,7 @@ func V8(data []byte, src Sources, root string, erased map[string][]int, compiled
 		top = slices.DeleteFunc(top, func(r gate.LineRange) bool { _, code := lines[r[0]]; return !code })
 		lines.cut(top, path, stopped)
 		p.Merge(Profile{path: lines})
-		shapes.Merge(Shapes{path: {Top: top}})
+		shapes.Merge(Shapes{path: {Top: top, Bodies: v8Bodies(text, functions, lines)}})
 	}
 	return p, shapes, reasons, nil
 }
@@ -200,6 +202,37 @@ func v8Lines(text string, functions []v8Function) (lines Lines, top []gate.LineR
 	}
 	return lines, top, true
 }
+
+// v8Bodies are the lines on which a function begins and ends beside other code, and whether
+// each of them was called. One that calls nothing is none: what it would do is in sight.
+func v8Bodies(text string, functions []v8Function, lines Lines) map[int]bool {
+	units := utf16.Encode([]rune(strings.TrimPrefix(text, "\uFEFF")))
+	at, line := make([]int, len(units)+1), 1
+	for i, u := range units {
+		if at[i] = line; u == '\n' {
+			line++
+		}
+	}
+	at[len(units)] = line
+	out := map[int]bool{}
+	for _, f := range functions {
+		if len(f.Ranges) == 0 {
+			continue
+		}
+		r := f.Ranges[0]
+		if r.Start < 0 || r.End > len(units) || r.Start >= r.End || r.Start == 0 && r.End == len(units) {
+			continue
+		}
+		if n := at[r.Start]; n == at[r.End-1] && lines[n] && calling.MatchString(string(utf16.Decode(units[r.Start:r.End]))) {
+			all, known := out[n]
+			out[n] = r.Count > 0 && (all || !known)
+		}
+	}
+	return out
+}
+
+// calling matches a function whose body calls something, or reads a property that can.
+var calling = regexp.MustCompile(`(?s)(?:=>|\{).*[\w$)\]]\s*(?:\(|\x60|\?\.\()|(?:=>|\{).*\bimport\b`)
 
 // v8Ranges are the ranges of all functions, and those of the functions within the text. ok
 // is false where they are about a text of another size.

@@ -11,6 +11,7 @@ def watch(targets, root, folder, edited):
     most = 100_000  # lines of one function without a new one among them
     code_type, real_open, mkdir, getpid, norm, dumps = type(watch.__code__), open, os.makedirs, os.getpid, os.path.normpath, json.dumps
     files, codes, has, ran, full = {}, {}, {}, {}, []
+    within = {}  # functions that share a line with other code, by file
     tests, leave, main, frame_of = {}, posix._exit, getpid(), sys._getframe
 
     def place(name):
@@ -24,6 +25,23 @@ def watch(targets, root, folder, edited):
     def numbers(code):
         return {n for _, _, n in code.co_lines() if n}
 
+    def place_of(code):
+        """Where a function stands, the same for each time that its file is compiled."""
+        ends = [p[3] or 0 for p in code.co_positions() if p[0] == code.co_firstlineno] if hasattr(code, "co_positions") else []
+        return (code.co_firstlineno, code.co_name, max(ends, default=0))
+
+    def does(code):
+        """Whether a function can do more than hand its arguments around."""
+        return code.co_flags & 3 == 3 and (code.co_name == "<lambda>" or code.co_name[:1] != "<") and bool(code.co_names or code.co_freevars)
+
+    def bodies(rel):
+        """The lines with functions beside other code, each with whether they were called."""
+        called = {place_of(c if isinstance(c, code_type) else c[0]) for c in codes.values() if (c if isinstance(c, code_type) else c[0]).co_filename in names(rel)}
+        return sorted([n, int(at in called)] for n, at in within.get(rel, ()))
+
+    def names(rel):
+        return {name for name, to in files.items() if to == rel}
+
     def learn(code, rel):
         todo = [code]
         while todo:
@@ -31,7 +49,12 @@ def watch(targets, root, folder, edited):
             has.setdefault(rel, set()).update(numbers(c))
             if c.co_name.startswith("test") and c.co_flags & 1:
                 tests.setdefault(rel, set()).add((c.co_firstlineno, max(numbers(c), default=0)))
-            todo += [k for k in c.co_consts if isinstance(k, code_type)]
+            inner = [k for k in c.co_consts if isinstance(k, code_type)]
+            for k in inner:
+                own = numbers(k)
+                if does(k) and len(within) < 20_000 and (own == {k.co_firstlineno} or k.co_name == "<lambda>"):
+                    within.setdefault(rel, set()).update((n, place_of(k)) for n in own & numbers(c))
+            todo += inner
 
     def seen(code, rel):
         """What is still to be seen of a function: its lines but that of the def, and how long none was new."""
@@ -110,7 +133,7 @@ def watch(targets, root, folder, edited):
             with real_open("%s/python-%d.json" % (folder, getpid()), "w") as f:
                 f.write(dumps({
                     "files": {rel: [sorted(has[rel]), sorted(ran.get(rel, ()))] for rel in has}, "full": bool(full),
-                    "top": {rel: top(rel) for rel in targets if rel in has}, "tests": {rel: tested(rel) for rel in targets if rel in has},
+                    "bodies": {rel: bodies(rel) for rel in targets if rel in within}, "top": {rel: top(rel) for rel in targets if rel in has}, "tests": {rel: tested(rel) for rel in targets if rel in has},
                 }))
         except BaseException:
             pass
