@@ -77,13 +77,15 @@ func (s *Server) changed(params json.RawMessage) error {
 		switch {
 		case c.Range == nil:
 			d.lost = ""
-		case d.lost == "" && d.text.lonelyReturn():
+		case d.lost != "":
+			continue // what it is a change of is not known
+		case d.text.lonelyReturn():
 			d.lost = "a carriage return stands alone, which editors count in different ways; save the file"
 		}
 		next, err := d.text.with(c)
 		if err != nil {
 			d.lost = "a change of the editor does not fit the text (" + err.Error() + "); save the file or open it anew"
-			break
+			continue
 		}
 		d.text = next
 	}
