@@ -1,10 +1,10 @@
-// Command editors installs what the tests of gate in editors run against: Neovim, and Node
-// with npm for the extension of VS Code.
+// Command editors installs what the tests of gate in editors run against: Neovim, and for the
+// extension of VS Code (tools/vscode) Node, npm and the packages of its lock file.
 //
 //	go run ./tools/editors up
 //
-// On Debian and Ubuntu, as root, it installs what is missing and says so before; elsewhere it
-// uses what is there, or says what to type.
+// On Debian and Ubuntu, as root, it installs programs that are missing and says so before;
+// elsewhere it uses what is there, or says what to type. No script of an npm package runs.
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/aigate/gate/tools/debian"
@@ -44,8 +45,29 @@ func run(ctx context.Context, args []string, progress io.Writer) error {
 			missing = append(missing, p[1])
 		}
 	}
-	if len(missing) == 0 {
+	if len(missing) > 0 {
+		if err := debian.Detect().Install(ctx, progress, missing...); err != nil {
+			return err
+		}
+	}
+	return packages(ctx, progress, filepath.Join("tools", "vscode"))
+}
+
+// packages installs the npm packages of a folder, where those of its lock file are not there.
+func packages(ctx context.Context, progress io.Writer, dir string) error {
+	lock, err := os.Stat(filepath.Join(dir, "package-lock.json"))
+	if err != nil {
+		return fmt.Errorf("it is started at the root of the checkout: %w", err)
+	}
+	have, err := os.Stat(filepath.Join(dir, "node_modules", ".package-lock.json"))
+	if err == nil && !have.ModTime().Before(lock.ModTime()) {
 		return nil
 	}
-	return debian.Detect().Install(ctx, progress, missing...)
+	fmt.Fprintf(progress, "installing the npm packages of %s\n", dir)
+	cmd := exec.CommandContext(ctx, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("npm ci in %s: %w\n%s", dir, err, out)
+	}
+	return nil
 }

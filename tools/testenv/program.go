@@ -41,8 +41,20 @@ func Neovim(t testing.TB) string { t.Helper(); return installed(t, "nvim") }
 // Node returns the path of Node, or ends the test with [Missing].
 func Node(t testing.TB) string { t.Helper(); return installed(t, "node") }
 
-// NPM returns the path of npm, or ends the test with [Missing].
-func NPM(t testing.TB) string { t.Helper(); return installed(t, "npm") }
+// Extension returns the folder of the extension of VS Code, whose npm packages are there, or
+// ends the test with [Missing].
+func Extension(t testing.TB) string {
+	t.Helper()
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(root, "tools", "vscode")
+	if _, err := os.Stat(filepath.Join(dir, "node_modules", ".package-lock.json")); err != nil {
+		Missing(t, fmt.Sprintf("the npm packages of %s are not installed: %v", dir, err), "go run ./tools/editors up")
+	}
+	return dir
+}
 
 func installed(t testing.TB, name string) string {
 	t.Helper()
