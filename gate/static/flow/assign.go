@@ -143,11 +143,35 @@ func (a *assignments) mutation(t, end int) {
 				}
 			}
 		}
-		for _, name := range a.filled(i, shut) {
+		filled := a.filled(i, shut)
+		if len(filled) > 0 {
+			// What a decoder fills comes from what the decoder reads.
+			d.values = []Span{{a.offset(a.chain(i)), args.End}}
+		}
+		for _, name := range filled {
 			d.name = name
 			a.defs.add(d)
 		}
 	}
+}
+
+// chain returns the token at which the expression begins that calls the method at token i:
+// json.NewDecoder(r).Decode begins at json.
+func (a *assignments) chain(i int) int {
+	for n := 0; n < 8 && i > 1 && a.mark(i-1) == '.'; n++ {
+		t := i - 2
+		if a.mark(t) == ')' || a.mark(t) == ']' {
+			if a.pair[t] <= 0 {
+				return i
+			}
+			t = int(a.pair[t]) - 1
+		}
+		if !a.isName(t) {
+			return i
+		}
+		i = t
+	}
+	return i
 }
 
 // filled returns the names that the call at token i fills: those whose address

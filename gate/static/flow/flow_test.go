@@ -124,6 +124,7 @@ var cases = []struct {
 	{"the head of an if", gate.LanguageGo, "func f() {\n\tif d, err := source(); err == nil {\n\t\tsink(d)\n\t}\n}\n", []int{2, 3}},
 	{"a range", gate.LanguageGo, "func f() {\n\tfor _, v := range source() {\n\t\tsink(v)\n\t}\n}\n", []int{2, 3}},
 	{"a buffer", gate.LanguageGo, "func f() {\n\tvar b bytes.Buffer\n\tb.Write(source())\n\tsink(&b)\n}\n", []int{3, 4}},
+	{"what a decoder fills", gate.LanguageGo, "func f() {\n\tr, _ := source()\n\tvar v T\n\tjson.NewDecoder(r.Body).Decode(&v)\n\tsink(v.Name)\n}\n", []int{2, 4, 5}},
 	{"an address", gate.LanguageGo, "func f() {\n\tvar v T\n\tjson.Unmarshal(source(), &v)\n\tsink(v.Name)\n}\n", []int{3, 4}},
 	{"a function of Go", gate.LanguageGo, "func load(p string) ([]byte, error) {\n\treturn read(p)\n}\nfunc f() {\n\td, _ := load(source)\n\tsink(d)\n}\n", []int{5, 6}},
 	{"a parameter of Go", gate.LanguageGo, "func send(u string, d []byte) {\n\tsink(u, d)\n}\nfunc f() {\n\tsend(x, source())\n}\n", []int{5, 2}},
