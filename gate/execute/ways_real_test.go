@@ -12,7 +12,7 @@ func TestTestsRunAsTheirProjectRunsThem(t *testing.T) {
 	t.Parallel()
 	s := sharedStage(t, "runc", 0)
 	all := tree(t, "ways")
-	c := changeOf(all, "built/src/calc.ts", "built/src/calc.test.ts", "sub/src/sub/calc.py", "tagged/store/store.go")
+	c := changeOf(all, "built/src/calc.ts", "built/src/calc.test.ts", "sub/src/sub/calc.py", "tagged/store/store.go", "django/shop/prices.py")
 	c.Base = all
 	out, found := executions(t, s, c)
 	for _, w := range []struct {
@@ -24,6 +24,7 @@ func TestTestsRunAsTheirProjectRunsThem(t *testing.T) {
 		{"built/src/calc.test.ts", 7, "turbo run all"},
 		{"sub/src/sub/calc.py", 6, ""},
 		{"tagged/store/store.go", 1, ""},
+		{"django/shop/prices.py", 2, ""},
 	} {
 		e := out.Executions[w.path]
 		at := -1

@@ -31,7 +31,8 @@ func pythonTests(c Command) (t Tests, ok bool) {
 		if len(words) == 0 {
 			return t, false
 		}
-		name := path.Base(words[0])
+		program := words[0]
+		name := path.Base(program)
 		words = words[1:]
 		switch {
 		case name == "pytest" || name == "py.test":
@@ -50,9 +51,17 @@ func pythonTests(c Command) (t Tests, ok bool) {
 			flags(nil)
 		case pythonName.MatchString(name):
 			flags([]string{"-W", "-X"})
-			if len(words) == 0 || words[0] != "-m" {
+			if len(words) == 0 || words[0] != "-m" && path.Base(words[0]) != managePy {
 				return t, false // a program
 			}
+		case name == managePy:
+			if len(words) == 0 || words[0] != "test" || !Inside(Below(c.Dir, program)) {
+				return t, false
+			}
+			t.Runner, t.Program = "django", Below(c.Dir, program)
+			t.Options = djangoOptions(words[1:])
+			t.environment(c)
+			return t, true
 		case name == "hatch" && len(words) > 0 && words[0] == "test":
 			words[0] = "pytest"
 			words = slices.Clone(words)
@@ -68,6 +77,28 @@ func pythonTests(c Command) (t Tests, ok bool) {
 		}
 	}
 	return t, false
+}
+
+// managePy is the program of a Django project.
+const managePy = "manage.py"
+
+// djangoOptions are the options of `manage.py test` that belong to how tests run (Django's
+// manual, "django-admin").
+func djangoOptions(words []string) []string {
+	var out []string
+	for i, w := range words {
+		name, value, joined := strings.Cut(w, "=")
+		if name != "--settings" && name != "--pythonpath" && name != "--testrunner" {
+			continue
+		}
+		if !joined && i+1 < len(words) {
+			value = words[i+1]
+		}
+		if value != "" && len(value) <= 1000 && !strings.HasPrefix(value, "-") {
+			out = append(out, name+"="+value)
+		}
+	}
+	return out
 }
 
 // environment takes over the variables of a command. Folders of PYTHONPATH are folders of
@@ -120,6 +151,8 @@ var (
 	pytestValues = []string{"--import-mode", "-o", "--override-ini", "-p", "-c", "--config-file", "--confcutdir", "--ignore", "--ignore-glob", "--capture"}
 	pytestSelect = []string{"-m", "-k", "--deselect"}
 	pytestSwitch = []string{"-s"}
+	// Options of plugins that say how tests run, as settings: one that no plugin knows is no error.
+	pytestSettings = map[string]string{"--asyncio-mode": "asyncio_mode", "--anyio-mode": "anyio_mode", "--ds": "DJANGO_SETTINGS_MODULE", "--dc": "DJANGO_CONFIGURATION"}
 	// others have a value that is to be passed over.
 	pytestOther = []string{"-n", "--numprocesses", "--maxfail", "--cov", "--cov-report", "--cov-config", "--junitxml", "--junit-xml", "--durations", "-r", "-W", "--pythonwarnings", "--tb", "--basetemp", "--rootdir", "--color", "--timeout", "--dist", "--log-level", "--log-cli-level", "--reruns", "--verbosity", "--html", "-x"}
 )
@@ -133,7 +166,8 @@ func pytestOptions(words []string) (options, selects, roots []string) {
 		if !strings.HasPrefix(w, "--") && len(w) > 2 && slices.Contains([]string{"-m", "-k", "-o", "-p"}, w[:2]) && strings.HasPrefix(w, "-") {
 			name, value, joined = w[:2], strings.TrimPrefix(w[2:], "="), true
 		}
-		takes := slices.Contains(pytestValues, name) || slices.Contains(pytestSelect, name)
+		setting, ofPlugin := pytestSettings[name]
+		takes := ofPlugin || slices.Contains(pytestValues, name) || slices.Contains(pytestSelect, name)
 		switch {
 		case slices.Contains(pytestSwitch, w):
 			options = append(options, w)
@@ -151,6 +185,10 @@ func pytestOptions(words []string) (options, selects, roots []string) {
 			value = words[i]
 		}
 		if len(value) > 1000 {
+			continue
+		}
+		if ofPlugin {
+			options = append(options, "-o", setting+"="+value)
 			continue
 		}
 		setting, to, _ := strings.Cut(value, "=")

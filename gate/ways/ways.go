@@ -36,9 +36,10 @@ func New(read Read, workflows []string) *Ways {
 
 // Tests is how a project runs its tests. The zero value is that nothing says so.
 type Tests struct {
-	Runner  string   // "pytest" or "unittest" or "go test"
+	Runner  string   // "pytest" or "unittest" or "go test", or "django" for a manage.py
 	By      string   // the file that says so
 	Dir     string   // the folder that it is started in, of the tree
+	Program string   // the manage.py, of the tree
 	Options []string // that belong to how tests run
 	Select  []string // those that leave tests out
 	Roots   []string // folders of the tree for the module path
@@ -96,7 +97,7 @@ func (w *Ways) python(dir string) Tests {
 }
 
 // pythonProgram is a program that projects have instead of a runner.
-var pythonProgram = regexp.MustCompile(`\b(?:manage\.py +test|runtests\.py|run_tests\.py|setup\.py +test|trial|nose2?|ward|behave|stestr|django-admin +test)\b`)
+var pythonProgram = regexp.MustCompile(`\b(?:runtests\.py|run_tests\.py|setup\.py +test|trial|nose2?|ward|behave|stestr|django-admin +test)\b`)
 
 // addopts are the options that the settings of pytest add to each run.
 func (w *Ways) addopts(dir string) []string {

@@ -33,6 +33,9 @@ func short(t Tests) string {
 	if t.Dir != "" {
 		out += " in " + t.Dir
 	}
+	if t.Program != "" {
+		out += " runs " + t.Program
+	}
 	return out
 }
 
@@ -59,7 +62,11 @@ func TestHowAProjectOfPythonRunsItsTests(t *testing.T) {
 		"one with aliases":      {map[string]string{".github/workflows/ci.yml": "x: &a 1\njobs: {t: {env: {A: *a}, steps: [{run: pytest -s}]}}"}, "", " by "},
 		"options of settings":   {map[string]string{"pytest.ini": "[pytest]\naddopts = -q --cov\n  --strict-markers -p plug -mslow\n", "Makefile": "test:\n\tpytest -s\n"}, "", `pytest by Makefile options ["-p" "plug" "-s"] select ["-m" "slow"]`},
 		"options in a list":     {map[string]string{"pyproject.toml": "[tool.pytest.ini_options]\naddopts = [\"--ignore=x\", \"-o\", \"addopts=-x\", \"-o\", \"pythonpath=lib ../y\"]\n"}, "", ` by  options ["--ignore" "x"] roots ["lib"]`},
-		"a runner of its own":   {map[string]string{"tox.ini": "[testenv]\ncommands = python manage.py test {posargs}\n"}, "", ` by tox.ini left ["python manage.py test"]`},
+		"a runner of its own":   {map[string]string{"tox.ini": "[testenv]\ncommands = python runtests.py {posargs}\n"}, "", ` by tox.ini left ["python runtests.py"]`},
+		"Django":                {map[string]string{"tox.ini": "[testenv]\nchangedir = site\nsetenv = A = b\ncommands = coverage run manage.py test --parallel 4 --settings a.test {posargs}\n"}, "", `django by tox.ini options ["--settings=a.test"] env ["A=b"] in site runs site/manage.py`},
+		"Django by a Makefile":  {map[string]string{"Makefile": "test:\n\tcd site && A=b uv run python -W error ./manage.py test --parallel 4 --settings a.test --noinput shop\n"}, "", `django by Makefile options ["--settings=a.test"] env ["A=b"] in site runs site/manage.py`},
+		"another command of it": {map[string]string{"Makefile": "test:\n\tpython manage.py migrate\n\tpython ../../manage.py test\n\tpytest -s\n"}, "", `pytest by Makefile options ["-s"]`},
+		"options of plugins":    {map[string]string{"pytest.ini": "[pytest]\naddopts = --asyncio-mode=auto --ds site.settings --reuse-db\n"}, "", ` by  options ["-o" "asyncio_mode=auto" "-o" "DJANGO_SETTINGS_MODULE=site.settings"]`},
 		"an installer is none":  {map[string]string{"Makefile": "test:\n\tpip install pytest unittest\n\tpython setup.py build\n\tuv pip install pytest\n"}, "", " by "},
 		"targets in a circle":   {map[string]string{"Makefile": "test: a\na: b\nb: test\n\tmake test a b\n\tpytest -s\n"}, "", `pytest by Makefile options ["-s"]`},
 		"nothing leads out":     {map[string]string{"Makefile": "test:\n\tcd ../x && pytest -s\n\tcd / && pytest\n\tPYTHONPATH=../y:/z:sub pytest -s\n"}, "", `pytest by Makefile options ["-s"] roots ["sub"]`},
@@ -98,7 +105,7 @@ func FuzzPython(f *testing.F) {
 	for _, name := range []string{"tox.ini", "setup.cfg", "tox.toml", "pyproject.toml", "noxfile.py", "Makefile", "pytest.ini", ".github/workflows/x.yml"} {
 		for _, text := range []string{
 			"[testenv]\ncommands = pytest -m x\nsetenv = A=b\ndeps=\n  -r x\n", "[tool.tox.env_run_base]\ncommands=[[\"pytest\"]]\n", "def test(session):\n  session.run('pytest', \"\"\"x\"\"\", env={'A': 'b'", "test: x\n\tpytest $(X) ${Y}\nX = $(X) $(X)\n",
-			"jobs: {a: {steps: [{run: pytest, env: {A: 1}}]}}", "[pytest]\naddopts = -p x -o a=b", "session.install(((((", "A = $(A)$(A)$(A)\ntest:\n\t$(A)\n", "test:\n\tgo -C x test -tags 'a b' ./...\n",
+			"jobs: {a: {steps: [{run: pytest, env: {A: 1}}]}}", "[pytest]\naddopts = -p x -o a=b", "session.install(((((", "A = $(A)$(A)$(A)\ntest:\n\t$(A)\n", "test:\n\tgo -C x test -tags 'a b' ./...\n", "test:\n\tcoverage run ../x/manage.py test --settings\n",
 		} {
 			f.Add(name, text)
 		}
@@ -106,7 +113,7 @@ func FuzzPython(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, text string) {
 		w := of(map[string]string{name: text})
 		for _, got := range []Tests{w.Python(""), w.Python("a"), w.Go(""), w.Go("a")} {
-			for _, dir := range append(got.Roots, got.Dir) {
+			for _, dir := range append(got.Roots, got.Dir, got.Program) {
 				if !Inside(dir) || strings.HasPrefix(dir, "/") || dir == ".." || strings.HasPrefix(dir, "../") {
 					t.Errorf("%q leads out of the tree", dir)
 				}

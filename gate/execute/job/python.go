@@ -61,11 +61,13 @@ type Python struct {
 	NearestOnly bool    `json:"nearest_only,omitempty"`
 	// Edited are the lines of test files that the change edits, from and to, by file, and
 	// Changed those of other files; tests that mention Words come before others of their file.
-	Edited   map[string][][2]int `json:"edited,omitempty"`
-	Changed  map[string][][2]int `json:"changed,omitempty"`
-	Words    []string            `json:"words,omitempty"`
-	Exercise bool                `json:"exercise,omitempty"`  // call the functions of the module that want no arguments
-	StandIns []string            `json:"stand_ins,omitempty"` // modules that are not there and are made up
+	Edited  map[string][][2]int `json:"edited,omitempty"`
+	Changed map[string][][2]int `json:"changed,omitempty"`
+	Words   []string            `json:"words,omitempty"`
+	// Dotted hands files of tests on as names of modules.
+	Dotted   bool     `json:"dotted,omitempty"`
+	Exercise bool     `json:"exercise,omitempty"`  // call the functions of the module that want no arguments
+	StandIns []string `json:"stand_ins,omitempty"` // modules that are not there and are made up
 	// Restrict refuses imports and calls before the program starts; nil refuses nothing.
 	Restrict *Limits `json:"restrict,omitempty"`
 }
@@ -88,6 +90,16 @@ func (p Python) shown(args []string) []string {
 		shown += " and call its functions"
 	}
 	return []string{"python3", "-c", shown}
+}
+
+// Dotted returns a job of Python whose program takes modules: files among its arguments
+// are handed on as their names.
+func (j Job) Dotted() Job {
+	if p, ok := j.Program.(Python); ok {
+		p.Dotted = true
+		j.Program = p
+	}
+	return j
 }
 
 // ForChildren returns a job of Python whose children, started by the tests with an

@@ -172,6 +172,9 @@ func isPythonTest(file, text string) bool {
 func (p *planner) pythonTest(file, target string) {
 	m := moduleOf(p.tree, file)
 	way := p.ways.ofPython(m.project)
+	if !importsPytest.MatchString(p.tree.Text(file)) && p.django(way, m.project, file, target) {
+		return
+	}
 	if way.Runner == "pytest" || usesPytest(p.tree, file, m.project) && (way.Runner == "" || importsPytest.MatchString(p.tree.Text(file)) || !usesUnittest.MatchString(p.tree.Text(file))) {
 		p.pytest(file, target, m.project)
 		return
@@ -182,6 +185,21 @@ func (p *planner) pythonTest(file, target string) {
 		u := Unit{Kind: Tests, Dir: dir, Job: pythonJob(job.RunModule, "unittest", roots).ForChildren(roots).With("-v").In(way.Env...), Left: way.Left}
 		return testGroup{unit: u, from: dir}
 	})
+}
+
+// django puts a file of tests into a run of the manage.py of its project, where that is how the
+// project runs its tests. It reports whether it is.
+func (p *planner) django(way ways.Tests, project, file, target string) bool {
+	dir := workspace.Parent(way.Program)
+	if way.Runner != "django" || !p.tree.Has(way.Program) || !below(dir, file) {
+		return false
+	}
+	p.addTest("django\x00"+way.Program, target, file, func() testGroup {
+		roots := unique(append([]string{dir}, testRoots(p.tree, project)...), nil)
+		j := pythonJob(job.RunFile, way.Program, roots).ForChildren(roots).Dotted().With("test", "--noinput").With(way.Options...).In(way.Env...)
+		return testGroup{unit: Unit{Kind: Tests, Dir: dir, Job: j, Left: way.Left}, from: dir}
+	})
+	return true
 }
 
 // startedIn is the folder in which the tests of a file start.

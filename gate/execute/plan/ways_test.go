@@ -34,6 +34,10 @@ tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color
 			`tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color=no -p no:cacheprovider -o addopts= u/test_a.py → u/test_a.py`},
 		{"unittest as the project's runner", map[string]string{"*Makefile": "test:\n\tpython -m unittest discover -s t\n", "*setup.cfg": "[tool:pytest]\n", "t/test_a.py": imports},
 			`tests python /: python {"mode":"main","roots":["","t"],"target":"unittest"} -v t/test_a.py → t/test_a.py`},
+		{"Django's manage.py", map[string]string{"*Makefile": "test:\n\tcd site && python manage.py test --settings=a.test --parallel\n", "*site/manage.py": "", "*setup.cfg": "[tool:pytest]\n", "site/shop/tests.py": "from django.test import TestCase\nclass ShopTest(TestCase): pass"},
+			`tests python /site: python {"mode":"file","roots":["site",""],"target":"site/manage.py","dotted":true} test --noinput --settings=a.test shop/tests.py → site/shop/tests.py`},
+		{"pytest in place of a manage.py that is not there", map[string]string{"*Makefile": "test:\n\tpython manage.py test\n", "tests.py": "from django.test import TestCase\nclass ShopTest(TestCase): pass"},
+			`tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color=no -p no:cacheprovider -o addopts= tests.py → tests.py`},
 		{"pytest for what imports it", map[string]string{"*Makefile": "test:\n\tpython -m unittest\n", "test_a.py": test},
 			`tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color=no -p no:cacheprovider -o addopts= test_a.py → test_a.py`},
 	} {

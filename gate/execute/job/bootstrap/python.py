@@ -268,7 +268,10 @@ def start_here():
     # -c puts the current folder first; programs expect their own there.
     sys.path[:] = roots + [p for p in sys.path if p] + [os.path.join(workspace, r) for r in job.get("last") or ()]
     path = os.path.join(workspace, target)
-    sys.argv = [path if mode in ("file", "load") else target, *sys.argv[2:]]
+    args = sys.argv[2:]
+    if job.get("dotted"):
+        args = [a[:-3].replace("/", ".") if a.endswith(".py") else a for a in args]
+    sys.argv = [path if mode in ("file", "load") else target, *args]
     if timed := over is not None and bool(job.get("budget")):
         limit(job["budget"], over, follow(job, job.get("near") or (), {os.path.join(workspace, f): ranges for f, ranges in (job.get("edited") or {}).items()}, others(job, idle, hits, clock)))
     if job.get("stand_ins"):
