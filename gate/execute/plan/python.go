@@ -172,7 +172,7 @@ func isPythonTest(file, text string) bool {
 func (p *planner) pythonTest(file, target string) {
 	m := moduleOf(p.tree, file)
 	way := p.ways.ofPython(m.project)
-	if !importsPytest.MatchString(p.tree.Text(file)) && p.django(way, m.project, file, target) {
+	if !importsPytest.MatchString(p.tree.Text(file)) && django(p, way, m.project, file, target) {
 		return
 	}
 	if way.Runner == "pytest" || usesPytest(p.tree, file, m.project) && (way.Runner == "" || importsPytest.MatchString(p.tree.Text(file)) || !usesUnittest.MatchString(p.tree.Text(file))) {
@@ -189,7 +189,7 @@ func (p *planner) pythonTest(file, target string) {
 
 // django puts a file of tests into a run of the manage.py of its project, where that is how the
 // project runs its tests. It reports whether it is.
-func (p *planner) django(way ways.Tests, project, file, target string) bool {
+func django(p *planner, way ways.Tests, project, file, target string) bool {
 	dir := workspace.Parent(way.Program)
 	if way.Runner != "django" || !p.tree.Has(way.Program) || !below(dir, file) {
 		return false
