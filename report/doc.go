@@ -1,5 +1,5 @@
 // Package report turns the events of a run into documents: text for a terminal,
-// json, markdown, html, sarif and junit.
+// json, markdown, html, sarif, junit and lines.
 //
 // Every format is a [gate.Handler] and a pure function of the [gate.Result] that
 // closes a run (and of its [Options]), so a saved result that [Decode] read

@@ -78,6 +78,7 @@ func formats() []format {
 		{"html", renderHTML, "&#%d;"},
 		{"sarif", renderSARIF, `\u%04x`},
 		{"junit", renderJUnit, "&#%d;"},
+		{"lines", renderLines, `\x%02x`},
 	}
 }
 

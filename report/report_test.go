@@ -119,7 +119,7 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		o      Options
 		want   string
 	}{
-		"an unknown format":    {"yaml", Options{}, "text, json, markdown, html, sarif, junit"},
+		"an unknown format":    {"yaml", Options{}, "text, json, markdown, html, sarif, junit, lines"},
 		"a negative width":     {"text", Options{Width: -1}, "width"},
 		"too little room":      {"markdown", Options{MaxBytes: 100}, "at least 4096"},
 		"a negative limit":     {"markdown", Options{MaxBytes: -1}, "at least 4096"},
