@@ -136,6 +136,7 @@ var cases = []struct {
 	{"a shell variable", gate.LanguageShell, "K=$(cat source)\nsink -d \"$K\"\n", []int{1, 2}},
 	{"an exported variable", gate.LanguageShell, "export K=\"$(cat source)\"\nsink -d \"x=${K}\"\n", []int{1, 2}},
 	{"single quotes", gate.LanguageShell, "K=$(cat source)\nsink -d '$K'\n", nil},
+	{"what a shell list gets", gate.LanguageShell, "A=()\nA+=(\"$(cat source)\")\nfor a in \"${A[@]}\"; do\n  sink -d \"$a\"\ndone\n", []int{2, 3, 4}},
 	{"another value of a shell variable", gate.LanguageShell, "K=$(cat source)\nK=1\nsink -d $K\n", nil},
 	{"a substitution", gate.LanguageShell, "sink -d \"$(cat source)\"\n", []int{1}},
 	{"a file between two commands", gate.LanguageShell, "tar czf /tmp/a.tgz source\nsink -F f=@/tmp/a.tgz\n", []int{1, 2}},

@@ -93,7 +93,11 @@ func (r *shellReader) next(c *command, i int) int {
 			*c = command{pipeline: i + 2}
 			return i + 2
 		}
-		return r.commands(i+1, ')') + 1
+		end := r.commands(i+1, ')') + 1
+		if n := len(c.words); n > 0 && c.words[n-1].End == i && r.view[i-1] == '=' {
+			c.words[n-1].End = min(end, len(r.view)) // a list: the value goes on to the bracket
+		}
+		return end
 	case b == '>' || b == '<':
 		return r.redirection(c, i)
 	case b <= ' ' || b == ')' || b == '`':
