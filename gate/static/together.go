@@ -48,7 +48,7 @@ func combinations() []combination {
 		}, newHost}},
 		{check: checkCommandChannel, signs: [][]string{newHost, {"download-execute/*-flow", "dynamic-code/*-flow", "shell-out/*-request"}}},
 		{check: checkInstallsFrom, signs: [][]string{
-			{"supply-chain/*-unsafe-source", "supply-chain/index-*", "supply-chain/*-package-index", "download-execute/*-flow"}, {"package-install/*"},
+			{"supply-chain/*-unsafe-source", "supply-chain/index-*", "supply-chain/*-package-index", "download-execute/*-flow"}, {"package-install/python*", "package-install/js-*", "package-install/go-*"},
 		}},
 		{check: checkLookalikeFrom, anywhere: true, signs: [][]string{
 			{"supply-chain/registry-new-host", "supply-chain/*-remote*", "supply-chain/pip-index", "supply-chain/npmrc", "supply-chain/npm-url-dependency", "supply-chain/lock-host"},

@@ -63,7 +63,7 @@ func TestAWorkflowIsJudgedByWhatItNewlyMayDo(t *testing.T) {
 		"an event for the owners":              {edit("[push,", "[push, workflow_dispatch,"), nil},
 		"a new action by a name":               {edit("- run: make test", "- uses: new/one@v1"), []string{"workflow/new-unpinned-action"}},
 		"a pin that becomes a name":            {edit("@0123456789012345678901234567890123456789", "@v1"), []string{"workflow/new-unpinned-action"}},
-		"an image as an action":                {edit("- run: make test", "- uses: docker://example.com/x:1"), []string{"workflow/new-unpinned-action"}},
+		"an image as an action":                {edit("- run: make test", "- uses: docker://example.com/x:1"), []string{"supply-chain/image-new-host", "workflow/new-unpinned-action"}},
 		"a reusable workflow of somebody else": {ci + "  lint: {uses: some/one/.github/workflows/x.yml@main}\n", []string{"workflow/new-unpinned-action"}},
 		"a right to write":                     {edit("{contents: read}", "{contents: write}"), []string{"workflow/wider-permissions"}},
 		"all rights":                           {edit("{contents: read}", "write-all"), []string{"workflow/wider-permissions"}},
