@@ -15,8 +15,12 @@ type Scripts map[string]string
 
 // Chain are the commands that a script comes to, with those of the scripts that it calls
 // in their place, in the order in which they are written.
-func (s Scripts) Chain(names ...string) []Command {
-	c := chain{scripts: s}
+func (s Scripts) Chain(names ...string) []Command { return s.ChainIn(nil, names...) }
+
+// ChainIn does that for the root of a workspace, whose packages are in the order in which they
+// are built: scripts that make files in all of them are followed as well.
+func (s Scripts) ChainIn(w Workspace, names ...string) []Command {
+	c := chain{scripts: s, packages: w}
 	for _, name := range names {
 		c.follow(name, nil, "", nil, 0)
 	}
@@ -25,6 +29,7 @@ func (s Scripts) Chain(names ...string) []Command {
 
 type chain struct {
 	scripts  Scripts
+	packages Workspace
 	out      []Command
 	followed int // scripts
 }
@@ -56,6 +61,9 @@ func (c *chain) follow(name string, env []string, dir string, args []string, dep
 func (c *chain) command(cmd Command, depth int) {
 	cmd = unwrapped(cmd)
 	if len(cmd.Words) == 0 {
+		return
+	}
+	if c.inPackages(cmd, depth) {
 		return
 	}
 	if names, args, ok := c.called(cmd); ok {

@@ -2,8 +2,10 @@ package plan
 
 import (
 	"encoding/json"
+	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -17,6 +19,7 @@ type Manifest struct {
 	Main    string          // what is imported by the name of the package
 	Bin     json.RawMessage // a path, or paths by name
 	Scripts map[string]string
+	Needs   []string // names of the packages that it depends on, sorted
 	// Broken says that npm would refuse the file, "" where it would not. What stands in
 	// it is read all the same, as more lenient installers do.
 	Broken string
@@ -39,6 +42,11 @@ func ReadManifest(text string) Manifest {
 	_ = json.Unmarshal(keys["name"], &m.Name) // one of another type is none
 	_ = json.Unmarshal(keys["main"], &m.Main)
 	m.Bin = keys["bin"]
+	for _, group := range []string{"dependencies", "devDependencies", "peerDependencies", "optionalDependencies"} {
+		names, _ := object(string(keys[group]))
+		m.Needs = append(m.Needs, slices.Collect(maps.Keys(names))...)
+	}
+	slices.Sort(m.Needs)
 	scripts, _ := object(string(keys["scripts"]))
 	m.Scripts = map[string]string{}
 	for name, value := range scripts {

@@ -51,10 +51,11 @@ func knownRunners() map[string]knownRunner {
 }
 
 // runnerOf finds the runner of a package; ok is false where its test script comes to none
-// that is known. What stands in front of it and makes files runs before it.
-func runnerOf(m Manifest) (r nodeRunner, ok bool) {
+// that is known. What stands in front of it and makes files runs before it, also in the
+// packages of a workspace whose root it is.
+func runnerOf(m Manifest, w ways.Workspace) (r nodeRunner, ok bool) {
 	var builds, left []string
-	for _, c := range ways.Scripts(m.Scripts).Chain("pretest", "test") {
+	for _, c := range ways.Scripts(m.Scripts).ChainIn(w, "pretest", "test") {
 		if r, ok := runnerIn(c); ok {
 			r.builds = builds
 			r.line = buildLine(builds) + r.line
@@ -249,7 +250,7 @@ func (n nodeRunners) of(project string) (r nodeRunner, ok bool) {
 		return r, r.line != ""
 	}
 	m := n.asks.manifest(project)
-	r, ok = runnerOf(m)
+	r, ok = runnerOf(m, n.workspace(project))
 	r.dir = project
 	if above, found := n.tree.Above(workspace.Parent(project), "package.json"); found && project != "" {
 		around, known := n.of(above)
@@ -260,6 +261,23 @@ func (n nodeRunners) of(project string) (r nodeRunner, ok bool) {
 	}
 	n.seen[project] = r
 	return r, ok
+}
+
+// workspace are the packages of the workspace whose root a package is, none for another.
+func (n nodeRunners) workspace(project string) ways.Workspace {
+	if project != "" || !isWorkspace(n.tree) {
+		return nil
+	}
+	var out ways.Workspace
+	for _, f := range n.tree.Files {
+		dir := workspace.Parent(f.Path)
+		if path.Base(f.Path) != "package.json" || dir == "" || strings.Contains("/"+f.Path, "/node_modules/") || len(out) == maxPackages {
+			continue
+		}
+		m := n.asks.manifest(dir)
+		out = append(out, ways.Package{Dir: dir, Name: m.Name, Scripts: m.Scripts, Needs: m.Needs})
+	}
+	return out.InOrder()
 }
 
 // imported are the runners that files of tests import.

@@ -44,7 +44,7 @@ func TestTheRunnerOfAPackageIsWhatItsTestScriptComesTo(t *testing.T) {
 		"a glob that takes for ever":     {map[string]string{"test": "mocha " + strings.Repeat("**/", 50) + "x"}, `'mocha' "$@"`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, ok := runnerOf(Manifest{Scripts: tt.scripts})
+			r, ok := runnerOf(Manifest{Scripts: tt.scripts}, nil)
 			if r.line != tt.want || ok != (tt.want != "") || strings.Join(r.specs, " ") != tt.specs {
 				t.Errorf("%s (%s), %v; want %s (%s)", r.line, r.specs, ok, tt.want, tt.specs)
 			}
@@ -58,9 +58,21 @@ func building(steps string) string {
 }
 
 func TestWhatOfAScriptIsNotFollowedIsNamed(t *testing.T) {
-	r, ok := runnerOf(Manifest{Scripts: map[string]string{"pretest": "turbo run build && prettier . && make it", "test": "ava; rm -rf x"}})
+	r, ok := runnerOf(Manifest{Scripts: map[string]string{"pretest": "turbo run build && prettier . && make it", "test": "ava; rm -rf x"}}, nil)
 	if want := []string{"turbo run build", "make it"}; !ok || !slices.Equal(r.left, want) {
 		t.Errorf("%q (%v), want %q", r.left, ok, want)
+	}
+}
+
+func TestBeforeTheTestsOfAWorkspaceItsPackagesAreBuilt(t *testing.T) {
+	got := describe(t, map[string]string{
+		"*package.json": `{"workspaces": ["packages/*"], "scripts": {"test": "turbo run build && mocha 'packages/*/test/*.js'"}}`, "packages/a/test/a.js": "",
+		"*packages/a/package.json": `{"name": "a", "scripts": {"build": "tsc -b"}, "devDependencies": {"b": "*"}}`,
+		"*packages/b/package.json": `{"name": "b", "scripts": {"build": "node make.js"}}`,
+	}, nil)
+	want := `tests javascript /: sh -c ` + building(`( cd 'packages/b' && 'node' 'make.js' ) >&2; ( cd 'packages/a' && NODE_V8_COVERAGE= 'tsc' '-b' ) >&2`) + `'mocha' "$@" sh packages/a/test/a.js → packages/a/test/a.js +node_modules/a +node_modules/b`
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
 
@@ -112,7 +124,7 @@ func FuzzAWordOfAScriptStaysAWord(f *testing.F) {
 	// Outside of quotes there is nothing but what gate itself writes there.
 	bare := regexp.MustCompile(`^(?:NODE_OPTIONS="\$NODE_OPTIONS "|[A-Za-z_]\w*=| |&&|cd|\(|\)|>&2|;)*$`)
 	f.Fuzz(func(t *testing.T, script string) {
-		r, ok := runnerOf(Manifest{Scripts: map[string]string{"test": script}})
+		r, ok := runnerOf(Manifest{Scripts: map[string]string{"test": script}}, nil)
 		if !ok {
 			return
 		}
