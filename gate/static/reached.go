@@ -16,6 +16,7 @@ import (
 	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/source/region"
 	"github.com/aigate/gate/gate/source/stub"
+	"github.com/aigate/gate/gate/static/active"
 	"github.com/aigate/gate/gate/static/loads"
 	"github.com/aigate/gate/gate/static/reach"
 )
@@ -33,6 +34,7 @@ type referrer struct {
 	names  reach.Names
 	starts map[string]int // files that it has run, each with the line
 	ran    map[string]ran // data files of which it runs the values
+	stages map[string]int // stages of a Dockerfile that it has built, each with the line
 }
 
 // reacher finds what a change puts to use without touching it: a new call of an old
@@ -110,6 +112,7 @@ func (r *reacher) referrer(t *gate.Target, index *loads.Index) (f referrer, ok b
 			}
 		}
 	}
+	f.stages = newStages(content, older, t.Lines)
 	values := newlyRan{r, f, older, index}
 	started(loads.Find(t.Path, t.Language, content, index), func(n int) int { return n })
 	values.note(t.Language, content, func(n int) int { return n })
@@ -118,7 +121,7 @@ func (r *reacher) referrer(t *gate.Target, index *loads.Index) (f referrer, ok b
 		started(loads.Find(t.Path, g.Language, g.Text, index), line)
 		values.note(g.Language, g.Text, line)
 	}
-	return f, len(f.starts) > 0 || !f.names.Empty()
+	return f, len(f.starts) > 0 || len(f.stages) > 0 || !f.names.Empty()
 }
 
 // consider looks whether a referrer may reach a file of the tree.
@@ -138,7 +141,7 @@ func (r *reacher) consider(name string, content []byte) {
 // mayReach reports whether the file is imported, or has in it what is called or
 // switched.
 func (f referrer) mayReach(name string, content []byte) bool {
-	if f.imports(name) > 0 {
+	if f.imports(name) > 0 || f.builds(name, content) {
 		return true
 	}
 	has := func(word string) bool { return bytes.Contains(content, []byte(word)) }
@@ -278,6 +281,11 @@ func (r *reacher) report(t *gate.Target, old []gate.Finding, found *gate.Finding
 
 // reaches returns the line of the referrer that has a line of a file run, 0 for none.
 func (f referrer) reaches(name string, content []byte, o *reach.Outline, line int) int {
+	for _, stage := range slices.Sorted(maps.Keys(f.stages)) {
+		if off, ok := active.Built(content, stage); ok && isDockerfile(name) && !off.Off(line) {
+			return f.stages[stage]
+		}
+	}
 	if o.AtTop(line) {
 		if at := f.starts[name]; at > 0 {
 			return at

@@ -19,15 +19,39 @@ type stage struct {
 	built bool
 }
 
+// Built returns the lines of a Dockerfile that are not built where somebody asks for a stage
+// by name. ok is false where it has no such stage, or that is what is built anyway.
+func Built(text []byte, target string) (off Lines, ok bool) {
+	if len(text) > maxText || target == "" {
+		return Lines{}, false
+	}
+	lines := strings.Split(string(text), "\n")
+	stages := stagesOf(lines)
+	for _, s := range stages {
+		if s.name == strings.ToLower(target) {
+			return Lines{notNeeded(lines, stages, s)}, s != stages[len(stages)-1]
+		}
+	}
+	return Lines{}, false
+}
+
 // stagesOff finds the stages of a Dockerfile that the last one does not need. BuildKit
 // builds none of them, unless somebody asks for one by name.
 func stagesOff(lines []string) []bool {
-	off := make([]bool, len(lines))
+	stages := stagesOf(lines)
+	if len(stages) < 2 {
+		return make([]bool, len(lines))
+	}
+	return notNeeded(lines, stages, stages[len(stages)-1])
+}
+
+// stagesOf reads the stages of a Dockerfile, none of one with too many: then all of it counts.
+func stagesOf(lines []string) []*stage {
 	var stages []*stage
 	for i, line := range lines {
 		if m := from.FindStringSubmatch(line); m != nil {
 			if len(stages) >= maxNames {
-				return off // all of it counts
+				return nil
 			}
 			stages = append(stages, &stage{first: i, name: strings.ToLower(m[2]), needs: []string{strings.ToLower(m[1])}})
 		}
@@ -38,9 +62,12 @@ func stagesOff(lines []string) []bool {
 			}
 		}
 	}
-	if len(stages) < 2 {
-		return off
-	}
+	return stages
+}
+
+// notNeeded are the lines of the stages that one of them does not need.
+func notNeeded(lines []string, stages []*stage, wanted *stage) []bool {
+	off := make([]bool, len(lines))
 	index := map[string]*stage{}
 	for i, s := range stages {
 		index[strconv.Itoa(i)] = s
@@ -48,7 +75,7 @@ func stagesOff(lines []string) []bool {
 			index[s.name] = s
 		}
 	}
-	for todo := []*stage{stages[len(stages)-1]}; len(todo) > 0; {
+	for todo := []*stage{wanted}; len(todo) > 0; {
 		s := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if s.built {
