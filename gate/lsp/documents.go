@@ -42,7 +42,10 @@ func (s *Server) opened(params json.RawMessage) error {
 	d := s.documents[p.TextDocument.URI]
 	if d == nil {
 		if len(s.documents) == maxDocuments {
-			return fmt.Errorf("more than %d texts are open", maxDocuments)
+			why := fmt.Errorf("more than %d texts are open", maxDocuments)
+			return errors.Join(why, s.conn.Notify("textDocument/publishDiagnostics", protocol.Diagnostics{
+				URI: p.TextDocument.URI, Diagnostics: (&document{server: s, text: newText(nil)}).diagnostics(looked{gaps: []string{why.Error()}}),
+			}))
 		}
 		d = &document{server: s, uri: p.TextDocument.URI, busy: make(chan struct{}, 1)}
 		s.documents[d.uri] = d
@@ -65,7 +68,7 @@ func (d *document) doubt(params json.RawMessage) {
 func (s *Server) changed(params json.RawMessage) error {
 	p, err := rpc.Params[protocol.Changed](params)
 	if err != nil {
-		return err
+		return &rpc.LostError{Err: err}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

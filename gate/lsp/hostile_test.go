@@ -165,3 +165,40 @@ func TestAScanEndsWhenTheTextHasChanged(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestAMessageThatIsNotReadMayHaveBeenAChange(t *testing.T) {
+	e := open(t, project(t, map[string]string{"a.py": ""}).Dir, Options{}, nil)
+	for i, message := range []any{
+		map[string]any{"textDocument": map[string]any{"uri": 3}}, // of didChange
+		protocol.Changed{Changes: []protocol.Change{{Text: strings.Repeat("x", rpc.MaxMessage)}}},
+	} {
+		e.edit("a.py", fmt.Sprintf("print(%d)\n", i))
+		e.wait("word", func() bool { d, ok := e.told[e.uri("a.py")]; return ok && len(d.Diagnostics) == 0 })
+		e.notify("textDocument/didChange", message)
+		e.wait("word that it is not known", func() bool { return has(shown(e.told[e.uri("a.py")].Diagnostics), "not-looked-at") })
+	}
+}
+
+func TestSoManyTextsAreLookedAtAndOthersSayThatTheyAreNot(t *testing.T) {
+	e := open(t, project(t, map[string]string{"a.py": ""}).Dir, Options{Wait: 1}, nil)
+	for i := range maxDocuments + 1 {
+		e.edit(fmt.Sprintf(".git/x%d", i), "") // the policy leaves them out
+	}
+	uri := e.uri(fmt.Sprintf(".git/x%d", maxDocuments))
+	e.wait("word about the last", func() bool { return has(shown(e.told[uri].Diagnostics), "not-looked-at") })
+}
+
+func TestAFolderThatIsClosedIsOutside(t *testing.T) {
+	e := open(t, t.TempDir(), Options{}, nil)
+	other := t.TempDir()
+	folder := []protocol.WorkspaceFolder{{URI: addressOf(other)}}
+	e.edit("a.py", evil)
+	e.wait("finding", func() bool { return has(shown(e.told[e.uri("a.py")].Diagnostics), "error exfiltration/") })
+	var p protocol.FoldersChanged
+	p.Event.Added, p.Event.Removed = folder, []protocol.WorkspaceFolder{{URI: addressOf(e.dir)}}
+	e.notify("workspace/didChangeWorkspaceFolders", p)
+	e.wait("word that it is outside", func() bool { return has(shown(e.told[e.uri("a.py")].Diagnostics), "not-looked-at") })
+	e.dir = other
+	e.edit("b.py", evil)
+	e.wait("finding in the other folder", func() bool { return has(shown(e.told[e.uri("b.py")].Diagnostics), "error exfiltration/") })
+}

@@ -39,6 +39,7 @@ type Server struct {
 	mu        sync.Mutex
 	state     state
 	roots     []*root
+	former    []*root // that are not open any more; a scan may still use them
 	documents map[string]*document
 	tokens    map[string]context.CancelFunc // of runs, by what the client calls their progress
 	started   int                           // runs, so far
@@ -67,11 +68,26 @@ var ErrNoShutdown = errors.New("the editor ended the connection without shutting
 // when it returns, but for a read of in where ctx ended.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	s.ctx, s.cancel = context.WithCancel(ctx)
-	s.conn = rpc.New(in, out, func(err error) { s.o.Log.Warn("the client", "error", err) })
+	s.conn = rpc.New(in, out, s.complain)
 	err := s.conn.Serve(s.ctx, s)
 	s.cancel()
 	err = s.close(err)
 	return err
+}
+
+// complain takes what is wrong with what the client sends. A message that could not be read
+// may have been a change of a text.
+func (s *Server) complain(err error) {
+	s.o.Log.Warn("the client", "error", err)
+	if _, lost := errors.AsType[*rpc.LostError](err); !lost {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, d := range s.documents {
+		d.lost = "a message of the editor could not be read; save the file or open it anew"
+		d.touch(0)
+	}
 }
 
 // close waits for everything that goes on, and lets go of the folders.
@@ -85,7 +101,7 @@ func (s *Server) close(err error) error {
 	s.mu.Unlock()
 	s.working.Wait()
 	var errs []error
-	for _, r := range s.roots {
+	for _, r := range slices.Concat(s.roots, s.former) {
 		errs = append(errs, r.close())
 	}
 	switch {
@@ -202,7 +218,7 @@ func (s *Server) initialize(params json.RawMessage) (any, error) {
 func (s *Server) addRoots(folders []protocol.WorkspaceFolder) {
 	for _, f := range folders {
 		s.mu.Lock()
-		known := len(s.roots) >= maxRoots || slices.ContainsFunc(s.roots, func(r *root) bool { return r.uri == f.URI })
+		known := len(s.roots)+len(s.former) >= maxRoots || slices.ContainsFunc(s.roots, func(r *root) bool { return r.uri == f.URI })
 		s.mu.Unlock()
 		if known {
 			continue
@@ -217,13 +233,21 @@ func (s *Server) addRoots(folders []protocol.WorkspaceFolder) {
 	}
 }
 
-// foldersChanged opens folders, and looks at what is in them. A folder that is taken away
-// stays open: what it was opened with still counts.
+// foldersChanged opens and closes folders, and looks at all texts anew.
 func (s *Server) foldersChanged(params json.RawMessage) error {
 	p, err := rpc.Params[protocol.FoldersChanged](params)
 	if err != nil {
 		return err
 	}
+	s.mu.Lock()
+	s.roots = slices.DeleteFunc(s.roots, func(r *root) bool {
+		gone := slices.ContainsFunc(p.Event.Removed, func(f protocol.WorkspaceFolder) bool { return f.URI == r.uri })
+		if gone {
+			s.former = append(s.former, r)
+		}
+		return gone
+	})
+	s.mu.Unlock()
 	s.working.Go(func() {
 		s.addRoots(p.Event.Added)
 		s.mu.Lock()

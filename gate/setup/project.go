@@ -27,7 +27,8 @@ type Project struct {
 	PreCommit       bool // it uses pre-commit (https://pre-commit.com)
 	// Agents are the coding agents that are used here, by name, with what shows it.
 	Agents map[string]string
-	// Editors are the editors whose settings are here, by name, with what shows it.
+	// Editors are the editors whose settings are here or in the user's home folder, by name,
+	// with what shows it.
 	Editors map[string]string
 }
 
@@ -60,8 +61,11 @@ func agentMarkers() (project, home []marker) {
 	return project, home
 }
 
-func editorMarkers() []marker {
-	return []marker{{"VS Code", ".vscode"}, {"JetBrains", ".idea"}, {"Zed", ".zed"}, {"Neovim", ".nvim.lua"}}
+// editorMarkers are likewise in the project and in the user's home folder.
+func editorMarkers() (project, home []marker) {
+	project = []marker{{"VS Code", ".vscode"}, {"JetBrains", ".idea"}, {"Zed", ".zed"}, {"Neovim", ".nvim.lua"}, {"Helix", ".helix"}}
+	home = []marker{{"VS Code", ".vscode"}, {"Neovim", ".config/nvim"}, {"Helix", ".config/helix"}, {"Emacs", ".emacs.d"}, {"Emacs", ".config/emacs"}, {"Emacs", ".emacs"}}
+	return project, home
 }
 
 func otherCI() []string {
@@ -97,12 +101,14 @@ func Look(tree, home fs.FS) Project {
 		}
 	}
 	p.PreCommit = exists(tree, preCommitFile)
-	project, ofUser := agentMarkers()
-	mark(p.Agents, tree, "", project)
+	agents, agentsOfUser := agentMarkers()
+	editors, editorsOfUser := editorMarkers()
+	mark(p.Agents, tree, "", agents)
+	mark(p.Editors, tree, "", editors)
 	if home != nil {
-		mark(p.Agents, home, "~/", ofUser)
+		mark(p.Agents, home, "~/", agentsOfUser)
+		mark(p.Editors, home, "~/", editorsOfUser)
 	}
-	mark(p.Editors, tree, "", editorMarkers())
 	return p
 }
 

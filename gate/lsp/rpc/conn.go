@@ -104,10 +104,20 @@ func (c *Conn) Serve(ctx context.Context, h Handler) error {
 	}
 }
 
+// LostError is what the log is told of a message that could not be read: nobody knows what
+// it was about.
+type LostError struct{ Err error }
+
+// Error implements error.
+func (e *LostError) Error() string { return "a message was not read: " + e.Err.Error() }
+
+// Unwrap returns why.
+func (e *LostError) Unwrap() error { return e.Err }
+
 // received handles one message. The error ends the connection.
 func (c *Conn) received(ctx context.Context, h Handler, data []byte, failed error) error {
 	if failed != nil {
-		c.log(failed)
+		c.log(&LostError{failed})
 		err := c.respond(nil, nil, &Error{CodeParse, failed.Error()})
 		if _, skipped := errors.AsType[*TooLargeError](failed); skipped {
 			return err
@@ -117,7 +127,7 @@ func (c *Conn) received(ctx context.Context, h Handler, data []byte, failed erro
 	m, bad := decode(data)
 	switch {
 	case bad != nil:
-		c.log(bad)
+		c.log(&LostError{bad})
 		return c.respond(m.ID, nil, bad)
 	case m.Method == "":
 		c.answered(m)

@@ -135,7 +135,20 @@ func (p Process) run(ctx context.Context, folder string, f flags) error {
 	if err := p.history(ctx, root, project, f); err != nil {
 		return err
 	}
-	return p.write(record, places, edits, f.yes)
+	if err := p.write(record, places, edits, f.yes); err != nil {
+		return err
+	}
+	return exit.Failed(p.editors(project))
+}
+
+// editors says how the editors that were found show findings. Nothing of that is written.
+func (p Process) editors(project setup.Project) error {
+	var out strings.Builder
+	for _, h := range project.Hints() {
+		fmt.Fprintf(&out, "\nTo see findings in %s while you type (docs/editors.md), in %s:\n%s", h.Editor, h.Where, lines("    ", h.Text))
+	}
+	_, err := io.WriteString(p.Stdout, out.String())
+	return err
 }
 
 // open opens the folders that files are read from and written to.
