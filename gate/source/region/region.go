@@ -76,13 +76,13 @@ func extract(lang gate.Language, name string, content []byte) []Region {
 	case gate.LanguageINI:
 		out = iniCommands(content)
 	case gate.LanguagePython:
-		out = slices.Concat(commands(lang, content), doctests(content), executedDocs(content))
+		out = slices.Concat(commands(lang, content), doctests(content), executedDocs(content), scriptTexts(lang, content))
 	case gate.LanguageJavaScript, gate.LanguageTypeScript:
-		out = commands(lang, content)
+		out = slices.Concat(commands(lang, content), scriptTexts(lang, content))
 	case gate.LanguageMarkdown:
 		out = markdown(name, content)
 	case gate.LanguageGo:
-		out = slices.Concat(commands(lang, content), generators(content), preambles(content))
+		out = slices.Concat(commands(lang, content), generators(content), preambles(content), scriptTexts(lang, content))
 	case gate.LanguageShell:
 		out = inlinePrograms(content)
 	case gate.LanguagePowerShell:
