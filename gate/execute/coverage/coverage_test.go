@@ -144,6 +144,29 @@ func TestAnArrowThatNodeNeverCalledDidNotRun(t *testing.T) {
 	}
 }
 
+func TestWhetherNodeRanTheTestsOfAFile(t *testing.T) {
+	for _, tt := range []struct {
+		name, text, function string
+		count, tests, tested int
+	}{
+		{"a test that ran", "test('a', () => { f(); });\n", "() => { f(); }", 1, 1, 1},
+		{"a test that did not", "test('a', () => { f(); });\n", "() => { f(); }", 0, 1, 0},
+		{"a test with options", "it(\"a\", { timeout: 1 }, async () => { f(); });\n", "async () => { f(); }", 0, 1, 0},
+		{"a test that is skipped", "test.skip('a', () => { f(); });\n", "() => { f(); }", 0, 1, 0},
+		{"a function that is no test", "x.test('a', () => { f(); });\n", "() => { f(); }", 0, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			start := strings.Index(tt.text, tt.function)
+			claims := fmt.Appendf(nil, `{"result": [{"url": "file:///workspace/a.test.js", "functions": [{"ranges": [{"startOffset": 0, "endOffset": %d, "count": 1}]}, {"ranges": [{"startOffset": %d, "endOffset": %d, "count": %d}]}]}]}`,
+				len(tt.text), start, start+len(tt.function), tt.count)
+			_, shapes, _, err := V8(claims, Sources{"a.test.js": tt.text}, "/workspace", nil, nil, nil)
+			if got := shapes["a.test.js"]; err != nil || got.Tests != tt.tests || got.Tested != tt.tested {
+				t.Errorf("%d of %d, %v; want %d of %d", got.Tested, got.Tests, err, tt.tested, tt.tests)
+			}
+		})
+	}
+}
+
 func TestPythonSaysWhenItStoppedWatching(t *testing.T) {
 	for claims, want := range map[string]bool{`{"files": {}, "full": true}`: true, `{"files": {}}`: false} {
 		if _, _, partial, err := Python([]byte(claims), nil); err != nil || partial != want {

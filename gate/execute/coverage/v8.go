@@ -94,7 +94,9 @@ func V8(data []byte, src Sources, root string, erased map[string][]int, compiled
 		top = slices.DeleteFunc(top, func(r gate.LineRange) bool { _, code := lines[r[0]]; return !code })
 		lines.cut(top, path, stopped)
 		p.Merge(Profile{path: lines})
-		shapes.Merge(Shapes{path: {Top: top, Bodies: v8Bodies(text, functions, lines)}})
+		shape := Shape{Top: top, Bodies: v8Bodies(text, functions, lines)}
+		shape.Tests, shape.Tested = v8Tests(text, functions)
+		shapes.Merge(Shapes{path: shape})
 	}
 	return p, shapes, reasons, nil
 }
@@ -229,6 +231,31 @@ func v8Bodies(text string, functions []v8Function, lines Lines) map[int]bool {
 		}
 	}
 	return out
+}
+
+// testCall matches what stands before the function of a test.
+var testCall = regexp.MustCompile(`(?:^|[^.\w$])(?:test|it|specify)(?:\.(?:skip|only|todo|concurrent|serial|sequential))?\s*\(\s*(?:"[^"\n]*"|'[^'\n]*'|\x60[^\x60]*\x60)\s*,\s*(?:\{[^{}]*\}\s*,\s*)?$`)
+
+// maxTestCall is how far before its function a test begins, in code units.
+const maxTestCall = 300
+
+// v8Tests is how many functions of tests a text has by the usual names, and how many of them
+// were called. Those within a function that was never called are not among them.
+func v8Tests(text string, functions []v8Function) (tests, tested int) {
+	units := utf16.Encode([]rune(strings.TrimPrefix(text, "\uFEFF")))
+	for _, f := range functions {
+		if len(f.Ranges) == 0 {
+			continue
+		}
+		r := f.Ranges[0]
+		if r.Start <= 0 || r.Start > len(units) || !testCall.MatchString(string(utf16.Decode(units[max(0, r.Start-maxTestCall):r.Start]))) {
+			continue
+		}
+		if tests++; r.Count > 0 {
+			tested++
+		}
+	}
+	return tests, tested
 }
 
 // calling matches a function whose body calls something, or reads a property that can.
