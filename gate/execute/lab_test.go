@@ -3,6 +3,7 @@ package execute_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -32,7 +34,19 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(withEngine{m}) }
 // withEngine closes the engine that tests share when they have ended.
 type withEngine struct{ m *testing.M }
 
+// atATime is how many tests run side by side at least: most of their time they wait, for the
+// engine or for the end of a budget. On two cores, the tests of budgets took 163 s two at a time
+// and 61 s four at a time.
+const atATime = 4
+
 func (w withEngine) Run() int {
+	flag.Parse()
+	if p := flag.Lookup("test.parallel"); p.Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) && runtime.GOMAXPROCS(0) < atATime {
+		if err := p.Value.Set(strconv.Itoa(atATime)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
 	code := w.m.Run()
 	if err := theEngine.close(); err != nil {
 		fmt.Fprintln(os.Stderr, "close the engine of the tests:", err)

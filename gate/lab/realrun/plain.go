@@ -121,6 +121,9 @@ func read(language string, files map[string][]byte, src coverage.Sources, tree s
 		told, err := coverage.PythonProcesses(files, src)
 		return told.Profile, err
 	case "node":
+		if tracefile, ok := files["lcov.info"]; ok { // of Bun
+			return coverage.LCOV(tracefile, src, "")
+		}
 		told, err := coverage.NodeProcesses(files, src, workspace, "")
 		return told.Profile, ignoring(err, len(told.Profile))
 	case "go":
