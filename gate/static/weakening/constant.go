@@ -63,7 +63,7 @@ var (
 	}
 )
 
-// interpolated returns the expressions that a statement puts into its texts: what stands in
+// interpolated returns the expressions that a statement puts into its texts: what is in
 // braces of a template and what is joined with "+", "%" or a format to a literal.
 func interpolated(text string) []string {
 	var out []string
