@@ -12,7 +12,7 @@ import (
 
 // The tests of the extension, one of which is the client library of VS Code against gate.
 func TestTheExtensionOfVSCodePassesItsTests(t *testing.T) {
-	node, dir := testenv.Node(t), testenv.Extension(t)
+	node, dir := testenv.Node(t), testenv.Packages(t, "vscode")
 	files, err := filepath.Glob(filepath.Join(dir, "test", "*.test.js"))
 	if err != nil || len(files) < 3 {
 		t.Fatal(files, err)
@@ -27,7 +27,7 @@ func TestTheExtensionOfVSCodePassesItsTests(t *testing.T) {
 }
 
 func TestTheExtensionOfVSCodeIsBuilt(t *testing.T) {
-	node, dir := testenv.Node(t), testenv.Extension(t)
+	node, dir := testenv.Node(t), testenv.Packages(t, "vscode")
 	out := filepath.Join(t.TempDir(), "extension.js")
 	cmd := exec.CommandContext(t.Context(), node, filepath.Join("node_modules", "esbuild", "bin", "esbuild"), "src/extension.js",
 		"--bundle", "--platform=node", "--format=cjs", "--external:vscode", "--outfile="+out)

@@ -1,5 +1,6 @@
-// Command editors installs what the tests of gate in editors run against: Neovim, and for the
-// extension of VS Code (tools/vscode) Node, npm and the packages of its lock file.
+// Command editors installs what the tests of gate in editors and agents run against: Neovim,
+// and for the extension of VS Code (tools/vscode) and the client of the Model Context
+// Protocol (tools/mcpclient) Node, npm and the packages of their lock files.
 //
 //	go run ./tools/editors up
 //
@@ -50,7 +51,7 @@ func run(ctx context.Context, args []string, progress io.Writer) error {
 			return err
 		}
 	}
-	return packages(ctx, progress, filepath.Join("tools", "vscode"))
+	return errors.Join(packages(ctx, progress, filepath.Join("tools", "vscode")), packages(ctx, progress, filepath.Join("tools", "mcpclient")))
 }
 
 // packages installs the npm packages of a folder, where those of its lock file are not there.

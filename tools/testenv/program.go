@@ -41,15 +41,15 @@ func Neovim(t testing.TB) string { t.Helper(); return installed(t, "nvim") }
 // Node returns the path of Node, or ends the test with [Missing].
 func Node(t testing.TB) string { t.Helper(); return installed(t, "node") }
 
-// Extension returns the folder of the extension of VS Code, whose npm packages are there, or
-// ends the test with [Missing].
-func Extension(t testing.TB) string {
+// Packages returns the folder of tools with that name, such as vscode, whose npm packages are
+// there, or ends the test with [Missing].
+func Packages(t testing.TB, name string) string {
 	t.Helper()
 	root, err := moduleRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(root, "tools", "vscode")
+	dir := filepath.Join(root, "tools", name)
 	if _, err := os.Stat(filepath.Join(dir, "node_modules", ".package-lock.json")); err != nil {
 		Missing(t, fmt.Sprintf("the npm packages of %s are not installed: %v", dir, err), "go run ./tools/editors up")
 	}
