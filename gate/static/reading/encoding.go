@@ -78,6 +78,23 @@ func (e Encoding) plain() bool {
 // cookie matches the comment in which a program names its encoding (PEP 263).
 var cookie = regexp.MustCompile(`^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)`)
 
+// xmlEncoding matches the declaration of a document of XML that names its encoding.
+var xmlEncoding = regexp.MustCompile(`^\s*<\?xml\s[^>\n]{0,200}?\bencoding\s*=\s*["']([\w.-]{1,40})["']`)
+
+// declaredXML returns the encoding that a document of XML names, "" where it names none or
+// one in which its tags say the same as in ASCII.
+func declaredXML(head []byte) Encoding {
+	m := xmlEncoding.FindSubmatch(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
+	if m == nil {
+		return ""
+	}
+	name := Encoding(m[1])
+	if _, known := codecs()[name.normal()]; !known || name.plain() {
+		return "" // what gate doesn't know as text, it reads as it stands
+	}
+	return name
+}
+
 // Declared returns the encoding that one of the first two lines names, "" where
 // none does or it is UTF-8.
 func Declared(head []byte) Encoding {

@@ -77,14 +77,14 @@ func (f File) Plan() Plan {
 		if ebcdic {
 			p.Readings = append(p.Readings, Reading{Language: l, Encoding: cp037}, Reading{Language: l, Encoding: cp500})
 		}
-		if l != gate.LanguagePython && l != gate.LanguageRuby && l != gate.LanguageUnknown {
-			continue
+		declared := declaredXML(f.Head)
+		if l == gate.LanguagePython || l == gate.LanguageRuby || l == gate.LanguageUnknown && declared == "" {
+			declared = Declared(f.Head)
 		}
-		declared := Declared(f.Head)
 		_, err := declared.Reader(nil)
 		switch {
 		case declared == "":
-		case err != nil && l != gate.LanguageUnknown:
+		case err != nil && (l == gate.LanguagePython || l == gate.LanguageRuby):
 			p.Unknown = declared
 		case err == nil && !(declared.plain() && f.High == 0):
 			for _, e := range declared.readAs() {
