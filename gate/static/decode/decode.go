@@ -10,6 +10,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/static/pickle"
 )
 
 // Bounds of what is decoded from one file.
@@ -235,6 +236,11 @@ func (d *decoder) plain(raw []byte, how string) ([]byte, string) {
 		raw, how = unpacked, packing+" in "+how
 		d.reached = d.reached || more
 	}
+	if pickled(raw) {
+		if r := pickle.Read(raw); r != nil && r.Worst() == pickle.Dangerous && r.Calls != "" {
+			return []byte(r.Calls), "what loading the pickle calls, in " + how
+		}
+	}
 	if wide := fromUTF16(raw); wide != nil {
 		raw, how = wide, "UTF-16 in "+how
 	}
@@ -273,7 +279,7 @@ func (d *decoder) fromBase64(encoded []byte) []byte {
 		text = text[:len(text)-1]
 	}
 	head, err := base64.RawStdEncoding.DecodeString(text[:min(len(text), sniffedRun)])
-	if err != nil || !isText(head) && !isPacked(head) && !isUTF16(head) && !d.masked(head) {
+	if err != nil || !isText(head) && !isPacked(head) && !isUTF16(head) && !pickled(head) && !d.masked(head) {
 		return fromBase32(encoded)
 	}
 	out, err := base64.RawStdEncoding.DecodeString(text)
@@ -281,6 +287,11 @@ func (d *decoder) fromBase64(encoded []byte) []byte {
 		return nil
 	}
 	return out
+}
+
+// pickled reports whether bytes begin as a pickle of a binary protocol does.
+func pickled(b []byte) bool {
+	return len(b) > 2 && b[0] == 0x80 && b[1] >= 2 && b[1] <= 5
 }
 
 // isText reports whether bytes are text that a person could have written.

