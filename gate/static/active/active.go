@@ -10,7 +10,8 @@ import (
 // Bounds of what is looked at.
 const (
 	maxText  = 4 << 20 // bytes; longer texts are generated
-	maxNames = 2000    // hidden blocks and stages of one text
+	maxNames = 2000    // hidden blocks, stages and switches of one text
+	maxBlock = 5000    // lines of what one condition switches off
 )
 
 // Lines are the lines of one text that are switched off.
@@ -50,7 +51,7 @@ func indented(line string) int {
 // blockEnd is the index behind the block that begins with a line: all that is indented
 // deeper, and items of a list at its own depth where it is a key.
 func blockEnd(lines []string, at, depth int, items bool) int {
-	for i := at + 1; i < len(lines); i++ {
+	for i := at + 1; i < min(len(lines), at+maxBlock); i++ {
 		switch in := indented(lines[i]); {
 		case in < 0 || in > depth:
 		case items && in == depth && strings.HasPrefix(strings.TrimLeft(lines[i], " \t"), "- "):
@@ -58,5 +59,5 @@ func blockEnd(lines []string, at, depth int, items bool) int {
 			return i
 		}
 	}
-	return len(lines)
+	return min(len(lines), at+maxBlock)
 }

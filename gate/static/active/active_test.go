@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/static/active"
@@ -68,6 +69,25 @@ func TestAChainOfHiddenJobsIsFollowedToItsEnd(t *testing.T) {
 	}
 	if active.Read(gate.LanguageYAML, ".gitlab-ci.yml", []byte(chain+"k:\n  extends: .j1500\n")).Off(3001) {
 		t.Error("the last is used, and it is off")
+	}
+}
+
+func TestManySwitchesTakeLittleTime(t *testing.T) {
+	for name, tt := range map[string]struct {
+		language gate.Language
+		line     string
+	}{
+		"code that is left out and never ends": {gate.LanguageC, "#if 0\n"},
+		"commands that never end":              {gate.LanguageShell, "if false; then\n"},
+		"jobs in one mapping":                  {gate.LanguageYAML, "  when: manual\n"},
+		"hidden jobs":                          {gate.LanguageYAML, ".a: *a\n"},
+		"stages":                               {gate.LanguageDockerfile, "FROM a AS a\n"},
+	} {
+		start := time.Now()
+		active.Read(tt.language, "a", []byte(strings.Repeat(tt.line, 4<<20/len(tt.line))))
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%s took %v", name, took)
+		}
 	}
 }
 

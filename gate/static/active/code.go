@@ -26,17 +26,27 @@ func codeOff(language gate.Language, lines []string) []bool {
 			off[i] = true
 		}
 	}
-	for i := 0; i < len(lines); i++ {
-		line := lines[i]
+	blocks := 0
+	for i, line := range lines {
+		if !strings.ContainsAny(line, "iw") { // if, while, elif
+			continue
+		}
 		switch {
 		case language == gate.LanguagePython && never.MatchString(line):
 			mark(i+1, blockEnd(lines, i, indented(line), false))
+			blocks++
 		case language == gate.LanguageShell && neverShell.MatchString(line):
 			mark(i+1, closing(lines, i, indented(line), shellEnd))
+			blocks++
 		case ifZero.MatchString(line) && (language == gate.LanguageC || language == gate.LanguageCSharp || language == gate.LanguageSwift):
 			mark(i+1, endOfIf(lines, i))
+			blocks++
 		case neverBrace.MatchString(line):
 			mark(i+1, blockEnd(lines, i, indented(line), false))
+			blocks++
+		}
+		if blocks > maxNames {
+			break
 		}
 	}
 	return off
@@ -44,7 +54,7 @@ func codeOff(language gate.Language, lines []string) []bool {
 
 // closing is the index of the next line at a depth that ends a block.
 func closing(lines []string, at, depth int, end *regexp.Regexp) int {
-	for i := at + 1; i < len(lines); i++ {
+	for i := at + 1; i < min(len(lines), at+maxBlock); i++ {
 		if in := indented(lines[i]); in >= 0 && in <= depth && end.MatchString(lines[i]) {
 			return i
 		}
@@ -55,7 +65,7 @@ func closing(lines []string, at, depth int, end *regexp.Regexp) int {
 // endOfIf is the index of the line that ends what #if 0 leaves out.
 func endOfIf(lines []string, at int) int {
 	depth := 0
-	for i := at + 1; i < len(lines); i++ {
+	for i := at + 1; i < min(len(lines), at+maxBlock); i++ {
 		if !strings.Contains(lines[i], "#") {
 			continue
 		}

@@ -26,8 +26,10 @@ type block struct {
 // yamlOff finds jobs and steps that are switched off, and hidden blocks that no other uses.
 func yamlOff(lines []string) []bool {
 	off := make([]bool, len(lines))
+	switches := 0
 	for i, line := range lines {
-		if switchedOff.MatchString(line) {
+		if switches < maxNames && strings.IndexByte(line, ':') >= 0 && switchedOff.MatchString(line) {
+			switches++
 			first, last := mapping(lines, i)
 			for j := first; j < last; j++ {
 				off[j] = true
@@ -52,7 +54,7 @@ func mapping(lines []string, at int) (first, last int) {
 		return at, at + 1
 	}
 	first = at
-	for i := at; i >= 0; i-- {
+	for i := at; i >= max(0, at-maxBlock); i-- {
 		in := indented(lines[i])
 		if in < 0 {
 			continue
@@ -69,7 +71,7 @@ func mapping(lines []string, at int) (first, last int) {
 		}
 	}
 	last = at + 1
-	for last < len(lines) {
+	for last < min(len(lines), at+maxBlock) {
 		if in := indented(lines[last]); in >= 0 && in < depth {
 			break
 		}
