@@ -82,10 +82,11 @@ func (v *view) loosened(m *matcher) []Finding {
 	in := func(ts []test, t test) bool {
 		return slices.ContainsFunc(ts, func(o test) bool { return o.cond == t.cond && o.answer == t.answer })
 	}
+	before, now := refusalsOf(was), refusalsOf(is)
 	used := map[int]bool{}
 	for _, t := range was {
 		if t.denies && !t.answer && !t.caught && m.conditions.match(t.text()) && !m.unless.match(t.text()) {
-			if o, how := narrowed(t, was, is); how != "" && !v.elsewhere(t.cond, o) {
+			if o, how := narrowed(t, before, now); how != "" && !v.elsewhere(t.cond, o) {
 				out = append(out, v.finding(m, o.at.first, o.at.last, how, o.text()))
 				continue
 			}

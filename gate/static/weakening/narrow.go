@@ -110,35 +110,22 @@ func sometimes(t test, is []test) (test, string) {
 var kinds = dfa.MustCompile(`\b(?:typeof|instanceof|isinstance|hasattr)\b|\b(?:is|Is)[A-Z]\w*\(`)
 
 // narrowed finds a part of what a test of the base refused that the head refuses only if
-// something else holds too, or by a comparison that accepts more.
-func narrowed(t test, was, is []test) (at test, how string) {
-	refused := func(tests []test) (out []atom) {
-		for _, o := range tests {
-			if !o.denies || o.answer || o.caught {
-				continue
-			}
-			for _, p := range split(peel(o.cond), " or ", "||") {
-				out = append(out, atom{o, p})
-			}
-		}
-		return out
-	}
-	before, now := refused(was), refused(is)
-	has := func(all []atom, text string) bool {
-		return slices.ContainsFunc(all, func(a atom) bool { return a.text == text })
-	}
+// something else holds too, or by a comparison that accepts more. before and now are all that
+// base and head refuse.
+func narrowed(t test, before, now refusals) (at test, how string) {
 	for _, part := range split(peel(t.cond), " or ", "||") {
-		if has(now, part) {
+		if now.texts[part] {
 			continue
 		}
-		for _, o := range now {
-			if has(before, o.text) {
+		was := comparisonOf(part, true)
+		for _, o := range now.atoms {
+			if before.texts[o.text] {
 				continue
 			}
-			if clauses := split(o.text, " and ", "&&"); len(clauses) > 1 && slices.Contains(clauses, part) {
+			if len(o.clauses) > 1 && slices.Contains(o.clauses, part) {
 				return o.test, "only if something else holds too"
 			}
-			if weaker(part, o.text, true) {
+			if was.weakerIn(o.comparison) {
 				return o.test, "with a comparison that accepts more"
 			}
 		}
@@ -146,26 +133,61 @@ func narrowed(t test, was, is []test) (at test, how string) {
 	return test{}, ""
 }
 
+// refusals are the parts of all conditions on which a function refuses.
+type refusals struct {
+	atoms []atom
+	texts map[string]bool
+}
+
 // atom is a part of a condition, with the test that it is of.
 type atom struct {
 	test
-	text string
+	text    string
+	clauses []string // that must hold together
+	comparison
 }
 
-// weaker reports whether a comparison accepts more than the one that stood in its place.
-// denies says that what holds is refused.
-func weaker(was, is string, denies bool) bool {
-	x, okX := accepted(was, denies)
-	y, okY := accepted(is, denies)
-	if !okX || !okY || x == y {
+func refusalsOf(tests []test) refusals {
+	out := refusals{texts: map[string]bool{}}
+	for _, o := range tests {
+		if !o.denies || o.answer || o.caught {
+			continue
+		}
+		for _, p := range split(peel(o.cond), " or ", "||") {
+			out.texts[p] = true
+			out.atoms = append(out.atoms, atom{o, p, split(p, " and ", "&&"), comparisonOf(p, true)})
+		}
+	}
+	return out
+}
+
+// comparison is what must hold for a value to be accepted, with how much that asks for.
+type comparison struct {
+	accepts string // "" for what isn't known
+	level   int
+	subject string
+	words   []string
+}
+
+// comparisonOf reads a part of a condition; denies says that what holds is refused.
+func comparisonOf(text string, denies bool) comparison {
+	x, ok := accepted(text, denies)
+	if !ok {
+		return comparison{}
+	}
+	level, subject := strength(x)
+	return comparison{x, level, subject, words.FindAllString(x, -1)}
+}
+
+// weakerIn reports whether another comparison accepts more than this one.
+func (c comparison) weakerIn(o comparison) bool {
+	if c.accepts == "" || o.accepts == "" || c.accepts == o.accepts {
 		return false
 	}
-	if bound := closer(x); bound != "" && bound == y {
+	if bound := closer(c.accepts); bound != "" && bound == o.accepts {
 		return true
 	}
-	a, _ := strength(x)
-	b, subject := strength(y)
-	return a > 0 && b > 0 && b < a && subject != "" && slices.Contains(words.FindAllString(x, -1), subject)
+	return c.level > 0 && o.level > 0 && o.level < c.level && o.subject != "" && slices.Contains(c.words, o.subject)
 }
 
 // closer is a comparison with the bound let in, "" for one that has none.

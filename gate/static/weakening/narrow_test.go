@@ -79,7 +79,7 @@ func TestComparisonsAreOrderedByWhatTheyAccept(t *testing.T) {
 		"the bound is left out":               {`attempts > MAX`, `attempts >= MAX`, true, false},
 		"another subject":                     {`host == "a"`, `path.startswith("/a")`, false, false},
 	} {
-		if got := weaker(tc.was, tc.is, tc.denies); got != tc.weaker {
+		if got := comparisonOf(tc.was, tc.denies).weakerIn(comparisonOf(tc.is, tc.denies)); got != tc.weaker {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
