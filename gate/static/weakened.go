@@ -20,6 +20,10 @@ const maxCompared = 10 << 20
 // illustration matches paths of programs that show something and protect nothing.
 var illustration = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|samples?|demos?|fixtures?|testdata|benchmarks?|playground|tutorials?|docs?)/`)
 
+// development matches paths of settings for a machine where somebody works on the program:
+// cookies go over http there, and errors are shown.
+var development = regexp.MustCompile(`(?i)(?:^|/)(?:settings|config|conf)/(?:dev|development)\.\w+$|(?:^|/)(?:dev|development)_settings\.\w+$|(?:^|/)settings[._](?:dev|development)\.\w+$`)
+
 // built matches paths of programs that others wrote or a tool put together.
 var built = regexp.MustCompile(`(?i)(?:^|/)(?:dist|build/lib|vendor|third_party|node_modules|bower_components|bundles?)/`)
 
@@ -75,7 +79,7 @@ func reportWeakened(f *file, x weakening.Finding, found *gate.Findings) {
 	if effect.Off {
 		return
 	}
-	if illustration.MatchString(f.target.Path) {
+	if illustration.MatchString(f.target.Path) || development.MatchString(f.target.Path) {
 		effect.Severity = min(effect.Severity, gate.SeverityNote)
 	}
 	message, evidence := x.Rule.Title, x.Evidence

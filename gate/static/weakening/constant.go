@@ -247,7 +247,8 @@ func (c *constants) allConstant(stmts []stmt, name string, depth int) (ok, found
 		if !strings.Contains(s.text, name) {
 			continue
 		}
-		if m := given.FindStringSubmatchIndex(masked(s.text)); m != nil {
+		// A default in the head of a function is what a parameter is without an argument.
+		if m := given.FindStringSubmatchIndex(masked(s.text)); m != nil && !functionHead.MatchString(s.text) {
 			found = true
 			if !c.value(s.text[m[4]:m[5]], depth) {
 				return false, true
@@ -273,6 +274,8 @@ func (c *constants) allConstant(stmts []stmt, name string, depth int) (ok, found
 	}
 	return found, found
 }
+
+var functionHead = regexp.MustCompile(`^(?:export )?(?:default )?(?:async )?(?:def|func|function)\b`)
 
 // masked is a statement with blanks for its texts, of the same length.
 func masked(text string) string {

@@ -20,6 +20,8 @@
 // moved is not lost: what the rest of the change adds is asked first whether it covers
 // what is gone.
 //
+// Pages and templates have no functions: their statements are their lines.
+//
 // It promises to take any input with work that is bounded by its size, and that equal
 // input gives equal findings. It doesn't parse: expressions are compared as tokens, and
 // whether two checks do the same is judged by the words in them. Without a base it finds

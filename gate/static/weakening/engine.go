@@ -365,6 +365,14 @@ func (v *view) cover() []stmt {
 			v.covers = append(v.covers, m.stmt)
 		}
 	}
+	if isPage(v.head.lang) {
+		// What a page shows is made elsewhere, and may be made harmless there.
+		for _, p := range v.pairs {
+			if p != v.pair && len(v.covers) < maxCover {
+				v.covers = append(v.covers, p.come...)
+			}
+		}
+	}
 	v.covers = v.covers[:min(len(v.covers), maxCover)]
 	return v.covers
 }

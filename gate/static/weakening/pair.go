@@ -31,7 +31,7 @@ type File struct {
 // Knows reports whether programs in a language can be compared.
 func Knows(l gate.Language) bool {
 	switch l {
-	case gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageGo:
+	case gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageGo, gate.LanguageTemplate, gate.LanguageHTML:
 		return true
 	}
 	return false

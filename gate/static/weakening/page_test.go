@@ -1,0 +1,42 @@
+package weakening
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aigate/gate/gate"
+)
+
+func page(base, head string) File {
+	return File{Path: "views/a.ejs", Language: gate.LanguageTemplate, Base: []byte(base), Head: []byte(head)}
+}
+
+func TestAPageIsComparedLineByLine(t *testing.T) {
+	const unescaped = "weakening/template-unescaped"
+	cleans := file("show.js", "", "export const show = (row) => sanitizeHtml(marked.parse(row.text));\n")
+	for name, tc := range map[string]struct {
+		files []File
+		found bool
+	}{
+		"a value that is escaped no more":    {[]File{page("<p><%= row.text %></p>\n", "<p><%- row.text %></p>\n")}, true},
+		"a value that the change makes safe": {[]File{page("<p><%= row.text %></p>\n", "<p><%- row.text %></p>\n"), cleans}, false},
+		"a line that moved":                  {[]File{page("<p><%- row.text %></p>\n<hr>\n", "<hr>\n<p><%- row.text %></p>\n")}, false},
+		"a line that no one wrote":           {[]File{page("<hr>\n", "<p><%- row.text %></p>"+strings.Repeat(" <hr>", maxLine)+"\n")}, false},
+	} {
+		found := engine(t).Compare(tc.files)
+		if got := slices.ContainsFunc(found, func(f Finding) bool { return f.Rule.ID == unescaped && f.Line == 1 }); got != tc.found {
+			t.Errorf("%s: found %v, want %v: %v", name, got, tc.found, ids(found))
+		}
+	}
+}
+
+func TestADefaultOfAParameterDoesNotMakeItConstant(t *testing.T) {
+	const head = "def find(db, name%s):\n    return db.execute(f\"SELECT id FROM users WHERE name = '{name}'\")\n"
+	for _, given := range []string{"", "=None", "=\"ann\""} {
+		found := engine(t).Compare([]File{file("a.py", "", strings.Replace(head, "%s", given, 1))})
+		if !slices.Contains(ids(found), "quoted-value-in-query") {
+			t.Errorf("name%s: %v", given, ids(found))
+		}
+	}
+}
