@@ -25,6 +25,12 @@ func TestWhereScriptsSetUpMachinesAnotherOneMayAsWell(t *testing.T) {
 		{"beside scripts that do", map[string]string{"steps/10.sh": packages, "steps/20.sh": users}, service, gate.SeverityUnknown},
 		{"beside one", map[string]string{"steps/10.sh": packages, "steps/20.sh": "echo hello\n"}, service, gate.SeveritySuspicious},
 		{"in another folder", map[string]string{"other/10.sh": packages, "other/20.sh": users}, service, gate.SeveritySuspicious},
+		{"a unit of the repository", map[string]string{"deploy/app.service": "[Service]\nExecStart=/usr/local/bin/app\n"},
+			"sudo install -m 644 deploy/app.service /etc/systemd/system/app.service\nsudo systemctl enable --now app\n", gate.SeverityUnknown},
+		{"a unit from elsewhere", map[string]string{"deploy/other.service": "[Service]\nExecStart=/usr/local/bin/app\n"},
+			"sudo install -m 644 deploy/app.service /etc/systemd/system/app.service\nsudo systemctl enable --now app\n", gate.SeveritySuspicious},
+		{"a hook of the repository", map[string]string{"scripts/pre-commit": "#!/bin/sh\nmake lint\n"}, "ln -sf ../../scripts/pre-commit \"$root/.git/hooks/pre-commit\"\n", gate.SeverityUnknown},
+		{"a hook from elsewhere", map[string]string{"scripts/other": "#!/bin/sh\nmake lint\n"}, "cp /tmp/hook .git/hooks/pre-commit\n", gate.SeveritySuspicious},
 		{"what fetches code", map[string]string{"steps/10.sh": packages, "steps/20.sh": users}, fetches, gate.SeverityDangerous},
 	} {
 		head := map[string]string{"steps/30.sh": tt.text}

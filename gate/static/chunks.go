@@ -124,7 +124,7 @@ func (f *file) chunk(content []byte, firstLine int, as way) []gate.Finding {
 		content = commandsOf(content)
 	}
 	found := f.scanner.texts.scan(text{
-		language: f.view.Language, role: f.view.Role, path: f.view.Path, content: content, origin: as.origin, first: firstLine, costs: f.costs, newHost: f.newHost, newPackage: f.newPackage, known: f.known, administers: administers(f.change, f.target),
+		language: f.view.Language, role: f.view.Role, path: f.view.Path, content: content, origin: as.origin, first: firstLine, costs: f.costs, newHost: f.newHost, newPackage: f.newPackage, known: f.known, administers: administers(f.change, f.target), inHead: inHead(f.change),
 	})
 	if as.First {
 		return append(found, asScript(f, content, firstLine)...)

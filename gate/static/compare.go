@@ -22,6 +22,8 @@ var withPrecedents = []string{
 // dangerous stays so, and so do what other lines made worse, values that flow, and
 // what was encoded or put together, and what a call is given beside other things.
 func (t text) compare(found []match.Match) {
+	t.owned(found)
+	t.clients(found)
 	for i, m := range found {
 		if m.Severity == gate.SeveritySuspicious && m.Because == "" && machineRules[m.Rule.ID] && t.administers != nil && t.administers() {
 			found[i].Severity, found[i].Because = gate.SeverityNote, "as scripts beside it set up machines"

@@ -67,6 +67,8 @@ type text struct {
 	known      precedent.Known // what the base does already
 	// administers reports whether scripts beside it set up machines; nil where nobody looked.
 	administers func() bool
+	// inHead reports whether the head has a file; nil where nobody looked.
+	inHead func(string) bool
 }
 
 // costs bound what is looked at of one file, with everything that is unwrapped
