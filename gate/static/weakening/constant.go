@@ -229,11 +229,31 @@ func (c *constants) name(name string, depth int) bool {
 	}
 	c.known[name] = true // a name that is made of itself adds nothing
 	ok, found := c.allConstant(c.stmts, name, depth)
+	if found && !ok {
+		ok = c.listed(name, depth)
+	}
 	if !found {
 		ok, _ = c.allConstant(c.program.module(), name, depth)
 	}
 	c.known[name] = ok
 	return ok
+}
+
+// listed reports whether the function refuses what is not on a constant list of names.
+func (c *constants) listed(name string, depth int) bool {
+	q := regexp.QuoteMeta(name)
+	guard := regexp.MustCompile(`^if (?:` + q + ` not in (\w+) ?:$|! ?slices\.Contains\( ?(\w+), ?` + q + ` ?\) ?\{$)|^if ?\( ?! ?(\w+)\.(?:has|includes)\( ?` + q + ` ?\) ?\) ?(?:\{$|(?:throw|return)\b)`)
+	for i, s := range c.stmts {
+		m := guard.FindStringSubmatch(s.text)
+		block := strings.HasSuffix(s.text, "{") || strings.HasSuffix(s.text, ":")
+		if m == nil || block && (i+1 >= len(c.stmts) || c.stmts[i+1].depth <= s.depth || !ends.MatchString(c.stmts[i+1].text)) {
+			continue
+		}
+		if c.name(m[1]+m[2]+m[3], depth+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // allConstant reports whether some statements give a name nothing but constants, and whether

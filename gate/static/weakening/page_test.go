@@ -40,3 +40,24 @@ func TestADefaultOfAParameterDoesNotMakeItConstant(t *testing.T) {
 		}
 	}
 }
+
+func TestANameThatIsOnAListOfTheProgramIsConstant(t *testing.T) {
+	const (
+		list  = "SORTABLE = (\"id\", \"name\")\n\n"
+		begin = "def find(db, sort=\"id\"):\n"
+		query = "    return db.execute(f\"SELECT id FROM users ORDER BY {sort}\")\n"
+	)
+	for name, tc := range map[string]struct {
+		guard string
+		found bool
+	}{
+		"refused where it is not listed": {"    if sort not in SORTABLE:\n        raise ValueError(sort)\n", false},
+		"only noted":                     {"    if sort not in SORTABLE:\n        count(sort)\n", true},
+		"not asked":                      {"", true},
+	} {
+		found := engine(t).Compare([]File{file("a.py", "", list+begin+tc.guard+query)})
+		if got := slices.Contains(ids(found), "query-from-text"); got != tc.found {
+			t.Errorf("%s: found %v, want %v: %v", name, got, tc.found, ids(found))
+		}
+	}
+}
