@@ -52,6 +52,8 @@ var (
 	harmless = regexp.MustCompile(`\b(?:len|int|strconv\.Itoa|Number|parseInt|parseFloat|range|cap)\((?:[^()]|\([^()]*\))*\)`)
 	// comprehended is what a list is made of in Python: it says how often, not what.
 	comprehended = regexp.MustCompile(` for [\w, ]+ in [^\])]*`)
+	// chosen is the condition of a choice in Python: it says which, not what.
+	chosen = regexp.MustCompile(` ?\bif\b[^{}]*? else `)
 	// counter is a name that a loop counts with.
 	counter = regexp.MustCompile(`^for ?\(?(?:(?:let|var) )?(\w+)(?:, ?[\w(][^=]*?)? (?:in (?:range|enumerate)\(|:= range |:?= \d)`)
 	// neutral are words that put texts together and add none.
@@ -168,6 +170,7 @@ func (c *constants) expression(e string, depth int) bool {
 		}
 	}
 	e = comprehended.ReplaceAllString(literal.ReplaceAllString(e, " "), " ")
+	e = chosen.ReplaceAllString(e, " else ")
 	for range 3 {
 		e = harmless.ReplaceAllString(e, " 0 ")
 	}

@@ -44,8 +44,8 @@ func TestADefaultOfAParameterDoesNotMakeItConstant(t *testing.T) {
 func TestANameThatIsOnAListOfTheProgramIsConstant(t *testing.T) {
 	const (
 		list  = "SORTABLE = (\"id\", \"name\")\n\n"
-		begin = "def find(db, sort=\"id\"):\n"
-		query = "    return db.execute(f\"SELECT id FROM users ORDER BY {sort}\")\n"
+		begin = "def find(db, down, sort=\"id\"):\n"
+		query = "    return db.execute(f\"SELECT id FROM users ORDER BY {sort} {'DESC' if down else 'ASC'}\")\n"
 	)
 	for name, tc := range map[string]struct {
 		guard string
