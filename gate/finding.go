@@ -42,7 +42,7 @@ type Finding struct {
 	// suspicious finding count as dangerous: "layer:rule".
 	CorroboratedBy string       `json:"corroborated_by,omitempty"`
 	Suppressed     *Suppression `json:"suppressed,omitempty"`
-	// Origin says where the text was found when it does not stand in the file
+	// Origin says where the text was found when it is not in the file
 	// itself: "base64 on line 12", "written at run time".
 	Origin string `json:"origin,omitempty"`
 	// Flow is the path from source to sink, for findings that have one.
@@ -56,7 +56,7 @@ type Finding struct {
 
 // Step is one line on the path from a sensitive source to a sink.
 type Step struct {
-	// Path is the file that the line stands in, where that isn't the finding's.
+	// Path is the file that the line is in, where that isn't the finding's.
 	Path string `json:"path,omitempty"`
 	Line int    `json:"line"`
 	Text string `json:"text"`
@@ -80,7 +80,7 @@ type Dismissal struct {
 	Verified bool `json:"verified"`
 }
 
-// SuppressedInSource is how By begins for a suppression that stands in the source
+// SuppressedInSource is how By begins for a suppression that is in the source
 // as a comment.
 const SuppressedInSource = "gate:allow"
 

@@ -8,7 +8,7 @@ import (
 )
 
 // ranShort says for a cell which part of a file ran, or "". Seeing nothing in what
-// did not run means nothing, so that stands beside the verdict.
+// did not run means nothing, so that is beside the verdict.
 func ranShort(e *gate.Execution) string {
 	if e == nil {
 		return ""

@@ -135,7 +135,7 @@ func address(o Options, f *gate.FileResult, line int) string {
 	return a
 }
 
-// maskSign stands in evidence for what was taken out of a secret.
+// maskSign is in evidence for what was taken out of a secret.
 const maskSign = "***"
 
 // holdsSecret reports whether something in the file is masked, also by a rule

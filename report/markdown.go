@@ -23,7 +23,7 @@ const (
 	markdownPath     = 120 // columns of a path
 )
 
-// renderMarkdown writes a report for a pull request comment. Sections stand in
+// renderMarkdown writes a report for a pull request comment. Sections are in
 // the order in which they may be missed: a report that is too long loses its
 // end.
 func renderMarkdown(w io.Writer, r gate.Result, o Options) error {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Isolation is what stands between a program and the kernel of the host.
+// Isolation is what is between a program and the kernel of the host.
 type Isolation string
 
 // The kinds of isolation. A runtime that no one here knows is none of them: it is

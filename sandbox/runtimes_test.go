@@ -73,7 +73,7 @@ func TestATrialSaysWhatARuntimeIsGoodFor(t *testing.T) {
 		"a virtual machine with a recorder":      {"kata", whole("seccomp-notify", `{"Kernel":"6.1.38"}`), "", "", "a kernel of its own (6.1.38), behaviour recorded by seccomp-notify"},
 		"gVisor":                                 {"runsc", whole("ptrace", `{"Kernel":"4.4.0"}`), "", "", "a kernel of its own (4.4.0), behaviour recorded by ptrace"},
 		"the host's kernel":                      {"crun", whole("seccomp-notify", `{"Kernel":"6.18.1"}`), "", "", "the kernel of the host (6.18.1), behaviour recorded by seccomp-notify"},
-		"runc under the name of Kata":            {"kata", whole("seccomp-notify", `{"Kernel":"6.18.1"}`), "no virtual machine stands between", "daemon.json", ""},
+		"runc under the name of Kata":            {"kata", whole("seccomp-notify", `{"Kernel":"6.18.1"}`), "no virtual machine is between", "daemon.json", ""},
 		"a stranger that shares the kernel":      {"acme", whole("seccomp-notify", `{"Kernel":"6.18.1"}`), "", "", "the kernel of the host"},
 		"no recorder":                            {"kata-fc", whole("", `{"Kernel":"4.19.0"}`), "nothing records behaviour", "Linux 5.0", ""},
 		"a recorder that misses things":          {"kata", missing, "misses read /etc/hostname", "another kernel", ""},

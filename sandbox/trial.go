@@ -28,7 +28,7 @@ type Trial struct {
 const trialTime = 20 * time.Second
 
 // Try starts a container under a runtime and looks at what works there. image is
-// any image of the engine. Whatever stands in the way is in the Trial; the error
+// any image of the engine. Whatever is in the way is in the Trial; the error
 // is that of ctx, or a missing image.
 func (d *Docker) Try(ctx context.Context, runtime, image string) (Trial, error) {
 	t := Trial{Runtime: runtime, Isolation: IsolationOf(runtime)}
@@ -84,7 +84,7 @@ func (t Trial) judge(res Result, engineKernel string) Trial {
 			t.Next = "see whether /dev/kvm is there on the engine's machine and the runtime's own check passes (kata-runtime check)"
 		}
 	case t.Isolation == MicroVM && !t.Own:
-		t.Problem = fmt.Sprintf("it is called %s, and programs see the kernel of the host (%s) there: no virtual machine stands between", t.Runtime, t.Kernel)
+		t.Problem = fmt.Sprintf("it is called %s, and programs see the kernel of the host (%s) there: no virtual machine is between", t.Runtime, t.Kernel)
 		t.Next = "correct its entry under \"runtimes\" in the engine's daemon.json, or call it what it is"
 	case t.Recorder == "":
 		t.Problem = "nothing records behaviour there"

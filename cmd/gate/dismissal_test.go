@@ -125,7 +125,7 @@ func TestADismissalDoesNotCountInAPullRequest(t *testing.T) {
 		"with a day far ahead":              {by: "grace", permissions: granted, made: someone, entry: func(e *suppress.Entry) { e.Expires = "2999-01-31" }, shown: "more than 366 days ahead"},
 		"for another path":                  {by: "grace", permissions: granted, made: someone, entry: func(e *suppress.Entry) { e.Path = "b.py" }, shown: shellRule},
 		"for another argument":              {by: "grace", permissions: granted, made: someone, head: strings.Replace(shellOut, "all", "clean", 1), shown: suppress.RuleStale},
-		"for a copy":                        {by: "grace", permissions: granted, made: someone, head: shellOut + "subprocess.run(command + \" all\", shell=True)\n", shown: "it stands there 2 times"},
+		"for a copy":                        {by: "grace", permissions: granted, made: someone, head: shellOut + "subprocess.run(command + \" all\", shell=True)\n", shown: "it is there 2 times"},
 		"where the name stands for more":    {by: "grace", permissions: granted, made: someone, head: strings.Replace(reformatted, `"make"`, "input()", 1), shown: "another meaning"},
 		"when the head adds it":             {by: "grace", permissions: granted, made: someone, atHead: true, shown: suppress.RuleAdded},
 	} {

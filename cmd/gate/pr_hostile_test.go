@@ -176,7 +176,7 @@ func TestHostilePullRequestsAreShownForWhatTheyAre(t *testing.T) {
 }
 
 // TestAFileNameIsPlainTextInTheComment reads the comment back as GitHub does: what
-// comes from the name may stand in code and nowhere else.
+// comes from the name may be in code and nowhere else.
 func TestAFileNameIsPlainTextInTheComment(t *testing.T) {
 	for _, name := range []string{
 		"x\n# zqz\n`|<img src=zqz.invalid>.py",

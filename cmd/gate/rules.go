@@ -103,7 +103,7 @@ func rulesTestCommand(a *app) *cobra.Command {
 		Use:   "test [DIR...]",
 		Short: "Check rules of your own against their samples",
 		Long: `test loads the rules below each folder (default: those that rules.dirs in .gate.yml
-names), and runs every rule against the samples that stand beside it: it has to
+names), and runs every rule against the samples that are beside it: it has to
 find something in each text under "match", on the line and with the severity that
 are given there, and nothing under "quiet". docs/own-rules.md is a walk-through.`,
 		Example: "  gate rules test\n  gate rules test .gate/rules",

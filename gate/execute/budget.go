@@ -133,7 +133,7 @@ const maxPlaces = 10_000
 
 var placeInTree = regexp.MustCompile(regexp.QuoteMeta(sandbox.Workspace+"/") + `([^\n:]{1,500})(?::\d+|\n|$)`)
 
-// placesIn are the files of the tree that stand in the stacks of a program.
+// placesIn are the files of the tree that are in the stacks of a program.
 func placesIn(stack []byte) []string {
 	var out []string
 	for _, m := range placeInTree.FindAllSubmatch(stack[:min(len(stack), 1<<20)], maxPlaces) {

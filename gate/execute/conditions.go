@@ -129,7 +129,7 @@ type conditioned struct {
 	name string
 	job  job.Job
 	says string
-	// standIns are the modules in whose place something stands there.
+	// standIns are the modules in whose place something is there.
 	standIns []string
 }
 

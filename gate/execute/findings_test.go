@@ -184,7 +184,7 @@ func TestNoValueOfACanaryIsShown(t *testing.T) {
 		}
 	}
 	if !strings.Contains(shown, `canary: aws key`) {
-		t.Error("nothing stands in its place")
+		t.Error("nothing is in its place")
 	}
 	for _, want := range []string{"exfiltration/observed-canary dangerous", "exfiltration/observed-copy dangerous", "exfiltration/observed-printed suspicious"} {
 		if !slices.Contains(rules(found, "a.py"), want) {
@@ -196,7 +196,7 @@ func TestNoValueOfACanaryIsShown(t *testing.T) {
 func TestCodeOfTheChangeIsLiteralAndDecodedCodeIsNot(t *testing.T) {
 	const script = "import subprocess\nopen('/tmp/x', 'w').write('''#!/bin/sh\necho building the project\nmake --silent all\n''')\n"
 	for name, tt := range map[string]struct{ code, want string }{
-		"it stands in the file":   {"#!/bin/sh\necho building the project\nmake --silent all\n", "download-execute/observed-dropped suspicious"},
+		"it is in the file":   {"#!/bin/sh\necho building the project\nmake --silent all\n", "download-execute/observed-dropped suspicious"},
 		"it stands nowhere":       {"#!/bin/sh\ncat /proc/version >/tmp/y\n", "download-execute/observed-dropped dangerous"},
 		"it is a program of bits": {"\x7fELF\x00\x01\x02", "download-execute/observed-dropped dangerous"},
 	} {

@@ -11,7 +11,7 @@ import (
 	"github.com/aigate/gate/sandbox"
 )
 
-// briefCode is how long code may be, in bytes, that is no news when it stands in a
+// briefCode is how long code may be, in bytes, that is no news when it is in a
 // file of the change as it is: Function("return this") is in every other library.
 const briefCode = 64
 
@@ -22,7 +22,7 @@ var compiledFunction = regexp.MustCompile(`(?s)^\((?:async )?function\*? anonymo
 var multiprocess = regexp.MustCompile(`^from multiprocessing\.\w+ import \w+; ?\w+\([\w=, ]*\)$`)
 
 // nothingNew reports whether code that was handed to an interpreter as text is known
-// or says nothing: what we handed over ourselves, or what stands in the change and
+// or says nothing: what we handed over ourselves, or what is in the change and
 // has been looked at there.
 func nothingNew(tree *workspace.Tree, u plan.Unit, c sandbox.Capture, memory int64) bool {
 	text := bytes.TrimSpace(c.Data)
@@ -77,7 +77,7 @@ func reckons(path string, text []byte) bool {
 // recordedText is how much of an argument the record of a command has, in bytes.
 const recordedText = 512
 
-// onRecord reports whether code stands in full in the record of a command, so that
+// onRecord reports whether code is in full in the record of a command, so that
 // rules about commands have looked at it.
 func onRecord(c sandbox.Capture) bool {
 	return strings.HasPrefix(c.How, sandbox.PassedAsArgument) && len(c.Data) <= recordedText

@@ -126,7 +126,7 @@ var (
 	ruleRefusedImport = Rule{
 		ID: "restricted-python/refused-import", Severity: gate.SeveritySuspicious,
 		Title:   "was refused an import by the restricted mode",
-		Why:     "The policy restricts Python to modules that it names. A name that is put together while the program runs hides from the person who reads the code; one that stands in an import statement is a note.",
+		Why:     "The policy restricts Python to modules that it names. A name that is put together while the program runs hides from the person who reads the code; one that is in an import statement is a note.",
 		Instead: "Do without the module, or add it to imports.allow.",
 	}
 	ruleRefusedBuiltin = Rule{

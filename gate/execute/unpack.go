@@ -107,7 +107,7 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 }
 
 // extensions are the names of the texts that are joined, by language, and endings what
-// stands between them.
+// is between them.
 var (
 	extensions = map[gate.Language]string{gate.LanguageJavaScript: ".js", gate.LanguagePython: ".py", gate.LanguageShell: ".sh"}
 	endings    = map[gate.Language]string{gate.LanguageJavaScript: "\n;\n", gate.LanguagePython: "\n\n", gate.LanguageShell: "\n\n"}

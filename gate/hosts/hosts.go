@@ -77,7 +77,7 @@ func (s *Set) file(tree fs.FS, name string, most int64) int64 {
 	return int64(len(text))
 }
 
-// add adds the names that stand in a text: runs of the letters that names are made
+// add adds the names that are in a text: runs of the letters that names are made
 // of, with a dot in them.
 func (s *Set) add(text []byte) {
 	buffer := make([]byte, 0, maxName)

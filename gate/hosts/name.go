@@ -54,7 +54,7 @@ var noDomain = map[string]bool{
 // ownerOf returns the name above a host, where everything below it is likely to belong to one
 // owner: three labels or more, and none of those that are let to anybody. "" is for any other.
 // Two labels are not enough, because some of those are let, too (co.uk, github.io), and
-// nobody has the list of all of them here.
+// no one has the list of all of them here.
 func ownerOf(host string) string {
 	_, above, _ := strings.Cut(host, ".")
 	labels := strings.Split(above, ".")
@@ -69,7 +69,7 @@ func ownerOf(host string) string {
 	return above
 }
 
-// letOut are labels below which names belong to whoever rents them: stores, hosting, tunnels, dynamic names.
+// letOut are labels below which names belong to the person who rents them: stores, hosting, tunnels, dynamic names.
 var letOut = map[string]bool{
 	"amazonaws": true, "cloudfront": true, "awsapprunner": true, "elasticbeanstalk": true, "on-aws": true, "googleusercontent": true, "googleapis": true, "appspot": true, "run": true, "cloudfunctions": true,
 	"firebaseapp": true, "web": true, "azurewebsites": true, "azure": true, "azureedge": true, "windows": true, "cloudapp": true, "azurecontainer": true, "trafficmanager": true, "github": true, "githubusercontent": true,

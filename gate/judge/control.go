@@ -6,7 +6,7 @@ import (
 )
 
 // controlSequences begin control tokens of the model families that people serve.
-// A server turns their text into the token wherever it stands in a prompt, so a
+// A server turns their text into the token wherever it is in a prompt, so a
 // file could end its own turn and begin another.
 var controlSequences = []string{
 	"<|", // ChatML, Qwen, Llama 3, Phi, GPT; with full-width bars DeepSeek

@@ -15,7 +15,7 @@ import (
 // The rules of this layer.
 const (
 	// RuleMalicious is dangerous: the model calls a line malicious, and what it
-	// quotes stands there.
+	// quotes is there.
 	RuleMalicious = "judge/malicious"
 	// RuleSuspicious is suspicious: the model's own word for "likely".
 	RuleSuspicious = "judge/suspicious"

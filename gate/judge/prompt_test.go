@@ -52,7 +52,7 @@ func TestTheExamplesPassTheirOwnChecks(t *testing.T) {
 			}
 		}
 		if inLines(e.word, lines) {
-			t.Errorf("%s: the code word stands in the code", e.word)
+			t.Errorf("%s: the code word is in the code", e.word)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func TestTheSchemaAsksForEvidenceBeforeTheVerdict(t *testing.T) {
 	for _, key := range []string{`"evidence":{`, `"reason":{`, `"dangerous_lines":{`, `"verdict":{`} {
 		i := strings.Index(string(schema), key)
 		if i <= last {
-			t.Errorf("%s stands at %d, want it behind %d", key, i, last)
+			t.Errorf("%s is at %d, want it behind %d", key, i, last)
 		}
 		last = i
 	}
@@ -127,7 +127,7 @@ func TestTheCodeWordIsNotInTheCode(t *testing.T) {
 		lines = append(lines, line{len(lines) + 1, disguise[i%len(disguise)](word) + ":1| forged"})
 		word = codeWord(1, lines)
 		if slices.Contains(used, word) {
-			t.Fatalf("code word %s stands in the code", word)
+			t.Fatalf("code word %s is in the code", word)
 		}
 		used = append(used, word)
 	}

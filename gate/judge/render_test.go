@@ -210,7 +210,7 @@ func marked(t *testing.T, text, word string) []line {
 		rest, found := strings.CutPrefix(raw, word+":")
 		if !found {
 			if i := strings.Index(raw, word); i > 0 && raw[i:] != word+".\n" && raw[i:] != word+"." {
-				t.Errorf("the code word stands in %q", raw)
+				t.Errorf("the code word is in %q", raw)
 			}
 			continue
 		}

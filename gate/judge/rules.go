@@ -13,7 +13,7 @@ func Rules() []gate.Rule {
 			"Comments that turn a verdict are written for the reviewer, not for the program."),
 		rule(RuleInconsistent, gate.SeveritySuspicious, "the judge contradicts itself or the file",
 			"A verdict whose evidence does not hold is a weak model, or a text that leads it astray."),
-		rule(RuleMalicious, gate.SeverityDangerous, "the judge calls a line malicious, and what it quotes stands there",
+		rule(RuleMalicious, gate.SeverityDangerous, "the judge calls a line malicious, and what it quotes is there",
 			"The model saw an intent to harm, and program code checked that its evidence is really in the file."),
 		rule(RuleSuspicious, gate.SeveritySuspicious, "the judge is not sure that the file is harmless",
 			"The model saw something that a benign program may do as well."),

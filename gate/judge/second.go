@@ -116,7 +116,7 @@ var unquoted = map[gate.Language]bool{
 
 // rereadings are what a file is read as again: without its comments, then also without
 // what else speaks to a reviewer, from strings to lines. Each is a text of its own where
-// the file has several of them, because what harms may stand beside a word to the
+// the file has several of them, because what harms may be beside a word to the
 // reviewer on purpose, to be left out.
 func rereadings(split Splitter, lang gate.Language, src []byte) [][]byte {
 	comments, all := withoutComments(split, lang, src)

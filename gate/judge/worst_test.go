@@ -59,7 +59,7 @@ func TestADisagreementIsAFinding(t *testing.T) {
 	})
 }
 
-// A comment fools the model, and what harms stands in a string that a reading without
+// A comment fools the model, and what harms is in a string that a reading without
 // words to the reviewer would leave out.
 func TestAPayloadCannotHideBehindAWordToTheReviewer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -21,7 +21,7 @@ type Dependency struct {
 	Elsewhere string
 	// Script says that installing it runs code of its own, as far as the file says.
 	Script bool
-	needle string // what stands in its line
+	needle string // what is in its line
 }
 
 // Language returns whose dependencies a file names, "" for none.

@@ -16,7 +16,7 @@ type text struct {
 	feeds []int // where each line begins as gate counts them: behind a line feed
 }
 
-// newText returns a text that nobody else changes.
+// newText returns a text that no one else changes.
 func newText(data []byte) text {
 	lines, feeds := []int{0}, []int{0}
 	for i, b := range data {

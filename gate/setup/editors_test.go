@@ -27,6 +27,6 @@ func TestEditorsThatAreUsedGetTheSettingsOfThePage(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	if got := Look(fstest.MapFS{}, nil).Hints(); len(got) > 0 {
-		t.Errorf("nobody uses an editor, and %v", got)
+		t.Errorf("no one uses an editor, and %v", got)
 	}
 }

@@ -175,7 +175,7 @@ func (c crossings) alone(s shape, v carried, expr string) string {
 	return head + strings.NewReplacer("NAME", "thing", "EXPR", expr).Replace(s.text) + apart + strings.ReplaceAll(c.use, "BODY", body)
 }
 
-// apart keeps what stands in one file as far apart as rules ask for that look at a few lines.
+// apart keeps what is in one file as far apart as rules ask for that look at a few lines.
 const apart = "\n\n\n\n"
 
 func sharedScanner(t *testing.T) *static.Scanner {

@@ -209,7 +209,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 	}
 }
 
-// withoutKeys matches what stands in front of a value on a line of YAML.
+// withoutKeys matches what is in front of a value on a line of YAML.
 var withoutKeys = regexp.MustCompile(`(?m)^[ \t]*(?:-[ \t]+)*(?:[\w.-]+:[ \t]+)?`)
 
 // found notes what a file has run.

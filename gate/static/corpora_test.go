@@ -287,7 +287,7 @@ func wholeChange(tree fs.FS) (*gate.Change, error) {
 	})
 }
 
-// changed lists the lines of two texts that stand in one of them only.
+// changed lists the lines of two texts that are in one of them only.
 func changed(want, got []byte) []string {
 	var out []string
 	was, is := strings.Split(string(want), "\n"), strings.Split(string(got), "\n")

@@ -117,7 +117,7 @@ func local(version string) bool {
 	return false
 }
 
-// pythonManifest returns how dependencies stand in a file of that name, nil for
+// pythonManifest returns how dependencies are in a file of that name, nil for
 // one that has none.
 func pythonManifest(name, base string) func([]byte) []dependency {
 	switch {

@@ -29,7 +29,7 @@ type joint struct {
 	alone map[mark]gate.Severity
 }
 
-// flows finds values that flow from one file into another. What else stands in a module is
+// flows finds values that flow from one file into another. What else is in a module is
 // no part of this one.
 func (j *joint) flows(before []modules.Piece) []crossing {
 	content, spots := joinPieces(append(slices.Clone(before), j.own...))
@@ -141,7 +141,7 @@ func folded(lang gate.Language, text []byte) []byte {
 	return text
 }
 
-// crossings are findings of a joined text with the files that they stand in.
+// crossings are findings of a joined text with the files that they are in.
 func (j *joint) crossings(found []gate.Finding, spots []spot) []crossing {
 	var out []crossing
 	for _, f := range found {

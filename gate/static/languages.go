@@ -17,8 +17,8 @@ type languages struct {
 	languages []gate.Language // without repetition, the file's own first
 	shebang   bool            // the first line is "#!"
 	runs      bool            // something other than its language has it run as text
-	foreign   bool            // the interpreter is of a language without rules: commands stand in its strings
-	command   string          // the first line, where code can stand in it
+	foreign   bool            // the interpreter is of a language without rules: commands are in its strings
+	command   string          // the first line, where code can be in it
 }
 
 // as decides from its name, mode and first bytes what a file is read as. Every
@@ -80,7 +80,7 @@ func inLanguage(t *gate.Target, lang gate.Language) *gate.Target {
 // way is one reading of a file, with what this package does about it.
 type way struct {
 	reading.Reading
-	strings bool   // only what stands in strings and blocks is read, as commands
+	strings bool   // only what is in strings and blocks is read, as commands
 	origin  string // of what is found
 }
 
@@ -111,7 +111,7 @@ func readCommandLine(f *file, command string) {
 var executes = regexp.MustCompile(`(?m)^[ \t]*(?:\d+|\$|/[^/\n]*/)?[ \t]*e[ \t]+`)
 
 // commandsOf opens the strings and blocks of a program in a language without rules,
-// so that what stands in them is read as commands. Every line stays where it is.
+// so that what is in them is read as commands. Every line stays where it is.
 func commandsOf(content []byte) []byte {
 	opened := executes.ReplaceAll(content, []byte("; "))
 	for i, c := range opened {

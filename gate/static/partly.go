@@ -22,7 +22,7 @@ const (
 )
 
 // partly reads files together with those that a tool reads as a part of them: a command whose
-// words stand in a header, in the values of a chart or in what a Makefile includes is seen as
+// words are in a header, in the values of a chart or in what a Makefile includes is seen as
 // the tool comes to it.
 type partly struct {
 	scanner *Scanner

@@ -176,7 +176,7 @@ func (f referrer) imports(name string) int {
 }
 
 // knows reports whether the referrer has to do with a file: it lies beside it in a
-// language whose files share their names, or its name stands in the referrer.
+// language whose files share their names, or its name is in the referrer.
 func (f referrer) knows(name string) bool {
 	stem := reach.Stem(name)
 	same := path.Dir(name) == path.Dir(f.target.Path) && path.Ext(name) == path.Ext(f.target.Path)

@@ -20,7 +20,7 @@ import (
 )
 
 // RuleSource is a folder with rules: see README.md in the folder rules for the
-// format. Name stands in errors.
+// format. Name is in errors.
 type RuleSource = rule.Source
 
 // BuiltinRules returns the rules that gate ships, for [TestRules] and for

@@ -9,7 +9,7 @@ import (
 
 // asScript returns what is dangerous in a text of data once something runs it as a
 // script. Anything can: a name says nothing about what a file is handed to, and the
-// line that hands it over may stand in another repository, or put the name together.
+// line that hands it over may be in another repository, or put the name together.
 // What is only suspicious in a script means nothing in data.
 func asScript(f *file, content []byte, firstLine int) []gate.Finding {
 	var out []gate.Finding

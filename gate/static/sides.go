@@ -10,7 +10,7 @@ import (
 	"github.com/aigate/gate/gate/static/modules"
 )
 
-// hostOf reports whether a host is new. Asking the base means to read all of it, so what stands in
+// hostOf reports whether a host is new. Asking the base means to read all of it, so what is in
 // a text but on no changed line is known to be old. The text is the one that was put together, nil
 // for the statements of files.
 func (a *across) hostOf(text []byte) func(string) bool {

@@ -10,7 +10,7 @@ import (
 
 // spelledOut returns what the rules find in a text that is read as what it spells, in its
 // own language and as commands. Only what is dangerous counts: no one spells a harmful
-// command by chance, and the rest stands in the text as well.
+// command by chance, and the rest is in the text as well.
 func (x texts) spelledOut(t text) []gate.Finding {
 	var out []gate.Finding
 	readings, unread := spelling.Readings(t.language, t.content)

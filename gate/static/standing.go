@@ -119,7 +119,7 @@ func asked(f *file) map[string]bool {
 	return ids
 }
 
-// standing is what stands in the base's version of a file.
+// standing is what is in the base's version of a file.
 type standing struct {
 	lines     *versions.Comparison
 	found     map[place][]gate.Finding

@@ -44,7 +44,7 @@ type text struct {
 	// odd are the lines of the file that are spelled otherwise, where only some of
 	// them are; nil where that isn't known.
 	odd map[int]bool
-	// inCode says that it stands in code, such as a command line in a call.
+	// inCode says that it is in code, such as a command line in a call.
 	inCode bool
 	// guessed says that nothing says that the text is in its language: what is
 	// suspicious in that language may mean nothing.
@@ -57,7 +57,7 @@ type text struct {
 	plainly bool
 	// least is the severity below which findings don't count.
 	least gate.Severity
-	// decoded says that it, or what it stands in, was decoded.
+	// decoded says that it, or what it is in, was decoded.
 	decoded bool
 	costs   costs // of the file
 	// newHost reports whether the base doesn't name a host; nil without a base.
@@ -65,9 +65,9 @@ type text struct {
 	// newPackage is the same for a package that few people know.
 	newPackage func(string) bool
 	known      precedent.Known // what the base does already
-	// administers reports whether scripts beside it set up machines; nil where nobody looked.
+	// administers reports whether scripts beside it set up machines; nil where no one looked.
 	administers func() bool
-	// inHead reports whether the head has a file; nil where nobody looked.
+	// inHead reports whether the head has a file; nil where no one looked.
 	inHead func(string) bool
 }
 
@@ -347,7 +347,7 @@ func steps(t text, m match.Match, starts []int, secrets []span) []gate.Step {
 
 // onePerLine keeps the worst finding of each rule on each line, the first of
 // equals, so that one long line doesn't fill the report and what was unwrapped
-// doesn't repeat what stands there openly.
+// doesn't repeat what is there openly.
 func onePerLine(found []gate.Finding) []gate.Finding {
 	type key struct {
 		rule string

@@ -28,7 +28,7 @@ type combination struct {
 	check string
 	// signs are globs on the rules of findings. There must be a finding of each, of different rules.
 	signs [][]string
-	// anywhere says that they may stand in different files of the change.
+	// anywhere says that they may be in different files of the change.
 	anywhere bool
 }
 
@@ -94,7 +94,7 @@ func (s *Scanner) together(c *gate.Change, found *gate.Findings) {
 	}
 }
 
-// among looks for a finding of each sign, of which the last stands in a file. It returns
+// among looks for a finding of each sign, of which the last is in a file. It returns
 // where they are, and the last; nil where one is missing.
 func (one combination) among(path string, signs map[string][]gate.Finding) ([]gate.Step, *gate.Finding) {
 	var steps []gate.Step

@@ -57,7 +57,7 @@ func TestSignsThatMakeEachOtherDangerous(t *testing.T) {
 			"requirements.txt": "reqeusts==2.31.0\n", "pip.conf": "[global]\nindex-url = http://pypi.example.net/simple\ntrusted-host = pypi.example.net\n",
 		}, "requirements.txt", "supply-chain/lookalike-from-elsewhere"},
 		{"a look-alike alone", map[string]string{"requirements.txt": "reqeusts==2.31.0\n"}, "requirements.txt", ""},
-		{"packages from an address that nobody checks, installed at run time", map[string]string{
+		{"packages from an address that no one checks, installed at run time", map[string]string{
 			"deps.py": "import subprocess, sys\ndef need(name):\n    subprocess.run([sys.executable, \"-m\", \"pip\", \"install\", \"--index-url\", \"http://wheels.example.net/simple\", \"--trusted-host\", \"wheels.example.net\", name], check=True)\n",
 		}, "deps.py", "package-install/installs-from-elsewhere"},
 	} {

@@ -188,7 +188,7 @@ func (u unpacker) child(name string, mode fs.FileMode, data []byte) {
 	u.extract(name, "member of the archive", mode, data)
 }
 
-// extract makes a target of a file that stands in another one.
+// extract makes a target of a file that is in another one.
 func (u unpacker) extract(name, origin string, mode fs.FileMode, data []byte) {
 	if u.file.room.Add(-int64(len(data))) < 0 {
 		u.file.gap("what is in the archives of the change is larger than the %d MiB that are looked at: %s was not", maxUnpacked>>20, name)

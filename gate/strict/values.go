@@ -11,7 +11,7 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-// maxQuoted is how much of a wrong value stands in an error, in bytes.
+// maxQuoted is how much of a wrong value is in an error, in bytes.
 const maxQuoted = 80
 
 // Text reads a text that is not empty; surrounding space is dropped.
@@ -72,7 +72,7 @@ func (r *Reader) Integer(what string, lo, hi int, dst *int) func(*yaml.Node) {
 	}
 }
 
-// Kind says in words what stands at a node, for "…, not %s".
+// Kind says in words what is at a node, for "…, not %s".
 func Kind(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

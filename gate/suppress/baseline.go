@@ -41,7 +41,7 @@ type Entry struct {
 	// files and of the other layers, of the file ("file:"). That of a dismissal is of
 	// the tokens of its statements, from source to sink ("flow:"), where they can be read.
 	Hash string
-	// Count is how often the lines may stand in the file: a copy of what was
+	// Count is how often the lines may be in the file: a copy of what was
 	// accepted is not accepted.
 	Count   int
 	Reason  string
@@ -49,7 +49,7 @@ type Entry struct {
 	// By is the account that dismissed the finding. With it, an entry is a dismissal:
 	// see [Entry.Dismissal].
 	By string
-	// Line is where the entry stands in the file that it was read from; 0 for a
+	// Line is where the entry is in the file that it was read from; 0 for a
 	// new one.
 	Line int
 }

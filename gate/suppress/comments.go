@@ -77,7 +77,7 @@ func (d *document) markers(lang gate.Language, path string) (found []marker, wro
 		m.line, m.target = c.line, c.target
 		switch {
 		case refused == "" && c.lines > 1:
-			refused = "it has to stand in a comment of its own, on one line"
+			refused = "it has to be in a comment of its own, on one line"
 		case refused == "" && err != nil:
 			refused = err.Error()
 		case refused == "" && m.target == 0:
@@ -95,7 +95,7 @@ func (d *document) markers(lang gate.Language, path string) (found []marker, wro
 
 	inside := map[int]bool{} // lines that hold embedded code
 	if embeds(lang) {
-		seen := map[int]bool{} // a line may stand in several pieces of code
+		seen := map[int]bool{} // a line may be in several pieces of code
 		for _, r := range region.Extract(lang, path, d.text) {
 			for _, l := range r.Lines {
 				inside[l] = true
@@ -125,7 +125,7 @@ func (d *document) markers(lang gate.Language, path string) (found []marker, wro
 		case kindOf(lang) == lineOnly && !c.alone:
 			take(c, "in this kind of file it has to stand alone on its line, above what it is for")
 		case !genuine[i]:
-			take(c, "it stands in a text, where it is no comment")
+			take(c, "it is in a text, where it is no comment")
 		default:
 			take(c, "")
 		}

@@ -187,7 +187,7 @@ func (s *Set) refuses(e, now Entry, f gate.Finding) string {
 	case s.opts.Accounts != nil && !known:
 		return fmt.Sprintf("the permission of %s was not checked", e.By)
 	case now.Count > e.Count:
-		return fmt.Sprintf("it dismisses the statement %d times, and it stands there %d times", e.Count, now.Count)
+		return fmt.Sprintf("it dismisses the statement %d times, and it is there %d times", e.Count, now.Count)
 	case s.opts.AgainstBase && s.shifted(e.Path, f):
 		return "the change gives the statement another meaning: what stands around it, or what its names stand for"
 	}

@@ -110,7 +110,7 @@ func TestADismissalDoesNotCountAndSaysWhy(t *testing.T) {
 		{name: "of an account that was not asked about", accounts: map[string]Account{}, rule: RuleUnused, why: "the permission of ada was not checked"},
 		{name: "for what is dangerous", head: src + "payload\n", rule: RuleUnused, why: "what is dangerous can't be dismissed"},
 		{name: "for a lesser finding", change: func(e *Entry) { e.Severity = gate.SeverityNote }, rule: RuleUnused, why: "dismisses a note finding"},
-		{name: "for a copy", head: src + src, rule: RuleUnused, why: "1 times, and it stands there 2 times"},
+		{name: "for a copy", head: src + src, rule: RuleUnused, why: "1 times, and it is there 2 times"},
 		{name: "for another rule", change: func(e *Entry) { e.Rule = "exec/sink" }, rule: RuleStale},
 		{name: "of lines that can be read as statements", change: func(e *Entry) { e.Hash = lineHash([]byte("evil(x)")) }, rule: RuleStale},
 	} {

@@ -85,7 +85,7 @@ func (d *document) offset(at, n int) (int, bool) {
 	return at, true
 }
 
-// occurrences counts how often these lines stand in the file.
+// occurrences counts how often these lines are in the file.
 func (d *document) occurrences(block []byte) int {
 	text := append(append([]byte{'\n'}, d.text...), '\n')
 	look := append(append([]byte{'\n'}, block...), '\n')

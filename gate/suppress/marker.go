@@ -31,7 +31,7 @@ type marker struct {
 	expires Day
 	line    int    // of the comment, 1-based
 	target  int    // the line that it is for, 0 where no code follows
-	text    string // as it stands there
+	text    string // as it is there
 }
 
 // Day is a date as YYYY-MM-DD; the empty one never comes. Days compare as text.
@@ -74,7 +74,7 @@ func parse(text string) (marker, error) {
 	m := marker{text: text}
 	rest, ok := strings.CutPrefix(text, "gate:allow")
 	if !ok || rest != "" && !isBlank(rest[0]) {
-		return m, errors.New("the comment has to begin with gate:allow, and nothing else may stand in it")
+		return m, errors.New("the comment has to begin with gate:allow, and nothing else may be in it")
 	}
 	list, rest := word(rest)
 	if list == "" || strings.HasPrefix(list, "reason=") {

@@ -15,9 +15,9 @@ import (
 // maxErrors is how many mistakes of one file are reported.
 const maxErrors = 20
 
-// ParseBaseline reads a baseline file; name stands in errors. It takes the file
+// ParseBaseline reads a baseline file; name is in errors. It takes the file
 // whole or not at all: an unknown or repeated member, a bad value, an entry that
-// stands there twice is an error with the line.
+// is there twice is an error with the line.
 func ParseBaseline(name string, data []byte) (*Baseline, error) {
 	p := &parser{name: name, data: data}
 	if len(data) > MaxBytes {
@@ -179,7 +179,7 @@ func (p *parser) object(what string, members map[string]func() error) error {
 		case !known:
 			return fmt.Errorf("unknown member %q in %s", clip(name), what)
 		case seen[name]:
-			return fmt.Errorf("%q stands in %s twice", name, what)
+			return fmt.Errorf("%q is in %s twice", name, what)
 		}
 		seen[name] = true
 		if err := read(); err != nil {

@@ -184,7 +184,7 @@ func (s *Set) byBaseline(path string, f gate.Finding) *gate.Suppression {
 		}
 		if lines != nil {
 			if n := doc.occurrences(lines); n > e.Count {
-				e.refused = fmt.Sprintf("it accepts the line %d times, and it stands there %d times", e.Count, n)
+				e.refused = fmt.Sprintf("it accepts the line %d times, and it is there %d times", e.Count, n)
 				continue
 			}
 			if s.opts.AgainstBase && s.displaced(path, f) {

@@ -16,7 +16,7 @@ import (
 )
 
 // finder is a static layer that finds words: "evil" is suspicious, dangerous
-// where "payload" stands in the file as well; a "sink" is dangerous, and its flow
+// where "payload" is in the file as well; a "sink" is dangerous, and its flow
 // begins on the first line with "source"; a "drain" is the same, and suspicious.
 type finder struct{ fail bool }
 

@@ -116,7 +116,7 @@ func (s *Set) compare(ctx context.Context, static gate.Stage) {
 }
 
 // recognise marks the comments that the base commit has for the same content as
-// known. A comment that stands there more often than before could be either.
+// known. A comment that is there more often than before could be either.
 func (f *file) recognise(head, base *document, before []*used) (any bool) {
 	count := func(d *document, markers []*used) map[same]int {
 		n := map[same]int{}

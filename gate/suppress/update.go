@@ -62,7 +62,7 @@ func Entries(c *gate.Change, res gate.Result, a Accept) (entries []Entry, left [
 	return merged(entries), left
 }
 
-// merged joins the entries for the same content, such as lines that stand in a
+// merged joins the entries for the same content, such as lines that are in a
 // file twice, and sorts them.
 func merged(entries []Entry) []Entry {
 	slices.SortStableFunc(entries, Entry.compare)

@@ -2,7 +2,7 @@
 // same harm belong together, and a harm has one sentence.
 //
 // A harm is a set of findings that share a sink, a source, a step of a flow or a line, or
-// that stand in text which the harm decodes. The strongest finding leads; the others are
+// that are in text which the harm decodes. The strongest finding leads; the others are
 // its evidence. Findings join the strongest harm that they touch, and never make two
 // harms one: a common line in the middle does not hide a second harm.
 //

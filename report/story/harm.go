@@ -230,7 +230,7 @@ func (g *grouper) register(f gate.Finding, at int, leads bool) {
 // ofText is how an origin ends that names the text of the file that was decoded.
 var ofText = regexp.MustCompile(` on line \d+$`)
 
-// isDecoded reports whether a finding stands in text that was decoded.
+// isDecoded reports whether a finding is in text that was decoded.
 func isDecoded(f gate.Finding) bool { return ofText.MatchString(f.Origin) }
 
 // isDecoder reports whether a finding is about running what is decoded.

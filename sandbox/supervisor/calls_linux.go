@@ -23,7 +23,7 @@ type watch struct {
 	decode func(*reading) wire.Event
 }
 
-// watches is the table. The calls that refused ones are recorded as stand in
+// watches is the table. The calls that refused ones are recorded as are in
 // refusedAs.
 func watches() []watch {
 	is := func(arg, value uint32) test { return test{arg, opEqual, value, 0} }

@@ -88,7 +88,7 @@ func (in inliner) argument(argv []string) int {
 	return 0
 }
 
-// maxInlined is how many pieces are kept; what is short stands in full in the events
+// maxInlined is how many pieces are kept; what is short is in full in the events
 // of the commands, and is no gap.
 const maxInlined = 16
 

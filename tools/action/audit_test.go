@@ -29,7 +29,7 @@ type step struct {
 	With map[string]string
 }
 
-// pinned is an action at a commit. Our own stands in the examples as a branch,
+// pinned is an action at a commit. Our own is in the examples as a branch,
 // because anyone who copies them has to choose the release.
 var pinned = regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40}$|^aigate/gate@main$|^\./`)
 

@@ -106,7 +106,7 @@ func (f *Fetcher) Fetch(ctx context.Context, urls []string) ([]Datum, error) {
 	return out, nil
 }
 
-// cause is an error without the URL, which stands beside it.
+// cause is an error without the URL, which is beside it.
 func cause(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err

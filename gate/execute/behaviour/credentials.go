@@ -26,7 +26,7 @@ var (
 	ruleEnviron = Rule{
 		ID: "credentials/observed-process-environment", Severity: gate.SeveritySuspicious,
 		Title:   "read the environment or the memory of another process",
-		Why:     "Secrets of other programs stand there. This is how tokens of build machines are stolen.",
+		Why:     "Secrets of other programs are there. This is how tokens of build machines are stolen.",
 		Instead: "There is no benign use in a code change.",
 	}
 	ruleSystemFile = Rule{

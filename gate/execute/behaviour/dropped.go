@@ -16,7 +16,7 @@ var (
 	ruleDropped = Rule{
 		ID: "download-execute/observed-dropped", Severity: gate.SeveritySuspicious,
 		Title:   "ran a program that it had written itself",
-		Why:     "What runs stands in no file of the change. It is dangerous where it came from the network or was decoded: then no one can have reviewed it.",
+		Why:     "What runs is in no file of the change. It is dangerous where it came from the network or was decoded: then no one can have reviewed it.",
 		Instead: "Put the program into the project, or call the function instead of writing it out.",
 	}
 	ruleMemory = Rule{
@@ -123,7 +123,7 @@ func (s *scene) compiles() bool {
 }
 
 // decoded reports whether the code of a file stands nowhere in the change and is
-// not made by filling a few words into what stands there.
+// not made by filling a few words into what is there.
 func (s *scene) decoded(p string) bool {
 	if s.Kind == Tests || s.Recipe || s.compiles() {
 		return false

@@ -17,7 +17,7 @@ var ruleHiddenShell = Rule{
 	Instead: "Start programs openly (subprocess.run, child_process, os/exec), with a list of arguments.",
 }
 
-// starters are what stands in a text that starts programs, in the languages in which a
+// starters are what is in a text that starts programs, in the languages in which a
 // shell is no matter of course. A comment counts: the rule is about texts that hide it.
 var starters = regexp.MustCompile(`\bsubprocess\b|\bos\.(?:system|popen|exec\w+|spawn\w+|posix_spawn\w*|fork)\b|\bpopen\b|\bpexpect\b|\bpty\b|\bcreate_subprocess_\w+|` +
 	`\bfabric\b|\binvoke\b|\bplumbum\b|\bparamiko\b|\bfrom\s+sh\b|\bimport\s+sh\b|\bctypes\.util\b|\bfind_library\b|\bpydoc\b|` +

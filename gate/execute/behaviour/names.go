@@ -101,7 +101,7 @@ var (
 	odd = regexp.MustCompile(`[a-z]\d+[a-z]|[bcdfghjklmnpqrstvwxz]{4,}`)
 )
 
-// telling are look-ups below domains that the base never names, of names that stand in no
+// telling are look-ups below domains that the base never names, of names that are in no
 // file and look like nobody's words: the name itself is what is sent.
 func telling(s *scene) []hit {
 	if s.NewHost == nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // A question carries data as well: in its address, in its headers, in a name that is
-// looked up. What of it stands in no file was put together while the program ran.
+// looked up. What of it is in no file was put together while the program ran.
 
 const (
 	// minTold is from how many characters on a part of a question may be data.
@@ -22,7 +22,7 @@ const (
 	manyReverse = 4
 )
 
-// tells reports whether a question has parts that stand in no file.
+// tells reports whether a question has parts that are in no file.
 func (s *scene) tells(e sandbox.Event) bool {
 	if e.Action != sandbox.ActionRequest {
 		return false

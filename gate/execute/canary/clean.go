@@ -14,7 +14,7 @@ import (
 // beginning, in bytes.
 const minPiece = 8
 
-// prepare lists every text to take out, with what stands in its place. A longer
+// prepare lists every text to take out, with what is in its place. A longer
 // text comes before a shorter one that is part of it.
 func (s *Set) prepare() {
 	type form struct{ text, id string }

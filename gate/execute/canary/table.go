@@ -9,7 +9,7 @@ const (
 	hexes  = digits + "abcdef"
 )
 
-// kinds are the signs in forms: which letters stand there, and how many.
+// kinds are the signs in forms: which letters are there, and how many.
 var kinds = []struct {
 	sign, before, letters, suffix string
 	length                        int

@@ -20,7 +20,7 @@ type Manifest struct {
 	Bin     json.RawMessage // a path, or paths by name
 	Scripts map[string]string
 	Needs   []string // names of the packages that it depends on, sorted
-	// Broken says that npm would refuse the file, "" where it would not. What stands in
+	// Broken says that npm would refuse the file, "" where it would not. What is in
 	// it is read all the same, as more lenient installers do.
 	Broken string
 }

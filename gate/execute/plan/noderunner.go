@@ -51,7 +51,7 @@ func knownRunners() map[string]knownRunner {
 }
 
 // runnerOf finds the runner of a package; ok is false where its test script comes to none
-// that is known. What stands in front of it and makes files runs before it, also in the
+// that is known. What is in front of it and makes files runs before it, also in the
 // packages of a workspace whose root it is.
 func runnerOf(m Manifest, w ways.Workspace) (r nodeRunner, ok bool) {
 	var builds, left []string

@@ -22,7 +22,7 @@ var (
 // languages are what attack.yaml may name.
 var languages = []string{"python", "javascript", "typescript", "shell", "go", languageManifest, languageMarkdown, languageText}
 
-// maxTitle bounds what stands in tables, in bytes.
+// maxTitle bounds what is in tables, in bytes.
 const maxTitle = 200
 
 // metadata reads one attack.yaml.

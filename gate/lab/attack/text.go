@@ -9,7 +9,7 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-// none stands in a cell to which nothing applies.
+// none is in a cell to which nothing applies.
 const none = "-"
 
 // WriteText writes the result for people: a table of all attacks, what is wrong,

@@ -11,7 +11,7 @@ import (
 type joinedFile struct{ path, text string }
 
 // joinedCarriers are files that a tool reads as one: variables that another file sets, headers,
-// included files, the values of a chart. The command stands in none of them.
+// included files, the values of a chart. The command is in none of them.
 func joinedCarriers() []carrier {
 	add := func(name, runs string, files ...joinedFile) carrier {
 		return carrier{name: "join-" + name, path: files[0].path, place: fixed, family: command, syntax: noSyntax(), runs: runs, pieces: func(c code) tree {

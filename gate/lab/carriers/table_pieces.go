@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// pieceCarriers are build files in which the command stands in pieces, as variables, as
+// pieceCarriers are build files in which the command is in pieces, as variables, as
 // arguments of functions or as properties, which the tool puts together.
 func pieceCarriers() []carrier {
 	var out []carrier

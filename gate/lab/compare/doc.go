@@ -7,7 +7,7 @@
 //
 // `make detection` does all of it. convert turns risky programs in JSON lines
 // into a corpus; benign copies a sample of the code that every machine has;
-// table runs the tools and replaces what stands between the marks of the page.
+// table runs the tools and replaces what is between the marks of the page.
 //
 // It runs the other tools on the host, over code that no one runs: none of them
 // executes what it reads. What is chosen depends on nothing but the names of the

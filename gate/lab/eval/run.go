@@ -68,7 +68,7 @@ type RuleSeen struct {
 	Line     int    `json:"line"` // of its first finding of that severity; 0 is the file as a whole
 }
 
-// Run puts every sample through the pipeline. Outcomes stand in the order of the
+// Run puts every sample through the pipeline. Outcomes are in the order of the
 // samples. An error means that the corpus could not be read or that ctx ended;
 // there are no outcomes then.
 func Run(ctx context.Context, c *Corpus, o Options) ([]Outcome, error) {

@@ -73,7 +73,7 @@ func textTable(b *strings.Builder, r Result, by string) {
 // row is one layer and group at both levels.
 type row struct{ suspicious, dangerous Measure }
 
-// rowsOf pairs the measures of both levels, which stand beside each other.
+// rowsOf pairs the measures of both levels, which are beside each other.
 // Where one layer ran, "all" would repeat it.
 func rowsOf(all []Measure, by string) []row {
 	layers := map[string]bool{}

@@ -45,7 +45,7 @@ func (o *JudgeOptions) injections() ([]eval.Injection, error) {
 	names := map[string]bool{}
 	for _, in := range out {
 		if names[in.Name] {
-			return nil, exit.Usagef("--injections: %q stands there twice", in.Name)
+			return nil, exit.Usagef("--injections: %q is there twice", in.Name)
 		}
 		names[in.Name] = true
 	}

@@ -6,7 +6,7 @@
 // On request it proposes safe usages from what the team dismissed again and again.
 //
 // It promises that a summary is a function of its rows; that what a line of the policy
-// lets through stands beside what it helps; and that text of the history is shown as
+// lets through is beside what it helps; and that text of the history is shown as
 // text, whatever it holds.
 //
 // It doesn't run anything: package replayrun puts the changes through the layers and

@@ -110,7 +110,7 @@ const (
 )
 
 // plot draws for each month how many changes of a hundred were stopped, stacked: blocked
-// at the bottom. The number of changes stands in the title of each bar.
+// at the bottom. The number of changes is in the title of each bar.
 func plot(months []Group) string {
 	if !slices.ContainsFunc(months, func(m Group) bool { return m.stopped() > 0 }) {
 		return "" // an empty plot says less than the cards above it

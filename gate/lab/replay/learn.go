@@ -91,7 +91,7 @@ type Proposal struct {
 	Mutes  Muted  `json:"mutes"`
 }
 
-// YAML is the entry as it stands in the list rules.usage of .gate.yml.
+// YAML is the entry as it is in the list rules.usage of .gate.yml.
 func (p Proposal) YAML() string {
 	quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 	return fmt.Sprintf("- rule: %s\n  line: %s\n  reason: %s\n", p.Rule, quote(p.Line), quote(p.Reason))

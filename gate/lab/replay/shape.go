@@ -21,7 +21,7 @@ type part struct {
 	place bool // it may be another in another example
 }
 
-// The forms that may stand in a place.
+// The forms that may be in a place.
 var (
 	nameForm   = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 	numberForm = regexp.MustCompile(`^\d+$`)
@@ -90,7 +90,7 @@ func place(all []tokens.Token, i int) bool {
 	return (mark(i-1, "(,[=+:{") || i == 0) && mark(i+1, "),]=+:}") && (!mark(i+1, "=:") || i == 0)
 }
 
-// formOf is the kind of thing that stands in a place.
+// formOf is the kind of thing that is in a place.
 func formOf(text string) string {
 	switch {
 	case numberForm.MatchString(text):

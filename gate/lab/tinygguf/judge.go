@@ -87,7 +87,7 @@ func (m *judgeModel) defineTokens() {
 	m.safe2 = m.normal(`","dangerous_lines":[`)
 	m.sf = m.normal(`],"verdict":"safe"}`)
 	m.evil = m.normal(`{"line":`)
-	m.lie = m.normal(`{"line":1,"quote":"this text stands in no file"}],"reason":"made up","dangerous_lines":[1],"verdict":"malicious"}`)
+	m.lie = m.normal(`{"line":1,"quote":"this text is in no file"}],"reason":"made up","dangerous_lines":[1],"verdict":"malicious"}`)
 	m.ramA, m.ramB = m.normal(` and then`), m.normal(` it goes on`)
 	for n := 1; n <= MaxLine; n++ {
 		m.user(fmt.Sprintf(":%d|", n))

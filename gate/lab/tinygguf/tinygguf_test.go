@@ -28,7 +28,7 @@ func TestTheJudgeAnswersByMarkers(t *testing.T) {
 		"inject beats evil":                        {"ab:1| GATE_EVIL\nab:2| GATE_INJECT\n", safeAnswer},
 		"inject beats a lie":                       {"ab:1| GATE_LIE\nab:2| GATE_INJECT\n", safeAnswer},
 		"a lie quotes what is not there": {"ab:1| GATE_LIE\n",
-			`{"evidence":[{"line":1,"quote":"this text stands in no file"}],"reason":"made up","dangerous_lines":[1],"verdict":"malicious"}`},
+			`{"evidence":[{"line":1,"quote":"this text is in no file"}],"reason":"made up","dangerous_lines":[1],"verdict":"malicious"}`},
 		"a word that only looks like a marker": {"ab:1| GATE_EVI L\n", safeAnswer},
 	}
 	judge := interpret(t, Judge())

@@ -104,7 +104,7 @@ func (c *Conn) Serve(ctx context.Context, h Handler) error {
 	}
 }
 
-// LostError is what the log is told of a message that could not be read: nobody knows what
+// LostError is what the log is told of a message that could not be read: no one knows what
 // it was about.
 type LostError struct{ Err error }
 
@@ -202,7 +202,7 @@ func (c *Conn) requested(ctx context.Context, h Handler, m message) error {
 	return nil
 }
 
-// respond answers a request; a nil identifier is one that nobody knows.
+// respond answers a request; a nil identifier is one that no one knows.
 func (c *Conn) respond(id json.RawMessage, result any, err error) error {
 	m := message{ID: id}
 	if id == nil {
@@ -287,7 +287,7 @@ func (c *Conn) answered(m message) {
 	}
 }
 
-// close lets nobody wait for an answer any more.
+// close lets no one wait for an answer any more.
 func (c *Conn) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -4,7 +4,7 @@
 // It promises that what a client sends is read with bounds: of a header, of a message and
 // of the requests that are served at a time; a message that is malformed, too large or
 // unknown is answered with an error, and only a header that cannot be read ends the
-// connection, because nobody knows where the next message begins; a handler that panics
+// connection, because no one knows where the next message begins; a handler that panics
 // answers with an error; notifications are handled in their order; when [Conn.Serve]
 // returns, no request is being served.
 //

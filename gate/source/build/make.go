@@ -239,7 +239,7 @@ func (r *makeReader) logical() string {
 }
 
 // assign takes over a variable. maybe says that it need not have that value: the assignment
-// stands in a conditional or is for one target.
+// is in a conditional or is for one target.
 func (r *makeReader) assign(name, kind, value string, maybe bool) {
 	name = strings.TrimSpace(name)
 	before := r.vars[name]

@@ -123,7 +123,7 @@ func (m *maker) expand(text string, local map[string]string, depth int) string {
 	return out.String()
 }
 
-// reference works out what stands in the brackets of $(…).
+// reference works out what is in the brackets of $(…).
 func (m *maker) reference(body string, local map[string]string, depth int) string {
 	name, rest, called := cutFunction(body)
 	if called {

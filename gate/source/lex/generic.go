@@ -27,7 +27,7 @@ func genericStyle(lang gate.Language) (style, bool) {
 	case gate.LanguageVim, "pascal":
 		st.quotes = `'`
 	case gate.LanguageSed, gate.LanguageDebugger, gate.LanguageJust, gate.LanguageM4, gate.LanguageBatch:
-		st.quotes = "" // what they run stands there without quotes
+		st.quotes = "" // what they run is there without quotes
 	}
 	return st, true
 }

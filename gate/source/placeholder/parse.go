@@ -31,7 +31,7 @@ const (
 // maxNodes bounds the pieces of a text.
 const maxNodes = 5000
 
-// parse splits a text at its placeholders, and puts what stands between a condition
+// parse splits a text at its placeholders, and puts what is between a condition
 // and its end into branches.
 func parse(text string) ([]node, []bound) {
 	nodes, bounds := split(text)
@@ -113,7 +113,7 @@ func next(text string, all []mark) (node, int) {
 	return node{}, 0
 }
 
-// onlyNames reports whether nothing but a name stands between the marks; anything else
+// onlyNames reports whether nothing but a name is between the marks; anything else
 // there is something of a shell.
 func onlyNames(m mark) bool {
 	return m.open == "<<" || m.open == "$(" || m.open == "((" || m.open == "%("

@@ -12,7 +12,7 @@ import (
 	"github.com/aigate/gate/gate/glob"
 )
 
-// commandsOf says where the commands stand in a kind of file that builds,
+// commandsOf says where the commands are in a kind of file that builds,
 // tests, starts or deploys something.
 type commandsOf struct {
 	names []string // globs on the base name, in lower case

@@ -152,7 +152,7 @@ const (
 	maxAround = 400  // bytes on either side of a name
 )
 
-// calledAnyway returns the opening brackets of the calls that a name stands in, and of
+// calledAnyway returns the opening brackets of the calls that a name is in, and of
 // those that follow it in its line, for every name that is not called itself.
 func calledAnyway(content []byte, names []string) []int {
 	var out []int
@@ -211,7 +211,7 @@ func callsAround(content []byte, start, end int) []int {
 }
 
 var (
-	// calledBehind matches what stands between the name of a function and the bracket that
+	// calledBehind matches what is between the name of a function and the bracket that
 	// calls it, or that calls what the name is handed to: ["system"](, .call(, ), .bind(x)(.
 	calledBehind = regexp.MustCompile(`^(?:["'\])}]|\[[^\](\n]{0,40}\]|\s|\?\.|\.\s*(?:call|apply|bind|Call)\b)*\(`)
 	// listBehind matches the beginning of the arguments of a program in Go.
@@ -323,7 +323,7 @@ func arguments(text *lex.Text, content []byte, open, limit int) (command string,
 
 // between writes what stands for the code between two literals. It reports
 // false where the command has ended: at keyword arguments and options. field
-// says that the code stands in a formatted string.
+// says that the code is in a formatted string.
 func between(out *strings.Builder, code string, literals int, field bool) bool {
 	if field {
 		out.WriteString("$X")

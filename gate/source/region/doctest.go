@@ -11,7 +11,7 @@ import (
 	"github.com/aigate/gate/gate/source/strlit"
 )
 
-// What a tool executes although it stands in prose has a role of its own: that of the file
+// What a tool executes although it is in prose has a role of its own: that of the file
 // says that people read it, which is no excuse for code that runs.
 const executed = gate.RoleSource
 

@@ -15,7 +15,7 @@ import (
 type document struct {
 	roots     []*setting
 	guessed   bool                              // no tool is known to read the file for what to run
-	known     map[gate.Language]map[string]bool // lines that stand in a region
+	known     map[gate.Language]map[string]bool // lines that are in a region
 	constants *constants                        // nil until they are needed
 	left      int                               // bytes that may still be written out
 	out       []Region

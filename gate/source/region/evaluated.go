@@ -168,7 +168,7 @@ var (
 	fortranCall   = regexp.MustCompile(`(?i)\b(?:trim|adjustl|adjustr)\s*\(|\b(a?char)\s*\(\s*(\d+)\s*\)`)
 )
 
-// outsideQuotes replaces a sign where it stands in no text.
+// outsideQuotes replaces a sign where it is in no text.
 func outsideQuotes(s, sign, with string) string {
 	var out strings.Builder
 	quote := byte(0)

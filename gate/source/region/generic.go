@@ -17,7 +17,7 @@ func generic(lang gate.Language, content []byte) []Region {
 	case gate.LanguageUnknown:
 		return untyped(content)
 	case gate.LanguageBatch, gate.LanguageSed, gate.LanguageDebugger, gate.LanguageTcl, gate.LanguageM4, gate.LanguageVim:
-		return append(bareCommands(lang, content), literals(lang, content)...) // commands stand there without quotes
+		return append(bareCommands(lang, content), literals(lang, content)...) // commands are there without quotes
 	case gate.LanguageXonsh:
 		return append(whole(gate.LanguagePython, content), whole(gate.LanguageShell, content)...)
 	case gate.LanguageTemplate:

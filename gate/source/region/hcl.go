@@ -16,7 +16,7 @@ var (
 )
 
 // hclSettings reads the blocks and values of a text in HCL. A value that is no plain
-// text is an expression: it stands there as a placeholder.
+// text is an expression: it is there as a placeholder.
 func hclSettings(content []byte) *setting {
 	if len(content) > maxYAML {
 		content = content[:maxYAML]

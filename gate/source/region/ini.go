@@ -22,7 +22,7 @@ func iniSettings(content []byte) *setting {
 		goesOn := value != nil && (continued || line != "" && (line[0] == ' ' || line[0] == '\t') && !iniKey(line))
 		switch {
 		case trimmed == "" || comment:
-			continued = continued && comment // comments may stand between the lines of a value
+			continued = continued && comment // comments may be between the lines of a value
 			continue
 		case goesOn && continued:
 			value.text += " " + strings.TrimSuffix(trimmed, `\`)

@@ -21,7 +21,7 @@ type jsonReader struct {
 type jsonToken struct {
 	delim  byte // one of {}[], or 0
 	text   string
-	isText bool // it stands in quotes
+	isText bool // it is in quotes
 }
 
 func newJSONReader(content []byte) *jsonReader {

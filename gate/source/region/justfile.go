@@ -9,7 +9,7 @@ import (
 
 // justfile returns what a justfile runs: the lines of its recipes, which begin with
 // blanks, each recipe in the language of its first line or of "set shell", and
-// what stands in backticks, which runs as the file is read.
+// what is in backticks, which runs as the file is read.
 func justfile(content []byte) []Region {
 	text := string(content)
 	shell := gate.LanguageShell

@@ -265,7 +265,7 @@ func bare(content []byte, span lex.Span) string {
 	return strlit.UnescapeLoosely(strlit.TrimQuotes(raw))
 }
 
-// backticks returns what stands in backticks and their like in languages that run
+// backticks returns what is in backticks and their like in languages that run
 // it: %x and qx with any delimiter, and here documents in backticks.
 func backticks(content []byte) []Region {
 	var b builder

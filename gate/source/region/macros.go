@@ -89,7 +89,7 @@ func objectMacros(content []byte) map[string]string {
 	return out
 }
 
-// replaceNames puts in macros where a name stands in no text.
+// replaceNames puts in macros where a name is in no text.
 func replaceNames(s string, macros map[string]string, but string) string {
 	var out strings.Builder
 	quote := byte(0)

@@ -215,7 +215,7 @@ func (d *directive) dedent() {
 }
 
 // mdx returns what MDX compiles as JavaScript: its lines with import and export, which go on
-// to an empty line, and what stands in braces, also in the attributes of elements.
+// to an empty line, and what is in braces, also in the attributes of elements.
 func mdx(content []byte) []Region {
 	var module, inline builder
 	within := false

@@ -18,7 +18,7 @@ type Region struct {
 	Text     []byte    // ends with a line feed
 	Lines    []int     // the line of the file for each line of Text, 1-based
 	Guessed  bool      // nothing says that the text is in that language
-	Origin   string    // how it was unwrapped, for code that doesn't stand in the file as such
+	Origin   string    // how it was unwrapped, for code that isn't in the file as such
 
 	unread string // a bound that kept code from being found, instead of a piece
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/aigate/gate/gate/source/build"
 )
 
-// scriptCommands are the commands in the strings of a build script whose texts stand in
+// scriptCommands are the commands in the strings of a build script whose texts are in
 // pieces, once these are put together.
 func scriptCommands(lang gate.Language, content []byte) []Region {
 	hash, slashes := true, false

@@ -16,7 +16,7 @@ type setting struct {
 	tag          string // of YAML
 	line         int
 	step         int                 // see builder.add
-	in           *setting            // the value that it stands in
+	in           *setting            // the value that it is in
 	items        []*setting          // of a list, or the members of an object
 	index        map[string]*setting // see indexed
 	indexedItems int

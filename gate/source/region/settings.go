@@ -167,7 +167,7 @@ func canonical(name string, content []byte) []Region {
 	}
 	r := newJSONReader(content)
 	var b builder
-	var keys []bool // of the brackets that are open: whether keys stand in them
+	var keys []bool // of the brackets that are open: whether keys are in them
 	same := true
 	key, keyLine := "", 0
 	for {

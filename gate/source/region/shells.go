@@ -11,7 +11,7 @@ import (
 
 // shellsOf are the programs that commands are given to instead of the usual shell, as
 // command lines. One that is no interpreter, or has a program of its own, makes other
-// commands of those that stand in the file.
+// commands of those that are in the file.
 func shellsOf(shells []shellChoice) []build.Line {
 	var out []build.Line
 	for _, s := range shells {
@@ -43,7 +43,7 @@ func (s shellChoice) line() string {
 	return strings.Join(words, " ")
 }
 
-// hasProgram reports whether a POSIX shell is given a program of its own: what stands in the
+// hasProgram reports whether a POSIX shell is given a program of its own: what is in the
 // file is then an argument of that.
 func (s shellChoice) hasProgram() bool {
 	for i := 1; i+1 < len(s.words); i++ {

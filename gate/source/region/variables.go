@@ -41,7 +41,7 @@ var naming = sync.OnceValue(func() []*regexp.Regexp {
 var using = regexp.MustCompile(`\$env\{(\w+)\}|\$\{(?:[gsbl]:)?(\w+)\}|\$\((\w+)\)|\$(\w+)|#\{(@?\w+)\}|\{\{-?[ \t]*(\w+)[ \t]*-?\}\}|:'(\w+)'|:(\w+)\b|%\((\w+)\)s`)
 
 // withVariables is a file of settings with the variables that it sets put in, where that
-// changes anything: what a tool starts may stand in several of them.
+// changes anything: what a tool starts may be in several of them.
 func withVariables(lang gate.Language, name string, content []byte) []Region {
 	switch lang {
 	case gate.LanguageINI, gate.LanguageText, gate.LanguageUnknown, gate.LanguageDebugger, gate.LanguageSQL, "puppet", "pascal":

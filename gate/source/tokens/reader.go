@@ -23,7 +23,7 @@ type piece struct {
 type group struct {
 	open   byte // literal for the brace of an object
 	call   bool // of Python: stands behind what is called, or holds what is imported
-	lambda bool // of Python: one stands in it, whose commas are not the bracket's
+	lambda bool // of Python: one is in it, whose commas are not the bracket's
 	commas int
 }
 

@@ -142,7 +142,7 @@ func importedBy(list string) []string {
 	return names
 }
 
-// assigned are the names on the left of the first "=" that stands in no bracket
+// assigned are the names on the left of the first "=" that is in no bracket
 // and no string.
 func assigned(text string) []string {
 	depth := 0

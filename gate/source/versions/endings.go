@@ -27,7 +27,7 @@ type ending struct {
 	line int    // of the file, from 0 on
 	text string // with the condition in front of it, without what is returned
 	last int    // of the file: the last line that it keeps from being reached
-	// condition is set where something stands in front of it in its statement.
+	// condition is set where something is in front of it in its statement.
 	condition bool
 }
 

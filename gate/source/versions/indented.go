@@ -107,7 +107,7 @@ var (
 )
 
 // readYAML reads mappings and lists by indentation: the keys around a line, and what
-// stands beside it on the way up that decides whether it is used.
+// is beside it on the way up that decides whether it is used.
 func readYAML(o *outline) {
 	stack := []level{{column: -1, last: -1}}
 	var decides []int // columns and blocks of the deciding key that we are in

@@ -81,7 +81,7 @@ func (c *Comparison) ended(r *reading) []bool {
 }
 
 // Displaced reports whether one of the lines from..to of the newer text stood in the
-// older one, and stands in another context now.
+// older one, and is in another context now.
 func (c *Comparison) Displaced(from, to int) bool {
 	for i := max(from, 1) - 1; i < min(max(to, from), len(c.before)); i++ {
 		if c.flipped[i] || c.before[i] < 0 && c.stood[i] && !c.moved[i] {

@@ -125,7 +125,7 @@ func readMarkup(o *outline) {
 	addElements(o)
 }
 
-// addElements adds the elements that a line stands in.
+// addElements adds the elements that a line is in.
 func addElements(o *outline) {
 	inner := newNester(o)
 	var names, tags []string

@@ -52,7 +52,7 @@ type reading struct {
 	heads    map[int]string // by line of the file: the function that begins there
 	// near is how far a change reaches in a text whose structure is not known.
 	near int
-	// statements are those that were taken apart, of both versions: most lines stand in both.
+	// statements are those that were taken apart, of both versions: most lines are in both.
 	statements statements
 	defined    []definition // once definitions has been called
 }
@@ -109,7 +109,7 @@ type outline struct {
 	in        []int   // the innermost block around each line
 	around    []uint64
 	state     []uint64
-	guards    map[int][]string // by block: conditions that stand beside its lines
+	guards    map[int][]string // by block: conditions that are beside its lines
 }
 
 // block is a stretch of lines under one header.

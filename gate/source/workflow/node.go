@@ -32,7 +32,7 @@ func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	}
 }
 
-// value is the value of a key, nil where there is none. Of a key that stands there twice
+// value is the value of a key, nil where there is none. Of a key that is there twice
 // the last one counts.
 func value(n *yaml.Node, key string) *yaml.Node {
 	var out *yaml.Node

@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	// switchedOff matches keys that switch off the mapping they stand in.
+	// switchedOff matches keys that switch off the mapping they are in.
 	switchedOff = regexp.MustCompile(`^\s*(?:-\s+)?(?:if\s*:\s*["']?(?:\$\{\{\s*)?(?:false|0|never\(\))(?:\s*\}\})?["']?|` +
 		`when\s*:\s*["']?(?:never|manual|false)["']?|enabled\s*:\s*["']?(?:false|no|off)["']?|condition\s*:\s*["']?(?:false|never\(\))["']?|` +
 		`ignore\s*:\s*true|disabled\s*:\s*true|active\s*:\s*false|suspend\s*:\s*true|replicas\s*:\s*0)\s*(?:#.*)?$`)
@@ -111,7 +111,7 @@ func hiddenBlocks(lines []string) []*block {
 	return out
 }
 
-// blockAt is the block that a line stands in, nil for none. Blocks are in order.
+// blockAt is the block that a line is in, nil for none. Blocks are in order.
 func blockAt(blocks []*block, line int) *block {
 	lo, hi := 0, len(blocks)
 	for lo < hi {

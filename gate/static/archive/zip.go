@@ -100,7 +100,7 @@ const localHeader = 30
 // looks for their beginning.
 const maxLocal = 8 << 10
 
-// localName is the name that stands in front of the content that begins at a byte.
+// localName is the name that is in front of the content that begins at a byte.
 func localName(data []byte, begin int64) (string, bool) {
 	if begin > int64(len(data)) {
 		return "", false
@@ -163,7 +163,7 @@ func (r *reader) hidden(data []byte, known []stretch) {
 }
 
 // unlisted reads a member from its own header, and returns how many bytes it takes,
-// 0 where what stands there is no member.
+// 0 where what is there is no member.
 func (r *reader) unlisted(name string, header, packed []byte) int64 {
 	size := int64(binary.LittleEndian.Uint32(header[18:]))
 	var content io.Reader

@@ -73,7 +73,7 @@ func (a *assignments) targets(t, end int, value Span, from int, keeps bool) {
 			a.paths[d.name] = path
 		}
 		if a.mark(next) == '[' {
-			i = min(a.close(next), end) // what stands in the brackets is only read
+			i = min(a.close(next), end) // what is in the brackets is only read
 		}
 		if a.mark(next) == ':' && a.depth[next] == a.depth[t] && !a.bracketed(t) {
 			return // an annotation follows

@@ -146,7 +146,7 @@ func (r *braceReader) declared(t int) {
 	}
 }
 
-// declare makes the name at a token one of the function that token t stands in.
+// declare makes the name at a token one of the function that token t is in.
 func (r *braceReader) declare(name, t int) {
 	r.names.defs.add(def{name: r.text(name), line: r.offset(t), place: r.offset(t), from: r.offset(t), inner: true})
 }

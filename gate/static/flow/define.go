@@ -17,7 +17,7 @@ type def struct {
 	place  int    // offset in the function and the block that it belongs to
 	from   int    // offset from which on it holds
 	values []Span // what flows into it
-	scope  int32  // the function that it stands in, -1 for none; index finds it
+	scope  int32  // the function that it is in, -1 for none; index finds it
 	weak   bool   // what was there before stays, too
 	shared bool   // it holds in the whole text, wherever it stands
 	inner  bool   // it makes a new name in its function, and doesn't change one of those around it

@@ -15,7 +15,7 @@ type loading struct {
 	loaded  map[int32]bool // functions that run then
 }
 
-// runs reports whether what stands at an offset does.
+// runs reports whether what is at an offset does.
 func (l *loading) runs(offset int) bool {
 	if l.outline.guarded(offset) {
 		return false

@@ -161,7 +161,7 @@ func (o *outline) bodyAt(offset int) (int32, bool) {
 	return int32(i), i < len(o.funcs) && o.funcs[i].body.Start == offset
 }
 
-// guarded reports whether what stands at an offset runs only as the main program.
+// guarded reports whether what is at an offset runs only as the main program.
 func (o *outline) guarded(offset int) bool {
 	return slices.ContainsFunc(o.guards, func(guard Span) bool { return guard.holds(offset) })
 }

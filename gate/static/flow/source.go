@@ -137,7 +137,7 @@ type argument struct {
 // maxArguments bounds what is looked at in one call.
 const maxArguments = 64
 
-// arguments splits what stands between the brackets at open.
+// arguments splits what is between the brackets at open.
 func (s *source) arguments(open int) []argument {
 	var out []argument
 	end := s.close(open)

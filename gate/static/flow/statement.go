@@ -92,7 +92,7 @@ func (s *statements) continues(i int) bool {
 	return s.is(i-1, "&&", "||", "??", "=>", ":=", "+=", "await")
 }
 
-// isHead reports whether token t stands in the head of one of the statements.
+// isHead reports whether token t is in the head of one of the statements.
 func (s *statements) isHead(t int, words ...string) bool {
 	const far = 60 // tokens
 	for i := t - 1; i >= 0 && t-i < far; i-- {

@@ -24,7 +24,7 @@ const minLeet = 3
 // apart, and digits for letters. All other lines are empty, and lines stay where
 // they are. It reports whether there is any such line.
 //
-// What it returns is for rules about words only: what stands there by chance,
+// What it returns is for rules about words only: what is there by chance,
 // such as hexadecimal digits, becomes letters, too.
 func Disguised(src []byte) ([]byte, bool) {
 	var out []byte

@@ -37,7 +37,7 @@ func (l *likely) call(open int) bool {
 	return false
 }
 
-// value reports whether what stands at the beginning of a text may be a constant.
+// value reports whether what is at the beginning of a text may be a constant.
 func (l *likely) value(text []byte) bool {
 	text = bytes.TrimLeft(text, " \t\r\n\\([{*")
 	n := 0

@@ -173,7 +173,7 @@ func (v *variableReader) value(name string) (string, bool) {
 }
 
 // reference reads $NAME, ${NAME}, ${NAME[@]} or ${NAME[0]}; "" where something else
-// stands there.
+// is there.
 func reference(src []byte, at int) (name string, end int) {
 	i := at + 1
 	braces := i < len(src) && src[i] == '{'

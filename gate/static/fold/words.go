@@ -86,7 +86,7 @@ func nothing(src []byte, at int) int {
 	return 0
 }
 
-// spelled reports whether a byte may stand in the middle of a word.
+// spelled reports whether a byte may be in the middle of a word.
 func spelled(c byte) bool {
 	return isLatin(rune(c)) || isDigit(c) || c == ')' || c == '`' || c == '@' || c == '*' || c == '}' || c == '!' || c == '/' || c == '.'
 }

@@ -11,7 +11,7 @@ import (
 // its statements, names.
 type setting struct {
 	in gate.Language // of the text
-	// before matches what stands in front of the name on its line.
+	// before matches what is in front of the name on its line.
 	before *regexp.Regexp
 	as     gate.Language
 }

@@ -74,7 +74,7 @@ func copyings(text string, files *Index) [][]string {
 	return out
 }
 
-// besideName is how many lines that are not blank can stand between a name and the rest of
+// besideName is how many lines that are not blank can be between a name and the rest of
 // what copies it.
 const besideName = 3
 
@@ -177,7 +177,7 @@ var (
 	evaluated = regexp.MustCompile(`(?:(?:^|[;&|({\s])(?:\.|source|eval|exec|(?:ba|da|z|k)?sh(?:\s+-\w+)*)\s+|(?m:^\s*))["']?\$\{?(\w+)`)
 )
 
-// loops reports whether a name stands in the head of a loop of a script that runs what
+// loops reports whether a name is in the head of a loop of a script that runs what
 // it goes over, or behind one that runs the lines of the file.
 func (r *running) loops(before string) bool {
 	name := ""

@@ -70,7 +70,7 @@ func TestWhatAProgramReadsWithoutRunningItIsLeftAlone(t *testing.T) {
 		"it starts something with the file":    {py, "P = 'c.json'\nsubprocess.run(['lint', P])"},
 		"it runs another value":                {py, "cfg = json.load(open('c.json'))\nos.system(other['x'])"},
 		"it tells about the file":              {py, "# os.system(json.load(open('c.json'))['x'])\n"},
-		"it sends to a host that stands there": {py, "c = json.load(open('c.json'))\nrequests.get(c['url'])"},
+		"it sends to a host that is there": {py, "c = json.load(open('c.json'))\nrequests.get(c['url'])"},
 		"it fills a page":                      {js, "const cfg = require('./c.json')\nrender(cfg.title)\nexecSync('ls')"},
 		"it matches an expression":             {js, "const cfg = require('./c.json')\nconst m = /x/.test(cfg.title)"},
 		"it names a member of something else":  {js, "const help = require('./c.json').help\nexecSync(other.help)"},

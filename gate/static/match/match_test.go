@@ -66,7 +66,7 @@ func TestRules(t *testing.T) {
 		{"a call over several lines is one line", "rules:\n  - patterns: ['danger\\([^\\n]*high']\n    in: code", gate.LanguagePython, "danger(\n  1,\n  high)\n", []string{"r1:1 suspicious"}},
 		{"a match may span lines where the rule says so", "rules:\n  - patterns: ['danger\\nhigh']\n    lines: 2", gate.LanguageText, "danger\nhigh", []string{"r1:1 suspicious"}},
 		{"and only there", "rules:\n  - patterns: ['danger\\s*\\n?high']", gate.LanguageText, "danger\nhigh", nil},
-		{"the finding stands at the group", "rules:\n  - patterns: ['danger\\n(?P<at>high)']\n    lines: 2", gate.LanguageText, "danger\nhigh", []string{"r1:2 suspicious"}},
+		{"the finding is at the group", "rules:\n  - patterns: ['danger\\n(?P<at>high)']\n    lines: 2", gate.LanguageText, "danger\nhigh", []string{"r1:2 suspicious"}},
 		{"borders of lines", "rules:\n  - patterns: ['^danger$']", gate.LanguageText, "x danger\ndanger\n", []string{"r1:2 suspicious"}},
 		{"a word in a word", "rules:\n  - patterns: ['\\bnc\\s']", gate.LanguageText, "func x\nnc x", []string{"r1:2 suspicious"}},
 		{"a path", "rules:\n  - patterns: [danger]\n    paths: ['dir/*']\n  - patterns: [danger]\n    paths: ['other/**']", gate.LanguageText, "danger", []string{"r1:1 suspicious"}},

@@ -37,7 +37,7 @@ type Match struct {
 	Severity   gate.Severity // after role and raise; SeverityUnknown where the role is off and only the secret counts
 	Because    string        // why it was raised, or ""
 	Weak       bool          // the rule is weak, and nothing raised it
-	AsWritten  bool          // the rule is about what stands there as written, and nothing raised it
+	AsWritten  bool          // the rule is about what is there as written, and nothing raised it
 	Start, End int           // byte offsets in Content
 	// SecretStart and SecretEnd are the part of a match of a redacting rule that
 	// must never be shown.

@@ -64,7 +64,7 @@ func (p *python) lines() []line {
 }
 
 // names are those that a line gives a value at the top of the module. defines says that it
-// stands in a function or a class.
+// is in a function or a class.
 func (p *python) names(l line, defines bool) []string {
 	t := l.first
 	if p.is(t, "async") {

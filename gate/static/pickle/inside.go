@@ -70,7 +70,7 @@ func textInside(data []byte) *Report {
 // bytes.
 const maxArguments = 256
 
-// instance reads a pickle that makes an instance: its arguments stand in front of what
+// instance reads a pickle that makes an instance: its arguments are in front of what
 // is called, behind a mark.
 func instance(data []byte, name int) *Report {
 	for at := name; at > max(0, name-maxArguments); at-- {

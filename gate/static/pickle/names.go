@@ -107,7 +107,7 @@ func dangerousNames() []string {
 	}
 }
 
-// dangerousParts are in no name that data needs, wherever they stand in it.
+// dangerousParts are in no name that data needs, wherever they are in it.
 func dangerousParts() []string {
 	return []string{"system", "popen", "Popen", "exec", "eval", "execfile", "compile", "getattr", "setattr", "__import__", "__globals__", "__builtins__", "__subclasses__",
 		"__class__", "__dict__", "__getattribute__", "__reduce__", "__init__", "os", "sys", "subprocess", "builtins", "runstring", "exec_command", "import_module", "urlopen",

@@ -132,7 +132,7 @@ func (f fetcher) read(program string, words []word) fetch {
 	return got
 }
 
-// option splits an option from a value that stands in the same word, and reports whether it
+// option splits an option from a value that is in the same word, and reports whether it
 // takes one.
 func (f fetcher) option(w string) (name, value string, takes bool) {
 	if strings.HasPrefix(w, "--") {

@@ -107,7 +107,7 @@ func (r *rewriter) pipeline(p []command) {
 		r.inner = calls[0].name
 	}
 	if len(p[0].words) == 0 && r.facts.fetched >= 0 && p[0].bar-r.facts.fetched < near {
-		fetches = true // what stands in brackets does
+		fetches = true // what is in brackets does
 	}
 	if r.inlined(calls, fetches) {
 		return

@@ -10,7 +10,7 @@ type word struct {
 	inner      string // the program that a substitution starts which is all of the word
 }
 
-// command is a simple command, or what stands in brackets.
+// command is a simple command, or what is in brackets.
 type command struct {
 	words  []word
 	writes []word // files that redirections write

@@ -88,7 +88,7 @@ func (t Text) line(start, end int) []Statement {
 		}
 		return nil
 	}
-	// A rule has one finding a line: what stands beside a statement must do nothing.
+	// A rule has one finding a line: what is beside a statement must do nothing.
 	var out []Statement
 	others := 0
 	for _, p := range pipelines(text) {
@@ -207,7 +207,7 @@ func pipelines(line string) []piece {
 
 // Words of shell.
 var (
-	// before may stand in front of a command without being part of it.
+	// before may be in front of a command without being part of it.
 	before = []string{"if", "then", "else", "elif", "do", "while", "until", "!", "{", "(", "time"}
 	// closing are words at which a compound command ends; what is redirected there comes from elsewhere.
 	closing = []string{"}", ")", "fi", "done", "esac"}
@@ -297,7 +297,7 @@ var constants = []string{
 	"subprocess.DEVNULL", "subprocess.PIPE", "subprocess.STDOUT",
 }
 
-// call is the form in which a call is compared: all that it is given stands in it.
+// call is the form in which a call is compared: all that it is given is in it.
 func call(line string, language gate.Language) (string, bool) {
 	if !strings.Contains(line, "(") || !strings.ContainsAny(line, "\"'`") {
 		return "", false

@@ -16,7 +16,7 @@ const (
 	maxText    = 64 << 10 // bytes of one text that are written
 )
 
-// header is what stands in front of the code of a module.
+// header is what is in front of the code of a module.
 const header = 16
 
 // version returns the minor version of Python 3 that wrote a file, from the numbers
@@ -80,7 +80,7 @@ func LooksBare(head []byte) bool {
 // Module is what was read of one file.
 type Module struct {
 	// Listing has the names and texts of each code object, written as Python that does
-	// nothing: texts stand there as literals, names as names.
+	// nothing: texts are there as literals, names as names.
 	Listing string
 	// Texts are the texts alone, one after the other.
 	Texts string
@@ -156,7 +156,7 @@ func (r *reader) write(b *strings.Builder, s string) {
 	b.WriteString(s)
 }
 
-// plain leaves what may stand in a comment or a name.
+// plain leaves what may be in a comment or a name.
 func plain(c rune) rune {
 	if c < ' ' || c == 0x7f {
 		return ' '

@@ -9,7 +9,7 @@ import (
 	"github.com/aigate/gate/gate/source/lex"
 )
 
-// Outline says which functions a text has and what stands in them, by indentation.
+// Outline says which functions a text has and what is in them, by indentation.
 type Outline struct {
 	lines  []string // without comments
 	indent []int    // of each line, -1 for a blank one
@@ -74,7 +74,7 @@ func (o *Outline) end(line int) int {
 	return last
 }
 
-// AtTop reports whether a line, 1-based, runs when the text does: it stands in no
+// AtTop reports whether a line, 1-based, runs when the text does: it is in no
 // function, or in one that the text calls itself.
 func (o *Outline) AtTop(line int) bool {
 	in := o.enclosing(line - 1)
@@ -92,7 +92,7 @@ func (o *Outline) AtTop(line int) bool {
 	return o.reaches(seen, in)
 }
 
-// In reports whether a line, 1-based, stands in one of the functions with those names,
+// In reports whether a line, 1-based, is in one of the functions with those names,
 // or in one that they call in turn.
 func (o *Outline) In(line int, names map[string]int) (at int, ok bool) {
 	in := o.enclosing(line - 1)

@@ -142,7 +142,7 @@ func score(set []string) int {
 	return shortest*4 - len(set)/8
 }
 
-// everywhere are words that stand in most source files: better than nothing, and
+// everywhere are words that are in most source files: better than nothing, and
 // worse than anything else.
 var everywhere = map[string]bool{
 	"import": true, "from": true, "open": true, "require": true, "exec": true, "string": true, "function": true,

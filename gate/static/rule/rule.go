@@ -99,7 +99,7 @@ type Raise struct {
 type Rule struct {
 	gate.Rule        // its title is the message of a finding
 	Pack      string // name of the source that it was loaded from
-	Family    string // folder that it stands in
+	Family    string // folder that it is in
 
 	Paths   []string             // doublestar globs; empty is every path
 	Roles   map[gate.Role]Effect // what other roles than the default make of it
@@ -115,7 +115,7 @@ type Rule struct {
 	// note, whatever the length of the program, and it counts beside a sign of another
 	// kind. What is raised isn't weak.
 	Weak bool
-	// AsWritten says that the match must stand in the file: where only the values of a
+	// AsWritten says that the match must be in the file: where only the values of a
 	// script's variables make it, it is a note. What is raised counts there, too.
 	AsWritten bool
 	Source    strict.Position

@@ -8,7 +8,7 @@ import (
 
 // Bounds on the work on one text, beyond what is linear in it.
 const (
-	maxSearched  = 64 << 20 // bytes in which the ends of literals and of what stands between them are looked for
+	maxSearched  = 64 << 20 // bytes in which the ends of literals and of what is between them are looked for
 	maxNames     = 200_000  // that are given a constant
 	maxConstants = 64 << 20 // bytes of all constants together
 	growth       = 4        // times the length of the text that it may get, and

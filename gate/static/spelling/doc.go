@@ -1,6 +1,6 @@
 // Package spelling undoes the ways in which languages let the same text be written
 // otherwise: escapes of any dialect (\x63, \u{63}, \143, \099, %63, &#99;), line ends
-// within a word, literals that stand beside each other or are put together by an
+// within a word, literals that are beside each other or are put together by an
 // operator, interpolations that are empty or hold a constant, comments between
 // letters, and names that are given a constant in the same text.
 //

@@ -13,7 +13,7 @@ import (
 // end first.
 const maxJoint = 300 // bytes
 
-// glue puts literals together that an operator or nothing stands between.
+// glue puts literals together that an operator or nothing is between.
 type glue struct {
 	lang gate.Language
 	src  []byte
@@ -134,7 +134,7 @@ func (g glue) lastOfSeveral(i, n int) bool {
 	return false
 }
 
-// adjacent reports whether literals are put together that only blanks stand between.
+// adjacent reports whether literals are put together that only blanks are between.
 func (g glue) adjacent(apart bool) bool {
 	if !apart {
 		return true
@@ -244,7 +244,7 @@ func (g glue) operator(i, limit int) (int, bool) {
 	return i, g.lists != nil && g.listed(i)
 }
 
-// prefixes are what may stand in front of a quote and belongs to it.
+// prefixes are what may be in front of a quote and belongs to it.
 var prefixes = []string{"u8", "rb", "br", "rf", "fr", "Rb", "bR", "$@", "@$", "U&", "r", "b", "u", "f", "R", "B", "U", "F", "L", "s", "c", "E", "N", "@", "$", "#", "~"}
 
 // prefix passes over the letters and signs in front of a quote.
@@ -275,7 +275,7 @@ func (g glue) listed(i int) bool {
 	return n < len(shuts) && g.joins(shuts[n], shuts[n]+maxJoiner)
 }
 
-// joins reports whether a word that puts lists together stands in a stretch.
+// joins reports whether a word that puts lists together is in a stretch.
 func (g glue) joins(from, to int) bool {
 	at, _ := slices.BinarySearch(g.lists, from)
 	return at < len(g.lists) && g.lists[at] <= to

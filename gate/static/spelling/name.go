@@ -137,7 +137,7 @@ func (n *names) assignment(start, end int) (at int, more, ok bool) {
 	return 0, false, false
 }
 
-// types are those that may stand between a name and what it is given.
+// types are those that may be between a name and what it is given.
 var types = []string{"string", "text", "String", "&str", "<const>", "[]"}
 
 // typeEnd is how long a type is, with the blanks around it, that a name has.
@@ -286,7 +286,7 @@ func (n *names) value(name string) constant {
 	return c
 }
 
-// use replaces a name that stands in a text as a reference, or among the operators of
+// use replaces a name that is in a text as a reference, or among the operators of
 // an expression.
 func (n *names) use(name string, start, end int) (at int, ok bool) {
 	held := n.value(name)
@@ -347,7 +347,7 @@ func (n *names) room(name, value string) (string, bool) {
 	return value, true
 }
 
-// surround is how far the reference goes that a name stands in, and what is done to
+// surround is how far the reference goes that a name is in, and what is done to
 // the value in it. It is the name itself where it is no reference.
 func (n *names) surround(start, end int) (from, to int, part string) {
 	before, after := n.src[max(0, start-4):start], n.src[end:]

@@ -117,7 +117,7 @@ func sigil(src []byte, i int) (from, to, end int, ok bool) {
 	return closed(src, i+2)
 }
 
-// closed is what stands between a sign and its counterpart.
+// closed is what is between a sign and its counterpart.
 func closed(src []byte, i int) (from, to, end int, ok bool) {
 	if i >= len(src) || src[i] <= ' ' || src[i] >= 0x80 {
 		return 0, 0, 0, false

@@ -74,7 +74,7 @@ func (t Text) around(m int) (from, to int) {
 	return from, to
 }
 
-// word is the word that a mark stands in.
+// word is the word that a mark is in.
 func (t Text) word(m int) string {
 	from, to := m, m
 	for from > 0 && m-from < maxName && char.IsASCIIWord(t.Content[from-1]) {

@@ -20,7 +20,7 @@ func (t Text) Marked(start, end int) bool {
 	return i < len(t.Marks) && t.Marks[i] <= end
 }
 
-// source is a text as it stands in a file.
+// source is a text as it is in a file.
 func source(src []byte) Text {
 	lines := make([]int, 1, 1+bytes.Count(src, []byte{'\n'}))
 	lines[0] = 1

@@ -135,7 +135,7 @@ type mention struct {
 	stmt
 }
 
-// wider are statements by which a check covers more than the function that they stand in.
+// wider are statements by which a check covers more than the function that they are in.
 var wider = dfa.MustCompile(`(?i)\.use ?\(|\.Use\(|\.With\(|before_?request|middleware|dependencies ?=|include_router|permission_classes|preHandler|onRequest|addHook|interceptor|applyMiddleware|\bwrap\w*\(|\.Group\(|\.Route\(`)
 
 func newAll(c changed) *all {
@@ -309,7 +309,7 @@ func (v *view) lost(m *matcher) (text string, line int) {
 	return "", 0
 }
 
-// movedAway reports whether the statement stands in another function now. What is a single
+// movedAway reports whether the statement is in another function now. What is a single
 // name says too little about what it does there.
 func (v *view) movedAway(s stmt) bool {
 	return v.allCome[s.text] > 0 && strings.ContainsAny(s.text, " (") && !strings.HasPrefix(s.text, "@")

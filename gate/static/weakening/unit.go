@@ -45,7 +45,7 @@ func (u *unit) same(o *unit) bool {
 	return slices.EqualFunc(u.stmts, o.stmts, func(a, b stmt) bool { return a.text == b.text })
 }
 
-// opened is a block that statements stand in.
+// opened is a block that statements are in.
 type opened struct {
 	depth int
 	unit  *unit // that begins with it, nil for another block
