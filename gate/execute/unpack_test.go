@@ -155,7 +155,7 @@ func TestCodeThatIsNoNewsBringsNothingUp(t *testing.T) {
 		c   sandbox.Capture
 		new bool
 	}{
-		"a line that is in the change":       {sandbox.Capture{Path: "argument.sh", How: argument, Data: []byte("tar czf out.tgz src && sha256sum out.tgz")}, false},
+		"a line that is in the change":           {sandbox.Capture{Path: "argument.sh", How: argument, Data: []byte("tar czf out.tgz src && sha256sum out.tgz")}, false},
 		"a command with its words filled in":     {sandbox.Capture{Path: "argument.sh", How: argument, Data: []byte("ls -l /tmp/x")}, false},
 		"the same that does more":                {sandbox.Capture{Path: "argument.sh", How: argument, Data: []byte("ls -l /tmp/x | sh")}, true},
 		"what multiprocessing starts":            {sandbox.Capture{Path: "argument.py", How: argument, Data: []byte("from multiprocessing.resource_tracker import main;main(6)")}, false},

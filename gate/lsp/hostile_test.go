@@ -107,7 +107,7 @@ func TestTheLifeOfAServerHasAnOrder(t *testing.T) {
 		}
 	}
 	for _, method := range []string{"textDocument/didOpen", "textDocument/didChange", "textDocument/didSave", "textDocument/didClose", "workspace/didChangeWorkspaceFolders", "window/workDoneProgress/cancel", "$/setTrace", "x"} {
-		for _, p := range []any{nil, []int{1}, map[string]any{"textDocument": 3}, map[string]any{"textDocument": map[string]any{"uri": "file:///nobody.py"}, "contentChanges": []any{map[string]any{"text": "x"}}}} {
+		for _, p := range []any{nil, []int{1}, map[string]any{"textDocument": 3}, map[string]any{"textDocument": map[string]any{"uri": "file:///other.py"}, "contentChanges": []any{map[string]any{"text": "x"}}}} {
 			e.notify(method, p)
 		}
 	}

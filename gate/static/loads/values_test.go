@@ -66,17 +66,17 @@ func TestWhatAProgramReadsWithoutRunningItIsLeftAlone(t *testing.T) {
 		lang gate.Language
 		text string
 	}{
-		"it shows a value":                     {py, "print(json.load(open('c.json'))['description'])\nos.system('ls')"},
-		"it starts something with the file":    {py, "P = 'c.json'\nsubprocess.run(['lint', P])"},
-		"it runs another value":                {py, "cfg = json.load(open('c.json'))\nos.system(other['x'])"},
-		"it tells about the file":              {py, "# os.system(json.load(open('c.json'))['x'])\n"},
-		"it sends to a host that is there": {py, "c = json.load(open('c.json'))\nrequests.get(c['url'])"},
-		"it fills a page":                      {js, "const cfg = require('./c.json')\nrender(cfg.title)\nexecSync('ls')"},
-		"it matches an expression":             {js, "const cfg = require('./c.json')\nconst m = /x/.test(cfg.title)"},
-		"it names a member of something else":  {js, "const help = require('./c.json').help\nexecSync(other.help)"},
-		"it counts the keys":                   {sh, "jq length c.json | wc -l\nsh -c 'ls'"},
-		"it hands the file to a tool":          {sh, "bash build.sh --config c.json"},
-		"it keeps a value":                     {sh, "v=$(jq -r .version c.json)\necho \"$v\"\neval \"$other\""},
+		"it shows a value":                    {py, "print(json.load(open('c.json'))['description'])\nos.system('ls')"},
+		"it starts something with the file":   {py, "P = 'c.json'\nsubprocess.run(['lint', P])"},
+		"it runs another value":               {py, "cfg = json.load(open('c.json'))\nos.system(other['x'])"},
+		"it tells about the file":             {py, "# os.system(json.load(open('c.json'))['x'])\n"},
+		"it sends to a host that is there":    {py, "c = json.load(open('c.json'))\nrequests.get(c['url'])"},
+		"it fills a page":                     {js, "const cfg = require('./c.json')\nrender(cfg.title)\nexecSync('ls')"},
+		"it matches an expression":            {js, "const cfg = require('./c.json')\nconst m = /x/.test(cfg.title)"},
+		"it names a member of something else": {js, "const help = require('./c.json').help\nexecSync(other.help)"},
+		"it counts the keys":                  {sh, "jq length c.json | wc -l\nsh -c 'ls'"},
+		"it hands the file to a tool":         {sh, "bash build.sh --config c.json"},
+		"it keeps a value":                    {sh, "v=$(jq -r .version c.json)\necho \"$v\"\neval \"$other\""},
 	} {
 		if got, _ := values(c.lang, c.text, "c.json"); got != (region.Run{}) {
 			t.Errorf("%s: %+v", name, got)
