@@ -76,7 +76,8 @@ func TestAWebAssemblyModuleIsRunAndWatched(t *testing.T) {
 			s := sharedStage(t, runtime, 2)
 			out, found := executions(t, s, changeOf(files, "thief.wasm", "broken.wasm", "foreign.wasm"))
 			e := out.Executions["thief.wasm"]
-			if len(e.Units) != 3 || e.Status != exited || e.ExitCode != 0 || strings.Join(e.Units[0].Command, " ") != "wasm thief.wasm" {
+			// As it is, on a build machine, in 2030, and once more because it did something in 2030 only.
+			if len(e.Units) != 4 || e.Units[3].Kind != "script, repeated" || e.Status != exited || e.ExitCode != 0 || strings.Join(e.Units[0].Command, " ") != "wasm thief.wasm" {
 				t.Fatalf("thief.wasm: %s %q %+v", e.Status, e.Reason, e.Units)
 			}
 			if text := e.Units[0].Stdout.Text; !strings.HasPrefix(text, "module \"a note\" <nil>\nkey true <nil>\n") {
