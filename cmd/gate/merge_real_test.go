@@ -70,7 +70,7 @@ func TestShardsInRealContainersAreTheWhole(t *testing.T) {
 	measured := cmp.Options{
 		cmpopts.IgnoreFields(gate.LayerResult{}, "DurationMS"),
 		cmpopts.IgnoreFields(gate.Execution{}, "DurationMS", "Resources", "Behaviour"),
-		cmpopts.IgnoreFields(gate.Unit{}, "DurationMS", "Stderr"),
+		cmpopts.IgnoreFields(gate.Unit{}, "DurationMS", "CPUMS", "Stderr"),
 	}
 	if diff := cmp.Diff(want, got, measured); diff != "" {
 		t.Errorf("(-whole +merged):\n%s", diff)

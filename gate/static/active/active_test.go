@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/static/active"
@@ -72,22 +71,39 @@ func TestAChainOfHiddenJobsIsFollowedToItsEnd(t *testing.T) {
 	}
 }
 
-func TestManySwitchesTakeLittleTime(t *testing.T) {
-	for name, tt := range map[string]struct {
-		language gate.Language
-		line     string
-	}{
-		"code that is left out and never ends": {gate.LanguageC, "#if 0\n"},
-		"commands that never end":              {gate.LanguageShell, "if false; then\n"},
-		"jobs in one mapping":                  {gate.LanguageYAML, "  when: manual\n"},
-		"hidden jobs":                          {gate.LanguageYAML, ".a: *a\n"},
-		"stages":                               {gate.LanguageDockerfile, "FROM a AS a\n"},
-	} {
-		start := time.Now()
-		active.Read(tt.language, "a", []byte(strings.Repeat(tt.line, 4<<20/len(tt.line))))
-		if took := time.Since(start); took > 20*time.Second {
-			t.Errorf("%s took %v", name, took)
-		}
+// A search for the end of each of many blocks must not read the rest of the text each time:
+// the benchmark tells how long the worst texts take.
+func TestTheSearchForEndsIsBounded(t *testing.T) {
+	for name, tt := range endless {
+		t.Run(name, func(t *testing.T) {
+			text := []byte(strings.Repeat(tt.line, 4<<20/len(tt.line)))
+			if l := active.Read(tt.language, "a", text); l.Off(4<<20/len(tt.line) + 2) {
+				t.Error("a line behind the end is off")
+			}
+		})
+	}
+}
+
+var endless = map[string]struct {
+	language gate.Language
+	line     string
+}{
+	"code that is left out and never ends": {gate.LanguageC, "#if 0\n"},
+	"commands that never end":              {gate.LanguageShell, "if false; then\n"},
+	"blocks in blocks":                     {gate.LanguagePython, "if False:\n"},
+	"jobs in one mapping":                  {gate.LanguageYAML, "  when: manual\n"},
+	"hidden jobs":                          {gate.LanguageYAML, ".a: *a\n"},
+	"stages":                               {gate.LanguageDockerfile, "FROM a AS a\n"},
+}
+
+func BenchmarkEndless(b *testing.B) {
+	for name, tt := range endless {
+		b.Run(name, func(b *testing.B) {
+			text := []byte(strings.Repeat(tt.line, 4<<20/len(tt.line)))
+			for b.Loop() {
+				active.Read(tt.language, "a", text)
+			}
+		})
 	}
 }
 

@@ -18,6 +18,21 @@ var (
 	endIf      = regexp.MustCompile(`^\s*#\s*endif`)
 )
 
+// maxVisits is how many lines the searches for the ends of blocks may look at in one text.
+// What is not found by then is not off.
+const maxVisits = 200_000
+
+// blocks are the lines of a text and how many of them may still be visited.
+type blocks struct {
+	lines []string
+	left  int
+}
+
+// until is the index behind the last line of a block that begins at a line, as far as may be visited.
+func (b *blocks) until(at int) int {
+	return min(len(b.lines), at+maxBlock, at+1+max(0, b.left))
+}
+
 // codeOff finds blocks of code under a condition that is written so that it never holds.
 func codeOff(language gate.Language, lines []string) []bool {
 	off := make([]bool, len(lines))
@@ -26,26 +41,27 @@ func codeOff(language gate.Language, lines []string) []bool {
 			off[i] = true
 		}
 	}
-	blocks := 0
+	b := &blocks{lines, maxVisits}
+	found := 0
 	for i, line := range lines {
 		if !strings.ContainsAny(line, "iw") { // if, while, elif
 			continue
 		}
 		switch {
 		case language == gate.LanguagePython && never.MatchString(line):
-			mark(i+1, blockEnd(lines, i, indented(line), false))
-			blocks++
+			mark(i+1, b.indentedEnd(i, indented(line)))
+			found++
 		case language == gate.LanguageShell && neverShell.MatchString(line):
-			mark(i+1, closing(lines, i, indented(line), shellEnd))
-			blocks++
+			mark(i+1, b.closing(i, indented(line), shellEnd))
+			found++
 		case ifZero.MatchString(line) && (language == gate.LanguageC || language == gate.LanguageCSharp || language == gate.LanguageSwift):
-			mark(i+1, endOfIf(lines, i))
-			blocks++
+			mark(i+1, b.endOfIf(i))
+			found++
 		case neverBrace.MatchString(line):
-			mark(i+1, blockEnd(lines, i, indented(line), false))
-			blocks++
+			mark(i+1, b.indentedEnd(i, indented(line)))
+			found++
 		}
-		if blocks > maxNames {
+		if found > maxNames || b.left <= 0 {
 			break
 		}
 	}
@@ -53,30 +69,45 @@ func codeOff(language gate.Language, lines []string) []bool {
 }
 
 // closing is the index of the next line at a depth that ends a block.
-func closing(lines []string, at, depth int, end *regexp.Regexp) int {
-	for i := at + 1; i < min(len(lines), at+maxBlock); i++ {
-		if in := indented(lines[i]); in >= 0 && in <= depth && end.MatchString(lines[i]) {
+func (b *blocks) closing(at, depth int, end *regexp.Regexp) int {
+	for i := at + 1; i < b.until(at); i++ {
+		if in := indented(b.lines[i]); in >= 0 && in <= depth && end.MatchString(b.lines[i]) {
+			b.left -= i - at
 			return i
 		}
 	}
+	b.left -= b.until(at) - at
 	return at + 1 // one that never ends hides nothing
 }
 
 // endOfIf is the index of the line that ends what #if 0 leaves out.
-func endOfIf(lines []string, at int) int {
+func (b *blocks) endOfIf(at int) int {
 	depth := 0
-	for i := at + 1; i < min(len(lines), at+maxBlock); i++ {
-		if !strings.Contains(lines[i], "#") {
+	for i := at + 1; i < b.until(at); i++ {
+		line := b.lines[i]
+		if !strings.Contains(line, "#") {
 			continue
 		}
 		switch {
-		case endIf.MatchString(lines[i]) && depth == 0, elseAny.MatchString(lines[i]) && depth == 0:
+		case endIf.MatchString(line) && depth == 0, elseAny.MatchString(line) && depth == 0:
+			b.left -= i - at
 			return i
-		case endIf.MatchString(lines[i]):
+		case endIf.MatchString(line):
 			depth--
-		case ifAny.MatchString(lines[i]):
+		case ifAny.MatchString(line):
 			depth++
 		}
 	}
+	b.left -= b.until(at) - at
 	return at + 1
+}
+
+// indentedEnd is the index behind the block that is indented deeper than a line.
+func (b *blocks) indentedEnd(at, depth int) int {
+	if b.left <= 0 {
+		return at + 1
+	}
+	end := blockEnd(b.lines, at, depth, false)
+	b.left -= end - at
+	return end
 }
