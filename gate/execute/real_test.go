@@ -122,7 +122,7 @@ func TestGoRunsAsPeopleRunIt(t *testing.T) {
 		{path: "internal/join/join_test.go", units: "tests", status: exited, output: "ok  \texample.com/many/internal/join"},
 		{path: "effect/effect.go", units: "module", status: exited, output: "init of effect ran\n"},
 		{path: "tools/gen.go", units: "script", status: exited, output: "generated\n"},
-		{path: "broken/main.go", units: "script", status: gate.ExecutionMissingModule, code: 125, reason: "it needs the module of example.org/nobody/lib"},
+		{path: "broken/main.go", units: "script", status: gate.ExecutionMissingModule, code: 125, reason: "it needs the module of example.org/missing/lib"},
 		{path: "vendored/main.go", units: "script", status: exited},
 		{path: "native/native.go", status: notRun, code: -1, reason: "cgo"},
 		{path: "only_windows.go", status: notRun, code: -1, reason: "exclude Linux"},
