@@ -41,3 +41,30 @@ func writeCounts(name string, before, now map[string]int) error {
 	}
 	return os.WriteFile(name, []byte(out.String()), 0o644)
 }
+
+// readPages reads the limits of the pages; a file that is not there has none.
+func readPages(name string) (map[string]figures, error) {
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]figures{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out map[string]figures
+	if err := yaml.Unmarshal(data, &out); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return out, nil
+}
+
+func writePages(name string, pages map[string]figures) error {
+	var out strings.Builder
+	fmt.Fprintf(&out, "# Words of each page, the mean words of its sentences, and the percentage of sentences above %d words.\n", longSentence)
+	out.WriteString("# The last two may only improve; written by go run ./tools/words -update.\n")
+	for _, page := range slices.Sorted(maps.Keys(pages)) {
+		f := pages[page]
+		fmt.Fprintf(&out, "%s: {words: %d, mean: %d, long: %d}\n", page, f.Words, f.Mean, f.Long)
+	}
+	return os.WriteFile(name, []byte(out.String()), 0o644)
+}

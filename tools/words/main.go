@@ -16,6 +16,7 @@ import (
 const (
 	wordsFile  = "tools/words/words.yaml"
 	countsFile = "tools/words/counts.yaml"
+	pagesFile  = "tools/words/pages.yaml"
 )
 
 func main() {
@@ -36,7 +37,8 @@ type usageError struct{ error }
 func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("words", flag.ContinueOnError)
 	list := flags.String("list", "", "print every hit below this `FOLDER` (. for all)")
-	update := flags.Bool("update", false, "write "+countsFile)
+	update := flags.Bool("update", false, "write "+countsFile+" and "+pagesFile)
+	pages := flags.Bool("pages", false, "print words, mean sentence and share of long sentences of each page")
 	if err := flags.Parse(args); err != nil {
 		return usageError{err}
 	}
@@ -47,6 +49,14 @@ func run(args []string, out io.Writer) error {
 	names, err := tracked()
 	if err != nil {
 		return usageError{err}
+	}
+	measured, err := measurePages(os.DirFS("."), names)
+	if err != nil {
+		return err
+	}
+	if *pages {
+		printPages(out, measured)
+		return nil
 	}
 	hits, err := search(os.DirFS("."), names, words)
 	if err != nil {
@@ -64,11 +74,33 @@ func run(args []string, out io.Writer) error {
 	if err != nil {
 		return usageError{err}
 	}
+	limits, err := readPages(pagesFile)
+	if err != nil {
+		return usageError{err}
+	}
 	now := countOf(hits)
 	if *update {
-		return writeCounts(countsFile, allowed, now)
+		if err := writeCounts(countsFile, allowed, now); err != nil {
+			return err
+		}
+		return writePages(pagesFile, better(limits, measured))
 	}
-	return compare(allowed, now)
+	wrong := append(compare(allowed, now), comparePages(limits, measured)...)
+	if len(wrong) > 0 {
+		return errors.New(strings.Join(wrong, "\n"))
+	}
+	return nil
+}
+
+func printPages(out io.Writer, pages map[string]page) {
+	show := func(name string, p page) {
+		f := p.figures()
+		fmt.Fprintf(out, "%6d words  %3d a sentence  %3d %% long  %s\n", p.words, f.Mean, f.Long, name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(pages)) {
+		show(name, pages[name])
+	}
+	show("total", total(pages))
 }
 
 // tracked are the files of the project, as git lists them.
@@ -80,8 +112,8 @@ func tracked() ([]string, error) {
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), nil
 }
 
-// compare fails where a package has more hits than it may, or fewer than counts.yaml says.
-func compare(allowed, now map[string]int) error {
+// compare returns a line where a package has more hits than it may, or fewer than counts.yaml says.
+func compare(allowed, now map[string]int) []string {
 	var wrong []string
 	for _, pkg := range slices.Sorted(maps.Keys(now)) {
 		if n, most := now[pkg], allowed[pkg]; n > most {
@@ -93,8 +125,5 @@ func compare(allowed, now map[string]int) error {
 			wrong = append(wrong, fmt.Sprintf("%s has %d words of %s left of %d: go run ./tools/words -update", pkg, n, wordsFile, most))
 		}
 	}
-	if len(wrong) > 0 {
-		return errors.New(strings.Join(wrong, "\n"))
-	}
-	return nil
+	return wrong
 }

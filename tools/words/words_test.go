@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -50,9 +51,9 @@ func TestCountsOnlyShrink(t *testing.T) {
 		"none left": {map[string]int{"gate": 2}, nil, "gate has 0 words of"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := compare(tt.allowed, tt.now)
-			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("%v, want %q", err, tt.want)
+			got := strings.Join(compare(tt.allowed, tt.now), "\n")
+			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
 	}
@@ -90,5 +91,46 @@ func TestAnEntryWithoutABetterWordIsAnError(t *testing.T) {
 		if _, err := readWords(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
+	}
+}
+
+func TestSentencesAreCountedInProseOnly(t *testing.T) {
+	tests := map[string]struct {
+		page string
+		want []int
+	}{
+		"two in a paragraph":          {"One two three.\nFour five.\n", []int{3, 2}},
+		"an item of a list":           {"- one two\n- three\n", []int{2, 1}},
+		"a span of code is one word":  {"Run `gate scan ./ --base main` now.\n", []int{3}},
+		"a version ends nothing":      {"Use v1.2 of it. Then 3.5 seconds.\n", []int{4, 3}},
+		"a link counts by its text":   {"See [the page](a/b.md) there.\n", []int{4}},
+		"no table, heading or code":   {"# A b c\n\n| a b | c |\n|---|---|\n| d. E | f |\n\n    go run x\n\n```\ny z\n```\n", nil},
+		"nothing that is generated":   {"One.\n\n<!-- keys: generated -->\nTwo three.\n<!-- /keys -->\n\nFour five.\n", []int{1, 2}},
+		"nothing that attacks wrote":  {"<!-- gate attack: begin -->\nTwo.\n\nThree.\n<!-- gate attack: end -->\n\nFour.\n", []int{1}},
+		"nothing that a command made": {"<!-- written by `make x` -->\nTwo.\n\n<!-- end -->\n", nil},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := measure(tc.page).sentences; !slices.Equal(got, tc.want) {
+				t.Errorf("%v, want %v", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestPagesMayOnlyImprove(t *testing.T) {
+	short, long := page{sentences: []int{10, 12}}, page{sentences: []int{10, 30}}
+	limits := map[string]figures{"docs/a.md": {Mean: 11, Long: 0}}
+	if wrong := comparePages(limits, map[string]page{"docs/a.md": short}); len(wrong) > 0 {
+		t.Error(wrong)
+	}
+	if wrong := comparePages(limits, map[string]page{"docs/a.md": long}); len(wrong) != 1 || !strings.HasPrefix(wrong[0], "docs/a.md: 20 words") {
+		t.Error(wrong)
+	}
+	if wrong := comparePages(nil, map[string]page{"docs/new.md": long}); len(wrong) != 1 {
+		t.Errorf("a new page has limits: %v", wrong)
+	}
+	if got := better(limits, map[string]page{"docs/a.md": long})["docs/a.md"]; got.Mean != 11 || got.Long != 0 {
+		t.Errorf("an update raises the limits to %v", got)
 	}
 }
