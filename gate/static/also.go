@@ -42,10 +42,16 @@ type elsewhere struct {
 	targets  map[string]*gate.Target
 	also     map[string][]also
 	ran      map[string][]ran
-	reacher  *reacher
-	across   *across
-	partly   *partly
-	gaps     []gate.Gap
+	readers
+	gaps []gate.Gap
+}
+
+// readers look at every program of the tree for what it has to do with the change.
+type readers struct {
+	reacher   *reacher
+	across    *across
+	partly    *partly
+	addresses *movedTo
 }
 
 // gap notes that it is not known as what else a target is read.
@@ -66,8 +72,8 @@ func (e *elsewhere) full(n int, of string) {
 	}
 }
 
-func (s *Scanner) elsewhere(ctx context.Context, c *gate.Change, reacher *reacher, across *across, partly *partly) *elsewhere {
-	e := &elsewhere{change: c, reacher: reacher, across: across, partly: partly, classify: s.classify, targets: map[string]*gate.Target{}, also: map[string][]also{}, ran: map[string][]ran{}}
+func (s *Scanner) elsewhere(ctx context.Context, c *gate.Change, r readers) *elsewhere {
+	e := &elsewhere{change: c, readers: r, classify: s.classify, targets: map[string]*gate.Target{}, also: map[string][]also{}, ran: map[string][]ran{}}
 	for _, t := range c.Targets {
 		if t.Exists() && t.Mode.IsRegular() {
 			e.targets[t.Path] = t
@@ -158,6 +164,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 		}
 		left -= int64(len(content))
 		e.partly.consider(name, lang, content)
+		e.addresses.consider(name, lang, content)
 		if !namesFiles(lang) {
 			return
 		}

@@ -19,6 +19,7 @@
 //	reading    how bytes become text, and as which languages it is read
 //	loads      which files a program hands to an interpreter
 //	parts      which files a tool reads as a part of another
+//	moved      which lines of settings name an address, and where code reads one
 //	active     what a text itself switches off
 //	reach      what a change puts to use that it does not touch
 //	plain      writes what a shell script downloads and runs in one form
