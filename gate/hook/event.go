@@ -28,6 +28,8 @@ const (
 	KindEdit         // changes a file
 	KindFetch        // gets something from an address
 	KindText         // gives the agent text that somebody else wrote
+	KindCode         // runs text in a language that Path ends in, or that isn't said
+	KindPlace        // puts a file, which is not in the call, at a path
 )
 
 // Action is one thing that a tool does. Everything in it is hostile.

@@ -119,6 +119,17 @@ func (o object) inner(keys ...string) (object, error) {
 	return nil, nil
 }
 
+// only returns an object with some of the members.
+func (o object) only(keys ...string) object {
+	out := object{}
+	for _, k := range keys {
+		if v, ok := o[k]; ok {
+			out[k] = v
+		}
+	}
+	return out
+}
+
 // texts collects every text below a value.
 func texts(v any) []string {
 	switch v := v.(type) {

@@ -145,12 +145,12 @@ func (t Tool) read(ev *Event, m object) error {
 	ev.Call, _ = m.text("tool_name", "toolName")
 	switch ev.Name {
 	case "beforeShellExecution":
-		ev.Call, args = "Shell", m
+		ev.Call, args = "Shell", m.only("command")
 		if _, ok := m.text("command"); !ok {
 			return errors.New("it has no command")
 		}
 	case "afterFileEdit", "afterTabFileEdit":
-		ev.Call, args = "Edit", m
+		ev.Call, args = "Edit", m.only("file_path", "path", "edits", "content")
 	case "beforeReadFile", "beforeTabFileRead":
 		content, ok := m.text("content")
 		if !ok {
@@ -195,5 +195,5 @@ func (t Tool) read(ev *Event, m object) error {
 
 // runs reports whether a call runs a command: what that prints is the user's own.
 func runs(all []Action) bool {
-	return slices.ContainsFunc(all, func(a Action) bool { return a.Kind == KindCommand })
+	return slices.ContainsFunc(all, func(a Action) bool { return a.Kind == KindCommand || a.Kind == KindCode })
 }

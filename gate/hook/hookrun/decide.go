@@ -43,7 +43,9 @@ func decide(ctx context.Context, p Process, ev hook.Event, o Options) (a hook.An
 		switch action.Kind {
 		case hook.KindCommand:
 			refusals = append(refusals, guard.Command(action.Text, d.place)...)
-		case hook.KindEdit:
+		case hook.KindCode:
+			refusals = append(refusals, guard.Code(action.Text, d.place)...)
+		case hook.KindEdit, hook.KindPlace:
 			refusals = append(refusals, guard.Path(action.Path, d.place)...)
 		}
 	}
@@ -120,6 +122,11 @@ func (d desk) action(ctx context.Context, ev hook.Event, a hook.Action) ([]hook.
 	case hook.KindCommand:
 		l, err := d.command(ctx, ev, a.Text)
 		return l, nil, err
+	case hook.KindCode:
+		l, err := d.code(ctx, a)
+		return l, nil, err
+	case hook.KindPlace:
+		return nil, nil, nil // its path was looked at
 	case hook.KindFetch:
 		l, err := d.text(ctx, "the address", "fetch.sh", fetches(a.Text), everything)
 		return []hook.Looked{l}, nil, err
@@ -148,6 +155,23 @@ func (d desk) command(ctx context.Context, ev hook.Event, text string) ([]hook.L
 	out := []hook.Looked{l}
 	for _, f := range files {
 		l, err := d.modified(ctx, "what the command writes to "+f.Path, d.relative(filepath.FromSlash(f.Path)), 0o644, nil, []byte(f.Content))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+// code looks at a program: as what its ending says, or as each of the languages that tools run.
+func (d desk) code(ctx context.Context, a hook.Action) ([]hook.Looked, error) {
+	names := []string{"code.py", "code.js", "code.sh"}
+	if a.Path != "" {
+		names = []string{a.Path}
+	}
+	var out []hook.Looked
+	for _, name := range names {
+		l, err := d.modified(ctx, "the program", name, 0o644, nil, []byte(a.Text))
 		if err != nil {
 			return nil, err
 		}
