@@ -39,3 +39,56 @@ func (d difference) releases() bool {
 		return (f.Kind == workflow.Command || f.Kind == workflow.Action) && publishes.MatchString(f.Name)
 	})
 }
+
+// popularOwners publish actions that many thousand repositories use. Their tags are watched by many eyes; names of
+// others are not.
+var popularOwners = []string{
+	"actions", "github", "docker", "codecov", "aws-actions", "azure", "google-github-actions", "hashicorp", "golangci", "goreleaser", "pnpm", "oven-sh", "astral-sh",
+	"pypa", "ruby", "shivammathur", "peter-evans", "softprops", "peaceiris", "jamesives", "dtolnay", "swatinem", "taiki-e", "gradle", "sigstore", "anchore", "reviewdog",
+	"pre-commit", "denoland", "cachix", "determinatesystems", "changesets", "cypress-io", "microsoft", "sonarsource", "snyk", "step-security", "slackapi", "release-drafter",
+	"googleapis", "amannn", "helm", "cloudflare", "coverallsapp", "superfly", "webfactory", "subosito", "erlef", "julia-actions", "r-lib", "haskell-actions", "ncipollo",
+	"ossf", "aquasecurity", "hadolint", "bufbuild", "arduino", "mymindstorm", "android-actions", "maxim-lobanov", "apple-actions", "browser-actions", "treosh",
+}
+
+// released matches the names of versions, as against branches.
+var released = regexp.MustCompile(`^v?\d+(?:\.\d+){0,3}$|^release/v\d+$`)
+
+// wellKnown reports whether an action is one of an owner that everybody knows.
+func wellKnown(action string) bool {
+	owner, _, ok := strings.Cut(strings.ToLower(action), "/")
+	return ok && slices.Contains(popularOwners, owner)
+}
+
+// strangers reports whether somebody outside of the project starts the workflow with its secrets and rights.
+func (d difference) strangers() bool {
+	return slices.ContainsFunc(d.head.Of(workflow.Trigger), func(f workflow.Fact) bool { return slices.Contains(privileged, f.Name) })
+}
+
+// firstUse reports whether a secret is one that no workflow of the base names, and goes to a command of the
+// repository or an action that everybody knows. An owner has to make it first, for this purpose: nothing that
+// is in use gets into other hands. What commands do with it is for the rules about commands.
+func (d difference) firstUse(fact workflow.Fact) bool {
+	plain := fact.Name != workflow.AllScopes && !strings.ContainsAny(fact.Name, "[*$({")
+	to := fact.Value == "a command" || fact.Value == "env" || strings.HasPrefix(fact.Value, "./") || wellKnown(fact.Value)
+	if !plain || !to || d.strangers() {
+		return false
+	}
+	if fact.Name == "GITHUB_TOKEN" {
+		return wellKnown(fact.Value) // what it may do is a matter of rights
+	}
+	return !d.knows(func(o workflow.Fact) bool {
+		return o.Kind == workflow.Secret && (o.Name == fact.Name || o.Name == workflow.AllScopes)
+	})
+}
+
+// publishingJob reports whether a job is new, publishes what the repository makes with tools that everybody
+// knows, and is started by those who may push.
+func (d difference) publishingJob(job string) bool {
+	in := func(f workflow.Fact) bool { return f.Job == job }
+	if job == "" || d.strangers() || has(d.old, in) {
+		return false
+	}
+	return slices.ContainsFunc(d.head.Facts, func(f workflow.Fact) bool {
+		return in(f) && (f.Kind == workflow.Command || f.Kind == workflow.Action) && publishes.MatchString(f.Name)
+	})
+}

@@ -287,7 +287,7 @@ func (d difference) permission(fact workflow.Fact) (string, string) {
 	switch {
 	case rank(fact.Value) <= max(most, rank(workflow.LevelRead)):
 		return checkWorkflowChanged, what
-	case slices.Contains(releaseScopes, fact.Name) && d.releases():
+	case slices.Contains(releaseScopes, fact.Name) && (d.releases() || d.publishingJob(fact.Job)):
 		return checkWorkflowChanged, what + ", to publish what is tagged"
 	case d.isNew && fact.Value == workflow.LevelDefault && len(d.known) == 0:
 		return checkWorkflowChanged, what
@@ -311,7 +311,7 @@ func (d difference) action(fact workflow.Fact) (string, string) {
 	}
 	known := d.knows(uses)
 	switch {
-	case first, pinned(fact.Value):
+	case first, pinned(fact.Value), !known && wellKnown(fact.Name) && released.MatchString(fact.Value):
 		return checkWorkflowChanged, "uses " + what
 	case known && !pinned(version):
 		return checkWorkflowChanged, "uses " + what
@@ -349,6 +349,9 @@ func (d difference) secret(fact workflow.Fact) (string, string) {
 	}
 	if registrySecret.MatchString(fact.Name) && d.releases() {
 		return checkWorkflowChanged, what + ", to publish what is tagged"
+	}
+	if d.firstUse(fact) {
+		return checkWorkflowChanged, what + ", which no workflow used before"
 	}
 	return checkWorkflowSecret, what
 }

@@ -33,11 +33,37 @@ func byName(lang gate.Language, view []byte, f found) bool {
 			continue // a field of something else
 		}
 		rest := view[end:min(len(view), end+maxHead)]
-		if !readByName.Match(rest) && !asksFor.Match(view[max(0, at-maxTaken):at]) {
+		if lang != gate.LanguagePython && keyOf.Match(rest) && opensField.Match(view[max(0, at-maxTaken):at]) {
+			continue // a key of an object
+		}
+		if !readByName.Match(rest) && !asksFor.Match(view[max(0, at-maxTaken):at]) && !listed(view, at, rest) {
 			return false
 		}
 		named = true
 	}
+}
+
+// listed reports whether a table is read by a key that goes through a list of names which the program
+// spells out: [A, B].map((k) => env[k]).
+func listed(view []byte, at int, rest []byte) bool {
+	key := readByKey.FindSubmatch(rest)
+	if key == nil {
+		return false
+	}
+	before := view[max(0, at-maxTaken):at]
+	for _, m := range goesThrough.FindAllSubmatch(before, -1) {
+		if bytes.Equal(m[2], key[1]) && spelledOut(view, m[1]) || bytes.Equal(m[3], key[1]) && spelledOut(view, m[4]) {
+			return true
+		}
+	}
+	return false
+}
+
+// spelledOut reports whether a name is given a list of literals, and nothing else.
+func spelledOut(view, name []byte) bool {
+	given := regexp.MustCompile(`(?:^|[^\w$.])` + regexp.QuoteMeta(string(name)) + `\s*(?::[^=\n]*)?=[^=>]`)
+	at := given.FindAllIndex(view, 2)
+	return len(at) == 1 && names.Match(view[at[0][1]-1:min(len(view), at[0][1]+maxHead)])
 }
 
 // maxHead is how many bytes before a definition, and behind a name, are looked at.
@@ -51,9 +77,14 @@ var (
 	// readByName matches what follows a table of which one entry is read.
 	readByName = regexp.MustCompile(`^(?:\s*\??\.?\[\s*["'\x60]|\.get\(\s*[fF]?["']|\??\.[A-Za-z]\w*(?:[^\w(]|$))`)
 	// asksFor matches what stands before a table of which only single entries are taken.
-	asksFor = regexp.MustCompile(`\bin\s+$|\{[^{}.]*\}\s*=\s*$`)
-	callOf  = regexp.MustCompile(`[\w$)\]]\s*$`)
-	defHead = regexp.MustCompile(`\b(?:def|function\b\s*\*?)\s*[\w$]*\s*$`)
+	asksFor     = regexp.MustCompile(`\bin\s+$|\{[^{}.]*\}\s*=\s*$`)
+	readByKey   = regexp.MustCompile(`^\s*\[\s*([A-Za-z_$][\w$]*)\s*\]`)
+	goesThrough = regexp.MustCompile(`([A-Za-z_$][\w$]*)(?:\.(?:filter|map|sort)\((?:[^()]|\([^()]*\))*\)|\.sort\(\))*\.(?:map|forEach|filter|reduce|flatMap)\(\s*(?:async\s*)?\(?\s*([A-Za-z_$][\w$]*)|\bfor\s*\(\s*(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s+of\s+([A-Za-z_$][\w$]*)`)
+	names       = regexp.MustCompile(`^(?:new Set\()?\s*\[(?:\s*["'][\w.-]+["']\s*,?)+\s*\]`)
+	keyOf       = regexp.MustCompile(`^\s*:[^:]`)
+	opensField  = regexp.MustCompile(`[{,]\s*$`)
+	callOf      = regexp.MustCompile(`[\w$)\]]\s*$`)
+	defHead     = regexp.MustCompile(`\b(?:def|function\b\s*\*?)\s*[\w$]*\s*$`)
 )
 
 // defines reports whether what stands before a name and its value in Python begins a definition: a

@@ -273,7 +273,7 @@ func (c *constants) allConstant(stmts []stmt, name string, depth int) (ok, found
 		// A default in the head of a function is what a parameter is without an argument.
 		if m := given.FindStringSubmatchIndex(masked(s.text)); m != nil && !functionHead.MatchString(s.text) {
 			found = true
-			if !c.value(s.text[m[4]:m[5]], depth) {
+			if !c.value(ownValue(s.text[:m[3]], name, s.text[m[4]:m[5]]), depth) {
 				return false, true
 			}
 			continue
@@ -296,6 +296,19 @@ func (c *constants) allConstant(stmts []stmt, name string, depth int) (ok, found
 		}
 	}
 	return found, found
+}
+
+// ownValue is what one of several names gets that are given values side by side: a, b = x, y.
+func ownValue(names, name, values string) string {
+	left, right := split(names, ","), split(values, ",")
+	if len(left) < 2 || len(left) != len(right) {
+		return values
+	}
+	at := slices.IndexFunc(left, func(n string) bool { return strings.TrimSpace(n) == name })
+	if at < 0 {
+		return values
+	}
+	return right[at]
 }
 
 var functionHead = regexp.MustCompile(`^(?:export )?(?:default )?(?:async )?(?:def|func|function)\b`)
