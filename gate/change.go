@@ -178,6 +178,9 @@ type Change struct {
 	// files and the untracked sources that the user named, sorted; never .git,
 	// never ignored files, never .env.
 	Files []string
+	// Remote says that each file of Head that the change does not touch costs a request, of
+	// which only some are made: it is read where something points to it, and not searched.
+	Remote bool
 	// Skipped lists what was not made a target, and why.
 	Skipped []Skip
 	// Incomplete lists what should have become a target and could not, such as

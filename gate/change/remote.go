@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"testing/fstest"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change/git"
@@ -37,7 +36,8 @@ type RemoteFile struct {
 
 // Compare returns what differs between two commits of a remote. base has to be
 // the common ancestor. A renamed file is recognised only when its content is the
-// same; otherwise all of it counts as added. Files stays empty: nothing of a
+// same; otherwise all of it counts as added. Files that the change does not touch are
+// read when somebody asks for them, within bounds ([gate.Change.Remote]); nothing of a
 // remote enters a sandbox.
 func Compare(ctx context.Context, r Remote, base, head string, o Options) (*gate.Change, error) {
 	in := scope{}
@@ -54,10 +54,15 @@ func Compare(ctx context.Context, r Remote, base, head string, o Options) (*gate
 	if err != nil {
 		return nil, fmt.Errorf("list the files of the head commit: %w", err)
 	}
-	b := &builder{change: &gate.Change{}, pick: pick, limit: o.Targets}
+	b := &builder{change: &gate.Change{Remote: true}, pick: pick, limit: o.Targets}
 	b.before = func(id git.OID) ([]byte, error) { return r.Blob(ctx, string(id), maxRemoteFile) }
-	tree := fstest.MapFS{}
+	tree := newRemoteFS(ctx, r, newer)
 	b.change.Head = tree
+	for name, f := range tree.files {
+		if sandboxable(name, git.Mode(f.Mode).FS()) {
+			b.change.Files = append(b.change.Files, name)
+		}
+	}
 	candidates := remoteCandidates(older, newer)
 	if err := b.fetch(ctx, r, tree, candidates); err != nil {
 		return nil, err
@@ -66,7 +71,7 @@ func Compare(ctx context.Context, r Remote, base, head string, o Options) (*gate
 }
 
 // fetch brings the contents of the new files, those with the most risk first.
-func (b *builder) fetch(ctx context.Context, r Remote, tree fstest.MapFS, candidates []candidate) error {
+func (b *builder) fetch(ctx context.Context, r Remote, tree remoteFS, candidates []candidate) error {
 	total := int64(0)
 	byRisk := slices.SortedStableFunc(slices.Values(candidates), func(x, y candidate) int {
 		return cmp.Or(cmp.Compare(rank(y.target), rank(x.target)), cmp.Compare(x.target.Path, y.target.Path))
@@ -74,7 +79,7 @@ func (b *builder) fetch(ctx context.Context, r Remote, tree fstest.MapFS, candid
 	// What is beyond the limit becomes no target, and build says so.
 	for _, c := range byRisk[:min(len(byRisk), cmp.Or(b.limit, gate.DefaultPolicy().Limits.Files))] {
 		t := c.target
-		if !t.Exists() || !t.Mode.IsRegular() || b.pick.leftOut(t.Path) != "" {
+		if !t.Exists() || !t.Mode.IsRegular() && t.Mode.Type() != fs.ModeSymlink || b.pick.leftOut(t.Path) != "" {
 			continue
 		}
 		if !fs.ValidPath(t.Path) {
@@ -94,7 +99,7 @@ func (b *builder) fetch(ctx context.Context, r Remote, tree fstest.MapFS, candid
 			continue
 		}
 		total += int64(len(data))
-		tree[t.Path] = &fstest.MapFile{Data: data, Mode: t.Mode}
+		tree.put(t.Path, data)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha1"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -80,8 +81,14 @@ func TestWhatDiffersInARemoteBecomesTargets(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("targets (-want +got):\n%s", diff)
 	}
-	if len(c.Files) != 0 {
-		t.Errorf("%v may enter a sandbox", c.Files)
+	if want := []string{"edit.py", "kind", "mode.sh", "new.py", "new/name.py", "same.py"}; !c.Remote || !slices.Equal(c.Files, want) {
+		t.Errorf("remote %v, files %v", c.Remote, c.Files)
+	}
+	if to, err := fs.ReadLink(c.Head, "kind"); err != nil || to != "same.py" {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+	if data, err := fs.ReadFile(c.Head, "same.py"); err != nil || string(data) != "s" {
+		t.Errorf("what the change does not touch: %q, %v", data, err)
 	}
 	if data, err := c.Read(c.Targets[slices.IndexFunc(c.Targets, func(x *gate.Target) bool { return x.Path == "new.py" })], 10); err != nil || string(data) != "n" {
 		t.Errorf("new.py: %q, %v", data, err)
@@ -105,5 +112,31 @@ func TestWhatCannotBeReadFromARemoteIsAGap(t *testing.T) {
 	}
 	if _, err := Compare(t.Context(), r, "base", "nowhere", Options{Paths: gate.DefaultPolicy().Paths}); err == nil {
 		t.Error("a commit that is not there was compared")
+	}
+}
+
+func TestOnlySomeFilesThatAChangeDoesNotTouchAreReadFromARemote(t *testing.T) {
+	files := map[string]string{}
+	for i := range maxUntouched + 1 {
+		files[fmt.Sprintf("%d.txt", i)] = fmt.Sprint(i)
+	}
+	r := &remote{commits: map[string]map[string]string{"base": files, "head": files}}
+	c, err := Compare(t.Context(), r, "base", "head", Options{Paths: gate.DefaultPolicy().Paths})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range maxUntouched {
+		name := fmt.Sprintf("%d.txt", i)
+		for range 2 { // the second time costs nothing
+			if _, err := fs.ReadFile(c.Head, name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := fs.ReadFile(c.Head, fmt.Sprintf("%d.txt", maxUntouched)); !errors.Is(err, errUntouched) {
+		t.Errorf("beyond the bound: %v", err)
+	}
+	if _, err := fs.Stat(c.Head, fmt.Sprintf("%d.txt", maxUntouched)); err != nil {
+		t.Errorf("its description costs a request: %v", err)
 	}
 }

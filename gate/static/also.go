@@ -196,7 +196,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 	}
 	others := 0
 	for _, name := range e.change.Files {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || e.change.Remote {
 			return
 		}
 		if others >= maxNamers {

@@ -62,6 +62,9 @@ func (s *Scanner) packageWords(ctx context.Context, c *gate.Change) map[string]b
 		read(name) // what the change itself touches comes first
 	}
 	for _, name := range c.Files {
+		if c.Remote {
+			break
+		}
 		if s.namesPackages(name) {
 			if info, err := fs.Stat(c.Base, name); err == nil && info.Mode().IsRegular() {
 				read(name)

@@ -3,6 +3,7 @@ package static
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -52,6 +53,15 @@ func (r *reacher) gap(t *gate.Target, n int, of string) {
 	g := gate.Gap{Layer: gate.LayerStatic, Path: t.Path, Reason: fmt.Sprintf("it puts more to use than is followed: at most %d %s are", n, of)}
 	if !slices.Contains(r.gaps, g) {
 		r.gaps = append(r.gaps, g)
+	}
+}
+
+// unread notes what runs a file that can't be read.
+func (r *reacher) unread(t *gate.Target, err error) {
+	for _, f := range r.referrers {
+		if f.starts[t.Path] > 0 || f.imports(t.Path) > 0 {
+			r.gaps = append(r.gaps, gate.Gap{Layer: gate.LayerStatic, Path: f.target.Path, Reason: fmt.Sprintf("it runs %s, which can't be read: %v", gate.Clip(t.Path, maxShownName), err)})
+		}
 	}
 }
 
@@ -218,6 +228,10 @@ func (s *Scanner) reached(ctx context.Context, r *reacher, results []*file, foun
 			t.Language, t.Role = s.classify(name, t.Mode, nil)
 			if t.Size <= maxStub {
 				r.stored(s, t, found)
+			}
+			if _, err := r.change.Read(t, 1); err != nil && !errors.Is(err, gate.ErrTooLarge) {
+				r.unread(t, err)
+				continue
 			}
 			then := &file{scanner: s, change: r.change, target: t, found: found, collected: &old, room: room, ran: r.ran(name)}
 			if err := then.look(ctx); err != nil {

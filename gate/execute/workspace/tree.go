@@ -95,7 +95,7 @@ func wanted(c *gate.Change, targets, withheld map[string]bool) []string {
 	}
 	var all []sized
 	for _, p := range c.Files {
-		if withheld[p] || forbidden(p) {
+		if c.Remote || withheld[p] || forbidden(p) {
 			continue
 		}
 		s := sized{path: p, other: !targets[p]}
