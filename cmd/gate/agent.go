@@ -9,6 +9,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/agent"
 	"github.com/aigate/gate/gate/agent/agentrun"
+	"github.com/aigate/gate/gate/agent/workrun"
 	"github.com/aigate/gate/report"
 )
 
@@ -66,6 +67,7 @@ it in data/. docs/agent.md has it all.`,
 	complete(cmd, "fail-on", "dangerous", "suspicious")
 	complete(cmd, "turns", "1", "2", "3", "4", "5", "6")
 	_ = cmd.MarkFlagDirname("out") // the error means that the flag does not exist
+	cmd.AddCommand(workrun.Commands(func() workrun.Process { return workrun.Process{Engine: a.engine(), Stdin: a.stdin, Stdout: a.stdout} }, registerSandbox)...)
 	return cmd
 }
 

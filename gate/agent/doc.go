@@ -12,6 +12,13 @@
 // no more, and remembers the last six; everything that it, the program and the data
 // say is hostile.
 //
+// Below it:
+//
+//	agentrun  one program for a task: the command `gate agent`
+//	data      fetches what the user names for a program
+//	work      a task in a workspace, call by call
+//	workrun   the commands `gate agent work` and `gate agent clear`
+//
 // What it does not do: ask a model, run a layer or a container itself (its caller
 // hands these in; package agentrun does), fetch data (package data does), or judge whether a program does
 // what the task says.

@@ -9,10 +9,10 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/agent/data"
+	"github.com/aigate/gate/gate/printable"
 )
 
 // SchemaVersion is the version of the result document, and of a session.
@@ -145,16 +145,5 @@ func (r Result) printed() string {
 	return ""
 }
 
-// shown is a hostile text on one line of a terminal: what cannot be seen is an
-// escape, and no line begins a command to a CI system.
-func shown(s string) string {
-	var b strings.Builder
-	for _, c := range s {
-		if c == ' ' || unicode.IsPrint(c) && c != unicode.ReplacementChar {
-			b.WriteRune(c)
-		} else {
-			fmt.Fprintf(&b, `\u{%x}`, c)
-		}
-	}
-	return strings.ReplaceAll(strings.ReplaceAll(b.String(), "::", `:\u{3a}`), "##[", `#\u{23}[`)
-}
+// shown is a hostile text on one line of a terminal.
+func shown(s string) string { return printable.Line(s) }

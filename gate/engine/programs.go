@@ -34,7 +34,20 @@ type Program struct {
 	Stdin    []byte
 	Files    func(*tar.Writer) error
 	Timeout  time.Duration // 0 is the policy's, which is also the most
+	// Given writes what the program finds in [InputFolder] and can only read, of so many
+	// bytes; nil is nothing. A container that waits fits programs that are given as much.
+	Given      func(*tar.Writer) error
+	GivenBytes int64
+	// Results asks for the files that the program leaves in [OutputFolder]. They come back
+	// under their absolute paths, after all others.
+	Results bool
 }
+
+// The folders of a container beside its workspace.
+const (
+	InputFolder  = sandbox.InputFolder
+	OutputFolder = sandbox.OutputFolder
+)
 
 // Programs runs programs beside any scan: for those who have checked them by themselves.
 // A container serves one program. When a language has been used, [ahead] containers for it
@@ -204,6 +217,13 @@ func (p *Programs) spec(prog Program) sandbox.Spec {
 			Memory: policy.MemoryFor(prog.Language), CPUs: cmp.Or(policy.CPUs, 1), Pids: policy.Pids, Timeout: policy.Timeout,
 			Workspace: MostFiles + roomBeside, Inodes: inodes, Stdout: keptText, Output: MostFiles,
 		},
+	}
+	if prog.Results {
+		spec.Output = append(spec.Output, OutputFolder)
+	}
+	if prog.Given != nil {
+		spec.Given = prog.Given
+		spec.Limits.Workspace += prog.GivenBytes + sandbox.MaxFiles*512
 	}
 	if prog.Timeout > 0 && prog.Timeout < policy.Timeout {
 		spec.Limits.Timeout = prog.Timeout

@@ -21,7 +21,8 @@ func TestAConversationIsToldInOrderAndCannotForgeTurns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	room, err := j.Room(t.Context())
+	writer, err := j.Writer(t.Context())
+	room := writer.Room
 	if err != nil || room < 4096 || room > 1<<15 {
 		t.Fatalf("room for %d bytes, %v", room, err)
 	}

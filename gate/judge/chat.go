@@ -45,6 +45,7 @@ var (
 // reply is a complete answer of the model.
 type reply struct {
 	text         string
+	calls        []api.ToolCall
 	promptTokens int
 	tokens       int           // of the answer
 	took         time.Duration // for generating the answer
@@ -86,6 +87,9 @@ func chat(ctx context.Context, c chatter, req *api.ChatRequest, total, idle time
 			return &failure{reason: fmt.Sprintf("the answer is longer than %d bytes", maxAnswer)}
 		}
 		text.WriteString(part.Message.Content)
+		if r.calls = append(r.calls, part.Message.ToolCalls...); len(r.calls) > maxCalls {
+			return &failure{reason: fmt.Sprintf("the answer has more than %d tool calls", maxCalls)}
+		}
 		if part.Done {
 			done = &part
 		}

@@ -182,10 +182,11 @@ func (j *Judge) open(ctx context.Context, h *host, model string, entry api.ListM
 	if entry.RemoteHost != "" || entry.RemoteModel != "" {
 		return nil, errors.New("a hosted model would be sent the code; pull one that runs locally")
 	}
-	limit, err := h.contextLength(ctx, model)
+	limit, show, err := h.contextLength(ctx, model)
 	if err != nil {
 		return nil, err
 	}
+	s.callsTools, s.thinks = abilities(show)
 	s.numCtx = min(s.numCtx, limit)
 	s.window = s.numCtx
 
@@ -239,19 +240,19 @@ func (s *session) same(ctx context.Context) (bool, error) {
 
 // contextLength returns how many tokens the model was trained for. Servers lower
 // num_ctx to it without telling, so without it no one knows when a prompt is cut.
-func (h *host) contextLength(ctx context.Context, model string) (int, error) {
+func (h *host) contextLength(ctx context.Context, model string) (int, *api.ShowResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
 	defer cancel()
 	show, err := h.Show(ctx, &api.ShowRequest{Model: model})
 	if err != nil {
-		return 0, fmt.Errorf("ask about the model: %w", err)
+		return 0, nil, fmt.Errorf("ask about the model: %w", err)
 	}
 	arch, _ := show.ModelInfo["general.architecture"].(string)
 	n, _ := show.ModelInfo[arch+".context_length"].(float64)
 	if n < 1 || n > 1<<30 {
-		return 0, errors.New("the server does not say how long a context the model has")
+		return 0, nil, errors.New("the server does not say how long a context the model has")
 	}
-	return int(n), nil
+	return int(n), show, nil
 }
 
 // running returns what the server says about a loaded model; the zero value

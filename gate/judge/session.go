@@ -58,6 +58,9 @@ type session struct {
 	baseline, warmUp int
 	offload          int // percent of the model that the CPU computes
 
+	// By what the server says of the model; of no importance for judging.
+	callsTools, thinks bool
+
 	pace *pace
 	slow atomic.Int32 // requests in a row that ran into a deadline
 }

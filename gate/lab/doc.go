@@ -5,6 +5,7 @@
 //	eval        precision and recall of the layers on labelled samples
 //	replay      figures of a repository's own history: what gate would have said
 //	attackrun   the attack suite against the layers of this machine: gate attack
+//	agentattack hostile tasks, data and skills against gate agent: gate attack --agent
 //	evalrun     a corpus against the layers of this machine: gate eval
 //	replayrun   the history against the layers of this machine: gate replay
 //	hostwatch   effects on this machine of what runs in containers

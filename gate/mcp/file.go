@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/gate/glob"
 	"github.com/aigate/gate/gate/workspace"
 )
@@ -82,17 +83,19 @@ type Read struct {
 }
 
 func (s files) read(ctx context.Context, c call, in readFile) (out Read, text string, err error) {
-	if err := workspace.CheckPath(in.Path); err != nil {
-		return out, "", err
+	if _, ok := inInput(in.Path); !ok {
+		if err := workspace.CheckPath(in.Path); err != nil {
+			return out, "", err
+		}
 	}
 	w, err := s.session(ctx, c, in.Session)
 	if err != nil {
 		return out, "", err
 	}
 	defer w.Close()
-	data, ok := w.Tree.Get(in.Path)
-	if !ok {
-		return out, "", inSession(w, missing(w.Tree, in.Path))
+	data, warning, err := s.given.file(w, in.Path)
+	if err != nil {
+		return out, "", inSession(w, err)
 	}
 	if in.Offset > len(data) {
 		return out, "", inSession(w, fmt.Errorf("%q has %d bytes, and offset is %d", in.Path, len(data), in.Offset))
@@ -125,7 +128,7 @@ func (s files) read(ctx context.Context, c call, in readFile) (out Read, text st
 	if out.Text, out.Exact = visible(part); !out.Exact {
 		what += ", with escapes for what cannot be seen"
 	}
-	return out, mark(what, out.Text), nil
+	return out, warning + mark(what, out.Text), nil
 }
 
 // missing says that a file is not there.
@@ -208,7 +211,7 @@ func (s files) write(ctx context.Context, c call, in writeFile) (out Written, te
 	if in.Delete {
 		return out, fmt.Sprintf("Deleted %q. Session %s: %d file(s).", in.Path, w.ID, w.Tree.Len()), nil
 	}
-	res, err := look(ctx, s.static, s.settings.Policy, mapFS(w.Tree), func(p string) bool { return p == in.Path }, gate.Discard{})
+	res, err := look(ctx, s.reading, s.settings.Policy, mapFS(w.Tree), func(p string) bool { return p == in.Path }, gate.Discard{})
 	if err != nil {
 		return out, "", inSession(w, fmt.Errorf("the file was written, and could not be looked at: %w", err))
 	}
@@ -247,7 +250,8 @@ func (s files) list(ctx context.Context, c call, in listDirectory) (out Listing,
 	if in.Path == "." {
 		in.Path = ""
 	}
-	if in.Path != "" {
+	name, isGiven := inInput(in.Path)
+	if in.Path != "" && !isGiven {
 		if err := workspace.CheckPath(in.Path); err != nil {
 			return out, "", err
 		}
@@ -257,9 +261,13 @@ func (s files) list(ctx context.Context, c call, in listDirectory) (out Listing,
 		return out, "", err
 	}
 	defer w.Close()
-	out = Listing{Session: about(w), Notice: dataNotice, Entries: entries(w.Tree, in.Path)}
+	tree := w.Tree
+	if isGiven {
+		tree, in.Path = s.given.tree, name
+	}
+	out = Listing{Session: about(w), Notice: dataNotice, Entries: entries(tree, in.Path)}
 	if len(out.Entries) == 0 && in.Path != "" {
-		if _, ok := w.Tree.Get(in.Path); ok {
+		if _, ok := tree.Get(in.Path); ok {
 			return out, "", inSession(w, fmt.Errorf("%q is a file; read_file shows what is in it", in.Path))
 		}
 		return out, "", inSession(w, fmt.Errorf("there is no folder %q in the workspace", in.Path))
@@ -343,19 +351,24 @@ func (s files) search(ctx context.Context, c call, in searchFiles) (out Matches,
 	}
 	defer w.Close()
 	out = Matches{Session: about(w), Notice: dataNotice, Matches: []Match{}}
-	for _, p := range w.Tree.Paths() {
-		if ctx.Err() != nil {
-			return out, "", context.Cause(ctx)
+	for _, of := range []struct {
+		prefix string
+		tree   *workspace.Tree
+	}{{"", w.Tree}, {engine.InputFolder + "/", s.given.tree}} {
+		for _, p := range of.tree.Paths() {
+			if ctx.Err() != nil {
+				return out, "", context.Cause(ctx)
+			}
+			data, _ := of.tree.Get(p)
+			if p = of.prefix + p; in.Files != "" && !glob.Match(in.Files, strings.TrimPrefix(p, "/")) && !glob.Match(in.Files, path.Base(p)) {
+				continue
+			}
+			if strings.ContainsRune(string(data[:min(len(data), 8<<10)]), 0) {
+				out.Binary++
+				continue
+			}
+			out.search(p, string(data), re)
 		}
-		if in.Files != "" && !glob.Match(in.Files, p) && !glob.Match(in.Files, path.Base(p)) {
-			continue
-		}
-		data, _ := w.Tree.Get(p)
-		if strings.ContainsRune(string(data[:min(len(data), 8<<10)]), 0) {
-			out.Binary++
-			continue
-		}
-		out.search(p, string(data), re)
 	}
 	var b strings.Builder
 	for _, m := range out.Matches {

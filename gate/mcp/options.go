@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/engine"
+	"github.com/aigate/gate/gate/exchange"
 	"github.com/aigate/gate/gate/exit"
 )
 
@@ -24,6 +26,14 @@ type Options struct {
 
 	RunsPerHour int           // of one session; 0 is [DefaultRuns]
 	Unused      time.Duration // after which a session ends; 0 is the default of package workspace
+	// Before are the layers that a program, the files beside it and a skill pass before
+	// anything runs or is handed out; none is the static one.
+	Before []gate.Layer
+	// Given is what every program finds in /input, and the tools for files can read there.
+	Given exchange.Given
+	// Results takes what a program left in /output when it has ended; nil asks for nothing.
+	// It is called by one call at a time.
+	Results func([]exchange.File)
 	// State is the folder for sessions; "" is gate's own.
 	State string
 	// Programs runs the programs; nil is in containers of this machine.
@@ -71,6 +81,9 @@ func (o *Options) check() error {
 	}
 	o.RunsPerHour = cmp.Or(o.RunsPerHour, DefaultRuns)
 	o.State = cmp.Or(o.State, o.Engine.StateDir("mcp"))
+	if len(o.Before) == 0 {
+		o.Before = []gate.Layer{gate.LayerStatic}
+	}
 	if len(o.Run.Layers) == 0 {
 		o.Run.Layers = []string{"static"}
 	}

@@ -48,13 +48,14 @@ func (p *passed) add(sum [sha256.Size]byte) {
 
 // mayRun looks at a program and at all files that are beside it. The error is the story of
 // why it must not run. note is what the client should know all the same.
-func (s *Server) mayRun(ctx context.Context, files *workspace.Tree, name, code string) (note string, err error) {
+func (s *Server) mayRun(ctx context.Context, files *workspace.Tree, name, code string, spent *Phases) (note string, err error) {
 	tree := mapFS(files)
 	if sum := files.Sum(); files.Len() > 0 && !s.known.has(sum) {
 		res, err := look(ctx, s.static, s.settings.Policy, tree, nil, gate.Discard{})
 		if err != nil {
 			return "", err
 		}
+		spent.add(res)
 		if res.Decision != gate.DecisionPass {
 			return "", s.refusal("a file of the workspace, which the program could use", res)
 		}
@@ -65,12 +66,13 @@ func (s *Server) mayRun(ctx context.Context, files *workspace.Tree, name, code s
 	if err != nil {
 		return "", err
 	}
+	spent.add(res)
 	if res.Decision != gate.DecisionPass || len(res.Files) == 0 {
 		return "", s.refusal("the program", res)
 	}
 	if res.Verdict != gate.Safe {
 		out := s.scanned(res)
-		note = "It ran, although the static layer calls it suspicious:\n" + out.text()
+		note = "It ran, although gate calls it suspicious:\n" + out.text()
 	}
 	return note, nil
 }
@@ -94,5 +96,34 @@ func (s *Server) refusal(what string, res gate.Result) error {
 		}
 	}
 	out.Findings = deciding
-	return fmt.Errorf("Refused: nothing ran. gate's static layer does not let %s pass.\n%s", what, strings.TrimSuffix(out.text(), "\n")) //nolint:staticcheck // it is read as a text of its own
+	return fmt.Errorf("Refused: nothing ran. gate does not let %s pass (%s).\n%s", what, layerNames(s.o.Before), strings.TrimSuffix(out.text(), "\n")) //nolint:staticcheck // it is read as a text of its own
+}
+
+// layerNames names layers in a sentence.
+func layerNames(layers []gate.Layer) string {
+	var names []string
+	for _, l := range layers {
+		names = append(names, string(l))
+	}
+	return "layers: " + strings.Join(names, ", ")
+}
+
+// Phases are where the time of a call went, in milliseconds.
+type Phases struct {
+	Static int64 `json:"static_ms"`
+	Judge  int64 `json:"judge_ms" jsonschema:"0 where the judge is not asked before a program runs"`
+	Start  int64 `json:"start_ms" jsonschema:"until the program ran in its container, and until its files were back"`
+	Run    int64 `json:"run_ms"`
+}
+
+// add counts what the layers took.
+func (p *Phases) add(res gate.Result) {
+	for _, l := range res.Layers {
+		switch l.Name {
+		case gate.LayerStatic:
+			p.Static += l.DurationMS
+		case gate.LayerJudge:
+			p.Judge += l.DurationMS
+		}
+	}
 }

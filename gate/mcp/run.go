@@ -83,6 +83,8 @@ type Ran struct {
 	Changed  []Change `json:"changed" jsonschema:"files of the workspace that are not as before"`
 	LeftOut  []string `json:"left_out" jsonschema:"what the program left and the workspace does not keep, and why"`
 	Kept     bool     `json:"workspace_kept" jsonschema:"whether the workspace is what the program left; false is that it is as before"`
+	Results  int      `json:"results" jsonschema:"files that it left in /output and that were handed to the user, where results are asked for"`
+	Phases   Phases   `json:"phases"`
 	Duration int64    `json:"duration_ms" jsonschema:"how long the program ran"`
 	Overhead int64    `json:"overhead_ms" jsonschema:"what everything around the program took"`
 	Note     string   `json:"note,omitempty"`
@@ -165,23 +167,32 @@ func (s runs) run(ctx context.Context, c call, session string, p program) (out R
 		beside = w.Tree.Clone()
 		beside.Delete(p.name) // it is looked at as the program
 	}
-	note, err := s.mayRun(ctx, beside, p.name, p.code)
+	var spent Phases
+	note, err := s.mayRun(ctx, beside, p.name, p.code, &spent)
 	if err != nil {
 		return out, "", inSession(w, err)
 	}
 	if err := s.take(w.ID); err != nil {
 		return out, "", inSession(w, err)
 	}
-	c.progress(1, 2, "the static layer let it pass; it runs in a container")
-	p.run.Files = files.Tar
+	c.progress(1, 2, "it was let pass; it runs in a container")
+	p.run.Files, p.run.Results = files.Tar, s.o.Results != nil
+	if s.given.tree.Len() > 0 {
+		p.run.Given, p.run.GivenBytes = s.given.data.Tar, s.given.data.Bytes
+	}
+	started := s.o.Now()
 	res, err := s.programs.Run(ctx, p.run)
 	if err != nil {
 		return out, "", inSession(w, fmt.Errorf("it did not run: %w", err))
 	}
+	spent.Run = res.Duration.Milliseconds()
+	spent.Start = max(0, s.o.Now().Sub(started)-res.Duration).Milliseconds()
+	results := len(res.Files)
+	res.Files = takeResults(s.Server, res.Files)
 	out = Ran{
 		Notice: dataNotice, Status: string(res.Status), ExitCode: res.ExitCode, Reason: line(res.Reason, maxSentence), Note: note,
 		Stdout: stream(res.Stdout.Data, res.Stdout.Bytes), Stderr: stream(res.Stderr.Data, res.Stderr.Bytes),
-		Changed: []Change{}, LeftOut: []string{}, Duration: res.Duration.Milliseconds(),
+		Changed: []Change{}, LeftOut: []string{}, Results: results - len(res.Files), Phases: spent, Duration: res.Duration.Milliseconds(),
 	}
 	if err := s.keep(w, p, res, &out); err != nil {
 		return out, "", inSession(w, fmt.Errorf("the program ran (%s, exit code %d), and what it left is not kept: %w", res.Status, res.ExitCode, err))
@@ -297,6 +308,9 @@ func (out *Ran) text() string {
 	}
 	for _, d := range out.Changed {
 		fmt.Fprintf(&b, "%s %q, %d bytes\n", d.How, d.Path, d.Bytes)
+	}
+	if out.Results > 0 {
+		fmt.Fprintf(&b, "Files in /output that were taken for the user: %d\n", out.Results)
 	}
 	for _, l := range out.LeftOut {
 		fmt.Fprintf(&b, "not kept: %s\n", l)

@@ -23,13 +23,16 @@ import (
 type Server struct {
 	o        Options
 	settings engine.Settings // of everything that belongs to no root
-	static   *engine.Layers  // that a program passes before it runs
+	static   *engine.Layers  // Options.Before: what a program passes before it runs
+	reading  *engine.Layers  // the static layer alone, for what is only read
 	layers   *engine.Layers  // of scan_code
 	rules    rulebook.Entries
 	roots    []root
 	skills   *skill.Set
 	store    *workspace.Store
 	programs Runner
+	given    given
+	handing  sync.Mutex // over results
 
 	owner  string // of the sessions
 	remote bool   // there may be several clients, and connections without an end
@@ -52,7 +55,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		return nil, err
 	}
 	s := &Server{
-		o: o, owner: "local", programs: o.Programs,
+		o: o, owner: LocalOwner, programs: o.Programs,
 		scanning: make(chan struct{}, 1), calls: make(chan struct{}, maxCalls), end: make(chan struct{}),
 	}
 	defer func() {
@@ -76,7 +79,10 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	if s.skills, err = skill.Open(o.Skills); err != nil {
 		return nil, exit.Usagef("--skills: %w", err)
 	}
-	if s.store, err = workspace.Open(workspace.Options{Dir: filepath.Join(o.State, "sessions"), Unused: o.Unused, Now: o.Now}); err != nil {
+	if err := openGiven(ctx, s); err != nil {
+		return nil, err
+	}
+	if s.store, err = workspace.Open(workspace.Options{Dir: SessionsDir(o.State), Unused: o.Unused, Now: o.Now}); err != nil {
 		return nil, err
 	}
 	if _, _, err := s.store.Sweep(); err != nil {
@@ -85,6 +91,12 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	s.working.Go(s.sweep)
 	return s, nil
 }
+
+// LocalOwner is the owner of the sessions of a server that is not one over HTTP.
+const LocalOwner = "local"
+
+// SessionsDir is where the sessions of a server with that state are.
+func SessionsDir(state string) string { return filepath.Join(state, "sessions") }
 
 // open opens the layers and the rules.
 func (s *Server) open(ctx context.Context) (err error) {
@@ -98,7 +110,11 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	first := s.settings
 	first.Policy.Require = []gate.Layer{gate.LayerStatic}
-	if s.static, err = e.Open(ctx, engine.Setup{Settings: first, Selected: []gate.Layer{gate.LayerStatic}}); err != nil {
+	if s.reading, err = e.Open(ctx, engine.Setup{Settings: first, Selected: first.Policy.Require}); err != nil {
+		return err
+	}
+	first.Policy.Require = s.o.Before
+	if s.static, err = e.Open(ctx, engine.Setup{Settings: first, Selected: s.o.Before}); err != nil {
 		return err
 	}
 	if s.layers, err = e.Open(ctx, engine.Setup{Settings: s.settings, Selected: s.o.Run.Selected()}); err != nil {
@@ -139,7 +155,7 @@ func (s *Server) Close() error {
 	if s.programs != nil {
 		errs = append(errs, s.programs.Close())
 	}
-	for _, l := range []*engine.Layers{s.layers, s.static} {
+	for _, l := range []*engine.Layers{s.layers, s.static, s.reading} {
 		if l != nil {
 			errs = append(errs, l.Close())
 		}

@@ -52,7 +52,7 @@ func Run(ctx context.Context, p Process, o Options) error {
 	if err != nil {
 		return err
 	}
-	task.Memory, task.Room, task.Ask, task.Try = memory, writer.Room, writer.Converse, b.try
+	task.Memory, task.Room, task.Ask, task.Try = memory, room(writer), writer.Converse, b.try
 	task.Deliver = o.deliver
 	if p.Progress != nil {
 		task.Progress = func(turn int, what string) { p.Engine.Noticef("turn %d of %d: %s", turn, o.Turns, what) }
@@ -64,6 +64,14 @@ func Run(ctx context.Context, p Process, o Options) error {
 	last := Last{Settings: set, Result: res.Last(), Change: b.change}
 	err = errors.Join(err, b.layers.Close(), o.remember(memory), o.report(p, last, res))
 	return exit.For(res.Decision, err)
+}
+
+// room implements [agent.Options].Room.
+func room(j *judge.Judge) func(context.Context) (int, error) {
+	return func(ctx context.Context) (int, error) {
+		w, err := j.Writer(ctx)
+		return w.Room, err
+	}
 }
 
 // openHere opens the current folder, for its settings without what an agent's program

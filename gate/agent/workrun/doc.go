@@ -1,0 +1,13 @@
+// Package workrun lets a model work in a workspace with the tools of `gate mcp`, which are
+// the commands `gate agent work` and `gate agent clear`:
+//
+//	options → memory, data → tools (package mcp), model (package judge) → work.Run → files, report
+//
+// What it promises: the tools are those that other agents get, through the same checks; a
+// program and everything beside it pass the static layer and the judge before they run, and
+// each run has a container of its own; the policy is that of the command line and of the
+// user's own configuration, never that of the folder; files are handed out when all of them
+// pass, or not at all; what the layers refused, and what was found in the data, is reported.
+//
+// What it does not do: the conversation itself (package work).
+package workrun
