@@ -76,7 +76,7 @@ type Limits struct {
 // reason where it is applied.
 type Deltas struct {
 	ExecutableTmp bool // /tmp without noexec: `go test` runs what it has just linked
-	// ExecutableWorkspace is the workspace without noexec: tests start scripts and programs
+	// ExecutableWorkspace is the workspace without noexec: tests and scripts start scripts and programs
 	// of their project by the kernel.
 	ExecutableWorkspace bool
 	NoAddressSpace      bool // no RLIMIT_AS: Node and Go reserve far more than they use

@@ -87,6 +87,11 @@ func (r *rounds) before(ctx context.Context, end bool) error {
 				l.exercise(ctx, u, j, &done)
 			}
 		}
+		if g := r.results[i].given; g != nil && done.lost == "" {
+			if one, err := l.with(ctx, u, g.job, g.supplied, "with what the head asked for"); err == nil {
+				done.runs = append(done.runs, one)
+			}
+		}
 		if done.lost == "" && u.Kind != plan.Tests {
 			l.under(ctx, u, r.results[i].conditions, &done)
 		}

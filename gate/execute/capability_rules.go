@@ -12,20 +12,22 @@ type capabilityRule struct {
 	// imports are packages that show, where the module's base imports one, that it
 	// does this already. What also has harmless uses (syscall, unsafe) is not here.
 	imports []string
+	// shown are packages of the standard library whose names say that this is done.
+	shown []string
 }
 
 const capabilityInstead = "Leave the package as it was, and put what needs more into one of its own, where it can be seen and replaced."
 
 var capabilityRules = []capabilityRule{
-	{name: "FILES", Rule: Rule{
+	{name: "FILES", shown: []string{"os", "path/filepath", "io/ioutil"}, Rule: Rule{
 		ID: "capability/added-files", Severity: gate.SeveritySuspicious, Title: "can open files, which it could not before",
 		Why: "A library that computes has no business with files. The calls that lead there may be of a dependency.", Instead: capabilityInstead,
 	}},
-	{name: "NETWORK", Rule: Rule{
+	{name: "NETWORK", shown: []string{"net/http"}, Rule: Rule{
 		ID: "capability/added-network", Severity: gate.SeveritySuspicious, Title: "can use the network, which it could not before",
 		Why: "This is how data leaves and orders come in. The calls that lead there may be of a dependency.", Instead: capabilityInstead,
 	}},
-	{name: "EXEC", rare: true, imports: []string{"os/exec"}, Rule: Rule{
+	{name: "EXEC", rare: true, imports: []string{"os/exec"}, shown: []string{"os/exec"}, Rule: Rule{
 		ID: "capability/added-exec", Severity: gate.SeveritySuspicious, Title: "can start programs, which it could not before",
 		Why: "A program that is started has all rights of the one that starts it.", Instead: capabilityInstead,
 	}},

@@ -90,7 +90,12 @@ func (g gain) findings() []gained {
 		if i < 0 {
 			continue
 		}
-		c := slices.MinFunc(paths[name], func(a, b capability) int {
+		// What a detour reaches says more than what an edited function does in plain sight.
+		ways := slices.DeleteFunc(slices.Clone(paths[name]), func(c capability) bool { return g.plain(capabilityRules[i], c) })
+		if len(ways) == 0 {
+			ways = paths[name]
+		}
+		c := slices.MinFunc(ways, func(a, b capability) int {
 			return cmp.Or(cmp.Compare(g.distance(a), g.distance(b)), cmp.Compare(len(a.Through), len(b.Through)))
 		})
 		out = append(out, g.finding(capabilityRules[i], c))
@@ -156,8 +161,29 @@ func (g gain) finding(rule capabilityRule, c capability) gained {
 	if why := g.usual(rule); why != "" {
 		f.Severity = gate.SeverityNote
 		f.Message += ", as " + why
+	} else if g.plain(rule, c) {
+		f.Severity = gate.SeverityNote
+		f.Message += ": an edited function calls " + strings.Join(rule.shown, " or ") + " itself"
 	}
 	return f
+}
+
+// plain reports whether an edited function makes the call itself, by an import that says so.
+// Readers and the rules about the source see that; what is left to this comparison is what
+// they don't see: a dependency, another package, a detour.
+func (g gain) plain(rule capabilityRule, c capability) bool {
+	if len(rule.shown) == 0 || c.Dependency != "" || len(c.Through) != 1 || g.distance(c) != 0 {
+		return false
+	}
+	_, called, _ := strings.Cut(c.Path, " > ")
+	called, _, _ = strings.Cut(called, " > ")
+	called = strings.TrimLeft(called, "(*")
+	for _, name := range rule.shown {
+		if rest, ok := strings.CutPrefix(called, name+"."); ok && !strings.Contains(rest, "/") {
+			return true
+		}
+	}
+	return false
 }
 
 // usual says why a capability is nothing to ask about in this package, "" where it

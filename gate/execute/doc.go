@@ -17,6 +17,7 @@
 // Package workspace is what a program finds in its container, canary what is planted
 // there to be stolen, behaviour the rules about what a program did, coverage
 // reads which lines ran, and ran decides from that whether a file ran at all. Package
+// wants is what a program says it lacks, and what is made up for it;
 // routes is what a program is asked that turns out to be a server.
 // prevented.go asks whether the change is the reason that one did not, with the help
 // of the base's version of it (earlier.go). docs/execution.md is the same for users.

@@ -41,7 +41,7 @@ func evidence(tree *workspace.Tree, file string, changed gate.LineSet, units []p
 		if !slices.Contains(u.Targets, file) {
 			continue
 		}
-		for _, r := range results[i].runs {
+		for _, r := range furthest(results[i].runs) {
 			if !r.plainly() {
 				continue
 			}
@@ -55,6 +55,17 @@ func evidence(tree *workspace.Tree, file string, changed gate.LineSet, units []p
 		}
 	}
 	return e
+}
+
+// furthest are the runs that tell how far a unit came: where it got what it asked for, the
+// last one that did.
+func furthest(runs []run) []run {
+	for i, r := range slices.Backward(runs) {
+		if r.supplied != "" && r.plainly() {
+			return runs[i : i+1]
+		}
+	}
+	return runs
 }
 
 // direct reports whether the interpreter that tells of lines is started for the files

@@ -11,6 +11,7 @@ import (
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/gate/execute/ran"
+	"github.com/aigate/gate/gate/execute/wants"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -43,6 +44,9 @@ func failure(u plan.Unit, res sandbox.Result, d diagnosis) ran.Failure {
 		f.Status, f.Lacks = gate.ExecutionImportFailed, cmp.Or(m[1], m[2])
 		f.Reason = "its import from " + f.Lacks + " failed"
 		return f
+	}
+	if w, ok := wants.Read(image, tail(res.Stderr.Data)); ok && f.Lacks == "" && outside(u, w) {
+		f.Lacks = w.String()
 	}
 	languages := []gate.Language{image}
 	if u.Recipe || image == gate.LanguageJavaScript {
@@ -82,6 +86,21 @@ func failure(u plan.Unit, res sandbox.Result, d diagnosis) ran.Failure {
 		f.Reason = "make cannot read line " + m[2]
 	}
 	return f
+}
+
+// outside reports whether what a program lacks is no part of a repository: an argument, a
+// variable, or a file of the machine.
+func outside(u plan.Unit, w wants.Want) bool {
+	if u.Kind != plan.Script && u.Kind != plan.Module {
+		return false
+	}
+	switch w.Kind {
+	case wants.File, wants.Folder:
+		return path.IsAbs(w.Name) && !strings.HasPrefix(w.Name, sandbox.Workspace+"/")
+	case wants.Argument, wants.Option, wants.Variable:
+		return true
+	}
+	return false
 }
 
 // lacked is the module or command that a sentence of [lacking] names.

@@ -32,7 +32,8 @@ type life struct {
 }
 
 // first runs a unit as it was planned, once more for its help where it wants
-// arguments, and with stand-ins where it lacks modules.
+// arguments, with stand-ins where it lacks modules, and with what it asks for where it ends
+// for want of that.
 func (l life) first(ctx context.Context, u plan.Unit) result {
 	var r result
 	if !l.planned(ctx, u, u.Job, "", &r) {
@@ -46,6 +47,7 @@ func (l life) first(ctx context.Context, u plan.Unit) result {
 		}
 	}
 	l.standIn(ctx, u, &r)
+	l.supply(ctx, u, &r)
 	return r
 }
 

@@ -42,6 +42,9 @@ func (r run) unit(kind string) gate.Unit {
 	if len(r.standIns) > 0 {
 		kind += ", with stand-ins"
 	}
+	if r.supplied != "" {
+		kind += ", with made-up input"
+	}
 	if r.forwarded {
 		kind += ", fast-forwarded"
 	}
@@ -89,7 +92,7 @@ func (r result) into(e *gate.Execution, kind string) end {
 		if run.repeated {
 			continue // how the program ends was seen
 		}
-		if run.condition != "" || run.forwarded || run.kind != "" || len(run.standIns) > 0 {
+		if run.condition != "" || run.forwarded || run.kind != "" || run.supplied != "" || len(run.standIns) > 0 {
 			continue // another world says nothing about how it ends in this one
 		}
 		// Asking for help comes after a failure that is on record; its success must

@@ -230,8 +230,11 @@ func (p preparer) container(u plan.Unit, j job.Job) prepared {
 		spec.Deltas = sandbox.Deltas{NoAddressSpace: true}
 		spec.Limits.Pids = max(spec.Limits.Pids, toolPids)
 	}
+	_, script := j.Program.(job.Script)
 	if u.Kind == plan.Tests {
 		spec.Limits.Pids = max(spec.Limits.Pids, toolPids)
+	}
+	if u.Kind == plan.Tests || script {
 		spec.Deltas.ExecutableWorkspace = slices.ContainsFunc(p.tree.Files, func(f workspace.File) bool { return f.Exec })
 	}
 	spec.Deltas.NoProcessLimits = j.Unlimited

@@ -20,6 +20,7 @@ type result struct {
 	needs   string    // what the program lacked, so that not all of it ran
 	lacks   []string  // the modules that the program lacked
 	stood   stood     // how it ran with something in their place
+	given   *given    // how it ran with what it asked for; nil where it did not
 	unseen  string    // what of its behaviour is not known; a gap
 	spared  string    // under which conditions it was not run, and why; a gap where everything has to run
 	waited  []job.Job // those that were ended while they waited
@@ -71,6 +72,8 @@ type run struct {
 	kind string
 	// standIns are the modules in whose place something stood.
 	standIns []string
+	// supplied is what it got besides what was planned, "" for nothing.
+	supplied string
 	// refused is what the restricted mode did not let it do.
 	refused []refusal
 	// foreign is what a WebAssembly module imports besides WASI.

@@ -2,6 +2,7 @@ package job
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -27,6 +28,32 @@ func (s Script) line(args, env []string) Line {
 	}
 	started := slices.Insert(argv, 1, "-x")
 	return Line{Argv: append([]string{s.Interpreter, "-c", aroundShell, s.Interpreter}, started...), Started: started, Env: env}
+}
+
+// inPlaceOf is what Bash runs for a command that is not there: a program under its name that does
+// nothing and succeeds, so that what it was started with is recorded. What it was sent is
+// read to its end.
+const inPlaceOf = `() { [ ! -p /dev/stdin ] || cat >/dev/null; ( exec -a %[1]s /bin/true "$@" ); }`
+
+// commandName is what a function of Bash can be called that comes from its environment.
+var commandName = regexp.MustCompile(`^[A-Za-z_][\w.+-]{0,99}$`)
+
+// WithCommands returns a job of a script for which commands are there that do nothing and
+// succeed. A script for another shell is run by Bash, which alone takes functions from its
+// environment. Names that are no names of commands, and jobs of other programs, stay as they are.
+func (j Job) WithCommands(names []string) Job {
+	s, ok := j.Program.(Script)
+	if !ok || len(names) == 0 {
+		return j
+	}
+	s.Interpreter = "bash"
+	j.Program = s
+	for _, name := range names {
+		if commandName.MatchString(name) {
+			j = j.In("BASH_FUNC_" + name + "%%=" + fmt.Sprintf(inPlaceOf, name))
+		}
+	}
+	return j
 }
 
 func (s Script) shown(args []string) []string {
