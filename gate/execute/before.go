@@ -83,8 +83,12 @@ func (r *rounds) before(ctx context.Context, end bool) error {
 		r.progress.report("the base's " + u.Kind + " " + u.Targets[0])
 		done := l.first(ctx, u)
 		if called := slices.ContainsFunc(r.results[i].runs, func(one run) bool { return one.kind == kindExercise }); called && done.lost == "" {
-			if j, err := done.jobOf(u).Exercised(); err == nil {
-				l.exercise(ctx, u, j, &done)
+			everything := job.Calls{Touched: map[string][][2]int{}} // lines of the base are others
+			for _, t := range u.Targets {
+				everything.Touched[t] = nil
+			}
+			if j, err := done.jobOf(u).Exercised(everything); err == nil {
+				l.exercise(ctx, u, j, &done, false)
 			}
 		}
 		if g := r.results[i].given; g != nil && done.lost == "" {

@@ -23,7 +23,7 @@ func behaved(t *workspace.Tree, u plan.Unit, r result) []gate.Finding {
 	for i, run := range r.runs {
 		seen[i] = behaviour.Findings(watched(t, u, run, r.before))
 		for _, f := range seen[i] {
-			if run.condition == "" {
+			if run.condition == "" && !run.met {
 				usual[f.Rule] = max(usual[f.Rule], f.Severity)
 			}
 		}
@@ -31,6 +31,12 @@ func behaved(t *workspace.Tree, u plan.Unit, r result) []gate.Finding {
 	for i, run := range r.runs {
 		news := 0
 		for _, f := range seen[i] {
+			if run.met {
+				if f, ok := forcedOn(f); ok && usual[f.Rule] < f.Severity {
+					out = append(out, f)
+				}
+				continue
+			}
 			if run.condition != "" && f.Severity >= gate.SeveritySuspicious && f.Severity > usual[f.Rule] {
 				if news++; news == 1 {
 					only = append(only, conditionalOn(run.condition, u, f))

@@ -106,15 +106,22 @@ func (l life) standIn(ctx context.Context, u plan.Unit, r *result) {
 
 // exercise calls the functions of a unit's module. It is a container of its own, so
 // that what an import does stays apart from what its functions do.
-func (l life) exercise(ctx context.Context, u plan.Unit, j job.Job, r *result) {
-	one, d, err := l.once(ctx, u, j, "its functions called")
+func (l life) exercise(ctx context.Context, u plan.Unit, j job.Job, r *result, met bool) {
+	as := "its functions called"
+	if met {
+		as = "its functions called, conditions taken as met"
+	}
+	one, d, err := l.once(ctx, u, j, as)
 	if err != nil {
 		r.unseen = cmp.Or(r.unseen, "its functions were not called: "+err.Error())
 		return
 	}
 	r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
-	one.res.Behaviour = l.baselines.without(l.prepare.images[j.Image], one.res.Behaviour)
-	one.kind, one.note, one.standIns = kindExercise, "its functions that want no arguments were called", r.stood.names
+	one.res.Behaviour = withoutGiven(l.baselines.without(l.prepare.images[j.Image], one.res.Behaviour))
+	one.kind, one.note, one.standIns, one.met = kindExercise, "its functions were called, with arguments that were made up", r.stood.names, met
+	if met {
+		one.note += ", and conditions taken as met"
+	}
 	if d.note != "" {
 		one.note += ": " + d.note
 	}

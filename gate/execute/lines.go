@@ -179,6 +179,9 @@ func covers(results []result) coverage.Profile {
 	all, shapes := coverage.Profile{}, coverage.Shapes{}
 	for _, r := range results {
 		for _, run := range r.runs {
+			if run.met {
+				continue // of itself, no line of it would have run
+			}
 			all.Merge(run.lines.profile)
 			shapes.Merge(run.lines.shapes)
 		}

@@ -51,6 +51,9 @@ func (r run) unit(kind string) gate.Unit {
 	if r.condition != "" {
 		kind += ", " + r.condition
 	}
+	if r.met {
+		kind += ", with conditions taken as met"
+	}
 	if r.repeated {
 		kind += ", repeated"
 	}
@@ -78,7 +81,7 @@ func (r result) into(e *gate.Execution, kind string) end {
 	for i, run := range r.runs {
 		u, used := run.unit(kind), resources(run.res)
 		e.Units = append(e.Units, u)
-		e.Behaviour = merge(e.Behaviour, behaviour.Document(run.res.Behaviour), run.condition == "" && !run.forwarded && !run.repeated)
+		e.Behaviour = merge(e.Behaviour, behaviour.Document(run.res.Behaviour), run.condition == "" && !run.met && !run.forwarded && !run.repeated)
 		e.DurationMS += u.DurationMS
 		e.Engine, e.Runtime, e.Image = run.res.Engine, run.res.Runtime, run.res.Image
 		e.Resources.CPUMS += used.CPUMS

@@ -64,6 +64,8 @@ type run struct {
 	printed []string
 	// condition is what was different from an ordinary run, "" for nothing.
 	condition string
+	// met says that conditions were taken as met.
+	met bool
 	// repeated says that it ran once more as at first, to tell chance from a condition.
 	repeated bool
 	// forwarded says that its waits were skipped.

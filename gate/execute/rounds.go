@@ -10,7 +10,6 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
-	"github.com/aigate/gate/gate/execute/coverage"
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/gate/execute/workspace"
@@ -74,6 +73,9 @@ func (r *rounds) run(ctx context.Context) error {
 	if err := r.otherConditions(ctx); err != nil {
 		return err
 	}
+	if err := r.forced(ctx); err != nil {
+		return err
+	}
 	defer r.slowBefore()
 	return r.before(ctx, true) // of what only other conditions have brought up
 }
@@ -121,55 +123,6 @@ func (r *rounds) withoutBaseline(u plan.Unit, one *result) {
 		seen := &one.runs[i].res.Behaviour
 		*seen = r.life.baselines.without(r.life.prepare.images[u.Job.Image], *seen)
 	}
-}
-
-// exercise calls the functions of the modules of which lines of the change have
-// not run.
-func (r *rounds) exercise(ctx context.Context) error {
-	all := covers(r.results)
-	type call struct {
-		unit int
-		job  job.Job
-		done bool
-	}
-	var todo []call
-	for i, u := range r.units {
-		if !r.worthExercise(u, r.results[i], all) {
-			continue
-		}
-		if j, err := r.results[i].jobOf(u).Exercised(); err == nil {
-			todo = append(todo, call{unit: i, job: j})
-			r.life.expect(ctx, u, j)
-		}
-	}
-	err := gate.ForEach(ctx, r.parallel, len(todo), func(ctx context.Context, i int) error {
-		t := &todo[i]
-		r.life.exercise(ctx, r.units[t.unit], t.job, &r.results[t.unit])
-		t.done = true
-		r.progress.report("functions of " + r.units[t.unit].Targets[0])
-		return nil
-	})
-	for _, t := range todo {
-		if one := &r.results[t.unit]; !t.done && one.unseen == "" {
-			one.unseen = "its functions were not called: " + err.Error()
-		}
-	}
-	return err
-}
-
-// worthExercise reports whether a module could be imported and some of its changed
-// lines are not known to have run.
-func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile) bool {
-	if u.Kind != plan.Module || one.lost != "" || len(one.runs) == 0 {
-		return false
-	}
-	if last := one.runs[len(one.runs)-1].res; rank(statusOf(last.Status)) > rank(gate.ExecutionExited) || last.ExitCode != 0 {
-		return false
-	}
-	return slices.ContainsFunc(u.Targets, func(t string) bool {
-		known, ok := all[t]
-		return !ok || len(coverage.CountIn(r.changed[t], r.life.observe.sources[t], known).Uncovered) > 0
-	})
 }
 
 // maxRepeated is how long tests may take that are repeated under more than the one condition

@@ -17,14 +17,15 @@ import (
 
 // nodeHooks lets Node run what bundlers accept: TypeScript with enums, JSX,
 // imports without an extension. It keeps the code that is made from text. plain only
-// keeps that; others are the texts of our other modules.
-func nodeHooks(plain bool, others []string) string {
+// keeps that; shared lets our module that calls functions say what it has made; others are the texts of our other modules.
+func nodeHooks(plain, shared bool, others []string) string {
 	sums := []string{}
 	for _, text := range others {
 		sums = append(sums, fmt.Sprintf("%x", sha256.Sum256([]byte(text))))
 	}
 	own, _ := json.Marshal(sums) // strings: cannot fail
-	return strings.Replace(nodeResolve, "PLAIN", strconv.FormatBool(plain), 1) + strings.Replace(nodeUnpack, "OURS", string(own), 1)
+	resolve := strings.Replace(strings.Replace(nodeResolve, "PLAIN", strconv.FormatBool(plain), 1), "SHARED", strconv.FormatBool(shared), 1)
+	return resolve + strings.Replace(nodeUnpack, "OURS", string(own), 1)
 }
 
 //go:embed bootstrap/node.mjs
@@ -56,7 +57,8 @@ var exerciseFile string
 type Node struct {
 	Command  []string // nil where a module is imported
 	Import   string   // the URL of that module
-	Exercise bool     // call the functions of the module that want no arguments
+	Exercise bool     // call functions of the module: those of Calls, and those that want no arguments
+	Calls    Calls
 	// Plain is a Node as it is, without the hooks that let it run what bundlers accept.
 	Plain    bool
 	Env      []string            // of its own
@@ -74,7 +76,12 @@ func (n Node) line(args, env []string) Line {
 		if n.Exercise {
 			code = exerciseFile
 		}
-		argv = append([]string{"node", "--input-type=module", "-e", code, n.Import}, args...)
+		argv = []string{"node", "--input-type=module", "-e", code, n.Import}
+		if n.Exercise {
+			told, _ := json.Marshal(map[string]any{"touched": n.Calls.Touched, "force": n.Calls.Force}) // strings and numbers: cannot fail
+			argv = append(argv, string(told))
+		}
+		argv = append(argv, args...)
 	}
 	var own []string
 	if options := n.options(); len(options) > 0 {
@@ -114,7 +121,7 @@ func (n Node) options() []string {
 	if !n.Plain {
 		out = append(out, "--disable-warning=ExperimentalWarning")
 	}
-	for _, code := range append([]string{named("hooks", nodeHooks(n.Plain, others))}, others...) {
+	for _, code := range append([]string{named("hooks", nodeHooks(n.Plain, n.Exercise, others))}, others...) {
 		out = append(out, "--import=data:text/javascript;base64,"+base64.StdEncoding.EncodeToString([]byte(code)))
 	}
 	return out

@@ -13,10 +13,13 @@ import (
 // pythonBootstrap puts the roots of the repository on the module path, which
 // `python3 -I` leaves empty, and runs or imports the target with the settings that
 // its argument names.
-var pythonBootstrap = pythonCover + pythonUnpack + pythonRestrict + pythonStandIn + pythonStart
+var pythonBootstrap = pythonCover + pythonUnpack + pythonRestrict + pythonStandIn + pythonExercise + pythonStart
 
 //go:embed bootstrap/python.py
 var pythonStart string
+
+//go:embed bootstrap/exercise.py
+var pythonExercise string
 
 //go:embed bootstrap/standin.py
 var pythonStandIn string
@@ -65,9 +68,14 @@ type Python struct {
 	Changed map[string][][2]int `json:"changed,omitempty"`
 	Words   []string            `json:"words,omitempty"`
 	// Dotted hands files of tests on as names of modules.
-	Dotted   bool     `json:"dotted,omitempty"`
-	Exercise bool     `json:"exercise,omitempty"`  // call the functions of the module that want no arguments
-	StandIns []string `json:"stand_ins,omitempty"` // modules that are not there and are made up
+	Dotted   bool `json:"dotted,omitempty"`
+	Exercise bool `json:"exercise,omitempty"` // call functions of the module
+	// Touched are the lines, from and to, for whose sake functions are called with arguments
+	// that are made up, by file, none where all are; Force are those that did not run, for
+	// which conditions are taken as met.
+	Touched  map[string][][2]int `json:"touched,omitempty"`
+	Force    map[string][][2]int `json:"force,omitempty"`
+	StandIns []string            `json:"stand_ins,omitempty"` // modules that are not there and are made up
 	// Restrict refuses imports and calls before the program starts; nil refuses nothing.
 	Restrict *Limits `json:"restrict,omitempty"`
 }

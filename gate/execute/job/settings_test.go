@@ -42,7 +42,7 @@ func TestSettings(t *testing.T) {
 			func(j Job) (Job, error) { j, _, err := j.AtTime(2_000_000_000); return j, err },
 			[]string{"a program of Python", "a module of Python", "a program of Node", "a module of Node", "a script of Bash", "a WebAssembly module"},
 		},
-		"calling functions": {Job.Exercised, []string{"a module of Python", "a module of Node"}},
+		"calling functions": {exercised, []string{"a program of Python", "a module of Python", "a program of Node", "a module of Node"}},
 		"stand-ins": {
 			func(j Job) (Job, error) {
 				return j.WithStandIns([]string{"x"}, func(string) []string { return []string{"y"} })
@@ -80,6 +80,11 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// exercised calls the functions of a module for the sake of a few lines.
+func exercised(j Job) (Job, error) {
+	return j.Exercised(Calls{Touched: map[string][][2]int{"a.py": {{3, 4}}}})
+}
+
 func TestTheModulePathOfChildrenHasTheRepositoryBeforeWhatIsInstalled(t *testing.T) {
 	j := programs()["a module of Python"].In("CI=true").ForChildren([]string{"", "src"})
 	before := slices.Clone(j.Env)
@@ -94,7 +99,7 @@ func TestTheModulePathOfChildrenHasTheRepositoryBeforeWhatIsInstalled(t *testing
 func TestSettingsAddUp(t *testing.T) {
 	j := programs()["a module of Python"].WithInstalled("/opt/x").In("CI=true")
 	for _, set := range []func(Job) (Job, error){
-		Job.Exercised,
+		exercised,
 		func(j Job) (Job, error) { j, _, err := j.AtTime(7); return j, err },
 		func(j Job) (Job, error) { return j.Counted([]string{"a.py"}, "") },
 		func(j Job) (Job, error) { return j.Restricted(Limits{}) },
@@ -106,7 +111,7 @@ func TestSettingsAddUp(t *testing.T) {
 		}
 	}
 	line := j.Line()
-	want := `{"mode":"import","roots":["","/opt/x"],"target":"a","clock":7,"cover":["a.py"],"exercise":true,"stand_ins":["x"],"restrict":{"allow":[],"runner":[]}}`
+	want := `{"mode":"import","roots":["","/opt/x"],"target":"a","clock":7,"cover":["a.py"],"exercise":true,"touched":{"a.py":[[3,4]]},"stand_ins":["x"],"restrict":{"allow":[],"runner":[]}}`
 	if got := line.Argv[len(line.Argv)-1]; got != want {
 		t.Errorf("it is told %s\nwant %s", got, want)
 	}

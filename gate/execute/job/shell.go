@@ -13,6 +13,7 @@ type Script struct {
 	File        string
 	Clock       int64 // what the date command shows at the start, in seconds since 1970; 0 is now
 	Cover       bool  // Bash tells which lines ran
+	Tools       bool  // commands that the image lacks succeed and are recorded; for Bash
 }
 
 func (s Script) line(args, env []string) Line {
@@ -21,6 +22,9 @@ func (s Script) line(args, env []string) Line {
 		// do for every shell, but nothing in a writable folder can be executed.
 		shim := fmt.Sprintf(`BASH_FUNC_date%%%%=() { command date -d "@$((%d + SECONDS))" "$@"; }`, s.Clock)
 		env = append([]string{shim}, env...)
+	}
+	if s.Tools {
+		env = append([]string{toolShim}, env...)
 	}
 	argv := s.shown(args)
 	if !s.Cover {
@@ -55,6 +59,13 @@ func (j Job) WithCommands(names []string) Job {
 	}
 	return j
 }
+
+// toolShim is what Bash calls where there is no such command: it starts a program that does
+// nothing and answers plausibly, so that the recorder sees the command with its arguments.
+const toolShim = `BASH_FUNC_command_not_found_handle%%=() { (exec -a "` + Tool + `$1" /bin/true "${@:2}"); case "$1" in *ctl|docker|gh|aws|gcloud) echo ok;; esac; return 0; }`
+
+// Tool begins the name of a command that is recorded in the place of one that is not there.
+const Tool = "gate-tool:"
 
 func (s Script) shown(args []string) []string {
 	return append([]string{s.Interpreter, s.File}, args...)

@@ -1,19 +1,259 @@
-// Imports a module and calls what it exports and what wants no arguments, each for
-// a short time.
-const names = await import(process.argv[1]);
-const last = performance.now() + 10_000;
-const soon = () => new Promise((done) => setTimeout(done, 2000));
+// Imports a module and calls functions, each for a short time: those that the change touches with arguments that are
+// made up, and what else it exports and wants none.
+import * as nodeModule from 'node:module';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const [address, told] = process.argv.splice(1, 2);
+const settings = JSON.parse(told), touched = settings.touched ?? {}, force = settings.force ?? {};
+const made = globalThis.gateMade ?? new Set(); // what is compiled and no news
+delete globalThis.gateMade;
+const GIVEN = 'gate-given'; // is in every value that we make up: what such a value names is not the program's choice
+const workspace = '/workspace/', last = performance.now() + 10_000;
+const soon = (ms) => new Promise((done) => setTimeout(done, ms));
+
+// A value of which nothing is known: it can be called, asked, counted, gone through and joined.
+function given() {
+  const set = new Map();
+  return new Proxy(function () {}, {
+    apply: () => given(), construct: () => given(), has: () => true,
+    set: (_, key, value) => Boolean(set.set(key, value)),
+    get(_, key) {
+      if (set.has(key)) return set.get(key);
+      if (key === 'then') return undefined;
+      if (key === Symbol.toPrimitive) return (hint) => (hint === 'number' ? 3 : GIVEN);
+      if (key === Symbol.iterator) return function* () { yield given(); };
+      if (key === Symbol.asyncIterator) return async function* () { yield given(); };
+      if (key === 'length' || key === 'size') return 1;
+      if (key === 'toJSON') return () => GIVEN;
+      if (typeof key === 'symbol') return undefined;
+      if (typeof String.prototype[key] === 'function') return String.prototype[key].bind(GIVEN);
+      if (typeof Array.prototype[key] === 'function') return Array.prototype[key].bind([given()]);
+      return named(key, () => given());
+    },
+  });
+}
+
+const place = `/tmp/${GIVEN}`;
+function lay() {
+  mkdirSync(`${place}/folder`, { recursive: true });
+  for (const name of ['file.txt', 'folder/one.txt', 'folder/two.txt']) writeFileSync(`${place}/${name}`, GIVEN + '\n');
+}
+const kinds = [
+  [/(dir|directory|folder|dest|destination|root|tree|cwd)$/i, () => `${place}/folder`],
+  [/(path|file|filename|source|target|output|input|archive)$/i, () => `${place}/file.txt`],
+  [/url|uri$|endpoint|webhook|link$/i, () => `http://${GIVEN}.example/`],
+  [/email|recipient/i, () => `${GIVEN}@${GIVEN}.example`],
+  [/host|server|domain|addr/i, () => `${GIVEN}.example`],
+  [/^port$|Port$/, () => 8080],
+  [/^(is|has|should|can|use|with|allow|enable)[A-Z_]|enabled?$|^verbose$|^force$|confirm|strict|flag/, () => true],
+  [/^dry/i, () => false],
+  [/^(count|num|n|i|j|k|x|y|size|limit|amount|total|price|cents|cost|index|idx|days|hours|minutes|seconds|ms|timeout|retries|attempts?|age|quantity|qty|width|height|depth|level|rate|balance|weight|score|step|offset|page|max|min|interval|fee)$|(Count|Size|Limit|Amount|Total|Index|Days|Ms|Cents)$/, () => 3],
+  [/^(now|when|today|date|at)$|Date$|At$/, () => new Date()],
+  [/^(cb|callback|fn|func|done|next|handler|on[A-Z]\w*|resolve|reject)$/, () => () => given()],
+  [/(items|lines|rows|records|entries|values|users|list|jobs|events|messages|argv|args)$/i, () => [given()]],
+];
+function named(name, other = given) {
+  const kind = kinds.find(([pattern]) => pattern.test(name));
+  return kind ? kind[1]() : other();
+}
+function typed(name, type) {
+  type = type.replace(/\s*\|\s*(undefined|null)\b/g, '').trim();
+  if (/^string$/.test(type)) {
+    const value = named(name, () => GIVEN);
+    return typeof value === 'string' ? value : GIVEN;
+  }
+  if (/^(unknown|any)$/.test(type)) return named(name, () => `${GIVEN} and more of it`);
+  if (/^(number|bigint)$/.test(type)) return 3;
+  if (type === 'boolean') return !/^dry/i.test(name);
+  if (type === 'Date') return new Date();
+  if (/^(Buffer|Uint8Array)/.test(type)) return Buffer.from(GIVEN);
+  if (/^['"]/.test(type)) return /^(['"])(.*?)\1/.exec(type)[2];
+  if (/\[\]$|^(Readonly)?Array</.test(type)) return [typed(name.replace(/s$/, ''), type.replace(/\[\]$|^(?:Readonly)?Array<(.*)>$/, '$1'))];
+  if (/=>/.test(type)) return () => given();
+  return named(name);
+}
+
+// The compiler reads what is loaded: each function that lines of the change stand in is kept as it is made, and those
+// conditions are taken as met that kept lines from running.
+const kept = [];
+globalThis.__gateKeep__ = (f, name, params, uses, method) => {
+  if (kept.length < 2000) kept.push({ f, name, params, uses, method });
+  return f;
+};
+globalThis.__gateLoops__ = 0;
+const compiler = nodeModule.createRequire('/usr/local/lib/node_modules/')('typescript');
+const { factory, SyntaxKind, ModuleKind, ScriptTarget, JsxEmit } = compiler;
+
+function edit(file) {
+  const own = touched[file] === undefined ? [] : touched[file] ?? [[1, 1e9]], missed = new Set((force[file] ?? []).flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i)));
+  return (context) => (source) => {
+    const line = (at) => source.getLineAndCharacterOfPosition(at).line + 1;
+    const from = (node) => line(node.getStart(source)), to = (node) => line(node.getEnd());
+    const touches = (node) => node.pos >= 0 && own.some(([begin, end]) => begin <= to(node) && from(node) <= end);
+    const misses = (node) => Boolean(node) && node.pos >= 0 && missed.has(from(compiler.isBlock(node) && node.statements.length ? node.statements[0] : node));
+    const leaves = (node) => {
+      const end = compiler.isBlock(node) ? node.statements.at(-1) : node;
+      return end && (compiler.isReturnStatement(end) || compiler.isThrowStatement(end) || compiler.isContinueStatement(end) || compiler.isBreakStatement(end));
+    };
+    const text = (t) => factory.createStringLiteral(t);
+    const constants = (node, out = new Set()) => {
+      if (compiler.isStringLiteral(node) && node.text && node.text.length < 80) out.add(node.text);
+      if (compiler.isNumericLiteral(node)) out.add(Number(node.text));
+      compiler.forEachChild(node, (n) => void constants(n, out));
+      return out;
+    };
+    const about = (f, name) => [
+      text(name), factory.createArrayLiteralExpression(f.parameters.map((p) => text(`${p.name.getText(source)}:${p.type?.getText(source) ?? ''}${p.initializer ? '=' : ''}`))),
+      factory.createArrayLiteralExpression([...constants(f)].slice(0, 20).map((c) => (typeof c === 'string' ? text(c) : c < 0 ? text('') : factory.createNumericLiteral(c)))),
+    ];
+    const keep = (value, f, name, ...more) => factory.createCallExpression(factory.createPropertyAccessExpression(factory.createIdentifier('globalThis'), '__gateKeep__'), undefined, [value, ...about(f, name), ...more]);
+    const met = (test) => factory.createComma(factory.createParenthesizedExpression(test), factory.createTrue());
+    // What a condition asks may fail: (() => { try { return test } catch {} })()
+    const holds = (test, yes) => (compiler.isIdentifier(test) || !hasAwait(test) ? factory.createComma(attempt(test), yes ? factory.createTrue() : factory.createFalse()) : met(test));
+    const hasAwait = (n) => compiler.isAwaitExpression(n) || compiler.isYieldExpression?.(n) || Boolean(compiler.forEachChild(n, (c) => hasAwait(c) || undefined));
+    const attempt = (test) => factory.createCallExpression(factory.createParenthesizedExpression(factory.createArrowFunction(undefined, undefined, [], undefined, undefined, factory.createBlock([
+      factory.createTryStatement(factory.createBlock([factory.createReturnStatement(test)]), factory.createCatchClause(undefined, factory.createBlock([])), undefined)]))), undefined, []);
+    const bounded = (test) => factory.createLogicalAnd(holds(test, true), factory.createLessThan(factory.createPrefixUnaryExpression(SyntaxKind.PlusPlusToken,
+      factory.createPropertyAccessExpression(factory.createIdentifier('globalThis'), '__gateLoops__')), factory.createNumericLiteral(1000)));
+
+    function block(statements) {
+      const own = statements.filter((s) => compiler.isFunctionDeclaration(s) && s.name && s.body && touches(s)).map((s) => factory.createExpressionStatement(keep(s.name, s, s.name.text)));
+      for (const s of statements.filter((s) => compiler.isClassDeclaration(s) && s.name)) {
+        for (const m of s.members.filter((m) => compiler.isMethodDeclaration(m) && m.body && touches(m) && compiler.isIdentifier(m.name))) {
+          const fixed = m.modifiers?.some((x) => x.kind === SyntaxKind.StaticKeyword);
+          own.push(factory.createExpressionStatement(keep(factory.createArrowFunction(undefined, undefined, [], undefined, undefined, s.name), m, m.name.text, text(fixed ? 'static' : 'method'))));
+        }
+      }
+      const out = statements.map((s, i) => condition(s, statements[i + 1]));
+      return [...out.map((s) => compiler.visitNode(s, visit)).flat(), ...own];
+    }
+    function condition(s, next) {
+      if (!missed.size) return s;
+      if (compiler.isIfStatement(s)) {
+        if (misses(s.thenStatement)) return factory.updateIfStatement(s, holds(s.expression, true), s.thenStatement, s.elseStatement);
+        if (misses(s.elseStatement) || leaves(s.thenStatement) && misses(next)) return factory.updateIfStatement(s, holds(s.expression, false), s.thenStatement, s.elseStatement);
+        if (s.elseStatement && compiler.isIfStatement(s.elseStatement)) return factory.updateIfStatement(s, missed.has(from(s.elseStatement)) ? holds(s.expression, false) : s.expression, s.thenStatement, condition(s.elseStatement));
+      }
+      if (compiler.isWhileStatement(s) && misses(s.statement)) return factory.updateWhileStatement(s, bounded(s.expression), s.statement);
+      return s;
+    }
+    function visit(node) {
+      if (compiler.isBlock(node)) return factory.updateBlock(node, hoisted(block([...node.statements])));
+      if ((compiler.isArrowFunction(node) || compiler.isFunctionExpression(node)) && touches(node)) {
+        const name = node.parent && (compiler.isVariableDeclaration(node.parent) || compiler.isPropertyAssignment(node.parent)) ? node.parent.name.getText(source) : 'function';
+        return keep(compiler.visitEachChild(node, visit, context), node, name);
+      }
+      return compiler.visitEachChild(node, visit, context);
+    }
+    // A return in front would leave out what keeps the functions of a block.
+    const hoisted = (statements) => {
+      const ours = statements.filter((s) => s.pos < 0 && compiler.isExpressionStatement(s) && compiler.isCallExpression(s.expression) && compiler.isPropertyAccessExpression(s.expression.expression) && s.expression.expression.name.text === '__gateKeep__');
+      return [...ours, ...statements.filter((s) => !ours.includes(s))];
+    };
+    const all = hoisted(block([...source.statements])), directive = (s) => compiler.isExpressionStatement(s) && compiler.isStringLiteral(s.expression);
+      return factory.updateSourceFile(source, [...all.filter(directive), ...all.filter((s) => !directive(s))]);
+  };
+}
+
+nodeModule.registerHooks?.({
+  load(url, context, next) {
+    const file = url.startsWith('file:') ? fileURLToPath(url) : '';
+    const name = file.slice(workspace.length);
+    if (!file.startsWith(workspace) || file.includes('/node_modules/') || !/\.([cm]?[jt]s|[jt]sx)$/.test(file) || touched[name] === undefined && force[name] === undefined) return next(url, context);
+    const result = next(url, context);
+    try {
+      const source = readFileSync(file, 'utf8'), commonjs = result.format?.startsWith('commonjs');
+      const { outputText } = compiler.transpileModule(source, {
+        fileName: file, transformers: { before: [edit(name)] },
+        compilerOptions: {
+          module: commonjs ? ModuleKind.CommonJS : ModuleKind.ESNext, target: ScriptTarget.ESNext, jsx: JsxEmit.ReactJSX, inlineSourceMap: true, allowJs: true,
+          esModuleInterop: true, experimentalDecorators: true, alwaysStrict: false, verbatimModuleSyntax: !commonjs && /\.[cm]?jsx?$/.test(file),
+        },
+      });
+      made.add(outputText.trimEnd());
+      return { format: commonjs ? 'commonjs' : result.format?.replace('-typescript', '') ?? 'module', source: outputText, shortCircuit: true };
+    } catch {
+      return result;
+    }
+  },
+});
+
+const end = { exit: process.exit, reallyExit: process.reallyExit };
+process.exit = process.reallyExit = () => { throw new Error('the program ends'); };
+process.on('uncaughtException', () => {}).on('unhandledRejection', () => {});
+
+async function call(f, ...args) {
+  if (performance.now() > last) return;
+  try {
+    const out = f(...args);
+    if (typeof out?.next === 'function') for (let i = 0; i < 20 && !(await Promise.race([out.next(), soon(500)]))?.done; i++);
+    await Promise.race([out, soon(2000)]);
+  } catch {}
+}
+
+// An object for a method: of its class where one can be made, or one that has everything.
+function owner(kind) {
+  try {
+    return new kind(given(), given(), given());
+  } catch {}
+  try {
+    return Object.create(kind.prototype);
+  } catch {
+    return given();
+  }
+}
+
+async function exercise({ f, params, uses, name, method }) {
+  let run = f;
+  if (method) {
+    const kind = f();
+    const on = method === 'static' ? kind : owner(kind);
+    run = (...args) => on[name](...args);
+  }
+  const known = params.map((p) => /^(.*?):(.*?)(=?)$/s.exec(p).slice(1));
+  const value = (of) => known.map(([n, type, preset]) => (preset && !of ? undefined : of?.(n, type) ?? (type ? typed(n, type) : named(n))));
+  const texts = uses.filter((u) => typeof u === 'string' && u).slice(0, 10), numbers = uses.filter((u) => typeof u === 'number' && u > 1).slice(0, 6);
+  const ways = [null, (n, type) => (/^(string|number|boolean)/.test(type) ? undefined : given())];
+  for (const t of texts) ways.push((n, type) => (type === 'string' || (!type && typeof named(n) !== 'number') ? t : undefined));
+  for (const c of numbers) ways.push((n, type) => (type === 'number' || (!type && typeof named(n) === 'number') ? c + 1 : undefined));
+  lay();
+  for (const way of known.length ? ways : [null]) await call(run, ...value(way));
+  const often = Math.max(0, ...numbers.filter((n) => n <= 500)), until = performance.now() + 500;
+  for (let i = 0; i < often && performance.now() < until; i++) await call(run, ...value());
+}
+
+let names = null;
+try {
+  names = await import(address);
+} catch (error) {
+  console.error(error);
+}
 const called = new Set();
-for (const of of [names, names.default]) {
+for (const one of kept) {
+  if (performance.now() > last) break;
+  called.add(one.f);
+  try {
+    await exercise(one);
+  } catch {}
+}
+// What registered functions in other functions has made more of them.
+for (const one of kept.filter((o) => !called.has(o.f))) {
+  if (performance.now() > last) break;
+  try {
+    await exercise(one);
+  } catch {}
+}
+for (const of of [names, names?.default]) {
   if (of === null || (typeof of !== 'object' && typeof of !== 'function')) continue;
   for (const [name, f] of [...Object.entries(of), ['default', of]].slice(0, 200)) {
     if (typeof f !== 'function' || f.length > 0 || name.startsWith('_') || called.has(f)) continue;
     if (/^class\b/.test(Function.prototype.toString.call(f))) continue;
     if (performance.now() > last) break;
     called.add(f);
-    try {
-      await Promise.race([f(), soon()]);
-    } catch {}
+    await call(f);
   }
 }
+await soon(100);
+Object.assign(process, end);
 process.exit(0);

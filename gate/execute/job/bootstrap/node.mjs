@@ -8,6 +8,7 @@ const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'
 const esm = /^\s*(import\s*[\w{*'"]|export\b)/m;
 
 const made = new Set(); // sources that are not as they stand in their file
+if (SHARED) globalThis.gateMade = made; // for our own module that calls functions, which takes it away
 let compiler;
 function transpile(source, file, commonjs) {
   compiler ??= nodeModule.createRequire('/usr/local/lib/node_modules/')('typescript');
@@ -78,15 +79,20 @@ function loadPlain(url, context, next) {
   return next(url, url.startsWith('file:') && oddlyNamed(fileURLToPath(url)) ? { ...context, format: 'commonjs' } : context);
 }
 
+// A program of decorators is more than types.
+const decorated = /^\s*@[A-Za-z_]\w*/m;
+
 function load(url, context, next) {
   const file = url.startsWith('file:') ? fileURLToPath(url) : '';
+  // Bundlers import data without saying that it is some.
+  if (file.endsWith('.json') && !context.importAttributes?.type && !context.conditions?.includes('require')) return next(url, { ...context, importAttributes: { type: 'json' } });
   if (oddlyNamed(file)) return next(url, { ...context, format: 'commonjs' });
   if (!/\.([cm]?ts|[jt]sx)$/.test(file) || file.includes('/node_modules/')) return next(url, context);
   const source = readFileSync(file, 'utf8');
   // What is required, and not imported, has to become CommonJS.
   const commonjs = context.conditions?.includes('require') || context.format?.startsWith('commonjs') || /\.cts$/.test(file) || !esm.test(source);
   const format = commonjs ? 'commonjs' : 'module';
-  if (!/x$/.test(file) && !(commonjs && esm.test(source))) {
+  if (!/x$/.test(file) && !(commonjs && esm.test(source)) && !decorated.test(source)) {
     try {
       const stripped = nodeModule.stripTypeScriptTypes(source);
       // Letters of several bytes among the types move all that follows: of the compiler there is a map.

@@ -30,38 +30,6 @@ def shift(to):
     datetime.date, datetime.datetime = named(Date, datetime.date), named(DateTime, datetime.datetime)
 
 
-def exercise(module):
-    """Calls the functions of a module that want no arguments, each for a short time."""
-    class Enough(BaseException):
-        pass
-
-    def enough(*_):
-        raise Enough
-
-    signal.signal(signal.SIGALRM, enough)
-    mine, last = getattr(module, "__file__", None), time.monotonic() + 10
-    for name, f in list(vars(module).items())[:200]:
-        if not isinstance(f, types.FunctionType) or name.startswith("_") or f.__code__.co_filename != mine:
-            continue
-        code, given = f.__code__, f.__kwdefaults__ or {}
-        only = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
-        if code.co_argcount > len(f.__defaults__ or ()) or any(k not in given for k in only):
-            continue
-        if (left := last - time.monotonic()) <= 0:
-            break
-        signal.setitimer(signal.ITIMER_REAL, min(left, 2))
-        try:
-            out = f()
-            if inspect.iscoroutine(out):
-                asyncio.run(out)
-            elif inspect.isgenerator(out):
-                next(out, None)
-        except BaseException:
-            pass
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-
-
 def touches(code, ranges):
     """Tells whether lines of a function, or of those inside it, are in some ranges."""
     def lines(c):
@@ -252,6 +220,7 @@ def start_here():
     # No file of the program may be taken for a module that we need: all of them are loaded first.
     if job.get("exercise"):
         import asyncio, inspect, signal, time
+        import ast, builtins, collections.abc, datetime, decimal, enum, pathlib, re, typing
     if job.get("stand_ins"):
         import importlib.abc, importlib.machinery, inspect
     if "restrict" in job:
@@ -277,9 +246,12 @@ def start_here():
     if job.get("stand_ins"):
         stand_in(job["stand_ins"])
     if "restrict" in job:
-        ours = [start_here, follow, likeliest, mentions, others, touches, limit, linger, run, forget, keep_code, watch, stand_in] + [exercise] * bool(job.get("exercise"))
+        ours = [start_here, follow, likeliest, mentions, others, touches, limit, linger, run, forget, keep_code, watch, stand_in] + [exercise, made_up, inventor, keep_functions] * bool(job.get("exercise"))
         sys.modules["__main__"] = types.ModuleType("__main__")
         restrict(job["restrict"]["allow"], job["restrict"]["runner"], roots, ours, workspace)
+    kept = []
+    if job.get("exercise"):
+        keep_functions(kept, job.get("force") or {}, workspace)
     forget([r for r in roots if r.startswith(workspace)])
     try:
         module = run(mode, target, path)
@@ -288,7 +260,7 @@ def start_here():
             raised(error)
         raise
     if job.get("exercise"):
-        exercise(module)
+        exercise(module, job, kept, workspace)
     linger(1 if timed else 0)
 
 

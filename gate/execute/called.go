@@ -1,0 +1,232 @@
+package execute
+
+import (
+	"context"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/coverage"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/sandbox"
+)
+
+// Functions that nothing calls do nothing. Where changed lines have not run, the functions
+// they are in are called, with arguments that are made up; where lines still have not run,
+// once more with the conditions in front of them taken as met. What an invented argument
+// names was not chosen by the program, so nothing that happens to it is looked at.
+
+// exercise calls the functions of modules and programs of which lines of the change have
+// not run.
+func (r *rounds) exercise(ctx context.Context) error {
+	return r.callAll(ctx, false)
+}
+
+// forced does that under the conditions that keep lines of the change from running.
+func (r *rounds) forced(ctx context.Context) error {
+	if r.conditions == 0 {
+		return nil
+	}
+	return r.callAll(ctx, true)
+}
+
+func (r *rounds) callAll(ctx context.Context, force bool) error {
+	all := covers(r.results)
+	type call struct {
+		unit int
+		as   plan.Unit
+		done bool
+	}
+	var todo []call
+	golang := map[string]bool{} // folders whose functions are called
+	for i, u := range r.units {
+		if !r.worthExercise(u, r.results[i], all) {
+			continue
+		}
+		c := job.Calls{Touched: map[string][][2]int{}}
+		for _, t := range u.Targets {
+			if c.Touched[t] = r.untold(t, all); force {
+				lines := r.keptBack(t, all)
+				if u.Job.Image == gate.LanguageShell {
+					lines = c.Touched[t] // a run of it costs little
+				}
+				if len(lines) > 0 {
+					if c.Force == nil {
+						c.Force = map[string][][2]int{}
+					}
+					c.Force[t] = lines
+				}
+			}
+		}
+		if force && len(c.Force) == 0 {
+			continue
+		}
+		for _, one := range r.calls(u, r.results[i].jobOf(u), c) {
+			if key := one.Dir + "\x00" + one.Targets[0]; one.Job.Image == gate.LanguageGo && golang[key] {
+				continue
+			} else {
+				golang[key] = true
+			}
+			todo = append(todo, call{unit: i, as: one})
+			r.life.expect(ctx, one, one.Job)
+		}
+	}
+	err := gate.ForEach(ctx, r.parallel, len(todo), func(ctx context.Context, i int) error {
+		t := &todo[i]
+		r.life.exercise(ctx, t.as, t.as.Job, &r.results[t.unit], force)
+		t.done = true
+		r.progress.report("functions of " + r.units[t.unit].Targets[0])
+		return nil
+	})
+	for _, t := range todo {
+		if one := &r.results[t.unit]; !t.done && one.unseen == "" {
+			one.unseen = "its functions were not called: " + err.Error()
+		}
+	}
+	return err
+}
+
+// calls are the runs in which functions are called for the sake of some lines.
+func (r *rounds) calls(u plan.Unit, j job.Job, c job.Calls) []plan.Unit {
+	if u.Job.Image == gate.LanguageGo {
+		return plan.GoCalls(r.life.prepare.tree, u, c.Touched, c.Force)
+	}
+	if _, shell := u.Job.Program.(job.Script); shell {
+		if one, ok := plan.ShellForced(r.life.prepare.tree, u, c.Force[u.Targets[0]]); ok {
+			return []plan.Unit{one}
+		}
+		return nil
+	}
+	called, err := j.Exercised(c)
+	if err != nil {
+		return nil
+	}
+	u.Job = called
+	return []plan.Unit{u}
+}
+
+// untold are the changed lines of a file that are not known to have run and that do something; none
+// are all lines.
+func (r *rounds) untold(file string, all coverage.Profile) [][2]int {
+	known, ok := all[file]
+	if !ok {
+		return pairs(r.changed[file].Ranges())
+	}
+	text := r.life.observe.sources[file]
+	return pairs(acting(text, coverage.CountIn(r.changed[file], text, known).Uncovered))
+}
+
+// idle is a line that only leaves: with a value, or with an error that it makes.
+var idle = regexp.MustCompile(`^\s*(?:[{}()\[\];,]*|return\b[^()]*|return\b.*\b(?:fmt\.Errorf|errors\.(?:New|Join|Wrap\w*)|Err\(\w+)\(.*|(?:raise|throw)\b.*|continue|break|pass|panic\(.*|(?:log|t|b)\.Fatal.*|os\.Exit\(.*|sys\.exit\(.*|process\.exit\(.*|(?:fmt\.Fp|p)rint.*|console\.\w+\(.*)[;,]?\s*$`)
+
+// acting are those ranges of lines that have one which is not idle.
+func acting(text string, ranges []gate.LineRange) []gate.LineRange {
+	lines := strings.Split(text, "\n")
+	return slices.DeleteFunc(slices.Clone(ranges), func(at gate.LineRange) bool {
+		return !slices.ContainsFunc(lines[min(max(at[0]-1, 0), len(lines)):min(at[1], len(lines))], func(l string) bool { return !idle.MatchString(l) })
+	})
+}
+
+// keptBack are the changed lines that are known not to have run and that a condition on
+// the world may keep from running.
+func (r *rounds) keptBack(file string, all coverage.Profile) [][2]int {
+	known, ok := all[file]
+	if !ok {
+		return nil
+	}
+	text := r.life.observe.sources[file]
+	lines := strings.Split(text, "\n")
+	uncovered := acting(text, coverage.CountIn(r.changed[file], text, known).Uncovered)
+	if !slices.ContainsFunc(uncovered, func(at gate.LineRange) bool {
+		to := min(at[1], len(lines))
+		return awaits.MatchString(strings.Join(lines[max(0, at[0]-reach):to], "\n"))
+	}) {
+		return nil
+	}
+	return pairs(uncovered)
+}
+
+func pairs(ranges []gate.LineRange) [][2]int {
+	var out [][2]int
+	for _, r := range ranges {
+		out = append(out, [2]int(r))
+	}
+	return out
+}
+
+// worthExercise reports whether a module could be imported, or a program ran, and some of its
+// changed lines are not known to have run.
+func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile) bool {
+	if u.Kind != plan.Module && u.Kind != plan.Script && u.Kind != plan.Tests || one.lost != "" || len(one.runs) == 0 {
+		return false
+	}
+	if u.Kind == plan.Tests && u.Job.Image != gate.LanguageGo {
+		return false
+	}
+	last := one.runs[len(one.runs)-1].res
+	if u.Kind == plan.Module && (rank(statusOf(last.Status)) > rank(gate.ExecutionExited) || last.ExitCode != 0) {
+		return false
+	}
+	return slices.ContainsFunc(u.Targets, func(t string) bool {
+		known, ok := all[t]
+		return !ok && (u.Kind == plan.Module || u.Job.Image == gate.LanguageShell) || ok && len(coverage.CountIn(r.changed[t], r.life.observe.sources[t], known).Uncovered) > 0
+	})
+}
+
+// awaits is what programs wait for: a time, a machine, a user, a setting, an argument, a number
+// of times.
+var awaits = regexp.MustCompile(`(?i)\b(?:datetime|date|time|today|now|year|month|weekday|isoweekday|getDay|hour)\b|\bDate\b|time\.Now|gethostname|hostname|getuser|getlogin|\bgetuid\b|\buser(?:name|Info)?\b|environ|getenv|process\.env|Getenv|LookupEnv|\bplatform\b|sys\.argv|process\.argv|os\.Args|\bcount(?:er)?\b|\bcalls\b|\bruns\b|sha256|hashlib|createHash|\bCI\b|\brandom\b|locale|timezone`)
+
+// reach is how many lines in front of a line a condition is looked for that keeps it from
+// running.
+const reach = 12
+
+// withoutGiven takes out of a behaviour what happened to values that were made up, and names
+// commands that were recorded in the place of others.
+func withoutGiven(seen sandbox.Behaviour) sandbox.Behaviour {
+	seen.Events = slices.DeleteFunc(slices.Clone(seen.Events), func(e sandbox.Event) bool {
+		if strings.Contains(e.Object, job.Given) {
+			return true
+		}
+		return len(e.Canaries) == 0 && slices.ContainsFunc(e.Args, func(a string) bool { return strings.Contains(a, job.Given) })
+	})
+	for i, e := range seen.Events {
+		if e.Action != sandbox.ActionExec || len(e.Args) == 0 {
+			continue
+		}
+		if name, ok := strings.CutPrefix(e.Args[0], job.Tool); ok {
+			seen.Events[i].Object, seen.Events[i].Args = "/usr/bin/"+path.Base(name), append([]string{name}, e.Args[1:]...)
+		}
+	}
+	seen.Captures = slices.DeleteFunc(slices.Clone(seen.Captures), func(c sandbox.Capture) bool {
+		return strings.Contains(c.Path, job.Given) || strings.Contains(string(c.Data), job.Given)
+	})
+	return seen
+}
+
+// forcedOn is the finding about something that happened only when conditions were taken as
+// met; ok is false where that says too little: an honest program asks as well before it does
+// what it is for.
+func forcedOn(f gate.Finding) (out gate.Finding, ok bool) {
+	if f.Severity < gate.SeveritySuspicious || weakly.MatchString(f.Rule) {
+		return gate.Finding{}, false
+	}
+	return gate.Finding{
+		Rule: ruleForced.ID, Layer: gate.LayerSandbox, Severity: f.Severity,
+		Message:  "when its functions were called, it " + ruleForced.Title,
+		Evidence: f.Rule + ": " + f.Evidence, Origin: "what it did in the sandbox",
+	}, true
+}
+
+// weakly are rules about what honest programs do when they are asked to.
+var weakly = regexp.MustCompile(`^(?:network|resource-exhaustion|process|shell-out|package-install|file-access|file-write|execution|cloud-metadata)/|^(?:persistence|privilege)/observed-(?:command|start-file|accounts)$|^deletion/observed-own-source$`)
+
+var ruleForced = Rule{
+	ID: "time-trigger/observed-forced", Severity: gate.SeverityDangerous,
+	Title:   "did something harmful where a condition was taken as met",
+	Why:     "Lines of the change did not run under any condition that was tried. The conditions in front of them were taken as met, and then it did this. Code that waits for a day, a place, a victim or a number of times hides from the person who tests it.",
+	Instead: "Let the program do the same everywhere, or make what differs a documented setting.",
+}

@@ -1,0 +1,439 @@
+GIVEN = "gate-given"  # is in every value that we make up: what such a value names is not the program's choice
+
+
+def made_up():
+    """The class of values of which nothing is known: a text that can also be called, asked, counted, gone through and awaited."""
+    class Given(str):
+        def __getattr__(self, name):
+            if name[:2] == "__":
+                raise AttributeError(name)
+            return Given(GIVEN)
+
+        def __getitem__(self, key):
+            return str.__getitem__(self, key) if isinstance(key, (int, slice)) else Given(GIVEN)
+
+        def __iter__(self):
+            return iter((Given(GIVEN),))
+
+        def __await__(self):
+            return self
+            yield
+
+        async def __aenter__(self):
+            return self
+
+        async def __aexit__(self, *_):
+            return False
+
+        async def __aiter__(self):
+            yield Given(GIVEN)
+
+        def __add__(self, other):
+            return str.__add__(self, other) if isinstance(other, str) else other
+
+        def __format__(self, spec):
+            try:
+                return format(str(self), spec)
+            except ValueError:
+                return format(3, spec)
+
+        __call__ = lambda self, *_, **__: Given(GIVEN)
+        __enter__ = lambda self: self
+        __exit__ = lambda self, *_: False
+        __setitem__ = __delitem__ = lambda self, *_: None
+        __int__ = __index__ = lambda self: 3
+        __float__ = lambda self: 3.0
+        __fspath__ = lambda self: "/tmp/" + GIVEN + "/file.txt"
+        items = lambda self: [(GIVEN, Given(GIVEN))]
+        keys = lambda self: [GIVEN]
+        values = lambda self: [Given(GIVEN)]
+        get = lambda self, *_, **__: Given(GIVEN)
+        read = lambda self, *_: Given(GIVEN)
+
+    def arithmetic(name):
+        def by(self, other=0):
+            try:
+                return getattr(type(other), name)(3 if isinstance(other, (int, float)) else other, other)
+            except (TypeError, AttributeError):
+                return Given(GIVEN)
+        return by
+
+    for name in "sub mul truediv floordiv pow and or xor".split():
+        setattr(Given, f"__{name}__", arithmetic(f"__{name}__"))
+        setattr(Given, f"__r{name}__", lambda self, other: other)
+    Given.__radd__ = lambda self, other: other
+    for name in "lt le gt ge".split():
+        setattr(Given, f"__{name}__", (lambda of: lambda self, other: getattr(str, of)(self, other) if isinstance(other, str) else True)(f"__{name}__"))
+    return Given
+
+
+def inventor(Given, workspace):
+    """Makes values for parameters from their names and types."""
+    import collections.abc, datetime, decimal, enum, io, pathlib, re, typing
+
+    place = "/tmp/" + GIVEN
+
+    def laid():
+        os.makedirs(place + "/folder", exist_ok=True)
+        for name in ("/file.txt", "/folder/one.txt", "/folder/two.txt"):
+            if not os.path.exists(place + name):
+                with open(place + name, "w") as f:
+                    f.write(GIVEN + "\n")
+
+    kinds = [
+        (r"(^|_)(dirs?|directory|folder|dest|destination|root|tree|workdir|cwd)$", lambda: place + "/folder"),
+        (r"(^|_)(paths?|files?|filename|src|source|target|output|out|input|log|db|database|archive)$", lambda: place + "/file.txt"),
+        (r"url|uri|endpoint|webhook|link$", lambda: "http://" + GIVEN + ".example/"),
+        (r"e?mail|recipient|sender", lambda: GIVEN + "@" + GIVEN + ".example"),
+        (r"host|server|domain|addr", lambda: GIVEN + ".example"),
+        (r"(^|_)port$", lambda: 8080),
+        (r"^(is|has|should|can|use|with|no|allow|enable)_|enabled?$|verbose|force|confirm|strict|flag", lambda: True),
+        (r"dry", lambda: False),
+        (r"(^|_)(count|num|n|i|j|k|x|y|size|limit|amount|total|price|cents|cost|index|idx|days|hours|minutes|seconds|timeout|retries|attempts?|age|id|quantity|qty|width|height|length|depth|level|rate|balance|weight|score|number|step|offset|page|max|min|interval|fee|value|version)$", lambda: 3),
+        (r"(^|_)year$", lambda: datetime.datetime.now().year),
+        (r"(^|_)(now|when|today|date|time|timestamp|moment|at|created|updated|day)(_at)?$", lambda: datetime.datetime.now()),
+        (r"(^|_)(argv|args)$", lambda: [Given(GIVEN)]),
+        (r"(^|_)(callback|func|fn|handler|hook|on_\w+)$", lambda: lambda *_, **__: Given(GIVEN)),
+        (r"(items|lines|rows|records|entries|names|values|users|keys|words|list|jobs|events|messages|elements)$", lambda: [Given(GIVEN)]),
+        (r"payload|body|bytes|blob|chunk|buf", lambda: Given(GIVEN)),
+    ]
+    plain = {
+        int: lambda: 3, float: lambda: 3.0, bool: lambda: True, bytes: lambda: GIVEN.encode(), bytearray: lambda: bytearray(GIVEN.encode()), complex: lambda: 3j,
+        decimal.Decimal: lambda: decimal.Decimal("3.25"), pathlib.Path: lambda: pathlib.Path(place + "/file.txt"), pathlib.PurePath: lambda: pathlib.PurePath(place + "/file.txt"),
+        datetime.datetime: lambda: datetime.datetime.now(), datetime.date: lambda: datetime.date.today(), datetime.timedelta: lambda: datetime.timedelta(days=1),
+        dict: lambda: {GIVEN: Given(GIVEN)}, list: lambda: [Given(GIVEN)], set: lambda: {GIVEN}, tuple: lambda: (Given(GIVEN),), type(None): lambda: None,
+        io.StringIO: lambda: io.StringIO(GIVEN), io.BytesIO: lambda: io.BytesIO(GIVEN.encode()), typing.TextIO: lambda: io.StringIO(GIVEN + "\n"), typing.BinaryIO: lambda: io.BytesIO(GIVEN.encode()),
+    }
+
+    def named(name):
+        for pattern, make in kinds:
+            if re.search(pattern, name.lower()):
+                return make()
+        return Given(GIVEN)
+
+    def typed(kind, name, depth):
+        if kind in plain:
+            if kind is pathlib.Path and re.search(kinds[0][0], name.lower()):
+                return pathlib.Path(place + "/folder")
+            return plain[kind]()
+        if kind is str:
+            value = named(name)
+            return value if isinstance(value, str) else Given(GIVEN)
+        origin, of = typing.get_origin(kind), typing.get_args(kind)
+        if origin is typing.Union or origin is types.UnionType:
+            return typed(next((t for t in of if t is not type(None)), str), name, depth)
+        if origin is typing.Literal:
+            return of[0]
+        if origin is typing.Annotated:
+            return typed(of[0], name, depth)
+        if origin in (dict, collections.abc.Mapping, collections.abc.MutableMapping):
+            return {typed(of[0], "key", depth): typed(of[1], name, depth)} if len(of) == 2 else {GIVEN: Given(GIVEN)}
+        if origin is collections.abc.Callable:
+            return lambda *_, **__: Given(GIVEN)
+        if origin is tuple and of:
+            return tuple(typed(t, name, depth) for t in of if t is not ...)
+        if origin is not None and isinstance(origin, type) and issubclass(origin, collections.abc.Iterable):
+            return (set if issubclass(origin, collections.abc.Set) else list)([typed(of[0] if of else str, name.removesuffix("s"), depth)])
+        if isinstance(kind, type) and issubclass(kind, enum.Enum) and len(kind):
+            return list(kind)[0]
+        if isinstance(kind, type) and depth < 3 and (getattr(sys.modules.get(kind.__module__), "__file__", None) or "").startswith(workspace + "/"):
+            try:
+                return made(kind, depth + 1)
+            except Exception:
+                return Given(GIVEN)
+        return named(name)
+
+    def arguments(f, depth=0, skip=0, give=None):
+        """What a function is called with, by position and by name. give makes the value of a parameter, where it is not by name and type."""
+        try:
+            hints = typing.get_type_hints(f if isinstance(f, types.FunctionType) else f.__init__)
+        except Exception:
+            hints = {}
+        by_place, by_name = [], {}
+        for p in list(inspect.signature(f).parameters.values())[skip:]:
+            if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
+                continue
+            if p.default is not p.empty and (give is None or not isinstance(p.default, (str, type(None), bool))):
+                continue
+            kind = hints.get(p.name)
+            value = None if give is None else give(p, kind)
+            if value is None:
+                value = typed(kind, p.name, depth) if kind is not None else named(p.name)
+            if p.kind is p.POSITIONAL_ONLY or p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty and not by_name:
+                by_place.append(value)
+            else:
+                by_name[p.name] = value
+        return by_place, by_name
+
+    def made(kind, depth=0):
+        by_place, by_name = arguments(kind, depth)
+        return kind(*by_place, **by_name)
+
+    return laid, arguments, made, named
+
+
+def keep_functions(kept, force, workspace):
+    """Keeps each function of the program as it is made, below its decorators, and takes those conditions as met that keep lines from running."""
+    import ast
+
+    def begins(block, lines):
+        return bool(block) and block[0].lineno in lines
+
+    leaves = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+
+    class Edit(ast.NodeTransformer):
+        def __init__(self, lines):
+            self.lines = lines
+
+        def keep(self, node):
+            self.generic_visit(node)
+            node.decorator_list.append(ast.copy_location(ast.Name("__gate_keep__", ast.Load()), node))
+            return node
+
+        visit_FunctionDef = visit_AsyncFunctionDef = keep
+
+        def generic_visit(self, node):
+            for field in ("body", "orelse", "finalbody"):
+                block = getattr(node, field, None)
+                if isinstance(block, list):
+                    for at, s in enumerate(block):
+                        self.met(s, block[at + 1:])
+            return super().generic_visit(node)
+
+        def met(self, s, rest):
+            if not self.lines:
+                return
+            if isinstance(s, (ast.If, ast.While)):
+                if begins(s.body, self.lines):
+                    s.test = self.call("__gate_met__", s.test)
+                elif begins(s.orelse, self.lines) or isinstance(s, ast.If) and isinstance(s.body[-1], leaves) and begins(rest, self.lines):
+                    s.test = self.call("__gate_unmet__", s.test)
+            elif isinstance(s, (ast.For, ast.AsyncFor)) and isinstance(s, ast.For) and begins(s.body, self.lines):
+                s.iter = self.call("__gate_some__", s.iter)
+            elif isinstance(s, ast.Try) and any(begins(h.body, self.lines) for h in s.handlers):
+                h = next(h for h in s.handlers if begins(h.body, self.lines))
+                kind = h.type.elts[0] if isinstance(h.type, ast.Tuple) and h.type.elts else h.type
+                fail = ast.Expr(self.call("__gate_fail__", kind or ast.Name("Exception", ast.Load())))
+                s.body.append(ast.fix_missing_locations(ast.copy_location(fail, s.body[-1])))
+            elif isinstance(s, ast.Match):
+                for case in s.cases:
+                    if begins(case.body, self.lines):
+                        case.pattern, case.guard = ast.copy_location(ast.MatchAs(), case.pattern), None
+                        s.cases = [case]
+                        break
+
+        def call(self, name, value):
+            late = ast.Lambda(ast.arguments([], [], None, [], [], None, []), value)
+            return ast.fix_missing_locations(ast.copy_location(ast.Call(ast.Name(name, ast.Load()), [late], []), value))
+
+    def keep(f):
+        if isinstance(f, types.FunctionType) and len(kept) < 2000:
+            kept.append(f)
+        return f
+
+    loops = {}
+
+    def met(test):
+        try:
+            test()
+        except Exception:
+            pass
+        at = sys._getframe(1)
+        key = (at.f_code, at.f_lineno)
+        loops[key] = loops.get(key, 0) + 1
+        return loops[key] <= 1000 and True
+
+    def unmet(test):
+        try:
+            test()
+        except Exception:
+            pass
+        return False
+
+    def some(of):
+        try:
+            all = of()
+        except Exception:
+            return [made_up()(GIVEN)]
+        if isinstance(all, (list, tuple, dict, set, str, bytes, range)):
+            return all or [made_up()(GIVEN)]
+        return all
+
+    def fail(kind):
+        kind = kind()
+        try:
+            error = kind()
+        except Exception:
+            error = Exception.__new__(kind)
+        raise error
+
+    import builtins
+    builtins.__gate_keep__, builtins.__gate_met__, builtins.__gate_unmet__, builtins.__gate_some__, builtins.__gate_fail__ = keep, met, unmet, some, fail
+    real = importlib.machinery.SourceFileLoader.source_to_code
+
+    def source_to_code(self, data, path, **options):
+        if str(path).startswith(workspace + "/"):
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    tree = ast.parse(data, path)
+                lines = {n for begin, end in force.get(path[len(workspace) + 1:], ()) for n in range(begin, end + 1)}
+                data = ast.fix_missing_locations(Edit(lines).visit(tree))
+            except SyntaxError:
+                pass
+        return real(self, data, path, **options)
+
+    importlib.machinery.SourceFileLoader.source_to_code = source_to_code
+
+
+def exercise(module, job, kept, workspace):
+    """Calls functions of a module, each for a short time: those that the change touches with arguments that are made up, others that want none."""
+    class Enough(BaseException):
+        pass
+
+    def enough(*_):
+        raise Enough
+
+    Given = made_up()
+    laid, arguments, made, named = inventor(Given, workspace)
+    signal.signal(signal.SIGALRM, enough)
+    mine, last = getattr(module, "__file__", None), time.monotonic() + 10
+    ranges = (job.get("touched") or {}).get(os.path.relpath(mine, workspace) if mine else "", ())
+    if ranges is None:
+        ranges = [(1, 1 << 30)]
+
+    def within(f, *given, **named):
+        left = last - time.monotonic()
+        if left <= 0:
+            return False
+        signal.setitimer(signal.ITIMER_REAL, min(left, 2))
+        try:
+            out = f(*given, **named)
+            if inspect.iscoroutine(out):
+                asyncio.run(out)
+            elif inspect.isasyncgen(out):
+                asyncio.run(anext(out, None))
+            elif inspect.isgenerator(out):
+                for _ in range(20):
+                    next(out)
+            return True
+        except BaseException:
+            return False
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def constants(code):
+        for c in code.co_consts:
+            if isinstance(c, types.CodeType):
+                yield from constants(c)
+            elif isinstance(c, (tuple, frozenset)):
+                yield from (x for x in c if isinstance(x, (str, int)))
+            elif isinstance(c, (str, int)) and not isinstance(c, bool):
+                yield c
+
+    def owner(f):
+        """An object for a method: of its class, where one can be made, or one that has everything."""
+        kind = module
+        for part in f.__qualname__.split(".")[:-1]:
+            kind = getattr(kind, part, None)
+        if isinstance(kind, type):
+            try:
+                return made(kind)
+            except BaseException:
+                try:
+                    return kind.__new__(kind)
+                except BaseException:
+                    pass
+        return Given(GIVEN)
+
+    def call(f):
+        method = "." in f.__qualname__ and not f.__qualname__.rpartition(".")[0].endswith("<locals>")
+        own = [] if not method else [owner(f)] if next(iter(inspect.signature(f).parameters), "") in ("self", "cls") else []
+        if own and next(iter(inspect.signature(f).parameters)) == "cls":
+            own = [type(own[0])]
+        used = list(dict.fromkeys(c for c in constants(f.__code__) if not isinstance(c, str) or 0 < len(c) < 80 and c != (f.__doc__ or "")))
+        texts, numbers = [c for c in used if isinstance(c, str) and not c.endswith(" ")][:12], [c for c in used if isinstance(c, int) and 1 < c < 1 << 40][:8]
+
+        def text(t):
+            return lambda p, kind: t if kind in (None, str) and not (isinstance(p.default, bool) or counts(p.name)) else None
+
+        def number(n):
+            return lambda p, kind: n if kind in (int, float) or kind is None and counts(p.name) else None
+
+        def flipped(p, kind):
+            return (not p.default if isinstance(p.default, bool) else None)
+
+        def unknown(p, kind):
+            return Given(GIVEN)
+
+        laid()
+        ways = [None, flipped, unknown] + [text(t) for t in texts] + [number(n + 1) for n in numbers]
+        for give in ways if f.__code__.co_argcount + f.__code__.co_kwonlyargcount > len(own) else ways[:1]:
+            if time.monotonic() > last:
+                return
+            try:
+                by_place, by_name = arguments(f, 0, len(own), give)
+            except Exception:
+                by_place, by_name = [], {}
+            within(f, *own, *by_place, **by_name)
+        # What counts its calls is called as often as it may count, and what has commands for each of them.
+        often, until = max((n for n in numbers if n <= 500), default=6 if {"parse_args", "parse_known_args"} & set(f.__code__.co_names) else 0), time.monotonic() + 0.5
+        for _ in range(often):
+            if time.monotonic() > min(until, last):
+                break
+            try:
+                by_place, by_name = arguments(f, 0, len(own))
+            except Exception:
+                break
+            within(f, *own, *by_place, **by_name)
+
+    def counts(name):
+        return isinstance(named(name), (int, float))
+
+    turn = 0
+
+    def command_line(parser, _=None, space=None):
+        """Answers a parser of the command line: what has to be there is made up, and each call takes the next of its commands."""
+        nonlocal turn
+        argparse, turn = sys.modules["argparse"], turn + 1
+        space = argparse.Namespace() if space is None else space
+        for a in parser._actions:
+            if isinstance(a, (argparse._HelpAction, argparse._VersionAction)):
+                continue
+            value = a.default
+            if isinstance(a, argparse._SubParsersAction):
+                value = list(a.choices)[turn % len(a.choices)]
+                command_line(a.choices[value], None, space)
+            elif a.required or not a.option_strings:
+                value = list(a.choices)[0] if a.choices else named(a.dest)
+                try:
+                    value = a.type(str(value)) if callable(a.type) else value
+                except Exception:
+                    pass
+                value = [value] if a.nargs not in (None, "?") else value
+            elif a.nargs == 0 and a.const is not None and turn % 2:
+                value = a.const
+            if a.dest != argparse.SUPPRESS:
+                setattr(space, a.dest, value)
+        for name, value in parser._defaults.items():
+            setattr(space, name, value)
+        return space, []
+
+    if "argparse" in sys.modules:
+        sys.modules["argparse"].ArgumentParser.parse_known_args = command_line
+
+    called = set()
+    for f in sorted((f for f in kept if f.__code__.co_filename == mine and touches(f.__code__, ranges)), key=lambda f: f.__name__ in ("main", "cli", "run")):
+        if f.__code__ not in called and time.monotonic() < last:
+            called.add(f.__code__)
+            call(f)
+    for name, f in list(vars(module).items())[:200]:
+        if not isinstance(f, types.FunctionType) or name.startswith("_") or f.__code__.co_filename != mine or f.__code__ in called:
+            continue
+        code, given = f.__code__, f.__kwdefaults__ or {}
+        only = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
+        if code.co_argcount > len(f.__defaults__ or ()) or any(k not in given for k in only):
+            continue
+        if time.monotonic() > last:
+            break
+        within(f)

@@ -1,0 +1,274 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/workspace"
+)
+
+// The bounds of what is called in one package.
+const (
+	maxGoCalls = 100
+	maxUses    = 8 // texts, and numbers, of one function that are tried as its arguments
+)
+
+// GoCalls are runs in which functions of Go packages are called that nothing else calls: those
+// that some lines stand in, by file, with arguments that are made up by their types. Conditions
+// in front of the lines of force are taken as met. u is a unit of the module.
+func GoCalls(t *workspace.Tree, u Unit, touched, force map[string][][2]int) []Unit {
+	byFolder := map[string][]string{}
+	for file, lines := range touched {
+		if path.Ext(file) == ".go" && !strings.HasSuffix(file, "_test.go") && len(lines) > 0 && t.Has(file) {
+			byFolder[workspace.Parent(file)] = append(byFolder[workspace.Parent(file)], file)
+		}
+	}
+	var out []Unit
+	for dir, files := range byFolder {
+		slices.Sort(files)
+		if one, ok := goCalls(t, u, dir, files, touched, force); ok {
+			out = append(out, one)
+		}
+	}
+	slices.SortFunc(out, func(a, b Unit) int { return cmp.Compare(a.Targets[0], b.Targets[0]) })
+	return out
+}
+
+func goCalls(t *workspace.Tree, u Unit, dir string, files []string, touched, force map[string][][2]int) (Unit, bool) {
+	var calls []goCall
+	var extra []workspace.File
+	name := ""
+	for _, file := range files {
+		set := token.NewFileSet()
+		parsed, err := parser.ParseFile(set, "", t.Text(file), parser.SkipObjectResolution)
+		if err != nil {
+			return Unit{}, false
+		}
+		name = parsed.Name.Name
+		calls = append(calls, callsOf(set, parsed, touched[file])...)
+		if lines := force[file]; len(lines) > 0 {
+			if text := goForced(set, parsed, t.Text(file), lines); text != t.Text(file) {
+				extra = append(extra, workspace.File{Path: file, Data: []byte(text)})
+			}
+		}
+	}
+	if len(calls) == 0 || len(force) > 0 && len(extra) == 0 {
+		return Unit{}, false
+	}
+	// What may end the process comes last.
+	slices.SortStableFunc(calls, func(a, b goCall) int { return cmp.Compare(a.ends, b.ends) })
+	calls = calls[:min(len(calls), maxGoCalls)]
+	if len(extra) > 0 {
+		extra = append(extra, workspace.File{Path: path.Join(dir, "gate_given_met.go"), Data: fmt.Appendf(nil, goMet, name)})
+	}
+	for _, f := range u.Extra {
+		if f.Path == "go.mod" {
+			extra = append(extra, f)
+		}
+	}
+	extra = append(extra, workspace.File{Path: path.Join(dir, "gate_given_test.go"), Data: goCallsFile(name, moduleWord(t, u, dir), calls)})
+	one := Unit{Kind: u.Kind, Targets: files, Dir: u.Dir, Extra: extra}
+	one.Job = job.Job{Image: gate.LanguageGo, Program: job.GoTests{Packages: []string{GoPath(u.Dir, dir)}, Verbose: true}, Env: u.Job.Env}.With("-run", "^TestGateGiven$")
+	return one, true
+}
+
+// moduleWord is what the paths of packages of the project have in them, and those of others not.
+func moduleWord(t *workspace.Tree, u Unit, dir string) string {
+	if m := moduleLine.FindStringSubmatch(t.Text(path.Join(u.Dir, "go.mod"))); m != nil {
+		return m[1]
+	}
+	return SyntheticModule
+}
+
+var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+
+// goCall is a function that is called.
+type goCall struct {
+	value   string // "Name", "(*Type).Name"
+	names   []string
+	texts   []string
+	numbers []int64
+	ends    int // 1 where it may end the process
+}
+
+// callsOf are the functions of a file in which some lines stand.
+func callsOf(set *token.FileSet, file *ast.File, lines [][2]int) []goCall {
+	var out []goCall
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Body == nil || f.Name.Name == "init" || f.Name.Name == "_" || f.Type.TypeParams != nil {
+			continue
+		}
+		from, to := set.Position(f.Pos()).Line, set.Position(f.End()).Line
+		if !slices.ContainsFunc(lines, func(l [2]int) bool { return l[0] <= to && from <= l[1] }) {
+			continue
+		}
+		c := goCall{value: f.Name.Name}
+		if f.Recv != nil {
+			if c.value = receiver(f.Recv.List[0].Type); c.value == "" {
+				continue
+			}
+			c.value += "." + f.Name.Name
+			c.names = append(c.names, "receiver")
+		}
+		for _, field := range f.Type.Params.List {
+			for range max(1, len(field.Names)) {
+				c.names = append(c.names, "value")
+			}
+			for i, n := range field.Names {
+				c.names[len(c.names)-len(field.Names)+i] = n.Name
+			}
+		}
+		c.uses(f.Body)
+		out = append(out, c)
+	}
+	return out
+}
+
+// receiver is the type of a method as an expression, "" for one with parameters.
+func receiver(t ast.Expr) string {
+	switch t := t.(type) {
+	case *ast.Ident:
+		return t.Name
+	case *ast.StarExpr:
+		if of, ok := t.X.(*ast.Ident); ok {
+			return "(*" + of.Name + ")"
+		}
+	}
+	return ""
+}
+
+// uses notes the constants of a function, and whether it may end the process.
+func (c *goCall) uses(body *ast.BlockStmt) {
+	if c.value == "main" {
+		c.ends = 1
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && text != "" && len(text) < 80 && len(c.texts) < maxUses {
+				c.texts = append(c.texts, text)
+			}
+			if v, err := strconv.ParseInt(n.Value, 0, 64); n.Kind == token.INT && err == nil && v > 1 && v < 1<<40 && len(c.numbers) < maxUses {
+				c.numbers = append(c.numbers, v)
+			}
+		case *ast.SelectorExpr:
+			if of, ok := n.X.(*ast.Ident); ok && (of.Name == "os" && n.Sel.Name == "Exit" || of.Name == "log" && strings.HasPrefix(n.Sel.Name, "Fatal")) {
+				c.ends = 1
+			}
+		}
+		return true
+	})
+}
+
+const goMet = `//go:build go1.22
+
+package %s
+
+func gateGivenMet[T ~bool](T) bool { return true }
+
+func gateGivenUnmet[T ~bool](T) bool { return false }
+`
+
+// goForced is the text of a file in which the conditions are taken as met that keep some lines
+// from running.
+func goForced(set *token.FileSet, file *ast.File, text string, lines [][2]int) string {
+	missed := func(n ast.Node) bool {
+		line := set.Position(n.Pos()).Line
+		return slices.ContainsFunc(lines, func(l [2]int) bool { return l[0] <= line && line <= l[1] })
+	}
+	var at []goInsert
+	wrap := func(e ast.Expr, name string) {
+		if b, ok := e.(*ast.BinaryExpr); ok {
+			if x, ok := b.X.(*ast.Ident); ok && x.Name == "err" {
+				return // an error that is none is handled by what ends the program
+			}
+		}
+		at = append(at, goInsert{set.Position(e.Pos()).Offset, name + "("}, goInsert{set.Position(e.End()).Offset, ")"})
+	}
+	block := func(list []ast.Stmt) {
+		for i, s := range list {
+			switch s := s.(type) {
+			case *ast.IfStmt:
+				forcedIf(s, list[i+1:], missed, wrap)
+			case *ast.SwitchStmt:
+				for _, c := range s.Body.List {
+					if clause, ok := c.(*ast.CaseClause); ok && s.Tag == nil && len(clause.List) == 1 && len(clause.Body) > 0 && missed(clause.Body[0]) {
+						wrap(clause.List[0], "gateGivenMet")
+						break
+					}
+				}
+			}
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			block(n.List)
+		case *ast.CaseClause:
+			block(n.Body)
+		}
+		return true
+	})
+	slices.SortStableFunc(at, func(a, b goInsert) int { return cmp.Compare(b.offset, a.offset) })
+	for _, i := range at {
+		text = text[:i.offset] + i.text + text[i.offset:]
+	}
+	return text
+}
+
+type goInsert struct {
+	offset int
+	text   string
+}
+
+// forcedIf takes the condition of a statement, and of those behind its else, as met or not met.
+func forcedIf(s *ast.IfStmt, rest []ast.Stmt, missed func(ast.Node) bool, wrap func(ast.Expr, string)) {
+	if len(s.Body.List) == 0 {
+		return
+	}
+	if missed(s.Body.List[0]) {
+		wrap(s.Cond, "gateGivenMet")
+		return
+	}
+	switch other := s.Else.(type) {
+	case *ast.BlockStmt:
+		if len(other.List) > 0 && missed(other.List[0]) {
+			wrap(s.Cond, "gateGivenUnmet")
+		}
+	case *ast.IfStmt:
+		if len(other.Body.List) > 0 && missed(other.Body.List[0]) {
+			wrap(s.Cond, "gateGivenUnmet")
+		}
+		forcedIf(other, nil, missed, wrap)
+	case nil:
+		if _, leaves := s.Body.List[len(s.Body.List)-1].(*ast.ReturnStmt); leaves && len(rest) > 0 && missed(rest[0]) {
+			wrap(s.Cond, "gateGivenUnmet")
+		}
+	}
+}
+
+// goCallsFile is a file of tests that calls functions.
+func goCallsFile(name, module string, calls []goCall) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "//go:build go1.22\n\npackage %s\n\nimport (\n", name)
+	for _, p := range []string{"bytes", "context", "errors", "flag", "io", "log", "log/slog", "net/http", "net/http/httptest", "net/url", "os", "reflect", "strings", "testing", "time", "unsafe"} {
+		fmt.Fprintf(&b, "\t%q\n", p)
+	}
+	fmt.Fprintf(&b, ")\n\nconst gateGivenModule = %q\n\nfunc TestGateGiven(*testing.T) {\n\tgateGivenAll([]gateGivenCall{\n", module)
+	for _, c := range calls {
+		fmt.Fprintf(&b, "\t\t{%s, %#v, %#v, %#v},\n", c.value, append(c.names, ""), c.texts, c.numbers)
+	}
+	b.WriteString("\t})\n}\n" + job.GoGiven())
+	return []byte(b.String())
+}

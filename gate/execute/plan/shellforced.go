@@ -1,0 +1,136 @@
+package plan
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/workspace"
+)
+
+// ShellForced is a run of a script in which conditions are taken as met that keep some lines
+// from running, commands that the image lacks succeed, and functions that nothing calls are
+// called. ok is false where there is nothing to take as met.
+func ShellForced(t *workspace.Tree, u Unit, missed [][2]int) (one Unit, ok bool) {
+	script, shell := u.Job.Program.(job.Script)
+	if !shell || len(u.Targets) != 1 || len(missed) == 0 {
+		return Unit{}, false
+	}
+	file := u.Targets[0]
+	text := shellForced(t.Text(file), missed)
+	if text == t.Text(file) {
+		return Unit{}, false
+	}
+	script.Interpreter, script.Tools = "bash", true
+	u.Job = job.Job{Image: u.Job.Image, Program: script, Env: u.Job.Env}.With(shellArguments(t.Text(file))...)
+	u.Extra = append(slices.Clip(u.Extra), workspace.File{Path: file, Data: []byte(text), Exec: t.Executable(file)})
+	return u, true
+}
+
+var (
+	shellIf       = regexp.MustCompile(`^(\s*)(if|elif)\s+(.*?)\s*(;\s*then\b.*|)$`)
+	shellShort    = regexp.MustCompile(`^(\s*)(\[\[? .*? \]?\]|test\s[^|&;]*|\(\(.*?\)\))\s*(&&|\|\|)\s*(.*)$`)
+	shellLeaves   = regexp.MustCompile(`^(?:\{\s*)?(?:exit|return|continue|break)\b`)
+	shellStrict   = regexp.MustCompile(`^(\s*)set\s+-[a-zA-Z]*[eu][a-zA-Z]*(?:\s+-?o?\s*(?:pipefail|errexit|nounset))*\s*$`)
+	shellCase     = regexp.MustCompile(`^(\s*)case\s+(.+?)\s+in\s*$`)
+	shellPattern  = regexp.MustCompile(`^\s*\(?([^()\s][^()]*)\)(.*)$`)
+	shellFunction = regexp.MustCompile(`^(?:function\s+)?([A-Za-z_][\w-]*)\s*(?:\(\)\s*)?\{\s*(?:#.*)?$`)
+	shellCode     = regexp.MustCompile(`^\s*[^\s#]`)
+	// Words before which a line is not the body of what is above it.
+	shellBorder = regexp.MustCompile(`^\s*(?:then|do|else|elif|fi|done|esac|;;|\})`)
+	shellInner  = regexp.MustCompile(`;\s*then\s+(\S.*?);?\s*fi\s*$`)
+)
+
+// shellForced rewrites lines in place, so that all keep their numbers, and calls functions at
+// the end.
+func shellForced(text string, missed [][2]int) string {
+	lines := strings.Split(text, "\n")
+	misses := func(n int) bool { // of a line from 0
+		return slices.ContainsFunc(missed, func(l [2]int) bool { return l[0] <= n+1 && n+1 <= l[1] })
+	}
+	// next is the line with code behind one, len(lines) for none.
+	next := func(n int) int {
+		for n++; n < len(lines) && (!shellCode.MatchString(lines[n]) || strings.TrimSpace(lines[n]) == "then"); n++ {
+		}
+		return n
+	}
+	of := -1 // the case whose patterns follow
+	var calls []string
+	out := slices.Clone(lines)
+	for n, line := range lines {
+		after := next(n)
+		missesAfter := after < len(lines) && misses(after) && !shellBorder.MatchString(lines[after])
+		switch {
+		case shellStrict.MatchString(line):
+			out[n] = shellStrict.ReplaceAllString(line, "${1}set +e")
+		case shellCase.MatchString(line):
+			of = n
+		case shellIf.MatchString(line):
+			m := shellIf.FindStringSubmatch(line)
+			inner := shellInner.FindStringSubmatch(line)
+			switch {
+			case inner != nil && shellLeaves.MatchString(inner[1]):
+				if missesAfter {
+					out[n] = m[1] + m[2] + " { " + m[3] + "; false; }" + m[4]
+				}
+			case inner != nil && misses(n), inner == nil && missesAfter:
+				out[n] = m[1] + m[2] + " { " + m[3] + "; :; }" + m[4]
+			case inner == nil && shellElse(lines, n, misses):
+				out[n] = m[1] + m[2] + " { " + m[3] + "; false; }" + m[4]
+			}
+		case shellShort.MatchString(line):
+			m := shellShort.FindStringSubmatch(line)
+			leaves, yes := shellLeaves.MatchString(m[4]), m[3] == "&&"
+			if leaves && !missesAfter || !leaves && !misses(n) && !missesAfter {
+				continue
+			}
+			answer := ":"
+			if leaves == yes {
+				answer = "false"
+			}
+			out[n] = m[1] + "{ " + m[2] + "; " + answer + "; } " + m[3] + " " + m[4]
+		case of >= 0 && shellPattern.MatchString(line):
+			m := shellPattern.FindStringSubmatch(line)
+			body := strings.TrimSpace(m[2]) != "" && !strings.HasPrefix(strings.TrimSpace(m[2]), "#")
+			if (body && misses(n) || !body && missesAfter) && out[of] == lines[of] {
+				c := shellCase.FindStringSubmatch(lines[of])
+				word, _, _ := strings.Cut(m[1], "|")
+				word = strings.NewReplacer("*", job.Given, "?", "x", `"`, "", "'", "").Replace(strings.TrimSpace(word))
+				out[of] = c[1] + "case '" + word + "' in"
+			}
+			if strings.Contains(line, "esac") {
+				of = -1
+			}
+		case shellFunction.MatchString(line) && missesAfter:
+			calls = append(calls, shellFunction.FindStringSubmatch(line)[1])
+		}
+	}
+	forced := strings.Join(out, "\n")
+	for _, f := range calls {
+		forced += "\n" + f + " " + job.Given + " " + job.Given
+	}
+	return forced
+}
+
+// shellElse reports whether the body behind the else of a condition did not run.
+func shellElse(lines []string, at int, misses func(int) bool) bool {
+	indent := lines[at][:len(lines[at])-len(strings.TrimLeft(lines[at], " \t"))]
+	for n := at + 1; n < len(lines) && n < at+200; n++ {
+		switch line := strings.TrimRight(lines[n], " \t"); {
+		case line == indent+"fi":
+			return false
+		case line == indent+"else", strings.HasPrefix(line, indent+"elif "):
+			return n+1 < len(lines) && misses(n+1)
+		}
+	}
+	return false
+}
+
+// shellArguments are some for a script that looks at its own.
+func shellArguments(text string) []string {
+	if !strings.Contains(text, "$1") && !strings.Contains(text, "$@") && !strings.Contains(text, "${1") && !strings.Contains(text, "$#") {
+		return nil
+	}
+	return []string{job.Given, job.Given}
+}
