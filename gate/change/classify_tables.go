@@ -43,7 +43,7 @@ func pathTable() []pathRow {
 			names: []string{"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "deno.lock",
 				"poetry.lock", "pdm.lock", "uv.lock", "pylock.toml", "pipfile.lock", "conda-lock.yml", "cargo.lock", "go.sum", "go.work.sum",
 				"gemfile.lock", "composer.lock", "packages.lock.json", "flake.lock", "mix.lock", "pubspec.lock", "podfile.lock",
-				"package.resolved", "gradle.lockfile", ".terraform.lock.hcl", "module.bazel.lock", "chart.lock"}},
+				"package.resolved", "pixi.lock", "devbox.lock", "cartfile.resolved", "paket.lock", "shard.lock", "jsonnetfile.lock.json", "mise.lock", "gradle.lockfile", ".terraform.lock.hcl", "module.bazel.lock", "chart.lock"}},
 
 		// What decides which code is installed, and what runs at that moment.
 		{language: gate.LanguageJSON, role: gate.RoleManifest, fixed: true,

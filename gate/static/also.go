@@ -165,6 +165,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 		left -= int64(len(content))
 		e.partly.consider(name, lang, content)
 		e.addresses.consider(name, lang, content)
+		e.lists(name, lang, content)
 		if !namesFiles(lang) {
 			return
 		}
@@ -190,7 +191,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 		if ctx.Err() != nil {
 			return
 		}
-		if t.Exists() && t.Mode.IsRegular() && (namesFiles(t.Language) || parts.Known(t.Path)) && !isIgnoreList(t.Path) {
+		if t.Exists() && t.Mode.IsRegular() && (namesFiles(t.Language) || parts.Known(t.Path) || isPipList(t.Path)) && !isIgnoreList(t.Path) {
 			search(t.Path, t.Language, t.Mode, t.Size)
 		}
 	}
@@ -204,7 +205,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 			return
 		}
 		lang, _ := e.classify(name, 0, nil)
-		if e.targets[name] != nil || !namesFiles(lang) && !parts.Known(name) || isIgnoreList(name) {
+		if e.targets[name] != nil || !namesFiles(lang) && !parts.Known(name) && !isPipList(name) || isIgnoreList(name) {
 			continue
 		}
 		info, err := fs.Lstat(e.change.Head, name)

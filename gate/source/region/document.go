@@ -2,6 +2,7 @@ package region
 
 import (
 	"bytes"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -116,6 +117,8 @@ func (d *document) walk(s *setting) {
 		d.commands(s, []gate.Language{gate.LanguagePowerShell})
 	case use != ignored && s.kind != objectSetting:
 		d.commands(s, languagesFor(s))
+	case startsProgram(s):
+		d.commands(s, []gate.Language{gate.LanguageShell})
 	case s.kind == scalarSetting:
 		d.value(s)
 	}
@@ -132,6 +135,30 @@ func (d *document) walk(s *setting) {
 	}
 	d.together(s)
 }
+
+// maxFlags is how many words may stand between a program and its code.
+const maxFlags = 4
+
+// startsProgram reports whether a list is the words of a command line, whatever key it
+// is under: an interpreter, and the flag that its code follows.
+func startsProgram(s *setting) bool {
+	if s.kind != listSetting || len(s.items) < 3 || s.items[0].kind != scalarSetting {
+		return false
+	}
+	first := s.items[0].text
+	if strings.ContainsAny(first, " \t\n") || interpreter(path.Base(strings.ReplaceAll(first, `\`, "/"))) == gate.LanguageUnknown {
+		return false
+	}
+	for _, item := range s.items[1:min(len(s.items)-1, maxFlags)] {
+		if codeFlag.MatchString(item.text) {
+			return true
+		}
+	}
+	return false
+}
+
+// codeFlag matches a flag that a program in the next word follows.
+var codeFlag = regexp.MustCompile(`^(?:-[a-zA-Z]{0,4}[cerEp]|--(?:command|eval|print|exec)|(?i:-(?:Command|EncodedCommand|enc|Comm)))$`)
 
 // commands takes over the texts of a value, one below the other, and the words of each
 // list as a command line.
