@@ -93,6 +93,14 @@ attack: build parts ## attack this gate on both runtimes, write docs/attacks.md;
 	if [ "$$code" -le 1 ]; then go test ./cmd/gate -run TestTheTableOfAttacksIsThatOfTheSavedResult -update >/dev/null; fi; \
 	exit $$code
 
+# Three minutes. A table with something wrong in it is written as well.
+.PHONY: attack-agent
+attack-agent: build parts ## attack the agent with a model that obeys, write docs/agent-attacks.md
+	@code=0; \
+	bin/gate attack --agent --format json >docs/agent-attacks.json || code=$$?; \
+	go test ./gate/lab/agentattack -run TestTheTableOfThePageIsThatOfTheSavedResult -update >/dev/null; \
+	exit $$code
+
 .PHONY: lint
 lint: $(GOLANGCI) $(ACTIONLINT) ## gofmt, vet, staticcheck, the bans of .golangci.yml, and plain words
 	$(GOLANGCI) run
