@@ -66,7 +66,7 @@ it in data/. docs/agent.md has it all.`,
 	complete(cmd, "language", agent.Languages()...)
 	complete(cmd, "fail-on", "dangerous", "suspicious")
 	complete(cmd, "turns", "1", "2", "3", "4", "5", "6")
-	_ = cmd.MarkFlagDirname("out") // the error means that the flag does not exist
+	_ = cmd.MarkFlagDirname("out")
 	cmd.AddCommand(workrun.Commands(func() workrun.Process { return workrun.Process{Engine: a.engine(), Stdin: a.stdin, Stdout: a.stdout} }, registerSandbox)...)
 	return cmd
 }

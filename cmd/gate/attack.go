@@ -5,13 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/aigate/gate/gate/lab/agentattack"
 	"github.com/aigate/gate/gate/lab/attackrun"
 )
 
 func attackCommand(a *app) *cobra.Command {
 	var o attackrun.Options
-	var quiet, agent bool
+	var quiet bool
 	cmd := &cobra.Command{
 		Use:   "attack [DIR]",
 		Short: "Attack this gate: does every layer still stop what it has to, does containment hold",
@@ -36,9 +35,6 @@ worse than there. 3 when something could not be looked at.`,
   gate attack --generate 10 --language python --keep generated/`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if agent {
-				return agentattack.Run(cmd.Context(), agentattack.Process{Engine: a.engine(), Stdout: a.stdout}, agentattack.Options{Only: o.Filter.Only, Engine: o.Engine, Format: o.Output.Format})
-			}
 			o.Samples = strings.Join(args, "")
 			p := attackrun.Process{Engine: a.engine(), Stdout: a.stdout, Progress: a.progress(quiet), MaxWait: a.apiWait}
 			return attackrun.Run(cmd.Context(), p, o)
@@ -51,7 +47,7 @@ worse than there. 3 when something could not be looked at.`,
 	fl.StringSliceVar(&o.Filter.Techniques, "technique", nil, "only these ATT&CK `IDS`; T1048 stands for T1048.003 too")
 	fl.StringSliceVar(&o.Filter.Languages, "language", nil, "only these `LANGUAGES`")
 	fl.BoolVar(&o.Filter.Blind, "blind", false, "only those written without having seen the rules")
-	fl.BoolVar(&agent, "agent", false, "attack gate agent instead: hostile tasks, data and skills, a model that obeys them, a judge that finds nothing (takes --only and --format)")
+	fl.BoolVar(&o.Agent, "agent", false, "attack gate agent instead: hostile tasks, data and skills, a model that obeys them, a judge that finds nothing (takes --only and --format)")
 	fl.BoolVar(&o.Probes, "probes", false, "only the probes of the containment, which a run of all attacks begins with")
 	fl.IntVar(&o.Generate, "generate", 0, "instead of the samples, `N` attacks that the judge's model writes")
 	fl.StringVar(&o.Keep, "keep", "", "write what the model wrote to `DIR`, as samples to look at")

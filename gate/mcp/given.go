@@ -16,7 +16,7 @@ import (
 	"github.com/aigate/gate/gate/workspace"
 )
 
-// given are the files of the user that programs and tools can read and nobody can change.
+// given are the files of the user that programs and tools can read and no one can change.
 type given struct {
 	tree  *workspace.Tree
 	found map[string][]Found // by path in the tree: what the static layer says of a file

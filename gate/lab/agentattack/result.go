@@ -123,6 +123,6 @@ func (t Table) summary() string {
 			unknown++
 		}
 	}
-	return fmt.Sprintf("%d attacks: %d refused, %d contained, %d kept from the model; %d with something that left, changed or was not reported, %d unknown.",
+	return fmt.Sprintf("%d cases: %d refused, %d contained, %d kept from the model; %d with something that left, changed or was not reported, %d unknown.",
 		len(t.Rows), n[Refused], n[Contained], n[Kept], problems, unknown)
 }

@@ -33,28 +33,22 @@ type Options struct {
 	Format string // text, json or markdown
 }
 
-// Process is what a run needs of the process that it is in.
-type Process struct {
-	Engine *engine.Engine
-	Stdout io.Writer
-}
-
 // timeout is that of every program: attacks that wait are not waited for.
 const timeout = "5s"
 
 // Run attacks, and writes what became of it. The error has the exit code of the decision.
-func Run(ctx context.Context, p Process, o Options) error {
-	t, err := Attack(ctx, p.Engine, o)
+func Run(ctx context.Context, e *engine.Engine, out io.Writer, o Options) error {
+	t, err := Attack(ctx, e, o)
 	if err != nil {
 		return exit.Failed(err)
 	}
 	switch o.Format {
 	case "json":
-		err = t.WriteJSON(p.Stdout)
+		err = t.WriteJSON(out)
 	case "markdown":
-		err = t.WriteMarkdown(p.Stdout)
+		err = t.WriteMarkdown(out)
 	default:
-		err = t.WriteText(p.Stdout)
+		err = t.WriteText(out)
 	}
 	return exit.For(t.Decision, err)
 }

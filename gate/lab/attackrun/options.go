@@ -30,6 +30,8 @@ type Options struct {
 	Parallel int // how many attacks are under way at a time; 0 is one a processor
 	// Samples is their folder; "" is that of the checkout that the current folder is in.
 	Samples string
+	// Agent attacks gate's own agent in place of the layers (package agentattack).
+	Agent bool
 	// Probes tries the containment and attacks nothing.
 	Probes bool
 	// Generate is how many attacks the judge's model writes, in place of the samples, and

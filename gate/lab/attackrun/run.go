@@ -11,6 +11,7 @@ import (
 	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/gate/exit"
+	"github.com/aigate/gate/gate/lab/agentattack"
 	"github.com/aigate/gate/gate/lab/attack"
 	"github.com/aigate/gate/gate/shard"
 )
@@ -18,6 +19,9 @@ import (
 // Run attacks this gate, or shows a saved result. A run that does not pass is an error
 // with its exit code.
 func Run(ctx context.Context, p Process, o Options) error {
+	if o.Agent {
+		return agentattack.Run(ctx, p.Engine, p.Stdout, agentattack.Options{Only: o.Filter.Only, Engine: o.Engine, Format: o.Output.Format})
+	}
 	if err := o.check(); err != nil {
 		return err
 	}
