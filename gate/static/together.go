@@ -16,10 +16,13 @@ const (
 	checkStartsEverywhere = "starts-everywhere"
 	checkProtectionsGone  = "protections-gone"
 	checkOrderedWay       = "ordered-way-out"
+	checkUncheckedModule  = "unchecked-module"
+	checkLoadedAndSends   = "loaded-and-sends"
 )
 
 func togetherChecks() []string {
-	return []string{checkSecretsToNewHost, checkCommandChannel, checkInstallsFrom, checkLookalikeFrom, checkStartsEverywhere, checkProtectionsGone, checkOrderedWay}
+	return []string{checkSecretsToNewHost, checkCommandChannel, checkInstallsFrom, checkLookalikeFrom, checkStartsEverywhere, checkProtectionsGone, checkOrderedWay,
+		checkUncheckedModule, checkLoadedAndSends}
 }
 
 // combination is signs that an honest change may have one of, and hardly all: each says
@@ -46,7 +49,13 @@ func combinations() []combination {
 			"exfiltration/*-encoded-names", "exfiltration/shell-file", "exfiltration/shell-env-text", "exfiltration/shell-source", "exfiltration/shell-token-command",
 			"exfiltration/test-environment", "dynamic-code/*-patched-*",
 		}, newHost}},
-		{check: checkCommandChannel, signs: [][]string{newHost, {"download-execute/*-flow", "dynamic-code/*-flow", "shell-out/*-request"}}},
+		{check: checkCommandChannel, signs: [][]string{
+			{"exfiltration/*new-host*", "network/*stranger-host", "exfiltration/numbered-address"},
+			{"download-execute/*-flow", "dynamic-code/*-flow", "shell-out/*-request", "deserialization/*-download*"},
+		}},
+		{check: checkCommandChannel, signs: [][]string{{"exfiltration/*new-host-c*", "exfiltration/*new-host-message"}, {"shell-out/*-shell-text", "shell-out/python-shell*"}}},
+		{check: checkUncheckedModule, anywhere: true, signs: [][]string{{"supply-chain/go-toolexec"}, {"supply-chain/go-replace"}}},
+		{check: checkLoadedAndSends, anywhere: true, signs: [][]string{{"workflow/environment-loads-file"}, newHost}},
 		{check: checkInstallsFrom, signs: [][]string{
 			{"supply-chain/*-unsafe-source", "supply-chain/index-*", "supply-chain/*-package-index", "download-execute/*-flow"}, {"package-install/python*", "package-install/js-*", "package-install/go-*"},
 		}},
