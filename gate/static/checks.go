@@ -55,6 +55,7 @@ const (
 	checkWorkflowRunner       = "workflow-runner"
 	checkWorkflowSecret       = "workflow-secret"
 	checkWorkflowCheckRemoved = "workflow-check-removed"
+	checkOwnCheck             = "own-check"
 	checkWorkflowUnread       = "workflow-unread"
 	checkWorkflowChanged      = "workflow-changed"
 
@@ -74,7 +75,7 @@ func checkNames() []string {
 		checkCargoLookalike, checkNPMAlias, checkGoReplaceOutside, checkLockHost, checkBrokenManifest,
 		checkDisguise, checkContradiction, checkEncoding,
 		checkArchive, checkArchiveUnreadable, checkArchiveProgram, checkPickleDangerous, checkPickleUnknown, checkPickleUnreadable,
-		checkWorkflowTrigger, checkWorkflowRights, checkWorkflowAction, checkWorkflowRunner, checkWorkflowSecret, checkWorkflowCheckRemoved,
+		checkWorkflowTrigger, checkWorkflowRights, checkWorkflowAction, checkWorkflowRunner, checkWorkflowSecret, checkWorkflowCheckRemoved, checkOwnCheck,
 		checkWorkflowUnread, checkWorkflowChanged,
 		checkOwnersLost, checkOwnersNew, checkOwnersChanged, checkSettingWeakened, checkCheckedOut, checkTwin}, togetherChecks()...)
 }

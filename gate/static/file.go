@@ -79,6 +79,7 @@ func (f *file) look(ctx context.Context) error {
 	f.view = t
 	f.protected()
 	workflowNews(f)
+	ownCheckNews(f)
 	governanceNews(f)
 	checkedOutOtherwise(f)
 	f.twins.report(f)

@@ -1,6 +1,7 @@
 package static_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -68,9 +69,7 @@ func TestAListOfRequirementsIsReadWhateverItIsCalled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			was, edit := fstest.MapFS{"README.md": base["README.md"]}, fstest.MapFS{"docs/list": file(list)}
 			want := gate.SeveritySuspicious
-			for p, f := range by {
-				edit[p] = f
-			}
+			maps.Copy(edit, by)
 			if by == nil {
 				was["requirements.txt"] = file("-r docs/list\n")
 			}

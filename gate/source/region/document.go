@@ -136,7 +136,7 @@ func (d *document) walk(s *setting) {
 	d.together(s)
 }
 
-// maxFlags is how many words may stand between a program and its code.
+// maxFlags is how many words may be between a program and its code.
 const maxFlags = 4
 
 // startsProgram reports whether a list is the words of a command line, whatever key it
