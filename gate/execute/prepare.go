@@ -218,7 +218,7 @@ func (p preparer) container(u plan.Unit, j job.Job) prepared {
 			Inodes:    entries + fileRoom,
 			Stdout:    keptOutput,
 		},
-		Observe: &sandbox.Observe{Internet: true, Egress: p.policy.Egress, Canaries: planted.Canaries(), Plants: planted.Plants(), Metadata: planted.Metadata(), Reports: path.Join(sandbox.Workspace, job.CoverFolder), Inputs: j.Image != gate.LanguageGo, Hooks: line.Hooks()},
+		Observe: &sandbox.Observe{Internet: true, Egress: p.policy.Egress, Canaries: planted.Canaries(), Plants: planted.Plants(), Metadata: planted.Metadata(), Reports: path.Join(sandbox.Workspace, job.CoverFolder), Inputs: true, Hooks: line.Hooks()},
 	}
 	spec.Deltas.NoAddressSpace = j.Interpreted() // the interpreter is a Go program
 	switch j.Image {

@@ -35,6 +35,30 @@ func scanned(t *testing.T, c *gate.Change, dir string) (gate.Outcome, *gate.Find
 	return out, found, time.Since(begin)
 }
 
+// exchanges asks for the size of a file under a name that another thread keeps exchanging
+// for that of a second file, until it has got that of the second.
+const exchanges = `
+import ctypes, os, struct, threading
+libc = ctypes.CDLL(None, use_errno=True)
+name = ctypes.create_string_buffer(b"/workspace/same.txt", 64)
+done = False
+def exchange():
+    other, own = b"/workspace/data.txt\0", b"/workspace/same.txt\0"
+    while not done:
+        ctypes.memmove(name, other, len(other))
+        ctypes.memmove(name, own, len(own))
+t = threading.Thread(target=exchange)
+t.start()
+out = ctypes.create_string_buffer(256)
+for _ in range(20000):
+    libc.syscall(262, -100, name, out, 0)  # newfstatat
+    if struct.unpack_from("q", out, 48)[0] == 4:
+        print("got it")
+        break
+done = True
+t.join()
+`
+
 // TestARunIsReusedWhereNothingThatItLookedAtChanged: a program and what changes beside
 // it, and whether the program has to run again.
 func TestARunIsReusedWhereNothingThatItLookedAtChanged(t *testing.T) {
@@ -68,6 +92,12 @@ func TestARunIsReusedWhereNothingThatItLookedAtChanged(t *testing.T) {
 		"another process reads it":         {"import subprocess\nprint(subprocess.run(['cat', 'same.txt'], capture_output=True).stdout)\n", "same.txt", true},
 		"a size, by another process":       {"import subprocess\nprint(subprocess.run(['stat', '-c', '%s', 'data.txt'], capture_output=True).stdout)\n", "data.txt", true},
 		"a size, by a thread":              {"import os, threading\nt = threading.Thread(target=lambda: print(os.stat('data.txt').st_size))\nt.start()\nt.join()\n", "data.txt", true},
+		"a file, beside a thread":          {"import os, threading, time\nthreading.Thread(target=time.sleep, args=(1,)).start()\nprint(os.stat('data.txt').st_size, os.path.exists('nothing'))\n", "large.txt", true},
+		"another file, beside a thread":    {"import os, threading, time\nthreading.Thread(target=time.sleep, args=(1,)).start()\nprint(os.stat('same.txt').st_size, os.path.exists('nothing'))\n", "data.txt", false},
+		"a link, beside a thread":          {"import os, threading, time\nthreading.Thread(target=time.sleep, args=(1,)).start()\nos.symlink('data.txt', '/workspace/l')\nprint(os.lstat('l').st_size, os.stat('/workspace/sub/../l').st_size)\n", "data.txt", true},
+		"a descriptor, beside a thread":    {"import os, threading, time\nthreading.Thread(target=time.sleep, args=(1,)).start()\nd = os.open('.', os.O_RDONLY)\nprint(os.stat('data.txt', dir_fd=d).st_size, os.fstat(d).st_mode)\n", "data.txt", true},
+		"an open path, beside a thread":    {"import os, threading, time\nthreading.Thread(target=time.sleep, args=(1,)).start()\nprint(os.fstat(os.open('data.txt', os.O_PATH)).st_size)\n", "data.txt", true},
+		"a path that a thread exchanges":   {exchanges, "data.txt", true},
 		"the memory of all":                {"print(open('/sys/fs/cgroup/memory.stat').read() if __import__('os').path.exists('/sys/fs/cgroup/memory.stat') else open('/proc/meminfo').read())\n", "data.txt", true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -179,10 +209,11 @@ func TestAReusedRunEqualsAFreshOne(t *testing.T) {
 		"three.py": "import os\nfor n in ('d0.txt', 'd1.txt', 'gone.txt'):\n    if os.path.exists(n) and os.path.getsize(n) > 6:\n        print(n, open(n).read())\n    else:\n        print('no', n, os.access(n, os.X_OK))\n",
 		"four.sh":  "#!/bin/sh\nread x < d2.txt\necho $x\n[ -s d1.txt ] && echo there\n",
 		"five.js":  "const fs = require('fs');\nconsole.log(fs.existsSync('d0.txt') && fs.readFileSync('d0.txt', 'utf8'));\n",
+		"six.py":   "import os, threading\nt = threading.Thread(target=lambda: print([os.path.getsize(n) for n in ('d0.txt', 'mod.py') if os.path.exists(n)]))\nt.start()\nt.join()\n",
 		"mod.py":   "def f():\n    return 7\n", "d0.txt": "data 0\n", "d1.txt": "data 1\n", "d2.txt": "data 2\n",
 	}
 	fsys := files(texts)
-	targets := []string{"one.py", "two.py", "three.py", "four.sh", "five.js"}
+	targets := []string{"one.py", "two.py", "three.py", "four.sh", "five.js", "six.py"}
 	dir := filepath.Join(t.TempDir(), "cache")
 	reused := 0
 	for step := range steps {

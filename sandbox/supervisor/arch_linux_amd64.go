@@ -33,17 +33,18 @@ const callStatAt = unix.SYS_NEWFSTATAT
 
 // legacyInputWatches are those of [inputWatches] that newer architectures do not have.
 func legacyInputWatches() []watch {
-	stat := func(r *reading) wire.Event {
-		r.inputs.asked(r, unix.AT_FDCWD, r.args[0])
-		return wire.Event{}
+	stat := func(flags int) func(a [6]uint64) sizing {
+		return func(a [6]uint64) sizing {
+			return sizing{dir: unix.AT_FDCWD, path: a[0], out: a[1], flags: flags}
+		}
 	}
 	everything := func(r *reading) wire.Event {
-		r.inputs.everything("it started a process, or made a call of the past")
+		r.inputs.everything("it made a call of the past")
 		return wire.Event{}
 	}
 	return []watch{
-		{unix.SYS_STAT, nil, stat}, {unix.SYS_LSTAT, nil, stat},
-		{unix.SYS_FORK, nil, everything}, {unix.SYS_VFORK, nil, everything},
+		asksSize(unix.SYS_STAT, stat(0)), asksSize(unix.SYS_LSTAT, stat(unix.AT_SYMLINK_NOFOLLOW)),
+		{unix.SYS_FORK, nil, begets}, {unix.SYS_VFORK, nil, begets},
 		{unix.SYS_USELIB, nil, everything}, {unix.SYS_USTAT, nil, everything},
 	}
 }

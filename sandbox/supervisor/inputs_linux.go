@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -28,9 +29,11 @@ import (
 //
 // The size of a file is reached without opening it. The calls that say it are watched
 // calls, whose paths are resolved here. Such a path is only believed while nothing runs
-// beside the thread that asks: as soon as the program makes a second thread or process,
-// or asks what the supervisor cannot follow, the sizes of all files count as looked at.
-// Who asks how much memory or room there is learns how many pages they take together.
+// beside the thread that asks. Beside a second thread or process the supervisor makes
+// these calls for the program (stat_linux.go); what it cannot follow makes the sizes of
+// all files count as looked at.
+// Who asks how much memory or room there is learns how many pages they take together, and
+// a program of several threads may have asked without being seen: it counts as if it had.
 //
 // Names, kinds, permissions and link targets are not recorded: a user of this counts
 // them as looked at always. Times, numbers of files and processes, and what a clock
@@ -40,8 +43,7 @@ type inputs struct {
 	files  map[int32]string
 	dirs   map[int32]bool
 	inodes map[inode]string // of the same files
-	roots  []place
-	read   map[string]bool // files that count as opened from the start
+	read   map[string]bool  // files that count as opened from the start
 
 	mu    sync.Mutex
 	sized map[string]bool
@@ -49,18 +51,13 @@ type inputs struct {
 	room  bool   // the memory that all files take together
 	why   string // the first reason for that
 
+	beside bool // a second thread or process was made
 	began  bool // a file of the input was opened or run
 	random bool // and random numbers asked for after that
 }
 
 // inode is a file wherever its name is.
 type inode struct{ dev, ino uint64 }
-
-// place is a folder at which a file system begins, and a descriptor of it.
-type place struct {
-	dir string
-	fd  int
-}
 
 // watchInputs watches files and folders below the workspace. It returns nil where not
 // all of them can be: their record would have holes.
@@ -82,14 +79,6 @@ func watchInputs(files, folders, output []string) *inputs {
 	if err := in.watch(files, folders); err != nil {
 		in.close()
 		return nil
-	}
-	for _, dir := range []string{Workspace, InputFolder, OutputFolder, "/tmp", "/dev/shm", "/dev"} {
-		fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-		if err != nil {
-			in.close()
-			return nil
-		}
-		in.roots = append(in.roots, place{dir, fd})
 	}
 	for _, f := range files { // what is brought back is read by the supervisor, at the end
 		for _, o := range output {
@@ -129,12 +118,7 @@ func (in *inputs) watch(files, folders []string) error {
 	return nil
 }
 
-func (in *inputs) close() {
-	_ = unix.Close(in.notify)
-	for _, p := range in.roots {
-		_ = unix.Close(p.fd)
-	}
-}
+func (in *inputs) close() { _ = unix.Close(in.notify) }
 
 // everything makes the sizes of all files count as looked at.
 func (in *inputs) everything(why string) {
@@ -150,6 +134,20 @@ func (in *inputs) memory() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.room = true
+}
+
+// together notes that the program makes a second thread or process, which may change what
+// a call points to until the kernel reads it.
+func (in *inputs) together() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.beside, in.room = true, true
+}
+
+func (in *inputs) isBeside() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.beside
 }
 
 // begins notes that the program has reached its input: what asks for random numbers from
@@ -193,13 +191,7 @@ func inputWatches() []watch {
 		return func(r *reading) wire.Event { r.inputs.everything(why); return wire.Event{} }
 	}
 	memory := func(r *reading) wire.Event { r.inputs.memory(); return wire.Event{} }
-	at := func(r *reading) wire.Event {
-		r.inputs.asked(r, int32(r.args[0]), r.args[1])
-		return wire.Event{}
-	}
-	return append(legacyInputWatches(), []watch{
-		{callStatAt, nil, at},
-		{unix.SYS_STATX, nil, at},
+	return append(append(legacyInputWatches(), sizings()...), []watch{
 		{unix.SYS_GETRANDOM, nil, func(r *reading) wire.Event {
 			if r.args[1] > ownRandom || r.args[2] != unix.GRND_NONBLOCK {
 				r.inputs.chance()
@@ -209,12 +201,18 @@ func inputWatches() []watch {
 		{unix.SYS_STATFS, nil, memory},
 		{unix.SYS_FSTATFS, nil, memory},
 		{unix.SYS_SYSINFO, nil, memory},
-		{unix.SYS_CLONE, nil, everything("it started a thread or a process")},
+		{unix.SYS_CLONE, nil, begets},
 		{unix.SYS_NAME_TO_HANDLE_AT, nil, everything("it asked for the handle of a file")},
 		{unix.SYS_IO_SETUP, nil, everything("it reads and writes beside its calls")},
 		{unix.SYS_INOTIFY_ADD_WATCH, nil, everything("it watches files")},
 		{unix.SYS_FANOTIFY_MARK, nil, everything("it watches files")},
 	}...)
+}
+
+// begets is the watch of calls that make a thread or a process.
+func begets(r *reading) wire.Event {
+	r.inputs.together()
+	return wire.Event{}
 }
 
 // unresolved is why all sizes count after a path that leads where the supervisor does
@@ -235,22 +233,25 @@ func (in *inputs) sees(r *reading, e wire.Event) {
 	if in.settled() {
 		return
 	}
+	dir, at, sized := int32(unix.AT_FDCWD), r.args[0], false
 	switch r.nr {
 	case callOpen:
-		if r.args[1]&unix.O_PATH != 0 {
-			in.asked(r, unix.AT_FDCWD, r.args[0])
-		}
+		sized = asksOnly(r.args[1])
 	case unix.SYS_OPENAT:
-		if r.args[2]&unix.O_PATH != 0 {
-			in.asked(r, int32(r.args[0]), r.args[1])
-		}
+		dir, at, sized = int32(r.args[0]), r.args[1], asksOnly(r.args[2])
 	case unix.SYS_OPENAT2: // its flags are in memory
-		in.asked(r, int32(r.args[0]), r.args[1])
+		dir, at, sized = int32(r.args[0]), r.args[1], true
+	}
+	switch {
+	case sized && in.isBeside():
+		in.everything(clipped("beside a second thread or process it asked for a path without opening it: ", e.Object))
+	case sized:
+		in.asked(r, sizing{dir: dir, path: at})
 	}
 	// What the kernel tells about memory tells how much all files take.
 	for _, dir := range []string{"/proc", "/sys"} {
-		if e.Object == dir || strings.HasPrefix(e.Object, dir+"/") {
-			in.everything("it opened a file in " + dir)
+		if (e.Object == dir || strings.HasPrefix(e.Object, dir+"/")) && !aboutProcessors(e.Object) {
+			in.everything(clipped("it opened a file in "+dir+": ", e.Object))
 		}
 	}
 	if r.unreadable || strings.Contains(e.Object, unread) {
@@ -258,72 +259,35 @@ func (in *inputs) sees(r *reading, e wire.Event) {
 	}
 }
 
-// asked notes that a call asks for the file at a path.
-func (in *inputs) asked(r *reading, dir int32, at uint64) {
-	if in.settled() {
-		return
-	}
-	if at == 0 { // the descriptor itself, which says no more than opening it did
-		return
-	}
-	name := r.text(at)
-	if r.unreadable {
-		in.everything(unresolved)
-		return
-	}
-	if name == "" {
-		return
-	}
-	base, rest := -1, name
-	if strings.HasPrefix(name, "/") {
-		for _, p := range in.roots {
-			if name == p.dir || strings.HasPrefix(name, strings.TrimSuffix(p.dir, "/")+"/") {
-				base, rest = p.fd, strings.TrimLeft(strings.TrimPrefix(name, p.dir), "/")
-				break
-			}
-		}
-		if rest == "" {
-			return // the folder
-		}
-		if base < 0 { // of the image, where links from the root are followed
-			base, rest = unix.AT_FDCWD, name
-		}
-	} else {
-		own := fmt.Sprintf("/proc/%d/cwd", r.pid)
-		if dir != unix.AT_FDCWD {
-			own = fmt.Sprintf("/proc/%d/fd/%d", r.pid, dir)
-		}
-		fd, err := unix.Open(own, unix.O_PATH|unix.O_CLOEXEC, 0)
-		if err != nil {
-			if errors.Is(err, unix.ENOENT) && dir != unix.AT_FDCWD {
-				return // no such descriptor
-			}
-			in.everything(unresolved)
-			return
-		}
-		defer unix.Close(fd)
-		base = fd
-	}
-	in.resolve(base, rest)
+// asksOnly reports whether flags of an open get a descriptor of a file that is not opened.
+func asksOnly(flags uint64) bool {
+	return flags&unix.O_PATH != 0 && flags&unix.O_DIRECTORY == 0 // that of a folder, or none
 }
 
-// resolve notes the file at a path. What leads into another file system, or into
-// another process's view, is not followed: the supervisor may be led elsewhere.
-func (in *inputs) resolve(base int, name string) {
-	fd, err := unix.Openat2(base, name, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_XDEV | unix.RESOLVE_NO_MAGICLINKS})
-	switch {
-	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ENAMETOOLONG):
-		return // there is none, which the names say
-	case err != nil:
-		in.everything(unresolved)
-		return
+// clipped is a reason with the name that belongs to it, where there is room for it.
+func clipped(reason, name string) string {
+	if full := reason + strconv.Quote(name); len(full) <= wire.MaxWhy {
+		return full
 	}
-	defer unix.Close(fd)
-	var s unix.Stat_t
-	if err := unix.Fstat(fd, &s); err != nil {
-		in.everything(unresolved)
-		return
+	return strings.TrimSuffix(reason, ": ")
+}
+
+// aboutProcessors reports whether a file of the kernel is one of those that runtimes look at
+// when they start, and that say nothing about memory.
+func aboutProcessors(name string) bool {
+	switch name {
+	case "/proc/self/cgroup", "/proc/self/mountinfo", "/proc/self/maps", "/proc/cpuinfo", "/proc/version", "/proc/filesystems",
+		"/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "/sys/kernel/mm/transparent_hugepage/enabled":
+		return true
 	}
+	if strings.HasPrefix(name, "/sys/fs/cgroup/") {
+		return slices.Contains([]string{"cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us"}, path.Base(name))
+	}
+	return strings.HasPrefix(name, "/sys/devices/system/cpu/")
+}
+
+// note notes that a file was asked for.
+func (in *inputs) note(s unix.Stat_t) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if f, ok := in.inodes[inode{s.Dev, s.Ino}]; ok {

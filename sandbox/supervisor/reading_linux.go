@@ -32,9 +32,10 @@ type reading struct {
 	inputs     *inputs // nil where they are not recorded
 	head       []byte  // the text at headAt, where it was read already
 	headAt     uint64
-	unreadable bool   // something could not be read
-	steady     bool   // the path means the same until something is moved
-	pretend    bool   // the call is to succeed without being made
+	unreadable bool // something could not be read
+	steady     bool // the path means the same until something is moved
+	pretend    bool // the call is not made, and returns errno
+	errno      unix.Errno
 	runs       string // the file that is about to run
 	inline     inlineCode
 	peer       peer // an internet address, and where it stands

@@ -73,8 +73,12 @@ const nothingKnown = -1
 func (w *watcher) look(c call) (verdict, finding) {
 	if ask, ok := w.asks[c.nr]; ok && w.refuses(c) == nil {
 		w.reading = reading{call: c, memory: &w.memory, known: &w.known, inputs: w.inputs}
+		before := w.inputs.isBeside()
 		ask.decode(&w.reading)
-		return verdict{}, finding{known: nothingKnown}
+		if !before && w.inputs.isBeside() {
+			w.again.forget() // of what is known, the path was believed
+		}
+		return verdict{skip: w.reading.pretend, errno: w.reading.errno}, finding{known: nothingKnown}
 	}
 	if c.nr == unix.SYS_LISTEN {
 		w.listening.Store(true)
@@ -126,7 +130,7 @@ func (w *watcher) look(c call) (verdict, finding) {
 	if r.steady && !r.unreadable && w.code.ignores(e) {
 		f.key = string(key)
 	}
-	return verdict{skip: r.pretend}, f
+	return verdict{skip: r.pretend, errno: r.errno}, f
 }
 
 // ports are those that the program asked for by number.
