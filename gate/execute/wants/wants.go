@@ -155,8 +155,8 @@ func Usage(text string) []string {
 // mark is a part of every value that is made up and can have it.
 const mark = "gate-sample"
 
-// Invented reports whether a text holds a made-up value: what such a value names is the
-// choice of nobody, so it is no evidence.
+// Invented reports whether a text holds a made-up value: the program did not
+// choose what such a value names, so it is no evidence.
 func Invented(text string) bool { return strings.Contains(text, mark) }
 
 // values are made up by what a name has in it, the first that fits.
