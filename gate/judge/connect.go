@@ -275,6 +275,9 @@ func (h *host) running(ctx context.Context, model string) api.ProcessModelRespon
 // refuses reports whether a server of that version claims to refuse too long a
 // prompt when truncate is false: all do from 0.13 on. Older ones cut it.
 func refuses(version string) bool {
+	if version == compatibleVersion {
+		return true
+	}
 	var major, minor int
 	n, err := fmt.Sscanf(version, "%d.%d", &major, &minor)
 	return err == nil && n == 2 && (major > 0 || minor >= 13)

@@ -20,10 +20,16 @@ const maxResponse = 4 << 20
 // errTooMuch ends a response that is larger than it may be.
 var errTooMuch = fmt.Errorf("more than %d bytes in one response", maxResponse)
 
-// newClient returns an Ollama client for a base URL that reads bounded responses
-// only, of at most so many bytes. base may lack the scheme, as OLLAMA_HOST usually
-// does.
-func newClient(base string, from *http.Client, most int) (*api.Client, *url.URL, error) {
+// client is what a server and its pulls are asked through.
+type client interface {
+	server
+	puller
+}
+
+// newClient returns a client for a base URL that reads bounded responses only, of at most so
+// many bytes. base may lack the scheme, as OLLAMA_HOST usually does. One that ends in /v1 is
+// that of a server with OpenAI's interface.
+func newClient(base string, from *http.Client, most int) (client, *url.URL, error) {
 	if !strings.Contains(base, "://") {
 		base = "http://" + base
 	}
@@ -41,13 +47,19 @@ func newClient(base string, from *http.Client, most int) (*api.Client, *url.URL,
 		client = *from
 	}
 	next := client.Transport
-	if next == nil {
+	switch {
+	case next == nil && isCompatible(u):
+		next = privateOnly()
+	case next == nil:
 		next = http.DefaultTransport
 	}
 	client.Transport = boundedTransport{next, most}
 	// A server that sends the code elsewhere is not the one that was configured.
 	client.CheckRedirect = func(req *http.Request, _ []*http.Request) error {
 		return fmt.Errorf("redirected to %s, which is not followed", req.URL.Host)
+	}
+	if isCompatible(u) {
+		return &compatible{client, u}, u, nil
 	}
 	return api.NewClient(u, &client), u, nil
 }

@@ -69,7 +69,7 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.text(n, &p.Judge.Model, checkModel) }},
 		{name: "judge.fallback", machine: true, values: "a model name, or empty for none", doc: "the model where the first one is missing",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.text(n, &p.Judge.Fallback, checkModel) }},
-		{name: "judge.hosts", machine: true, values: "a list of URLs", doc: "Ollama servers, tried in order",
+		{name: "judge.hosts", machine: true, values: "a list of URLs", doc: "model servers, tried in order: of Ollama, or with a path that ends in /v1 of llama.cpp, vLLM and the like",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.strings(n, &p.Judge.Hosts, checkURL) }},
 		{name: "sandbox.runtime", machine: true, values: "runc, runsc or a runtime that the engine knows", doc: "what isolates the containers",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.text(n, &p.Sandbox.Runtime, checkName) }},
