@@ -33,8 +33,14 @@ func Readings(lang gate.Language, src []byte) (out []Text, unread []string) {
 			break
 		}
 		e := escapes{lang: lang, decimal: decimal, percent: percents(lang, src)}
-		literal := glue{lang: lang, bounds: limits}.join(e.resolve(plain))
+		resolved := e.resolve(plain)
+		literal := glue{lang: lang, bounds: limits}.join(resolved)
 		add(literal)
+		if worked := evaluate(resolved); len(worked.Marks) > len(resolved.Marks) {
+			joined := glue{lang: lang, bounds: limits}.join(worked)
+			add(joined)
+			add(glue{lang: lang, bounds: limits}.join(names{lang: lang, bounds: limits}.fill(joined)))
+		}
 		filled := glue{lang: lang, bounds: limits}.join(names{lang: lang, bounds: limits}.fill(literal))
 		add(filled)
 		if lists := listsOf(filled.Content); len(lists) > 0 {
