@@ -233,7 +233,7 @@ func seenIn(t *testing.T, dir string) []byte {
 			lines = append(lines, "missed      "+o.Path)
 		case o.Label == eval.Risky && seen.Severity < eval.Dangerous:
 			lines = append(lines, "suspicious  "+o.Path)
-		case o.Label == eval.Innocent && seen.Severity >= eval.Suspicious:
+		case o.Label == eval.Benign && seen.Severity >= eval.Suspicious:
 			lines = append(lines, "accused     "+o.Path+accusers(seen))
 		}
 	}

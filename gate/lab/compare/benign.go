@@ -106,7 +106,7 @@ func benign(ctx context.Context, to string, n int, log io.Writer) error {
 			if err != nil {
 				return err
 			}
-			s := eval.Sample{Path: path.Join(string(o.language), f.path), Language: o.language, Label: eval.Innocent, Category: o.category}
+			s := eval.Sample{Path: path.Join(string(o.language), f.path), Language: o.language, Label: eval.Benign, Category: o.category}
 			if err := put(filepath.Join(to, filepath.FromSlash(s.Path)), data); err != nil {
 				return err
 			}

@@ -142,9 +142,9 @@ func TestThePageKeepsWhatStandsAroundTheTable(t *testing.T) {
 	}
 	outcomes := []eval.Outcome{
 		{Path: "a.py", Language: gate.LanguagePython, Label: eval.Risky, Category: "c", Layers: seen(eval.Suspicious)},
-		{Path: "b.py", Language: gate.LanguagePython, Label: eval.Innocent, Category: "c", Layers: seen(eval.Nothing)},
+		{Path: "b.py", Language: gate.LanguagePython, Label: eval.Benign, Category: "c", Layers: seen(eval.Nothing)},
 	}
-	m := measured{about: eval.About{Name: "small", About: "Ours.", Risky: 1, Innocent: 1}, measures: eval.Measures(outcomes)}
+	m := measured{about: eval.About{Name: "small", About: "Ours.", Risky: 1, Benign: 1}, measures: eval.Measures(outcomes)}
 	var b bytes.Buffer
 	render(&b, []measured{m}, []*used{{tool: tool{name: "gate"}, number: "v1"}, {tool: tool{name: "bandit"}, number: "1"}}, time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))
 	if err := (table{page: page}).replace(b.Bytes()); err != nil {

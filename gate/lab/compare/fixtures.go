@@ -73,7 +73,7 @@ func fixtureFiles(root string) ([]eval.Sample, error) {
 				return err
 			}
 			seen := strings.TrimSuffix(name, ".sample")
-			s := eval.Sample{Path: name, Label: eval.Innocent, Category: "look-alike", Language: languageOf(seen, data)}
+			s := eval.Sample{Path: name, Label: eval.Benign, Category: "look-alike", Language: languageOf(seen, data)}
 			if folder == "dangerous" {
 				s.Label, s.Category = eval.Risky, strings.Split(name, "/")[1]
 				s.Lines = slices.Compact(slices.Sorted(slices.Values(lines[seen])))
@@ -133,7 +133,7 @@ func attackFolders(root string) ([]eval.Sample, error) {
 		}
 		samples = append(samples,
 			eval.Sample{Path: rel + "/payload", Label: eval.Risky, Language: language, Category: category},
-			eval.Sample{Path: rel + "/twin", Label: eval.Innocent, Language: language, Category: category})
+			eval.Sample{Path: rel + "/twin", Label: eval.Benign, Language: language, Category: category})
 	}
 	return samples, nil
 }

@@ -20,7 +20,7 @@ func main() {
 // run is main with its inputs as arguments; it returns the exit code.
 func run(ctx context.Context, args []string, log io.Writer) int {
 	if len(args) == 0 {
-		fmt.Fprintln(log, "usage: compare convert|innocent|table [flags]")
+		fmt.Fprintln(log, "usage: compare convert|benign|table [flags]")
 		return 2
 	}
 	flags := flag.NewFlagSet("compare "+args[0], flag.ContinueOnError)
@@ -32,7 +32,7 @@ func run(ctx context.Context, args []string, log io.Writer) int {
 		to := flags.String("to", "", "folder that becomes the corpus")
 		about := flags.String("about", "One file each.", "what the corpus says about itself")
 		do = func() error { return convert(*from, *to, *about) }
-	case "innocent":
+	case "benign":
 		to := flags.String("to", "", "folder that becomes the corpus")
 		n := flags.Int("n", 1000, "most files of each language")
 		do = func() error { return benign(ctx, *to, *n, log) }

@@ -18,7 +18,7 @@ func render(w io.Writer, all []measured, tools []*used, now time.Time) {
 		fmt.Fprintf(w, "| %s | %s | %s |\n", u.name, u.number, u.severities)
 	}
 	for _, m := range all {
-		fmt.Fprintf(w, "\n### %s\n\n%s %d risky and %d benign samples in all.\n", upper(m.about.Name), sentence(m.about.About), m.about.Risky, m.about.Innocent)
+		fmt.Fprintf(w, "\n### %s\n\n%s %d risky and %d benign samples in all.\n", upper(m.about.Name), sentence(m.about.About), m.about.Risky, m.about.Benign)
 		tools := order(tools)
 		languages(w, m, tools)
 	}
@@ -27,12 +27,12 @@ func render(w io.Writer, all []measured, tools []*used, now time.Time) {
 
 // languages writes a line for each language and tool of a corpus.
 func languages(w io.Writer, m measured, rank func(string) int) {
-	risky, innocent := m.about.Risky > 0, m.about.Innocent > 0
+	risky, benign := m.about.Risky > 0, m.about.Benign > 0
 	head, line := "| Language | Tool |", "|---|---|"
 	if risky {
 		head, line = head+" Risky | Found | … as dangerous |", line+"---:|---:|---:|"
 	}
-	if innocent {
+	if benign {
 		head, line = head+" Benign | False positives | … as dangerous |", line+"---:|---:|---:|"
 	}
 	fmt.Fprintf(w, "\n%s\n%s\n", head, line)
@@ -50,7 +50,7 @@ func languages(w io.Writer, m measured, rank func(string) int) {
 			if risky {
 				fmt.Fprintf(w, " %d | %s | %s |", s.Recall.Of, interval(s.Recall), interval(d.Recall))
 			}
-			if innocent {
+			if benign {
 				fmt.Fprintf(w, " %d | %s | %s |", s.FalsePositiveRate.Of, interval(s.FalsePositiveRate), interval(d.FalsePositiveRate))
 			}
 			fmt.Fprintln(w)
@@ -99,7 +99,7 @@ func gaps(w io.Writer, all []measured) {
 	rules := map[string]*eval.RuleCount{}
 	for _, m := range all {
 		for _, o := range m.gate.Samples {
-			if seen := o.Layers[eval.All]; o.Label == eval.Innocent && seen.Severity == eval.Dangerous {
+			if seen := o.Layers[eval.All]; o.Label == eval.Benign && seen.Severity == eval.Dangerous {
 				n++
 				fmt.Fprintf(w, "- `%s`: %s\n", o.Path, ruleNames(seen))
 			}

@@ -19,7 +19,7 @@ done
 
 work=.cache/detection
 mkdir -p "$work"
-rm -rf "$work/risky" "$work/innocent"
+rm -rf "$work/risky" "$work/benign"
 go build -o "$work/compare" ./gate/lab/compare
 corpora=(fixtures/corpus)
 if [ -n "${1:-}" ]; then
@@ -30,6 +30,6 @@ if [ -n "${1:-}" ]; then
     corpora+=("$work/risky")
   fi
 fi
-"$work/compare" innocent -to "$work/innocent" -n "${FILES:-1000}"
-corpora+=("$work/innocent")
+"$work/compare" benign -to "$work/benign" -n "${FILES:-1000}"
+corpora+=("$work/benign")
 "$work/compare" table -gate bin/gate -bin bin/tools -keep "$work/answers" -o docs/detection.md "${corpora[@]}"

@@ -16,8 +16,8 @@ func TestASampleWithABaseIsAChange(t *testing.T) {
 		"corpus.yaml": `name: pairs
 samples:
   - {path: head/a.py, base: base/a.py, language: python, label: risky, category: c}
-  - {path: head/pkg, base: base/pkg, language: python, label: innocent, category: c}
-  - {path: head/b.py, language: python, label: innocent, category: c}
+  - {path: head/pkg, base: base/pkg, language: python, label: benign, category: c}
+  - {path: head/b.py, language: python, label: benign, category: c}
 `,
 		"base/a.py": "old\n", "head/a.py": "new\n", "base/pkg/x.py": "old x\n", "head/pkg/x.py": "new x\n", "head/b.py": "alone\n",
 	}))

@@ -37,11 +37,15 @@ const (
 // Label says what a sample is. The zero value is not valid.
 type Label string
 
-// The labels of a corpus.
+// The labelWords of a corpus, as results spell them.
 const (
-	Risky    Label = "risky"
-	Innocent Label = "innocent"
+	Risky  Label = "risky"
+	Benign Label = "innocent"
 )
+
+// labelWords are the words for a label in a corpus: those of the field, and the older ones that
+// results keep.
+var labelWords = map[string]Label{"malicious": Risky, "risky": Risky, "benign": Benign, "innocent": Benign}
 
 // Sample is one file or folder of a corpus.
 type Sample struct {

@@ -61,11 +61,11 @@ func TestAMistakeInACorpusNamesThePlaceAndWhatWasMeant(t *testing.T) {
 		"a path that leaves":    {sample("path: ../a.py, language: python, label: risky, category: c"), []string{":3:12: path must be a plain path below the root"}},
 		"an absolute path":      {sample("path: /etc/passwd, language: python, label: risky, category: c"), []string{"path must be a plain path"}},
 		"a path with a dot dot": {sample("path: b/../a.py, language: python, label: risky, category: c"), []string{"path must be a plain path"}},
-		"a sample twice":        {head + "  - {path: a.py, language: python, label: risky, category: c}\n  - {path: a.py, language: python, label: innocent, category: c}\n", []string{`:4:5: the sample "a.py" stands on line 3 already`}},
+		"a sample twice":        {head + "  - {path: a.py, language: python, label: risky, category: c}\n  - {path: a.py, language: python, label: benign, category: c}\n", []string{`:4:5: the sample "a.py" stands on line 3 already`}},
 		"a sample that is gone": {sample("path: b.py, language: python, label: risky, category: c"), []string{`:3:5: there is no file or folder "b.py"`}},
 		"a link":                {sample("path: link.py, language: python, label: risky, category: c"), []string{"neither a file nor a folder"}},
 		"lines of a folder":     {sample("path: d, language: python, label: risky, category: c, lines: [1]"), []string{`"d" is a folder`}},
-		"lines of a benign":     {sample("path: a.py, language: python, label: innocent, category: c, lines: [1]"), []string{`a benign sample has no "lines"`}},
+		"lines of a benign":     {sample("path: a.py, language: python, label: benign, category: c, lines: [1]"), []string{`a benign sample has no "lines"`}},
 		"line nought":           {sample("path: a.py, language: python, label: risky, category: c, lines: [0]"), []string{"a line is a whole number"}},
 		"a loud category":       {sample("path: a.py, language: python, label: risky, category: Loud"), []string{"a category is lower-case words"}},
 		"a root that leads in":  {"name: x\nroot: ../a\nsamples:\n  - {path: a.py, language: python, label: risky, category: c}\n", []string{":2:7: root is"}},
@@ -103,8 +103,8 @@ func TestWhatIsMarshalledIsReadBack(t *testing.T) {
 	dir := folder(t, map[string]string{"a b's.py": "1\n2\n3\n", "d/x.js": "1\n", "no": "x", "old/a.py": "0\n"})
 	want := []Sample{
 		{Path: "a b's.py", Base: "old/a.py", As: "x/AGENTS.md", Language: "python", Label: Risky, Category: "c-d", Lines: []int{1, 3}},
-		{Path: "d", Language: Mixed, Label: Innocent, Category: "c"},
-		{Path: "no", Language: "text", Label: Innocent, Category: "c"},
+		{Path: "d", Language: Mixed, Label: Benign, Category: "c"},
+		{Path: "no", Language: "text", Label: Benign, Category: "c"},
 	}
 	if err := os.WriteFile(filepath.Join(dir, CorpusFile), Marshal("n: {a}", "about\n\"it\"", want), 0o644); err != nil {
 		t.Fatal(err)
@@ -166,8 +166,8 @@ func TestEachLayerIsMeasuredByItselfAndAllTogether(t *testing.T) {
 		"corpus.yaml": `name: n
 samples:
   - {path: a.py, language: python, label: risky, category: c, lines: [2]}
-  - {path: b.py, language: python, label: innocent, category: c}
-  - {path: c.sh, language: shell, label: innocent, category: d}
+  - {path: b.py, language: python, label: benign, category: c}
+  - {path: c.sh, language: shell, label: benign, category: d}
   - {path: d, language: shell, label: risky, category: d}
   - {path: g.sh, language: shell, label: risky, category: d}
 `,
@@ -309,7 +309,7 @@ func result(t *testing.T, samples ...string) Result {
 	var all []Outcome
 	for _, s := range samples {
 		w := strings.Fields(s)
-		o := Outcome{Path: w[0], Label: Label(w[1]), Language: "python", Category: "c"}
+		o := Outcome{Path: w[0], Label: labelWords[w[1]], Language: "python", Category: "c"}
 		var l Level
 		if err := l.UnmarshalText([]byte(w[2])); err != nil {
 			t.Fatal(err)
@@ -325,19 +325,19 @@ func result(t *testing.T, samples ...string) Result {
 }
 
 func TestAComparisonSaysWhatBecameWorse(t *testing.T) {
-	old := result(t, "a risky dangerous", "b risky nothing", "c innocent nothing", "d innocent dangerous", "e risky suspicious", "gone risky note")
+	old := result(t, "a risky dangerous", "b risky nothing", "c benign nothing", "d benign dangerous", "e risky suspicious", "gone risky note")
 	tests := map[string]struct {
 		now   string
 		worse bool
 	}{
 		"found at a lower level":          {"a risky suspicious", true},
 		"found for the first time":        {"b risky suspicious", false},
-		"a benign one is flagged":         {"c innocent suspicious", true},
-		"a benign one has a note":         {"c innocent note", false},
-		"a benign one is let go":          {"d innocent suspicious", false},
+		"a benign one is flagged":         {"c benign suspicious", true},
+		"a benign one has a note":         {"c benign note", false},
+		"a benign one is let go":          {"d benign suspicious", false},
 		"missed":                          {"e risky note", true},
-		"labelled otherwise":              {"e innocent dangerous", false},
-		"a sample that was not there yet": {"new innocent dangerous", false},
+		"labelled otherwise":              {"e benign dangerous", false},
+		"a sample that was not there yet": {"new benign dangerous", false},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -357,7 +357,7 @@ func TestAComparisonSaysWhatBecameWorse(t *testing.T) {
 }
 
 func TestAResultThatIsWrittenIsReadBack(t *testing.T) {
-	r := result(t, "a risky dangerous", "b innocent suspicious")
+	r := result(t, "a risky dangerous", "b benign suspicious")
 	var b bytes.Buffer
 	if err := WriteJSON(&b, r); err != nil {
 		t.Fatal(err)
@@ -386,7 +386,7 @@ func TestAResultThatIsWrittenIsReadBack(t *testing.T) {
 }
 
 func TestReportsEscapeWhatSamplesAreCalled(t *testing.T) {
-	r := result(t, "<script>alert(1)</script> risky nothing", "\x1b]0;x\x07 innocent dangerous")
+	r := result(t, "<script>alert(1)</script> risky nothing", "\x1b]0;x\x07 benign dangerous")
 	c := Compare(result(t, "<script>alert(1)</script> risky dangerous"), r)
 	r.Comparison = &c
 	var page, text bytes.Buffer
@@ -409,7 +409,7 @@ func TestReportsEscapeWhatSamplesAreCalled(t *testing.T) {
 func FuzzACorpusFileIsReadOrRefused(f *testing.F) {
 	for _, seed := range []string{
 		"name: x\nsamples:\n  - {path: a.py, language: python, label: risky, category: c, lines: [1, 2]}\n",
-		"name: x\nroot: ../..\nabout: y\nsamples: [{path: a, as: b, language: go, label: innocent, category: c-d}]",
+		"name: x\nroot: ../..\nabout: y\nsamples: [{path: a, as: b, language: go, label: benign, category: c-d}]",
 		"&a [*a]", "name: !!binary aa", "? {a: b}\n: c", "\x00", "---\n---\n",
 	} {
 		f.Add(seed)
@@ -424,7 +424,7 @@ func FuzzACorpusFileIsReadOrRefused(f *testing.F) {
 			t.Errorf("accepted: %+v below %q", c, up)
 		}
 		for _, s := range c.Samples {
-			if !fs.ValidPath(s.Path) || s.As != "" && !fs.ValidPath(s.As) || s.Label != Risky && s.Label != Innocent || s.Category == "" || s.Language == "" {
+			if !fs.ValidPath(s.Path) || s.As != "" && !fs.ValidPath(s.As) || s.Label != Risky && s.Label != Benign || s.Category == "" || s.Language == "" {
 				t.Errorf("accepted: %+v", s)
 			}
 		}
@@ -443,5 +443,14 @@ func TestALayerThatSawNothingInFullHasNoFigures(t *testing.T) {
 	}
 	if res.Measures[0].Recall.Of != 0 {
 		t.Errorf("what no one looked at is in the recall: %+v", res.Measures[0])
+	}
+}
+
+func TestLabelsMayBeSpelledAsInTheFieldOrAsInOlderCorpora(t *testing.T) {
+	for word, want := range map[string]Label{"malicious": Risky, "risky": Risky, "benign": Benign, "innocent": Benign} {
+		c := open(t, folder(t, map[string]string{"a.py": "x\n", "corpus.yaml": "name: n\nsamples: [{path: a.py, language: python, label: " + word + ", category: c}]\n"}))
+		if got := c.Samples[0].Label; got != want {
+			t.Errorf("%s is read as %q, want %q", word, got, want)
+		}
 	}
 }

@@ -50,7 +50,7 @@ type (
 	}
 	pageRow struct {
 		Group, Layer                           string
-		Risky, Innocent                        int
+		Risky, Benign                          int
 		Recall, RecallDangerous                string
 		FalsePositives, FalsePositiveDangerous string
 		Precision, F1, Located                 string
@@ -98,8 +98,8 @@ func newPage(r Result) page {
 		p.Judge = newPageJudge(*r.Judge)
 	}
 	p.Lists = []pageList{
-		listOf("Benign, and called dangerous", r.Samples, func(o Outcome) bool { return o.Label == Innocent && o.Layers[All].Severity == Dangerous }),
-		listOf("Benign, and called suspicious", r.Samples, func(o Outcome) bool { return o.Label == Innocent && o.Layers[All].Severity == Suspicious }),
+		listOf("Benign, and called dangerous", r.Samples, func(o Outcome) bool { return o.Label == Benign && o.Layers[All].Severity == Dangerous }),
+		listOf("Benign, and called suspicious", r.Samples, func(o Outcome) bool { return o.Label == Benign && o.Layers[All].Severity == Suspicious }),
 		listOf("Risky, and not found", r.Samples, func(o Outcome) bool { return o.Label == Risky && o.Layers[All].Severity < Suspicious }),
 	}
 	if c := r.Comparison; c != nil {
@@ -113,7 +113,7 @@ func newPage(r Result) page {
 func newPageRow(r row) pageRow {
 	s, d := r.suspicious, r.dangerous
 	return pageRow{
-		Group: shown(s.Group), Layer: shown(s.Layer), Risky: s.Recall.Of, Innocent: s.FalsePositiveRate.Of,
+		Group: shown(s.Group), Layer: shown(s.Layer), Risky: s.Recall.Of, Benign: s.FalsePositiveRate.Of,
 		Recall: withInterval(s.Recall), RecallDangerous: withInterval(d.Recall),
 		FalsePositives: withInterval(s.FalsePositiveRate), FalsePositiveDangerous: withInterval(d.FalsePositiveRate),
 		Precision: percent(s.Precision), F1: f1(s.F1), Located: percent(s.Located),

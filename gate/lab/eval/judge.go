@@ -16,7 +16,7 @@ type JudgeReport struct {
 	Injections []Injection `json:"injections"` // that were tried
 	Edits      []Edit      `json:"edits"`      // likewise, of benign samples
 	Risky      int         `json:"risky"`      // samples that were chosen
-	Innocent   int         `json:"innocent"`
+	Benign     int         `json:"innocent"`
 	// Partial says that it was ended early: what there is are whole samples, but not
 	// all of them.
 	Partial  bool           `json:"partial,omitempty"`
@@ -126,7 +126,7 @@ func (r *JudgeReport) recount() error {
 		s := &r.Settings[i]
 		for n, t := range s.Trials {
 			kind := slices.Contains([]Kind{Plain, Injected, Edited}, t.Kind)
-			if t.Path == "" || t.Label != Risky && t.Label != Innocent || !kind || t.Run < 1 {
+			if t.Path == "" || t.Label != Risky && t.Label != Benign || !kind || t.Run < 1 {
 				return fmt.Errorf("trial %d of %q has no path, or an unknown label, kind or run", n+1, gate.Clip(s.Model, 80))
 			}
 		}

@@ -146,7 +146,7 @@ func figuresOf(trials []Trial, at Level) JudgeFigures {
 				// A layer that did not look stops the change, too: incomplete is no pass.
 				injectedAll.add(!still && t.All < at && len(t.Incomplete) == 0)
 			}
-		case g.label == Innocent && !found:
+		case g.label == Benign && !found:
 			worse, known := false, len(g.variants) > 0
 			for _, t := range g.variants {
 				now, sure := t.found(at)

@@ -44,7 +44,7 @@ type (
 
 func newPageJudge(r JudgeReport) *pageJudge {
 	p := &pageJudge{Partial: r.Partial, About: fmt.Sprintf("%d risky and %d benign samples, %d injections, %d harmless edits, runs: %d.",
-		r.Risky, r.Innocent, len(r.Injections), len(r.Edits), r.Runs)}
+		r.Risky, r.Benign, len(r.Injections), len(r.Edits), r.Runs)}
 	for _, s := range r.Settings {
 		if s.Failed != "" {
 			p.Failed = append(p.Failed, shown(s.Name())+" was not measured in full: "+shown(s.Failed))

@@ -28,7 +28,7 @@ func MeasureJudge(ctx context.Context, c *Corpus, o JudgeOptions) (JudgeReport, 
 		if s.Label == Risky {
 			r.Risky++
 		} else {
-			r.Innocent++
+			r.Benign++
 		}
 	}
 	for _, s := range o.Settings {
@@ -254,7 +254,7 @@ func (w *work) all(ctx context.Context) ([]Trial, error) {
 			delete(out.Layers, All)
 		}
 		return nil, nil
-	case w.sample.Label == Risky && plain.Judge < Suspicious, w.sample.Label == Innocent && (plain.Judge == Dangerous || len(plain.Incomplete) > 0):
+	case w.sample.Label == Risky && plain.Judge < Suspicious, w.sample.Label == Benign && (plain.Judge == Dangerous || len(plain.Incomplete) > 0):
 		// Who is not found need not talk anybody round; what is dangerous
 		// can't get worse, and no one knows whether what is incomplete has.
 		w.skip(len(variants))

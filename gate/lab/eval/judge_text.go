@@ -14,7 +14,7 @@ import (
 // level from which a policy blocks.
 func textJudge(b *strings.Builder, r JudgeReport) {
 	fmt.Fprintf(b, "\nThe judge: %d risky and %d benign samples, %d injections, %d harmless edits, runs: %d\n",
-		r.Risky, r.Innocent, len(r.Injections), len(r.Edits), r.Runs)
+		r.Risky, r.Benign, len(r.Injections), len(r.Edits), r.Runs)
 	if r.Partial {
 		b.WriteString("PARTIAL: ended early; the figures are those of the samples that were done\n")
 	}

@@ -148,11 +148,11 @@ func (m *Measure) count(label Label, found bool) {
 }
 
 func (m *Measure) finish() {
-	risky, innocent := m.TruePositives+m.FalseNegatives, m.FalsePositives+m.TrueNegatives
+	risky, benign := m.TruePositives+m.FalseNegatives, m.FalsePositives+m.TrueNegatives
 	m.Recall = ShareOf(m.TruePositives, risky)
-	m.FalsePositiveRate = ShareOf(m.FalsePositives, innocent)
+	m.FalsePositiveRate = ShareOf(m.FalsePositives, benign)
 	m.Precision = ShareOf(m.TruePositives, m.TruePositives+m.FalsePositives)
-	if risky > 0 && innocent > 0 {
+	if risky > 0 && benign > 0 {
 		f1 := float64(2*m.TruePositives) / float64(2*m.TruePositives+m.FalsePositives+m.FalseNegatives)
 		m.F1 = &f1
 	}

@@ -41,11 +41,11 @@ type Result struct {
 
 // About names the corpus that was asked.
 type About struct {
-	Name     string `json:"name"`
-	About    string `json:"about,omitempty"`
-	Digest   string `json:"digest"` // SHA-256 of corpus.yaml
-	Risky    int    `json:"risky"`
-	Innocent int    `json:"innocent"`
+	Name   string `json:"name"`
+	About  string `json:"about,omitempty"`
+	Digest string `json:"digest"` // SHA-256 of corpus.yaml
+	Risky  int    `json:"risky"`
+	Benign int    `json:"innocent"`
 }
 
 // NewResult measures outcomes.
@@ -59,7 +59,7 @@ func NewResult(tool gate.Tool, c *Corpus, outcomes []Outcome) Result {
 		if o.Label == Risky {
 			r.Corpus.Risky++
 		} else {
-			r.Corpus.Innocent++
+			r.Corpus.Benign++
 		}
 		if len(o.Incomplete) > 0 {
 			r.Incomplete++
@@ -120,7 +120,7 @@ func Decode(in io.Reader) (Result, error) {
 		return Result{}, fmt.Errorf("its schema_version is %d, and %d is expected", r.SchemaVersion, SchemaVersion)
 	}
 	for i, o := range r.Samples {
-		if o.Path == "" || o.Label != Risky && o.Label != Innocent {
+		if o.Path == "" || o.Label != Risky && o.Label != Benign {
 			return Result{}, fmt.Errorf("sample %d has no path or the label %q", i+1, gate.Clip(string(o.Label), 40))
 		}
 	}

@@ -17,7 +17,7 @@ const (
 // WriteText writes a report for a terminal.
 func WriteText(w io.Writer, r Result) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d risky, %d benign samples\n", shown(r.Corpus.Name), r.Corpus.Risky, r.Corpus.Innocent)
+	fmt.Fprintf(&b, "%s: %d risky, %d benign samples\n", shown(r.Corpus.Name), r.Corpus.Risky, r.Corpus.Benign)
 	if r.Failed > 0 {
 		for _, o := range r.Samples {
 			if len(o.Failed) > 0 {
@@ -42,8 +42,8 @@ func WriteText(w io.Writer, r Result) error {
 		textTable(&b, r, by)
 	}
 	textRuleTable(&b, r.Rules)
-	textList(&b, "benign and dangerous", r.Samples, func(o Outcome) bool { return o.Label == Innocent && o.Layers[All].Severity == Dangerous })
-	textList(&b, "benign and suspicious", r.Samples, func(o Outcome) bool { return o.Label == Innocent && o.Layers[All].Severity == Suspicious })
+	textList(&b, "benign and dangerous", r.Samples, func(o Outcome) bool { return o.Label == Benign && o.Layers[All].Severity == Dangerous })
+	textList(&b, "benign and suspicious", r.Samples, func(o Outcome) bool { return o.Label == Benign && o.Layers[All].Severity == Suspicious })
 	textList(&b, "risky and not found", r.Samples, func(o Outcome) bool { return o.Label == Risky && o.Layers[All].Severity < Suspicious })
 	if r.Comparison != nil {
 		textComparison(&b, *r.Comparison)

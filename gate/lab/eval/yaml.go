@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -73,11 +74,11 @@ func (r *reader) sample(n *yaml.Node) Sample {
 		strict.Key("base", r.path("base", &s.Base)),
 		strict.Key("as", r.path("as", &s.As)),
 		strict.Need("language", r.Word("language", languages(), func(w string) { s.Language = gate.Language(w) })),
-		strict.Need("label", r.Word("label", []string{string(Risky), string(Innocent)}, func(w string) { s.Label = Label(w) })),
+		strict.Need("label", r.Word("label", slices.Sorted(maps.Keys(labelWords)), func(w string) { s.Label = labelWords[w] })),
 		strict.Need("category", r.category(&s.Category)),
 		strict.Key("lines", func(v *yaml.Node) { r.lines(v, &s.Lines) }),
 	)
-	if s.Label == Innocent && s.Lines != nil {
+	if s.Label == Benign && s.Lines != nil {
 		r.Fail(n, "a benign sample has no \"lines\": nothing is expected in it")
 	}
 	return s
