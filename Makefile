@@ -80,9 +80,9 @@ test-podman: ## the sandbox's tests on Podman's interface, in a service of its o
 test-short: ## the tests that need no engine and no model; says what it skipped
 	@go run ./tools/testreport -- $(PKG)
 
-.PHONY: test-innocents
-test-innocents: parts ## the hundred innocent programs on gVisor as well, of which `make test` takes a fifth (5 minutes)
-	GATE_TEST_REQUIRE=1 GATE_TEST_INNOCENTS=all go test -count=1 -timeout 30m -run TestAHundredInnocentProgramsAreQuiet ./gate/execute
+.PHONY: test-benign
+test-benign: parts ## the hundred benign programs on gVisor as well, of which `make test` takes a fifth (5 minutes)
+	GATE_TEST_REQUIRE=1 GATE_TEST_BENIGN=all go test -count=1 -timeout 30m -run TestAHundredBenignProgramsAreQuiet ./gate/execute
 
 # Half an hour on two cores. The table is written also when something is wrong:
 # that is what it is for.

@@ -1,6 +1,6 @@
 package gate
 
-// Alert is a use of a resource from which on a run is a finding: an amount, or a share
+// Alert is the lowest use of a resource that makes a run a finding: an amount, or a share
 // of the limit. The zero value never is one.
 type Alert struct {
 	Amount int64   // bytes of memory, or nanoseconds of processor time

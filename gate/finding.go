@@ -47,7 +47,7 @@ type Finding struct {
 	Origin string `json:"origin,omitempty"`
 	// Flow is the path from source to sink, for findings that have one.
 	Flow []Step `json:"flow,omitempty"`
-	// Group and Lead are set in written results and read by nobody: findings of a file
+	// Group and Lead are set in written results and never read: findings of a file
 	// with the same group describe one harm, of which this one is the strongest. Group 1
 	// is the worst harm of the file.
 	Group int  `json:"group,omitempty"`

@@ -99,8 +99,8 @@ type SandboxPolicy struct {
 	Conditions   int                // extra runs under other conditions, 0..8
 	RunDangerous bool               // execute what a layer already calls dangerous
 	Images       map[Language]string
-	MemoryAlert  Alert             // a peak of memory from which on a run is a finding
-	CPUAlert     Alert             // processor time from which on a run is a finding
+	MemoryAlert  Alert             // the lowest peak of memory that is a finding
+	CPUAlert     Alert             // the least processor time that is a finding
 	Run          map[string]string // glob → command
 	Egress       []string          // allow-list; empty means no network at all
 	Go           string            // "native", or "wasip1": Go programs are compiled to WebAssembly and interpreted

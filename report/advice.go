@@ -67,7 +67,7 @@ func NextSteps(r gate.Result) []string {
 		add("Do not merge this before somebody has read the suspicious findings: the policy blocks on them (`fail-on`).")
 	case r.Decision != gate.DecisionPass:
 		add("Do not merge this yet: what was not looked at is not known to be safe.",
-			"Mend what the incomplete list names and run gate again; `gate doctor` shows what is missing and the command that gets it.")
+			"Fix what the incomplete list names and run gate again; `gate doctor` shows what is missing and the command that gets it.")
 		if n.suspicious > 0 {
 			add("Read the suspicious findings meanwhile.")
 		}

@@ -15,7 +15,7 @@ import (
 // where the first screen counts; the json result has everything.
 const (
 	markdownRows     = 50 // of the table
-	markdownSafeRows = 10 // files in the table from which on the safe ones are a count
+	markdownSafeRows = 10 // beyond so many files in the table the safe ones are a count
 	markdownHarms    = 10 // harms before the fold
 	markdownAlso     = 12 // other rules that saw a harm
 	markdownEvidence = 6  // lines of evidence, and steps of a flow

@@ -24,7 +24,7 @@ type Options struct {
 	// files, long lists.
 	Verbose bool
 
-	// FailOn is the severity from which on junit reports a failure, as in the
+	// FailOn is the lowest severity that junit reports as a failure, as in the
 	// policy. The zero value fails on suspicious findings too.
 	FailOn gate.Severity
 

@@ -11,7 +11,7 @@ import (
 
 // What text folds unless it is verbose. A reader has ten seconds.
 const (
-	textSafeRows    = 20 // files in the table from which on the safe ones are a count
+	textSafeRows    = 20 // beyond so many files in the table the safe ones are a count
 	textRows        = 40 // of the table; all of them have their findings listed below
 	textListed      = 20 // entries of the skipped list
 	textOutputLines = 10 // of each stream of a run
@@ -21,7 +21,7 @@ const (
 	textAlso        = 8  // other rules that saw a harm
 )
 
-// longReport is the number of lines from which on the verdict is repeated at
+// longReport is the number of lines beyond which the verdict is repeated at
 // the end, where the eye is when a terminal has stopped scrolling.
 const longReport = 40
 

@@ -32,8 +32,8 @@ samples:
   - {path: evil.py, language: python, label: risky, category: marker}
   - {path: evil.js, language: javascript, label: risky, category: marker}
   - {path: missed.sh, language: shell, label: risky, category: marker}
-  - {path: sum.py, language: python, label: innocent, category: marker}
-  - {path: ramble.py, language: python, label: innocent, category: marker}
+  - {path: sum.py, language: python, label: benign, category: marker}
+  - {path: ramble.py, language: python, label: benign, category: marker}
 `,
 	"corpus/evil.py":   "import os\n\n\ndef f(x):\n    GATE_EVIL()\n",
 	"corpus/evil.js":   "const total = 1;\nGATE_EVIL(total);\n",

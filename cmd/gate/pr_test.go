@@ -180,7 +180,7 @@ func TestAPullRequestIsGatedAndTheVerdictPublished(t *testing.T) {
 	}
 
 	// The second push is fixed: the same comment, a new check.
-	j.head = j.commit("mend", map[string]string{"b.py": harmless})
+	j.head = j.commit("repair", map[string]string{"b.py": harmless})
 	j.event("synchronize", nil)
 	j.wantExit(exitPass)
 	if k := j.check(); k.Conclusion != "success" || k.HeadSHA != j.head {

@@ -90,7 +90,7 @@ func TestWhatAUserSees(t *testing.T) {
 			env.Setenv("GIT_COMMITTER_NAME", "Ada")
 			env.Setenv("GIT_COMMITTER_EMAIL", "ada@example.com")
 			// Nothing that listens: scripts about layers that are absent.
-			env.Setenv("NOBODY", "127.0.0.1:9")
+			env.Setenv("NOWHERE", "127.0.0.1:9")
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "scanned": scanned},

@@ -32,7 +32,7 @@ func passing() Trial {
 	return Trial{Result: res, Files: []File{{Path: "a.txt", Data: []byte("42")}}}
 }
 
-// task runs a task against the answers of a model and what becomes of each.
+// task runs a task against the answers of a model and what happens to each.
 func task(t *testing.T, o Options, answers []string, try func(n int) (Trial, error)) (res Result, talks [][]string, delivered int) {
 	t.Helper()
 	tried := 0

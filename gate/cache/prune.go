@@ -29,8 +29,7 @@ type Pruned struct {
 	Bytes   int64
 }
 
-// abandoned is the age from which on a file that somebody is writing has no one who
-// does.
+// abandoned is the age of a temporary file that no writer can still be working on.
 const abandoned = time.Hour
 
 // kept is one entry as it lies on the disk.

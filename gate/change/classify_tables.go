@@ -122,7 +122,7 @@ func pathTable() []pathRow {
 }
 
 // extensionTable says what a file is written in. What is text and not here is
-// unknown, and the policy says what becomes of that.
+// unknown, and the policy says what happens to that.
 func extensionTable() map[string]gate.Language {
 	out := map[string]gate.Language{}
 	for l, exts := range map[gate.Language][]string{

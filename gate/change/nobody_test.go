@@ -25,7 +25,7 @@ func asNobody(t *testing.T, dir string) error {
 	if err := os.WriteFile(binary, data, 0o755); err != nil {
 		return err
 	}
-	const nobody = 65534
+	const otherUser = 65534
 	for d := filepath.Dir(dir); d != os.TempDir() && d != "/"; d = filepath.Dir(d) {
 		if err := os.Chmod(d, 0o755); err != nil {
 			return err
@@ -36,13 +36,13 @@ func asNobody(t *testing.T, dir string) error {
 			return err
 		}
 	}
-	if err := os.Chown(filepath.Join(dir, "closed"), nobody, nobody); err != nil {
+	if err := os.Chown(filepath.Join(dir, "closed"), otherUser, otherUser); err != nil {
 		return err
 	}
 	cmd := exec.Command(binary, "-test.run=^TestHelperUnreadable$", "-test.v")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "CHANGE_TEST_DIR="+dir, "TMPDIR="+os.TempDir())
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: otherUser, Gid: otherUser}}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, out)

@@ -137,8 +137,8 @@ func lacking(image gate.Language, text string, code int) string {
 	return ""
 }
 
-// modulesLacking are all modules that a program says it lacked, each once: what stands in for
-// one is found out with a run, so all of them count that are known.
+// modulesLacking are all modules that a program says it lacked, each once: whether
+// a stand-in helps is found out with a run, so all of them count that are known.
 func modulesLacking(image gate.Language, text string) []string {
 	re := map[gate.Language]*regexp.Regexp{gate.LanguagePython: pythonLacks, gate.LanguageJavaScript: nodeLacks}[image]
 	if re == nil {

@@ -78,7 +78,7 @@ var (
 )
 
 const (
-	// flood is the output of one stream from which on it is no accident, in bytes.
+	// flood is the lowest output of one stream, in bytes, that is no accident.
 	flood = 64 << 20
 	// busyShare of its time on the processor is work and not a wait. Far below 1,
 	// because on a machine with much to do a loop does not get all it asks for.

@@ -18,7 +18,7 @@ import (
 // run keeps real time, so that nothing can tell from the clock that it is watched;
 // what either does counts.
 
-// waitedLong is from which on a run that was cut short is worth another one.
+// waitedLong is the shortest wait for which a run that was cut short is repeated.
 const waitedLong = time.Second
 
 // forwards reports whether a run was ended while something of it waited. One that

@@ -84,7 +84,7 @@ func (l life) standIn(ctx context.Context, u plan.Unit, r *result) {
 		names = slices.Concat(names, more)
 		j, err := u.Job.WithStandIns(names, func(module string) []string { return imported(l.prepare.tree, module) })
 		if err != nil {
-			break // nothing can stand in for it in this language
+			break // there are no stand-ins in this language
 		}
 		l.expect(ctx, u, j)
 		one, d, err := l.once(ctx, u, j, "with stand-ins for "+strings.Join(names, ", "))

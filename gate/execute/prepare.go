@@ -76,8 +76,8 @@ type prepared struct {
 	spec      sandbox.Spec
 	canaries  *canary.Set
 	uncounted string        // why its lines are not counted, "" where they are
-	budget    time.Duration // from which on its tests have ended themselves; 0 is never
-	others    time.Duration // from which on they may have, the nearest being over; 0 is never
+	budget    time.Duration // after it, its tests have ended themselves; 0 is never
+	others    time.Duration // after it, they may have, the nearest being over; 0 is never
 	noFiles   bool          // it finds no files
 	as        string        // how it runs, "" is as planned
 	routes    routes.Found  // what it is asked where it serves

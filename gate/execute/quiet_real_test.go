@@ -10,10 +10,10 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-// innocents are a hundred programs and more that do what programs do. Most are
+// benignPrograms are a hundred programs and more that do what programs do. Most are
 // not ours: modules of Python's and Node's standard libraries and commands of the
 // image, started as people start them.
-func innocents() map[string]string {
+func benignPrograms() map[string]string {
 	out := map[string]string{}
 	for _, m := range []string{ // imported
 		"argparse", "ast", "asyncio", "bisect", "calendar", "cmath", "codecs", "collections", "configparser", "contextlib", "copy", "csv", "ctypes",
@@ -47,20 +47,20 @@ func innocents() map[string]string {
 	return out
 }
 
-func TestAHundredInnocentProgramsAreQuiet(t *testing.T) {
+func TestAHundredBenignProgramsAreQuiet(t *testing.T) {
 	t.Parallel()
-	if n := len(innocents()); n < 100 {
+	if n := len(benignPrograms()); n < 100 {
 		t.Fatalf("%d programs", n)
 	}
 	t.Run("runc", func(t *testing.T) {
 		t.Parallel()
-		areQuiet(t, "runc", innocents())
+		areQuiet(t, "runc", benignPrograms())
 	})
-	// On gVisor each takes seconds: every fifth here, all by make test-innocents.
+	// On gVisor each takes seconds: every fifth here, all by make test-benign.
 	t.Run("runsc", func(t *testing.T) {
 		t.Parallel()
-		programs := innocents()
-		if os.Getenv("GATE_TEST_INNOCENTS") != "all" {
+		programs := benignPrograms()
+		if os.Getenv("GATE_TEST_BENIGN") != "all" {
 			for i, path := range slices.Sorted(maps.Keys(programs)) {
 				if i%5 != 0 {
 					delete(programs, path)

@@ -66,7 +66,7 @@ func TestTheRestrictedModeOfPythonRefusesWaysOut(t *testing.T) {
 		{"signalled.py", "call", 2, "os.kill", 0},
 	}
 	files := tree(t, "restricted")
-	paths := []string{"innocent.py", "helpers/deep.py", "fixed/test_fixed.py", "spawned.py"}
+	paths := []string{"fine.py", "helpers/deep.py", "fixed/test_fixed.py", "spawned.py"}
 	for _, tt := range tests {
 		paths = append(paths, tt.path)
 	}
@@ -92,7 +92,7 @@ func TestTheRestrictedModeOfPythonRefusesWaysOut(t *testing.T) {
 			t.Errorf("%s does nothing that is refused: %+v", quiet, got)
 		}
 	}
-	check(t, out, found, want{path: "innocent.py", units: "script", status: exited, output: "fine 1 3 RED 4 6 2024 True b'xn--4ca'\nsome data"})
+	check(t, out, found, want{path: "fine.py", units: "script", status: exited, output: "fine 1 3 RED 4 6 2024 True b'xn--4ca'\nsome data"})
 	check(t, out, found, want{path: "fixed/test_fixed.py", units: "tests", status: exited, output: "1 passed"})
 	if e := out.Executions["spawned.py"]; strings.Contains(e.Units[0].Stdout.Text, "ESCAPED") {
 		t.Errorf("C code without an event started a program: %+v", e.Units[0])

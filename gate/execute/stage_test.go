@@ -196,7 +196,7 @@ func TestWhatALayerCallsDangerousNeverEntersAContainer(t *testing.T) {
 
 func TestWithoutAnEngine(t *testing.T) {
 	s := fakeStage(t, nil, func(o *execute.Options) {
-		o.Open = func(context.Context) (execute.Runner, error) { return nil, errors.New("nobody answers") }
+		o.Open = func(context.Context) (execute.Runner, error) { return nil, errors.New("no answer") }
 	})
 	run := func(p, text string) (gate.Outcome, error) {
 		c := changeOf(files(map[string]string{p: text}))
@@ -204,7 +204,7 @@ func TestWithoutAnEngine(t *testing.T) {
 	}
 	_, err := run("a.py", program)
 	var missing *gate.Unavailable
-	if !errors.As(err, &missing) || missing.Reason != "nobody answers" || missing.Hint != "gate doctor" {
+	if !errors.As(err, &missing) || missing.Reason != "no answer" || missing.Hint != "gate doctor" {
 		t.Errorf("a program without an engine: %v", err)
 	}
 	out, err := run("README.md", "# docs")

@@ -23,8 +23,8 @@ var ruleUnkept = Rule{
 	Instead: "Start it as it is in the image, and put the code into files.",
 }
 
-// unkept says which interpreters of a unit ran without what keeps their code, and whether it was
-// tried in vain to give it to one of them.
+// unkept says which interpreters of a unit ran without what keeps their code, and whether
+// giving it to one of them failed.
 type unkept struct {
 	reasons []string
 	failed  bool

@@ -21,7 +21,7 @@ func TestCodeThatAppearsInARealContainerIsSeen(t *testing.T) {
 			s := sharedStage(t, runtime, 0)
 			out, _ := executions(t, s, changeOf(files(map[string]string{
 				"packed.py": "words = ['(1)', 'print']\nvars(__import__('builtins'))['ex' 'ec'](words[1] + words[0])\n",
-				// What Python's own library makes for these is nobody's code.
+				// What Python's own library makes for these is not the program's code.
 				"plain.py": "import collections, dataclasses, enum\n\nP = collections.namedtuple('P', 'x y')\n\n" +
 					"@dataclasses.dataclass\nclass D:\n    a: int\n\nclass E(enum.Enum):\n    A = 1\n\nprint(P(1, 2), D(3), E.A)\n",
 				"counts.sh": "#!/bin/bash\necho \"passed-$$\" >/tmp/latch\necho 12 >>/tmp/latch\nx=$(</tmp/latch)\necho \"${#x}\"\n",

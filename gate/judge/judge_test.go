@@ -78,12 +78,12 @@ func TestWhoJudges(t *testing.T) {
 		"the preferred model on a later host, not the fallback on the first": {
 			network{"one": &fake{models: []string{small}}, "two": &fake{models: []string{big}}}, big, "two", "", ""},
 		"the second host when the first is dead":  {network{"two": &fake{models: []string{big}}}, big, "two", "", ""},
-		"nobody: no server":                       {network{}, "", "", "no Ollama server answers at http://one:11434", "ollama serve"},
-		"nobody: no model":                        {network{"one": &fake{models: []string{"other"}}}, "", "", "http://one:11434 has no model big:14b", "ollama pull big:14b"},
-		"nobody: a server that is something else": {network{"one": http.NotFoundHandler()}, "", "", "no Ollama server answers", "ollama serve"},
-		"nobody: a server that never answers": {network{"one": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })},
+		"no judge: no server":                       {network{}, "", "", "no Ollama server answers at http://one:11434", "ollama serve"},
+		"no judge: no model":                        {network{"one": &fake{models: []string{"other"}}}, "", "", "http://one:11434 has no model big:14b", "ollama pull big:14b"},
+		"no judge: a server that is something else": {network{"one": http.NotFoundHandler()}, "", "", "no Ollama server answers", "ollama serve"},
+		"no judge: a server that never answers": {network{"one": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })},
 			"", "", "no Ollama server answers at http://one:11434", "ollama serve"},
-		"nobody: a list of models without an end": {network{"one": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		"no judge: a list of models without an end": {network{"one": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/api/version" {
 				fmt.Fprint(w, `{"version":"0.12.6"}`)
 				return
@@ -100,10 +100,10 @@ func TestWhoJudges(t *testing.T) {
 		"the fallback when the preferred cannot keep to the form": {network{"one": refusing(big, func(q asked, w http.ResponseWriter) {
 			say(w, q, "I am sorry, I cannot do that.")
 		})}, small, "one", "", ""},
-		"nobody: the model loads for ever": {network{"one": &fake{models: []string{big}, all: true, chat: func(_ int, q asked, _ http.ResponseWriter) { wait(q) }}},
+		"no judge: the model loads for ever": {network{"one": &fake{models: []string{big}, all: true, chat: func(_ int, q asked, _ http.ResponseWriter) { wait(q) }}},
 			"", "", "not loaded within 5m0s", "gate doctor"},
-		"nobody: a context that is not known": {network{"one": &fake{models: []string{big}, context: -1}}, "", "", "does not say how long a context", "gate doctor"},
-		"nobody: no room in the context":      {network{"one": &fake{models: []string{big}, context: 2048}}, "", "", "context of 2048 tokens is too small", "gate doctor"},
+		"no judge: a context that is not known": {network{"one": &fake{models: []string{big}, context: -1}}, "", "", "does not say how long a context", "gate doctor"},
+		"no judge: no room in the context":      {network{"one": &fake{models: []string{big}, context: 2048}}, "", "", "context of 2048 tokens is too small", "gate doctor"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -27,7 +27,7 @@ func keys() []key {
 				choose(r, n, &p.Profile, map[string]gate.Profile{"default": gate.ProfileDefault, "strict": gate.ProfileStrict})
 				p.Profile.Apply(p)
 			}},
-		{name: "fail-on", values: "dangerous or suspicious", doc: "the verdict from which on a change is blocked",
+		{name: "fail-on", values: "dangerous or suspicious", doc: "the lowest verdict that blocks a change",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				choose(r, n, &p.FailOn, map[string]gate.Severity{"dangerous": gate.SeverityDangerous, "suspicious": gate.SeveritySuspicious})
 			}},
@@ -89,11 +89,11 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.duration(n, &p.Sandbox.TestTimeout, time.Second, 30*time.Minute)
 			}},
-		{name: "sandbox.memory-alert", values: "a size from 1MiB to 16GiB, a share of sandbox.memory such as 80%, or off", doc: "the peak of memory from which on a run is a finding: a note at the default of 80%, suspicious at a value of your own; files that are read and the workspace count as memory",
+		{name: "sandbox.memory-alert", values: "a size from 1MiB to 16GiB, a share of sandbox.memory such as 80%, or off", doc: "the lowest peak of memory that is a finding: a note at the default of 80%, suspicious at a value of your own; files that are read and the workspace count as memory",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.alert(n, &p.Sandbox.MemoryAlert, func(s string) (int64, error) { return ParseSize(s, 1<<20, 16<<30) })
 			}},
-		{name: "sandbox.cpu-alert", values: "a duration from 100ms to 30m, a share of sandbox.timeout such as 80%, or off", doc: "the processor time from which on a run is a finding: suspicious, at the default of 80% a note for tests and for what compiles first",
+		{name: "sandbox.cpu-alert", values: "a duration from 100ms to 30m, a share of sandbox.timeout such as 80%, or off", doc: "the least processor time that is a finding: suspicious, at the default of 80% a note for tests and for what compiles first",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.alert(n, &p.Sandbox.CPUAlert, func(s string) (int64, error) {
 					d, err := ParseDuration(s, 100*time.Millisecond, 30*time.Minute)

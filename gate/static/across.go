@@ -291,7 +291,7 @@ func (a *across) unfollowed(found *gate.Findings) []gate.Gap {
 	return a.scanner.unfollowed(a.gaps, a.targets, found)
 }
 
-// unfollowed is what becomes of the bounds of joining files.
+// unfollowed turns the bounds that joining files reached into gaps or notes.
 func (s *Scanner) unfollowed(gaps []gate.Gap, targets map[string]*gate.Target, found *gate.Findings) []gate.Gap {
 	if s.policy.Profile == gate.ProfileStrict {
 		return gaps

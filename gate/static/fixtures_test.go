@@ -97,10 +97,10 @@ func TestNoInnocentFixtureIsDangerous(t *testing.T) {
 				seen[name] = append(seen[name], f.Rule)
 				i := slices.IndexFunc(all, func(a tolerated) bool { return a.Path == name })
 				if i < 0 || !slices.Contains(all[i].Rules, f.Rule) {
-					t.Errorf("%s is innocent:\n%s", name, list([]gate.Finding{f}))
+					t.Errorf("%s is benign:\n%s", name, list([]gate.Finding{f}))
 				}
 			default:
-				t.Errorf("%s is innocent:\n%s", name, list([]gate.Finding{f}))
+				t.Errorf("%s is benign:\n%s", name, list([]gate.Finding{f}))
 			}
 		}
 	}

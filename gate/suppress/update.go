@@ -7,7 +7,7 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-// Accept says what becomes of findings that are to be accepted.
+// Accept says how findings are accepted.
 type Accept struct {
 	Reason  string
 	Expires Day

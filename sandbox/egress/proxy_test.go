@@ -43,7 +43,7 @@ func TestOnlyPublicAddressesAreReached(t *testing.T) {
 		"2002:7f00:1::", "2001::1", "2001:db8::1", "100::1",
 	} {
 		if Public(netip.MustParseAddr(a)) {
-			t.Errorf("%s is nobody's public address", a)
+			t.Errorf("%s is not public", a)
 		}
 	}
 	for _, a := range []string{"93.184.216.34", "8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:2800:220:1::1"} {

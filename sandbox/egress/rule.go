@@ -36,7 +36,7 @@ func Parse(s string) ([]Target, error) {
 	return []Target{{host, uint16(n)}}, nil
 }
 
-// special are the networks that are nobody's public address, besides those that
+// special are the networks that are not public, besides those that
 // netip knows.
 var special = func() []netip.Prefix {
 	var out []netip.Prefix

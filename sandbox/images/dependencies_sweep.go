@@ -12,8 +12,8 @@ import (
 // labelInstalls marks containers that install.
 const labelInstalls = "aigate.installs"
 
-// unfinishedAfter is the age from which on what an installation leaves on its way belongs
-// to none that is at work: a container that has not been started and an image without a
+// unfinishedAfter is the age of intermediate containers and images that no running
+// installation can own: a container that has not been started and an image without a
 // name are there for seconds.
 const unfinishedAfter = 10 * time.Minute
 

@@ -203,8 +203,8 @@ func TestNamesAreBounded(t *testing.T) {
 func TestAPanicIsAGapInTheEvidence(t *testing.T) {
 	l := newLab(t, Limits{})
 	l.guard(func() {
-		var nobody *session
-		nobody.dst = netip.AddrPort{}
+		var stranger *session
+		stranger.dst = netip.AddrPort{}
 	})
 	l.Close()
 	if l.Lost() != 1 || len(l.Events()) != 1 {

@@ -72,7 +72,7 @@ func (ns *names) name(a netip.Addr) string {
 }
 
 // exists reports whether a name is one that the internet could know. Programs ask
-// for the others too, in vain everywhere.
+// for the others too, and never get an answer.
 func exists(name string) bool {
 	first, _, _ := strings.Cut(name, ".")
 	last := name[strings.LastIndexByte(name, '.')+1:]

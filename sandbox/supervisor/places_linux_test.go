@@ -86,7 +86,7 @@ func TestAProgramIsAskedOnceWhenItRests(t *testing.T) {
 		{"it rests now and then", true, 250 * time.Millisecond, 11 * time.Second, true},
 		{"it never rests", true, 0, 14 * time.Second, false},
 		{"it never rests, and half of its time is over", true, 0, 15 * time.Second, true},
-		{"it waits for nobody", false, 5 * time.Second, 20 * time.Second, false},
+		{"it waits for no one", false, 5 * time.Second, 20 * time.Second, false},
 	} {
 		begun := make(chan struct{}, 2)
 		a := &asking{job: &wire.Ask{}, begin: func(context.Context) wire.Asked { begun <- struct{}{}; return wire.Asked{Places: 1} }}

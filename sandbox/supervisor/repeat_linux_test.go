@@ -121,7 +121,7 @@ func TestWhatIsRelativeOrOfTheProcessIsDecodedEachTime(t *testing.T) {
 
 func TestAnOpenIsDecodedAgainWhenItMayMeanSomethingElse(t *testing.T) {
 	dir := folder(t)
-	path, key, other := filepath.Join(dir, "innocent"), filepath.Join(dir, "key"), filepath.Join(dir, "other")
+	path, key, other := filepath.Join(dir, "harmless"), filepath.Join(dir, "key"), filepath.Join(dir, "other")
 	file(t, path, "x")
 	file(t, key, "x")
 	file(t, other, "x")

@@ -36,7 +36,7 @@ type watcher struct {
 	answering sync.Mutex
 }
 
-// verdict is what becomes of a call.
+// verdict says what happens to a call.
 type verdict struct {
 	skip  bool       // it is not made
 	errno unix.Errno // what it then returns; 0 is success

@@ -263,8 +263,8 @@ func TestTheActionGatesAPullRequestInAWorkflow(t *testing.T) {
 	}
 	p.wantRan("shop/hello.py", "hello from the shop")
 
-	p.repo.Write("shop/payload.py", "print('mended')\n")
-	p.repo.Commit("Mend it")
+	p.repo.Write("shop/payload.py", "print('repaired')\n")
+	p.repo.Commit("Repair it")
 	if !p.push() {
 		t.Fatalf("the job failed, although the change is fixed\n%s", p.log)
 	}
@@ -278,7 +278,7 @@ func TestTheActionGatesAPullRequestInAWorkflow(t *testing.T) {
 	if created, updated := p.srv.Count(http.MethodPost, "/issues/7/comments"), p.srv.Count(http.MethodPatch, "/issues/comments/"); created != 1 || updated != 1 {
 		t.Errorf("the comment was created %d times and updated %d times, want once each", created, updated)
 	}
-	p.wantRan("shop/payload.py", "mended")
+	p.wantRan("shop/payload.py", "repaired")
 }
 
 // wantRan wants the result to say that a file ran in a container and ended well.

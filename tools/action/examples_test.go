@@ -34,7 +34,7 @@ func (p *pull) examples() {
 	}
 }
 
-// uploader stands in for actions/upload-artifact, which cannot be fetched without
+// uploader replaces actions/upload-artifact, which cannot be fetched without
 // a network. It leaves the file below its artifact's name.
 const uploader = `name: stand-in for upload-artifact
 inputs:
@@ -52,7 +52,7 @@ runs:
       run: mkdir -p "$ARTIFACTS/$NAME" && cp "$FILE" "$ARTIFACTS/$NAME/"
 `
 
-// downloader stands in for actions/download-artifact.
+// downloader replaces actions/download-artifact.
 const downloader = `name: stand-in for download-artifact
 inputs:
   pattern: {required: true}
@@ -68,7 +68,7 @@ runs:
       run: mkdir -p "$FOLDER" && cp "$ARTIFACTS"/$PATTERN/* "$FOLDER/"
 `
 
-// restorer stands in for actions/cache/restore, with a cache that is empty.
+// restorer replaces actions/cache/restore, with a cache that is empty.
 const restorer = `name: stand-in for cache/restore
 inputs:
   path: {required: true}

@@ -12,7 +12,7 @@ import (
 // A daemon that was killed, or a machine that was switched off with /run on a
 // disk, leaves files that make the next start fail: Docker refuses to start while
 // the process named in its PID file is alive, whatever that process is by now;
-// it waits in vain for the containerd of a PID file; and it tries to use the
+// it waits for ever for the containerd of a PID file; and it tries to use the
 // machine's containerd when only its socket is left.
 
 // leftovers returns the files below run (normally /run) that claim a daemon which

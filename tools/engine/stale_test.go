@@ -55,13 +55,13 @@ func TestASocketIsALeftoverWhenNobodyListens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nobody := func(int) string { return "" }
-	if got := leftovers(run, nobody, listens); len(got) != 0 {
+	noOwner := func(int) string { return "" }
+	if got := leftovers(run, noOwner, listens); len(got) != 0 {
 		t.Errorf("with a listener: leftovers %q", got)
 	}
 	l.(*net.UnixListener).SetUnlinkOnClose(false) // as kill -9 leaves it
 	l.Close()
-	if got := leftovers(run, nobody, listens); !slices.Equal(got, []string{socket}) {
+	if got := leftovers(run, noOwner, listens); !slices.Equal(got, []string{socket}) {
 		t.Errorf("without a listener: leftovers %q", got)
 	}
 }

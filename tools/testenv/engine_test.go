@@ -7,7 +7,7 @@ import (
 	"github.com/aigate/gate/tools/testenv"
 )
 
-// recorder stands in for a test, to see what would have become of it. Fatal and
+// recorder replaces a test, to see what would have become of it. Fatal and
 // Skip end the goroutine in a real test; here a panic that ran recovers does.
 type recorder struct {
 	testing.TB

@@ -27,7 +27,7 @@ func TestWordsAreFoundInTextsOfTheProjectOnly(t *testing.T) {
 	for _, h := range hits {
 		got = append(got, h.String())
 	}
-	want := []string{`README.md:2: "mends ": better fix (archaic)`, `README.md:2: "Nobody"`, "gate/a.go:2", "gate/a.go:2", "gate/rules/a.yaml:2", "gate/rules/a.yaml:2"}
+	want := []string{`README.md:2: "mends ": better fix (archaic)`, `README.md:2: "Nobody "`, "gate/a.go:2", "gate/a.go:2", "gate/rules/a.yaml:2", "gate/rules/a.yaml:2"}
 	if len(got) != len(want) {
 		t.Fatalf("%q", got)
 	}

@@ -91,7 +91,7 @@ const (
 	// tellingNames is how many made-up names below one domain carry data, and tellingLetters
 	// how long a single one is.
 	tellingNames, tellingLetters = 2, 20
-	// oddParts is how much of them looks like nobody's words.
+	// oddParts is how much of them does not look like words.
 	oddParts = 2
 )
 
@@ -102,7 +102,7 @@ var (
 )
 
 // telling are look-ups below domains that the base never names, of names that are in no
-// file and look like nobody's words: the name itself is what is sent.
+// file and do not look like words: the name itself is what is sent.
 func telling(s *scene) []hit {
 	if s.NewHost == nil {
 		return nil

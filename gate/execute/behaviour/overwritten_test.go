@@ -72,7 +72,7 @@ func TestOtherLossesOfFilesThatAreStillThere(t *testing.T) {
 		{"the history of a shell", "overwrite /tmp/.bash_history · emptied", ruleProtection.ID + sus},
 		{"its own source", "overwrite /workspace/main.py · emptied", ruleWipedInput.ID + not + ", " + ruleOwnSource.ID + sus},
 		{"a settings file that is shorter now", "overwrite /tmp/.npmrc · cut", ""},
-		{"a file of nobody", "overwrite /tmp/x · emptied", ""},
+		{"an unknown file", "overwrite /tmp/x · emptied", ""},
 		{"one that was removed and made again", "delete /workspace/data.csv\noverwrite /workspace/data.csv · emptied", ruleWipedInput.ID + not},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

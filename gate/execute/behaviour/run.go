@@ -37,7 +37,7 @@ type Run struct {
 	// Recipe says that lines of a Dockerfile or a Makefile were run, of which
 	// installing and changing the system is the purpose.
 	Recipe bool
-	// Image says that the recipe is one of an image, whose home folder is nobody's.
+	// Image says that the recipe is one of an image, whose home folder has no owner.
 	Image bool
 	// Internet says that names were answered and servers played in the container.
 	Internet bool

@@ -126,7 +126,7 @@ func ShellEnd(data []byte) (name string, line int, ok bool) {
 	return shellPlace(data[max(0, len(data)-8<<10):], "@last@")
 }
 
-// ShellDoubt reads the place from which on Bash may skip commands that it traces.
+// ShellDoubt reads the first place where Bash may skip commands that it traces.
 func ShellDoubt(data []byte) (name string, line int, ok bool) {
 	return shellPlace(data[:min(len(data), MaxReport)], "@doubt@")
 }

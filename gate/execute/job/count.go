@@ -112,7 +112,7 @@ cp -R $d /workspace/
 exit $code`
 
 // traceReader writes down the lines of a trace, up to the last one of the script
-// itself or the one from which on the shell may skip what it traces (extdebug), and what follows an eval, up to the next line of the trace: the quotes around
+// itself or the first that lets the shell skip what it traces (extdebug), and what follows an eval, up to the next line of the trace: the quotes around
 // it are those of the trace.
 // The first texts each have a file, the others share one. What is above the bound of a capture (1 MiB, and what is taken off)
 // makes a file too long to be looked at to its end.

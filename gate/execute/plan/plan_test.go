@@ -18,7 +18,7 @@ import (
 	"github.com/aigate/gate/gate/execute/workspace"
 )
 
-// describe says in a line or more what becomes of every target of a tree:
+// describe says in a line or more what happens to every target of a tree:
 //
 //	kind image dir: command → targets
 //	path: not run, reason

@@ -32,8 +32,8 @@ func missed(r *Row)      { r.Caught, r.CaughtBy, r.Verdict = false, nil, gate.Sa
 func uncontained(r *Row) { r.Contained, r.Breaches = false, []Breach{{Network, "a packet"}} }
 func notRun(r *Row)      { r.Executed, r.Contained = false, false }
 func unseen(r *Row)      { r.Incomplete = []string{"static: too large"} }
-func innocent(r *Row)    { r.Benign, r.Caught, r.CaughtBy, r.Verdict = true, false, nil, gate.Safe }
-func accused(r *Row)     { r.Benign = true }
+func quietTwin(r *Row)    { r.Benign, r.Caught, r.CaughtBy, r.Verdict = true, false, nil, gate.Safe }
+func flaggedTwin(r *Row)     { r.Benign = true }
 
 func TestOnlyWhatIsWorseThanTheBaselineFails(t *testing.T) {
 	tests := map[string]struct {
@@ -51,8 +51,8 @@ func TestOnlyWhatIsWorseThanTheBaselineFails(t *testing.T) {
 		"newly contained":                       {[]Row{rowOf("a-b", uncontained)}, []Row{rowOf("a-b", nil)}, "", "newly contained", gate.DecisionPass},
 		"newly not executed":                    {[]Row{rowOf("a-b", nil)}, []Row{rowOf("a-b", notRun)}, "newly not executed", "", gate.DecisionBlock},
 		"newly executed and not contained":      {[]Row{rowOf("a-b", notRun)}, []Row{rowOf("a-b", uncontained)}, "newly executed, and not contained", "newly executed", gate.DecisionBlock},
-		"a twin that is newly called dangerous": {[]Row{rowOf("a-b", innocent)}, []Row{rowOf("a-b", accused)}, "newly called dangerous", "", gate.DecisionBlock},
-		"a twin that no longer is":              {[]Row{rowOf("a-b", accused)}, []Row{rowOf("a-b", innocent)}, "", "no longer called dangerous", gate.DecisionPass},
+		"a twin that is newly called dangerous": {[]Row{rowOf("a-b", quietTwin)}, []Row{rowOf("a-b", flaggedTwin)}, "newly called dangerous", "", gate.DecisionBlock},
+		"a twin that no longer is":              {[]Row{rowOf("a-b", flaggedTwin)}, []Row{rowOf("a-b", quietTwin)}, "", "no longer called dangerous", gate.DecisionPass},
 		"a new attack that is caught":           {nil, []Row{rowOf("a-b", nil)}, "", "", gate.DecisionPass},
 		"a new attack that is missed":           {nil, []Row{rowOf("a-b", missed)}, "new, and missed", "", gate.DecisionBlock},
 		"an attack that is gone":                {[]Row{rowOf("a-b", nil), rowOf("c-d", nil)}, []Row{rowOf("a-b", nil)}, "is no longer in the suite", "", gate.DecisionBlock},
@@ -125,7 +125,7 @@ func TestABaselineOfOtherLayersIsNotCompared(t *testing.T) {
 }
 
 func TestABaselineComesBackAsItWasWritten(t *testing.T) {
-	b := resultOf(rowOf("c-d", missed), rowOf("a-b", nil), rowOf("a-b", innocent)).accepted()
+	b := resultOf(rowOf("c-d", missed), rowOf("a-b", nil), rowOf("a-b", quietTwin)).accepted()
 	text, err := b.Encode()
 	if err != nil {
 		t.Fatal(err)

@@ -154,8 +154,8 @@ func (m *judgeModel) defineAnswers() {
 
 	ifSeen(evilWord, m.evil, choice)
 	ifSeen(lieWord, m.lie, choice+10)
-	for _, accusation := range []int{m.evil, m.lie} {
-		ifSeen(injectWord, accusation, -3*choice)
+	for _, alarm := range []int{m.evil, m.lie} {
+		ifSeen(injectWord, alarm, -3*choice)
 	}
 	for i := range MaxLine {
 		next("evil", m.lineTokens[i], succession)

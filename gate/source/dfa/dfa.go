@@ -59,7 +59,7 @@ func New(text string) *Expr {
 // can lead such an automaton to any number of states, all others to few.
 func (e *Expr) Counts() bool { return e.counts }
 
-// manyTimes is a number of repetitions from which on they count.
+// manyTimes is the lowest number of repetitions that counts.
 const manyTimes = 8
 
 func counted(tree *syntax.Regexp) bool {

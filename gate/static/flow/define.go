@@ -15,7 +15,7 @@ type def struct {
 	name   string
 	line   int    // offset on the line that shows it
 	place  int    // offset in the function and the block that it belongs to
-	from   int    // offset from which on it holds
+	from   int    // first offset at which it holds
 	values []Span // what flows into it
 	scope  int32  // the function that it is in, -1 for none; index finds it
 	weak   bool   // what was there before stays, too

@@ -31,10 +31,10 @@ func behave([]string) {
 	try("list", err)
 	try("write", os.WriteFile("/tmp/new", []byte("x"), 0o600))
 	try("rename", os.Rename("/tmp/new", "/tmp/newer"))
-	try("link", os.Symlink("/etc/passwd", "/tmp/innocent"))
-	_, err = os.ReadFile("/tmp/innocent") // leads to /etc/passwd
+	try("link", os.Symlink("/etc/passwd", "/tmp/harmless"))
+	_, err = os.ReadFile("/tmp/harmless") // leads to /etc/passwd
 	try("read through a link", err)
-	try("rename a link", os.Rename("/tmp/innocent", "/tmp/pointer"))
+	try("rename a link", os.Rename("/tmp/harmless", "/tmp/pointer"))
 	try("delete a link", os.Remove("/tmp/pointer"))
 	try("mode", unix.Chmod("/tmp/newer", 0o4755))
 	try("owner", os.Chown("/tmp/newer", 0, 0))
