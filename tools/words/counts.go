@@ -61,7 +61,7 @@ func readPages(name string) (map[string]figures, error) {
 func writePages(name string, pages map[string]figures) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# Words of each page, the mean words of its sentences, and the percentage of sentences above %d words.\n", longSentence)
-	out.WriteString("# The last two may only improve; written by go run ./tools/words -update.\n")
+	out.WriteString("# The last two may only improve for all pages together, and for pages above 16 words or 25 %; written by go run ./tools/words -update.\n")
 	for _, page := range slices.Sorted(maps.Keys(pages)) {
 		f := pages[page]
 		fmt.Fprintf(&out, "%s: {words: %d, mean: %d, long: %d}\n", page, f.Words, f.Mean, f.Long)

@@ -120,17 +120,31 @@ func TestSentencesAreCountedInProseOnly(t *testing.T) {
 
 func TestPagesMayOnlyImprove(t *testing.T) {
 	short, long := page{sentences: []int{10, 12}}, page{sentences: []int{10, 30}}
-	limits := map[string]figures{"docs/a.md": {Mean: 11, Long: 0}}
-	if wrong := comparePages(limits, map[string]page{"docs/a.md": short}); len(wrong) > 0 {
-		t.Error(wrong)
+	tests := map[string]struct {
+		allowed map[string]figures
+		now     page
+		want    []string
+	}{
+		"a short one":                      {nil, short, nil},
+		"a long one":                       {nil, long, []string{"docs/a.md: 20 words a sentence (at most 16), 50 %"}},
+		"one that was as long":             {map[string]figures{"docs/a.md": {Mean: 20, Long: 50}}, long, nil},
+		"one that was shorter":             {map[string]figures{"docs/a.md": {Mean: 5, Long: 0}}, short, nil},
+		"all together, which were shorter": {map[string]figures{"docs/a.md": {Mean: 5, Long: 0}, all: {Mean: 10, Long: 0}}, short, []string{"all: 11 words a sentence (at most 10)"}},
 	}
-	if wrong := comparePages(limits, map[string]page{"docs/a.md": long}); len(wrong) != 1 || !strings.HasPrefix(wrong[0], "docs/a.md: 20 words") {
-		t.Error(wrong)
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := comparePages(tc.allowed, map[string]page{"docs/a.md": tc.now})
+			if len(got) != len(tc.want) || len(got) == 1 && !strings.HasPrefix(got[0], tc.want[0]) {
+				t.Errorf("%q, want %q", got, tc.want)
+			}
+		})
 	}
-	if wrong := comparePages(nil, map[string]page{"docs/new.md": long}); len(wrong) != 1 {
-		t.Errorf("a new page has limits: %v", wrong)
-	}
-	if got := better(limits, map[string]page{"docs/a.md": long})["docs/a.md"]; got.Mean != 11 || got.Long != 0 {
-		t.Errorf("an update raises the limits to %v", got)
+}
+
+func TestUpdateNeverRaisesALimit(t *testing.T) {
+	long := page{sentences: []int{10, 30}}
+	got := better(map[string]figures{"docs/a.md": {Mean: 11}, all: {Mean: 12, Long: 3}}, map[string]page{"docs/a.md": long})
+	if a, sum := got["docs/a.md"], got[all]; a.Mean != 11 || a.Long != 0 || sum.Mean != 12 || sum.Long != 3 {
+		t.Errorf("limits of %v", got)
 	}
 }

@@ -24,7 +24,7 @@ const (
 )
 
 // GoCalls are runs in which functions of Go packages are called that nothing else calls: those
-// that some lines stand in, by file, with arguments that are made up by their types. Conditions
+// that contain some lines, by file, with arguments that are made up by their types. Conditions
 // in front of the lines of force are taken as met. u is a unit of the module.
 func GoCalls(t *workspace.Tree, u Unit, touched, force map[string][][2]int) []Unit {
 	byFolder := map[string][]string{}
