@@ -298,7 +298,7 @@ func TestWithoutABaselineMoreIsShown(t *testing.T) {
 	unseen := sandbox.Result{Status: sandbox.Exited}
 	for name, empty := range map[string]func(sandbox.Spec) (sandbox.Result, error){
 		"the engine fails":       func(sandbox.Spec) (sandbox.Result, error) { return sandbox.Result{}, errors.New("engine died") },
-		"it was not recorded":     answer(unseen),
+		"it was not recorded":    answer(unseen),
 		"the interpreter failed": func(sandbox.Spec) (sandbox.Result, error) { r := did(); r.ExitCode = 1; return r, nil },
 	} {
 		t.Run(name, func(t *testing.T) {

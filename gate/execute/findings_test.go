@@ -91,7 +91,7 @@ func TestBehaviourThatWasNotRecordedIsAGap(t *testing.T) {
 		reason string
 		rules  []string
 	}{
-		"not watched":   {sandbox.Result{Status: sandbox.Exited}, "its behaviour was not recorded", nil},
+		"not watched":      {sandbox.Result{Status: sandbox.Exited}, "its behaviour was not recorded", nil},
 		"not all was kept": {lossy, "7 events of its behaviour were not kept", []string{"resource-exhaustion/observed-event-flood suspicious"}},
 	} {
 		t.Run(name, func(t *testing.T) {

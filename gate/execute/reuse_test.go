@@ -227,7 +227,7 @@ func TestWhatIsNotWholeIsNotKept(t *testing.T) {
 	for name, answer := range map[string]func(sandbox.Spec) (sandbox.Result, error){
 		"an error":                     func(sandbox.Spec) (sandbox.Result, error) { return did(), errors.New("engine died") },
 		"a supervisor that fails":      with(func(r *sandbox.Result) { r.Status = sandbox.Failed }),
-		"not known":                 with(func(r *sandbox.Result) { r.Status = "" }),
+		"not known":                    with(func(r *sandbox.Result) { r.Status = "" }),
 		"its time was up":              with(func(r *sandbox.Result) { r.Status = sandbox.Timeout }),
 		"memory ran out":               with(func(r *sandbox.Result) { r.Status = sandbox.OOM }),
 		"a limit":                      with(func(r *sandbox.Result) { r.Status = sandbox.Killed }),

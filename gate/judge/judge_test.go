@@ -77,7 +77,7 @@ func TestWhoJudges(t *testing.T) {
 		"the fallback":        {network{"one": &fake{models: []string{small}}}, small, "one", "", ""},
 		"the preferred model on a later host, not the fallback on the first": {
 			network{"one": &fake{models: []string{small}}, "two": &fake{models: []string{big}}}, big, "two", "", ""},
-		"the second host when the first is dead":  {network{"two": &fake{models: []string{big}}}, big, "two", "", ""},
+		"the second host when the first is dead":    {network{"two": &fake{models: []string{big}}}, big, "two", "", ""},
 		"no judge: no server":                       {network{}, "", "", "no Ollama server answers at http://one:11434", "ollama serve"},
 		"no judge: no model":                        {network{"one": &fake{models: []string{"other"}}}, "", "", "http://one:11434 has no model big:14b", "ollama pull big:14b"},
 		"no judge: a server that is something else": {network{"one": http.NotFoundHandler()}, "", "", "no Ollama server answers", "ollama serve"},

@@ -222,7 +222,7 @@ func TestPartsThatDoNotBelongTogetherAreRefusedByName(t *testing.T) {
 		"another plan":          {func(p []shard.Result) []shard.Result { p[1].Shard.Plan = "x"; return p }, "shard-2.json is of another plan"},
 		"a file twice":          {func(p []shard.Result) []shard.Result { p[1].Files = append(p[1].Files, p[0].Files[0]); return p }, "shard-2.json has the file"},
 		"a file that was lost":  {func(p []shard.Result) []shard.Result { p[1].Files = p[1].Files[1:]; return p }, "not those that the plan"},
-		"a file of no shard":      {func(p []shard.Result) []shard.Result { p[1].Files[0].Path = "other.py"; return p }, "not those that the plan"},
+		"a file of no shard":    {func(p []shard.Result) []shard.Result { p[1].Files[0].Path = "other.py"; return p }, "not those that the plan"},
 		"a file that changed by": {func(p []shard.Result) []shard.Result {
 			p[0].Files, p[1].Files = append(p[0].Files, p[1].Files[0]), p[1].Files[1:]
 			return p

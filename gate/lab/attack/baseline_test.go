@@ -32,8 +32,8 @@ func missed(r *Row)      { r.Caught, r.CaughtBy, r.Verdict = false, nil, gate.Sa
 func uncontained(r *Row) { r.Contained, r.Breaches = false, []Breach{{Network, "a packet"}} }
 func notRun(r *Row)      { r.Executed, r.Contained = false, false }
 func unseen(r *Row)      { r.Incomplete = []string{"static: too large"} }
-func quietTwin(r *Row)    { r.Benign, r.Caught, r.CaughtBy, r.Verdict = true, false, nil, gate.Safe }
-func flaggedTwin(r *Row)     { r.Benign = true }
+func quietTwin(r *Row)   { r.Benign, r.Caught, r.CaughtBy, r.Verdict = true, false, nil, gate.Safe }
+func flaggedTwin(r *Row) { r.Benign = true }
 
 func TestOnlyWhatIsWorseThanTheBaselineFails(t *testing.T) {
 	tests := map[string]struct {

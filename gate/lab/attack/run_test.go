@@ -183,14 +183,14 @@ func TestEachExpectationOfAContainerIsABreachWhenItDoesNotHold(t *testing.T) {
 		"new privileges":           {func(c *engine.Container) { c.NoNewPrivileges = false }, Kernel},
 		"no filter of calls":       {func(c *engine.Container) { c.Seccomp = false }, Kernel},
 		"root":                     {func(c *engine.Container) { c.User = "0:0" }, Kernel},
-		"no user":     {func(c *engine.Container) { c.User = "" }, Kernel},
+		"no user":                  {func(c *engine.Container) { c.User = "" }, Kernel},
 		"a namespace of the host":  {func(c *engine.Container) { c.Shared = []string{"pid"} }, Processes},
 		"a device":                 {func(c *engine.Container) { c.Devices = []string{"/dev/kvm"} }, Kernel},
 		"memory without a limit":   {func(c *engine.Container) { c.Memory = 0 }, Resources},
 		"swap":                     {func(c *engine.Container) { c.Swap = -1 }, Resources},
 		"processes without limit":  {func(c *engine.Container) { c.Pids = 0 }, Resources},
 		"processor without limit":  {func(c *engine.Container) { c.CPUs = 0 }, Resources},
-		"no watcher":       {func(c *engine.Container) { c.Watched = false }, Processes},
+		"no watcher":               {func(c *engine.Container) { c.Watched = false }, Processes},
 		"an engine that is silent": {func(c *engine.Container) { *c = engine.Container{} }, Processes},
 	}
 	for name, tt := range tests {

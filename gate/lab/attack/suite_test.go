@@ -154,7 +154,7 @@ func TestAFilterSelectsByNameTechniqueAndLanguage(t *testing.T) {
 		"a part of one":      {Filter{Techniques: []string{"T1048.003"}}, "dns-one"},
 		"a language":         {Filter{Languages: []string{"python"}}, "dns-two shell-one"},
 		"all of them":        {Filter{Only: []string{"dns-*"}, Languages: []string{"python"}, Blind: true}, "dns-two"},
-		"what no attack is":     {Filter{Only: []string{"dsn-*"}}, ""},
+		"what no attack is":  {Filter{Only: []string{"dsn-*"}}, ""},
 		"a glob that is bad": {Filter{Only: []string{"["}}, ""},
 		"a bad language":     {Filter{Languages: []string{"pyhton"}}, ""},
 	}
