@@ -97,7 +97,9 @@ func (r *rounds) before(ctx context.Context, end bool) error {
 			}
 		}
 		if done.lost == "" && u.Kind != plan.Tests {
-			l.under(ctx, u, r.results[i].conditions, &done)
+			for _, c := range r.results[i].conditions {
+				l.under(ctx, u, c).into(&done)
+			}
 		}
 		b := &before{known: behaviour.Known{}, sameData: u.Kind == plan.Tests && !r.readsNewData(r.results[i]), codes: map[[sha256.Size]byte]bool{}, ends: map[string]bool{}}
 		for _, f := range r.ending(u, done) {

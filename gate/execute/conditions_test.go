@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -95,6 +96,35 @@ func TestSuspicionLeadsToRunsUnderOtherConditions(t *testing.T) {
 		if len(r.specs) != 2+n {
 			t.Errorf("%d conditions: %d runs", n, len(r.specs))
 		}
+	}
+}
+
+func TestTheConditionsOfOneUnitRunSideBySide(t *testing.T) {
+	var runs atomic.Int64
+	both := make(chan struct{})
+	r := &fakeRunner{answer: func(sandbox.Spec) (sandbox.Result, error) {
+		switch runs.Add(1) {
+		case 1: // as it was planned
+			return did(), nil
+		case 3:
+			close(both)
+		}
+		select {
+		case <-both:
+		case <-time.After(10 * time.Second):
+			t.Error("a condition waited for the end of the other one")
+		}
+		return did(), nil
+	}}
+	c := changeOf(files(map[string]string{"a.py": program}))
+	found := gate.NewFindings(c.Targets, nil)
+	found.Add("a.py", suspicious(gate.LayerStatic))
+	out, err := fakeStage(t, r, func(o *execute.Options) { o.Policy.Conditions, o.Parallel = 2, 2 }).Run(t.Context(), c, found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if units := out.Executions["a.py"].Units; len(units) != 3 || !strings.Contains(units[1].Kind, "build machine") || !strings.Contains(units[2].Kind, "clock") {
+		t.Errorf("the runs, in the order of their conditions: %+v", units)
 	}
 }
 

@@ -128,23 +128,20 @@ func (l life) exercise(ctx context.Context, u plan.Unit, j job.Job, r *result, m
 	r.runs = append(r.runs, one)
 }
 
-// under runs a unit under other conditions. What it lacks there it lacks in the
+// under runs a unit under one other condition. What it lacks there it lacks in the
 // first run as well, so only a run that did not come about is a gap.
-func (l life) under(ctx context.Context, u plan.Unit, conditions []conditioned, r *result) {
-	for _, c := range conditions {
-		one, d, err := l.once(ctx, u, c.job, c.name)
-		if err != nil {
-			r.unseen = cmp.Or(r.unseen, "it was not run "+c.name+": "+err.Error())
-			continue
-		}
-		r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
-		one.res.Behaviour = l.baselines.without(l.prepare.images[c.job.Image], one.res.Behaviour)
-		one.condition, one.note, one.standIns = c.name, c.says, c.standIns
-		if d.note != "" {
-			one.note = strings.TrimPrefix(c.says+"; "+d.note, "; ")
-		}
-		r.runs = append(r.runs, one)
+func (l life) under(ctx context.Context, u plan.Unit, c conditioned) conditionRun {
+	one, d, err := l.once(ctx, u, c.job, c.name)
+	if err != nil {
+		return conditionRun{unseen: "it was not run " + c.name + ": " + err.Error()}
 	}
+	incomplete := unseen(one.res.Behaviour)
+	one.res.Behaviour = l.baselines.without(l.prepare.images[c.job.Image], one.res.Behaviour)
+	one.condition, one.note, one.standIns = c.name, c.says, c.standIns
+	if d.note != "" {
+		one.note = strings.TrimPrefix(c.says+"; "+d.note, "; ")
+	}
+	return conditionRun{&one, incomplete}
 }
 
 // repeat runs a job once more as it ran at first, so that what it does by chance, or under

@@ -143,12 +143,7 @@ func (r result) took() time.Duration {
 
 // otherConditions runs the units again for which other conditions may tell more.
 func (r *rounds) otherConditions(ctx context.Context) error {
-	type again struct {
-		unit       int
-		conditions []conditioned
-		done       bool
-	}
-	var todo []again
+	var todo []*again
 	all := covers(r.results)
 	for i, u := range r.units {
 		if r.results[i].lost != "" || r.conditions == 0 || u.Further {
@@ -186,30 +181,13 @@ func (r *rounds) otherConditions(ctx context.Context) error {
 			c = append(c, others(as(u.Job), asked, suspected, min(1, len(c)))...)
 		}
 		if len(c) > 0 {
-			todo = append(todo, again{unit: i, conditions: c})
+			todo = append(todo, newAgain(i, c))
 			for _, one := range c {
 				r.life.expect(ctx, u, one.job)
 			}
 		}
 	}
-	err := gate.ForEach(ctx, r.parallel, len(todo), func(ctx context.Context, i int) error {
-		t := &todo[i]
-		r.results[t.unit].conditions = t.conditions
-		u, one := r.units[t.unit], &r.results[t.unit]
-		r.life.under(ctx, u, t.conditions, one)
-		if someConditional(behaved(r.life.prepare.tree, u, *one)) {
-			r.life.repeat(ctx, u, one.jobOf(u), one)
-		}
-		t.done = true
-		r.progress.report("other conditions for " + r.units[t.unit].Targets[0])
-		return nil
-	})
-	for _, t := range todo {
-		if one := &r.results[t.unit]; !t.done && one.unseen == "" {
-			one.unseen = "it was not run under other conditions: " + err.Error()
-		}
-	}
-	return err
+	return r.runAgain(ctx, todo)
 }
 
 // nearestFiles is a job of tests with those files of tests only that are nearest to the change,
