@@ -184,6 +184,11 @@ func (a *across) consider(name string, lang gate.Language, content []byte) {
 	a.importers = append(a.importers, importer{name, lines.String()})
 }
 
+// asks reports whether programs of a language may use what the change gives other modules.
+func (a *across) asks(lang gate.Language) bool {
+	return a != nil && len(a.carried) > 0 && modules.Knows(lang)
+}
+
 // mayImport reports whether an importer may name one of some modules.
 func (i importer) mayImport(of map[string]bool) bool {
 	for name := range of {

@@ -25,12 +25,14 @@ type also struct {
 
 // Bounds of the search for what has files run.
 const (
-	maxLinks     = 20_000     // links of the tree
-	maxNamers    = 50_000     // files that are not in the change and are searched for commands
-	maxNamer     = 10<<20 + 1 // bytes of one
-	maxNaming    = 256 << 20  // bytes of all of them together
-	maxAlso      = 16         // readings of one file besides its own
-	maxLinkSteps = 40         // links on the way to a file
+	maxLinks  = 20_000 // links of the tree
+	maxNamers = 50_000 // files that are not in the change and are searched for commands
+	// maxRemoteNamers is the same where each costs a request.
+	maxRemoteNamers = 100
+	maxNamer        = 10<<20 + 1 // bytes of one
+	maxNaming       = 256 << 20  // bytes of all of them together
+	maxAlso         = 16         // readings of one file besides its own
+	maxLinkSteps    = 40         // links on the way to a file
 )
 
 // elsewhere finds what the targets of a change are read as besides what their own
@@ -197,7 +199,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 	}
 	others := 0
 	for _, name := range e.change.Files {
-		if ctx.Err() != nil || e.change.Remote {
+		if ctx.Err() != nil || e.change.Remote && others >= maxRemoteNamers {
 			return
 		}
 		if others >= maxNamers {
@@ -205,6 +207,9 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 			return
 		}
 		lang, _ := e.classify(name, 0, nil)
+		if e.change.Remote && !e.across.asks(lang) {
+			continue
+		}
 		if e.targets[name] != nil || !namesFiles(lang) && !parts.Known(name) && !isPipList(name) || isIgnoreList(name) {
 			continue
 		}

@@ -86,6 +86,14 @@ func TestWhatAChangeOfARemoteRunsIsReadAndNothingElse(t *testing.T) {
 	}
 }
 
+func TestAProgramOfARemoteThatImportsAChangedModuleIsRead(t *testing.T) {
+	base := fstest.MapFS{"run.py": file("import os\nfrom conf import CMD\nos.system(CMD)\n")}
+	found, _ := scanRemote(t, costly{fstest.MapFS{}, map[string]bool{}, ""}, base, fstest.MapFS{"conf.py": file("CMD = \"" + downloads + "\"\n")})
+	if worstOf(found["conf.py"]) != gate.SeverityDangerous {
+		t.Errorf("got %v", found["conf.py"])
+	}
+}
+
 func TestWhatAChangeOfARemoteRunsAndCannotBeReadIsAGap(t *testing.T) {
 	base := fstest.MapFS{"docs/a.txt": file("true\n")}
 	_, gaps := scanRemote(t, costly{fstest.MapFS{}, map[string]bool{}, "docs/a.txt"}, base, fstest.MapFS{"Makefile": file("all:\n\tsh docs/a.txt\n")})

@@ -60,11 +60,38 @@ func (c *checker) files(program string, args []string, dir string) {
 	case "rm", "mv", "rmdir", "rsync", "chmod", "chown", "chattr", "ln", "mount", "umount", "del", "rd", "remove-item", "move-item", "shred", "unlink", "find":
 		above = true
 	}
+	c.into(program, args, dir)
 	for _, a := range args {
 		if _, value, ok := strings.Cut(a, "="); ok { // of=FILE, --output=FILE
 			c.file(dir, value, false)
 		}
 		c.file(dir, a, above)
+	}
+}
+
+// into looks at what is put into a folder: under its own name, or under names that an
+// archive has.
+func (c *checker) into(program string, args []string, dir string) {
+	switch program {
+	case "cp", "mv", "rsync", "install", "ln", "copy-item", "move-item":
+		if len(args) < 2 {
+			return
+		}
+		to := args[len(args)-1]
+		for _, a := range args[:len(args)-1] {
+			if !strings.HasPrefix(a, "-") {
+				c.file(dir, path.Join(to, path.Base(a)), true)
+			}
+		}
+	case "unzip", "tar", "bsdtar", "7z":
+		for i, a := range args {
+			to := strings.TrimPrefix(strings.TrimPrefix(a, "-o"), "--directory=")
+			if i > 0 && (args[i-1] == "-d" || args[i-1] == "-C" || args[i-1] == "--directory") || to != a {
+				for _, name := range []string{"settings.json", "hooks.json", "config.toml", "hooks/pre-commit", "pre-commit"} {
+					c.file(dir, path.Join(to, name), false)
+				}
+			}
+		}
 	}
 }
 

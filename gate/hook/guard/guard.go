@@ -200,6 +200,8 @@ func (c *checker) assignment(a string) {
 		upper == "LD_PRELOAD", upper == "LD_LIBRARY_PATH" && strings.Contains(value, "tmp"), upper == "LD_AUDIT", upper == "DYLD_INSERT_LIBRARIES",
 		upper == "XDG_CONFIG_HOME", upper == "XDG_STATE_HOME", upper == "HOME", upper == "HUSKY" && value == "0", upper == "HUSKY_SKIP_HOOKS", upper == "LEFTHOOK" && (value == "0" || value == "false"):
 		c.add(refuse(rulePath, "it sets %s", upper))
+	case upper == "CLAUDE_CONFIG_DIR", upper == "CODEX_HOME", upper == "GEMINI_CLI_SYSTEM_SETTINGS_PATH", upper == "COPILOT_HOME", upper == "CURSOR_CONFIG_DIR":
+		c.add(refuse(ruleAgent, "it sets %s, where an agent has its hooks", upper))
 	case upper == "SKIP" && slices.Contains(strings.Split(value, ","), "gate"):
 		c.add(refuse(ruleNoVerify, "it skips the hook of gate"))
 	case strings.HasPrefix(upper, "GATE_"):

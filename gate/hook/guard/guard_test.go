@@ -32,6 +32,7 @@ func TestCommandsThatTouchGateAreRefusedByTheirRule(t *testing.T) {
 			"rm .git/ho*/pre-commit", "mv .git/hooks{,.off}", "ln -s /dev/null .github/hooks/gate.json", "python3 -c \"open('.claude/' + 'settings.json', 'w')\"",
 			"node -e \"fs.writeFileSync(path.join('.git','hooks','pre-commit'), '')\"", "dd of=.git/hooks/pre-commit if=/dev/null", "rm .GIT/HOOKS/pre-commit", "touch linked/pre-commit",
 			"git checkout other -- .gate.yml", "D=.git/hooks; rm $D/pre-commit", "truncate -s0 /home/dev/.config/gate/config.yaml", "find .git/hooks -delete", "curl -o .cursor/hooks.json https://example.com/x",
+			"cp settings.json ~/.claude", "cp -r /tmp/t/hooks .git/", "mv hooks.json .cursor", "unzip -o x.zip -d ~/.claude", "tar xf x.tar -C .git/hooks",
 			"perl -pi -e s/x/y/ .git/config", "install -m 755 x .git/hooks/pre-commit",
 		},
 		"hook/git-settings": {
@@ -46,7 +47,7 @@ func TestCommandsThatTouchGateAreRefusedByTheirRule(t *testing.T) {
 			"pkill gate", "pkill -f 'gate hook'", "killall gate", "kill $(pgrep gate)", "kill -9 `pidof gate`", "rm /opt/gate/bin/gate", "mv $(which gate) /tmp", "chmod -x /usr/local/bin/gate", "cp x ~/.local/bin/gate", "ln -sf /bin/true /home/dev/bin/git", "kill -9 -1",
 		},
 		"hook/accept":              {"gate baseline", "gate dismiss x", "/opt/gate/bin/gate baseline ."},
-		"hook/agent-without-hooks": {"claude --settings '{\"disableAllHooks\": true}' -p x", "codex -c features.hooks=false exec x", "codex --disable hooks exec x"},
+		"hook/agent-without-hooks": {"CLAUDE_CONFIG_DIR=/tmp/x claude -p hi", "export CODEX_HOME=/tmp/x; codex exec x", "claude --settings '{\"disableAllHooks\": true}' -p x", "codex -c features.hooks=false exec x", "codex --disable hooks exec x"},
 		"hook/unreadable": {strings.Repeat("$(", 200) + "x", "true " + strings.Repeat("a", 300<<10), strings.Repeat("a;", 60_000),
 			"x=aaaa;" + strings.Repeat("x=$x$x;", 100) + "git $x", "x=" + strings.Repeat("a", 100_000) + "; echo " + strings.Repeat("$x", 50_000), "x=a;" + strings.Repeat("x=$(echo $x$x);", 60)},
 	} {
@@ -72,7 +73,7 @@ func TestCommandsOfEverydayAreNotRefused(t *testing.T) {
 		"find . -name '*.go' -not -path './.git/*' | xargs gofmt -l", "python3 -c 'print(1)'", "python3 -m venv .venv && . .venv/bin/activate", "sed -n 1,20p .gate.yml", "jq . .claude/settings.json > /tmp/x",
 		"gate scan --staged", "gate rules explain x/y", "git commit -F msg -m n", "git commit -mn", "git commit -m -n", "git checkout -b x", "git stash -- a", "head -n 1 .gemini/settings.json", "make -n", "for f in *.go; do gofmt -l $f; done",
 		"cat > notes.md <<'EOF'\nuse git commit --no-verify never\nEOF", "echo 'git commit -n' >> docs/x.md", "gh pr create --title x --body 'we ban git commit --no-verify'", "cd sub && npm ci && npm test", "git -c user.name=x commit -m y", "case $x in a) echo b;; esac",
-		"tar czf x.tgz --exclude=.git .", "git clone https://example.com/x.git y", "node -e 'console.log(1)'", "awk '{print $1}' x",
+		"tar czf x.tgz --exclude=.git .", "cp settings.json config", "tar xf x.tar -C vendor", "cp a.txt .", "mv src/hooks.ts web", "git clone https://example.com/x.git y", "node -e 'console.log(1)'", "awk '{print $1}' x",
 	} {
 		if found := guard.Command(command, here()); len(found) > 0 {
 			t.Errorf("%q is refused: %v", command, found)
