@@ -1,6 +1,7 @@
 package work
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -44,14 +45,15 @@ func (p Phases) String() string {
 // Step is one answer of the model that was not the last: a call with what came of it, or a
 // Problem. Text is that of the tool, its beginning and its end.
 type Step struct {
-	Number  int    `json:"number"`
-	Tool    string `json:"tool,omitempty"`
-	About   string `json:"about,omitempty"`
-	Error   bool   `json:"error"`
-	Refused bool   `json:"refused"`
-	Problem string `json:"problem,omitempty"`
-	Text    string `json:"text,omitempty"`
-	Spent   Phases `json:"spent"`
+	Number    int             `json:"number"`
+	Arguments json.RawMessage `json:"arguments,omitempty"` // of the call, as the model gave them; hostile
+	Tool      string          `json:"tool,omitempty"`
+	About     string          `json:"about,omitempty"`
+	Error     bool            `json:"error"`
+	Refused   bool            `json:"refused"`
+	Problem   string          `json:"problem,omitempty"`
+	Text      string          `json:"text,omitempty"`
+	Spent     Phases          `json:"spent"`
 }
 
 // Line is a step in a few words.

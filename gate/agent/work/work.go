@@ -129,7 +129,7 @@ func (o *Options) run(ctx context.Context, out *Outcome) error {
 				}
 				return nil
 			}
-			step := Step{Number: len(out.Steps) + 1, Tool: c.Tool, About: about(c), Error: r.Error, Refused: r.Refused, Spent: r.Spent, Text: clip(r.Text, maxResult)}
+			step := Step{Number: len(out.Steps) + 1, Tool: c.Tool, About: about(c), Arguments: c.Arguments, Error: r.Error, Refused: r.Refused, Spent: r.Spent, Text: clip(r.Text, maxResult)}
 			step.Spent.Generation, took = took, 0 // one answer may have several calls
 			out.add(step, o.Progress)
 			steps = append(steps, done{call: c, result: r.Text})

@@ -58,6 +58,8 @@ pass. docs/agent.md has it all.`,
 	fl.StringVar(&o.Out, "out", "gate-out", "write results to `DIR`")
 	fl.BoolVar(&o.Force, "force", false, "replace files that are in --out already")
 	fl.BoolVar(&o.Keep, "keep", false, "write the files of the workspace to --out as well, below workspace/")
+	fl.StringVar(&o.Web, "web", "", "serve a page on `ADDRESS` of this machine, such as 127.0.0.1:7778, that takes the tasks")
+	fl.Lookup("web").NoOptDefVal = "127.0.0.1:0"
 	fl.StringVarP(&o.Format, "format", "f", "text", "format of the report: text, json")
 	for name, values := range map[string][]string{"format": {"text", "json"}, "tool-calls": {CallsAuto, CallsNative, CallsJSON}, "fail-on": {"dangerous", "suspicious"}} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // the flag exists

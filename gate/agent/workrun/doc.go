@@ -9,5 +9,8 @@
 // user's own configuration, never that of the folder; files are handed out when all of them
 // pass, or not at all; what the layers refused, and what was found in the data, is reported.
 //
+// The page (--web) is served to this machine and to who has the token. It shows what a program
+// made as data or in a frame without scripts, and nothing in it loads from a network.
+//
 // What it does not do: the conversation itself (package work).
 package workrun

@@ -27,6 +27,7 @@ type Options struct {
 	Force  bool     // replace files that are in it already
 	Keep   bool     // write the workspace to it as well, below workspace/
 	Format string   // of the report: text or json
+	Web    string   // an address of this machine to serve the page on, in place of a task
 }
 
 // Process is what a task needs of the process that it is in.
@@ -57,6 +58,8 @@ func (o *Options) check() error {
 		return exit.Usagef("--tool-calls is auto, native or json, not %q", o.Calls)
 	case o.Steps < 1 || o.Steps > work.MaxSteps:
 		return exit.Usagef("a task takes 1 to %d steps, not %d", work.MaxSteps, o.Steps)
+	case o.Web != "" && o.Task != "":
+		return exit.Usagef("--web takes tasks from its page, not from the command line")
 	case o.Task == "" && o.Format == "json":
 		return exit.Usagef("--format json needs a TASK")
 	}

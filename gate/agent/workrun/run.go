@@ -25,6 +25,9 @@ func Run(ctx context.Context, p Process, o Options) (err error) {
 	if err := o.check(); err != nil {
 		return err
 	}
+	if o.Web != "" {
+		return serve(ctx, p, o)
+	}
 	s, err := open(ctx, p, o)
 	if err != nil {
 		return exit.Failed(err)
@@ -118,6 +121,9 @@ func (s *session) do(ctx context.Context, task string) (Report, error) {
 
 // tell shows a step on standard error.
 func (s *session) tell(step work.Step) {
+	if s.watch != nil {
+		s.watch(step)
+	}
 	s.engine.Noticef("step %d: %s (%s)", step.Number, printable.Line(step.Line()), step.Spent)
 }
 

@@ -34,6 +34,7 @@ type session struct {
 	given   exchange.Given
 	results map[string][]byte // by path, of the task that is done
 	about   string            // the libraries of the images
+	watch   func(work.Step)   // is told of each step; nil is no one
 }
 
 // open opens the workspace of the options.
