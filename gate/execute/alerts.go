@@ -11,13 +11,13 @@ import (
 var (
 	ruleMemoryAlert = Rule{
 		ID: "resource-exhaustion/observed-memory-alert", Severity: gate.SeveritySuspicious,
-		Title:   "used more memory than the policy allows without a question",
+		Title:   "used more memory than the policy's alert allows",
 		Why:     "Code that takes most of what there is slows everything beside it down. At gate's own threshold this is a note.",
 		Instead: "Work in bounded pieces, or raise sandbox.memory-alert.",
 	}
 	ruleCPUAlert = Rule{
 		ID: "resource-exhaustion/observed-cpu-alert", Severity: gate.SeveritySuspicious,
-		Title:   "used more processor time than the policy allows without a question",
+		Title:   "used more processor time than the policy's alert allows",
 		Why:     "A program that a change adds rarely computes for long when it is started without arguments. At gate's own threshold this is a note for tests and for what is compiled first.",
 		Instead: "Bound the work that a start without arguments does, or raise sandbox.cpu-alert.",
 	}

@@ -65,7 +65,7 @@ var (
 	}
 	ruleFlood = Rule{
 		ID: "resource-exhaustion/observed-output-flood", Severity: gate.SeveritySuspicious,
-		Title:   "wrote an enormous amount of output",
+		Title:   "wrote too much output",
 		Why:     "Such output fills disks and logs, and hides what else a program says.",
 		Instead: "Write results to files and keep standard output short.",
 	}

@@ -18,7 +18,7 @@ import (
 
 var ruleUnkept = Rule{
 	ID: "execution/unseen-code", Severity: gate.SeverityNote,
-	Title:   "started an interpreter of which is not known what it compiled from text",
+	Title:   "started an interpreter without code capture",
 	Why:     "Code that is put together while a program runs is looked at like code that is in a file. This interpreter runs without what keeps such code: only what it did is known.",
 	Instead: "Start it as it is in the image, and put the code into files.",
 }

@@ -26,7 +26,7 @@ var (
 	}
 	ruleNamespace = Rule{
 		ID: "container-escape/observed-namespace", Severity: gate.SeveritySuspicious,
-		Title:   "tried to make or enter a world of its own beside the container's",
+		Title:   "tried to create or join a namespace",
 		Why:     "Namespaces give rights that the program does not have, and are how containers are left.",
 		Instead: "Leave isolation to the system that runs the program.",
 	}

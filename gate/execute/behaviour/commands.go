@@ -13,7 +13,7 @@ import (
 var (
 	ruleReverseShell = Rule{
 		ID: "reverse-shell/observed", Severity: gate.SeverityDangerous,
-		Title:   "gave a shell to somebody at the other end of a connection",
+		Title:   "connected a shell to a remote host",
 		Why:     "Anyone who is there types commands on this machine.",
 		Instead: "There is no benign use in a code change.",
 	}
@@ -55,7 +55,7 @@ var (
 	}
 	ruleSetUser = Rule{
 		ID: "privilege/observed-set-user-id", Severity: gate.SeverityDangerous,
-		Title:   "gave a program the rights of its owner for everybody",
+		Title:   "made a program setuid",
 		Why:     "Such a copy of a shell is a back door that stays.",
 		Instead: "There is no benign use in a code change.",
 	}

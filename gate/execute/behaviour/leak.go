@@ -13,7 +13,7 @@ import (
 var (
 	ruleSent = Rule{
 		ID: "exfiltration/observed-canary", Severity: gate.SeverityDangerous,
-		Title:   "sent a secret away that it was not given",
+		Title:   "sent a planted secret away",
 		Why:     "The secret was planted beside it and has no use. It stood in a request, a name that was looked up, a packet, a mail or the arguments of another program, as it is or encoded.",
 		Instead: "Read only the settings that the program is documented to need, and hand a token to its own service only.",
 	}
@@ -31,7 +31,7 @@ var (
 	}
 	ruleAnswered = Rule{
 		ID: "exfiltration/observed-answered", Severity: gate.SeveritySuspicious,
-		Title:   "answered a plain question with a planted secret",
+		Title:   "answered a request with a planted secret",
 		Why:     "It was asked over its port without a password, as anybody can ask who reaches it. Pages that show the whole environment do it by mistake; backdoors do it on purpose.",
 		Instead: "Ask for authorisation first, and never put settings or files with secrets into an answer.",
 	}

@@ -14,13 +14,13 @@ import (
 var (
 	ruleConnection = Rule{
 		ID: Connection, Severity: gate.SeveritySuspicious,
-		Title:   "tried to reach somebody outside",
+		Title:   "tried to connect to an outside host",
 		Why:     "No one expects that of an import, an installation or a test: it is how packages report whom they have got and fetch what they run. Of a program it is a note, because many fetch something.",
 		Instead: "Reach out only in functions that are called for it, and replace the network in tests.",
 	}
 	ruleAddress = Rule{
 		ID: "network/observed-raw-address", Severity: gate.SeveritySuspicious,
-		Title:   "went to an address that no name led to",
+		Title:   "connected to an address without looking up a name",
 		Why:     "Services have names. Malware has addresses, so that no record of names shows it.",
 		Instead: "Use the name of the service, from a setting.",
 	}
@@ -32,19 +32,19 @@ var (
 	}
 	ruleListen = Rule{
 		ID: "network/observed-listen", Severity: gate.SeveritySuspicious,
-		Title:   "opened a port to everybody",
+		Title:   "opened a port to other machines",
 		Why:     "Of a server it is a note. An import or an installation that waits for connections is a way in.",
 		Instead: "Listen on 127.0.0.1, and only in programs that are servers.",
 	}
 	ruleService = Rule{
 		ID: "network/observed-channel", Severity: gate.SeveritySuspicious,
-		Title:   "used a kind of connection that malware takes its orders from",
+		Title:   "used a connection typical of command and control",
 		Why:     "Chat servers, anonymising networks and remote shells are seldom what a project needs.",
 		Instead: "Say in the documentation what the connection is for, and keep it out of imports and tests.",
 	}
 	ruleDropHost = Rule{
 		ID: "exfiltration/observed-drop-host", Severity: gate.SeveritySuspicious,
-		Title:   "reached for a service that takes data from anybody",
+		Title:   "connected to a public upload service",
 		Why:     "Collectors of web requests, text bins, tunnels and chat hooks are where stolen data goes, because they need no server of one's own.",
 		Instead: "Use a service of your own, from a setting.",
 	}

@@ -19,7 +19,7 @@ var (
 	}
 	ruleRansom = Rule{
 		ID: "deletion/observed-ransom", Severity: gate.SeverityDangerous,
-		Title:   "put others in the place of files of the project, or what no one can read",
+		Title:   "replaced or encrypted files of the project",
 		Why:     "Reading many files and leaving something else, under other names or where they are, is what encrypting for a ransom looks like.",
 		Instead: "Write results beside the originals and leave those alone.",
 	}

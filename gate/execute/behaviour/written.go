@@ -16,7 +16,7 @@ var (
 	}
 	ruleLoginKey = Rule{
 		ID: "persistence/observed-authorized-keys", Severity: gate.SeverityDangerous,
-		Title:   "tried to add a key that may log in",
+		Title:   "tried to add an authorised SSH key",
 		Why:     "Anyone who holds the key can log in for ever after.",
 		Instead: "Let an administrator add keys by hand.",
 	}
@@ -46,7 +46,7 @@ var (
 	}
 	ruleHostFile = Rule{
 		ID: "container-escape/observed-host-file", Severity: gate.SeverityDangerous,
-		Title:   "tried to write where the kernel takes orders from",
+		Title:   "tried to write to control files of the kernel",
 		Why:     "These files start programs outside of a container, or stop the machine.",
 		Instead: "There is no benign use in a code change.",
 	}
