@@ -19,7 +19,7 @@ const (
 type operation struct {
 	words []string // one of which is on its line
 	form  *regexp.Regexp
-	// result is the text, ok is false where it can't be told. bare says that it stands in a
+	// result is the text, ok is false where it can't be told. bare says that it is inside a
 	// text already, and gets no quotes.
 	result func(groups []string) (text string, bare, ok bool)
 }
