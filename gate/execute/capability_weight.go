@@ -168,16 +168,26 @@ func (g gain) finding(rule capabilityRule, c capability) gained {
 	return f
 }
 
-// plain reports whether an edited function makes the call itself, by an import that says so.
+// editedHere reports whether a function is one of the package that the change edits.
+func (g gain) editedHere(f functionAt) bool {
+	file := path.Join(g.module, f.File)
+	lines, ok := g.edited[file]
+	return ok && lines.Touches(f.From, f.To) && slices.ContainsFunc(g.targets, func(t string) bool { return path.Dir(t) == path.Dir(file) })
+}
+
+// plain reports whether an edited function of the package makes the call itself, by an import
+// that says so, or another one does that it calls.
 // Readers and the rules about the source see that; what is left to this comparison is what
 // they don't see: a dependency, another package, a detour.
 func (g gain) plain(rule capabilityRule, c capability) bool {
-	if len(rule.shown) == 0 || c.Dependency != "" || len(c.Through) != 1 || g.distance(c) != 0 {
+	if len(rule.shown) == 0 || c.Dependency != "" || len(c.Through) == 0 || slices.ContainsFunc(c.Through, func(f functionAt) bool { return !g.editedHere(f) }) {
 		return false
 	}
-	_, called, _ := strings.Cut(c.Path, " > ")
-	called, _, _ = strings.Cut(called, " > ")
-	called = strings.TrimLeft(called, "(*")
+	steps := strings.Split(c.Path, " > ")
+	if len(steps) <= len(c.Through) {
+		return false
+	}
+	called := strings.TrimLeft(steps[len(c.Through)], "(*")
 	for _, name := range rule.shown {
 		if rest, ok := strings.CutPrefix(called, name+"."); ok && !strings.Contains(rest, "/") {
 			return true

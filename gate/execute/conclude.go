@@ -102,7 +102,7 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 		if w.status == gate.ExecutionExited {
 			if v := ran.Decide(evidence(tree, t.Path, t.Lines, p.Units, results, plain, shapes)); !v.Ran() {
 				e.Status, e.Reason = v.Status, v.Reason
-				stopped = append(stopped, notRun{target: t, verdict: v, args: args})
+				stopped = append(stopped, notRun{target: t, verdict: v, args: args, code: w.code})
 				if on.MustRun() {
 					gap(t.Path, "it did not run: "+v.Reason)
 				}

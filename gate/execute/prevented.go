@@ -24,6 +24,7 @@ type notRun struct {
 	target  *gate.Target
 	verdict ran.Verdict
 	args    asked
+	code    int // its exit code
 }
 
 var rulePrevented = Rule{
@@ -51,6 +52,13 @@ func (s *Stage) prevented(ctx context.Context, c *gate.Change, l life, stopped [
 			Rule: rulePrevented.ID, Layer: gate.LayerSandbox, Severity: rulePrevented.Severity,
 			Message: "it " + rulePrevented.Title + ": " + n.verdict.Reason, Evidence: why, Origin: "what ran in the sandbox",
 		}
+		if n.refused() {
+			// Programs check what they run on, and what they miss here they miss because of
+			// where they run. That they did not go on is said.
+			f.Severity = gate.SeverityNote
+			found.Add(n.target.Path, f)
+			continue
+		}
 		found.Add(n.target.Path, f)
 		if by != n.target.Path && q.target(by) {
 			f.Message = "it keeps " + n.target.Path + " from running: " + n.verdict.Reason
@@ -61,6 +69,16 @@ func (s *Stage) prevented(ctx context.Context, c *gate.Change, l life, stopped [
 		}
 	}
 	return gaps
+}
+
+// refused reports whether a program ended itself with an error and under a condition, or a
+// command of a script failed: it misses something of the world that it is for.
+func (n notRun) refused() bool {
+	v := n.verdict
+	if v.Deliberate || v.Status != gate.ExecutionStoppedEarly {
+		return false
+	}
+	return v.Refused || n.target.Language == gate.LanguageShell && n.code > 0
 }
 
 // question asks whether a change is the reason that a file did not run.

@@ -78,6 +78,8 @@ func complete(h hit) bool {
 		return false // only its head is known
 	case len(h.event.Data) > 0:
 		return true // traffic
+	case h.event.Action == sandbox.ActionLink && len(h.event.Args) > 0 && strings.HasPrefix(h.event.Args[0], sandbox.Workspace+"/"):
+		return true // to a file of the repository, which is looked at itself
 	case h.event.Action != sandbox.ActionExec || fromElsewhere.MatchString(h.text):
 		return false
 	}

@@ -18,6 +18,8 @@ func TestTheBaseIsAPrecedentForTheSameDeedOnly(t *testing.T) {
 		"a table of jobs from a pipe":            {"exec /usr/bin/crontab · crontab · -", rulePersistCommand.ID + sus, false},
 		"a unit that lies in a file":             {"exec /bin/systemctl · systemctl · enable · app", rulePersistCommand.ID + sus, false},
 		"a line in a start file":                 {"write /tmp/.bashrc", "persistence/observed-start-file" + sus, false},
+		"a link to a file of the repository":     {"link /tmp/.bashrc · /workspace/bashrc", "persistence/observed-start-file" + sus, true},
+		"a link to another file":                 {"link /tmp/.bashrc · /tmp/x", "persistence/observed-start-file" + sus, false},
 		"traffic that was cut off":               {"resolve A example.com\nrequest POST http://example.com/x {aws key} <<<" + long, ruleSent.ID + dan, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -52,6 +52,9 @@ func TestAQuestionThatSaysWhatStandsInNoFile(t *testing.T) {
 	for events, told := range map[string]bool{
 		"request GET http://collect.example.com/fixed/path?fixed-name=fixed-value":                                   false,
 		"request GET http://collect.example.com/c?v=README.md-LICENSE":                                               true,
+		"request GET http://collect.example.com/path/fixed-value_fixed.path":                                         false,
+		"request GET http://collect.example.com/path/stolen-fixed":                                                   true,
+		"request GET http://collect.example.com/path/s-t-o-l-e-n":                                                    true,
 		"request HEAD http://collect.example.com/%23%20tool%0Acounts":                                                true,
 		"request GET http://collect.example.com/fixed/path?page=2&since=2026-11-22":                                  false,
 		"request GET http://api.example.com/c?v=README.md-LICENSE":                                                   false,

@@ -35,8 +35,21 @@ func (s *scene) tells(e sandbox.Event) bool {
 	}
 	parts = append(parts, headers(e.Data)...)
 	return slices.ContainsFunc(parts, func(p string) bool {
-		return len(p) >= minTold && !number.MatchString(p) && !s.Literal([]byte(p))
+		return len(p) >= minTold && !number.MatchString(p) && !s.Literal([]byte(p)) && s.untold(p) >= minTold
 	})
+}
+
+// untold is how many characters of a part are in words that no file has: a name such as
+// tool-linux-amd64 is put together of words of a file. Words of one or two letters are in every file,
+// and count.
+func (s *scene) untold(part string) int {
+	n := 0
+	for word := range strings.FieldsFuncSeq(part, func(r rune) bool { return strings.ContainsRune("-_.~+", r) }) {
+		if len(word) <= 2 || !number.MatchString(word) && !s.Literal([]byte(word)) {
+			n += len(word)
+		}
+	}
+	return n
 }
 
 // number is a count or a time.

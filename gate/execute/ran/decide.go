@@ -181,6 +181,7 @@ func (e Evidence) byEnd(s *coverage.Stopped, f Failure) Verdict {
 	case "_exit", "exit", "process.exit", "SystemExit", "exec":
 		v.Reason = fmt.Sprintf("%s ended the program%s", calls[s.How], e.place(v))
 		v.Deliberate = e.deliberate(s, at)
+		v.Refused = !v.Deliberate && s.Code > 0
 	case "extdebug":
 		v.Reason, v.Deliberate = "extdebug lets its shell skip commands"+e.place(v), true
 	case "dry":
@@ -195,7 +196,7 @@ func (e Evidence) byEnd(s *coverage.Stopped, f Failure) Verdict {
 var calls = map[string]string{"_exit": "os._exit", "exit": "exit", "process.exit": "process.exit", "SystemExit": "SystemExit", "exec": "exec"}
 
 // guarded begins a statement that may do nothing.
-var guarded = regexp.MustCompile(`^(?:if|elif|else|for|while|try|except|finally|with|match|assert|switch|\[|test|case)\b|^[\s}]|&&|\|\||\?`)
+var guarded = regexp.MustCompile(`^(?:if|elif|else|for|while|try|except|finally|with|match|assert|switch|\[|test|case)\b|^[\s}]|&&|\|\||\?|^[\w-]+\s*\(\)\s*\{|^function\s`)
 
 // deliberate reports whether a call ends the program whatever it is started for. A
 // program that ends with an error code under a condition may miss its arguments.
@@ -206,7 +207,8 @@ func (e Evidence) deliberate(s *coverage.Stopped, at coverage.Frame) bool {
 	case s.How == "exec" || len(s.Frames) == 0:
 		return false
 	case at.File != e.Path && slices.ContainsFunc(s.Frames, func(f coverage.Frame) bool { return f.File == at.File && f.Top }):
-		return true // while it was only loaded
+		// While it was only loaded; with an error and under a condition, it may miss a setting.
+		return s.Code == 0 || !guarded.MatchString(lineOf(e.Source(at.File), at.Line))
 	case at.File != e.Path:
 		return s.Code == 0
 	}

@@ -55,6 +55,8 @@ type Verdict struct {
 	Lacks string
 	// Deliberate says that By ends the program whatever it is started for.
 	Deliberate bool
+	// Refused says that it ended itself with an error, under a condition.
+	Refused bool
 }
 
 // Ran reports whether the file ran.
