@@ -211,6 +211,9 @@ func withoutGiven(seen sandbox.Behaviour) sandbox.Behaviour {
 // met; ok is false where that says too little: an honest program asks as well before it does
 // what it is for.
 func forcedOn(f gate.Finding) (out gate.Finding, ok bool) {
+	if lost.MatchString(f.Rule) {
+		f.Severity = max(f.Severity, gate.SeveritySuspicious) // few files at a certain time are no accident
+	}
 	if f.Severity < gate.SeveritySuspicious || weakly.MatchString(f.Rule) {
 		return gate.Finding{}, false
 	}
@@ -220,6 +223,9 @@ func forcedOn(f gate.Finding) (out gate.Finding, ok bool) {
 		Evidence: f.Rule + ": " + f.Evidence, Origin: "what it did in the sandbox",
 	}, true
 }
+
+// lost are rules about data that is gone.
+var lost = regexp.MustCompile(`^deletion/observed-(?:input-files|home|ransom)$`)
 
 // weakly are rules about what honest programs do when they are asked to.
 var weakly = regexp.MustCompile(`^(?:network|resource-exhaustion|process|shell-out|package-install|file-access|file-write|execution|cloud-metadata)/|^(?:persistence|privilege)/observed-(?:command|start-file|accounts)$|^deletion/observed-own-source$`)

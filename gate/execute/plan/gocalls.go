@@ -24,7 +24,7 @@ const (
 )
 
 // GoCalls are runs in which functions of Go packages are called that nothing else calls: those
-// that contain some lines, by file, with arguments that are made up by their types. Conditions
+// of some lines, by file, with arguments that are made up by their types. Conditions
 // in front of the lines of force are taken as met. u is a unit of the module.
 func GoCalls(t *workspace.Tree, u Unit, touched, force map[string][][2]int) []Unit {
 	byFolder := map[string][]string{}
@@ -101,7 +101,7 @@ type goCall struct {
 	ends    int // 1 where it may end the process
 }
 
-// callsOf are the functions of a file in which some lines stand.
+// callsOf are the functions of a file that some lines belong to.
 func callsOf(set *token.FileSet, file *ast.File, lines [][2]int) []goCall {
 	var out []goCall
 	for _, d := range file.Decls {

@@ -215,7 +215,7 @@ async function exercise({ f, params, uses, name, method }) {
   const value = (of) => known.map(([n, type, preset]) => (preset && !of ? undefined : of?.(n, type) ?? (type ? typed(n, type) : named(n))));
   const texts = uses.filter((u) => typeof u === 'string' && u).slice(0, 10), numbers = uses.filter((u) => typeof u === 'number' && u > 1).slice(0, 6);
   const ways = [null, (n, type) => (/^(string|number|boolean)/.test(type) ? undefined : given())];
-  for (const t of texts) ways.push((n, type) => (type === 'string' || (!type && typeof named(n) !== 'number') ? t : undefined));
+  for (const t of texts) for (const all of [false, true]) ways.push((n, type) => (type === 'string' || (!type && (all || typeof named(n) !== 'number')) ? t : undefined));
   for (const c of numbers) ways.push((n, type) => (type === 'number' || (!type && typeof named(n) === 'number') ? c + 1 : undefined));
   lay();
   for (const way of known.length ? ways : [null]) await call(run, ...value(way));

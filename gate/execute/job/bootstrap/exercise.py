@@ -354,8 +354,8 @@ def exercise(module, job, kept, workspace):
         used = list(dict.fromkeys(c for c in constants(f.__code__) if not isinstance(c, str) or 0 < len(c) < 80 and c != (f.__doc__ or "")))
         texts, numbers = [c for c in used if isinstance(c, str) and not c.endswith(" ")][:12], [c for c in used if isinstance(c, int) and 1 < c < 1 << 40][:8]
 
-        def text(t):
-            return lambda p, kind: t if kind in (None, str) and not (isinstance(p.default, bool) or counts(p.name)) else None
+        def text(t, all):
+            return lambda p, kind: t if kind in (None, str) and not isinstance(p.default, bool) and (all or not counts(p.name)) else None
 
         def number(n):
             return lambda p, kind: n if kind in (int, float) or kind is None and counts(p.name) else None
@@ -367,7 +367,7 @@ def exercise(module, job, kept, workspace):
             return Given(GIVEN)
 
         laid()
-        ways = [None, flipped, unknown] + [text(t) for t in texts] + [number(n + 1) for n in numbers]
+        ways = [None, flipped, unknown] + [text(t, all) for t in texts for all in (False, True)] + [number(n + 1) for n in numbers]
         for give in ways if f.__code__.co_argcount + f.__code__.co_kwonlyargcount > len(own) else ways[:1]:
             if time.monotonic() > last:
                 return

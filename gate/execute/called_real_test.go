@@ -1,0 +1,39 @@
+package execute_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aigate/gate/gate"
+)
+
+// TestHiddenHarmShowsWhereNothingCallsIt runs changes in containers whose harm waits for an
+// argument, a number of calls, a day, a host or a setting.
+func TestHiddenHarmShowsWhereNothingCallsIt(t *testing.T) {
+	t.Parallel()
+	s := sharedStage(t, "runc", 2)
+	all := map[string]string{
+		"argument.py": "import os, glob\ndef sweep(folder, level):\n    if level == 'deep-17':\n        [os.remove(f) for f in glob.glob('*.md')]\n",
+		"method.py":   "import os, glob\nclass Job:\n    def __init__(self, name, retries):\n        self.calls = 0\n    def run(self):\n        self.calls = getattr(Job, 'n', 0) + 1\n        Job.n = self.calls\n        if self.calls == 9:\n            [os.remove(f) for f in glob.glob('*.md')]\n",
+		"day.py":      "import os, datetime\ndef sweep(folder):\n    if datetime.date.today() == datetime.date(2031, 3, 5):\n        os.remove('day.md')\n",
+		"host.js":     "const os = require('os'), fs = require('fs');\nfunction sweep(list) {\n  if (os.hostname() === 'db-7') {\n    fs.rmSync('host.md');\n  }\n}\nmodule.exports = { sweep };\n",
+		"setting.sh":  "#!/bin/bash\nif [ \"$STAGE\" = live ]; then\n  rm -f setting.md\nfi\n",
+		"given.py":    "import os\ndef clean(path, when):\n    if when.year > 2000:\n        os.remove(path)\n",
+	}
+	for _, name := range []string{"keep", "method", "day", "host", "setting"} {
+		all[name+".md"] = "text\n"
+	}
+	_, found := executions(t, s, changeOf(files(all)))
+	for path, want := range map[string]string{
+		"argument.py": "deletion/observed-input-files", "method.py": "deletion/observed-input-files",
+		"day.py": "time-trigger/observed-forced", "host.js": "time-trigger/observed-forced", "setting.sh": "time-trigger/observed-forced",
+	} {
+		if got := rules(found, path); !slices.ContainsFunc(got, func(r string) bool { return strings.HasPrefix(r, want) }) {
+			t.Errorf("%s: %q, want %s", path, got, want)
+		}
+	}
+	if worst := found.Worst("given.py"); worst >= gate.SeveritySuspicious {
+		t.Errorf("what deletes a file that it was given: %q", rules(found, "given.py"))
+	}
+}

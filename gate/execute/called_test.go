@@ -1,0 +1,57 @@
+package execute
+
+import (
+	"testing"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/sandbox"
+)
+
+func TestWhatHappensToMadeUpArgumentsIsNoEvidence(t *testing.T) {
+	seen := withoutGiven(sandbox.Behaviour{
+		Events: []sandbox.Event{
+			{Action: sandbox.ActionDelete, Object: "/tmp/gate-given/file.txt"},
+			{Action: sandbox.ActionRequest, Object: "POST http://gate-given.example/"},
+			{Action: sandbox.ActionExec, Object: "/bin/rm", Args: []string{"rm", "gate-given"}},
+			{Action: sandbox.ActionDelete, Object: "/workspace/a.md"},
+			{Action: sandbox.ActionExec, Object: "/bin/curl", Args: []string{"curl", "-d", "gate-given"}, Canaries: []string{"aws key"}},
+			{Action: sandbox.ActionExec, Object: "/usr/bin/true", Args: []string{"gate-tool:kubectl", "delete", "ns"}},
+		},
+		Captures: []sandbox.Capture{{Path: "/tmp/x.sh", Data: []byte("rm gate-given")}, {Path: "/tmp/y.sh", Data: []byte("rm a")}},
+	})
+	if len(seen.Events) != 3 || seen.Events[0].Object != "/workspace/a.md" || len(seen.Captures) != 1 {
+		t.Fatalf("left: %v and %d captures", seen.Events, len(seen.Captures))
+	}
+	if tool := seen.Events[2]; tool.Object != "/usr/bin/kubectl" || tool.Args[0] != "kubectl" {
+		t.Errorf("a recorded command: %v", tool)
+	}
+}
+
+func TestWhatHonestProgramsDoWhenTheyAreAskedIsNoFindingOfAForcedRun(t *testing.T) {
+	for rule, want := range map[string]bool{
+		"deletion/observed-input-files": true, "exfiltration/observed-canary": true, "credentials/observed-read": true,
+		"network/observed-new-host": false, "persistence/observed-start-file": false, "package-install/observed": false,
+	} {
+		f, ok := forcedOn(gate.Finding{Rule: rule, Severity: gate.SeveritySuspicious, Evidence: "x"})
+		if ok != want || ok && (f.Rule != ruleForced.ID || f.Severity != gate.SeveritySuspicious) {
+			t.Errorf("%s: %v %v", rule, f, ok)
+		}
+	}
+	if f, ok := forcedOn(gate.Finding{Rule: "deletion/observed-input-files", Severity: gate.SeverityNote}); !ok || f.Severity != gate.SeveritySuspicious {
+		t.Errorf("a file that is deleted under a condition only: %v, %v", f, ok)
+	}
+	if _, ok := forcedOn(gate.Finding{Rule: "file-access/observed-account-list", Severity: gate.SeverityNote}); ok {
+		t.Error("a note is a finding")
+	}
+}
+
+func TestLinesThatOnlyLeaveAreNotCalledFor(t *testing.T) {
+	for text, want := range map[string]int{
+		"\treturn nil, fmt.Errorf(\"no %s\", x)": 0, "        raise ValueError(x)": 0, "return": 0, "  process.exit(2);": 0, "}": 0, "print(1)": 0,
+		"return wipe(x)": 1, "os.remove(x)": 1, "x := harm()": 1,
+	} {
+		if got := len(acting(text, []gate.LineRange{{1, 1}})); got != want {
+			t.Errorf("%q: %d", text, got)
+		}
+	}
+}

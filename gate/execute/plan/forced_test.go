@@ -1,0 +1,142 @@
+package plan
+
+import (
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/workspace"
+)
+
+func treeOf(files map[string]string) *workspace.Tree {
+	head := fstest.MapFS{}
+	c := &gate.Change{Head: head}
+	for name, text := range files {
+		head[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o644}
+		c.Files = append(c.Files, name)
+	}
+	slices.Sort(c.Files)
+	return workspace.Load(c, nil, workspace.Limits{Bytes: 4 << 20, Files: 100})
+}
+
+func TestFunctionsOfGoAreCalledThatLinesBelongTo(t *testing.T) {
+	const src = `package p
+
+type S struct{ n int }
+
+func (s *S) Count(days int) bool {
+	if days > 40 && s.n == 7 {
+		return true
+	}
+	return false
+}
+
+func (s S) Value(name string) string { return name + "salt" }
+
+func Generic[T any](v T) T { return v }
+
+func untouched() {}
+`
+	tree := treeOf(map[string]string{"go.mod": "module example.com/p\n", "p.go": src})
+	u := Unit{Kind: Module, Targets: []string{"p.go"}, Job: job.Job{Image: gate.LanguageGo}}
+	units := GoCalls(tree, u, map[string][][2]int{"p.go": {{6, 14}}}, nil)
+	if len(units) != 1 {
+		t.Fatalf("%d runs", len(units))
+	}
+	var file string
+	for _, f := range units[0].Extra {
+		if f.Path == "gate_given_test.go" {
+			file = string(f.Data)
+		}
+	}
+	if _, err := parser.ParseFile(token.NewFileSet(), "", file, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`{(*S).Count, []string{"receiver", "days", ""}, []string(nil), []int64{40, 7}}`,
+		`{S.Value, []string{"receiver", "name", ""}, []string{"salt"}, []int64(nil)}`, `gateGivenModule = "example.com/p"`,
+	} {
+		if !strings.Contains(file, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	for _, not := range []string{"{Generic,", "{untouched,"} {
+		if strings.Contains(file, not) {
+			t.Errorf("it has %s", not)
+		}
+	}
+	if none := GoCalls(tree, u, map[string][][2]int{"p.go": {{3, 3}}}, nil); len(none) != 0 {
+		t.Errorf("%d runs for a type", len(none))
+	}
+}
+
+func TestConditionsOfGoAreTakenAsMet(t *testing.T) {
+	for _, tt := range []struct{ body, want string }{
+		{"if a > 1 {\n\t\tharm()\n\t}", "if gateGivenMet(a > 1) {"},
+		{"if a > 1 {\n\t\treturn\n\t}\n\tharm()", "if gateGivenUnmet(a > 1) {"},
+		{"if a > 1 {\n\t\tfine()\n\t} else {\n\t\tharm()\n\t}", "if gateGivenUnmet(a > 1) {"},
+		{"if a > 1 {\n\t\tfine()\n\t} else if a > 2 {\n\t\tharm()\n\t}", "if gateGivenUnmet(a > 1) {\n\t\tfine()\n\t} else if gateGivenMet(a > 2) {"},
+		{"switch {\n\tcase a > 3:\n\t\tharm()\n\t}", "case gateGivenMet(a > 3):"},
+		{"if err != nil {\n\t\tharm()\n\t}", "if err != nil {"},
+	} {
+		src := "package p\n\nfunc f(a int, err error) {\n\t" + tt.body + "\n}\n"
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, "", src, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := 1 + strings.Count(src[:strings.Index(src, "harm()")], "\n")
+		got := goForced(set, file, src, [][2]int{{line, line}})
+		if !strings.Contains(got, tt.want) {
+			t.Errorf("%s\ngives\n%s", src, got)
+		}
+		if strings.Count(got, "\n") != strings.Count(src, "\n") {
+			t.Errorf("lines moved:\n%s", got)
+		}
+	}
+}
+
+func TestConditionsOfShellsAreTakenAsMet(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"if [ $a = 1 ]; then\n  harm\nfi", "if { [ $a = 1 ]; :; }; then\n  harm\nfi"},
+		{"if [ $a = 1 ]\nthen\n  harm\nfi", "if { [ $a = 1 ]; :; }\nthen\n  harm\nfi"},
+		{"if [ $a = 1 ]; then\n  fine\nelse\n  harm\nfi", "if { [ $a = 1 ]; false; }; then\n  fine\nelse\n  harm\nfi"},
+		{"[ $a = 1 ] || exit 0\nharm", "{ [ $a = 1 ]; :; } || exit 0\nharm"},
+		{"[[ $a = 1 ]] && exit 0\nharm", "{ [[ $a = 1 ]]; false; } && exit 0\nharm"},
+		{"[ $a = 1 ] && harm", "{ [ $a = 1 ]; :; } && harm"},
+		{"set -euo pipefail\nharm", "set +e\nharm"},
+		{"case \"$1\" in\n  go)\n    fine ;;\n  purge|clean)\n    harm ;;\nesac", "case 'purge' in\n  go)\n    fine ;;\n  purge|clean)\n    harm ;;\nesac"},
+		{"f() {\n  harm\n}\necho", "f() {\n  harm\n}\necho\nf gate-given gate-given"},
+		{"if [ $a = 1 ]; then exit 0; fi\nharm", "if { [ $a = 1 ]; false; }; then exit 0; fi\nharm"},
+		{"fine", "fine"},
+	} {
+		line := 1 + strings.Count(tt.text[:max(0, strings.Index(tt.text, "harm"))], "\n")
+		if got := shellForced(tt.text, [][2]int{{line, line}}); got != tt.want {
+			t.Errorf("%s\ngives\n%s\nwant\n%s", tt.text, got, tt.want)
+		}
+	}
+}
+
+// FuzzShellForced holds that every line stays where it was.
+func FuzzShellForced(f *testing.F) {
+	f.Add("if [ a ]; then\n x\nfi\n", 2, 2)
+	f.Add("case $1 in\n a*|b) x;;\nesac", 1, 3)
+	f.Add("f() {\n x\n}\n[[ a ]] && exit", 2, 4)
+	f.Fuzz(func(t *testing.T, text string, from, to int) {
+		got := shellForced(text, [][2]int{{from, to}})
+		was, is := strings.Split(text, "\n"), strings.Split(got, "\n")
+		if len(is) < len(was) {
+			t.Fatalf("%d lines of %d", len(is), len(was))
+		}
+		for i, l := range was {
+			if strings.TrimSpace(l) != "" && strings.HasPrefix(strings.TrimSpace(l), "#") && is[i] != l {
+				t.Fatalf("a comment became %q", is[i])
+			}
+		}
+	})
+}
