@@ -67,8 +67,8 @@ func watched(tree *workspace.Tree, u plan.Unit, r run, b *before) behaviour.Run 
 		Input:    len(tree.Files), Has: func(p string) bool { return tree.Given(u.Extra, p) },
 		Literal: tree.Literal, Printed: r.printed, Seen: r.res.Behaviour,
 	}
-	_, lines := u.Job.Program.(job.Lines)
-	w.Image = u.Recipe && lines
+	lines, _ := u.Job.Program.(job.Lines)
+	w.Image = u.Recipe && lines.Name == plan.RunLines
 	if b != nil {
 		w.Before = behaviour.Before{Known: b.known, SameData: b.sameData}
 	}

@@ -165,8 +165,9 @@ func (p *planner) packageHooks(file string) {
 	if tested {
 		npmTest(p, dir, m, file)
 	}
+	edited := p.editedScripts(file, m)
 	switch {
-	case script == "" && tested:
+	case script == "" && (tested || edited):
 		return
 	case script == "" && m.Broken != "":
 		p.skip(file, cannot("npm cannot read it: "+gate.Clip(m.Broken, 200)))

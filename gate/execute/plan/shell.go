@@ -53,18 +53,22 @@ func (p *planner) setupPy(file string) {
 	})
 }
 
-// makefile runs the default goal.
+// makefile runs the default goal, and those that the change edits.
 func (p *planner) makefile(file string) {
 	base := strings.ToLower(path.Base(file))
 	if base == "justfile" || base == ".justfile" {
 		p.skip(file, cannot("the image has no just"))
 		return
 	}
-	p.add(Unit{
-		Kind: Hook, Targets: []string{file}, Dir: workspace.Parent(file), Recipe: true,
-		Job: job.Job{Image: gate.LanguageShell, Program: job.Make{File: Relative("", path.Base(file))}},
-	})
+	j := job.Job{Image: gate.LanguageShell, Program: job.Make{File: Relative("", path.Base(file))}}
+	if goals := goals(p.tree.Text(file), p.targets[file].Lines); len(goals) > 0 {
+		j = j.With("-k").With(goals...)
+	}
+	p.add(Unit{Kind: Hook, Targets: []string{file}, Dir: workspace.Parent(file), Recipe: true, Job: j})
 }
+
+// RunLines is what the RUN lines of a Dockerfile are called.
+const RunLines = "RUN"
 
 // dockerfile runs the RUN lines as shell.
 func (p *planner) dockerfile(file string) {
@@ -75,6 +79,6 @@ func (p *planner) dockerfile(file string) {
 	}
 	p.add(Unit{
 		Kind: Hook, Targets: []string{file}, Dir: workspace.Parent(file), Recipe: true,
-		Job: job.Job{Image: gate.LanguageShell, Program: job.Lines{Name: "RUN", Each: lines}},
+		Job: job.Job{Image: gate.LanguageShell, Program: job.Lines{Name: RunLines, Each: lines}},
 	})
 }
