@@ -11,6 +11,7 @@ import (
 	"github.com/aigate/gate/gate/execute/coverage"
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/plan"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -35,6 +36,7 @@ func (r *rounds) forced(ctx context.Context) error {
 
 func (r *rounds) callAll(ctx context.Context, force bool) error {
 	all := covers(r.results)
+	plain := coversOf(r.results, false) // what a run under a condition reached, a condition keeps back
 	type call struct {
 		unit int
 		as   plan.Unit
@@ -49,7 +51,7 @@ func (r *rounds) callAll(ctx context.Context, force bool) error {
 		c := job.Calls{Touched: map[string][][2]int{}}
 		for _, t := range u.Targets {
 			if c.Touched[t] = r.untold(t, all); force {
-				lines := r.keptBack(t, all)
+				lines := r.keptBack(t, plain)
 				if u.Job.Image == gate.LanguageShell {
 					lines = c.Touched[t] // a run of it costs little
 				}
@@ -69,6 +71,9 @@ func (r *rounds) callAll(ctx context.Context, force bool) error {
 				continue
 			} else {
 				golang[key] = true
+			}
+			if force {
+				one.Extra = slices.Concat(one.Extra, r.samples(one))
 			}
 			todo = append(todo, call{unit: i, as: one})
 			r.life.expect(ctx, one, one.Job)
@@ -106,6 +111,19 @@ func (r *rounds) calls(u plan.Unit, j job.Job, c job.Calls) []plan.Unit {
 	}
 	u.Job = called
 	return []plan.Unit{u}
+}
+
+// samples are the data that a run finds in folders that its files name.
+func (r *rounds) samples(u plan.Unit) []workspace.File {
+	dir := u.Dir
+	if u.Job.Image == gate.LanguageGo {
+		dir = workspace.Parent(u.Targets[0]) // where tests run
+	}
+	var texts []string
+	for _, t := range u.Targets {
+		texts = append(texts, r.life.prepare.tree.Text(t))
+	}
+	return plan.Samples(r.life.prepare.tree, dir, texts...)
 }
 
 // untold are the changed lines of a file that are not known to have run and that do something; none
@@ -178,7 +196,7 @@ func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile) bo
 
 // awaits is what programs wait for: a time, a machine, a user, a setting, an argument, a number
 // of times.
-var awaits = regexp.MustCompile(`(?i)\b(?:datetime|date|time|today|now|year|month|weekday|isoweekday|getDay|hour)\b|\bDate\b|time\.Now|gethostname|hostname|getuser|getlogin|\bgetuid\b|\buser(?:name|Info)?\b|environ|getenv|process\.env|Getenv|LookupEnv|\bplatform\b|sys\.argv|process\.argv|os\.Args|\bcount(?:er)?\b|\bcalls\b|\bruns\b|sha256|hashlib|createHash|\bCI\b|\brandom\b|locale|timezone`)
+var awaits = regexp.MustCompile(`(?i)\b(?:datetime|date|time|today|now|year|month|weekday|isoweekday|getDay|hour)\b|\bDate\b|time\.Now|gethostname|hostname|getuser|getlogin|\bgetuid\b|\buser(?:name|Info)?\b|environ|getenv|process\.env|Getenv|LookupEnv|\bplatform\b|sys\.argv|process\.argv|os\.Args|\bcount(?:er)?\b|\bcalls\b|\bruns\b|sha256|hashlib|createHash|\bCI\b|\brandom\b|locale|timezone|\bstatus\b|\bcode\b|\bresp(?:onse)?\b|\banswer\b|HTTPError|\bexists\b|\bisfile\b`)
 
 // reach is how many lines in front of a line a condition is looked for that keeps it from
 // running.

@@ -64,7 +64,7 @@ func watched(tree *workspace.Tree, u plan.Unit, r run, b *before) behaviour.Run 
 		Kind: behaviour.Kind(cmp.Or(r.kind, u.Kind)), Language: u.Job.Image, Recipe: u.Recipe,
 		Internet: true, NewHost: r.newHost, NamedHost: r.namedHost,
 		Accounts: behaviour.HoldsAccounts(r.res.Stdout.Data) || behaviour.HoldsAccounts(r.res.Stderr.Data),
-		Input:    len(tree.Files), Has: func(p string) bool { return tree.Given(u.Extra, p) },
+		Input:    len(tree.Files), Has: func(p string) bool { return tree.Given(u.Extra, p) || tree.Given(r.extra, p) },
 		Literal: tree.Literal, Printed: r.printed, Seen: r.res.Behaviour,
 	}
 	lines, _ := u.Job.Program.(job.Lines)

@@ -120,6 +120,9 @@ func (l life) exercise(ctx context.Context, u plan.Unit, j job.Job, r *result, m
 	one.res.Behaviour = withoutGiven(l.baselines.without(l.prepare.images[j.Image], one.res.Behaviour))
 	one.kind, one.note, one.standIns, one.met = kindExercise, "its functions were called, with arguments that were made up", r.stood.names, met
 	if met {
+		one.extra = u.Extra
+	}
+	if met {
 		one.note += ", and conditions taken as met"
 	}
 	if d.note != "" {

@@ -175,11 +175,14 @@ func sorted(files map[string][]byte) []string {
 }
 
 // covers joins what all runs say. A line on which a function is only made did not run.
-func covers(results []result) coverage.Profile {
+func covers(results []result) coverage.Profile { return coversOf(results, true) }
+
+// coversOf does that with or without runs under other conditions.
+func coversOf(results []result, conditions bool) coverage.Profile {
 	all, shapes := coverage.Profile{}, coverage.Shapes{}
 	for _, r := range results {
 		for _, run := range r.runs {
-			if run.met {
+			if run.met || run.condition != "" && !conditions {
 				continue // of itself, no line of it would have run
 			}
 			all.Merge(run.lines.profile)

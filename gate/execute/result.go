@@ -8,6 +8,7 @@ import (
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/gate/execute/ran"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/wasm"
 )
@@ -66,6 +67,8 @@ type run struct {
 	condition string
 	// met says that conditions were taken as met.
 	met bool
+	// extra are files that it found besides those of its unit.
+	extra []workspace.File
 	// repeated says that it ran once more as at first, to tell chance from a condition.
 	repeated bool
 	// forwarded says that its waits were skipped.

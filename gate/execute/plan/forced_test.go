@@ -82,6 +82,8 @@ func TestConditionsOfGoAreTakenAsMet(t *testing.T) {
 		{"if a > 1 {\n\t\tfine()\n\t} else {\n\t\tharm()\n\t}", "if gateGivenUnmet(a > 1) {"},
 		{"if a > 1 {\n\t\tfine()\n\t} else if a > 2 {\n\t\tharm()\n\t}", "if gateGivenUnmet(a > 1) {\n\t\tfine()\n\t} else if gateGivenMet(a > 2) {"},
 		{"switch {\n\tcase a > 3:\n\t\tharm()\n\t}", "case gateGivenMet(a > 3):"},
+		{"for _, n := range list {\n\t\tif n > 3 {\n\t\t\tharm()\n\t\t}\n\t}", "\t\tif n > 3 {"},
+		{"for _, n := range list {\n\t\tif late {\n\t\t\tharm()\n\t\t}\n\t}", "\t\tif gateGivenMet(late) {"},
 		{"if err != nil {\n\t\tharm()\n\t}", "if err != nil {"},
 	} {
 		src := "package p\n\nfunc f(a int, err error) {\n\t" + tt.body + "\n}\n"
@@ -91,7 +93,7 @@ func TestConditionsOfGoAreTakenAsMet(t *testing.T) {
 			t.Fatal(err)
 		}
 		line := 1 + strings.Count(src[:strings.Index(src, "harm()")], "\n")
-		got := goForced(set, file, src, [][2]int{{line, line}})
+		got, _ := goForced(set, file, src, [][2]int{{line, line}})
 		if !strings.Contains(got, tt.want) {
 			t.Errorf("%s\ngives\n%s", src, got)
 		}
@@ -113,6 +115,8 @@ func TestConditionsOfShellsAreTakenAsMet(t *testing.T) {
 		{"case \"$1\" in\n  go)\n    fine ;;\n  purge|clean)\n    harm ;;\nesac", "case 'purge' in\n  go)\n    fine ;;\n  purge|clean)\n    harm ;;\nesac"},
 		{"f() {\n  harm\n}\necho", "f() {\n  harm\n}\necho\nf gate-given gate-given"},
 		{"if [ $a = 1 ]; then exit 0; fi\nharm", "if { [ $a = 1 ]; false; }; then exit 0; fi\nharm"},
+		{"case $- in *x*) return ;; esac\nharm", ":\nharm"},
+		{"virtual && return\nharm", "{ virtual; false; } && return\nharm"},
 		{"fine", "fine"},
 	} {
 		line := 1 + strings.Count(tt.text[:max(0, strings.Index(tt.text, "harm"))], "\n")

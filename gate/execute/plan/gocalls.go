@@ -55,12 +55,15 @@ func goCalls(t *workspace.Tree, u Unit, dir string, files []string, touched, for
 			return Unit{}, false
 		}
 		name = parsed.Name.Name
-		calls = append(calls, callsOf(set, parsed, touched[file])...)
-		if lines := force[file]; len(lines) > 0 {
-			if text := goForced(set, parsed, t.Text(file), lines); text != t.Text(file) {
+		lines := touched[file]
+		if len(force) > 0 {
+			text := ""
+			// What asks is called, and not what is asked for.
+			if text, lines = goForced(set, parsed, t.Text(file), force[file]); len(lines) > 0 {
 				extra = append(extra, workspace.File{Path: file, Data: []byte(text)})
 			}
 		}
+		calls = append(calls, callsOf(set, parsed, lines)...)
 	}
 	if len(calls) == 0 || len(force) > 0 && len(extra) == 0 {
 		return Unit{}, false
@@ -181,19 +184,25 @@ func gateGivenUnmet[T ~bool](T) bool { return false }
 `
 
 // goForced is the text of a file in which the conditions are taken as met that keep some lines
-// from running.
-func goForced(set *token.FileSet, file *ast.File, text string, lines [][2]int) string {
+// from running, and the lines of these conditions.
+func goForced(set *token.FileSet, file *ast.File, text string, lines [][2]int) (forced string, guards [][2]int) {
 	missed := func(n ast.Node) bool {
 		line := set.Position(n.Pos()).Line
 		return slices.ContainsFunc(lines, func(l [2]int) bool { return l[0] <= line && line <= l[1] })
 	}
 	var at []goInsert
+	loops := loopsOf(set, file)
 	wrap := func(e ast.Expr, name string) {
 		if b, ok := e.(*ast.BinaryExpr); ok {
 			if x, ok := b.X.(*ast.Ident); ok && x.Name == "err" {
 				return // an error that is none is handled by what ends the program
 			}
 		}
+		line := set.Position(e.Pos()).Line
+		if slices.ContainsFunc(loops, func(l goLoop) bool { return l.has(line) && l.mentions(e) }) {
+			return // which items are meant is no condition on the world
+		}
+		guards = append(guards, [2]int{line, line})
 		at = append(at, goInsert{set.Position(e.Pos()).Offset, name + "("}, goInsert{set.Position(e.End()).Offset, ")"})
 	}
 	block := func(list []ast.Stmt) {
@@ -224,7 +233,54 @@ func goForced(set *token.FileSet, file *ast.File, text string, lines [][2]int) s
 	for _, i := range at {
 		text = text[:i.offset] + i.text + text[i.offset:]
 	}
-	return text
+	return text, guards
+}
+
+// goLoop is a loop over items: its lines, and the names of an item and of what is made of it.
+type goLoop struct {
+	from, to int
+	names    map[string]bool
+}
+
+func (l goLoop) has(line int) bool { return l.from <= line && line <= l.to }
+
+func (l goLoop) mentions(e ast.Node) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && l.names[id.Name]
+		return !found
+	})
+	return found
+}
+
+func loopsOf(set *token.FileSet, file *ast.File) []goLoop {
+	var out []goLoop
+	ast.Inspect(file, func(n ast.Node) bool {
+		loop, ok := n.(*ast.RangeStmt)
+		if !ok {
+			return true
+		}
+		l := goLoop{set.Position(loop.Pos()).Line, set.Position(loop.End()).Line, map[string]bool{}}
+		for _, e := range []ast.Expr{loop.Key, loop.Value} {
+			if id, ok := e.(*ast.Ident); ok && id.Name != "_" {
+				l.names[id.Name] = true
+			}
+		}
+		ast.Inspect(loop.Body, func(n ast.Node) bool {
+			if made, ok := n.(*ast.AssignStmt); ok && slices.ContainsFunc(made.Rhs, func(e ast.Expr) bool { return l.mentions(e) }) {
+				for _, e := range made.Lhs {
+					if id, ok := e.(*ast.Ident); ok && id.Name != "_" && id.Name != "err" {
+						l.names[id.Name] = true
+					}
+				}
+			}
+			return true
+		})
+		out = append(out, l)
+		return true
+	})
+	return out
 }
 
 type goInsert struct {

@@ -29,14 +29,16 @@ func ShellForced(t *workspace.Tree, u Unit, missed [][2]int) (one Unit, ok bool)
 }
 
 var (
-	shellIf       = regexp.MustCompile(`^(\s*)(if|elif)\s+(.*?)\s*(;\s*then\b.*|)$`)
-	shellShort    = regexp.MustCompile(`^(\s*)(\[\[? .*? \]?\]|test\s[^|&;]*|\(\(.*?\)\))\s*(&&|\|\|)\s*(.*)$`)
-	shellLeaves   = regexp.MustCompile(`^(?:\{\s*)?(?:exit|return|continue|break)\b`)
-	shellStrict   = regexp.MustCompile(`^(\s*)set\s+-[a-zA-Z]*[eu][a-zA-Z]*(?:\s+-?o?\s*(?:pipefail|errexit|nounset))*\s*$`)
-	shellCase     = regexp.MustCompile(`^(\s*)case\s+(.+?)\s+in\s*$`)
-	shellPattern  = regexp.MustCompile(`^\s*\(?([^()\s][^()]*)\)(.*)$`)
-	shellFunction = regexp.MustCompile(`^(?:function\s+)?([A-Za-z_][\w-]*)\s*(?:\(\)\s*)?\{\s*(?:#.*)?$`)
-	shellCode     = regexp.MustCompile(`^\s*[^\s#]`)
+	shellIf        = regexp.MustCompile(`^(\s*)(if|elif)\s+(.*?)\s*(;\s*then\b.*|)$`)
+	shellShort     = regexp.MustCompile(`^(\s*)(\[\[? .*? \]?\]|test\s[^|&;]*|\(\(.*?\)\))\s*(&&|\|\|)\s*(.*)$`)
+	shellElseLeave = regexp.MustCompile(`^(\s*)([A-Za-z_!(][^|&;#]*?)\s*(&&|\|\|)\s*((?:\{\s*)?(?:exit|return|continue|break)\b.*)$`)
+	shellCaseLeave = regexp.MustCompile(`^(\s*)case\s.+\sin\s.*\)\s*(?:return|exit)\b[^;]*(?:;;)?\s*esac\s*$`)
+	shellLeaves    = regexp.MustCompile(`^(?:\{\s*)?(?:exit|return|continue|break)\b`)
+	shellStrict    = regexp.MustCompile(`^(\s*)set\s+-[a-zA-Z]*[eu][a-zA-Z]*(?:\s+-?o?\s*(?:pipefail|errexit|nounset))*\s*$`)
+	shellCase      = regexp.MustCompile(`^(\s*)case\s+(.+?)\s+in\s*$`)
+	shellPattern   = regexp.MustCompile(`^\s*\(?([^()\s][^()]*)\)(.*)$`)
+	shellFunction  = regexp.MustCompile(`^(?:function\s+)?([A-Za-z_][\w-]*)\s*(?:\(\)\s*)?\{\s*(?:#.*)?$`)
+	shellCode      = regexp.MustCompile(`^\s*[^\s#]`)
 	// Words before which a line is not the body of what is above it.
 	shellBorder = regexp.MustCompile(`^\s*(?:then|do|else|elif|fi|done|esac|;;|\})`)
 	shellInner  = regexp.MustCompile(`;\s*then\s+(\S.*?);?\s*fi\s*$`)
@@ -64,7 +66,7 @@ func shellForced(text string, missed [][2]int) string {
 		switch {
 		case shellStrict.MatchString(line):
 			out[n] = shellStrict.ReplaceAllString(line, "${1}set +e")
-		case shellCase.MatchString(line):
+		case shellCase.MatchString(line) && !shellCaseLeave.MatchString(line):
 			of = n
 		case shellIf.MatchString(line):
 			m := shellIf.FindStringSubmatch(line)
@@ -79,8 +81,15 @@ func shellForced(text string, missed [][2]int) string {
 			case inner == nil && shellElse(lines, n, misses):
 				out[n] = m[1] + m[2] + " { " + m[3] + "; false; }" + m[4]
 			}
-		case shellShort.MatchString(line):
+		case shellCaseLeave.MatchString(line):
+			if missesAfter {
+				out[n] = shellCaseLeave.ReplaceAllString(line, "${1}:")
+			}
+		case shellShort.MatchString(line), shellElseLeave.MatchString(line):
 			m := shellShort.FindStringSubmatch(line)
+			if m == nil {
+				m = shellElseLeave.FindStringSubmatch(line)
+			}
 			leaves, yes := shellLeaves.MatchString(m[4]), m[3] == "&&"
 			if leaves && !missesAfter || !leaves && !misses(n) && !missesAfter {
 				continue

@@ -86,7 +86,7 @@ const compiler = nodeModule.createRequire('/usr/local/lib/node_modules/')('types
 const { factory, SyntaxKind, ModuleKind, ScriptTarget, JsxEmit } = compiler;
 
 function edit(file) {
-  const own = touched[file] === undefined ? [] : touched[file] ?? [[1, 1e9]], missed = new Set((force[file] ?? []).flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i)));
+  let own = touched[file] === undefined ? [] : touched[file] ?? [[1, 1e9]], missed = new Set((force[file] ?? []).flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i)));
   return (context) => (source) => {
     const line = (at) => source.getLineAndCharacterOfPosition(at).line + 1;
     const from = (node) => line(node.getStart(source)), to = (node) => line(node.getEnd());
@@ -117,6 +117,35 @@ function edit(file) {
     const bounded = (test) => factory.createLogicalAnd(holds(test, true), factory.createLessThan(factory.createPrefixUnaryExpression(SyntaxKind.PlusPlusToken,
       factory.createPropertyAccessExpression(factory.createIdentifier('globalThis'), '__gateLoops__')), factory.createNumericLiteral(1000)));
 
+    // Which items of a loop are meant is no condition on the world: names of items, and what is made of them.
+    const chosen = new Map();
+    const named = (node, out = new Set()) => {
+      if (compiler.isIdentifier(node)) out.add(node.text);
+      compiler.forEachChild(node, (n) => void named(n, out));
+      return out;
+    };
+    const meets = (a, b) => [...a].some((x) => b.has(x));
+    const guards = [];
+    const find = (node, items) => {
+      if (compiler.isForOfStatement(node) || compiler.isForInStatement(node)) {
+        items = new Set([...items, ...named(node.initializer)]);
+        const made = (n) => {
+          if (compiler.isVariableDeclaration(n) && n.initializer && meets(named(n.initializer), items)) named(n.name, items);
+          compiler.forEachChild(n, made);
+        };
+        made(node.statement);
+      }
+      if ((compiler.isIfStatement(node) || compiler.isWhileStatement(node)) && meets(named(node.expression), items)) chosen.set(node, true);
+      if (compiler.isBlock(node) || compiler.isSourceFile(node)) node.statements.forEach((s, i) => { if (!chosen.has(s) && condition(s, node.statements[i + 1]) !== s) guards.push([from(s), from(s)]); });
+      compiler.forEachChild(node, (n) => find(n, items));
+    };
+    if (missed.size) {
+      find(source, new Set());
+      guards.length = 0;
+      find(source, new Set()); // now all items are known
+      own = guards; // what asks, and not what is asked for
+    }
+
     function block(statements) {
       const own = statements.filter((s) => compiler.isFunctionDeclaration(s) && s.name && s.body && touches(s)).map((s) => factory.createExpressionStatement(keep(s.name, s, s.name.text)));
       for (const s of statements.filter((s) => compiler.isClassDeclaration(s) && s.name)) {
@@ -129,7 +158,7 @@ function edit(file) {
       return [...out.map((s) => compiler.visitNode(s, visit)).flat(), ...own];
     }
     function condition(s, next) {
-      if (!missed.size) return s;
+      if (!missed.size || chosen.has(s)) return s;
       if (compiler.isIfStatement(s)) {
         if (misses(s.thenStatement)) return factory.updateIfStatement(s, holds(s.expression, true), s.thenStatement, s.elseStatement);
         if (misses(s.elseStatement) || leaves(s.thenStatement) && misses(next)) return factory.updateIfStatement(s, holds(s.expression, false), s.thenStatement, s.elseStatement);
@@ -244,7 +273,7 @@ for (const one of kept.filter((o) => !called.has(o.f))) {
     await exercise(one);
   } catch {}
 }
-for (const of of [names, names?.default]) {
+for (const of of Object.keys(force).length ? [] : [names, names?.default]) {
   if (of === null || (typeof of !== 'object' && typeof of !== 'function')) continue;
   for (const [name, f] of [...Object.entries(of), ['default', of]].slice(0, 200)) {
     if (typeof f !== 'function' || f.length > 0 || name.startsWith('_') || called.has(f)) continue;

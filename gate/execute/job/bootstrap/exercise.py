@@ -181,9 +181,21 @@ def keep_functions(kept, force, workspace):
 
     leaves = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
+    def names(node):
+        return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+    def items(loop):
+        """The names that a loop gives to its items, and what its body makes of them."""
+        out = names(loop.target)
+        for _ in range(3):
+            for n in ast.walk(loop):
+                if isinstance(n, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr)) and n.value is not None and names(n.value) & out:
+                    out |= set().union(*(names(t) for t in (n.targets if isinstance(n, ast.Assign) else [n.target])))
+        return out
+
     class Edit(ast.NodeTransformer):
-        def __init__(self, lines):
-            self.lines = lines
+        def __init__(self, lines, guards):
+            self.lines, self.guards, self.chosen = lines, guards, set()
 
         def keep(self, node):
             self.generic_visit(node)
@@ -191,6 +203,14 @@ def keep_functions(kept, force, workspace):
             return node
 
         visit_FunctionDef = visit_AsyncFunctionDef = keep
+
+        def visit_For(self, node):
+            before, self.chosen = self.chosen, self.chosen | items(node)
+            self.generic_visit(node)
+            self.chosen = before
+            return node
+
+        visit_AsyncFor = visit_For
 
         def generic_visit(self, node):
             for field in ("body", "orelse", "finalbody"):
@@ -204,6 +224,8 @@ def keep_functions(kept, force, workspace):
             if not self.lines:
                 return
             if isinstance(s, (ast.If, ast.While)):
+                if names(s.test) & self.chosen:
+                    return  # which items are meant is no condition on the world
                 if begins(s.body, self.lines):
                     s.test = self.call("__gate_met__", s.test)
                 elif begins(s.orelse, self.lines) or isinstance(s, ast.If) and isinstance(s.body[-1], leaves) and begins(rest, self.lines):
@@ -213,7 +235,7 @@ def keep_functions(kept, force, workspace):
             elif isinstance(s, ast.Try) and any(begins(h.body, self.lines) for h in s.handlers):
                 h = next(h for h in s.handlers if begins(h.body, self.lines))
                 kind = h.type.elts[0] if isinstance(h.type, ast.Tuple) and h.type.elts else h.type
-                fail = ast.Expr(self.call("__gate_fail__", kind or ast.Name("Exception", ast.Load())))
+                fail = ast.Expr(self.call("__gate_fail__", kind or ast.copy_location(ast.Name("Exception", ast.Load()), s.body[-1])))
                 s.body.append(ast.fix_missing_locations(ast.copy_location(fail, s.body[-1])))
             elif isinstance(s, ast.Match):
                 for case in s.cases:
@@ -223,6 +245,7 @@ def keep_functions(kept, force, workspace):
                         break
 
         def call(self, name, value):
+            self.guards.add(value.lineno)
             late = ast.Lambda(ast.arguments([], [], None, [], [], None, []), value)
             return ast.fix_missing_locations(ast.copy_location(ast.Call(ast.Name(name, ast.Load()), [late], []), value))
 
@@ -231,7 +254,7 @@ def keep_functions(kept, force, workspace):
             kept.append(f)
         return f
 
-    loops = {}
+    loops, guards = {}, {}
 
     def met(test):
         try:
@@ -278,15 +301,16 @@ def keep_functions(kept, force, workspace):
                     warnings.simplefilter("ignore")
                     tree = ast.parse(data, path)
                 lines = {n for begin, end in force.get(path[len(workspace) + 1:], ()) for n in range(begin, end + 1)}
-                data = ast.fix_missing_locations(Edit(lines).visit(tree))
+                data = ast.fix_missing_locations(Edit(lines, guards.setdefault(path, set())).visit(tree))
             except SyntaxError:
                 pass
         return real(self, data, path, **options)
 
     importlib.machinery.SourceFileLoader.source_to_code = source_to_code
+    return guards
 
 
-def exercise(module, job, kept, workspace):
+def exercise(module, job, kept, guards, workspace):
     """Calls functions of a module, each for a short time: those that the change touches with arguments that are made up, others that want none."""
     class Enough(BaseException):
         pass
@@ -301,6 +325,8 @@ def exercise(module, job, kept, workspace):
     ranges = (job.get("touched") or {}).get(os.path.relpath(mine, workspace) if mine else "", ())
     if ranges is None:
         ranges = [(1, 1 << 30)]
+    if job.get("force"):
+        ranges = [(n, n) for n in guards.get(mine, ())]  # what asks, and not what is asked for
 
     def within(f, *given, **named):
         left = last - time.monotonic()
@@ -427,7 +453,7 @@ def exercise(module, job, kept, workspace):
         if f.__code__ not in called and time.monotonic() < last:
             called.add(f.__code__)
             call(f)
-    for name, f in list(vars(module).items())[:200]:
+    for name, f in list(vars(module).items())[:0 if job.get("force") else 200]:
         if not isinstance(f, types.FunctionType) or name.startswith("_") or f.__code__.co_filename != mine or f.__code__ in called:
             continue
         code, given = f.__code__, f.__kwdefaults__ or {}

@@ -249,9 +249,9 @@ def start_here():
         ours = [start_here, follow, likeliest, mentions, others, touches, limit, linger, run, forget, keep_code, watch, stand_in] + [exercise, made_up, inventor, keep_functions] * bool(job.get("exercise"))
         sys.modules["__main__"] = types.ModuleType("__main__")
         restrict(job["restrict"]["allow"], job["restrict"]["runner"], roots, ours, workspace)
-    kept = []
+    kept, guards = [], {}
     if job.get("exercise"):
-        keep_functions(kept, job.get("force") or {}, workspace)
+        guards = keep_functions(kept, job.get("force") or {}, workspace)
     forget([r for r in roots if r.startswith(workspace)])
     try:
         module = run(mode, target, path)
@@ -260,7 +260,7 @@ def start_here():
             raised(error)
         raise
     if job.get("exercise"):
-        exercise(module, job, kept, workspace)
+        exercise(module, job, kept, guards, workspace)
     linger(1 if timed else 0)
 
 
