@@ -144,3 +144,42 @@ func FuzzShellForced(f *testing.F) {
 		}
 	})
 }
+
+func TestDataIsMadeUpInFoldersThatTheSourceNames(t *testing.T) {
+	tree := treeOf(map[string]string{"docs/a.md": "a\n"})
+	const text = "UPLOADS = Path(\"uploads\")\nfor f in Path('docs').iterdir(): pass\nshutil.rmtree(\"build/cache\")\nname = \"plain-word\"\nrm -rf ./mail-store/*\n"
+	found := map[string]int{}
+	for _, f := range Samples(tree, "app", text) {
+		found[strings.Split(f.Path, "/")[1]]++
+	}
+	if found["uploads"] < 10 || found["mail-store"] < 10 || found["build"] > 0 || found["plain-word"] > 0 {
+		t.Errorf("files by folder: %v", found)
+	}
+	if again := Samples(treeOf(map[string]string{"app/uploads/x": "x"}), "app", "Path(\"uploads\")\n"); len(again) > 0 {
+		t.Errorf("a folder that is there got %d files", len(again))
+	}
+}
+
+func TestEditedTargetsOfAMakefileRun(t *testing.T) {
+	const text = "CC := gcc\nall: x\n\techo all\n\nrelease: all\n\t./ship.sh\n\nother:\n\techo other\n"
+	for _, tt := range []struct {
+		from, to int
+		want     string
+	}{{6, 6, "all release"}, {3, 3, ""}, {1, 1, ""}, {5, 9, "all release other"}} {
+		if got := strings.Join(goals(text, gate.OnlyLines(gate.LineRange{tt.from, tt.to})), " "); got != tt.want {
+			t.Errorf("lines %d to %d: %q, want %q", tt.from, tt.to, got, tt.want)
+		}
+	}
+}
+
+func TestStepsOfAWorkflowAndCellsOfANotebookRun(t *testing.T) {
+	got := describe(t, map[string]string{
+		".github/workflows/ci.yml": "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: curl -d ${{ secrets.DEPLOY_TOKEN }} ${{ inputs.to }}\n",
+		"n.ipynb":                  `{"cells": [{"cell_type": "code", "source": ["%matplotlib inline\n", "x = 1\n"]}], "metadata": {"kernelspec": {"name": "python3"}}, "nbformat": 4}`,
+	}, nil)
+	for _, want := range []string{"hook shell", "<each line> commands curl -d ${GITHUB_TOKEN} gate-given", "script python", "gate_cells.py"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}

@@ -39,7 +39,7 @@ func Samples(t *workspace.Tree, dir string, texts ...string) []workspace.File {
 					continue
 				}
 				seen[at] = true
-				for _, name := range []string{"1.json", "2.json", "3.json", "1.txt", "2.txt", "3.txt", "1.csv", "2.csv", "3.csv", "1.jpg", "2.jpg", "3.jpg", "1.db", "2.db", "3.db", "one/a.txt", "one/b.txt", "two/a.txt"} {
+				for _, name := range []string{"1.json", "2.json", "3.json", "4.json", "5.json", "6.json", "1.txt", "2.txt", "3.txt", "4.txt", "5.txt", "6.txt", "1.csv", "2.csv", "3.csv", "1.jpg", "2.jpg", "3.jpg", "1.db", "2.db", "3.db", "one/a.txt", "one/b.txt", "two/a.txt"} {
 					out = append(out, workspace.File{Path: path.Join(at, name), Data: []byte(`{"` + job.Given + `": 1}` + "\n")})
 				}
 			}
