@@ -34,7 +34,7 @@ var carrierName = regexp.MustCompile(`(?i)(^|/)(\.pre-commit-config\.ya?ml|\.git
 
 // embedded plans what a file holds that is no program itself. It reports whether there is
 // something.
-func (p *planner) embedded(t *gate.Target) bool {
+func embedded(p *planner, t *gate.Target) bool {
 	if !carries(t) || !p.tree.Has(t.Path) {
 		return false
 	}
@@ -121,7 +121,7 @@ var makeRule = regexp.MustCompile(`^([A-Za-z0-9][\w./-]*)\s*::?(?:[^=]|$)`)
 
 // editedScripts runs the scripts of a package.json that the change edits and that neither an
 // installer nor the tests run.
-func (p *planner) editedScripts(file string, m Manifest) bool {
+func editedScripts(p *planner, file string, m Manifest) bool {
 	dir, changed := workspace.Parent(file), p.targets[file].Lines
 	if changed.All() {
 		return false // those of a new package are run by what calls them

@@ -165,7 +165,7 @@ func (p *planner) packageHooks(file string) {
 	if tested {
 		npmTest(p, dir, m, file)
 	}
-	edited := p.editedScripts(file, m)
+	edited := editedScripts(p, file, m)
 	switch {
 	case script == "" && (tested || edited):
 		return
