@@ -73,7 +73,7 @@ func (r *rounds) callAll(ctx context.Context, force bool) error {
 				golang[key] = true
 			}
 			if force {
-				one.Extra = slices.Concat(one.Extra, r.samples(one))
+				one.Extra = slices.Concat(one.Extra, samples(r.life.prepare.tree, one))
 			}
 			todo = append(todo, call{unit: i, as: one})
 			r.life.expect(ctx, one, one.Job)
@@ -114,16 +114,16 @@ func (r *rounds) calls(u plan.Unit, j job.Job, c job.Calls) []plan.Unit {
 }
 
 // samples are the data that a run finds in folders that its files name.
-func (r *rounds) samples(u plan.Unit) []workspace.File {
+func samples(tree *workspace.Tree, u plan.Unit) []workspace.File {
 	dir := u.Dir
 	if u.Job.Image == gate.LanguageGo {
 		dir = workspace.Parent(u.Targets[0]) // where tests run
 	}
 	var texts []string
 	for _, t := range u.Targets {
-		texts = append(texts, r.life.prepare.tree.Text(t))
+		texts = append(texts, tree.Text(t))
 	}
-	return plan.Samples(r.life.prepare.tree, dir, texts...)
+	return plan.Samples(tree, dir, texts...)
 }
 
 // untold are the changed lines of a file that are not known to have run and that do something; none
