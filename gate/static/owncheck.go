@@ -21,7 +21,8 @@ func ownCheckNews(f *file) {
 	t := f.target
 	base := path.Base(olderPath(t))
 	_, isCI := ciOf(t)
-	if f.change.Base == nil || t.Kind == gate.ChangeNone || t.Kind == gate.ChangeAdded || t.Parent != "" || !isCI && base != ".pre-commit-config.yaml" {
+	moved := isWorkflow(t.OldPath) && !isWorkflow(t.Path)
+	if isCI = isCI || moved; f.change.Base == nil || t.Kind == gate.ChangeNone || t.Kind == gate.ChangeAdded || t.Parent != "" || !isCI && base != ".pre-commit-config.yaml" {
 		return
 	}
 	text, err := bounded.ReadFile(f.change.Base, olderPath(t), workflow.MaxBytes)
@@ -33,7 +34,7 @@ func ownCheckNews(f *file) {
 		return
 	}
 	var head map[string]string
-	if t.Exists() {
+	if t.Exists() && !moved {
 		text, err := f.change.Read(t, workflow.MaxBytes)
 		if err != nil {
 			return // the layer says so where it reads the file
@@ -49,8 +50,13 @@ func ownCheckNews(f *file) {
 			changed = append(changed, part)
 		}
 	}
-	if _, isCI := ciOf(t); len(changed) == 0 || isCI && len(head) == 0 {
+	if len(changed) == 0 || isCI && len(head) == 0 && !moved {
 		return // a check that is gone is said as such
 	}
 	f.report(checkOwnCheck, 0, gate.Clip(strings.Join(changed, ", "), maxShownName), "")
+}
+
+// isWorkflow reports whether GitHub runs a file of that path.
+func isWorkflow(name string) bool {
+	return path.Dir(name) == workflowFolder && (path.Ext(name) == ".yml" || path.Ext(name) == ".yaml")
 }

