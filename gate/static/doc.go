@@ -25,6 +25,7 @@
 //	plain      writes what a shell script downloads and runs in one form
 //	precedent  what the base does already
 //	weakening  which security checks a change takes away
+//	guard      how a file runs gate itself, before and after a change
 //
 // Package gate/source/lex splits a text before rules see it, and package
 // gate/source/region finds code that is embedded in other files. This package wires

@@ -28,6 +28,7 @@ type file struct {
 	known      precedent.Known // see text
 	// workflows are those of the base, as far as somebody asks.
 	workflows  workflows
+	checksGone bool // a check of the base is gone, which is reported
 	governance *governance
 	attributes *attributes.Tree // of the head
 
@@ -79,7 +80,7 @@ func (f *file) look(ctx context.Context) error {
 	f.view = t
 	f.protected()
 	workflowNews(f)
-	ownCheckNews(f)
+	guardNews(f)
 	governanceNews(f)
 	checkedOutOtherwise(f)
 	f.twins.report(f)

@@ -167,6 +167,7 @@ func removedChecks(f *file, old, head workflow.Workflow) {
 	for name := range of(old) {
 		if !has[name] {
 			f.report(checkWorkflowCheckRemoved, 0, gate.Clip(name, maxShownName), "")
+			f.checksGone = true
 		}
 	}
 }

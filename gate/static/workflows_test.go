@@ -69,7 +69,7 @@ func TestAWorkflowIsJudgedByWhatItNewlyMayDo(t *testing.T) {
 		"all rights":                                  {edit("{contents: read}", "write-all"), []string{"workflow/wider-permissions"}},
 		"no word about rights":                        {edit("permissions: {contents: read}\n", ""), []string{"workflow/wider-permissions"}},
 		"a job with more rights":                      {ci + "  x:\n    permissions: {id-token: write}\n    runs-on: ubuntu-latest\n", []string{"workflow/wider-permissions"}},
-		"started by strangers":                        {edit("pull_request]", "pull_request_target]"), []string{"workflow/new-trigger", "workflow/own-check"}},
+		"started by strangers":                        {edit("pull_request]", "pull_request_target]"), []string{"workflow/new-trigger"}},
 		"started by comments":                         {edit("pull_request]", "issue_comment]"), []string{"workflow/new-trigger", "workflow/own-check"}},
 		"a machine of their own":                      {edit("ubuntu-latest", "my-own"), []string{"workflow/new-runner"}},
 		"a secret of another workflow":                {edit("- run: make test", "- run: make test\n        env: {T: '${{ secrets.RELEASE }}'}"), nil},
@@ -88,7 +88,9 @@ func TestAWorkflowIsJudgedByWhatItNewlyMayDo(t *testing.T) {
 		"a job with rights for a release":             {ci + "  rel:\n    permissions: {contents: write}\n    runs-on: ubuntu-latest\n    steps: [{uses: softprops/action-gh-release@v2}]\n", nil},
 		"a job with rights to merge":                  {ci + "  rel:\n    permissions: {pull-requests: write}\n    runs-on: ubuntu-latest\n    steps: [{uses: softprops/action-gh-release@v2}]\n", []string{"workflow/wider-permissions"}},
 		"no check any more":                           {edit("      - run: gate scan --base main\n", ""), []string{"workflow/check-removed"}},
-		"no YAML":                                     {"on: [\n" + ci, []string{"workflow/unreadable"}},
+		"gate may fail":                               {edit("- run: gate scan", "- continue-on-error: true\n        run: gate scan"), []string{"workflow/own-check"}},
+		"gate is only named":                          {edit("- run: gate scan", "- run: echo gate scan"), []string{"workflow/own-check"}},
+		"no YAML":                                     {"on: [\n" + ci, []string{"workflow/own-check", "workflow/unreadable"}},
 		"two documents":                               {ci + "---\non: issues\n", []string{"workflow/unreadable"}},
 		"deleted, and its check with it":              {"", []string{"workflow/check-removed"}},
 	} {
@@ -105,6 +107,32 @@ func TestAWorkflowIsJudgedByWhatItNewlyMayDo(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
 		})
+	}
+}
+
+func TestAWorkflowThatGitHubNoLongerReadsRunsNoGate(t *testing.T) {
+	const name = ".github/workflows/gate.yml"
+	base := fstest.MapFS{name: {Data: []byte(ci)}}
+	for to, want := range map[string][]string{
+		name + ".txt":                    {"workflow/own-check"},
+		".github/workflows/security.yml": nil,
+	} {
+		head := fstest.MapFS{to: {Data: []byte(ci)}}
+		target := &gate.Target{Path: to, OldPath: name, Language: gate.LanguageText, Role: gate.RoleCI, Kind: gate.ChangeRenamed}
+		if got := changedIn(t, base, head, target); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", to, got, want)
+		}
+	}
+}
+
+func TestAHookOfGitThatIsNotExecutableRunsNoGate(t *testing.T) {
+	const name = ".githooks/pre-commit"
+	text := []byte("#!/bin/sh\ngate scan --staged\n")
+	base := fstest.MapFS{name: {Data: text, Mode: 0o755}}
+	head := fstest.MapFS{name: {Data: text, Mode: 0o644}}
+	target := &gate.Target{Path: name, Language: gate.LanguageShell, Role: gate.RoleCI, Kind: gate.ChangeMode, Mode: 0o644}
+	if got, want := changedIn(t, base, head, target), []string{"workflow/own-check"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
