@@ -57,9 +57,8 @@ func goCalls(t *workspace.Tree, u Unit, dir string, files []string, touched, for
 		name = parsed.Name.Name
 		lines := touched[file]
 		if len(force) > 0 {
-			text := ""
-			// What asks is called, and not what is asked for.
-			if text, lines = goForced(set, parsed, t.Text(file), force[file]); len(lines) > 0 {
+			text, forced := goForced(set, parsed, t.Text(file), force[file])
+			if lines = forced; len(lines) > 0 { // what asks is called, and not what is asked for
 				extra = append(extra, workspace.File{Path: file, Data: []byte(text)})
 			}
 		}
