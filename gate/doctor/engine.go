@@ -103,7 +103,7 @@ func checkImages(info sandbox.Info, p gate.Policy, absent State) []Diagnosis {
 			}
 			age := time.Since(have.Created)
 			d.State, d.Fix = OK, ""
-			d.Detail = fmt.Sprintf("%s, %d MB, %d days old, %s", ref, have.Size>>20, int(age.Hours()/24), have.Labels[images.LabelVersions])
+			d.Detail = fmt.Sprintf("%s, %d MB, %d days old, %s", ref, have.Size/1_000_000, int(age.Hours()/24), have.Labels[images.LabelVersions])
 			if age > images.MaxAge {
 				d.State, d.Fix = Note, images.Command(name)+"   # fixes of more than a month are missing"
 			}

@@ -32,6 +32,9 @@ const waits = "import datetime, os\nif datetime.datetime.now().year >= 2030:\n  
 
 func TestWhatAProgramDoesUnderAConditionOnlyIsDangerous(t *testing.T) {
 	steals := event(sandbox.ActionRead, "/tmp/.ssh/id_rsa")
+	// Nothing tells which lines ran, so that functions are called, and conditions taken as met,
+	// as well.
+	const met = "exercise, with conditions taken as met"
 	for name, tt := range map[string]struct {
 		source string
 		when   func(sandbox.Spec) bool
@@ -40,21 +43,21 @@ func TestWhatAProgramDoesUnderAConditionOnlyIsDangerous(t *testing.T) {
 	}{
 		"it waits for 2030": {waits, shifted,
 			[]string{"time-trigger/observed-conditional dangerous", "credentials/observed-read suspicious"},
-			[]string{"script", "script, with the clock in 2030", "script, on a build machine", "script, repeated"}},
+			[]string{"script", "exercise", "script, with the clock in 2030", "script, on a build machine", "script, repeated", met}},
 		"it waits for a build machine": {"import os\nif os.environ.get('CI'):\n    os.system('x')\nprint(1)\n", func(s sandbox.Spec) bool { return has(s, "CI=true") },
 			[]string{"time-trigger/observed-conditional dangerous", "credentials/observed-read suspicious"},
-			[]string{"script", "script, on a build machine", "script, with the clock in 2030", "script, repeated"}},
+			[]string{"script", "exercise", "script, on a build machine", "script, with the clock in 2030", "script, repeated", met}},
 		"it waits for a host": {"import os, socket\nif socket.gethostname() == 'x':\n    os.system('x')\nprint(1)\n", func(s sandbox.Spec) bool { return has(s, "HOSTNAME=prod") },
 			[]string{"time-trigger/observed-conditional dangerous", "credentials/observed-read suspicious"},
-			[]string{"script", "script, as another user on another host", "script, on a build machine", "script, repeated"}},
+			[]string{"script", "exercise", "script, as another user on another host", "script, on a build machine", "script, repeated", met}},
 		"it waits for a process without limits": {"import os, resource\nif resource.getrlimit(resource.RLIMIT_AS)[0] < 0:\n    os.system('x')\nprint(1)\n",
 			func(s sandbox.Spec) bool { return s.Deltas.NoProcessLimits },
 			[]string{"time-trigger/observed-conditional dangerous", "credentials/observed-read suspicious"},
-			[]string{"script", "script, without limits of its process", "script, on a build machine", "script, repeated"}},
+			[]string{"script", "exercise", "script, without limits of its process", "script, on a build machine", "script, repeated"}},
 		"it does so always": {waits, func(sandbox.Spec) bool { return true }, []string{"credentials/observed-read suspicious"},
-			[]string{"script", "script, with the clock in 2030", "script, on a build machine"}},
+			[]string{"script", "exercise", "script, with the clock in 2030", "script, on a build machine", met}},
 		"it never does": {waits, func(sandbox.Spec) bool { return false }, nil,
-			[]string{"script", "script, with the clock in 2030", "script, on a build machine"}},
+			[]string{"script", "exercise", "script, with the clock in 2030", "script, on a build machine", met}},
 		"it asks for nothing": {program, func(s sandbox.Spec) bool { return has(s, "CI=true") }, nil, []string{"script"}},
 	} {
 		t.Run(name, func(t *testing.T) {

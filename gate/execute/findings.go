@@ -32,8 +32,8 @@ func behaved(t *workspace.Tree, u plan.Unit, r result) []gate.Finding {
 		news := 0
 		for _, f := range seen[i] {
 			if run.met {
-				if f, ok := forcedOn(f); ok && usual[f.Rule] < f.Severity {
-					out = append(out, f)
+				if forced, ok := forcedOn(f); ok && usual[f.Rule] < f.Severity {
+					out = append(out, forced)
 				}
 				continue
 			}
