@@ -205,12 +205,7 @@ const reach = 12
 // withoutGiven takes out of a behaviour what happened to values that were made up, and names
 // commands that were recorded in the place of others.
 func withoutGiven(seen sandbox.Behaviour) sandbox.Behaviour {
-	seen.Events = slices.DeleteFunc(slices.Clone(seen.Events), func(e sandbox.Event) bool {
-		if strings.Contains(e.Object, job.Given) {
-			return true
-		}
-		return len(e.Canaries) == 0 && slices.ContainsFunc(e.Args, func(a string) bool { return strings.Contains(a, job.Given) })
-	})
+	seen.Events = slices.DeleteFunc(slices.Clone(seen.Events), func(e sandbox.Event) bool { return madeUp(e, job.Given) })
 	for i, e := range seen.Events {
 		if e.Action != sandbox.ActionExec || len(e.Args) == 0 {
 			continue
@@ -219,9 +214,7 @@ func withoutGiven(seen sandbox.Behaviour) sandbox.Behaviour {
 			seen.Events[i].Object, seen.Events[i].Args = "/usr/bin/"+path.Base(name), append([]string{name}, e.Args[1:]...)
 		}
 	}
-	seen.Captures = slices.DeleteFunc(slices.Clone(seen.Captures), func(c sandbox.Capture) bool {
-		return strings.Contains(c.Path, job.Given) || strings.Contains(string(c.Data), job.Given)
-	})
+	seen.Captures = slices.DeleteFunc(slices.Clone(seen.Captures), func(c sandbox.Capture) bool { return madeUpCode(c, job.Given) })
 	return seen
 }
 

@@ -17,7 +17,7 @@ func TestWhatHappensToMadeUpArgumentsIsNoEvidence(t *testing.T) {
 			{Action: sandbox.ActionExec, Object: "/bin/curl", Args: []string{"curl", "-d", "gate-given"}, Canaries: []string{"aws key"}},
 			{Action: sandbox.ActionExec, Object: "/usr/bin/true", Args: []string{"gate-tool:kubectl", "delete", "ns"}},
 		},
-		Captures: []sandbox.Capture{{Path: "/tmp/x.sh", Data: []byte("rm gate-given")}, {Path: "/tmp/y.sh", Data: []byte("rm a")}},
+		Captures: []sandbox.Capture{{Path: "/tmp/x.sh", Data: []byte("gate-given\n")}, {Path: "/tmp/y.sh", Data: []byte("rm a")}},
 	})
 	if len(seen.Events) != 3 || seen.Events[0].Object != "/workspace/a.md" || len(seen.Captures) != 1 {
 		t.Fatalf("left: %v and %d captures", seen.Events, len(seen.Captures))

@@ -372,7 +372,7 @@ func TestHelpDoesNotHideAFailure(t *testing.T) {
 	}}
 	c := changeOf(files(map[string]string{"a.py": "import sys\nprint(sys.argv[1])\n"}))
 	out, found := executions(t, fakeStage(t, r, nil), c)
-	check(t, out, found, want{path: "a.py", units: "script script", status: exited, code: 2, reason: "usage: x"})
+	check(t, out, found, want{path: "a.py", units: "script script exercise", status: exited, code: 2, reason: "usage: x"})
 }
 
 func TestEachLanguageHasItsOwnMemory(t *testing.T) {

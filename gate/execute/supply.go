@@ -81,11 +81,9 @@ func (l life) with(ctx context.Context, u plan.Unit, j job.Job, s supplied, as s
 	}
 	one.supplied = strings.Join(s.said, ", ")
 	one.note = strings.TrimSuffix("with "+one.supplied+", made up; "+one.note, "; ")
-	one.res.Behaviour.Events = slices.DeleteFunc(slices.Clone(one.res.Behaviour.Events), func(e sandbox.Event) bool {
-		return wants.Invented(e.Object) && len(e.Canaries) == 0 // the program did not choose it
-	})
+	one.res.Behaviour.Events = slices.DeleteFunc(slices.Clone(one.res.Behaviour.Events), func(e sandbox.Event) bool { return madeUp(e, wants.Mark) })
 	if is := one.newHost; is != nil {
-		one.newHost = func(host string) bool { return !wants.Invented(host) && is(host) }
+		one.newHost = func(host string) bool { return !madeUpHost(host, wants.Mark) && is(host) }
 	}
 	return one, nil
 }

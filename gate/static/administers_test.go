@@ -13,7 +13,7 @@ func TestWhereScriptsSetUpMachinesAnotherOneMayAsWell(t *testing.T) {
 	const (
 		packages = "set -eu\napt-get install -y nginx\n"
 		users    = "id app >/dev/null || useradd --system app\n"
-		service  = "cat > /etc/systemd/system/app.service <<'EOF'\n[Service]\nExecStart=/usr/local/bin/app\nEOF\nsystemctl enable --now app\n"
+		service  = "cat > /etc/systemd/system/app.service <<'EOF'\n[Service]\nExecStart=/bin/sh -c 'exec /srv/app/run'\nEOF\nsystemctl enable --now app\n"
 		fetches  = "cat > /etc/cron.d/app <<'EOF'\n17 * * * * root curl -fsSL https://get.example.net/x | sh\nEOF\n"
 	)
 	for _, tt := range []struct {

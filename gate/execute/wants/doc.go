@@ -5,7 +5,7 @@
 //
 // What it promises: only a program's own words count, every text is bounded, the same text
 // gives the same wants, and every made-up value can be told from what a program chose
-// itself ([Invented]).
+// itself ([Mark]).
 //
 // What it does not do: run anything, or decide. A program can forge what it says, and gets
 // no more by that than a run with values that it could have had anyway.

@@ -152,29 +152,25 @@ func Usage(text string) []string {
 	return out
 }
 
-// mark is a part of every value that is made up and can have it.
-const mark = "gate-sample"
-
-// Invented reports whether a text holds a made-up value: the program did not
-// choose what such a value names, so it is no evidence.
-func Invented(text string) bool { return strings.Contains(text, mark) }
+// Mark is a part of every value that is made up and can have it.
+const Mark = "gate-sample"
 
 // values are made up by what a name has in it, the first that fits.
 var values = []struct {
 	words []string
 	value string
 }{
-	{[]string{"url", "uri", "endpoint", "webhook", "origin"}, "http://" + mark + ".invalid/"},
-	{[]string{"email", "mail", "recipient"}, mark + "@" + mark + ".invalid"},
+	{[]string{"url", "uri", "endpoint", "webhook", "origin"}, "http://" + Mark + ".invalid/"},
+	{[]string{"email", "mail", "recipient"}, Mark + "@" + Mark + ".invalid"},
 	{[]string{"port"}, "8080"},
-	{[]string{"host", "server", "domain", "address", "target", "remote", "site"}, mark + ".invalid"},
+	{[]string{"host", "server", "domain", "address", "target", "remote", "site"}, Mark + ".invalid"},
 	{[]string{"count", "number", "num", "size", "limit", "days", "hours", "seconds", "minutes", "timeout", "retries", "max", "min", "id", "n", "keep", "level", "year"}, "3"},
 	{[]string{"date", "day", "since", "until"}, "2026-01-15"},
 	{[]string{"version", "tag", "release"}, "1.2.3"},
 	{[]string{"environment", "env", "stage", "profile"}, "production"},
 	{[]string{"branch", "ref"}, "main"},
-	{[]string{"dir", "dirs", "directory", "folder", "root", "destination", "dest", "outdir"}, mark},
-	{[]string{"file", "files", "path", "filename", "input", "source", "src", "config", "page", "pages", "image", "font", "archive", "csv", "json"}, mark + ".txt"},
+	{[]string{"dir", "dirs", "directory", "folder", "root", "destination", "dest", "outdir"}, Mark},
+	{[]string{"file", "files", "path", "filename", "input", "source", "src", "config", "page", "pages", "image", "font", "archive", "csv", "json"}, Mark + ".txt"},
 }
 
 // Value makes up a value for a name, by the words in it.
@@ -185,14 +181,14 @@ func Value(name string) string {
 			return v.value
 		}
 	}
-	return mark
+	return Mark
 }
 
 // SampleFile and SampleFolder are the file and the folder that values of [Value] name, relative to where the program
 // is started.
 const (
-	SampleFile   = mark + ".txt"
-	SampleFolder = mark
+	SampleFile   = Mark + ".txt"
+	SampleFolder = Mark
 )
 
 // SampleText is what the file has.
