@@ -52,7 +52,8 @@ func TestAValueThatAProgramRunsIsNoProse(t *testing.T) {
 		if found != c.dangerous {
 			t.Errorf("%s: found %v", name, got.rulesOf(c.at))
 		}
-		if c.dangerous && c.at == "c.json" && !strings.Contains(got.found[c.at][0].Origin, "runs it") {
+		// A list that begins with a shell is a command wherever it is.
+		if c.dangerous && c.at == "c.json" && name != "a list of words" && !strings.Contains(got.found[c.at][0].Origin, "runs it") {
 			t.Errorf("%s: it doesn't say who runs it: %+v", name, got.found[c.at][0])
 		}
 	}
