@@ -250,7 +250,7 @@ func hostileEnds(t *testing.T, runtime string) {
 	out, found := hostile(t, runtime, time.Minute, "network.py", "etc.sh", "memory.py", "disk.py", "quietdisk.py", "flood.py")
 	for _, w := range []want{
 		// It talks to the simulated internet; that nothing leaves is a test of the sandbox.
-		{path: "network.py", units: "script", status: exited, output: "192.0.2.1 REACHED", rules: []string{"cloud-metadata/observed", "network/observed-raw-address", "network/observed-connection"}},
+		{path: "network.py", units: "script exercise", status: exited, output: "192.0.2.1 REACHED", rules: []string{"cloud-metadata/observed", "network/observed-raw-address", "network/observed-connection"}},
 		{path: "etc.sh", units: "script", status: exited, rules: []string{"privilege/observed-accounts", "file-access/observed-system-file", "file-write/observed-system"}},
 		{path: "memory.py", units: "script", status: gate.ExecutionOOM, code: -2, reason: "memory ran out", rules: []string{"resource-exhaustion/observed-out-of-memory", "resource-exhaustion/observed-memory-alert"}},
 		{path: "quietdisk.py", units: "module", status: exited, rules: []string{"resource-exhaustion/observed-disk-full"}},
