@@ -71,7 +71,7 @@ func (s *Stage) prevented(ctx context.Context, c *gate.Change, l life, stopped [
 	return gaps
 }
 
-// refused reports whether a program ended itself with an error and under a condition, or a
+// refused reports whether a program ended itself under a condition, or a
 // command of a script failed: it misses something of the world that it is for.
 func (n notRun) refused() bool {
 	v := n.verdict

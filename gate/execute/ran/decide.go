@@ -181,7 +181,7 @@ func (e Evidence) byEnd(s *coverage.Stopped, f Failure) Verdict {
 	case "_exit", "exit", "process.exit", "SystemExit", "exec":
 		v.Reason = fmt.Sprintf("%s ended the program%s", calls[s.How], e.place(v))
 		v.Deliberate = e.deliberate(s, at)
-		v.Refused = !v.Deliberate && s.Code > 0
+		v.Refused = !v.Deliberate
 	case "extdebug":
 		v.Reason, v.Deliberate = "extdebug lets its shell skip commands"+e.place(v), true
 	case "dry":

@@ -55,7 +55,7 @@ type Verdict struct {
 	Lacks string
 	// Deliberate says that By ends the program whatever it is started for.
 	Deliberate bool
-	// Refused says that it ended itself with an error, under a condition.
+	// Refused says that it ended itself, under a condition or where it was called.
 	Refused bool
 }
 
