@@ -35,7 +35,7 @@ func Decide(e Evidence) Verdict {
 // whole reports whether the file ran as far as it is to run.
 func (e Evidence) whole() bool {
 	if e.Lines != nil {
-		return e.ended() || !e.Shape.Apart && e.changedRan()
+		return e.ended() || !e.Shape.Apart && (e.changedRan() || e.linked())
 	}
 	failed := slices.ContainsFunc(e.Runs, func(r Run) bool { return r.Failure.Status != "" })
 	told := slices.ContainsFunc(e.Runs, func(r Run) bool { return r.Told })
@@ -48,6 +48,12 @@ func (e Evidence) whole() bool {
 		return false // and nothing of this file is among it
 	}
 	return false // its interpreter was ended before it could tell
+}
+
+// linked reports whether the file is a part of a program that came to its end and told of its
+// lines: where a language has no top level, functions that nothing calls are all that is left.
+func (e Evidence) linked() bool {
+	return len(e.Shape.Top) == 0 && slices.ContainsFunc(e.Runs, func(r Run) bool { return r.Compiled && r.Told && r.Code == 0 && r.Failure.Status == "" })
 }
 
 // ended reports whether the top level came to its last statement.
@@ -188,6 +194,8 @@ func (e Evidence) byEnd(s *coverage.Stopped, f Failure) Verdict {
 		v.Reason, v.Deliberate = "its MAKEFLAGS let make run no recipe"+e.place(v), true
 	default:
 		v.Reason, v.Lacks = cmp.Or(f.Reason, "an error ended it")+e.place(v), f.Lacks
+		line := lineOf(e.Source(v.By), v.Line)
+		v.Refused = throws.MatchString(line) && (!at.Top || guarded.MatchString(line))
 	}
 	return v
 }
@@ -219,6 +227,8 @@ func (e Evidence) deliberate(s *coverage.Stopped, at coverage.Frame) bool {
 var (
 	// exits matches a statement that ends the program itself.
 	exits = regexp.MustCompile(`(?i)exit|quit|abort|kill`)
+	// throws matches a statement that raises an error itself.
+	throws = regexp.MustCompile(`(?:^|[\s{;:)])(?:raise|throw)\s`)
 	// reads matches a call of a library that reads the command line, and ends the program
 	// where arguments are missing or help is asked for.
 	reads = regexp.MustCompile(`parse_\w*args|\bdocopt\b|\bFire\b|\btyper\b`)

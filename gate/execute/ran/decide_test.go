@@ -33,6 +33,7 @@ func TestWhetherAFileRan(t *testing.T) {
 		status     gate.ExecutionStatus
 		reason     string
 		deliberate bool
+		refused    bool
 	}{
 		{name: "all of it", lines: all, shape: coverage.Shape{Top: top}, run: Run{Counted: true, Told: true, Direct: true}, status: gate.ExecutionExited},
 		{name: "an error at its end", lines: all, shape: coverage.Shape{Top: top}, run: Run{Code: 1, Counted: true, Told: true, Stopped: ended("ValueError", 1, here)}, status: gate.ExecutionExited},
@@ -83,6 +84,16 @@ func TestWhetherAFileRan(t *testing.T) {
 			status: gate.ExecutionStoppedEarly, reason: "it ended with exit code 1: KeyError: 'x' in line 2",
 		},
 		{
+			name: "a setting that is missing", lines: half, shape: coverage.Shape{Top: top}, run: Run{Counted: true, Told: true, Code: 1, Stopped: ended("ValueError", 1, here)},
+			source: "x\n    raise ValueError('not set')\n", status: gate.ExecutionStoppedEarly, reason: "an error ended it in line 2", refused: true,
+		},
+		{
+			name: "an error that is raised in any case", lines: half, shape: coverage.Shape{Top: top}, run: Run{Counted: true, Told: true, Code: 1, Stopped: ended("ValueError", 1, here)},
+			source: "x\nraise ValueError('no')\n", status: gate.ExecutionStoppedEarly, reason: "an error ended it in line 2",
+		},
+		{name: "functions of a compiled program that nothing calls", lines: none, run: Run{Counted: true, Told: true, Compiled: true}, status: gate.ExecutionExited},
+		{name: "a compiled program that failed", lines: none, run: Run{Counted: true, Told: true, Compiled: true, Code: 1}, status: gate.ExecutionStoppedEarly},
+		{
 			name: "a syntax error of its own", run: Run{Counted: true, Told: true, Code: 1, Stopped: &coverage.Stopped{How: "IndentationError", Code: 1, File: "a.py", Line: 3}},
 			status: gate.ExecutionSyntaxError, reason: "syntax error in line 3",
 		},
@@ -132,6 +143,9 @@ func TestWhetherAFileRan(t *testing.T) {
 			v := Decide(Evidence{Path: "a.py", Changed: tt.changed, Lines: tt.lines, Shape: tt.shape, Runs: []Run{tt.run}, Source: func(string) string { return tt.source }})
 			if v.Status != tt.status || !strings.Contains(v.Reason, tt.reason) || v.Deliberate != tt.deliberate {
 				t.Errorf("%s %q deliberate %v\nwant %s %q %v", v.Status, v.Reason, v.Deliberate, tt.status, tt.reason, tt.deliberate)
+			}
+			if tt.refused && !v.Refused {
+				t.Errorf("it did not refuse: %+v", v)
 			}
 			if v.Ran() != (tt.status == gate.ExecutionExited) || !v.Ran() && v.Reason == "" {
 				t.Errorf("a file that did not run has no reason: %+v", v)
