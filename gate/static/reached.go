@@ -15,7 +15,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
-	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/source/embedded"
 	"github.com/aigate/gate/gate/source/stub"
 	"github.com/aigate/gate/gate/static/active"
 	"github.com/aigate/gate/gate/static/loads"
@@ -126,7 +126,7 @@ func (r *reacher) referrer(t *gate.Target, index *loads.Index) (f referrer, ok b
 	values := newlyRan{r, f, older, index}
 	started(loads.Find(t.Path, t.Language, content, index), func(n int) int { return n })
 	values.note(t.Language, content, func(n int) int { return n })
-	for _, g := range region.Extract(t.Language, t.Path, content) {
+	for _, g := range embedded.Extract(t.Language, t.Path, content) {
 		line := func(n int) int { return g.Lines[min(n, len(g.Lines))-1] }
 		started(loads.Find(t.Path, g.Language, g.Text, index), line)
 		values.note(g.Language, g.Text, line)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/source/embedded"
 )
 
 // asScript returns what is dangerous in a text of data once something runs it as a
@@ -13,7 +13,7 @@ import (
 // What is only suspicious in a script means nothing in data.
 func asScript(f *file, content []byte, firstLine int) []gate.Finding {
 	var out []gate.Finding
-	for _, r := range region.Scripts(f.view.Language, f.view.Role, f.view.Path, content) {
+	for _, r := range embedded.Scripts(f.view.Language, f.view.Role, f.view.Path, content) {
 		t := text{
 			language: r.Language, role: f.view.Role, path: f.view.Path, content: r.Text, lines: make([]int, len(r.Lines)),
 			origin: "read as " + string(r.Language) + ", as which it could be run", depth: 1, guessed: r.Guessed, costs: f.costs, newHost: f.newHost, newPackage: f.newPackage, known: f.known,

@@ -12,7 +12,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
-	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/source/embedded"
 	"github.com/aigate/gate/gate/source/stub"
 	"github.com/aigate/gate/gate/static/loads"
 )
@@ -103,7 +103,7 @@ func (x *stubs) read(by string, lang gate.Language, content []byte) {
 		}
 	}
 	look(lang, content)
-	for _, r := range region.Extract(lang, by, content) {
+	for _, r := range embedded.Extract(lang, by, content) {
 		look(r.Language, r.Text)
 	}
 }

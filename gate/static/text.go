@@ -11,9 +11,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/source/embedded"
+	"github.com/aigate/gate/gate/static/confusables"
+	"github.com/aigate/gate/gate/static/constprop"
 	"github.com/aigate/gate/gate/static/decode"
-	"github.com/aigate/gate/gate/static/fold"
 	"github.com/aigate/gate/gate/static/match"
 	"github.com/aigate/gate/gate/static/precedent"
 )
@@ -151,24 +152,24 @@ func (x texts) scan(t text) []gate.Finding {
 // asWritten is scan without a look at what is spelled otherwise.
 func (x texts) asWritten(t text) []gate.Finding {
 	out := x.rules(t)
-	if plain, ok := fold.Letters(t.content); ok {
+	if plain, ok := confusables.Letters(t.content); ok {
 		read := t
 		read.content, read.origin, read.spelled = plain, because(t.origin, "letters read as what they look like"), true
 		out = append(out, x.rules(read)...)
 	}
-	if plain, ok := fold.Disguised(t.content); ok {
+	if plain, ok := confusables.Disguised(t.content); ok {
 		read := t
 		read.content, read.origin, read.spelled = plain, because(t.origin, "words read without their disguise"), true
 		out = append(out, read.words(x.rules(read))...)
 	}
 	if t.language == gate.LanguageShell && !t.joined {
-		if joined, ok := fold.Continued(t.content); ok {
+		if joined, ok := constprop.Continued(t.content); ok {
 			whole := t
 			whole.content, whole.origin, whole.joined = joined, because(t.origin, "words put together that a line end splits"), true
 			out = append(out, x.scan(whole)...)
 		}
 	}
-	if folded, ok := fold.Text(t.language, t.content); ok {
+	if folded, ok := constprop.Text(t.language, t.content); ok {
 		plain := t
 		plain.odd = t.changedLines(folded)
 		plain.content, plain.origin, plain.spelled = folded, because(t.origin, "put together from constants"), true
@@ -176,7 +177,7 @@ func (x texts) asWritten(t text) []gate.Finding {
 		t.content, t.spelled, t.odd = folded, true, plain.odd // what is embedded or encoded may be in pieces, too
 	}
 	var renamed []byte
-	if resolved, ok := fold.Names(t.language, t.content); ok {
+	if resolved, ok := constprop.Names(t.language, t.content); ok {
 		renamed = resolved
 		plain := t
 		plain.content, plain.origin = resolved, because(t.origin, "names resolved")
@@ -210,8 +211,8 @@ func (x texts) asWritten(t text) []gate.Finding {
 
 // regions are the pieces of code in the text, and those that are only seen when
 // names are resolved: what is handed to r after "import run as r".
-func (t text) regions(renamed []byte) []region.Region {
-	out, unread := region.Read(t.language, t.path, t.content)
+func (t text) regions(renamed []byte) []embedded.Code {
+	out, unread := embedded.Read(t.language, t.path, t.content)
 	for _, bound := range unread {
 		t.costs.unread.add(bound)
 	}
@@ -226,7 +227,7 @@ func (t text) regions(renamed []byte) []region.Region {
 	for _, r := range out {
 		known[key{r.Language, string(r.Text)}] = true
 	}
-	for _, r := range region.Extract(t.language, t.path, renamed) {
+	for _, r := range embedded.Extract(t.language, t.path, renamed) {
 		if !known[key{r.Language, string(r.Text)}] {
 			out = append(out, r)
 		}
@@ -258,7 +259,7 @@ func because(outer, inner string) string {
 }
 
 // inner is the text of a region, with its lines turned into lines of the file.
-func (t text) inner(r region.Region) text {
+func (t text) inner(r embedded.Code) text {
 	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, odd: t.odd, inCode: t.inCode || precedent.Compares(t.language), guessed: t.guessed || r.Guessed, plainly: t.plainly, least: t.least, decoded: t.decoded, costs: t.costs, newHost: t.newHost, newPackage: t.newPackage, known: t.known}
 	if r.Role != "" && t.role == gate.RoleSource || r.Role == gate.RoleSource && t.role == gate.RoleDocs {
 		in.role = r.Role // what is executed is no prose

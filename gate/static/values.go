@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/source/embedded"
 	"github.com/aigate/gate/gate/static/loads"
 )
 
 // ran says that a program runs the values of a data file.
 type ran struct {
-	run region.Run
+	run embedded.Run
 	by  string // the program
 }
 
@@ -49,7 +49,7 @@ func readValues(ctx context.Context, f *file, c *content) error {
 			f.gap("%s runs values of it, and it is too large for each to be read as a command", by)
 			return nil
 		}
-		for _, piece := range region.Texts(f.target.Language, c.data, r.run) {
+		for _, piece := range embedded.Texts(f.target.Language, c.data, r.run) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}

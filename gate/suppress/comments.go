@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/embedded"
 	"github.com/aigate/gate/gate/source/lex"
-	"github.com/aigate/gate/gate/source/region"
 )
 
 // maxMarkers bounds the suppressions of one file; what is beyond counts for
@@ -96,7 +96,7 @@ func (d *document) markers(lang gate.Language, path string) (found []marker, wro
 	inside := map[int]bool{} // lines that hold embedded code
 	if embeds(lang) {
 		seen := map[int]bool{} // a line may be in several pieces of code
-		for _, r := range region.Extract(lang, path, d.text) {
+		for _, r := range embedded.Extract(lang, path, d.text) {
 			for _, l := range r.Lines {
 				inside[l] = true
 			}

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/aigate/gate/sandbox/internal/wire"
-	"github.com/aigate/gate/sandbox/internet"
+	"github.com/aigate/gate/sandbox/netsim"
 )
 
 // redirect lets a call reach the simulated internet: the address in the memory of
@@ -69,14 +69,14 @@ func sockaddr(raw []byte, to netip.AddrPort) []byte {
 // simulation is the simulated internet of a run. Most programs never ask for it,
 // so it begins with the first that does.
 type simulation struct {
-	begin func() *internet.Net
+	begin func() *netsim.Net
 
 	mu    sync.Mutex
-	net   *internet.Net // nil before
-	since time.Time     // when it began
+	net   *netsim.Net // nil before
+	since time.Time   // when it began
 }
 
-func (s *simulation) get() *internet.Net {
+func (s *simulation) get() *netsim.Net {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.net == nil {
@@ -108,7 +108,7 @@ func (s *simulation) original(local netip.AddrPort) (netip.AddrPort, bool) {
 // online prepares the simulated internet of a run and returns what its program
 // needs in its environment to trust it.
 func (r *run) online() ([]string, error) {
-	ca, err := internet.NewAuthority(rand.Reader, r.seen.log.start)
+	ca, err := netsim.NewAuthority(rand.Reader, r.seen.log.start)
 	if err != nil {
 		return nil, err
 	}
@@ -122,10 +122,10 @@ func (r *run) online() ([]string, error) {
 		return nil, err
 	}
 	r.seen.tunnels = r.tunnels
-	r.seen.net = &simulation{begin: func() *internet.Net {
-		return internet.New(internet.Config{CA: ca, Canaries: r.seen.canaries(), MetadataSecret: r.job.Observe.Metadata, Outside: outside})
+	r.seen.net = &simulation{begin: func() *netsim.Net {
+		return netsim.New(netsim.Config{CA: ca, Canaries: r.seen.canaries(), MetadataSecret: r.job.Observe.Metadata, Outside: outside})
 	}}
-	return internet.Env(authorityFile), nil
+	return netsim.Env(authorityFile), nil
 }
 
 // authorityFile is where the program finds the certificate of the authority that

@@ -21,7 +21,7 @@ func TestImportsAgainstTheArrowsAreFound(t *testing.T) {
 		"a stage imports the vocabulary":              {"gate/static", Module + "/gate", false},
 		"a stage imports a part of itself":            {"gate/static", Module + "/gate/static/rules", false},
 		"a stage imports another":                     {"gate/static", Module + "/gate/judge", true},
-		"a part of a stage imports a part of another": {"gate/judge/prompt", Module + "/gate/static/flow", true},
+		"a part of a stage imports a part of another": {"gate/judge/prompt", Module + "/gate/static/taint", true},
 		"a stage imports what stages share":           {"gate/attribution", Module + "/gate/change/git", false},
 		"a stage imports the rest of that stage":      {"gate/attribution", Module + "/gate/change", true},
 		"what stages share imports a stage":           {"gate/change/git", Module + "/gate/change", true},

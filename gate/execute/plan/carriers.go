@@ -10,7 +10,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/workspace"
-	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/source/embedded"
 )
 
 // Files that are no programs hold commands that other programs run: steps of workflows,
@@ -32,14 +32,14 @@ func carries(t *gate.Target) bool {
 
 var carrierName = regexp.MustCompile(`(?i)(^|/)(\.pre-commit-config\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci/config\.ya?ml|azure-pipelines\.ya?ml|action\.ya?ml|Taskfile\.ya?ml|lefthook\.ya?ml|\.vscode/\w+\.json|devcontainer\.json|composer\.json|\.lintstagedrc(\.json)?|pyproject\.toml|tox\.ini|setup\.cfg|mise\.toml)$`)
 
-// embedded plans what a file holds that is no program itself. It reports whether there is
+// embeddedCode plans what a file holds that is no program itself. It reports whether there is
 // something.
-func embedded(p *planner, t *gate.Target) bool {
+func embeddedCode(p *planner, t *gate.Target) bool {
 	if !carries(t) || !p.tree.Has(t.Path) {
 		return false
 	}
 	var shell, python []string
-	for _, r := range region.Extract(t.Language, t.Path, []byte(p.tree.Text(t.Path))) {
+	for _, r := range embedded.Extract(t.Language, t.Path, []byte(p.tree.Text(t.Path))) {
 		if r.Guessed || len(r.Lines) == 0 || len(shell)+len(python) >= maxEmbedded {
 			continue
 		}

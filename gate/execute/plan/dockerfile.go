@@ -3,13 +3,13 @@ package plan
 import (
 	"strings"
 
-	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/source/embedded"
 )
 
 // runLines extracts what the RUN instructions of a Dockerfile execute.
 func runLines(text string) []string {
 	var out []string
-	for _, in := range region.Instructions([]byte(text)) {
+	for _, in := range embedded.Instructions([]byte(text)) {
 		if in.Name != "RUN" {
 			continue
 		}
@@ -20,7 +20,7 @@ func runLines(text string) []string {
 
 // runLine is an instruction as a shell line: quoted words, a here document behind its
 // command, or one that is the command.
-func runLine(in region.Instruction) string {
+func runLine(in embedded.Instruction) string {
 	if in.Words != nil {
 		quoted := make([]string, len(in.Words))
 		for i, word := range in.Words {

@@ -187,14 +187,14 @@ func (p *planner) byLanguage(t *gate.Target) {
 		p.dockerfile(t.Path)
 	case gate.LanguagePowerShell, gate.LanguageRuby, gate.LanguagePerl, gate.LanguagePHP, gate.LanguageC, gate.LanguageRust,
 		gate.LanguageJava, gate.LanguageNotebook:
-		if embedded(p, t) {
+		if embeddedCode(p, t) {
 			return
 		}
 		p.skip(t.Path, cannot("there is no way to run "+languageName(t.Language)+" yet; sandbox.run in the policy can name a command"))
 	default:
 		name := t.Language.GenericName()
 		switch {
-		case p.marked(t), embedded(p, t):
+		case p.marked(t), embeddedCode(p, t):
 		case name != "":
 			p.skip(t.Path, cannot("there is no way to run "+name+" yet; sandbox.run in the policy can name a command"))
 		default:

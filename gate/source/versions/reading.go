@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/embedded"
 	"github.com/aigate/gate/gate/source/lex"
-	"github.com/aigate/gate/gate/source/region"
 )
 
 // seed makes hashes of one process comparable; they are never kept.
@@ -68,7 +68,7 @@ func read(t Text, known statements) *reading {
 	for i := range r.context {
 		r.context[i] = file.contextOf(i)
 	}
-	for _, in := range region.Extract(t.Language, t.Path, t.Content) {
+	for _, in := range embedded.Extract(t.Language, t.Path, t.Content) {
 		if in.Language == gate.LanguageJSON {
 			continue // the same text, written another way
 		}

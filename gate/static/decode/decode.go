@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/source/embedded"
 	"github.com/aigate/gate/gate/static/pickle"
 )
 
@@ -48,8 +48,8 @@ func (b *Budget) Deeper() { b.reached = true }
 // Payloads returns what is encoded in a text of that language, as regions that
 // stand on the line where they begin. A piece that may be in several languages
 // is returned once for each.
-func Payloads(lang gate.Language, content []byte, budget *Budget) []region.Region {
-	var out []region.Region
+func Payloads(lang gate.Language, content []byte, budget *Budget) []embedded.Code {
+	var out []embedded.Code
 	d := decoder{content: content, Budget: budget}
 	line, counted := 1, 0
 	for _, r := range d.runs() {
@@ -71,7 +71,7 @@ func Payloads(lang gate.Language, content []byte, budget *Budget) []region.Regio
 			lines[i] = line
 		}
 		for _, l := range guess(lang, text) {
-			out = append(out, region.Region{
+			out = append(out, embedded.Code{
 				Language: l, Text: text, Lines: lines,
 				Origin: fmt.Sprintf("%s on line %d", how, line),
 			})

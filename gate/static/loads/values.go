@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/source/embedded"
 )
 
 // Ran says that a text runs values that it reads from a file.
 type Ran struct {
 	File int // in the index
 	Line int // where, 1-based
-	region.Run
+	embedded.Run
 }
 
 // Bounds of what is followed in one text.
@@ -115,7 +115,7 @@ func Values(name string, lang gate.Language, content []byte, files *Index) []Ran
 	for _, f := range order {
 		v := follower{statements: in, lang: lang, names: map[string]int{}, at: mentioned[f]}
 		v.follow()
-		if v.run.Sends = v.sends && v.opens; v.run != (region.Run{}) {
+		if v.run.Sends = v.sends && v.opens; v.run != (embedded.Run{}) {
 			out = append(out, Ran{File: f, Line: max(v.line, 1), Run: v.run})
 		}
 	}
@@ -173,7 +173,7 @@ type follower struct {
 	at           map[int]columns // lines that mention the file, from 0
 	names        map[string]int  // how far the value of a name has come
 	queue        []int           // lines to look at
-	run          region.Run
+	run          embedded.Run
 	line         int
 	sends, opens bool
 }

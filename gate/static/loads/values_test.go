@@ -5,29 +5,29 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/source/embedded"
 	"github.com/aigate/gate/gate/static/loads"
 )
 
 // values is what a text does with the values of the first of some files.
-func values(lang gate.Language, text string, files ...string) (region.Run, int) {
+func values(lang gate.Language, text string, files ...string) (embedded.Run, int) {
 	for _, v := range loads.Values("a", lang, []byte(text), loads.NewIndex(files)) {
 		if v.File == 0 {
 			return v.Run, v.Line
 		}
 	}
-	return region.Run{}, 0
+	return embedded.Run{}, 0
 }
 
 func TestWhatRunsTheValuesOfADataFileIsFound(t *testing.T) {
-	shell, sends := region.Run{Shell: true}, region.Run{Sends: true}
-	own := func(l gate.Language) region.Run { return region.Run{Own: l} }
+	shell, sends := embedded.Run{Shell: true}, embedded.Run{Sends: true}
+	own := func(l gate.Language) embedded.Run { return embedded.Run{Own: l} }
 	py, js, sh := gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageShell
 	for name, c := range map[string]struct {
 		lang gate.Language
 		text string
 		file string
-		want region.Run
+		want embedded.Run
 	}{
 		"in one line":                  {py, "os.system(json.load(open('c.json'))['description'])", "c.json", shell},
 		"over variables":               {py, "with open('c.json') as f:\n    cfg = json.load(f)\ncmd = cfg['help']\nsubprocess.run(cmd, shell=True)", "c.json", shell},
@@ -38,8 +38,8 @@ func TestWhatRunsTheValuesOfADataFileIsFound(t *testing.T) {
 		"over an object":               {py, "self.cfg = json.load(open('c.json'))\nos.system(self.cfg['x'])", "c.json", shell},
 		"over a parser":                {py, "c = configparser.ConfigParser()\nc.read('c.ini')\ns = c['a']\nos.system(s['x'])", "c.ini", shell},
 		"in files of a folder":         {py, "for p in Path('conf').glob('conf/*.json'):\n    os.system(json.loads(p.read_text())['x'])", "conf/c.json", shell},
-		"as code":                      {py, "exec(json.load(open('c.json'))['description'])", "c.json", region.Run{Shell: true, Own: py}},
-		"as names of functions":        {py, "for m, f, a in yaml.safe_load(open('p.yml')):\n    getattr(importlib.import_module(m), f)(*a)", "p.yml", region.Run{Calls: true}},
+		"as code":                      {py, "exec(json.load(open('c.json'))['description'])", "c.json", embedded.Run{Shell: true, Own: py}},
+		"as names of functions":        {py, "for m, f, a in yaml.safe_load(open('p.yml')):\n    getattr(importlib.import_module(m), f)(*a)", "p.yml", embedded.Run{Calls: true}},
 		"as a file and a host":         {py, "c = json.load(open('c.json'))\nurllib.request.urlopen(c['u'], open(os.path.expanduser(c['p']), 'rb').read())", "c.json", sends},
 		"required":                     {js, "require('child_process').execSync(require('./c.json').help)", "c.json", shell},
 		"imported":                     {js, "import cfg from './c.json'\nspawn(cfg.x)", "c.json", shell},
@@ -78,11 +78,11 @@ func TestWhatAProgramReadsWithoutRunningItIsLeftAlone(t *testing.T) {
 		"it hands the file to a tool":         {sh, "bash build.sh --config c.json"},
 		"it keeps a value":                    {sh, "v=$(jq -r .version c.json)\necho \"$v\"\neval \"$other\""},
 	} {
-		if got, _ := values(c.lang, c.text, "c.json"); got != (region.Run{}) {
+		if got, _ := values(c.lang, c.text, "c.json"); got != (embedded.Run{}) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	if got, _ := values(py, "os.system(open('c.txt').read())", "c.txt"); got != (region.Run{}) {
+	if got, _ := values(py, "os.system(open('c.txt').read())", "c.txt"); got != (embedded.Run{}) {
 		t.Errorf("a text without keys: %+v", got)
 	}
 }
@@ -95,7 +95,7 @@ func FuzzValues(f *testing.F) {
 	index := loads.NewIndex([]string{"c.json", "conf/d.yml"})
 	f.Fuzz(func(t *testing.T, text, lang string) {
 		for _, v := range loads.Values("a", gate.Language(lang), []byte(text), index) {
-			if v.File < 0 || v.File > 1 || v.Line < 1 || v.Line > 1+strings.Count(text, "\n") || v.Run == (region.Run{}) {
+			if v.File < 0 || v.File > 1 || v.Line < 1 || v.Line > 1+strings.Count(text, "\n") || v.Run == (embedded.Run{}) {
 				t.Errorf("%q: %+v", text, v)
 			}
 		}

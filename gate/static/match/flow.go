@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/aigate/gate/gate/static/flow"
 	"github.com/aigate/gate/gate/static/rule"
+	"github.com/aigate/gate/gate/static/taint"
 )
 
 // flows is what is known about the flows of one text.
 type flows struct {
-	graph  *flow.Graph
+	graph  *taint.Graph
 	made   bool
 	places map[sought]places // where a pattern matches
 	path   []int             // of the last condition that held
@@ -60,15 +60,15 @@ func (r *run) flows(c rule.Condition, p *pattern, f found, doubt bool) bool {
 	if len(from.offsets) == 0 {
 		return false
 	}
-	path, answer := x.graph.Path(from.offsets, x.graph.Into(flow.Span{Start: f.start, End: f.end}), &r.Budget.flow)
+	path, answer := x.graph.Path(from.offsets, x.graph.Into(taint.Span{Start: f.start, End: f.end}), &r.Budget.flow)
 	switch answer {
-	case flow.Yes:
+	case taint.Yes:
 		x.path = path
 		if len(path) > 0 {
 			r.host = cmp.Or(from.hosts[path[0]], r.host)
 		}
 		return true
-	case flow.Unknown:
+	case taint.Unknown:
 		return doubt
 	default:
 		return false
@@ -77,10 +77,10 @@ func (r *run) flows(c rule.Condition, p *pattern, f found, doubt bool) bool {
 
 // graph returns what the text defines, nil for a language in which nothing is
 // followed.
-func (r *run) graph() *flow.Graph {
+func (r *run) graph() *taint.Graph {
 	if !r.flow.made {
 		r.flow.made, r.flow.places = true, map[sought]places{}
-		r.flow.graph, _ = flow.New(r.Language, r.source(rule.PlaceSource), r.lex())
+		r.flow.graph, _ = taint.New(r.Language, r.source(rule.PlaceSource), r.lex())
 		r.Budget.unfollowed = r.Budget.unfollowed || r.flow.graph != nil && r.flow.graph.Full()
 	}
 	return r.flow.graph

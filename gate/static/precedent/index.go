@@ -14,7 +14,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
-	"github.com/aigate/gate/gate/source/region"
+	"github.com/aigate/gate/gate/source/embedded"
 )
 
 // Bounds of what is read of a base.
@@ -169,7 +169,7 @@ func (ix *index) file(base fs.FS, name string, classify Classify) {
 	language, role := classify(name, info.Mode(), content[:min(len(content), headBytes)])
 	ix.files = append(ix.files, name)
 	ix.text(language, role, content, nil)
-	for _, r := range region.Extract(language, name, content) {
+	for _, r := range embedded.Extract(language, name, content) {
 		if r.Guessed || Compares(language) { // a call is compared with all that it is given
 			continue
 		}

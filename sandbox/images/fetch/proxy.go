@@ -21,7 +21,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/aigate/gate/sandbox/internet"
+	"github.com/aigate/gate/sandbox/netsim"
 )
 
 // The bounds of one installation.
@@ -62,7 +62,7 @@ type Options struct {
 type Proxy struct {
 	o         Options
 	hosts     map[string]bool
-	authority *internet.Authority
+	authority *netsim.Authority
 	client    *http.Client
 	transport *http.Transport
 
@@ -77,7 +77,7 @@ func New(o Options) (*Proxy, error) {
 	if o.ProxyURL == nil {
 		o.ProxyURL = http.ProxyFromEnvironment
 	}
-	authority, err := internet.NewAuthority(nil, time.Now())
+	authority, err := netsim.NewAuthority(nil, time.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,375 @@
+package constprop
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/char"
+	"github.com/aigate/gate/gate/source/lex"
+)
+
+// Bounds of what is followed in one script.
+const (
+	maxVariables = 500
+	maxValue     = 256     // bytes of what a variable holds
+	maxScript    = 2 << 20 // bytes; no one writes a longer one, and such files are not looked at whole
+)
+
+// variables returns a shell script with the constants that its variables hold in
+// the places where they are used: after disk=/dev/sda, of=$disk is of=/dev/sda. A
+// variable holds what was last assigned to it in the order of the text; one that is
+// used before has its value where just one is ever assigned. A loop over words, and
+// an array, hold all of them. What comes from a command, a parameter or the
+// environment is not known, and stays.
+func variables(src []byte) ([]byte, bool) {
+	if len(src) > maxScript || bytes.IndexByte(src, '$') < 0 || !assigns(src) {
+		return nil, false
+	}
+	text := lex.Split(gate.LanguageShell, src)
+	v := &variableReader{src: src, text: text, known: map[string]string{}, most: 2*len(src) + 4096}
+	v.run() // to learn what is assigned once
+	once := map[string]string{}
+	for name, value := range v.known {
+		if v.times[name] == 1 {
+			once[name] = value
+		}
+	}
+	if !v.useful {
+		return nil, false
+	}
+	v.once, v.known, v.out, v.changed = once, map[string]string{}, make([]byte, 0, len(src)+len(src)/8), false
+	v.run()
+	return v.out, v.changed
+}
+
+// variableReader reads a script from its beginning to its end.
+type variableReader struct {
+	src   []byte
+	text  *lex.Text
+	known map[string]string // what variables hold here
+	once  map[string]string // what those hold that are assigned once; nil in the first pass
+	times map[string]int    // how often each is assigned, counted in the first pass
+
+	out     []byte // nil in the first pass
+	most    int    // bytes of out
+	changed bool
+	useful  bool // something constant was assigned that says more than a number
+}
+
+// assigns reports whether something constant may be assigned in a script that says
+// more than a number: most of them only count and pass on what they are given.
+func assigns(src []byte) bool {
+	for at := 0; at < len(src); {
+		i := bytes.IndexByte(src[at:], '=')
+		if i < 0 {
+			break
+		}
+		at += i + 1
+		if at < 2 || !char.IsWord(src[at-2]) && src[at-2] != '+' || at == len(src) {
+			continue
+		}
+		if c := src[at]; char.IsNameStart(c) || bytes.IndexByte([]byte("/\"'~.(\\"), c) >= 0 || c == '$' && at+1 < len(src) && (char.IsNameStart(src[at+1]) || src[at+1] == '{') {
+			return true
+		}
+	}
+	for at := 0; at < len(src); {
+		i := bytes.Index(src[at:], []byte(" in "))
+		if i < 0 {
+			break
+		}
+		at += i + len(" in ")
+		if rest := bytes.TrimLeft(src[at:min(len(src), at+8)], "\" "); len(rest) > 0 && rest[0] != '$' && rest[0] != '\n' {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *variableReader) run() {
+	if v.times == nil {
+		v.times = map[string]int{}
+	}
+	word := true // whether a word may begin here
+	for i := 0; i < len(v.src); {
+		if span, ok := v.text.Span(i); ok {
+			end := min(max(span.End, i+1), len(v.src))
+			if span.Class == lex.Comment || v.src[i] == '\'' {
+				v.copy(i, end)
+			} else {
+				v.expand(i, end)
+			}
+			i, word = end, false
+			continue
+		}
+		c := v.src[i]
+		switch {
+		case c == '\\' && i+1 < len(v.src):
+			v.copy(i, i+2)
+			i += 2
+		case c == '$':
+			i = v.use(i, len(v.src))
+		case word && char.IsNameStart(c):
+			i = v.assignment(i)
+		default:
+			start := i
+			for i++; char.IsWord(c) && i < len(v.src) && char.IsWord(v.src[i]); {
+				i++ // no span begins within a word
+			}
+			v.copy(start, i)
+		}
+		word = separates(c)
+	}
+}
+
+func (v *variableReader) copy(from, to int) {
+	if v.once != nil {
+		v.out = append(v.out, v.src[from:min(to, len(v.src))]...)
+	}
+}
+
+// expand writes a stretch in which variables stand for their values.
+func (v *variableReader) expand(from, to int) {
+	for i := from; i < to; {
+		switch {
+		case v.src[i] == '\\':
+			v.copy(i, min(i+2, to))
+			i += 2
+		case v.src[i] == '$':
+			i = v.use(i, to)
+		default:
+			next := bytes.IndexAny(v.src[i+1:to], "\\$")
+			if next < 0 {
+				next = to - i - 1
+			}
+			v.copy(i, i+1+next)
+			i += 1 + next
+		}
+	}
+}
+
+// use writes what stands for the $ at an offset and returns where it goes on.
+func (v *variableReader) use(at, to int) int {
+	name, end := reference(v.src[:to], at)
+	if name == "" {
+		v.copy(at, at+1)
+		return at + 1
+	}
+	value, ok := v.value(name)
+	if !ok || v.once == nil || len(v.out)+len(value) > v.most {
+		v.copy(at, end)
+		return end
+	}
+	v.out, v.changed = append(v.out, value...), true
+	return end
+}
+
+func (v *variableReader) value(name string) (string, bool) {
+	if value, ok := v.known[name]; ok {
+		return value, value != ""
+	}
+	value, ok := v.once[name]
+	return value, ok && value != ""
+}
+
+// reference reads $NAME, ${NAME}, ${NAME[@]} or ${NAME[0]}; "" where something else
+// is there.
+func reference(src []byte, at int) (name string, end int) {
+	i := at + 1
+	braces := i < len(src) && src[i] == '{'
+	if braces {
+		i++
+	}
+	if i >= len(src) || !char.IsNameStart(src[i]) {
+		return "", at
+	}
+	start := i
+	for i < len(src) && char.IsWord(src[i]) {
+		i++
+	}
+	name = string(src[start:i])
+	if !braces {
+		return name, i
+	}
+	for _, all := range []string{"[@]", "[*]"} {
+		if bytes.HasPrefix(src[i:], []byte(all)) {
+			i += len(all)
+			break
+		}
+	}
+	if i >= len(src) || src[i] != '}' {
+		return "", at
+	}
+	return name, i + 1
+}
+
+// assignment reads the word at an offset, which may assign, and returns where to go
+// on: what is assigned is written like everything else.
+func (v *variableReader) assignment(at int) int {
+	i := at
+	for i < len(v.src) && char.IsWord(v.src[i]) {
+		i++
+	}
+	name := string(v.src[at:i])
+	rest := v.src[i:]
+	switch {
+	case bytes.HasPrefix(rest, []byte("+=")):
+		old, ok := v.value(name)
+		value, fine := v.word(i + 2)
+		v.set(name, old+value, ok && fine)
+		v.copy(at, i+2)
+		return i + 2
+	case bytes.HasPrefix(rest, []byte("=(")):
+		value, fine := v.list(i+2, ')')
+		v.set(name, value, fine)
+		v.copy(at, i+1)
+		return i + 1
+	case bytes.HasPrefix(rest, []byte("=")) && !bytes.HasPrefix(rest, []byte("==")):
+		value, fine := v.word(i + 1)
+		v.set(name, value, fine)
+		v.copy(at, i+1)
+		return i + 1
+	case name == "for":
+		v.loop(i)
+	case name == "read" || name == "unset" || name == "getopts" || name == "mapfile" || name == "readarray":
+		v.lose(i)
+	}
+	v.copy(at, i)
+	return i
+}
+
+func (v *variableReader) set(name, value string, ok bool) {
+	if v.once == nil {
+		v.times[name]++
+	}
+	if _, there := v.known[name]; !there && len(v.known) >= maxVariables {
+		return
+	}
+	if !ok || len(value) > maxValue {
+		value = "" // not known
+	}
+	v.known[name] = value
+	v.useful = v.useful || strings.ContainsFunc(value, func(r rune) bool { return r < '0' || r > '9' })
+}
+
+// loop reads what stands behind "for": a name, "in" and words.
+func (v *variableReader) loop(at int) {
+	name, at := v.bare(at)
+	in, at := v.bare(at)
+	if name == "" {
+		return
+	}
+	if in != "in" {
+		v.set(name, "", false)
+		return
+	}
+	value, ok := v.list(at, ';')
+	v.set(name, value, ok)
+}
+
+// lose forgets the variables that a command sets from outside: those on its line.
+func (v *variableReader) lose(at int) {
+	for range 10 {
+		name, next := v.bare(at)
+		if name == "" {
+			return
+		}
+		if name[0] != '-' {
+			v.set(name, "", false)
+		}
+		at = next
+	}
+}
+
+// bare reads the next word of letters on the line.
+func (v *variableReader) bare(at int) (string, int) {
+	for at < len(v.src) && (v.src[at] == ' ' || v.src[at] == '\t') {
+		at++
+	}
+	start := at
+	for at < len(v.src) && (char.IsWord(v.src[at]) || v.src[at] == '-') {
+		at++
+	}
+	return string(v.src[start:at]), at
+}
+
+// list reads words up to a closing byte, or the end of the line where that is ";",
+// and joins them. It is known when each of them is.
+func (v *variableReader) list(at int, closing byte) (string, bool) {
+	var out []byte
+	for at < len(v.src) {
+		switch c := v.src[at]; {
+		case c == closing, c == '\n' && closing == ';':
+			return string(out), len(out) > 0
+		case c == ' ' || c == '\t' || c == '\n' || c == '\\':
+			at++
+			continue
+		}
+		value, end, ok := v.read(at)
+		if !ok || end == at || len(out) > maxValue {
+			return "", false
+		}
+		if len(out) > 0 {
+			out = append(out, ' ')
+		}
+		out = append(out, value...)
+		at = end
+	}
+	return "", false
+}
+
+func (v *variableReader) word(at int) (string, bool) {
+	value, _, ok := v.read(at)
+	return value, ok
+}
+
+// read works out the word at an offset. ok is false for one that is not constant.
+func (v *variableReader) read(at int) (value string, end int, ok bool) {
+	var out []byte
+	quote := byte(0)
+	for i := at; ; {
+		if i >= len(v.src) || i-at > 2*maxValue || v.src[i] == '\n' && quote != 0 {
+			return string(out), i, quote == 0 && i-at <= 2*maxValue
+		}
+		c := v.src[i]
+		switch {
+		case quote == '\'':
+			if c == '\'' {
+				quote = 0
+			} else {
+				out = append(out, c)
+			}
+			i++
+		case c == '\\' && i+1 < len(v.src) && v.src[i+1] != '\n':
+			if quote == '"' && v.src[i+1] != '"' && v.src[i+1] != '$' && v.src[i+1] != '\\' {
+				out = append(out, c)
+			}
+			out = append(out, v.src[i+1])
+			i += 2
+		case c == '"':
+			quote ^= '"'
+			i++
+		case c == '`':
+			return "", i, false
+		case c == '$':
+			name, next := reference(v.src, i)
+			held, known := v.value(name)
+			if name == "" || !known {
+				return "", i, false
+			}
+			out = append(out, held...)
+			i = next
+		case quote == '"':
+			out = append(out, c)
+			i++
+		case c == '\'':
+			quote = c
+			i++
+		case separates(c) || c == '\\':
+			return string(out), i, true
+		default:
+			out = append(out, c)
+			i++
+		}
+	}
+}

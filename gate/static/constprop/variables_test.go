@@ -1,0 +1,60 @@
+package constprop
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/aigate/gate/gate"
+)
+
+func TestShellVariablesStandForTheConstantsTheyHold(t *testing.T) {
+	for name, c := range map[string]struct{ script, want string }{
+		"a path":                                {"disk=/dev/sda\ndd of=$disk", "disk=/dev/sda\ndd of=/dev/sda"},
+		"in braces and quotes":                  {`f="/etc/passwd"; cat "${f}"`, `f="/etc/passwd"; cat "/etc/passwd"`},
+		"in single quotes it is text":           {"f=/etc/passwd\necho '$f' \\$f", ""},
+		"in a comment it is text":               {"f=/etc/passwd\n# $f\n", ""},
+		"of another variable":                   {"d=/etc\nf=$d/ssh\nls $f/x", "d=/etc\nf=/etc/ssh\nls /etc/ssh/x"},
+		"pieces of a command":                   {"a=cu b=rl\n$a$b -d x", "a=cu b=rl\ncurl -d x"},
+		"appended":                              {"a=cu\na+=rl\n$a x", "a=cu\na+=rl\ncurl x"},
+		"exported and local":                    {"export A=/etc\nf() { local B=$A/x; rm $B; }", "export A=/etc\nf() { local B=/etc/x; rm /etc/x; }"},
+		"the last value counts":                 {"d=/etc\nls $d\nd=/tmp\nls $d", "d=/etc\nls /etc\nd=/tmp\nls /tmp"},
+		"used before it is assigned":            {"f() { rm $d; }\nd=/etc\nf", "f() { rm /etc; }\nd=/etc\nf"},
+		"assigned twice after it":               {"f() { rm $d; }\nd=/etc\nd=/tmp\nf", ""},
+		"a loop over words":                     {"for f in /etc/passwd /etc/shadow; do cat \"$f\"; done", "for f in /etc/passwd /etc/shadow; do cat \"/etc/passwd /etc/shadow\"; done"},
+		"a loop over what is found":             {"for f in $(ls); do cat $f; done", ""},
+		"an array":                              {"a=(/etc/passwd '/etc/x')\ncat \"${a[@]}\"", "a=(/etc/passwd '/etc/x')\ncat \"/etc/passwd /etc/x\""},
+		"what a command says":                   {"d=$(pwd)\nrm $d", ""},
+		"what a command says, after a constant": {"d=/etc\nd=`pwd`\nrm $d", ""},
+		"what somebody types":                   {"d=/etc\nread -r d\nrm $d", ""},
+		"a parameter":                           {"d=$1\nrm $d", ""},
+		"a default":                             {"d=${1:-/etc}\nrm $d", ""},
+		"a cut value":                           {"d=/etc/x\nrm ${d%/*}", ""},
+		"a comparison":                          {"[ $x == /etc ]\nrm $x", ""},
+		"an argument is no variable":            {"dd if=/dev/zero of=/dev/sda\necho $nothing", ""},
+		"a here document":                       {"c=/tmp/x\ncat <<EOF\nrun $c\nEOF\n", "c=/tmp/x\ncat <<EOF\nrun /tmp/x\nEOF\n"},
+		"an empty value":                        {"d=\nrm $d/x", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, ok := variables([]byte(c.script))
+			if ok != (c.want != "") || ok && string(got) != c.want {
+				t.Errorf("got %q, %v, want %q", got, ok, c.want)
+			}
+		})
+	}
+}
+
+func FuzzVariablesKeepTheLines(f *testing.F) {
+	for _, seed := range []string{"a=b; echo $a", "for x in a b\ndo echo \"$x\"; done", "a=(b 'c\nd') ${a[@]}", "a=\"b\nc\" $a", "a+=$a $a", "cat <<E\n$a\nE\na=1"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, script string) {
+		out, ok := Names(gate.LanguageShell, []byte(script))
+		if ok && bytes.Count(out, []byte("\n")) != strings.Count(script, "\n") {
+			t.Errorf("%d lines became %d: %q", strings.Count(script, "\n"), bytes.Count(out, []byte("\n")), out)
+		}
+		if len(out) > 2*len(script)+2*4096 {
+			t.Errorf("%d bytes became %d", len(script), len(out))
+		}
+	})
+}

@@ -1,0 +1,163 @@
+package taint
+
+// code is a program in tokens.
+type code struct {
+	*source
+	outline *outline
+}
+
+// into returns the arguments of the call that a match names, or else the rest of
+// its statement.
+func (c *code) into(match Span) Span {
+	t := c.at(match.Start)
+	if c.is(t-1, "def", "func", "function") {
+		return Span{match.Start, match.Start} // a definition, not a call
+	}
+	from := c.offset(t)
+	if t > 0 && c.mark(t) == '.' { // a method: what its object holds counts, too
+		from = c.offset(c.chain(t - 1))
+	}
+	for i := t; i < len(c.tokens) && c.offset(i) <= match.End; i++ {
+		if c.mark(i) == '(' {
+			return Span{from, c.offset(c.close(i))}
+		}
+	}
+	end := t
+	for end < len(c.tokens) && c.tokens[end].kind != newline && c.mark(end) != ';' {
+		end++
+	}
+	return Span{from, c.offset(end)}
+}
+
+// expand looks at one stretch: whether a place lies in it, and what flows into
+// the names in it.
+func (c *code) expand(s *search, i int32) (at int, ok bool) {
+	span := s.queue[i].span
+	t := c.at(span.Start)
+	places := s.places(span)
+	for t < len(c.tokens) && int(c.tokens[t].start) < span.End {
+		s.work--
+		start := int(c.tokens[t].start)
+		if end, skip := c.skips(s, t, span, i); skip {
+			for len(places) > 0 && places[0] < c.offset(end) {
+				if places[0] < start {
+					return places[0], true
+				}
+				places = places[1:]
+			}
+			t = end
+			continue
+		}
+		if len(places) > 0 && places[0] <= start {
+			return places[0], true
+		}
+		if c.isName(t) {
+			c.use(s, t, i)
+		}
+		t++
+	}
+	if len(places) > 0 {
+		return places[0], true
+	}
+	return 0, false
+}
+
+// skips returns the end of what begins at token t and doesn't flow: the body of
+// a function literal, of which only the results count, and the arguments of
+// calls that only ask about a value.
+func (c *code) skips(s *search, t int, span Span, i int32) (end int, skip bool) {
+	if c.mark(t) == '(' && t > 0 && c.isName(t-1) && c.asks(t-1) {
+		return c.close(t), true
+	}
+	if c.isName(t) && aside[c.text(t)] && c.is(t+1, "=") && c.keyOnly(t) {
+		for end = t + 2; end < len(c.tokens) && c.depth[end] >= c.depth[t] && !(c.mark(end) == ',' && c.depth[end] == c.depth[t]); end++ {
+		}
+		return end, true
+	}
+	f, ok := c.outline.bodyAt(c.offset(t))
+	if !ok || c.outline.funcs[f].shown || c.offset(t) == span.Start {
+		return 0, false
+	}
+	body := c.outline.funcs[f].body
+	s.results(f, i)
+	return max(t+1, c.at(body.End)), true
+}
+
+// asks reports whether the function whose name is token t only asks about what it
+// is given.
+func (c *code) asks(t int) bool {
+	if c.mark(t-1) == '.' && !c.is(t, "existsSync", "isfile", "isdir") {
+		return c.is(t, "keys") && c.is(t-2, "Object") || c.is(t, "exists") && c.is(t-2, "path")
+	}
+	return neutral[c.text(t)]
+}
+
+// aside are arguments that say how something is done and not with what.
+var aside = map[string]bool{"env": true, "cwd": true, "timeout": true, "encoding": true, "verify": true, "cert": true, "auth": true}
+
+// neutral are functions whose result doesn't hold what they are given.
+var neutral = map[string]bool{"len": true, "bool": true, "isinstance": true, "type": true, "hasattr": true, "callable": true, "id": true,
+	"existsSync": true, "isfile": true, "isdir": true, "typeof": true, "cap": true}
+
+// neutralMethods are those of a value that only answer a question about it.
+var neutralMethods = map[string]bool{"startswith": true, "endswith": true, "exists": true, "is_file": true, "is_dir": true, "isdigit": true,
+	"startsWith": true, "endsWith": true, "includes": true, "length": true, "status_code": true, "ok": true, "StatusCode": true, "Status": true,
+	"size": true, "statusCode": true}
+
+// use follows the name at token t.
+func (c *code) use(s *search, t int, i int32) {
+	if c.mark(t-1) == '.' || c.is(t-1, "?.") {
+		c.method(s, t, i)
+		return
+	}
+	if c.keyOnly(t) {
+		return
+	}
+	n := c.text(t)
+	full := n
+	if c.mark(t+1) == '.' && c.isName(t+2) {
+		if neutralMethods[c.text(t+2)] {
+			return
+		}
+		full = n + "." + c.text(t+2)
+	}
+	offset := c.offset(t)
+	if full != n {
+		s.follow(full, offset, i)
+	}
+	if !receivers[n] {
+		s.follow(n, offset, i)
+	}
+	for _, f := range c.outline.named[n] {
+		s.results(f, i)
+	}
+}
+
+// keyOnly reports whether a name is that of an argument or a key, and not of a
+// value.
+func (c *code) keyOnly(t int) bool {
+	before := c.mark(t - 1)
+	opens := before == '(' || before == ',' || before == '{'
+	switch c.mark(t + 1) {
+	case '=':
+		return opens && c.depth[t] > 0
+	case ':':
+		return opens && before != '('
+	}
+	return false
+}
+
+// method follows a call of a method that the text defines.
+func (c *code) method(s *search, t int, i int32) {
+	if c.mark(t+1) != '(' || t < 2 {
+		return
+	}
+	n := c.text(t)
+	fs := c.outline.named[n]
+	if len(fs) == 0 || !receivers[c.text(t-2)] && (len(fs) > 1 || len(n) < 6) {
+		return
+	}
+	for _, f := range fs {
+		s.results(f, i)
+	}
+}

@@ -1,0 +1,189 @@
+package taint
+
+// head is what stands before the body of a function.
+type head struct {
+	name   string
+	start  int      // its first token
+	params [2]int32 // the tokens of its parameters, half open
+}
+
+// heads finds the heads of functions in a language with braces.
+type heads struct {
+	*source
+	lines *statements
+}
+
+// of finds the head of the function whose body the brace at t opens.
+func (hs *heads) of(t int) (head, bool) {
+	if hs.is(t-1, "=>") {
+		return hs.arrow(t - 1)
+	}
+	const far = 40 // tokens: results, types
+	for i := t - 1; i >= 0 && t-i < far; i-- {
+		switch c := hs.mark(i); {
+		case hs.tokens[i].kind == newline || c == ';' || c == '{' || c == '(' || c == '[' || c == '=' || hs.is(i, "=>", ":=", "return"):
+			return head{}, false
+		case c == '}' || c == ']':
+			if hs.pair[i] < 0 {
+				return head{}, false
+			}
+			i = int(hs.pair[i])
+		case c == ')':
+			if hs.pair[i] < 0 {
+				return head{}, false
+			}
+			o := int(hs.pair[i])
+			if h, ok := hs.signature(o, i); ok {
+				return h, true
+			}
+			if !hs.lines.golang {
+				return head{}, false
+			}
+			i = o // perhaps the results
+		}
+	}
+	return head{}, false
+}
+
+// signature reads the head of a function whose parameters are between two
+// brackets.
+func (hs *heads) signature(open, shut int) (head, bool) {
+	h := head{start: open, params: [2]int32{int32(open + 1), int32(shut)}}
+	before := open - 1
+	switch {
+	case hs.is(before, "func", "function"): // a literal
+		h.start = before
+		h.name = hs.assignedTo(before)
+		return h, true
+	case hs.mark(before) == '*' && hs.is(before-1, "function"):
+		h.start = before - 1
+		return h, true
+	case !hs.isName(before) || hs.is(before, "if", "for", "while", "switch", "catch", "with", "return", "await", "typeof", "new"):
+		return h, false
+	}
+	h.name, h.start = hs.text(before), before
+	switch {
+	case hs.is(before-1, "func", "function") || hs.mark(before-1) == '*' && hs.is(before-2, "function"):
+		return h, true
+	case hs.mark(before-1) == ')' && hs.pair[before-1] > 0 && hs.is(int(hs.pair[before-1])-1, "func"): // a method of Go
+		return h, true
+	}
+	return h, !hs.lines.golang && hs.method(before)
+}
+
+// method reports whether the name at token t may be that of a method of a class or
+// an object: it begins a line, or follows a brace, a comma or a semicolon.
+func (hs *heads) method(t int) bool {
+	t--
+	for hs.is(t, "async", "static", "get", "set", "public", "private", "protected", "override") || hs.mark(t) == '*' || hs.mark(t) == '#' {
+		t--
+	}
+	if t < 0 || hs.tokens[t].kind == newline {
+		return true
+	}
+	switch hs.mark(t) {
+	case '{', '}', ',', ';':
+		return true
+	}
+	return false
+}
+
+// arrow reads the head of the function whose arrow is token t.
+func (hs *heads) arrow(t int) (head, bool) {
+	h := head{}
+	i := t - 1
+	switch {
+	case hs.mark(i) == ')' && hs.pair[i] >= 0:
+		h.start, h.params = int(hs.pair[i]), [2]int32{hs.pair[i] + 1, int32(i)}
+	case hs.isName(i) && hs.mark(i-1) != ':' && hs.mark(i-1) != '.' && hs.mark(i-1) != '|':
+		h.start, h.params = i, [2]int32{int32(i), int32(i + 1)}
+	default: // a type of TypeScript between the parameters and the arrow
+		const far = 20 // tokens
+		for n := 0; n < far && i > 0 && hs.mark(i) != ')'; n++ {
+			if hs.pair[i] >= 0 && int(hs.pair[i]) < i {
+				i = int(hs.pair[i])
+			}
+			i--
+		}
+		if hs.mark(i) != ')' || hs.pair[i] < 0 {
+			return h, false
+		}
+		h.start, h.params = int(hs.pair[i]), [2]int32{hs.pair[i] + 1, int32(i)}
+	}
+	if hs.is(h.start-1, "async") {
+		h.start--
+	}
+	h.name = hs.assignedTo(h.start)
+	return h, true
+}
+
+// assignedTo returns the name that a function literal is given where it is the
+// whole value.
+func (hs *heads) assignedTo(t int) string {
+	if hs.is(t-1, "async") {
+		t--
+	}
+	if (hs.is(t-1, "=", ":=") || hs.mark(t-1) == ':') && hs.isName(t-2) {
+		return hs.text(t - 2)
+	}
+	return ""
+}
+
+// parameters are the names between two tokens.
+func (hs *heads) parameters(span [2]int32) (out []string, defaults map[int]Span) {
+	start := int(span[0])
+	if start >= int(span[1]) {
+		return nil, nil
+	}
+	depth := hs.depth[start]
+	for t := start; t <= int(span[1]) && len(out) < maxArguments; t++ {
+		if t < int(span[1]) && !(hs.mark(t) == ',' && hs.depth[t] == depth) {
+			continue
+		}
+		i := start
+		for i < t && (hs.is(i, "...", "readonly", "public", "private") || hs.mark(i) == '@') {
+			i++
+		}
+		switch {
+		case hs.isName(i):
+			out = append(out, hs.text(i))
+			defaults = defaultOf(hs.source, defaults, len(out)-1, Span{hs.offset(i), hs.offset(t)})
+		case hs.mark(i) == '{' || hs.mark(i) == '[':
+			for n := i + 1; n < hs.close(i) && n < t; n++ {
+				if hs.isName(n) && hs.mark(n+1) != ':' {
+					out = append(out, hs.text(n))
+				}
+			}
+		}
+		start = t + 1
+	}
+	return out, defaults
+}
+
+// receiver is what flows into the parameters of a function literal that is an
+// argument: what stands before it in its statement, such as
+// fs.readFile(path, …) and reader.then(…).
+func (hs *heads) receiver(t int) []Span {
+	open, ok := hs.enclosing(t)
+	if !ok {
+		return nil
+	}
+	start := open
+	const far = 200 // tokens
+	for open-start < far && start > 0 {
+		switch c := hs.mark(start - 1); {
+		case c == ')' || c == ']' || c == '}':
+			if hs.pair[start-1] < 0 {
+				return []Span{{hs.offset(start), hs.offset(t)}}
+			}
+			start = int(hs.pair[start-1])
+		case c == ';' || c == '{' || c == '(' || c == ',' || c == '=' || hs.is(start-1, "=>", ":=", "return"):
+			return []Span{{hs.offset(start), hs.offset(t)}}
+		case hs.tokens[start-1].kind == newline && !hs.lines.continues(start-1):
+			return []Span{{hs.offset(start), hs.offset(t)}}
+		default:
+			start--
+		}
+	}
+	return []Span{{hs.offset(start), hs.offset(t)}}
+}
