@@ -49,7 +49,11 @@ type constants struct {
 var (
 	literal = regexp.MustCompile(`(?s)"""(?:[^"]|"{1,2}[^"])*"""|'''(?:[^']|'{1,2}[^'])*'''|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` + "`[^`]*`")
 	// harmless are calls of which the result says nothing that the arguments didn't: numbers.
-	harmless = regexp.MustCompile(`\b(?:len|int|strconv\.Itoa|Number|parseInt|parseFloat|range|cap)\((?:[^()]|\([^()]*\))*\)`)
+	harmless = regexp.MustCompile(`\b(?:len|int|strconv\.Itoa|Number|parseInt|parseFloat|range|cap)\((?:[^()]|\([^()]*\))*\)|\b\w+(?:\.\w+)*\.length\b`)
+	// counted is a text into which nothing but numbers are put, such as a numbered placeholder.
+	counted = regexp.MustCompile(`\bfmt\.Sprintf\( ?"(?:[^"\\%]|%d)*"(?:, ?[^(),"]+)+\)`)
+	// repeated is a list of one text for each member of another list.
+	repeated = regexp.MustCompile(`\b\w+(?:\.\w+)*\.map\( ?\(?\w*\)? ?=> ?\)`)
 	// comprehended is what a list is made of in Python: it says how often, not what.
 	comprehended = regexp.MustCompile(` for [\w, ]+ in [^\])]*`)
 	// chosen is the condition of a choice in Python: it says which, not what.
@@ -62,6 +66,7 @@ var (
 		"in": true, "for": true, "append": true, "map": true, "string": true, "concat": true, "format": true, "upper": true, "lower": true, "strip": true, "trim": true, "Repeat": true,
 		"repeat": true, "fill": true, "Array": true, "list": true, "tuple": true, "set": true, "new": true, "Set": true, "Map": true, "true": true, "false": true, "True": true,
 		"False": true, "None": true, "nil": true, "null": true, "await": true, "const": true, "let": true, "var": true, "ToUpper": true, "TrimSpace": true, "toUpperCase": true, "r": true,
+		"TrimSuffix": true, "TrimPrefix": true, "TrimRight": true, "TrimLeft": true, "Trim": true, "rstrip": true, "lstrip": true, "slice": true, "padEnd": true, "padStart": true, "from": true,
 	}
 )
 
@@ -169,7 +174,8 @@ func (c *constants) expression(e string, depth int) bool {
 			}
 		}
 	}
-	e = comprehended.ReplaceAllString(literal.ReplaceAllString(e, " "), " ")
+	e = literal.ReplaceAllString(counted.ReplaceAllString(e, " "), " ")
+	e = comprehended.ReplaceAllString(repeated.ReplaceAllString(e, " "), " ")
 	e = chosen.ReplaceAllString(e, " else ")
 	for range 3 {
 		e = harmless.ReplaceAllString(e, " 0 ")

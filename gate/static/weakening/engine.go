@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/source/dfa"
 	"github.com/aigate/gate/gate/static/rule"
 )
@@ -136,7 +137,7 @@ type mention struct {
 }
 
 // wider are statements by which a check covers more than the function that they are in.
-var wider = dfa.MustCompile(`(?i)\.use ?\(|\.Use\(|\.With\(|before_?request|middleware|dependencies ?=|include_router|permission_classes|preHandler|onRequest|addHook|interceptor|applyMiddleware|\bwrap\w*\(|\.Group\(|\.Route\(`)
+var wider = dfa.MustCompile(`(?i)\.use ?\(|\.Use\(|\.With\(|before_?request|middleware|dependencies ?=|include_router|permission_classes|preHandler|onRequest|addHook|interceptor|applyMiddleware|\bwrap\w*\(|\.Group\(|\.Route\(|\bAPP_(?:GUARD|PIPE|INTERCEPTOR)\b|\buseGlobal\w+\(|\bDEFAULT_PERMISSION_CLASSES\b|\bMIDDLEWARE\b`)
 
 func newAll(c changed) *all {
 	a := &all{changed: c, allGone: map[string]int{}, allCome: map[string]int{}, byName: map[string][]*pair{}, texts: map[string]string{}, within: map[*unit][]*pair{}}
@@ -148,9 +149,11 @@ func newAll(c changed) *all {
 		for _, s := range p.gone {
 			a.allGone[s.text]++
 		}
+		// What a decorator puts in front of many functions covers with all that it does.
+		around := slices.ContainsFunc(p.head.stmts[:p.head.heads], func(s stmt) bool { return strings.HasPrefix(s.text, "@") && wider.MatchString(s.text) })
 		for _, s := range p.come {
 			a.allCome[s.text]++
-			if wider.MatchString(s.text) {
+			if around || wider.MatchString(s.text) {
 				a.wide = append(a.wide, s)
 			}
 		}
@@ -206,10 +209,20 @@ func (v *view) wants(m *matcher) bool {
 		return false
 	case m.keeps.given() && !slices.ContainsFunc(v.head.stmts, func(s stmt) bool { return m.keeps.match(s.text) }):
 		return false
-	case m.lacks.given() && (slices.ContainsFunc(v.head.stmts, func(s stmt) bool { return m.lacks.match(s.text) }) || slices.ContainsFunc(v.cover(), func(s stmt) bool { return m.lacks.match(s.text) })):
+	case m.lacks.given() && mentions(v, m.lacks):
 		return false
 	}
 	return true
+}
+
+// mentions reports whether something of the function, or of what it newly calls, matches. What
+// stands outside of functions is used in them: there all that comes into the file counts.
+func mentions(v *view, what expressions) bool {
+	matches := func(s stmt) bool { return what.match(s.text) }
+	if slices.ContainsFunc(v.head.stmts, matches) || slices.ContainsFunc(v.cover(), matches) {
+		return true
+	}
+	return v.head.name == "" && slices.ContainsFunc(v.pairs, func(p *pair) bool { return p.head.path == v.head.path && slices.ContainsFunc(p.come, matches) })
 }
 
 func (v *view) apply(m *matcher) []Finding {
@@ -350,12 +363,16 @@ func (v *view) cover() []stmt {
 	for p := v.head.parent; p != nil && p.name != ""; p = p.parent {
 		called[p.short()] = true
 	}
+	v.covers = append(v.covers, definitions(v)...)
 	for _, name := range slices.Sorted(maps.Keys(called)) {
 		for _, p := range v.byName[name] {
 			if p != v.pair && len(v.covers) < maxCover {
 				v.covers = append(v.covers, p.come...)
 				for _, inner := range v.within[p.head] {
 					v.covers = append(v.covers, inner.come...)
+					for _, innermost := range v.within[inner.head] { // a decorator with arguments
+						v.covers = append(v.covers, innermost.come...)
+					}
 				}
 			}
 		}
@@ -376,6 +393,59 @@ func (v *view) cover() []stmt {
 	v.covers = v.covers[:min(len(v.covers), maxCover)]
 	return v.covers
 }
+
+// definitions are the statements by which the change defines or imports, for the whole file,
+// what the function newly uses: the options of a parser, a schema, a loader under another name.
+func definitions(v *view) []stmt {
+	if v.head.name == "" {
+		return nil
+	}
+	used := map[string]bool{}
+	for _, s := range v.come {
+		for _, w := range words.FindAllString(s.text, -1) {
+			used[w] = true
+		}
+	}
+	var out, imports []stmt
+	for _, p := range v.pairs {
+		if p.head.path != v.head.path || p.head.name != "" {
+			continue
+		}
+		for _, s := range p.come {
+			if v.head.lang == gate.LanguageGo && strings.HasPrefix(s.text, "import") {
+				imports = append(imports, s)
+				continue
+			}
+			m := gives.FindStringSubmatch(s.text)
+			if m == nil || !used[m[1]] && !used[m[2]] || len(out) >= maxDefinitions {
+				continue
+			}
+			out = append(out, s)
+			for _, w := range words.FindAllString(s.text, -1) {
+				used[w] = true
+			}
+		}
+	}
+	// Which of two packages of one name it is, only the import says.
+	for _, s := range imports {
+		for _, m := range imported.FindAllStringSubmatch(s.text, -1) {
+			if used[m[2]] && len(out) < maxDefinitions {
+				out = append(out, stmt{text: "import " + m[0], first: s.first, last: s.last, depth: s.depth})
+			}
+		}
+	}
+	return out
+}
+
+// imported is the path of a package of Go.
+var imported = regexp.MustCompile(`"((?:[\w.~-]+/)*)([\w.~-]+)"`)
+
+// maxDefinitions bounds the statements of a file that define what one function uses.
+const maxDefinitions = 200
+
+// gives matches statements that give a name to something: an import under another name, or a
+// value outside of functions. What an import only names says nothing about how it is used.
+var gives = dfa.MustCompile(`^(?:from|import)\b.*\bas (\w+)$|^(?:export )?(?:(?:const|let|var) )?(\w+)(?: ?: ?[^=]+| [\w.*]+)? ?:?= `)
 
 // defines matches statements that define a name for a whole file.
 var defines = dfa.MustCompile(`^(?:export )?(?:(?:const|let|var) )?\w+(?: ?: ?[^=]+)? ?:?= `)

@@ -1,0 +1,47 @@
+package weakening
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/aigate/gate/gate"
+)
+
+func TestWhatIsCheckedInAnotherWayIsNoWeakening(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/honest.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes := map[string][]File{}
+	for _, f := range archive.Files {
+		name, rest, _ := strings.Cut(f.Name, "/")
+		side, where, _ := strings.Cut(rest, "/")
+		files := changes[name]
+		i := slices.IndexFunc(files, func(o File) bool { return o.Path == where })
+		if i < 0 {
+			files = append(files, File{Path: where, Language: map[string]gate.Language{".py": gate.LanguagePython, ".js": gate.LanguageJavaScript, ".ts": gate.LanguageTypeScript, ".go": gate.LanguageGo}[path.Ext(where)]})
+			i = len(files) - 1
+		}
+		if side == "base" {
+			files[i].Base = f.Data
+		} else {
+			files[i].Head = f.Data
+		}
+		changes[name] = files
+	}
+	if len(changes) == 0 {
+		t.Fatal("no changes")
+	}
+	e := engine(t)
+	for name, files := range changes {
+		t.Run(name, func(t *testing.T) {
+			for _, f := range e.Compare(files) {
+				t.Errorf("%s:%d %s: %s", f.Path, f.Line, f.Rule.ID, f.Evidence)
+			}
+		})
+	}
+}
