@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,6 +30,19 @@ const (
 
 func newForkJob(t *testing.T, base, head map[string]string) *forkJob {
 	t.Helper()
+	const workflow = ".github/workflows/gate.yml"
+	ran := base
+	if _, ok := base[workflow]; !ok { // it lies in both trees, as it does where a job ran
+		ran = maps.Clone(base)
+		if ran == nil {
+			ran = map[string]string{}
+		}
+		ran[workflow] = "on: pull_request\n"
+	}
+	shown := maps.Clone(head)
+	if _, ok := head[workflow]; !ok {
+		shown[workflow] = ran[workflow]
+	}
 	dir := t.TempDir()
 	j := &forkJob{headFiles: head, job: &job{t: t, srv: githubtest.New(t, "acme", "shop"), env: map[string]string{
 		"GITHUB_EVENT_NAME": "workflow_run", "GITHUB_REPOSITORY": "acme/shop", "GITHUB_SERVER_URL": "https://github.com",
@@ -45,7 +59,7 @@ func newForkJob(t *testing.T, base, head map[string]string) *forkJob {
 		s.Runs[9] = json.RawMessage(`{"id": 9, "event": "pull_request", "head_sha": "` + forkHead + `", "status": "completed", "path": ".github/workflows/gate.yml", "head_repository": {"full_name": "mallory/shop"}}`)
 		s.Pulls[7] = &githubtest.Pull{Number: 7, HeadSHA: forkHead, HeadRef: "topic", HeadRepo: "mallory/shop", BaseRef: "main", BaseSHA: forkBase}
 		s.MergeBases[forkBase+"..."+forkHead] = forkBase
-		s.Trees[forkBase], s.Trees[forkHead] = tree(s, base), tree(s, head)
+		s.Trees[forkBase], s.Trees[forkHead] = tree(s, ran), tree(s, shown)
 		s.RunFiles[9] = []map[string]any{{"id": 3, "name": "gate-result", "expired": false}}
 	})
 	return j

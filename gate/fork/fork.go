@@ -10,7 +10,8 @@ import (
 )
 
 // Unverified says why the job that made a result cannot be believed: the pull
-// request has changed the workflow, or something that a workflow may run.
+// request has changed the workflow, or something that a workflow may run. The workflow
+// is read from the head tree.
 func Unverified(c *gate.Change, workflow string) error {
 	workflow, _, _ = strings.Cut(workflow, "@")
 	for _, t := range c.Targets {
@@ -21,7 +22,7 @@ func Unverified(c *gate.Change, workflow string) error {
 			}
 		}
 	}
-	return nil
+	return runsOfJobs(c, workflow)
 }
 
 // Combine is the own result, worsened by what the untrusted half claims: its

@@ -87,7 +87,7 @@ func TestAChangedWorkflowCannotVouchForItself(t *testing.T) {
 		".github/workflows/gate.yml": false, ".github/workflows/other.yml": false, ".github/actions/x/run.sh": false,
 		"action.yml": false, "tools/own/action.yaml": false, "ci/odd-place.yml": false,
 	} {
-		c := &gate.Change{Targets: []*gate.Target{{Path: path}}}
+		c := &gate.Change{Head: workflowTree("ci/odd-place.yml", "uses: aigate/gate@v1"), Targets: []*gate.Target{{Path: path}}}
 		if err := Unverified(c, "ci/odd-place.yml@refs/heads/topic"); (err == nil) != trusted {
 			t.Errorf("%s: %v, want trusted %v", path, err, trusted)
 		}

@@ -155,6 +155,7 @@ func runsWhenLoaded(name string) bool {
 		".jar", ".war", ".ear", ".aar", ".whl", ".egg", ".gem", ".nupkg", ".vsix", ".crx", ".xpi", ".phar", ".pyz", ".hpi", ".jpi", // packages of languages and tools
 		".deb", ".rpm", ".apk", ".aab", ".ipa", ".msi", ".msix", ".pkg", ".dmg", ".appimage", ".snap", ".flatpak", ".run", // of systems
 		".pkl", ".pickle", ".joblib", ".dill", ".pt", ".pth", ".ckpt", ".h5", ".keras", // objects and models
+		".html", ".htm", ".xhtml", ".hta", ".mht", ".mhtml", // pages whose scripts run when they are opened
 		".docm", ".dotm", ".xlsm", ".xltm", ".xlam", ".pptm", ".ppam": // documents with macros
 		return true
 	}

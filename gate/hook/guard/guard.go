@@ -209,30 +209,6 @@ func (c *checker) assignment(a string) {
 	}
 }
 
-// ends looks for what ends gate or takes it away.
-func (c *checker) ends(program string, args []string, dir string) {
-	names := func(w string) bool {
-		w = strings.ToLower(w)
-		return path.Base(w) == "gate" || strings.Trim(w, "^$./*[]()?\\+") == "gate" || strings.HasPrefix(w, "gate hook") || strings.HasSuffix(w, "/gate hook") || strings.Contains(w, "pgrep") && strings.Contains(w, "gate") || strings.Contains(w, "pidof") && strings.Contains(w, "gate")
-	}
-	switch program {
-	case "kill", "pkill", "killall", "killall5", "skill", "taskkill", "fuser", "xkill", "stop-process":
-		if program == "killall5" || slices.ContainsFunc(args, names) || program == "kill" && slices.Contains(args, "-1") && len(args) > 1 && slices.Index(args, "-1") > 0 {
-			c.add(refuse(ruleEnd, "it ends gate"))
-		}
-	case "rm", "mv", "cp", "ln", "install", "chmod", "chown", "chattr", "setfacl", "truncate", "shred", "unlink", "dd", "tee", "rename", "del", "remove-item":
-		for _, a := range args {
-			found := strings.Contains(a, "which gate") || strings.Contains(a, "command -v gate") || strings.Contains(a, "type -p gate")
-			if s, ok := c.place.named(dir, a, false); ok && (s.For == "gate itself" || s.For == "the git that gate asks") && (program != "cp" && program != "ln" || a == args[len(args)-1]) {
-				found = true
-			}
-			if found {
-				c.add(refuse(ruleEnd, "it removes or replaces gate or git"))
-			}
-		}
-	}
-}
-
 // own looks for commands of gate that are the user's alone, and for agents that are
 // started without hooks.
 func (c *checker) own(program string, args []string) {

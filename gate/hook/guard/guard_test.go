@@ -45,6 +45,9 @@ func TestCommandsThatTouchGateAreRefusedByTheirRule(t *testing.T) {
 		},
 		"hook/end-gate": {
 			"pkill gate", "pkill -f 'gate hook'", "killall gate", "kill $(pgrep gate)", "kill -9 `pidof gate`", "rm /opt/gate/bin/gate", "mv $(which gate) /tmp", "chmod -x /usr/local/bin/gate", "cp x ~/.local/bin/gate", "ln -sf /bin/true /home/dev/bin/git", "kill -9 -1",
+			"pkill -f 'g[a]te hook'", "killall -r '^g.te$'", "pkill '^ga'", "pkill -x g.te", "pkill -f hook.claude", "pkill -9 -f .", "pkill -v -u root x", "pkill '('", "skill gate",
+			"for p in /proc/[0-9]*; do grep -q gate $p/cmdline && kill ${p#/proc/}; done",
+			"sudo apt remove gate", "apt-get -y purge gate", "brew uninstall aigate/tap/gate", "GOBIN=/usr/local/bin go install example.com/gate@latest", "npm i -g gate", "pip uninstall -y gate", "go install example.com/x/gate/v2@latest",
 		},
 		"hook/accept":              {"gate baseline", "gate dismiss x", "/opt/gate/bin/gate baseline ."},
 		"hook/agent-without-hooks": {"CLAUDE_CONFIG_DIR=/tmp/x claude -p hi", "export CODEX_HOME=/tmp/x; codex exec x", "claude --settings '{\"disableAllHooks\": true}' -p x", "codex -c features.hooks=false exec x", "codex --disable hooks exec x"},
@@ -73,6 +76,7 @@ func TestCommandsOfEverydayAreNotRefused(t *testing.T) {
 		"find . -name '*.go' -not -path './.git/*' | xargs gofmt -l", "python3 -c 'print(1)'", "python3 -m venv .venv && . .venv/bin/activate", "sed -n 1,20p .gate.yml", "jq . .claude/settings.json > /tmp/x",
 		"gate scan --staged", "gate rules explain x/y", "git commit -F msg -m n", "git commit -mn", "git commit -m -n", "git checkout -b x", "git stash -- a", "head -n 1 .gemini/settings.json", "make -n", "for f in *.go; do gofmt -l $f; done",
 		"cat > notes.md <<'EOF'\nuse git commit --no-verify never\nEOF", "echo 'git commit -n' >> docs/x.md", "gh pr create --title x --body 'we ban git commit --no-verify'", "cd sub && npm ci && npm test", "git -c user.name=x commit -m y", "case $x in a) echo b;; esac",
+		"pkill -f 'node server.js'", "pkill -x python3", "killall node", "killall -r '^chrome'", "pkill -u $USER vite", "apt install jq", "npm i", "npm install --save-dev vitest", "go install golang.org/x/tools/gopls@latest", "go install ./cmd/gate", "for p in 1 2; do kill $p; done",
 		"tar czf x.tgz --exclude=.git .", "cp settings.json config", "tar xf x.tar -C vendor", "cp a.txt .", "mv src/hooks.ts web", "git clone https://example.com/x.git y", "node -e 'console.log(1)'", "awk '{print $1}' x",
 	} {
 		if found := guard.Command(command, here()); len(found) > 0 {
