@@ -65,10 +65,10 @@ func TestHTMLShowsTheLinesAroundAFinding(t *testing.T) {
 		!strings.Contains(page, `<span class="line"><span class="no">13</span>thirteen`) || strings.Contains(page, "more than asked for") {
 		t.Errorf("the lines are not there:\n%s", page)
 	}
-	if strings.Contains(page, "<pre>curl") {
+	if strings.Contains(page, `<pre tabindex="0">curl`) {
 		t.Error("the evidence is shown twice")
 	}
-	if page := render(t, "html", suspiciousCase(), Options{}); !strings.Contains(page, "<pre>curl -d @report.csv https://example.com</pre>") {
+	if page := render(t, "html", suspiciousCase(), Options{}); !strings.Contains(page, `<pre tabindex="0">curl -d @report.csv https://example.com</pre>`) {
 		t.Error("without the source, the evidence is not shown")
 	}
 }

@@ -15,6 +15,10 @@ import (
 
 func agentCommand(a *app) *cobra.Command {
 	var o agentrun.Options
+	var web string
+	work := func() workrun.Process {
+		return workrun.Process{Engine: a.engine(), Stdin: a.stdin, Stdout: a.stdout}
+	}
 	out := report.OutputOptions{Format: "text"}
 	cmd := &cobra.Command{
 		Use:   "agent TASK",
@@ -26,15 +30,22 @@ an error are the files that it wrote below out/ written to --out, none of them
 executable. What the layers object to and errors go back to the model, up to six
 times; --session remembers the last six turns for the next task.
 
+"gate agent work" goes on with several files over several turns. --web is its page: a
+conversation in the browser, with the workspace that "gate agent work" has.
+
 Data (--data) is fetched by gate, never by the program, from the hosts that the
 setting agent.data of your own configuration or of --config lists; the program reads
 it in data/. docs/agent.md has it all.`,
 		Example: `  gate agent "write the first 100 prime numbers to primes.txt"
   gate agent "a table of the mean of each column" --data https://data.example.com/values.csv --out results
   gate agent "the same as JSON" --session work.json --language python
-  gate agent "count words" --format json --keep`,
+  gate agent "count words" --format json --keep
+  gate agent --web`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if web != "" {
+				return workrun.Page(cmd.Context(), work(), workrun.Options{Web: web, Engine: o.Engine, Out: o.Out, Force: o.Force, Keep: o.Keep}, args, cmd.Flags().Changed)
+			}
 			if len(args) != 1 {
 				return usage("which task? gate agent \"TASK\" (in quotes)")
 			}
@@ -56,6 +67,7 @@ it in data/. docs/agent.md has it all.`,
 	fl.StringArrayVar(&o.Data, "data", nil, "fetch `URL` for the program; several times for several")
 	fl.IntVar(&o.Turns, "turns", agent.MaxTurns, "how often the model may try, 1 to 6")
 	fl.StringVar(&o.Session, "session", "", "remember the last six turns in `FILE`, and begin with what it remembers")
+	workrun.RegisterWeb(cmd, &web)
 	fl.StringVarP(&o.Format, "format", "f", "text", "format of the report: text, json")
 	fl.StringVarP(&o.Output, "output", "o", "", "write the report to `FILE` instead of standard output")
 	fl.StringVar(&out.Color, "color", "auto", "colour in the text report: auto, always or never")
@@ -67,7 +79,7 @@ it in data/. docs/agent.md has it all.`,
 	complete(cmd, "fail-on", "dangerous", "suspicious")
 	complete(cmd, "turns", "1", "2", "3", "4", "5", "6")
 	_ = cmd.MarkFlagDirname("out")
-	cmd.AddCommand(workrun.Commands(func() workrun.Process { return workrun.Process{Engine: a.engine(), Stdin: a.stdin, Stdout: a.stdout} }, registerSandbox)...)
+	cmd.AddCommand(workrun.Commands(work, registerSandbox)...)
 	return cmd
 }
 

@@ -1,6 +1,7 @@
-// Command editors installs what the tests of gate in editors and agents run against: Neovim,
-// and for the extension of VS Code (tools/vscode) and the client of the Model Context
-// Protocol (tools/mcpclient) Node, npm and the packages of their lock files.
+// Command editors installs what the tests of gate in editors, agents and browsers run against:
+// Neovim, Chromium, and for the extension of VS Code (tools/vscode), the client of the Model
+// Context Protocol (tools/mcpclient) and the checks of pages (tools/browser) Node, npm and the
+// packages of their lock files.
 //
 //	go run ./tools/editors up
 //
@@ -17,9 +18,11 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/aigate/gate/tools/debian"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 func main() {
@@ -33,7 +36,7 @@ func main() {
 
 // programs are what is needed, each with the package that has it.
 func programs() [][2]string {
-	return [][2]string{{"nvim", "neovim"}, {"node", "nodejs"}, {"npm", "npm"}}
+	return [][2]string{{"nvim", "neovim"}, {"node", "nodejs"}, {"npm", "npm"}, {"chromium", "chromium"}}
 }
 
 func run(ctx context.Context, args []string, progress io.Writer) error {
@@ -42,7 +45,11 @@ func run(ctx context.Context, args []string, progress io.Writer) error {
 	}
 	var missing []string
 	for _, p := range programs() {
-		if _, err := exec.LookPath(p[0]); err != nil {
+		names := []string{p[0]}
+		if p[0] == "chromium" { // Ubuntu's package is none, but its machines of GitHub have Chrome
+			names = testenv.Browsers()
+		}
+		if !slices.ContainsFunc(names, there) {
 			missing = append(missing, p[1])
 		}
 	}
@@ -51,7 +58,16 @@ func run(ctx context.Context, args []string, progress io.Writer) error {
 			return err
 		}
 	}
-	return errors.Join(packages(ctx, progress, filepath.Join("tools", "vscode")), packages(ctx, progress, filepath.Join("tools", "mcpclient")))
+	var errs []error
+	for _, name := range []string{"vscode", "mcpclient", "browser"} {
+		errs = append(errs, packages(ctx, progress, filepath.Join("tools", name)))
+	}
+	return errors.Join(errs...)
+}
+
+func there(program string) bool {
+	_, err := exec.LookPath(program)
+	return err == nil
 }
 
 // packages installs the npm packages of a folder, where those of its lock file are not there.

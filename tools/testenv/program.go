@@ -41,6 +41,22 @@ func Neovim(t testing.TB) string { t.Helper(); return installed(t, "nvim") }
 // Node returns the path of Node, or ends the test with [Missing].
 func Node(t testing.TB) string { t.Helper(); return installed(t, "node") }
 
+// Chromium returns the path of Chromium or Chrome, or ends the test with [Missing].
+func Chromium(t testing.TB) string {
+	t.Helper()
+	for _, name := range Browsers() {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return installed(t, "chromium")
+}
+
+// Browsers are the names that Chromium and Chrome have on systems of all kinds.
+func Browsers() []string {
+	return []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
+}
+
 // Packages returns the folder of tools with that name, such as vscode, whose npm packages are
 // there, or ends the test with [Missing].
 func Packages(t testing.TB, name string) string {

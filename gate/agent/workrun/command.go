@@ -1,6 +1,8 @@
 package workrun
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate/agent/work"
@@ -58,8 +60,7 @@ pass. docs/agent.md has it all.`,
 	fl.StringVar(&o.Out, "out", "gate-out", "write results to `DIR`")
 	fl.BoolVar(&o.Force, "force", false, "replace files that are in --out already")
 	fl.BoolVar(&o.Keep, "keep", false, "write the files of the workspace to --out as well, below workspace/")
-	fl.StringVar(&o.Web, "web", "", "serve a page on `ADDRESS` of this machine, such as 127.0.0.1:7778, that takes the tasks")
-	fl.Lookup("web").NoOptDefVal = "127.0.0.1:0"
+	RegisterWeb(cmd, &o.Web)
 	fl.StringVarP(&o.Format, "format", "f", "text", "format of the report: text, json")
 	for name, values := range map[string][]string{"format": {"text", "json"}, "tool-calls": {CallsAuto, CallsNative, CallsJSON}, "fail-on": {"dangerous", "suspicious"}} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // the flag exists
@@ -67,6 +68,29 @@ pass. docs/agent.md has it all.`,
 	_ = cmd.MarkFlagDirname("skills")
 	_ = cmd.MarkFlagDirname("out")
 	return cmd
+}
+
+// RegisterWeb adds the flag --web.
+func RegisterWeb(cmd *cobra.Command, address *string) {
+	fl := cmd.Flags()
+	fl.StringVar(address, "web", "", "serve a page on `ADDRESS` of this machine, such as 127.0.0.1:7778, that takes the tasks")
+	fl.Lookup("web").NoOptDefVal = "127.0.0.1:0"
+}
+
+// Page serves the page of the default workspace for `gate agent --web`, with the address, the
+// folder for results and the engine's settings of o. given says which flags were on the command
+// line: those that are about one program are refused.
+func Page(ctx context.Context, p Process, o Options, args []string, given func(flag string) bool) error {
+	if len(args) > 0 {
+		return exit.Usagef("--web takes tasks from its page, not from the command line")
+	}
+	for _, name := range []string{"language", "data", "turns", "session", "format", "output", "save"} {
+		if given(name) {
+			return exit.Usagef("--%s is about one program; gate agent work --web has the flags of a workspace", name)
+		}
+	}
+	o.Name, o.Steps, o.Calls, o.Format = "default", work.DefaultSteps, CallsAuto, "text"
+	return Run(ctx, p, o)
 }
 
 func clearCommand(p func() Process) *cobra.Command {

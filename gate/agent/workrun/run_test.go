@@ -94,6 +94,13 @@ func (p *place) task(task string, script ...string) (workrun.Report, int) {
 	return r, -1
 }
 
+// say has the model say a script next.
+func (p *place) say(script ...string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.script = script
+}
+
 func (p *place) told() string { return fmt.Sprintf("%+v", p.server.Asked()) }
 
 const chart = `import csv, matplotlib.pyplot as plt
