@@ -23,19 +23,21 @@ GITLEAKS := bin/tools/gitleaks-v8.30.1
 # The race detector needs cgo and a C compiler; without them tests run without it.
 RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null && echo -race)
 
-# Packages without concurrency of their own. Under the race detector what computes takes
-# ten times as long and shows nothing that other tests do not; cmd/gate starts gate, with
-# all its rules, hundreds of times. The one that takes longest begins first.
-PLAIN := $(addprefix github.com/aigate/gate/,cmd/gate tools/action gate/shard sandbox/wasm report report/github \
-	gate/change/linediff gate/lab/tinygguf tools/arch gate/lab/carriers gate/source/versions)
-# These have some tests of that kind (testenv.WithoutRace), so they run both ways.
-BOTH := $(addprefix github.com/aigate/gate/,gate/static gate/source/embedded gate/attribution sandbox/internal/canary)
-# These take long, mostly waiting for containers: they begin first, so that what
-# computes runs beside them.
-LONGEST := $(addprefix github.com/aigate/gate/,gate/execute sandbox sandbox/images gate/judge)
+# Packages that start goroutines, and what is made to be used by several. Under the race
+# detector what computes takes ten times as long, so all other packages run without it.
+# tools/arch holds this list. Those that wait for containers longest begin first.
+CONCURRENT := $(addprefix github.com/aigate/gate/,sandbox gate/judge gate/execute sandbox/supervisor sandbox/internet \
+	gate gate/agent/workrun gate/cache gate/deps gate/engine gate/execute/plan gate/exit gate/hook/hookrun \
+	gate/lab/eval gate/lab/hostwatch gate/lsp gate/lsp/rpc gate/mcp gate/static gate/static/match \
+	gate/static/rule gate/suppress sandbox/egress sandbox/images sandbox/images/relay sandbox/internal/canary tools/testreport)
+# These of them leave tests to the run without it (testenv.WithoutRace), so they run both ways.
+BOTH := $(addprefix github.com/aigate/gate/,gate/execute gate/static sandbox/images gate/hook/hookrun gate/agent/workrun \
+	sandbox/internal/canary)
+# The longest begin first.
+LONGEST := $(addprefix github.com/aigate/gate/,cmd/gate gate/execute sandbox/images gate/static tools/action)
 PACKAGES = $(shell go list $(PKG))
-RACED = $(filter $(PACKAGES),$(LONGEST)) $(filter-out $(PLAIN) $(LONGEST),$(PACKAGES))
-UNRACED = $(filter $(PACKAGES),$(PLAIN) $(BOTH))
+RACED = $(filter $(PACKAGES),$(CONCURRENT))
+UNRACED = $(filter $(PACKAGES),$(LONGEST)) $(filter-out $(LONGEST) $(filter-out $(BOTH),$(CONCURRENT)),$(PACKAGES))
 
 # On the host's network, because an engine may have no other (tools/engine).
 IMAGES := go run ./sandbox/images/build -network host >/dev/null
@@ -56,7 +58,7 @@ demo: build ## scan fixtures/demo with the static rules, bring up what is missin
 test: parts ## all tests on the real parts: engine, runsc, images, Ollama; none is skipped
 	@ollama=$$(go run ./tools/ollama up -addr 127.0.0.1:0); \
 	export GATE_TEST_REQUIRE=1 GATE_TEST_OLLAMA="$$ollama"; \
-	go run ./tools/testreport -no-skips -again 6 -- $(RACE) -p=3 -timeout=60m $(RACED) -- -timeout=60m $(UNRACED)
+	go run ./tools/testreport -no-skips -again 6 -- $(RACE) -p=2 -timeout=60m $(RACED) -- -p=3 -timeout=60m $(UNRACED)
 
 # What the tests run against. The images wait for the network, gVisor and the Ollama
 # server for the compiler, so side by side they take little more than the longer.
@@ -80,12 +82,12 @@ test-podman: ## the sandbox's tests on Podman's interface, in a service of its o
 test-short: ## the tests that need no engine and no model; says what it skipped
 	@go run ./tools/testreport -- $(PKG)
 
-.PHONY: test-benign
-test-benign: parts ## the hundred benign programs on gVisor as well, of which `make test` takes a fifth (5 minutes)
-	GATE_TEST_REQUIRE=1 GATE_TEST_BENIGN=all go test -count=1 -timeout 30m -run TestAHundredBenignProgramsAreQuiet ./gate/execute
+# Tests that ask testenv.Thorough or testenv.Rounds; tools/arch holds this list.
+THOROUGH := TestAHundredBenignProgramsAreQuiet|TestWithoutAProtectionItsEffectIsSeen|TestAnAttackThatIsKilledAtAnyMomentLeavesNothing
+.PHONY: test-nightly
+test-nightly: parts ## the tests of which `make test` takes a sample, in full (20 minutes)
+	@GATE_TEST_REQUIRE=1 GATE_TEST_THOROUGH=1 go run ./tools/testreport -no-skips -- -count=1 -timeout=60m -run='^($(THOROUGH))$$' ./cmd/gate ./gate/execute
 
-# Half an hour on two cores. The table is written also when something is wrong:
-# that is what it is for.
 .PHONY: attack
 attack: build parts ## attack this gate on both runtimes, write docs/attacks.md; fails for what is worse than the baseline
 	@code=0; \

@@ -80,7 +80,7 @@ func TestAnAttackThatIsKilledAtAnyMomentLeavesNothing(t *testing.T) {
 	defer machine.Close()
 	args := []string{"attack", suite, "--only", "escape-*,resources-*,persistence-*", "--layers", "sandbox", "--runtime", "runc,runsc", "--parallel", "2", "--timeout", "3s", "--quiet"}
 	seen := map[string]*sandbox.Audit{} // containers at work, by their ids
-	for i := range 10 {
+	for i := range testenv.Rounds(4, 10) {
 		cmd := g.command(args...)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr

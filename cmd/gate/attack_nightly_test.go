@@ -53,7 +53,7 @@ func (n *night) caught(is bool) {
 func (n *night) wantExit(want int, args ...string) {
 	n.t.Helper()
 	n.stderr.Reset()
-	a := newApp()
+	a := testApp()
 	a.stdout, a.stderr, a.apiWait = &bytes.Buffer{}, &n.stderr, time.Millisecond
 	a.getenv = func(k string) string { return n.env[k] }
 	full := append([]string{"attack", filepath.Join(n.dir, "samples"), "--layers", "static", "--issue", "--history", n.history}, args...)

@@ -34,7 +34,7 @@ func dismissal(t *testing.T, by string, change func(*suppress.Entry)) string {
 		}
 	}
 	var stderr bytes.Buffer
-	a := newApp()
+	a := testApp()
 	a.stdout, a.stderr = &bytes.Buffer{}, &stderr
 	a.getenv = func(string) string { return "" }
 	if code := a.main([]string{"dismiss", filepath.Join(dir, "a.py") + ":4", "--by", by, "--reason", "a constant"}); code != exitPass {
@@ -253,7 +253,7 @@ func TestTheJobOfAForkSaysThatNothingWasChecked(t *testing.T) {
 func TestALocalScanSaysThatTheAccountWasNotVerified(t *testing.T) {
 	j := newJob(t, map[string]string{".gate.yml": strictPolicy, "a.py": shellOut, suppress.BaselineFile: dismissal(t, "grace", nil)}, map[string]string{"a.py": reformatted})
 	t.Chdir(j.repo)
-	a := newApp()
+	a := testApp()
 	var out bytes.Buffer
 	a.stdout, a.stderr = &out, &bytes.Buffer{}
 	a.getenv = func(k string) string { return map[string]string{"HOME": j.env["HOME"]}[k] }

@@ -31,7 +31,7 @@ func TestTheDoctorPullsOnlyWhenItIsTold(t *testing.T) {
 	defer srv.Close()
 	doctor := func(args ...string) (int, string, string) {
 		var stdout, stderr bytes.Buffer
-		a := newApp()
+		a := testApp()
 		a.stdout, a.stderr = &stdout, &stderr
 		a.getenv = func(string) string { return "" }
 		t.Chdir(t.TempDir())

@@ -47,7 +47,7 @@ func (j *job) merge(args ...string) int {
 	j.t.Helper()
 	j.stdout.Reset()
 	j.stderr.Reset()
-	a := newApp()
+	a := testApp()
 	a.stdout, a.stderr = &j.stdout, &j.stderr
 	a.apiWait = time.Millisecond
 	a.getenv = func(k string) string { return j.env[k] }

@@ -114,7 +114,7 @@ func (j *job) run(args ...string) int {
 	j.t.Helper()
 	j.stdout.Reset()
 	j.stderr.Reset()
-	a := newApp()
+	a := testApp()
 	a.stdout, a.stderr = &j.stdout, &j.stderr
 	a.apiWait = time.Millisecond
 	a.getenv = func(k string) string { return j.env[k] }

@@ -121,7 +121,7 @@ func (j *forkJob) publish(want int) {
 	j.t.Helper()
 	j.stdout.Reset()
 	j.stderr.Reset()
-	a := newApp()
+	a := testApp()
 	a.stdout, a.stderr, a.apiWait = &j.stdout, &j.stderr, 1
 	a.getenv = func(k string) string { return j.env[k] }
 	if got := a.main([]string{"publish"}); got != want {

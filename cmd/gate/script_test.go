@@ -17,6 +17,7 @@ import (
 	"github.com/aigate/gate/gate/cache"
 	"github.com/aigate/gate/gate/cache/ledger"
 	"github.com/aigate/gate/gate/engine"
+	"github.com/aigate/gate/gate/rulebook"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata/script")
@@ -33,6 +34,16 @@ func TestMain(m *testing.M) {
 		"gate-hangs":       func() { exitWith(hangs{}) },
 	})
 }
+
+// testApp is one whose rules all tests of the process share: most tests run gate within it
+// many times, and reading the rules is half of a short run.
+func testApp() *app {
+	a := newApp()
+	a.rules = sharedRules
+	return a
+}
+
+var sharedRules = rulebook.Load()
 
 func exitWith(s gate.Stage) {
 	a := newApp()

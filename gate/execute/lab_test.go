@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -183,9 +184,16 @@ func realStage(t *testing.T, name string, with func(*execute.Options)) *execute.
 	return s
 }
 
+// racedOnContainers are the tests on real containers that run under the race detector as well:
+// units side by side in one pool, under two runtimes, reused ones, and tests within a budget.
+var racedOnContainers = []string{"TestPythonRunsAsPeopleRunIt", "TestNodeRunsAsPeopleRunIt", "TestRunsOnARealEngineAreReused", "TestOneEditedProgramOfTenRunsAgain"}
+
 // realOptions are those of a stage on the real engine, under a runtime.
 func realOptions(t testing.TB, name string) execute.Options {
 	t.Helper()
+	if test, _, _ := strings.Cut(t.Name(), "/"); !slices.Contains(racedOnContainers, test) {
+		testenv.WithoutRace(t, "it waits for containers; what is concurrent in the layer is raced on made-up ones and in a few tests on real ones")
+	}
 	testenv.Runtime(t, name)
 	for _, l := range images.Languages() {
 		testenv.Image(t, l)

@@ -3,11 +3,11 @@ package execute_test
 import (
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // benignPrograms are a hundred programs and more that do what programs do. Most are
@@ -56,11 +56,11 @@ func TestAHundredBenignProgramsAreQuiet(t *testing.T) {
 		t.Parallel()
 		areQuiet(t, "runc", benignPrograms())
 	})
-	// On gVisor each takes seconds: every fifth here, all by make test-benign.
+	// On gVisor each takes seconds: every fifth here, all by make test-nightly.
 	t.Run("runsc", func(t *testing.T) {
 		t.Parallel()
 		programs := benignPrograms()
-		if os.Getenv("GATE_TEST_BENIGN") != "all" {
+		if !testenv.Thorough() {
 			for i, path := range slices.Sorted(maps.Keys(programs)) {
 				if i%5 != 0 {
 					delete(programs, path)

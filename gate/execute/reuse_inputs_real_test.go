@@ -63,9 +63,10 @@ t.join()
 // it, and whether the program has to run again.
 func TestARunIsReusedWhereNothingThatItLookedAtChanged(t *testing.T) {
 	t.Parallel()
+	var programs []looking
 	for name, tt := range map[string]struct {
 		program string
-		change  string // the file that changes; "data.txt" becomes longer, "same.txt" does not
+		change  string
 		again   bool
 	}{
 		"a file that it does not look at":  {"print(1)\n", "data.txt", false},
@@ -100,28 +101,57 @@ func TestARunIsReusedWhereNothingThatItLookedAtChanged(t *testing.T) {
 		"a path that a thread exchanges":   {exchanges, "data.txt", true},
 		"the memory of all":                {"print(open('/sys/fs/cgroup/memory.stat').read() if __import__('os').path.exists('/sys/fs/cgroup/memory.stat') else open('/proc/meminfo').read())\n", "data.txt", true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			texts := map[string]string{"a.py": tt.program, "data.txt": "data", "same.txt": "same one\n", "large.txt": "small\n", "sub/deep.txt": "deep one\n", "mod.py": "x = 1\n"}
-			target := func() *gate.Change {
-				return changeOf(files(texts), "a.py")
+		programs = append(programs, looking{name, fmt.Sprintf("a%d.py", len(programs)), tt.program, tt.change, tt.again})
+	}
+	reusedUnless(t, programs, map[string]string{"mod.py": "x = 1\n"})
+}
+
+// looking is a program and what changes beside it.
+type looking struct {
+	name, path, program string
+	change              string // the file that changes; "data.txt" becomes longer, "same.txt" does not
+	again               bool
+}
+
+// reusedUnless scans all programs as one change, and then those for which a file matters once
+// for each such file, changed: they run again, or do not.
+func reusedUnless(t *testing.T, programs []looking, more map[string]string) {
+	t.Helper()
+	before := map[string]string{"data.txt": "data", "same.txt": "same one\n", "large.txt": "small\n", "sub/deep.txt": "deep one\n", "same.js": "// one\n"}
+	maps.Copy(before, more)
+	by := map[string][]looking{}
+	var all []string
+	for _, p := range programs {
+		before[p.path] = p.program
+		by[p.change] = append(by[p.change], p)
+		all = append(all, p.path)
+	}
+	dir := filepath.Join(t.TempDir(), "cache")
+	scanned(t, changeOf(files(before), all...), dir)
+	for change, programs := range by {
+		texts := maps.Clone(before)
+		switch change {
+		case "data.txt":
+			texts[change] += ", and more of it"
+		case "large.txt":
+			texts[change] = strings.Repeat("x", 5000)
+		case "mod.py":
+			texts[change] = "x = 2\n"
+		case "same.js":
+			texts[change] = "// two\n"
+		default:
+			texts[change] = "ANOTHER!\n"
+		}
+		var targets []string
+		for _, p := range programs {
+			targets = append(targets, p.path)
+		}
+		out, _, _ := scanned(t, changeOf(files(texts), targets...), dir)
+		for _, p := range programs {
+			if x := out.Executions[p.path]; x == nil || x.Cached == p.again {
+				t.Errorf("%s, after %s: %+v; %+v", p.name, change, x, explained(t, dir, p.path))
 			}
-			dir := filepath.Join(t.TempDir(), "cache")
-			scanned(t, target(), dir)
-			switch tt.change {
-			case "data.txt":
-				texts[tt.change] += ", and more of it"
-			case "large.txt":
-				texts[tt.change] = strings.Repeat("x", 5000)
-			case "mod.py":
-				texts[tt.change] = "x = 2\n"
-			default:
-				texts[tt.change] = "ANOTHER!\n"
-			}
-			out, _, _ := scanned(t, target(), dir)
-			if x := out.Executions["a.py"]; x.Cached == tt.again {
-				t.Errorf("cached %v: %+v", x.Cached, x)
-			}
-		})
+		}
 	}
 }
 
@@ -129,70 +159,48 @@ func TestARunIsReusedWhereNothingThatItLookedAtChanged(t *testing.T) {
 // changes beside them.
 func TestProgramsOfShellsAndNodeAreReusedAsWell(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		path, program string
-		change        string
-		again         bool
-	}{
-		"a shell that does not look":     {"a.sh", "#!/bin/sh\necho 1\n", "data.txt", false},
-		"a shell that reads":             {"a.sh", "#!/bin/sh\nread x < same.txt\necho $x\n", "same.txt", true},
-		"a shell that reads another":     {"a.sh", "#!/bin/sh\nread x < same.txt\necho $x\n", "data.txt", false},
-		"a shell that asks for a size":   {"a.sh", "#!/bin/sh\n[ -s data.txt ] && echo there\n", "data.txt", true},
-		"a process of a shell reads":     {"a.sh", "#!/bin/sh\ncat same.txt\n", "same.txt", true},
-		"a process of a shell, and size": {"a.sh", "#!/bin/sh\nstat -c %s data.txt\n", "data.txt", true},
-		"Node that reads":                {"a.js", "console.log(require('fs').readFileSync('same.txt', 'utf8'))\n", "same.txt", true},
-		"Node that does not":             {"a.js", "console.log(1)\n", "same.txt", false},
-		"Node that asks for a size":      {"a.js", "console.log(require('fs').statSync('data.txt').size)\n", "data.txt", true},
-		"Node that asks later":           {"a.js", "require('fs').stat('data.txt', (e, s) => console.log(s.size))\n", "data.txt", true},
-		"Node that imports":              {"a.js", "require('./same.js')\n", "same.js", true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			texts := map[string]string{tt.path: tt.program, "data.txt": "data\n", "same.txt": "same one\n", "same.js": "// one\n"}
-			dir := filepath.Join(t.TempDir(), "cache")
-			scanned(t, changeOf(files(texts), tt.path), dir)
-			switch tt.change {
-			case "data.txt":
-				texts[tt.change] += "and more of it\n"
-			case "same.js":
-				texts[tt.change] = "// two\n"
-			default:
-				texts[tt.change] = "ANOTHER!\n"
-			}
-			out, _, _ := scanned(t, changeOf(files(texts), tt.path), dir)
-			if x := out.Executions[tt.path]; x.Cached == tt.again {
-				t.Errorf("cached %v: %+v; %+v", x.Cached, x, explained(t, dir, tt.path))
-			}
-		})
-	}
+	reusedUnless(t, []looking{
+		{"a shell that does not look", "a0.sh", "#!/bin/sh\necho 1\n", "data.txt", false},
+		{"a shell that reads", "a1.sh", "#!/bin/sh\nread x < same.txt\necho $x\n", "same.txt", true},
+		{"a shell that reads another", "a2.sh", "#!/bin/sh\nread x < same.txt\necho $x\n", "data.txt", false},
+		{"a shell that asks for a size", "a3.sh", "#!/bin/sh\n[ -s data.txt ] && echo there\n", "data.txt", true},
+		{"a process of a shell reads", "a4.sh", "#!/bin/sh\ncat same.txt\n", "same.txt", true},
+		{"a process of a shell, and size", "a5.sh", "#!/bin/sh\nstat -c %s data.txt\n", "data.txt", true},
+		{"Node that reads", "a6.js", "console.log(require('fs').readFileSync('same.txt', 'utf8'))\n", "same.txt", true},
+		{"Node that does not", "a7.js", "console.log(1)\n", "same.txt", false},
+		{"Node that asks for a size", "a8.js", "console.log(require('fs').statSync('data.txt').size)\n", "data.txt", true},
+		{"Node that asks later", "a9.js", "require('fs').stat('data.txt', (e, s) => console.log(s.size))\n", "data.txt", true},
+		{"Node that imports", "a10.js", "require('./same.js')\n", "same.js", true},
+	}, nil)
 }
 
 // TestARunThatTossesACoinIsNotKept: a program that once does no harm is not known for it.
 func TestARunThatTossesACoinIsNotKept(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		path, program string
-		kept          bool
+	programs := []struct {
+		name, path, program string
+		kept                bool
 	}{
-		"Python, no coin":        {"a.py", "print(1)\n", true},
-		"Python, a module":       {"a.py", "import random\nprint(random.random() < 0.5)\n", false},
-		"Python, the kernel":     {"a.py", "import os\nprint(os.urandom(1))\n", false},
-		"Python, a file":         {"a.py", "print(open('/dev/urandom', 'rb').read(1))\n", false},
-		"Python, a moved folder": {"a.py", "import os\nos.rename('sub', 'other')\nprint(os.urandom(1))\n", false},
-		"a shell, no coin":       {"a.sh", "#!/bin/sh\necho 1\n", true},
-		"a shell":                {"a.sh", "#!/bin/sh\nhead -c 1 /dev/urandom\n", false},
-		"Node, no coin":          {"a.js", "console.log(1)\n", true},
-		"Node, a module":         {"a.js", "console.log(require('crypto').randomBytes(1))\n", false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "cache")
-			c := func() *gate.Change {
-				return changeOf(files(map[string]string{tt.path: tt.program, "sub/x.txt": "x"}), tt.path)
-			}
-			scanned(t, c(), dir)
-			if r := explained(t, dir, tt.path); (r.NotKept == "") != tt.kept || !tt.kept && r.NotKept != "it asked for random numbers" {
-				t.Errorf("%+v", r)
-			}
-		})
+		{"Python, no coin", "a0.py", "print(1)\n", true},
+		{"Python, a module", "a1.py", "import random\nprint(random.random() < 0.5)\n", false},
+		{"Python, the kernel", "a2.py", "import os\nprint(os.urandom(1))\n", false},
+		{"Python, a file", "a3.py", "print(open('/dev/urandom', 'rb').read(1))\n", false},
+		{"Python, a moved folder", "a4.py", "import os\nos.rename('sub', 'other')\nprint(os.urandom(1))\n", false},
+		{"a shell, no coin", "a5.sh", "#!/bin/sh\necho 1\n", true},
+		{"a shell", "a6.sh", "#!/bin/sh\nhead -c 1 /dev/urandom\n", false},
+		{"Node, no coin", "a7.js", "console.log(1)\n", true},
+		{"Node, a module", "a8.js", "console.log(require('crypto').randomBytes(1))\n", false},
+	}
+	texts, paths := map[string]string{"sub/x.txt": "x"}, []string{}
+	for _, p := range programs {
+		texts[p.path], paths = p.program, append(paths, p.path)
+	}
+	dir := filepath.Join(t.TempDir(), "cache")
+	scanned(t, changeOf(files(texts), paths...), dir)
+	for _, p := range programs {
+		if r := explained(t, dir, p.path); (r.NotKept == "") != p.kept || !p.kept && r.NotKept != "it asked for random numbers" {
+			t.Errorf("%s: %+v", p.name, r)
+		}
 	}
 }
 

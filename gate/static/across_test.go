@@ -180,6 +180,7 @@ const apart = "\n\n\n\n"
 
 func sharedScanner(t *testing.T) *static.Scanner {
 	t.Helper()
+	unlessRaced(t)
 	rules, err := ownRules()
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package static_test
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -138,6 +139,24 @@ func fixtureTree(t *testing.T, folder string) fstest.MapFS {
 		t.Fatal(err)
 	}
 	return tree
+}
+
+// TestFilesOfManyKindsAreScannedSideBySide is what the race detector looks at.
+func TestFilesOfManyKindsAreScannedSideBySide(t *testing.T) {
+	tree := fixtureTree(t, "dangerous")
+	for i, name := range slices.Sorted(maps.Keys(tree)) {
+		if i%8 != 0 {
+			delete(tree, name)
+		}
+	}
+	found := scanTree(t, tree)
+	seen := 0
+	for name := range tree {
+		seen += min(len(found.Of(name)), 1)
+	}
+	if seen < 10 || seen < len(tree)/2 {
+		t.Errorf("of %d files %d have findings", len(tree), seen)
+	}
 }
 
 // scanTree runs the static layer over a tree, as a scan of a folder would.

@@ -7,6 +7,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/static/modules"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // Methods of one name are not told apart: what Settings asks a table for seems to be what
@@ -54,6 +55,7 @@ func TestAFlowOverModulesThatItsOwnTraceDoesNotMakeIsNone(t *testing.T) {
 
 func scannerOf(t *testing.T) *Scanner {
 	t.Helper()
+	testenv.WithoutRace(t, "one question after the other to one scanner")
 	rules, err := LoadRules()
 	if err != nil {
 		t.Fatal(err)

@@ -34,9 +34,23 @@ var defaultScanner = sync.OnceValues(func() (*static.Scanner, error) {
 // race detector.
 var ownRules = sync.OnceValues(static.LoadRules)
 
+// raced are the tests of this package that run under the race detector as well: scanners
+// that are used by several goroutines, each of which looks at files of many kinds.
+var raced = []string{"TestFilesOfManyKindsAreScannedSideBySide", "TestTheSameChangeGivesTheSameFindings", "TestAFindingOverTwoModulesStandsOnTheChangedLineAndNamesBoth"}
+
+// unlessRaced leaves all other tests to the run without it: what they compute takes ten times
+// as long under it, and they ask what is found, which does not depend on it.
+func unlessRaced(t testing.TB) {
+	t.Helper()
+	if test, _, _ := strings.Cut(t.Name(), "/"); !slices.Contains(raced, test) {
+		testenv.WithoutRace(t, "one question after the other to one scanner")
+	}
+}
+
 // newScanner returns a scanner for the default policy, as changed by adjust.
 func newScanner(t testing.TB, adjust func(*gate.Policy)) *static.Scanner {
 	t.Helper()
+	unlessRaced(t)
 	p := gate.DefaultPolicy()
 	if adjust == nil {
 		s, err := defaultScanner()

@@ -36,6 +36,7 @@ import (
 // it.
 func installed(t *testing.T, e *client.Client, d images.Dependencies, o images.DependencyOptions) images.DependencyInfo {
 	t.Helper()
+	testenv.WithoutRace(t, "it waits for installers")
 	testenv.Image(t, d.Language)
 	sum := sha256.Sum256([]byte(t.Name() + time.Now().String()))
 	d.Digest = hex.EncodeToString(sum[:])

@@ -69,6 +69,7 @@ func newPlace(t *testing.T, native bool) *place {
 // task does one task by a script, and returns the report and the exit code.
 func (p *place) task(task string, script ...string) (workrun.Report, int) {
 	p.t.Helper()
+	testenv.WithoutRace(p.t, "one step of a task after the other")
 	p.script = script
 	o := p.options
 	o.Task = task

@@ -15,6 +15,7 @@ import (
 
 	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/gate/hook"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated parts of docs/hook.md")
@@ -53,6 +54,7 @@ func ask(t testing.TB, p Process, tool hook.Tool, event, message string) (no boo
 }
 
 func TestTriesToGetPastTheHooksOfAgentsEndAsThePageSays(t *testing.T) {
+	testenv.WithoutRace(t, "hundreds of questions, one after the other")
 	p := bench(t)
 	all := tries()
 	if len(all) < 200 {

@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/gate/hook"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // What agents do all day has to go through: a hook that is in the way is taken away.
 func TestTheEverydayWorkOfAgentsGoesThrough(t *testing.T) {
+	testenv.WithoutRace(t, "hundreds of questions, one after the other")
 	p := bench(t)
 	tool, _ := hook.Find("claude")
 	call := func(event, name string, args map[string]any, response string) {

@@ -4,16 +4,22 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/static/rule"
 )
 
+// ownRules are read once, which takes longer than all of the tests.
+var ownRules = sync.OnceValues(func() (*rule.Set, error) {
+	return rule.Load(rule.Source{Name: "rules", FS: os.DirFS("../rules"), Checked: true})
+})
+
 // engine is one with gate's own rules.
 func engine(t testing.TB) *Engine {
 	t.Helper()
-	set, err := rule.Load(rule.Source{Name: "rules", FS: os.DirFS("../rules"), Checked: true})
+	set, err := ownRules()
 	if err != nil {
 		t.Fatal(err)
 	}
