@@ -14,37 +14,43 @@ const maxAdded = 50
 var (
 	ruleAdded = Rule{
 		ID: "dependency/added", Severity: gate.SeverityNote,
-		Title:   "names a dependency that the base does not",
+		Title:   "New dependency",
+		Message: "names a dependency that the base does not",
 		Why:     "It is code of others that runs with all rights of the program, and nothing of it was looked at or run here.",
 		Instead: "Look at who publishes it, since when, and what it needs; leave out what a few lines can do.",
 	}
 	ruleAddedScript = Rule{
 		ID: "dependency/added-script", Severity: gate.SeveritySuspicious,
-		Title:   "names a new dependency that runs code of its own when it is installed",
+		Title:   "New dependency with an install script",
+		Message: "names a new dependency that runs code of its own when it is installed",
 		Why:     "Install scripts are how most malicious packages begin: they run on every machine that installs, before anything of the program does.",
 		Instead: "Read the script, or install with scripts switched off (npm ci --ignore-scripts).",
 	}
 	ruleUninstalled = Rule{
 		ID: "dependency/not-installed", Severity: gate.SeverityNote,
-		Title:   "ran without the dependencies that the lock files name",
+		Title:   "Run without locked dependencies",
+		Message: "ran without the dependencies that the lock files name",
 		Why:     "What comes after a missing module was not seen, or only with something made up in its place.",
 		Instead: "Build an image with them: gate deps build.",
 	}
 	ruleInterpreter = Rule{
 		ID: "dependency/other-interpreter", Severity: gate.SeverityNote,
-		Title:   "failed with another version of the interpreter than the base asks for",
+		Title:   "Failure with another interpreter version",
+		Message: "failed with another version of the interpreter than the base asks for",
 		Why:     "What a version lacks or has changed can end a program that works where its project runs it, so that less was seen.",
 		Instead: "Nothing to do where the failure has another reason. Else run it with an image of your own: sandbox.images in the policy.",
 	}
 	ruleOtherVersion = Rule{
 		ID: "dependency/other-version", Severity: gate.SeverityNote,
-		Title:   "was built with the versions of modules that the base names",
+		Title:   "Build with the base's module versions",
+		Message: "was built with the versions of modules that the base names",
 		Why:     "What is installed is what the base names. Code of a version that only the change names is never fetched or run, so that what it does was not seen.",
 		Instead: "Nothing to do; the change's go.mod is read by the rules. To run it with other modules, use an image of your own: sandbox.images in the policy.",
 	}
 	ruleOldImage = Rule{
 		ID: "dependency/old-image", Severity: gate.SeverityNote,
-		Title:   "ran in an image that is more than a month old",
+		Title:   "Old sandbox image",
+		Message: "ran in an image that is more than a month old",
 		Why:     "The image lacks the fixes of more than a month, in the interpreter and in the libraries that code under test runs with. It is about this machine and says nothing about the change.",
 		Instead: "Build the image anew with the command that the finding names.",
 	}
@@ -120,7 +126,7 @@ func report(found *gate.Findings, path string, data []byte, news []locks.Depende
 		}
 		found.Add(path, gate.Finding{
 			Rule: rule.ID, Layer: gate.LayerSandbox, Severity: rule.Severity, Line: d.Line(data),
-			Message: "it " + rule.Title + ": " + d.Name, Evidence: evidence,
+			Message: "it " + rule.Message + ": " + d.Name, Evidence: evidence,
 		})
 	}
 	if len(rest) > 0 {

@@ -11,13 +11,15 @@ import (
 var (
 	ruleMemoryAlert = Rule{
 		ID: "resource-exhaustion/observed-memory-alert", Severity: gate.SeveritySuspicious,
-		Title:   "used more memory than the policy's alert allows",
+		Title:   "Memory alert",
+		Message: "used more memory than the policy's alert allows",
 		Why:     "Code that takes most of what there is slows everything beside it down. At gate's own threshold this is a note.",
 		Instead: "Work in bounded pieces, or raise sandbox.memory-alert.",
 	}
 	ruleCPUAlert = Rule{
 		ID: "resource-exhaustion/observed-cpu-alert", Severity: gate.SeveritySuspicious,
-		Title:   "used more processor time than the policy's alert allows",
+		Title:   "Processor alert",
+		Message: "used more processor time than the policy's alert allows",
 		Why:     "A program that a change adds rarely computes for long when it is started without arguments. At gate's own threshold this is a note for tests and for what is compiled first.",
 		Instead: "Bound the work that a start without arguments does, or raise sandbox.cpu-alert.",
 	}
@@ -39,7 +41,7 @@ func alerts(u plan.Unit, r result, p gate.SandboxPolicy) []gate.Finding {
 		}
 		out = append(out, gate.Finding{
 			Rule: rule.ID, Layer: gate.LayerSandbox, Severity: at,
-			Message: "when it was run as " + u.Kind + ", it " + rule.Title, Evidence: fmt.Sprintf(format, args...),
+			Message: "when it was run as " + u.Kind + ", it " + rule.Message, Evidence: fmt.Sprintf(format, args...),
 			Origin: "what it did in the sandbox",
 		})
 	}

@@ -230,7 +230,7 @@ func forcedOn(f gate.Finding) (out gate.Finding, ok bool) {
 	}
 	return gate.Finding{
 		Rule: ruleForced.ID, Layer: gate.LayerSandbox, Severity: f.Severity,
-		Message:  "when its functions were called, it " + ruleForced.Title,
+		Message:  "when its functions were called, it " + ruleForced.Message,
 		Evidence: f.Rule + ": " + f.Evidence, Origin: "what it did in the sandbox",
 	}, true
 }
@@ -243,7 +243,8 @@ var weakly = regexp.MustCompile(`^(?:network|resource-exhaustion|process|shell-o
 
 var ruleForced = Rule{
 	ID: "time-trigger/observed-forced", Severity: gate.SeverityDangerous,
-	Title:   "did something harmful where a condition was taken as met",
+	Title:   "Harm where a condition was forced",
+	Message: "did something harmful where a condition was taken as met",
 	Why:     "Lines of the change did not run under any condition that was tried. The conditions in front of them were taken as met, and then it did this. Code that waits for a day, a place, a victim or a number of times hides from the person who tests it.",
 	Instead: "Let the program do the same everywhere, or make what differs a documented setting.",
 }

@@ -225,7 +225,7 @@ func reasonOf(err error) string {
 func (x comparison) unable(targets []string, why string) []gate.Gap {
 	x.found.Add(targets[0], gate.Finding{
 		Rule: ruleCapabilityUnknown.ID, Layer: gate.LayerSandbox, Severity: ruleCapabilityUnknown.Severity,
-		Message: "its package " + ruleCapabilityUnknown.Title, Evidence: why,
+		Message: "its package " + ruleCapabilityUnknown.Message, Evidence: why,
 	})
 	var gaps []gate.Gap
 	for _, p := range targets {

@@ -137,11 +137,11 @@ func (g gain) dependency(c capability) string {
 
 func (g gain) finding(rule capabilityRule, c capability) gained {
 	f := gained{target: g.targets[0], Finding: gate.Finding{
-		Rule: rule.ID, Layer: gate.LayerSandbox, Severity: rule.Severity, Message: "its package " + rule.Title,
+		Rule: rule.ID, Layer: gate.LayerSandbox, Severity: rule.Severity, Message: "its package " + rule.Message,
 		Evidence: c.Path, Origin: "the code that its package reaches, compared with the base",
 	}}
 	if g.isNew {
-		f.Message, f.Origin = "its package, which is new, "+rule.Title, "the code that its package reaches; the base does not have the package"
+		f.Message, f.Origin = "its package, which is new, "+rule.Message, "the code that its package reaches; the base does not have the package"
 	}
 	if c.File != "" {
 		p := path.Join(g.module, c.File)

@@ -185,14 +185,15 @@ func conditionalOn(c string, u plan.Unit, f gate.Finding) gate.Finding {
 	}
 	return gate.Finding{
 		Rule: ruleConditional.ID, Layer: gate.LayerSandbox, Severity: at,
-		Message:  "run as " + u.Kind + ", it " + ruleConditional.Title + ": " + c,
+		Message:  "run as " + u.Kind + ", it " + ruleConditional.Message + ": " + c,
 		Evidence: f.Rule + ": " + f.Evidence, Origin: "what it did in the sandbox",
 	}
 }
 
 var ruleConditional = Rule{
 	ID: "time-trigger/observed-conditional", Severity: gate.SeverityDangerous,
-	Title:   "did something suspicious under certain conditions only",
+	Title:   "Behaviour under a condition only",
+	Message: "did something suspicious under certain conditions only",
 	Why:     "It was started again with a later clock, as on a build machine, as another user or without limits of its process, and did there what it had not done before. Code that waits for a day, a place or a victim hides from the person who tests it.",
 	Instead: "Let the program do the same everywhere, or make what differs a documented setting.",
 }

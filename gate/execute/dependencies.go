@@ -230,7 +230,7 @@ func (p *provided) uninstalled(u plan.Unit, r result, o Options) (f gate.Finding
 	}
 	return gate.Finding{
 		Rule: ruleUninstalled.ID, Layer: gate.LayerSandbox, Severity: ruleUninstalled.Severity,
-		Message: "when it was run as " + u.Kind + ", it " + ruleUninstalled.Title, Evidence: r.needs + "; " + why, Origin: "what it did in the sandbox",
+		Message: "when it was run as " + u.Kind + ", it " + ruleUninstalled.Message, Evidence: r.needs + "; " + why, Origin: "what it did in the sandbox",
 	}, true
 }
 
@@ -251,7 +251,7 @@ func (p *provided) otherInterpreter(u plan.Unit, r result) (f gate.Finding, ok b
 	}
 	return gate.Finding{
 		Rule: ruleInterpreter.ID, Layer: gate.LayerSandbox, Severity: ruleInterpreter.Severity,
-		Message: "when it was run as " + u.Kind + ", it " + ruleInterpreter.Title, Evidence: why, Origin: "what it did in the sandbox",
+		Message: "when it was run as " + u.Kind + ", it " + ruleInterpreter.Message, Evidence: why, Origin: "what it did in the sandbox",
 	}, true
 }
 
@@ -292,7 +292,7 @@ func (p *provided) oldImage(u plan.Unit, r result) (f gate.Finding, ok bool) {
 	p.old[u.Job.Image] = ""
 	return gate.Finding{
 		Rule: ruleOldImage.ID, Layer: gate.LayerSandbox, Severity: ruleOldImage.Severity,
-		Message: "it " + ruleOldImage.Title, Evidence: why, Origin: "the container engine",
+		Message: "it " + ruleOldImage.Message, Evidence: why, Origin: "the container engine",
 	}, true
 }
 

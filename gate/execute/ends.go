@@ -29,49 +29,57 @@ func Rules() []Rule {
 var (
 	ruleTimeout = Rule{
 		ID: "resource-exhaustion/observed-timeout", Severity: gate.SeverityNote,
-		Title:   "was still running when its time was up",
+		Title:   "Time limit reached",
+		Message: "was still running when its time was up",
 		Why:     "A server or a slow test does that, and so does code that waits for somebody to stop looking. What comes after the limit was not seen.",
 		Instead: "Raise sandbox.timeout, or name a shorter command with sandbox.run.",
 	}
 	ruleWaiting = Rule{
 		ID: "resource-exhaustion/observed-waiting", Severity: gate.SeverityNote,
-		Title:   "was still waiting when its time was up",
+		Title:   "Still waiting at the time limit",
+		Message: "was still waiting when its time was up",
 		Why:     "A server or a worker does that, and so does code that waits for somebody to stop looking. What comes after the wait was not seen.",
 		Instead: "Do the work when the program is started, or name a command that ends with sandbox.run.",
 	}
 	ruleLeft = Rule{
 		ID: "process/observed-background", Severity: gate.SeveritySuspicious,
-		Title:   "left a process running in the background",
+		Title:   "Background process left",
+		Message: "left a process running in the background",
 		Why:     "The program had ended, and something that it started went on until it was stopped with the container. Malware stays behind like this; what it would have done later was not seen.",
 		Instead: "Wait for what the program starts, or stop it before the program ends.",
 	}
 	ruleBusy = Rule{
 		ID: "resource-exhaustion/observed-busy-loop", Severity: gate.SeveritySuspicious,
-		Title:   "used the processor until its time was up",
+		Title:   "Processor used until the time limit",
+		Message: "used the processor until its time was up",
 		Why:     "A program that a change adds rarely computes for this long when it is started without arguments: an endless loop, a miner and a stalling loop look like this.",
 		Instead: "Bound the work that a start without arguments does, or raise sandbox.timeout.",
 	}
 	ruleMemory = Rule{
 		ID: "resource-exhaustion/observed-out-of-memory", Severity: gate.SeveritySuspicious,
-		Title:   "took more memory than a container has",
+		Title:   "Memory limit reached",
+		Message: "took more memory than a container has",
 		Why:     "Memory bombs end like this, and so does code that would take down a shared machine.",
 		Instead: "Work in bounded pieces, or raise sandbox.memory.",
 	}
 	ruleLimit = Rule{
 		ID: "resource-exhaustion/observed-limit", Severity: gate.SeveritySuspicious,
-		Title:   "was ended because it went beyond a limit of processes, processor time or file size",
+		Title:   "Process, processor or file size limit reached",
+		Message: "was ended because it went beyond a limit of processes, processor time or file size",
 		Why:     "Fork bombs and disk fillers end like this.",
 		Instead: "Bound the number of workers and the size of files, or raise sandbox.pids.",
 	}
 	ruleFlood = Rule{
 		ID: "resource-exhaustion/observed-output-flood", Severity: gate.SeveritySuspicious,
-		Title:   "wrote too much output",
+		Title:   "Output limit reached",
+		Message: "wrote too much output",
 		Why:     "Such output fills disks and logs, and hides what else a program says.",
 		Instead: "Write results to files and keep standard output short.",
 	}
 	ruleDisk = Rule{
 		ID: "resource-exhaustion/observed-disk-full", Severity: gate.SeverityNote,
-		Title:   "filled its disk",
+		Title:   "Disk filled",
+		Message: "filled its disk",
 		Why:     "Its folders are small and lie in memory. What it would have written beyond them was not seen.",
 		Instead: "Write less, or raise sandbox.memory.",
 	}
@@ -97,7 +105,7 @@ func observations(u plan.Unit, r result) []gate.Finding {
 		known[rule.ID] = true
 		out = append(out, gate.Finding{
 			Rule: rule.ID, Layer: gate.LayerSandbox, Severity: rule.Severity,
-			Message: "when it was run as " + u.Kind + ", it " + rule.Title, Evidence: fmt.Sprintf(format, args...),
+			Message: "when it was run as " + u.Kind + ", it " + rule.Message, Evidence: fmt.Sprintf(format, args...),
 			Origin: "what it did in the sandbox",
 		})
 	}

@@ -46,7 +46,7 @@ func reportForeign(found *gate.Findings, u plan.Unit, r result) {
 	for _, h := range hosts {
 		f := gate.Finding{
 			Rule: ruleForeignImport.ID, Layer: gate.LayerSandbox, Severity: ruleForeignImport.Severity,
-			Message: "the module " + ruleForeignImport.Title, Evidence: foreignEvidence(h, byHost[h]), Origin: "what it imports",
+			Message: "the module " + ruleForeignImport.Message, Evidence: foreignEvidence(h, byHost[h]), Origin: "what it imports",
 		}
 		if slices.Contains(browserHosts, h) {
 			f.Severity = gate.SeverityNote
@@ -72,7 +72,8 @@ func foreignEvidence(host string, names []string) string {
 
 var ruleForeignImport = Rule{
 	ID: "wasm/foreign-import", Severity: gate.SeveritySuspicious,
-	Title:   "imports functions of a host that are none of WASI",
+	Title:   "WebAssembly import outside WASI",
+	Message: "imports functions of a host that are none of WASI",
 	Why:     "What a module can do is what its host gives it. Functions beyond WASI reach what WASI keeps away: sockets, processes, a browser. Here they did nothing and answered zero, so what it does with them was not seen. For the hosts of browsers it is a note.",
 	Instead: "Build the module for WASI, or review what its host lets it do.",
 }

@@ -155,6 +155,6 @@ func (p *provided) otherVersions(u plan.Unit, r result) (f gate.Finding, ok bool
 	}
 	return gate.Finding{
 		Rule: ruleOtherVersion.ID, Layer: gate.LayerSandbox, Severity: ruleOtherVersion.Severity,
-		Message: "when it was run as " + u.Kind + ", it " + ruleOtherVersion.Title, Evidence: strings.Join(instead, "; "), Origin: "go.mod",
+		Message: "when it was run as " + u.Kind + ", it " + ruleOtherVersion.Message, Evidence: strings.Join(instead, "; "), Origin: "go.mod",
 	}, true
 }

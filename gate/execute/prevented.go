@@ -29,7 +29,8 @@ type notRun struct {
 
 var rulePrevented = Rule{
 	ID: "execution/prevented-run", Severity: gate.SeveritySuspicious,
-	Title:   "was kept from running by the change",
+	Title:   "Execution prevented by the change",
+	Message: "was kept from running by the change",
 	Why:     "Its base version runs, or a file of the change ends the program, switches off the tests or replaces a module before its code begins. What does not run is not seen.",
 	Instead: "Let the file load and its tests run without arguments, data or services, and keep what ends a program in its main function.",
 }
@@ -50,7 +51,7 @@ func (s *Stage) prevented(ctx context.Context, c *gate.Change, l life, stopped [
 		}
 		f := gate.Finding{
 			Rule: rulePrevented.ID, Layer: gate.LayerSandbox, Severity: rulePrevented.Severity,
-			Message: "it " + rulePrevented.Title + ": " + n.verdict.Reason, Evidence: why, Origin: "what ran in the sandbox",
+			Message: "it " + rulePrevented.Message + ": " + n.verdict.Reason, Evidence: why, Origin: "what ran in the sandbox",
 		}
 		if n.refused() {
 			// Programs check what they run on, and what they miss here they miss because of

@@ -30,7 +30,7 @@ func TestTheTableOfRulesIsCurrent(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| Rule | Severity | It … |\n|---|---|---|\n")
 	for _, r := range Rules() {
-		fmt.Fprintf(&table, "| `%s` | %s | %s |\n", r.ID, r.Severity, r.Title)
+		fmt.Fprintf(&table, "| `%s` | %s | %s |\n", r.ID, r.Severity, r.Message)
 	}
 	want := head + begin + table.String() + end + tail
 	if *update {

@@ -85,7 +85,7 @@ func reportRefused(found *gate.Findings, tree *workspace.Tree, u plan.Unit, r re
 		rule := map[string]Rule{"import": ruleRefusedImport, "builtin": ruleRefusedBuiltin, "call": ruleRefusedCall}[one.kind]
 		f := gate.Finding{
 			Rule: rule.ID, Layer: gate.LayerSandbox, Severity: rule.Severity,
-			Message: "when it was run as " + u.Kind + ", it " + rule.Title, Evidence: one.name, Origin: "what it did in the sandbox",
+			Message: "when it was run as " + u.Kind + ", it " + rule.Message, Evidence: one.name, Origin: "what it did in the sandbox",
 		}
 		if ours && slices.Contains(u.Targets, file) {
 			f.Line = one.line
@@ -125,19 +125,22 @@ func plainImport(tree *workspace.Tree, file string, r refusal) bool {
 var (
 	ruleRefusedImport = Rule{
 		ID: "restricted-python/refused-import", Severity: gate.SeveritySuspicious,
-		Title:   "was refused an import by the restricted mode",
+		Title:   "Import refused in restricted mode",
+		Message: "was refused an import by the restricted mode",
 		Why:     "The policy restricts Python to modules that it names. A name that is put together while the program runs hides from the person who reads the code; one that is in an import statement is a note.",
 		Instead: "Do without the module, or add it to imports.allow.",
 	}
 	ruleRefusedBuiltin = Rule{
 		ID: "restricted-python/refused-builtin", Severity: gate.SeveritySuspicious,
-		Title:   "was refused a built-in that runs text as code",
+		Title:   "Code execution refused in restricted mode",
+		Message: "was refused a built-in that runs text as code",
 		Why:     "In the restricted mode eval, exec, compile and breakpoint are refused: with them a program does what it does not say.",
 		Instead: "Write the code down, or parse data with json or ast.literal_eval.",
 	}
 	ruleRefusedCall = Rule{
 		ID: "restricted-python/refused-call", Severity: gate.SeveritySuspicious,
-		Title:   "was refused a call that reaches outside by the restricted mode",
+		Title:   "Outside access refused in restricted mode",
+		Message: "was refused a call that reaches outside by the restricted mode",
 		Why:     "It reached for files outside of its folders, for programs, the network, native code or the interpreter itself without a module that the policy allows, mostly by way of what other modules have loaded.",
 		Instead: "Do without it, or name the module that has it under imports.allow and import that.",
 	}

@@ -18,7 +18,8 @@ import (
 
 var ruleUnkept = Rule{
 	ID: "execution/unseen-code", Severity: gate.SeverityNote,
-	Title:   "started an interpreter without code capture",
+	Title:   "Interpreter started without code capture",
+	Message: "started an interpreter without code capture",
 	Why:     "Code that is put together while a program runs is looked at like code that is in a file. This interpreter runs without what keeps such code: only what it did is known.",
 	Instead: "Start it as it is in the image, and put the code into files.",
 }
@@ -75,7 +76,7 @@ func (k unkept) findings() []gate.Finding {
 	if len(k.reasons) == 0 {
 		return nil
 	}
-	return []gate.Finding{{Rule: ruleUnkept.ID, Layer: gate.LayerSandbox, Severity: ruleUnkept.Severity, Message: "the program " + ruleUnkept.Title, Evidence: k.String()}}
+	return []gate.Finding{{Rule: ruleUnkept.ID, Layer: gate.LayerSandbox, Severity: ruleUnkept.Severity, Message: "the program " + ruleUnkept.Message, Evidence: k.String()}}
 }
 
 // evaluated is a command of a shell that runs what it puts together.

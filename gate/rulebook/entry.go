@@ -58,6 +58,9 @@ func (e Entry) Explain() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\n", e.ID, e.Title)
 	fmt.Fprintf(&b, "Layer:      %s\nSeverity:   %s\n", e.Layer, e.Severity)
+	if e.Message != "" && e.Message != e.Title {
+		fmt.Fprintf(&b, "Finding:    %s\n", e.Message)
+	}
 	for _, line := range e.Details {
 		fmt.Fprintf(&b, "            %s\n", line)
 	}

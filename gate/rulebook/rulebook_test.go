@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -63,6 +64,24 @@ func TestEntries(t *testing.T) {
 	}
 	if len(layers) != len(gate.Layers()) {
 		t.Errorf("rules by layer: %v", layers)
+	}
+}
+
+// titleShape is a noun phrase in sentence case: one that begins with a name of a file, a
+// function or a tool keeps its letters.
+var titleShape = regexp.MustCompile(`^(\p{Lu}|\.env|exec,)[^\n]{3,79}[^.\s]$`)
+
+// predicate is the third person of a verb with which messages begin.
+var predicate = regexp.MustCompile(`^(?i)(runs|reads|writes|sends|takes|makes|puts|holds|names|starts|deletes|calls|loads|opens|gives|lets|has|asks|tells|installs|changes|hides|collects|downloads|decodes|connects|replaces|switches|accepts) `)
+
+func TestTitlesAreNounPhrasesAndMessagesSayWhatHappens(t *testing.T) {
+	for _, e := range entries(t) {
+		if !titleShape.MatchString(e.Title) || predicate.MatchString(e.Title) {
+			t.Errorf("%s: the title %q is no noun phrase in sentence case of at most 80 letters", e.ID, e.Title)
+		}
+		if e.Message == "" {
+			t.Errorf("%s has no message", e.ID)
+		}
 	}
 }
 

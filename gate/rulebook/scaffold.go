@@ -49,7 +49,8 @@ func template(id, language string) []file {
 		{"rules.yaml", fmt.Sprintf(`rules:
   - id: %s
     severity: suspicious            # dangerous, suspicious or note
-    title: calls legacy_connect     # the message of the finding
+    title: Legacy client            # a noun phrase, for lists
+    message: calls legacy_connect   # what a finding says that the file does
     why: It speaks a protocol without encryption.
     instead: Call secure_connect.
     languages: [%s]

@@ -309,7 +309,7 @@ func (s *Scanner) unfollowed(gaps []gate.Gap, targets map[string]*gate.Target, f
 	for _, g := range gaps {
 		if t := targets[g.Path]; t != nil && !noted[g.Path] && !r.In(t.Role).Off {
 			noted[g.Path] = true
-			found.Add(g.Path, gate.Finding{Rule: r.ID, Layer: gate.LayerStatic, Severity: r.In(t.Role).Severity, Message: r.Title + ": " + g.Reason})
+			found.Add(g.Path, gate.Finding{Rule: r.ID, Layer: gate.LayerStatic, Severity: r.In(t.Role).Severity, Message: r.Message + ": " + g.Reason})
 		}
 	}
 	return nil

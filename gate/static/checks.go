@@ -92,7 +92,7 @@ func (f *file) report(check string, line int, detail, evidence string) {
 	if effect.Off {
 		return
 	}
-	message := r.Title
+	message := r.Message
 	if detail != "" {
 		message += ": " + detail
 	}

@@ -260,7 +260,7 @@ func (r *reacher) stored(s *Scanner, t *gate.Target, found *gate.Findings) {
 		effect := rule.In(f.target.Role)
 		if line := f.starts[t.Path]; line > 0 && !effect.Off {
 			found.Add(f.target.Path, gate.Finding{Rule: rule.ID, Layer: gate.LayerStatic, Severity: effect.Severity, Line: line,
-				Message: fmt.Sprintf("%s: this line runs %s, which is in %s", rule.Title, gate.Clip(t.Path, maxShownName), tool)})
+				Message: fmt.Sprintf("%s: this line runs %s, which is in %s", rule.Message, gate.Clip(t.Path, maxShownName), tool)})
 		}
 	}
 }

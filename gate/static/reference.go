@@ -35,9 +35,13 @@ func WriteReference(w io.Writer, rules []*Rule) error {
 
 func writeRule(b *bufio.Writer, r *Rule) {
 	fmt.Fprintf(b, "\n### %s\n\n", r.ID)
-	fmt.Fprintf(b, "**%s**: %s.\n", r.Severity, upper(r.Title))
+	fmt.Fprintf(b, "**%s** (%s)", r.Title, r.Severity)
+	if r.Message != r.Title {
+		fmt.Fprintf(b, ": %s", r.Message)
+	}
+	b.WriteString(".\n")
 	for _, raise := range r.Raise {
-		fmt.Fprintf(b, "**%s** where it does so %s.\n", raise.To, raise.Because)
+		fmt.Fprintf(b, "%s where it does so %s.\n", upper(raise.To.String()), raise.Because)
 	}
 	fmt.Fprintf(b, "\n%s\n\nInstead: %s\n\n", r.Why, r.Instead)
 	facts := []string{"Files: " + files(r)}

@@ -303,7 +303,7 @@ func render(t text, matches []match.Match) []gate.Finding {
 		if t.spelled && m.Rule.Category() == hiddenText {
 			continue
 		}
-		message := m.Rule.Title
+		message := m.Rule.Message
 		if m.Because != "" {
 			message += ", " + m.Because
 		}

@@ -97,7 +97,7 @@ func (s *Scanner) together(c *gate.Change, found *gate.Findings) {
 			}
 			found.AddNew(t.Path, gate.Finding{
 				Rule: r.ID, Layer: gate.LayerStatic, Severity: effect.Severity, Line: last.Line, EndLine: last.EndLine,
-				Message: r.Title, Evidence: last.Evidence, Flow: steps,
+				Message: r.Message, Evidence: last.Evidence, Flow: steps,
 			})
 		}
 	}

@@ -82,7 +82,7 @@ func reportWeakened(f *file, x weakening.Finding, found *gate.Findings) {
 	if illustration.MatchString(f.target.Path) || development.MatchString(f.target.Path) {
 		effect.Severity = min(effect.Severity, gate.SeverityNote)
 	}
-	message, evidence := x.Rule.Title, x.Evidence
+	message, evidence := x.Rule.Message, x.Evidence
 	if x.Detail != "" {
 		message += ", " + x.Detail
 	}

@@ -25,31 +25,36 @@ func Rules() []gate.Rule {
 	return []gate.Rule{
 		{
 			ID: RuleAdded, Severity: gate.SeveritySuspicious, Layer: gate.LayerStatic,
-			Title:   "the change adds a suppression",
+			Title:   "New suppression",
+			Message: "the change adds a suppression",
 			Why:     "A change that could silence the findings about itself would configure its own gate. The suppression counts for nothing in this change, and from the next one on when it is merged.",
 			Instead: "Look at the finding that it is for and at the reason that it gives, then decide about both.",
 		},
 		{
 			ID: RuleExpired, Severity: gate.SeverityNote, Layer: gate.LayerStatic,
-			Title:   "a suppression has expired",
+			Title:   "Expired suppression",
+			Message: "a suppression has expired",
 			Why:     "Anyone who accepted the finding wanted it looked at again after that day. It suppresses nothing any more.",
 			Instead: "Look at the finding again, then remove the suppression or give it a new date.",
 		},
 		{
 			ID: RuleMalformed, Severity: gate.SeverityNote, Layer: gate.LayerStatic,
-			Title:   "a comment looks like a suppression and is none",
+			Title:   "Ineffective suppression comment",
+			Message: "a comment looks like a suppression and is none",
 			Why:     "A suppression that silently does nothing leaves its author with a wrong idea of what was checked.",
 			Instead: "Write " + Form + " in a comment of its own, with the id of a rule of the static layer.",
 		},
 		{
 			ID: RuleStale, Severity: gate.SeverityNote, Layer: gate.LayerStatic,
-			Title:   "a baseline entry matches nothing any more",
+			Title:   "Unused baseline entry",
+			Message: "a baseline entry matches nothing any more",
 			Why:     "What it accepted has changed or is gone. An entry for code that no one has is a hole for code that somebody may write.",
 			Instead: "Run `gate baseline --update`, which drops it.",
 		},
 		{
 			ID: RuleUnused, Severity: gate.SeverityNote, Layer: gate.LayerStatic,
-			Title:   "a suppression has no effect",
+			Title:   "Suppression without effect",
+			Message: "a suppression has no effect",
 			Why:     "Nothing that it names was found on the line that it belongs to, or not in the form that was accepted.",
 			Instead: "Remove it, or put it on the line of the finding or just above it. A dismissal says why it does not count.",
 		},
@@ -66,7 +71,7 @@ func say(id string, line, end int, detail, evidence string) gate.Finding {
 	r := ruleOf(id)
 	return gate.Finding{
 		Rule: id, Layer: gate.LayerStatic, Severity: r.Severity, Line: line, EndLine: end,
-		Message: r.Title + ": " + detail, Evidence: evidence,
+		Message: r.Message + ": " + detail, Evidence: evidence,
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 
 var ruleAccountList = Rule{
 	ID: "file-access/observed-account-list", Severity: gate.SeveritySuspicious,
-	Title:   "read the list of accounts",
+	Title:   "Account list read",
+	Message: "read the list of accounts",
 	Why:     "It tells who works on the machine, and is what intruders read first. Looking up one's own name is no finding: the C library does that, and says so by reading how to look up names before.",
 	Instead: "Ask the system for a single account (getpwuid, os.userInfo).",
 }

@@ -14,73 +14,85 @@ import (
 var (
 	ruleTrace = Rule{
 		ID: "process/observed-trace", Severity: gate.SeveritySuspicious,
-		Title:   "reached into another process, or made itself unreadable for debuggers",
+		Title:   "Other process traced",
+		Message: "reached into another process, or made itself unreadable for debuggers",
 		Why:     "Reading the memory of others steals secrets, writing to it takes them over.",
 		Instead: "There is no benign use in a code change.",
 	}
 	ruleSignal = Rule{
 		ID: "process/observed-signal", Severity: gate.SeveritySuspicious,
-		Title:   "sent a signal to a process that is not its own",
+		Title:   "Signal to another program",
+		Message: "sent a signal to a process that is not its own",
 		Why:     "Security tools, databases or the user's work are stopped.",
 		Instead: "Stop only processes that the program itself started.",
 	}
 	ruleNamespace = Rule{
 		ID: "container-escape/observed-namespace", Severity: gate.SeveritySuspicious,
-		Title:   "tried to create or join a namespace",
+		Title:   "Namespace created or joined",
+		Message: "tried to create or join a namespace",
 		Why:     "Namespaces give rights that the program does not have, and are how containers are left.",
 		Instead: "Leave isolation to the system that runs the program.",
 	}
 	ruleMount = Rule{
 		ID: "container-escape/observed-mount", Severity: gate.SeveritySuspicious,
-		Title:   "tried to change what is mounted",
+		Title:   "Mounts changed",
+		Message: "tried to change what is mounted",
 		Why:     "Mounting the host's disk or the kernel's folders is the usual way out of a container.",
 		Instead: "There is no benign use in a code change.",
 	}
 	ruleModule = Rule{
 		ID: "privilege/observed-kernel-module", Severity: gate.SeverityDangerous,
-		Title:   "tried to load code into the kernel",
+		Title:   "Kernel module loaded",
+		Message: "tried to load code into the kernel",
 		Why:     "Code there may do everything and is seen by no one.",
 		Instead: "There is no benign use in a code change.",
 	}
 	ruleRights = Rule{
 		ID: "privilege/observed-rights", Severity: gate.SeveritySuspicious,
-		Title:   "tried to become another user or to gain rights",
+		Title:   "User change or more rights",
+		Message: "tried to become another user or to gain rights",
 		Why:     "With them it may do everything on the machine of the person who runs it.",
 		Instead: "Let the system start it with the rights that it needs.",
 	}
 	ruleKernel = Rule{
 		ID: "container-escape/observed-kernel-call", Severity: gate.SeveritySuspicious,
-		Title:   "made a system call that no ordinary program makes",
+		Title:   "Unusual system call",
+		Message: "made a system call that no ordinary program makes",
 		Why:     "Rare calls are where the holes of kernels are found.",
 		Instead: "There is no benign use in a code change.",
 	}
 	ruleHide = Rule{
 		ID: "obfuscation/observed-hiding", Severity: gate.SeveritySuspicious,
-		Title:   "tried to escape observation",
+		Title:   "Evasion of observation",
+		Message: "tried to escape observation",
 		Why:     "Anyone who has nothing to hide does not look for calls that recorders miss.",
 		Instead: "There is no benign use in a code change.",
 	}
 	ruleDevice = Rule{
 		ID: "container-escape/observed-device", Severity: gate.SeveritySuspicious,
-		Title:   "tried to make a device",
+		Title:   "Device created",
+		Message: "tried to make a device",
 		Why:     "A device node is the disk or the memory of the host.",
 		Instead: "There is no benign use in a code change.",
 	}
 	ruleEngine = Rule{
 		ID: "container-escape/observed-engine-socket", Severity: gate.SeveritySuspicious,
-		Title:   "reached for the socket of a container engine or of the system's manager",
+		Title:   "Container engine or system manager socket used",
+		Message: "reached for the socket of a container engine or of the system's manager",
 		Why:     "Anyone who may speak to it is the administrator of the machine.",
 		Instead: "Let the build system talk to the engine.",
 	}
 	ruleFacts = Rule{
 		ID: "reconnaissance/observed-commands", Severity: gate.SeveritySuspicious,
-		Title:   "collected facts about users, rights or the network",
+		Title:   "Reconnaissance",
+		Message: "collected facts about users, rights or the network",
 		Why:     "This is the first thing that an intruder wants to know.",
 		Instead: "Ask for the one fact that is needed, with the language's own library.",
 	}
 	ruleLost = Rule{
 		ID: "resource-exhaustion/observed-event-flood", Severity: gate.SeveritySuspicious,
-		Title:   "did more than could be recorded",
+		Title:   "Recording incomplete",
+		Message: "did more than could be recorded",
 		Why:     "Anyone who does a million things hides one. What was not kept was not seen.",
 		Instead: "Do less in a start without arguments.",
 	}

@@ -13,73 +13,85 @@ import (
 var (
 	ruleReverseShell = Rule{
 		ID: "reverse-shell/observed", Severity: gate.SeverityDangerous,
-		Title:   "connected a shell to a remote host",
+		Title:   "Reverse shell",
+		Message: "connected a shell to a remote host",
 		Why:     "Anyone who is there types commands on this machine.",
 		Instead: "There is no benign use in a code change.",
 	}
 	ruleInteractive = Rule{
 		ID: "reverse-shell/observed-interactive", Severity: gate.SeveritySuspicious,
-		Title:   "started an interactive shell",
+		Title:   "Interactive shell",
+		Message: "started an interactive shell",
 		Why:     "No one sits in front of it. Together with a connection it is a way in.",
 		Instead: "Run the commands that are needed, one by one.",
 	}
 	ruleDownloadRun = Rule{
 		ID: "download-execute/observed-pipe", Severity: gate.SeverityDangerous,
-		Title:   "ran what it downloaded",
+		Title:   "Download executed",
+		Message: "ran what it downloaded",
 		Why:     "What runs is decided by the person who has the server at that moment, and no one can review it.",
 		Instead: "Put the script into the project, or download a named version and check its sum before it runs.",
 	}
 	ruleDecodeRun = Rule{
 		ID: "obfuscation/observed-decode-run", Severity: gate.SeverityDangerous,
-		Title:   "ran what it decoded",
+		Title:   "Decoded text executed",
+		Message: "ran what it decoded",
 		Why:     "Commands are encoded so that a reviewer cannot read what they do.",
 		Instead: "Write the commands out.",
 	}
 	ruleInstall = Rule{
 		ID: "package-install/observed", Severity: gate.SeveritySuspicious,
-		Title:   "installed packages",
+		Title:   "Packages installed",
+		Message: "installed packages",
 		Why:     "What is installed is in no lock file, was not reviewed, and runs its own install scripts.",
 		Instead: "Name the dependency in the manifest, with its version.",
 	}
 	ruleElevate = Rule{
 		ID: "privilege/observed-command", Severity: gate.SeveritySuspicious,
-		Title:   "asked for the rights of another user, or changed accounts",
+		Title:   "Rights of another user or account change",
+		Message: "asked for the rights of another user, or changed accounts",
 		Why:     "With them it may do everything on the machine of the person who runs it.",
 		Instead: "Let the user run what needs more rights by hand.",
 	}
 	ruleProtection = Rule{
 		ID: "privilege/observed-protection-off", Severity: gate.SeveritySuspicious,
-		Title:   "switched a protection off, or wiped traces",
+		Title:   "Protection disabled or traces wiped",
+		Message: "switched a protection off, or wiped traces",
 		Why:     "What follows is not seen, or not stopped.",
 		Instead: "There is no benign use in a code change.",
 	}
 	ruleSetUser = Rule{
 		ID: "privilege/observed-set-user-id", Severity: gate.SeverityDangerous,
-		Title:   "made a program setuid",
+		Title:   "Setuid program made",
+		Message: "made a program setuid",
 		Why:     "Such a copy of a shell is a back door that stays.",
 		Instead: "There is no benign use in a code change.",
 	}
 	rulePersistCommand = Rule{
 		ID: "persistence/observed-command", Severity: gate.SeveritySuspicious,
-		Title:   "arranged to be started again",
+		Title:   "Persistence",
+		Message: "arranged to be started again",
 		Why:     "Jobs, services and login keys outlive the program and run when no one looks.",
 		Instead: "Let the user enable it by hand.",
 	}
 	ruleDestroy = Rule{
 		ID: "deletion/observed-command", Severity: gate.SeverityDangerous,
-		Title:   "ran a command that destroys data for good",
+		Title:   "Destructive command",
+		Message: "ran a command that destroys data for good",
 		Why:     "Formatting, overwriting and deleting from the root leave nothing to come back to.",
 		Instead: "Delete only files that the program made, by name.",
 	}
 	ruleKill = Rule{
 		ID: "process/observed-kill", Severity: gate.SeveritySuspicious,
-		Title:   "tried to stop programs of others",
+		Title:   "Other programs' processes stopped",
+		Message: "tried to stop programs of others",
 		Why:     "Security tools, databases or the user's work are stopped.",
 		Instead: "Stop only processes that the program itself started.",
 	}
 	ruleMiner = Rule{
 		ID: "crypto-miner/observed-program", Severity: gate.SeverityDangerous,
-		Title:   "started a miner",
+		Title:   "Cryptocurrency miner",
+		Message: "started a miner",
 		Why:     "Mining on other people's machines is theft of what they cost.",
 		Instead: "There is no benign use in a code change.",
 	}

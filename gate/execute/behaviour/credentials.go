@@ -13,31 +13,36 @@ import (
 var (
 	ruleCredential = Rule{
 		ID: "credentials/observed-read", Severity: gate.SeveritySuspicious,
-		Title:   "opened credentials in the home folder",
+		Title:   "Credentials in the home folder opened",
+		Message: "opened credentials in the home folder",
 		Why:     "Keys, tokens, wallets and what browsers keep belong to the tools that made them. No one pointed the program to them.",
 		Instead: "Let the tool do it (ssh, git, aws), or take the credential as a documented setting.",
 	}
 	ruleOtherHome = Rule{
 		ID: "credentials/observed-other-home", Severity: gate.SeveritySuspicious,
-		Title:   "looked into the home of another user",
+		Title:   "Another user's home accessed",
+		Message: "looked into the home of another user",
 		Why:     "What lies there, above all in hidden folders, is not the program's to read.",
 		Instead: "Take paths from settings, relative to the project.",
 	}
 	ruleEnviron = Rule{
 		ID: "credentials/observed-process-environment", Severity: gate.SeveritySuspicious,
-		Title:   "read the environment or the memory of another process",
+		Title:   "Other process's environment or memory read",
+		Message: "read the environment or the memory of another process",
 		Why:     "Secrets of other programs are there. This is how tokens of build machines are stolen.",
 		Instead: "There is no benign use in a code change.",
 	}
 	ruleSystemFile = Rule{
 		ID: "file-access/observed-system-file", Severity: gate.SeveritySuspicious,
-		Title:   "opened a protected file of the system",
+		Title:   "Protected system file opened",
+		Message: "opened a protected file of the system",
 		Why:     "Password hashes, keys of the machine and its memory are of use to no one but its administrator and its attacker.",
 		Instead: "Keep to the workspace.",
 	}
 	ruleMetadata = Rule{
 		ID: "cloud-metadata/observed", Severity: gate.SeveritySuspicious,
-		Title:   "asked the metadata service of a cloud",
+		Title:   "Cloud metadata service query",
+		Message: "asked the metadata service of a cloud",
 		Why:     "It hands out the keys of the machine's role to the person who asks.",
 		Instead: "Use the cloud's own library, in code that is started for that.",
 	}

@@ -15,13 +15,15 @@ import (
 var (
 	ruleDropped = Rule{
 		ID: "download-execute/observed-dropped", Severity: gate.SeveritySuspicious,
-		Title:   "ran a program that it had written itself",
+		Title:   "Dropped program executed",
+		Message: "ran a program that it had written itself",
 		Why:     "What runs is in no file of the change. It is dangerous where it came from the network or was decoded: then no one can have reviewed it.",
 		Instead: "Put the program into the project, or call the function instead of writing it out.",
 	}
 	ruleMemory = Rule{
 		ID: "dynamic-code/observed-memory-program", Severity: gate.SeverityDangerous,
-		Title:   "ran a program out of memory",
+		Title:   "In-memory program executed",
+		Message: "ran a program out of memory",
 		Why:     "A program without a file leaves nothing to look at.",
 		Instead: "There is no benign use in a code change.",
 	}

@@ -7,7 +7,8 @@ import (
 
 var ruleEgress = Rule{
 	ID: "network/observed-egress-refused", Severity: gate.SeveritySuspicious,
-	Title:   "was refused on the way out that the policy opens",
+	Title:   "Connection refused by the egress policy",
+	Message: "was refused on the way out that the policy opens",
 	Why:     "The policy lets it reach a few hosts by name. It said something else there than TLS or HTTP for that host, went beyond its bytes, or the name leads to a private address, as the names of those do who look for a way into your network.",
 	Instead: "Use the host for what it is there for. Where the host is your own and private, it cannot be reached from the sandbox: play it in a test.",
 }

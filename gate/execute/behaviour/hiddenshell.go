@@ -12,7 +12,8 @@ import (
 
 var ruleHiddenShell = Rule{
 	ID: "shell-out/observed-hidden-shell", Severity: gate.SeveritySuspicious,
-	Title:   "started a shell that its source does not mention",
+	Title:   "Unexpected shell",
+	Message: "started a shell that its source does not mention",
 	Why:     "No file that the program read names a way to start programs. A reader of the change does not expect a shell, and its input is nowhere in the text.",
 	Instead: "Start programs openly (subprocess.run, child_process, os/exec), with a list of arguments.",
 }

@@ -13,31 +13,36 @@ import (
 var (
 	ruleSent = Rule{
 		ID: "exfiltration/observed-canary", Severity: gate.SeverityDangerous,
-		Title:   "sent a planted secret away",
+		Title:   "Canary sent out",
+		Message: "sent a planted secret away",
 		Why:     "The secret was planted beside it and has no use. It stood in a request, a name that was looked up, a packet, a mail or the arguments of another program, as it is or encoded.",
 		Instead: "Read only the settings that the program is documented to need, and hand a token to its own service only.",
 	}
 	ruleUsed = Rule{
 		ID: "exfiltration/observed-token-use", Severity: gate.SeveritySuspicious,
-		Title:   "used a token that it found with the service of that token",
+		Title:   "Canary token used with its service",
+		Message: "used a token that it found with the service of that token",
 		Why:     "A release script does that. No one expects it of an import, an installation or a test: it acts in the name of the person who runs it.",
 		Instead: "Take the token as a documented setting, and use it only when the program is started for that.",
 	}
 	ruleKept = Rule{
 		ID: "exfiltration/observed-copy", Severity: gate.SeverityDangerous,
-		Title:   "left a copy of a planted secret behind",
+		Title:   "Canary copied",
+		Message: "left a copy of a planted secret behind",
 		Why:     "Thieves gather first and send later, or let somebody else send: a file of the project, an artifact, a link.",
 		Instead: "Never copy credentials; refer to the place where they are kept.",
 	}
 	ruleAnswered = Rule{
 		ID: "exfiltration/observed-answered", Severity: gate.SeveritySuspicious,
-		Title:   "answered a request with a planted secret",
+		Title:   "Canary in an answer",
+		Message: "answered a request with a planted secret",
 		Why:     "It was asked over its port without a password, as anybody can ask who reaches it. Pages that show the whole environment do it by mistake; backdoors do it on purpose.",
 		Instead: "Ask for authorisation first, and never put settings or files with secrets into an answer.",
 	}
 	rulePrinted = Rule{
 		ID: "exfiltration/observed-printed", Severity: gate.SeveritySuspicious,
-		Title:   "printed a planted secret",
+		Title:   "Canary printed",
+		Message: "printed a planted secret",
 		Why:     "Output ends up in logs that many can read. Dumping the whole environment does it by mistake; printing a key file does not happen by mistake.",
 		Instead: "Print the names of settings, never their values.",
 	}

@@ -14,55 +14,64 @@ import (
 var (
 	ruleConnection = Rule{
 		ID: Connection, Severity: gate.SeveritySuspicious,
-		Title:   "tried to connect to an outside host",
+		Title:   "Connection to an outside host",
+		Message: "tried to connect to an outside host",
 		Why:     "No one expects that of an import, an installation or a test: it is how packages report whom they have got and fetch what they run. Of a program it is a note, because many fetch something.",
 		Instead: "Reach out only in functions that are called for it, and replace the network in tests.",
 	}
 	ruleAddress = Rule{
 		ID: "network/observed-raw-address", Severity: gate.SeveritySuspicious,
-		Title:   "connected to an address without looking up a name",
+		Title:   "Connection without a name lookup",
+		Message: "connected to an address without looking up a name",
 		Why:     "Services have names. Malware has addresses, so that no record of names shows it.",
 		Instead: "Use the name of the service, from a setting.",
 	}
 	ruleScan = Rule{
 		ID: "network/observed-scan", Severity: gate.SeveritySuspicious,
-		Title:   "tried many addresses or ports",
+		Title:   "Address or port scan",
+		Message: "tried many addresses or ports",
 		Why:     "Looking for what answers in a network is what worms and intruders do.",
 		Instead: "Name the hosts in a setting.",
 	}
 	ruleListen = Rule{
 		ID: "network/observed-listen", Severity: gate.SeveritySuspicious,
-		Title:   "opened a port to other machines",
+		Title:   "Port opened to other machines",
+		Message: "opened a port to other machines",
 		Why:     "Of a server it is a note. An import or an installation that waits for connections is a way in.",
 		Instead: "Listen on 127.0.0.1, and only in programs that are servers.",
 	}
 	ruleService = Rule{
 		ID: "network/observed-channel", Severity: gate.SeveritySuspicious,
-		Title:   "used a connection typical of command and control",
+		Title:   "Command-and-control connection",
+		Message: "used a connection typical of command and control",
 		Why:     "Chat servers, anonymising networks and remote shells are seldom what a project needs.",
 		Instead: "Say in the documentation what the connection is for, and keep it out of imports and tests.",
 	}
 	ruleDropHost = Rule{
 		ID: "exfiltration/observed-drop-host", Severity: gate.SeveritySuspicious,
-		Title:   "connected to a public upload service",
+		Title:   "Upload to a public service",
+		Message: "connected to a public upload service",
 		Why:     "Collectors of web requests, text bins, tunnels and chat hooks are where stolen data goes, because they need no server of one's own.",
 		Instead: "Use a service of your own, from a setting.",
 	}
 	ruleMail = Rule{
 		ID: "exfiltration/observed-mail", Severity: gate.SeveritySuspicious,
-		Title:   "tried to send mail",
+		Title:   "Mail sent",
+		Message: "tried to send mail",
 		Why:     "Mail carries data past most filters. A program that a change adds rarely sends any when it is only started.",
 		Instead: "Send mail through a service that the deployment configures, never at a start without arguments.",
 	}
 	ruleDNS = Rule{
 		ID: "exfiltration/observed-dns", Severity: gate.SeveritySuspicious,
-		Title:   "looked up names that carry data",
+		Title:   "DNS lookups with data",
+		Message: "looked up names that carry data",
 		Why:     "Long and random parts of names reach anyone who owns the rest of the name, even where nothing else gets out.",
 		Instead: "There is no benign use in a code change.",
 	}
 	rulePool = Rule{
 		ID: "crypto-miner/observed-pool", Severity: gate.SeveritySuspicious,
-		Title:   "reached for a mining pool",
+		Title:   "Mining pool contact",
+		Message: "reached for a mining pool",
 		Why:     "Mining on other people's machines is theft of what they cost.",
 		Instead: "There is no benign use in a code change.",
 	}

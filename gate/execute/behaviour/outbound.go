@@ -11,13 +11,15 @@ import (
 var (
 	ruleNewHost = Rule{
 		ID: "network/observed-new-host", Severity: gate.SeveritySuspicious,
-		Title:   "sent data to a host that the base never names",
+		Title:   "Data sent to a new host",
+		Message: "sent data to a host that the base never names",
 		Why:     "The base sends this host no data of this program. It is how a stolen value leaves, whatever it was read from.",
 		Instead: "Take the address from the configuration, or have the new host reviewed together with what is sent to it.",
 	}
 	ruleManyNames = Rule{
 		ID: "network/observed-many-names", Severity: gate.SeveritySuspicious,
-		Title:   "looked up many names",
+		Title:   "Many DNS lookups",
+		Message: "looked up many names",
 		Why:     "Data leaves in names, a few letters in each, even where nothing else gets out; and worms look for what answers.",
 		Instead: "Name the hosts in a setting, and look them up when they are needed.",
 	}

@@ -120,7 +120,7 @@ func (s *scene) finding(hits []weighed) gate.Finding {
 	}
 	return gate.Finding{
 		Rule: w.rule.ID, Layer: gate.LayerSandbox, Severity: w.severity,
-		Message: s.started() + ", it " + w.rule.Title, Evidence: evidence, Origin: "what it did in the sandbox",
+		Message: s.started() + ", it " + w.rule.Message, Evidence: evidence, Origin: "what it did in the sandbox",
 	}
 }
 

@@ -13,31 +13,36 @@ import (
 var (
 	ruleWipedInput = Rule{
 		ID: "deletion/observed-input-files", Severity: gate.SeverityDangerous,
-		Title:   "deleted or emptied files of the project",
+		Title:   "Project files deleted or emptied",
+		Message: "deleted or emptied files of the project",
 		Why:     "Anyone who runs it where the project lies loses work.",
 		Instead: "Delete only files that the program made, by name.",
 	}
 	ruleRansom = Rule{
 		ID: "deletion/observed-ransom", Severity: gate.SeverityDangerous,
-		Title:   "replaced or encrypted files of the project",
+		Title:   "Project files replaced or encrypted",
+		Message: "replaced or encrypted files of the project",
 		Why:     "Reading many files and leaving something else, under other names or where they are, is what encrypting for a ransom looks like.",
 		Instead: "Write results beside the originals and leave those alone.",
 	}
 	ruleOwnSource = Rule{
 		ID: "deletion/observed-own-source", Severity: gate.SeveritySuspicious,
-		Title:   "deleted or emptied its own source",
+		Title:   "Own source deleted or emptied",
+		Message: "deleted or emptied its own source",
 		Why:     "What is gone cannot be looked at afterwards.",
 		Instead: "There is no benign use in a code change.",
 	}
 	ruleWipedHome = Rule{
 		ID: "deletion/observed-home", Severity: gate.SeverityDangerous,
-		Title:   "deleted or emptied files in the home folder that it did not make",
+		Title:   "Home folder files deleted or emptied",
+		Message: "deleted or emptied files in the home folder that it did not make",
 		Why:     "Keys and settings that are gone lock people out of their own systems.",
 		Instead: "Delete only files that the program made, by name.",
 	}
 	ruleWipedSystem = Rule{
 		ID: "deletion/observed-system", Severity: gate.SeveritySuspicious,
-		Title:   "tried to delete files of the system",
+		Title:   "System files deleted",
+		Message: "tried to delete files of the system",
 		Why:     "In the sandbox it cannot. Elsewhere it might.",
 		Instead: "Delete only files that the program made, by name.",
 	}

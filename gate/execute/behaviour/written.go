@@ -10,55 +10,64 @@ import (
 var (
 	ruleStartFile = Rule{
 		ID: "persistence/observed-start-file", Severity: gate.SeveritySuspicious,
-		Title:   "tried to write a file that runs by itself",
+		Title:   "Startup file written",
+		Message: "tried to write a file that runs by itself",
 		Why:     "Shell profiles, cron tables, units and loader files run at every login or start. What is put there stays.",
 		Instead: "Print the line and let the user add it.",
 	}
 	ruleLoginKey = Rule{
 		ID: "persistence/observed-authorized-keys", Severity: gate.SeverityDangerous,
-		Title:   "tried to add an authorised SSH key",
+		Title:   "SSH key authorised",
+		Message: "tried to add an authorised SSH key",
 		Why:     "Anyone who holds the key can log in for ever after.",
 		Instead: "Let an administrator add keys by hand.",
 	}
 	ruleGitHook = Rule{
 		ID: "persistence/observed-git-hook", Severity: gate.SeveritySuspicious,
-		Title:   "changed hooks or settings of Git",
+		Title:   "Git hooks or settings changed",
+		Message: "changed hooks or settings of Git",
 		Why:     "Hooks run at the next commit, merge or checkout of the person who uses the clone.",
 		Instead: "Use a hook manager whose configuration is committed and reviewed.",
 	}
 	ruleToolFile = Rule{
 		ID: "persistence/observed-tool-settings", Severity: gate.SeveritySuspicious,
-		Title:   "changed settings of an editor, an agent or a build system",
+		Title:   "Editor, agent or build settings changed",
+		Message: "changed settings of an editor, an agent or a build system",
 		Why:     "They hold commands that run when somebody opens the folder or when the next build starts.",
 		Instead: "Commit such files, so that they are reviewed.",
 	}
 	rulePackageFile = Rule{
 		ID: "supply-chain/observed-package-files", Severity: gate.SeveritySuspicious,
-		Title:   "changed installed packages, or where they come from",
+		Title:   "Installed packages or their source changed",
+		Message: "changed installed packages, or where they come from",
 		Why:     "Every later program that uses them runs what was put there.",
 		Instead: "Name dependencies and indexes in the manifest.",
 	}
 	ruleAccounts = Rule{
 		ID: "privilege/observed-accounts", Severity: gate.SeverityDangerous,
-		Title:   "tried to change accounts or rights of the machine",
+		Title:   "Accounts or rights changed",
+		Message: "tried to change accounts or rights of the machine",
 		Why:     "An entry in these files makes everybody an administrator.",
 		Instead: "There is no benign use in a code change.",
 	}
 	ruleHostFile = Rule{
 		ID: "container-escape/observed-host-file", Severity: gate.SeverityDangerous,
-		Title:   "tried to write to control files of the kernel",
+		Title:   "Kernel control files written",
+		Message: "tried to write to control files of the kernel",
 		Why:     "These files start programs outside of a container, or stop the machine.",
 		Instead: "There is no benign use in a code change.",
 	}
 	ruleSystemWrite = Rule{
 		ID: "file-write/observed-system", Severity: gate.SeveritySuspicious,
-		Title:   "tried to write to folders of the system",
+		Title:   "System folders written",
+		Message: "tried to write to folders of the system",
 		Why:     "What lies there belongs to the machine and not to the project.",
 		Instead: "Write into the workspace or a temporary folder.",
 	}
 	ruleOutside = Rule{
 		ID: "file-write/observed-outside", Severity: gate.SeverityNote,
-		Title:   "tried to write outside of the workspace and of temporary folders",
+		Title:   "Write outside the workspace",
+		Message: "tried to write outside of the workspace and of temporary folders",
 		Why:     "In the sandbox it cannot. Most likely a path of the machine that it was written for.",
 		Instead: "Take the path from a setting, relative to the project.",
 	}
@@ -91,7 +100,8 @@ var writeRules = []struct {
 
 var ruleCredentialWrite = Rule{
 	ID: "credentials/observed-write", Severity: gate.SeveritySuspicious,
-	Title:   "changed settings of credentials",
+	Title:   "Credential settings changed",
+	Message: "changed settings of credentials",
 	Why:     "A changed host, command or key there sends the next login to somebody else.",
 	Instead: "Let the user change them by hand.",
 }

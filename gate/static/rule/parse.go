@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -214,6 +215,7 @@ func (r *reader) rule(n *yaml.Node, familyName string) *Rule {
 		strict.Key("id", r.Text("id", &out.ID)),
 		strict.Key("severity", r.severity(&out.Severity)),
 		strict.Key("title", r.Text("title", &out.Title)),
+		strict.Key("message", r.Text("message", &out.Message)),
 		strict.Key("why", r.Text("why", &out.Why)),
 		strict.Key("instead", r.Text("instead", &out.Instead)),
 		strict.Key("refs", r.Texts("refs", &out.Refs)),
@@ -288,6 +290,7 @@ func complete(r *strict.Reader, n *yaml.Node, out *Rule) {
 	missing("id", out.ID == "")
 	missing("severity", out.Severity == gate.SeverityUnknown)
 	missing("title", out.Title == "")
+	out.Message = cmp.Or(out.Message, out.Title)
 	missing("why", out.Why == "")
 	missing("instead", out.Instead == "")
 	if out.Weak && (out.Severity != gate.SeveritySuspicious || out.Check != "") {

@@ -89,7 +89,7 @@ func Apart(cs []Condition) bool {
 // there.
 type Raise struct {
 	To      gate.Severity
-	Because string // continues the title: "…, and the file sends data away"
+	Because string // continues the message: "…, and the file sends data away"
 	Weak    bool   // as of a rule
 	All     []Condition
 	Unless  []Condition
@@ -97,9 +97,9 @@ type Raise struct {
 
 // Rule is one thing to look for, with all that is said about it.
 type Rule struct {
-	gate.Rule        // its title is the message of a finding
-	Pack      string // name of the source that it was loaded from
-	Family    string // folder that it is in
+	gate.Rule
+	Pack   string // name of the source that it was loaded from
+	Family string // folder that it is in
 
 	Paths   []string             // doublestar globs; empty is every path
 	Roles   map[gate.Role]Effect // what other roles than the default make of it
