@@ -47,11 +47,10 @@ func withoutConfirmed(findings []Finding) []Finding {
 }
 
 func related(a, b Finding) bool {
-	overlap := a.Line > 0 && b.Line > 0 && a.Line <= b.EndLine && b.Line <= a.EndLine
-	return a.Category == b.Category || overlap || a.Rule == tooMany || b.Rule == tooMany
+	return a.Category == b.Category || overlap(a, b) || a.Rule == tooMany || b.Rule == tooMany
 }
 
-// DecideFile decides about one file: what its findings corroborate, its verdict and its
+// DecideFile decides about one file: what its findings corroborate and whether its evidence agrees, its verdict and its
 // risk score follow from its findings and gaps, whatever those fields of f were. Only a
 // verdict that is already worse is kept: a result that comes from elsewhere may know of
 // gaps in which the file is not named. It is pure, and the only place where a file is
@@ -62,7 +61,7 @@ func (p Policy) DecideFile(f FileResult, gaps []Gap) FileResult {
 		findings[i].CorroboratedBy = ""
 	}
 	SortFindings(findings)
-	f.Findings = notNil(Corroborate(withoutConfirmed(findings)))
+	f.Findings = notNil(agreement().agreed(Corroborate(withoutConfirmed(findings))))
 	f.Verdict = f.Verdict.Worst(p.Decide(f.Findings, gaps))
 	f.RiskScore = RiskScore(f.Verdict, f.Findings)
 	return f

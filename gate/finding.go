@@ -38,8 +38,8 @@ type Finding struct {
 	Evidence string   `json:"evidence"` // what was seen, at most MaxEvidence bytes, secrets redacted
 	InChange bool     `json:"in_change"`
 
-	// CorroboratedBy names the finding of another layer that makes this
-	// suspicious finding count as dangerous: "layer:rule".
+	// CorroboratedBy names the finding of another layer, or of another kind of evidence, that
+	// makes this suspicious finding count as dangerous: "layer:rule".
 	CorroboratedBy string       `json:"corroborated_by,omitempty"`
 	Suppressed     *Suppression `json:"suppressed,omitempty"`
 	// Origin says where the text was found when it is not in the file
