@@ -88,6 +88,11 @@ THOROUGH := TestAHundredBenignProgramsAreQuiet|TestWithoutAProtectionItsEffectIs
 test-nightly: parts ## the tests of which `make test` takes a sample, in full (20 minutes)
 	@GATE_TEST_REQUIRE=1 GATE_TEST_THOROUGH=1 go run ./tools/testreport -no-skips -- -count=1 -timeout=60m -run='^($(THOROUGH))$$' ./cmd/gate ./gate/execute
 
+# Not in `make test`: npm brings 900 MB, and the agents are proprietary but for two.
+.PHONY: test-agents
+test-agents: ## run Claude Code, Codex, Gemini CLI and Copilot behind gate's hooks, without a model (6 minutes)
+	@go run ./tools/agents
+
 .PHONY: attack
 attack: build parts ## attack this gate on both runtimes, write docs/attacks.md; fails for what is worse than the baseline
 	@code=0; \

@@ -124,8 +124,21 @@ scan, 3 incomplete.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w (see `%s --help`)", err, cmd.CommandPath())
 	})
-	root.AddCommand(scanCommand(a), runCommand(a), prCommand(a), publishCommand(a), reportCommand(a), mergeCommand(a), rulesCommand(a), evalCommand(a), baselineCommand(a), dismissCommand(a), cacheCommand(a), attackCommand(a), agentCommand(a), depsCommand(a), doctorCommand(a), replayCommand(a), setupcmd.Command(setupcmd.Process{Engine: a.engine, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr, Getenv: a.getenv, Replay: a.replayHistory}), hookcmd.Command(func() hookrun.Process { return hookrun.Here(a.engine(), a.stdin, a.stdout, a.stderr) }), mcpcmd.Command(a.engine, registerLayers, a.stdin, a.stdout), lspcmd.Command(a.engine, registerSandbox, a.stdin, a.stdout, a.stderr))
+	root.AddCommand(versionCommand(a), scanCommand(a), runCommand(a), prCommand(a), publishCommand(a), reportCommand(a), mergeCommand(a), rulesCommand(a), evalCommand(a), baselineCommand(a), dismissCommand(a), cacheCommand(a), attackCommand(a), agentCommand(a), depsCommand(a), doctorCommand(a), replayCommand(a), setupcmd.Command(setupcmd.Process{Engine: a.engine, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr, Getenv: a.getenv, Replay: a.replayHistory}), hookcmd.Command(func() hookrun.Process { return hookrun.Here(a.engine(), a.stdin, a.stdout, a.stderr) }), mcpcmd.Command(a.engine, registerLayers, a.stdin, a.stdout), lspcmd.Command(a.engine, registerSandbox, a.stdin, a.stdout, a.stderr))
 	return root
+}
+
+// versionCommand is `--version` for those who type it as a command.
+func versionCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version, like --version",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(a.stdout, "gate %s\n", buildinfo.Version())
+			return err
+		},
+	}
 }
 
 // tool is how gate signs its results.

@@ -101,19 +101,47 @@ func worst(s gate.Severity) gate.Severity {
 	return s
 }
 
+// What an agent is told in every refusal, and where no rule says what to do instead.
+const (
+	noOtherWay = "not with another command, tool, file, spelling or encoding.\n"
+	orEnd      = "Do the task without it, or end here and tell the user what gate said; the user can look at it and do it."
+)
+
 // Words are the answer as an agent reads it: plain ASCII in which nothing hides, because
 // reasons may quote what a stranger wrote.
 func (a Answer) Words(p Phase) string {
 	if !a.Refused() {
 		return ""
 	}
-	var b strings.Builder
+	begin, stop := "gate refused this:\n", "Stop. Do not try another way to do the same: "
 	if p == After {
-		b.WriteString("gate objects to what has just been done:\n")
-	} else {
-		b.WriteString("gate refused this:\n")
+		begin, stop = "gate objects to what has just been done:\n", "Stop, and undo it. Do not do the same in another way: "
 	}
-	instead := []string{}
+	instead := a.instead()
+	if instead == "" {
+		instead = orEnd
+	}
+	return begin + a.list() + stop + noOtherWay + "Instead: " + instead + "\n"
+}
+
+// GitWords are the answer of a hook of git, where a person reads as well as an agent. what
+// is "the commit" or "the push".
+func (a Answer) GitWords(what string) string {
+	if !a.Refused() {
+		return ""
+	}
+	about := ""
+	if i := slices.IndexFunc(a.Reasons, func(r Reason) bool { return r.Rule != "" }); i >= 0 {
+		about = " `gate rules explain " + printable.ASCII(a.Reasons[i].Rule) + "` says why. If a rule is wrong for you, turn it off in your own configuration (~/.config/gate/config.yaml)."
+	}
+	return "gate refused " + what + ":\n" + a.list() + "Change what is named." + about + "\n" +
+		"A coding agent stops here. It does not try another way to do the same: " + noOtherWay +
+		"It changes the code, or ends and tells the user what gate said.\n"
+}
+
+// list are the reasons, one on each line.
+func (a Answer) list() string {
+	var b strings.Builder
 	for i, r := range a.Reasons {
 		if i == maxReasons {
 			fmt.Fprintf(&b, "- and %d more\n", len(a.Reasons)-i)
@@ -124,20 +152,19 @@ func (a Answer) Words(p Phase) string {
 			fmt.Fprintf(&b, " (%s)", r.Rule)
 		}
 		b.WriteString(".\n")
-		if r.Instead != "" && !slices.Contains(instead, r.Instead) {
-			instead = append(instead, r.Instead)
+	}
+	return b.String()
+}
+
+// instead is what the reasons that are listed say to do, "" where they say nothing.
+func (a Answer) instead() string {
+	var all []string
+	for _, r := range a.Reasons[:min(len(a.Reasons), maxReasons)] {
+		if r.Instead != "" && !slices.Contains(all, r.Instead) {
+			all = append(all, r.Instead)
 		}
 	}
-	if p == After {
-		b.WriteString("Stop, and undo it. Do not do the same in another way: not with another command, tool, file, spelling or encoding.\n")
-	} else {
-		b.WriteString("Stop. Do not try another way to do the same: not with another command, tool, file, spelling or encoding.\n")
-	}
-	if len(instead) == 0 {
-		instead = []string{"Do the task without it, or end here and tell the user what gate said; the user can look at it and do it."}
-	}
-	b.WriteString("Instead: " + strings.Join(instead, " ") + "\n")
-	return b.String()
+	return strings.Join(all, " ")
 }
 
 // Output is what the hook writes, and its exit code.

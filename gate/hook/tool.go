@@ -8,7 +8,7 @@ import (
 )
 
 // Tool is one coding agent: its events, and its contract about hooks. The contract is for
-// pages: what was found in the tool's documentation, and when.
+// pages: what the tool was seen to do, or what its documentation says, and when.
 type Tool struct {
 	Name   string // on the command line
 	Title  string
@@ -38,8 +38,8 @@ type Contract struct {
 	Source  string // of what is said here
 }
 
-// Verified is when the contracts were last compared with the documentation, and how.
-const Verified = "25 November 2026, against stored copies of the pages that are named; no tool was run"
+// Verified is when the contracts were last compared, and how.
+const Verified = "26 November 2026. \"Seen\": the agent of npm was run with a stand-in for its model (`make test-agents`). Cursor has no package on npm: stored copies of its pages"
 
 // Deadline and ToolLimit are the times after which gate refuses by itself, and after which
 // tools are told to give up on it, in seconds. The first has to be shorter.

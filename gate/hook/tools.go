@@ -25,9 +25,9 @@ func claude() Tool {
 		Events: append([]EventType{{Name: "PreToolUse", Phase: Before}, {Name: "PostToolUse", Phase: After}},
 			others("UserPromptSubmit", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "Notification", "PreCompact", "PostCompact", "PostToolUseFailure", "PermissionDenied", "ConfigChange", "Setup")...),
 		Contract: Contract{
-			Missing: "the tool runs (exit code 127 is an error that doesn't block)", Killed: "the tool runs; only exit code 2 blocks", Hung: "the tool runs after the time limit (600 s where none is set)",
-			Closed: `"onFailure": "block", from 2.1.295 on: then all three refuse`,
-			File:   "~/.claude/settings.json, or managed settings", Source: "code.claude.com/docs/en/hooks, as quoted by pages of October 2026",
+			Missing: "refused, with the setting", Killed: "refused, with the setting", Hung: "refused after 10 s, with the setting",
+			Closed: `"onFailure": "block", from 2.1.295 on. Without it, and seen with 2.1.197, the tool runs in all three cases`,
+			File:   "~/.claude/settings.json, or managed settings", Source: "seen: 2.1.332",
 		},
 		settings: `{
   "hooks": {
@@ -49,8 +49,8 @@ func codex() Tool {
 		Events: append([]EventType{{Name: "PreToolUse", Phase: Before}, {Name: "PostToolUse", Phase: After}},
 			others("UserPromptSubmit", "SessionStart", "Stop", "StopFailure", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact")...),
 		Contract: Contract{
-			Missing: "the tool runs", Killed: "the tool runs; exit code 2 blocks if there is a reason on standard error", Hung: "the tool runs after the time limit",
-			File: "~/.codex/hooks.json; a new or changed hook runs only after it is trusted with /hooks", Source: "openai/codex codex-rs/hooks (source) and developers.openai.com/codex/hooks",
+			Missing: "the tool runs", Killed: "the tool runs", Hung: "the tool runs after 10 s",
+			File: "~/.codex/hooks.json; a new or changed hook runs only after it is trusted with /hooks", Source: "seen: 0.171.0; a hook that is not trusted was seen not to run",
 		},
 		settings: `{
   "hooks": {
@@ -84,9 +84,9 @@ func cursor() Tool {
 			return nil
 		},
 		Contract: Contract{
-			Missing: "the tool runs", Killed: "the tool runs; only exit code 2 and a refusal block", Hung: "the tool runs after the time limit",
-			Closed: `"failClosed": true: then all three, and output that is no JSON, refuse`,
-			File:   "~/.cursor/hooks.json, or hooks of the team", Source: "cursor.com/docs/agent/hooks, as quoted by pages and threads of 2026",
+			Missing: "refused, with the setting", Killed: "refused, with the setting", Hung: "refused after 10 s, with the setting",
+			Closed: `"failClosed": true, which refuses output that is no JSON as well. Without it the tool runs in all three cases`,
+			File:   "~/.cursor/hooks.json, or hooks of the team", Source: "not seen: cursor.com/docs/agent/hooks, as quoted by pages and threads of 2026",
 		},
 		settings: `{
   "version": 1,
@@ -110,8 +110,8 @@ func gemini() Tool {
 			others("BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection", "SessionStart", "SessionEnd", "Notification", "PreCompress")...),
 		refuse: func(_ EventType, reason string) any { return map[string]any{"decision": "deny", "reason": reason} },
 		Contract: Contract{
-			Missing: "the tool runs, with a warning", Killed: "the tool runs, with a warning; only exit code 2 blocks", Hung: "not documented; a warning like every other failure, after 60 s where no limit is set",
-			File: "~/.gemini/settings.json, or the system's settings", Source: "geminicli.com/docs/hooks/reference",
+			Missing: "refused", Killed: "the tool runs", Hung: "the tool runs after 10 s",
+			File: "~/.gemini/settings.json, or the system's settings", Source: "seen: 0.61.0",
 		},
 		settings: `{
   "hooks": {
@@ -145,8 +145,8 @@ func copilot() Tool {
 			return map[string]any{"permissionDecision": "deny", "permissionDecisionReason": reason}
 		},
 		Contract: Contract{
-			Missing: "refused, in versions whose reference says that exit codes other than 0 deny; older ones run the tool", Killed: "as a missing one", Hung: "the tool runs after the time limit (30 s where none is set), whatever the hook says later",
-			File: "~/.copilot/hooks/gate.json, or .github/hooks/gate.json on the default branch for the cloud agent", Source: "docs.github.com/en/copilot/reference/hooks-configuration and the Copilot CLI hooks reference",
+			Missing: "refused", Killed: "refused", Hung: "the tool runs after 10 s",
+			File: "~/.copilot/hooks/gate.json, or .github/hooks/gate.json on the default branch for the cloud agent", Source: "seen: Copilot CLI 1.0.102",
 		},
 		settings: `{
   "version": 1,

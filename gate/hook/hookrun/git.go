@@ -228,7 +228,7 @@ func (p Process) say(res gate.Result, what string) error {
 	if !answer.Refused() {
 		answer = hook.Refuse("gate could not look at all of %s: %s", what, firstGap(res))
 	}
-	fmt.Fprint(p.Stderr, answer.Words(hook.Before))
+	fmt.Fprint(p.Stderr, answer.GitWords(what))
 	return exit.For(res.Decision, nil)
 }
 
@@ -270,7 +270,7 @@ func inTime(ctx context.Context, o Options, do func(context.Context) error) erro
 	case err := <-ended:
 		return exit.Failed(err)
 	case <-ctx.Done():
-		return &exit.Error{Code: exit.Incomplete, Err: errors.New("gate did not finish in time, so this is refused; stop, do not leave out the hook, and tell the user")}
+		return &exit.Error{Code: exit.Incomplete, Err: errors.New("gate did not finish in time, so this is refused. Try again. A coding agent stops here, does not leave out the hook, and tells the user")}
 	}
 }
 
