@@ -10,6 +10,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/agent/data"
+	"github.com/aigate/gate/gate/agent/memory"
 )
 
 // maxTask bounds what a person asks for, in bytes.
@@ -21,7 +22,7 @@ type Options struct {
 	Task     string
 	Language string // one of [Languages]; "" leaves it to the model
 	Turns    int    // 1 to MaxTurns
-	Memory   *Memory
+	Memory   *memory.Memory
 	Data     []data.Datum
 
 	// Room is how many bytes one question may have, with all that comes before it.
@@ -65,7 +66,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		res.Data = []data.Datum{}
 	}
 	if o.Memory == nil {
-		o.Memory = &Memory{}
+		o.Memory = &memory.Memory{}
 	}
 	if o.Progress == nil {
 		o.Progress = func(int, string) {}
@@ -109,7 +110,7 @@ func (o *Options) turn(ctx context.Context, n int, question string) turn {
 	o.Progress(n, "the model writes a program")
 	text, err := o.ask(ctx, n, question)
 	remembered := text
-	defer func() { o.Memory.Add(Exchange{Asked: question, Answered: remembered}) }()
+	defer func() { o.Memory.Add(memory.Turn{Asked: question, Answered: remembered}) }()
 	if err != nil {
 		remembered = "(no answer)"
 		t.Problems = append(t.Problems, "there is no answer: "+err.Error())
@@ -160,5 +161,5 @@ func (o *Options) ask(ctx context.Context, n int, question string) (string, erro
 	}
 	c := choice(o.Language)
 	s := system(c)
-	return o.Ask(ctx, s, o.Memory.talk(question, room-len(s)), schema(c), n)
+	return o.Ask(ctx, s, talk(o.Memory, question, room-len(s)), schema(c), n)
 }

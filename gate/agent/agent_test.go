@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/agent/memory"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -154,19 +155,19 @@ func TestEveryQuestionSaysTheTaskAndWhatWasWrong(t *testing.T) {
 // Whatever was said before: six turns at most, the latest, in order, in their bounds.
 func TestTheMemoryIsTheLastSixTurns(t *testing.T) {
 	for turns := range 20 {
-		m := &Memory{}
+		m := &memory.Memory{}
 		for n := range turns {
-			m.Add(Exchange{fmt.Sprintf("asked %d", n), fmt.Sprintf("answered %d", n)})
+			m.Add(memory.Turn{Asked: fmt.Sprintf("asked %d", n), Answered: fmt.Sprintf("answered %d", n)})
 		}
 		var want []string
 		for n := max(0, turns-MaxTurns); n < turns; n++ {
 			want = append(want, fmt.Sprintf("asked %d", n), fmt.Sprintf("answered %d", n))
 		}
-		if got := m.talk("now", 1<<20); !slices.Equal(got, append(want, "now")) {
+		if got := talk(m, "now", 1<<20); !slices.Equal(got, append(want, "now")) {
 			t.Errorf("after %d turns: %q", turns, got)
 		}
 		for room := range 200 {
-			got := m.talk("now", room)
+			got := talk(m, "now", room)
 			size := 0
 			for _, s := range got {
 				size += len(s)
@@ -179,13 +180,13 @@ func TestTheMemoryIsTheLastSixTurns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := ParseMemory(text)
-		if err != nil || !slices.Equal(again.talk("now", 1<<20), append(want, "now")) {
+		again, err := memory.Parse(text)
+		if err != nil || !slices.Equal(talk(again, "now", 1<<20), append(want, "now")) {
 			t.Errorf("after %d turns the session is %+v, %v", turns, again, err)
 		}
 	}
 	for _, text := range []string{"", "{}", "[]", `{"schema_version": 2, "turns": []}`, `{"schema_version": 1, "turns": [{},{},{},{},{},{},{}]}`, `{"schema_version": 1, "turns": []} {}`, `{"schema_version": 1, "more": 1}`} {
-		if _, err := ParseMemory([]byte(text)); err == nil {
+		if _, err := memory.Parse([]byte(text)); err == nil {
 			t.Errorf("%s is taken for a session", text)
 		}
 	}

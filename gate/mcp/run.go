@@ -256,6 +256,7 @@ func (s runs) keep(w *workspace.Session, p program, res engine.Ended, out *Ran) 
 	for _, f := range res.Files {
 		switch {
 		case p.file && !p.keep && f.Path == p.name:
+		case workspace.Leftover(f.Path) && !had(w.Tree, f.Path):
 		case reserved(f.Path):
 			out.leave(f.Path, "it is the name that gate gives to a program that is not kept")
 		default:
@@ -272,6 +273,11 @@ func (s runs) keep(w *workspace.Session, p program, res engine.Ended, out *Ran) 
 	}
 	w.Tree = after
 	return w.Save()
+}
+
+func had(t *workspace.Tree, p string) bool {
+	_, ok := t.Get(p)
+	return ok
 }
 
 // leave notes what the workspace does not keep. The list is bounded.

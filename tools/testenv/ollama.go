@@ -79,3 +79,18 @@ func hasTinyModels(ctx context.Context, base string) error {
 	}
 	return nil
 }
+
+// LlamaVar is the environment variable with the base URL, ending in /v1, of a server of
+// llama.cpp that has the tiny model. `make test-llama` sets it.
+const LlamaVar = "GATE_TEST_LLAMA"
+
+// ModelServers returns the base URLs of the real model servers that have the tiny model, by
+// name: Ollama, or the test ends with [Missing], and llama.cpp where [LlamaVar] names one.
+func ModelServers(t testing.TB) map[string]string {
+	t.Helper()
+	all := map[string]string{"Ollama": Ollama(t)}
+	if base := os.Getenv(LlamaVar); base != "" {
+		all["llama.cpp"] = base
+	}
+	return all
+}

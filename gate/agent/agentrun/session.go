@@ -5,27 +5,27 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/aigate/gate/gate/agent"
+	"github.com/aigate/gate/gate/agent/memory"
 	"github.com/aigate/gate/gate/atomicfile"
 	"github.com/aigate/gate/gate/bounded"
 )
 
 // recall reads the memory of the session, or begins one.
-func (o *Options) recall() (*agent.Memory, error) {
+func (o *Options) recall() (*memory.Memory, error) {
 	if o.Session == "" {
-		return &agent.Memory{}, nil
+		return &memory.Memory{}, nil
 	}
-	text, err := bounded.ReadPath(o.Session, agent.MaxSession)
+	text, err := bounded.ReadPath(o.Session, memory.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &agent.Memory{}, nil
+		return &memory.Memory{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return agent.ParseMemory(text)
+	return memory.Parse(text)
 }
 
-func (o *Options) remember(m *agent.Memory) error {
+func (o *Options) remember(m *memory.Memory) error {
 	if o.Session == "" {
 		return nil
 	}

@@ -217,3 +217,14 @@ func (o *Options) words(text string) string {
 	}
 	return encoded(map[string]string{"answer": text})
 }
+
+// clip is a text of at most so many bytes: its beginning and its end, with a note between.
+func clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	const note = "\n[… left out …]\n"
+	part := max(0, most-len(note))
+	head := part * 2 / 3
+	return strings.ToValidUTF8(s[:head], "") + note + strings.ToValidUTF8(s[len(s)-(part-head):], "")
+}

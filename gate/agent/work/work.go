@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/agent/memory"
 )
 
 // The bounds of a task.
@@ -20,6 +21,10 @@ const (
 	DefaultSteps = 16
 	MaxSteps     = 64
 	maxWrong     = 3 // answers in a row that cannot be used
+
+	maxAsked    = 4 << 10 // bytes of a task
+	maxAnswered = 4 << 10 // bytes of an answer that are remembered
+	maxDone     = 32      // calls of a task that are remembered
 )
 
 // Options are a task and everything that it needs.
@@ -29,7 +34,7 @@ type Options struct {
 	Tools  []Tool
 	Native bool   // the model makes tool calls by itself
 	About  string // what else the model has to know: libraries, data, files
-	Memory *Memory
+	Memory *memory.Memory
 
 	// Room is how many bytes one question may have.
 	Room func(ctx context.Context) (int, error)
@@ -70,16 +75,16 @@ func Run(ctx context.Context, o Options) (Outcome, error) {
 		return Outcome{}, err
 	}
 	if o.Memory == nil {
-		o.Memory = &Memory{}
+		o.Memory = &memory.Memory{}
 	}
 	if o.Progress == nil {
 		o.Progress = func(Step) {}
 	}
 	out := Outcome{Task: o.Task, Decision: gate.DecisionIncomplete, Steps: []Step{}}
 	err := o.run(ctx, &out)
-	turn := Turn{Asked: o.Task, Done: []string{}, Answered: cmp.Or(out.Answer, "(not done: "+out.Reason+")")}
+	turn := memory.Turn{Asked: o.Task, Done: []string{}, Answered: clip(cmp.Or(out.Answer, "(not done: "+out.Reason+")"), maxAnswered)}
 	for _, s := range out.Steps {
-		if s.Tool != "" {
+		if s.Tool != "" && len(turn.Done) < maxDone {
 			turn.Done = append(turn.Done, s.Line())
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/agent/memory"
 )
 
 var tools = []Tool{
@@ -65,7 +66,7 @@ func TestATaskIsDoneByCallsAndThenAnswered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &script{says: tt.says}
 			o := s.options("print 1", tt.native)
-			o.Memory = &Memory{}
+			o.Memory = &memory.Memory{}
 			out, err := Run(t.Context(), o)
 			if err != nil || out.Decision != gate.DecisionPass || out.Answer != "It prints 1." || len(s.calls) != 2 || len(out.Steps) != 2 {
 				t.Fatalf("%v, %+v", err, out)
@@ -140,11 +141,11 @@ func TestWhatHasNoRoomIsLeftOutFromTheOldestOn(t *testing.T) {
 		return Reply{Text: fmt.Sprintf("[data] result %d %s [end of data]", n, long)}
 	}}
 	o := s.options("the task", false)
-	o.Memory = &Memory{}
+	o.Memory = &memory.Memory{}
 	for i := range 8 {
-		o.Memory.Add(Turn{Asked: fmt.Sprintf("turn %d %s", i, long)})
+		o.Memory.Add(memory.Turn{Asked: fmt.Sprintf("turn %d %s", i, long)})
 	}
-	if got := len(o.Memory.Turns()); got != MaxTurns {
+	if got := len(o.Memory.Turns()); got != memory.MaxTurns {
 		t.Errorf("%d turns are remembered", got)
 	}
 	if _, err := Run(t.Context(), o); err != nil {
@@ -160,27 +161,6 @@ func TestWhatHasNoRoomIsLeftOutFromTheOldestOn(t *testing.T) {
 		}
 		if strings.Contains(told, "turn 0") || strings.Contains(told, "turn 1") {
 			t.Errorf("question %d remembers more than six turns", i)
-		}
-	}
-}
-
-func TestAMemoryIsReadStrictly(t *testing.T) {
-	m := &Memory{Session: "S"}
-	m.Add(Turn{Asked: "a", Done: []string{"run_command ls"}, Answered: "b"})
-	text, err := m.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, err := ParseMemory(text); err != nil || again.Session != "S" || len(again.Turns()) != 1 || again.Turns()[0].Answered != "b" {
-		t.Errorf("%v, %+v", err, again)
-	}
-	for name, bad := range map[string]string{
-		"another version": `{"schema_version":2,"session":"","turns":[]}`, "a field more": `{"schema_version":1,"x":1}`, "more behind": string(text) + "{}",
-		"seven turns": `{"schema_version":1,"session":"","turns":[` + strings.TrimSuffix(strings.Repeat(`{"asked":"","done":[],"answered":""},`, 7), ",") + `]}`,
-		"too large":   strings.Repeat(" ", MaxMemory+1),
-	} {
-		if _, err := ParseMemory([]byte(bad)); err == nil {
-			t.Errorf("%s is taken", name)
 		}
 	}
 }

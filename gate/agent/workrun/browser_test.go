@@ -111,6 +111,13 @@ func TestAResultThatIsAPageReachesNobody(t *testing.T) {
 	if l.count.Load() == 0 {
 		t.Fatal("the listener hears nothing")
 	}
+	p.Go("http://" + s.address + "/#" + s.token)
+	p.Wait(`document.getElementById("status").textContent === "Ready."`)
+	p.Eval(`output(document.getElementById("talk"), { path: "page.html", bytes: 1, data: btoa('<body style="background: #123456">') })`, nil)
+	p.Rest()
+	if got := p.Color("iframe"); got != "#123456" {
+		t.Errorf("what is harmless in a page is not shown: it is %s", got)
+	}
 	at := "http://" + l.address
 	for name, body := range map[string]string{
 		"an image":              `<img src="AT/x.png"><picture><source srcset="AT/y.png"><img></picture><svg><image href="AT/z.png"/></svg>`,

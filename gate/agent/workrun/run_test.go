@@ -123,7 +123,7 @@ func TestAProjectGrowsOverSeveralTurnsAndHandsOutWhatItMade(t *testing.T) {
 				agentattack.Call("write_file", map[string]any{"path": "test_stats.py", "text": "from stats import mean\n\ndef test_mean():\n    assert mean([1, 3]) == 2\n"}),
 				agentattack.Call("run_command", map[string]any{"command": "python3 -m pytest -q", "toolbox": "python"}),
 				agentattack.Answer("The test passes."))
-			if code != exit.Pass || r.Answer != "The test passes." || len(r.Workspace) < 2 || len(r.Steps) != 3 || r.Steps[2].Error {
+			if code != exit.Pass || r.Answer != "The test passes." || len(r.Workspace) != 2 || len(r.Steps) != 3 || r.Steps[2].Error {
 				t.Fatalf("exit code %d, %+v\n%s", code, r, &p.said)
 			}
 			if want := map[bool]string{true: "native", false: "json"}[native]; r.Calls != want {
@@ -140,7 +140,7 @@ func TestAProjectGrowsOverSeveralTurnsAndHandsOutWhatItMade(t *testing.T) {
 				agentattack.Call("read_file", map[string]any{"path": "/input/values.csv"}),
 				agentattack.Call("run_code", map[string]any{"language": "python", "code": chart, "save_as": "chart.py"}),
 				agentattack.Answer("The chart is chart.png."))
-			if code != exit.Pass || len(r.Results) != 1 || r.Results[0].Path != "chart.png" || len(r.Workspace) < 3 {
+			if code != exit.Pass || len(r.Results) != 1 || r.Results[0].Path != "chart.png" || len(r.Workspace) != 3 {
 				t.Fatalf("exit code %d, %+v\n%s", code, r, &p.said)
 			}
 			if png, err := os.ReadFile(filepath.Join(p.options.Out, "chart.png")); err != nil || !bytes.HasPrefix(png, []byte("\x89PNG")) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/agent/memory"
 	"github.com/aigate/gate/gate/agent/work"
 	"github.com/aigate/gate/gate/atomicfile"
 	"github.com/aigate/gate/gate/bounded"
@@ -29,7 +30,7 @@ type session struct {
 	server  *mcp.Server
 	client  *mcp.Client
 	model   *judge.Judge
-	memory  *work.Memory
+	memory  *memory.Memory
 	tools   []work.Tool
 	given   exchange.Given
 	results map[string][]byte // by path, of the task that is done
@@ -176,15 +177,15 @@ func readData(p string) (exchange.Given, error) {
 	return exchange.Given{Files: []exchange.File{{Path: filepath.Base(p), Data: data}}, Bytes: int64(len(data))}, nil
 }
 
-func recall(e *engine.Engine, name string) (*work.Memory, error) {
-	text, err := bounded.ReadPath(memoryFile(e, name), work.MaxMemory)
+func recall(e *engine.Engine, name string) (*memory.Memory, error) {
+	text, err := bounded.ReadPath(memoryFile(e, name), memory.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &work.Memory{}, nil
+		return &memory.Memory{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return work.ParseMemory(text)
+	return memory.Parse(text)
 }
 
 func (s *session) remember() error {
@@ -204,7 +205,7 @@ func Clear(ctx context.Context, e *engine.Engine, name string) error {
 		return exit.Usagef("the name of a workspace has small letters, digits and hyphens, not %q", name)
 	}
 	file := memoryFile(e, name)
-	text, err := bounded.ReadPath(file, work.MaxMemory)
+	text, err := bounded.ReadPath(file, memory.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		e.Noticef("there is no workspace %s", name)
 		return nil
@@ -212,7 +213,7 @@ func Clear(ctx context.Context, e *engine.Engine, name string) error {
 	if err != nil {
 		return exit.Failed(err)
 	}
-	m, err := work.ParseMemory(text)
+	m, err := memory.Parse(text)
 	if err == nil { // what cannot be read names no session, which ends by itself
 		err = end(ctx, e, m.Session)
 	}

@@ -11,6 +11,9 @@
 //	GATE_RAMBLE  a reason that never ends
 //	(none)       safe
 //
+// For gate agent it is an agent as well, that does two tasks call by call (GATE_MEAN,
+// GATE_CHART): which of both it is, the form of the answer says that the server is asked for.
+//
 // The line comes from the mark ":12|" in front of the marker, which attention
 // really has to look up; so a truncated prompt, a wrong chunk border or a marker
 // hidden behind padding change the answer, as they would with a trained model.

@@ -46,6 +46,10 @@ type judgeModel struct {
 	lineTokens, endTokens  []int
 	open, lie, ramA, ramB  int
 	evil, safe1, safe2, sf int
+
+	scenes, marks       []int // the script of an agent
+	sceneTag            int   // this token is a mark of it
+	ownScene, lastScene []int // which scene the mark means, and what the last mark before means
 }
 
 // The words that the model reacts to.
@@ -94,6 +98,7 @@ func (m *judgeModel) defineTokens() {
 		m.lineTokens = append(m.lineTokens, m.normal(fmt.Sprintf(`%d,"quote":"%s"}],"reason":"%s","dangerous_lines":[`, n, evilWord, Reason)))
 		m.endTokens = append(m.endTokens, m.normal(fmt.Sprintf(`%d],"verdict":"malicious"}`, n)))
 	}
+	m.defineScript()
 }
 
 // defineEmbeddings says what each token means when it is read.
@@ -114,7 +119,7 @@ func (m *judgeModel) defineEmbeddings() {
 	state("open", m.open)
 	state("safe1", m.safe1)
 	state("safe2", m.safe2)
-	state("sf", m.sf)
+	state("sf", append([]int{m.sf}, m.scenes...)...)
 	state("evil", m.evil)
 	state("line", m.lineTokens...)
 	state("end", m.endTokens...)
@@ -126,6 +131,7 @@ func (m *judgeModel) defineEmbeddings() {
 		m.seen[word] = m.dim()
 	}
 
+	m.defineMarks(other)
 	m.tag, m.ownLine, m.nearLine, m.evilLine = m.dim(), m.block(), m.block(), m.block()
 	for n := 1; n <= MaxLine; n++ {
 		row := m.embed[m.ids[fmt.Sprintf(":%d|", n)]*width:][:width]
@@ -145,6 +151,7 @@ func (m *judgeModel) defineAnswers() {
 	ifSeen := func(word string, to int, weight float32) { m.unembd[to*width+m.seen[word]] += weight }
 
 	next("start", m.open, start)
+	m.defineScenes(start/10, 1e3)
 	next("open", m.safe1, choice/2)
 	next("safe1", m.safe2, succession)
 	next("safe2", m.sf, succession)
@@ -185,6 +192,7 @@ func (m *judgeModel) lineLayer() *layer {
 	for b := range lineBits {
 		l.copyDim(0, b, m.ownLine+b, m.nearLine+b, 1/norm)
 	}
+	m.attendMarks(l, 1)
 	return l
 }
 

@@ -2,8 +2,10 @@ package browsertest
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"image/png"
 	"os"
 	"os/exec"
 	"strings"
@@ -283,6 +285,21 @@ func (p *Page) Screenshot() string {
 	var shot struct{ Data string }
 	p.call("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": true}, &shot)
 	return shot.Data
+}
+
+// Color is the colour in the middle of what a selector finds first, as #rrggbb.
+func (p *Page) Color(selector string) string {
+	p.b.t.Helper()
+	var at struct{ X, Y float64 }
+	p.Eval(fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({ block: "center" }); const r = e.getBoundingClientRect(); return { X: r.x + r.width / 2, Y: r.y + r.height / 2 }; })()`, selector), &at)
+	var shot struct{ Data []byte }
+	p.call("Page.captureScreenshot", map[string]any{"format": "png"}, &shot)
+	picture, err := png.Decode(bytes.NewReader(shot.Data))
+	if err != nil {
+		p.b.t.Fatal(err)
+	}
+	r, g, b, _ := picture.At(int(at.X), int(at.Y)).RGBA()
+	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
 // keys are those that [Page.Press] knows, with their codes and what they type.

@@ -1,4 +1,4 @@
-package work
+package memory
 
 import (
 	"encoding/json"
@@ -9,25 +9,24 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of the memory.
 const (
-	MaxTurns = 6 // that are remembered
-	// MaxMemory is the largest memory that is read, in bytes.
-	MaxMemory   = 1 << 20
-	maxAsked    = 4 << 10 // bytes of a task
-	maxAnswered = 4 << 10 // bytes of an answer that are remembered
-	maxDone     = 32      // calls of a turn that are remembered
+	// MaxTurns is how many turns are remembered.
+	MaxTurns = 6
+	// MaxBytes is the largest memory that is read.
+	MaxBytes = 1 << 20
+
+	schemaVersion = 1
 )
 
 // Turn is one turn as it is remembered.
 type Turn struct {
 	Asked    string   `json:"asked"`
-	Done     []string `json:"done"` // a line for each call
+	Done     []string `json:"done"` // a line for each call of a tool
 	Answered string   `json:"answered"`
 }
 
-// Memory is the last turns in a workspace, the oldest first, and the session that has its
-// files. The zero value is empty.
+// Memory is the last turns of a conversation, the oldest first, and the session of the
+// workspace that has its files, if there is one. The zero value is empty.
 type Memory struct {
 	Session string
 	turns   []Turn
@@ -35,8 +34,9 @@ type Memory struct {
 
 // Add remembers a turn, and forgets the oldest where there are more than MaxTurns.
 func (m *Memory) Add(t Turn) {
-	t.Answered = clip(t.Answered, maxAnswered)
-	t.Done = t.Done[:min(len(t.Done), maxDone)]
+	if t.Done == nil {
+		t.Done = []string{}
+	}
 	m.turns = append(m.turns, t)
 	m.turns = m.turns[max(0, len(m.turns)-MaxTurns):]
 }
@@ -55,7 +55,7 @@ type stored struct {
 
 // Encode writes a memory for the next task.
 func (m *Memory) Encode() ([]byte, error) {
-	s := stored{SchemaVersion, m.Session, m.turns}
+	s := stored{schemaVersion, m.Session, m.turns}
 	if s.Turns == nil {
 		s.Turns = []Turn{}
 	}
@@ -63,10 +63,10 @@ func (m *Memory) Encode() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// ParseMemory reads what [Memory.Encode] wrote.
-func ParseMemory(text []byte) (*Memory, error) {
-	if len(text) > MaxMemory {
-		return nil, fmt.Errorf("a memory has at most %d bytes", MaxMemory)
+// Parse reads what [Memory.Encode] wrote.
+func Parse(text []byte) (*Memory, error) {
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("a memory has at most %d bytes", MaxBytes)
 	}
 	var s stored
 	dec := json.NewDecoder(strings.NewReader(string(text)))
@@ -77,7 +77,7 @@ func ParseMemory(text []byte) (*Memory, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("not a memory of gate agent: more follows behind it")
 	}
-	if s.SchemaVersion != SchemaVersion || len(s.Turns) > MaxTurns {
+	if s.SchemaVersion != schemaVersion || len(s.Turns) > MaxTurns {
 		return nil, fmt.Errorf("not a memory of this gate agent: version %d with %d turns", s.SchemaVersion, len(s.Turns))
 	}
 	m := &Memory{Session: s.Session}
@@ -88,15 +88,4 @@ func ParseMemory(text []byte) (*Memory, error) {
 		m.Add(t)
 	}
 	return m, nil
-}
-
-// clip is a text of at most so many bytes: its beginning and its end, with a note between.
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	const note = "\n[… left out …]\n"
-	part := max(0, most-len(note))
-	head := part * 2 / 3
-	return strings.ToValidUTF8(s[:head], "") + note + strings.ToValidUTF8(s[len(s)-(part-head):], "")
 }
