@@ -14,6 +14,10 @@ type Observe struct {
 	// there is no other. Without it every connection fails as it does without a
 	// network; it is recorded all the same.
 	Internet bool
+	// Bait gives the program what it may ask for before it does harm: the commands of package
+	// tools on its search path, behind those of the image, and addresses of names that are
+	// reserved for examples. Tests expect such names to be unknown.
+	Bait bool
 	// Egress are hosts, as "host:port" or as "host" for the ports of HTTPS and HTTP, that
 	// the program reaches for real, through a
 	// proxy of gate that looks after where they lead (package egress). Internet has to

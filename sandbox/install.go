@@ -16,6 +16,7 @@ import (
 	"github.com/docker/docker/api/types/mount"
 
 	"github.com/aigate/gate/sandbox/self"
+	"github.com/aigate/gate/sandbox/tools"
 )
 
 // The supervisor comes in through a volume of the engine, one for each build of
@@ -139,6 +140,16 @@ func supervisorTar(binary []byte) (*bytes.Buffer, error) {
 	}
 	if _, err := t.Write(binary); err != nil {
 		return nil, fmt.Errorf("pack the supervisor: %w", err)
+	}
+	for _, name := range tools.Names() {
+		text := tools.Script(Gate)
+		h := &tar.Header{Name: tools.Folder + "/" + name, Typeflag: tar.TypeReg, Mode: 0o555, Size: int64(len(text)), ModTime: time.Unix(0, 0)}
+		if err := t.WriteHeader(h); err != nil {
+			return nil, fmt.Errorf("pack the commands: %w", err)
+		}
+		if _, err := t.Write([]byte(text)); err != nil {
+			return nil, fmt.Errorf("pack the commands: %w", err)
+		}
 	}
 	return &buf, t.Close()
 }

@@ -73,7 +73,7 @@ func plantable(name string) bool {
 const maxEgress = wire.MaxEgress / 2
 
 func (o *Observe) job() *wire.Observe {
-	w := &wire.Observe{Internet: o.Internet, Inputs: o.Inputs, Metadata: o.Metadata, Reports: o.Reports}
+	w := &wire.Observe{Internet: o.Internet, Bait: o.Bait, Inputs: o.Inputs, Metadata: o.Metadata, Reports: o.Reports}
 	for _, e := range o.Egress {
 		targets, _ := egress.Parse(e) // check has refused what is none
 		for _, t := range targets {

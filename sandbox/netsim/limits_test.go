@@ -185,7 +185,7 @@ func TestAFloodOfEventsDoesNotHideASecret(t *testing.T) {
 }
 
 func TestNamesAreBounded(t *testing.T) {
-	ns := newNames()
+	ns := newNames(false)
 	seen := map[netip.Addr]bool{}
 	network := netip.MustParsePrefix("198.18.0.0/15")
 	for i := range maxNames + 10 {

@@ -20,13 +20,14 @@ var sharedAddr = netip.AddrFrom4([4]byte{198, 18, 0, 1})
 // names gives each name an address of 198.18.0.0/15, the network for benchmarks,
 // which no one has.
 type names struct {
-	mu     sync.Mutex
-	byName map[string]netip.Addr
-	byAddr map[netip.Addr]string
+	reserved bool // names below .invalid exist, which no one has
+	mu       sync.Mutex
+	byName   map[string]netip.Addr
+	byAddr   map[netip.Addr]string
 }
 
-func newNames() *names {
-	return &names{byName: map[string]netip.Addr{}, byAddr: map[netip.Addr]string{}}
+func newNames(reserved bool) *names {
+	return &names{reserved: reserved, byName: map[string]netip.Addr{}, byAddr: map[netip.Addr]string{}}
 }
 
 // address returns the address of a name in lower case, without a dot at the end.
@@ -38,7 +39,7 @@ func (ns *names) address(name string) netip.Addr {
 		return netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	case name == "metadata.google.internal" || name == "metadata" || name == "instance-data" || name == "instance-data.ec2.internal":
 		return metadataAddr
-	case !exists(name):
+	case !exists(name) && !(ns.reserved && strings.HasSuffix(name, ".invalid")):
 		return netip.Addr{}
 	}
 	ns.mu.Lock()

@@ -19,6 +19,7 @@ type Config struct {
 	MetadataSecret string           // a canary: the secret in the credentials of the metadata service
 	Clock          func() time.Time // what NTP, HTTP and certificates say; nil: time.Now
 	Limits         Limits
+	Reserved       bool // the names that are reserved for examples have addresses too
 	// Outside connects to a real host on a port, by the name under which the program
 	// looked it up; nil, and a nil connection, is simulated.
 	Outside func(host string, port uint16) io.ReadWriteCloser
@@ -93,7 +94,7 @@ func New(cfg Config) *Net {
 	n := &Net{
 		cfg:       cfg,
 		start:     time.Now(),
-		names:     newNames(),
+		names:     newNames(cfg.Reserved),
 		slots:     make(chan struct{}, cfg.Limits.Connections),
 		peers:     map[netip.AddrPort]netip.AddrPort{},
 		originals: map[netip.AddrPort]netip.AddrPort{},

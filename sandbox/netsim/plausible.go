@@ -12,25 +12,35 @@ import (
 // ownAddress is what services that tell callers their address say.
 const ownAddress = "198.51.100.23"
 
-const page = "<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>Welcome</h1></body></html>\n"
+// Answered is in every answer that a program may run, and in nothing else: where it is in code that
+// runs, the code came from the network.
+const Answered = "gate_answered"
 
-// byExtension are inert files: what is downloaded to be run does nothing, in the
-// language that it is expected in.
+// statement is an assignment in shells, Python, JavaScript, Ruby and files of settings.
+const statement = Answered + "=1\n"
+
+const page = "<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>Welcome</h1><!-- " + Answered + " --></body></html>\n"
+
+// object has the statement where programs look that take orders.
+const object = `{"ok":true,"status":"ok","command":"` + Answered + `=1","cmd":"` + Answered + `=1","code":"` + Answered + `=1","script":"` + Answered + `=1","exec":"` + Answered + `=1","payload":"` + Answered + `=1","task":"` + Answered + `=1","body":"` + Answered + `=1"}`
+
+// byExtension are inert files: what is downloaded to be run does nothing but set a variable that
+// tells where it came from, in the language that it is expected in.
 var byExtension = map[string][2]string{
-	".sh":   {"text/x-shellscript", "#!/bin/sh\n# nothing to do\n:\n"},
-	".bash": {"text/x-shellscript", "#!/bin/sh\n# nothing to do\n:\n"},
-	".bin":  {"application/octet-stream", "#!/bin/sh\n:\n"},
-	".elf":  {"application/octet-stream", "#!/bin/sh\n:\n"},
+	".sh":   {"text/x-shellscript", "#!/bin/sh\n" + statement},
+	".bash": {"text/x-shellscript", "#!/bin/sh\n" + statement},
+	".bin":  {"application/octet-stream", "#!/bin/sh\n" + statement},
+	".elf":  {"application/octet-stream", "#!/bin/sh\n" + statement},
 	".exe":  {"application/octet-stream", "MZ"},
-	".ps1":  {"text/plain", "# nothing to do\n"},
-	".py":   {"text/x-python", "# nothing to do\n"},
-	".rb":   {"text/plain", "# nothing to do\n"},
-	".pl":   {"text/plain", "# nothing to do\n1;\n"},
+	".ps1":  {"text/plain", "# " + statement},
+	".py":   {"text/x-python", statement},
+	".rb":   {"text/plain", statement},
+	".pl":   {"text/plain", "# " + statement + "1;\n"},
 	".php":  {"text/html; charset=utf-8", page},
-	".js":   {"text/javascript", "// nothing to do\n"},
-	".mjs":  {"text/javascript", "// nothing to do\n"},
+	".js":   {"text/javascript", "var " + statement},
+	".mjs":  {"text/javascript", "var " + statement},
 	".css":  {"text/css", "/* nothing */\n"},
-	".json": {"application/json", "{}"},
+	".json": {"application/json", object},
 	".xml":  {"application/xml", "<?xml version=\"1.0\"?>\n<empty/>\n"},
 	".yaml": {"application/yaml", "{}\n"},
 	".yml":  {"application/yaml", "{}\n"},
@@ -50,7 +60,7 @@ func plausible(q *ask) answer {
 	case http.MethodGet, http.MethodHead:
 	default:
 		if wantsJSON(q) || !strings.Contains(q.header.Get("Accept"), "html") {
-			return typed(http.StatusOK, "application/json", `{"ok":true}`)
+			return typed(http.StatusOK, "application/json", object)
 		}
 		return typed(http.StatusOK, "text/html; charset=utf-8", page)
 	}
@@ -64,13 +74,10 @@ func plausible(q *ask) answer {
 		return typed(http.StatusOK, file[0], file[1])
 	}
 	if wantsJSON(q) {
-		return typed(http.StatusOK, "application/json", "{}")
+		return typed(http.StatusOK, "application/json", object)
 	}
-	agent := strings.ToLower(q.header.Get("User-Agent"))
-	accept := q.header.Get("Accept")
-	if (strings.HasPrefix(agent, "curl") || strings.HasPrefix(agent, "wget")) && (accept == "" || strings.Contains(accept, "*/*")) && q.path != "/" {
-		// Very likely for a shell, and harmless for any other interpreter.
-		return typed(http.StatusOK, "text/plain", "# nothing to do\n")
+	if accept := q.header.Get("Accept"); (accept == "" || strings.Contains(accept, "*/*") && !strings.Contains(accept, "html")) && q.path != "/" {
+		return typed(http.StatusOK, "text/plain", statement) // for a program, in whatever language
 	}
 	return typed(http.StatusOK, "text/html; charset=utf-8", page)
 }

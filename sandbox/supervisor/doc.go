@@ -39,6 +39,8 @@ const Workspace = "/workspace"
 const (
 	InputFolder  = "/input"
 	OutputFolder = "/output"
+	// ToolFolder has stand-ins for commands that an image lacks.
+	ToolFolder = "/.gate/tools"
 )
 
 // ReadOnly is the mode of an input that the program can read and not write to.

@@ -162,6 +162,9 @@ func orderFor(j wire.Job, environ []string) order {
 		Limits: []limit{{unix.RLIMIT_CORE, 0, 0}},
 		Watch:  j.Observe != nil, Forward: j.Forward && canForward,
 	}
+	if j.Observe != nil && j.Observe.Bait {
+		o.Env = withTools(o.Env)
+	}
 	for _, l := range []struct {
 		resource int
 		value    uint64
@@ -176,6 +179,16 @@ func orderFor(j wire.Job, environ []string) order {
 		}
 	}
 	return o
+}
+
+// withTools adds the stand-ins for commands behind everything else on the search path.
+func withTools(env []string) []string {
+	for i, e := range env {
+		if strings.HasPrefix(e, "PATH=") {
+			env[i] = e + ":" + ToolFolder // the last, so that a command of the image comes first
+		}
+	}
+	return env
 }
 
 // environment is the image's environment with the job's entries over it, and the

@@ -123,7 +123,7 @@ func (r *run) online() ([]string, error) {
 	}
 	r.seen.tunnels = r.tunnels
 	r.seen.net = &simulation{begin: func() *netsim.Net {
-		return netsim.New(netsim.Config{CA: ca, Canaries: r.seen.canaries(), MetadataSecret: r.job.Observe.Metadata, Outside: outside})
+		return netsim.New(netsim.Config{CA: ca, Canaries: r.seen.canaries(), MetadataSecret: r.job.Observe.Metadata, Outside: outside, Reserved: r.job.Observe.Bait})
 	}}
 	return netsim.Env(authorityFile), nil
 }

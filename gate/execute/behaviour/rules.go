@@ -11,7 +11,7 @@ func Rules() []Rule {
 		ruleSent, ruleUsed, ruleKept, rulePrinted, ruleAnswered,
 		ruleCredential, ruleOtherHome, ruleEnviron, ruleCredentialWrite, ruleSystemFile, ruleAccountList, ruleMetadata,
 		ruleConnection, ruleNewHost, ruleManyNames, ruleAddress, ruleScan, ruleListen, ruleEgress, ruleService, ruleDropHost, ruleMail, ruleDNS, rulePool,
-		ruleReverseShell, ruleInteractive, ruleHiddenShell, ruleDownloadRun, ruleDecodeRun, ruleInstall, ruleElevate, ruleProtection, ruleSetUser,
+		ruleReverseShell, ruleInteractive, ruleHiddenShell, ruleDownloadRun, ruleAnswerRun, ruleRequestRun, ruleDecodeRun, ruleInstall, ruleElevate, ruleProtection, ruleSetUser,
 		rulePersistCommand, ruleDestroy, ruleKill, ruleMiner, ruleDropped, ruleMemory,
 		ruleStartFile, ruleLoginKey, ruleGitHook, ruleToolFile, rulePackageFile, ruleAccounts, ruleHostFile, ruleSystemWrite, ruleOutside,
 		ruleWipedInput, ruleRansom, ruleOwnSource, ruleWipedHome, ruleWipedSystem,

@@ -98,7 +98,7 @@ func Findings(r Run) []gate.Finding {
 // checks are all of them. Each looks at the whole scene.
 var checks = []func(*scene) []hit{
 	leaks, credentials, accounts, metadata, connections, outbound, names, services, listening, egressRefused,
-	shells, hiddenShell, commands, dropped, written, wiped, lost, calls, reconnaissance,
+	shells, answersRun, requestsRun, hiddenShell, commands, dropped, written, wiped, lost, calls, reconnaissance,
 }
 
 // finding makes one finding of everything that one rule says: the worst event

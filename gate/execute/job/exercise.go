@@ -67,6 +67,9 @@ func nodeFile(command []string) (string, bool) {
 	return "", false
 }
 
+// GoGivenTest chooses the test that calls functions of a Go package.
+const GoGivenTest = "^TestGateGiven$"
+
 //go:embed bootstrap/given_test.go.txt
 var goGiven string
 

@@ -1,12 +1,14 @@
 package job
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/behaviour"
 )
 
 func TestShown(t *testing.T) {
@@ -70,5 +72,13 @@ func TestTheTestsOfOnePackageOfGoAreBuiltOnce(t *testing.T) {
 	}
 	if line := strings.Join(several.Line().Started, "|"); !strings.Contains(line, "go test -run") || strings.Contains(line, "-skip") {
 		t.Errorf("the nearest tests only: %q", line)
+	}
+}
+
+func TestMadeUpRequestsAreMarked(t *testing.T) {
+	for _, file := range []string{"bootstrap/exercise.py", "bootstrap/exercise.mjs", "bootstrap/standin.py", "bootstrap/given_test.go.txt"} {
+		if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), behaviour.Asked) {
+			t.Errorf("%s has no mark: %v", file, err)
+		}
 	}
 }

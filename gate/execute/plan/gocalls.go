@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -24,12 +25,13 @@ const (
 )
 
 // GoCalls are runs in which functions of Go packages are called that nothing else calls: those
-// of some lines, by file, with arguments that are made up by their types. Conditions
+// of some lines, by file, with arguments that are made up by their types; no lines of a file are
+// all of them. Conditions
 // in front of the lines of force are taken as met. u is a unit of the module.
 func GoCalls(t *workspace.Tree, u Unit, touched, force map[string][][2]int) []Unit {
 	byFolder := map[string][]string{}
-	for file, lines := range touched {
-		if path.Ext(file) == ".go" && !strings.HasSuffix(file, "_test.go") && len(lines) > 0 && t.Has(file) {
+	for file := range touched {
+		if path.Ext(file) == ".go" && !strings.HasSuffix(file, "_test.go") && t.Has(file) {
 			byFolder[workspace.Parent(file)] = append(byFolder[workspace.Parent(file)], file)
 		}
 	}
@@ -56,6 +58,9 @@ func goCalls(t *workspace.Tree, u Unit, dir string, files []string, touched, for
 		}
 		name = parsed.Name.Name
 		lines := touched[file]
+		if len(lines) == 0 {
+			lines = [][2]int{{1, math.MaxInt}}
+		}
 		if len(force) > 0 {
 			text, forced := goForced(set, parsed, t.Text(file), force[file])
 			if lines = forced; len(lines) > 0 { // what asks is called, and not what is asked for
@@ -80,7 +85,7 @@ func goCalls(t *workspace.Tree, u Unit, dir string, files []string, touched, for
 	}
 	extra = append(extra, workspace.File{Path: path.Join(dir, "gate_given_test.go"), Data: goCallsFile(name, moduleWord(t, u, dir), calls)})
 	one := Unit{Kind: u.Kind, Targets: files, Dir: u.Dir, Extra: extra}
-	one.Job = job.Job{Image: gate.LanguageGo, Program: job.GoTests{Packages: []string{GoPath(u.Dir, dir)}, Verbose: true}, Env: u.Job.Env}.With("-run", "^TestGateGiven$")
+	one.Job = job.Job{Image: gate.LanguageGo, Program: job.GoTests{Packages: []string{GoPath(u.Dir, dir)}, Verbose: true}, Env: u.Job.Env}.With("-run", job.GoGivenTest)
 	return one, true
 }
 

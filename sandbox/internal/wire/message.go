@@ -60,6 +60,7 @@ type Job struct {
 // Observe asks for the behaviour of the program.
 type Observe struct {
 	Internet bool
+	Bait     bool // stand-ins for commands, and answers for reserved names
 	// Egress are the hosts, as "host:port", to which connections are tunnelled.
 	Egress   []string
 	Metadata string

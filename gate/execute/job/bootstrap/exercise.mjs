@@ -9,27 +9,28 @@ const settings = JSON.parse(told), touched = settings.touched ?? {}, force = set
 const made = globalThis.gateMade ?? new Set(); // what is compiled and no news
 delete globalThis.gateMade;
 const GIVEN = 'gate-given'; // is in every value that we make up: what such a value names is not the program's choice
+const ASKED = 'gate-asked'; // is in what a request brings: a program that runs it lets whoever asks choose
 const workspace = '/workspace/', last = performance.now() + 10_000;
 const soon = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // A value of which nothing is known: it can be called, asked, counted, gone through and joined.
-function given() {
+function given(mark = GIVEN) {
   const set = new Map();
   return new Proxy(function () {}, {
-    apply: () => given(), construct: () => given(), has: () => true,
+    apply: () => given(mark), construct: () => given(mark), has: () => true,
     set: (_, key, value) => Boolean(set.set(key, value)),
     get(_, key) {
       if (set.has(key)) return set.get(key);
       if (key === 'then') return undefined;
-      if (key === Symbol.toPrimitive) return (hint) => (hint === 'number' ? 3 : GIVEN);
-      if (key === Symbol.iterator) return function* () { yield given(); };
-      if (key === Symbol.asyncIterator) return async function* () { yield given(); };
+      if (key === Symbol.toPrimitive) return (hint) => (hint === 'number' ? 3 : mark);
+      if (key === Symbol.iterator) return function* () { yield given(mark); };
+      if (key === Symbol.asyncIterator) return async function* () { yield given(mark); };
       if (key === 'length' || key === 'size') return 1;
-      if (key === 'toJSON') return () => GIVEN;
+      if (key === 'toJSON') return () => mark;
       if (typeof key === 'symbol') return undefined;
-      if (typeof String.prototype[key] === 'function') return String.prototype[key].bind(GIVEN);
-      if (typeof Array.prototype[key] === 'function') return Array.prototype[key].bind([given()]);
-      return named(key, () => given());
+      if (typeof String.prototype[key] === 'function') return String.prototype[key].bind(mark);
+      if (typeof Array.prototype[key] === 'function') return Array.prototype[key].bind([given(mark)]);
+      return mark === GIVEN ? named(key, () => given(mark)) : given(mark);
     },
   });
 }
@@ -37,6 +38,7 @@ function given() {
 const place = `/tmp/${GIVEN}`;
 function lay() {
   mkdirSync(`${place}/folder`, { recursive: true });
+  mkdirSync(ASKED, { recursive: true }); // a request may name where a command runs
   for (const name of ['file.txt', 'folder/one.txt', 'folder/two.txt']) writeFileSync(`${place}/${name}`, GIVEN + '\n');
 }
 const kinds = [
@@ -50,6 +52,7 @@ const kinds = [
   [/^dry/i, () => false],
   [/^(count|num|n|i|j|k|x|y|size|limit|amount|total|price|cents|cost|index|idx|days|hours|minutes|seconds|ms|timeout|retries|attempts?|age|quantity|qty|width|height|depth|level|rate|balance|weight|score|step|offset|page|max|min|interval|fee)$|(Count|Size|Limit|Amount|Total|Index|Days|Ms|Cents)$/, () => 3],
   [/^(now|when|today|date|at)$|Date$|At$/, () => new Date()],
+  [/^_?(req|request|ctx|socket|ws|interaction|update)$/, () => given(ASKED)],
   [/^(cb|callback|fn|func|done|next|handler|on[A-Z]\w*|resolve|reject)$/, () => () => given()],
   [/(items|lines|rows|records|entries|values|users|list|jobs|events|messages|argv|args)$/i, () => [given()]],
 ];
@@ -243,7 +246,7 @@ async function exercise({ f, params, uses, name, method }) {
   const known = params.map((p) => /^(.*?):(.*?)(=?)$/s.exec(p).slice(1));
   const value = (of) => known.map(([n, type, preset]) => (preset && !of ? undefined : of?.(n, type) ?? (type ? typed(n, type) : named(n))));
   const texts = uses.filter((u) => typeof u === 'string' && u).slice(0, 10), numbers = uses.filter((u) => typeof u === 'number' && u > 1).slice(0, 6);
-  const ways = [null, (n, type) => (/^(string|number|boolean)/.test(type) ? undefined : given())];
+  const ways = [null, (n, type) => (/^(string|number|boolean)/.test(type) || /^_?(req|request|ctx|socket|ws|interaction|update)$/.test(n) ? undefined : given())];
   for (const t of texts) for (const all of [false, true]) ways.push((n, type) => (type === 'string' || (!type && (all || typeof named(n) !== 'number')) ? t : undefined));
   for (const c of numbers) ways.push((n, type) => (type === 'number' || (!type && typeof named(n) === 'number') ? c + 1 : undefined));
   lay();

@@ -1,19 +1,20 @@
+ASKED = "gate-asked"  # is in what a request brings: a program that runs it lets whoever asks choose
 GIVEN = "gate-given"  # is in every value that we make up: what such a value names is not the program's choice
 
 
-def made_up():
+def made_up(mark=GIVEN):
     """The class of values of which nothing is known: a text that can also be called, asked, counted, gone through and awaited."""
     class Given(str):
         def __getattr__(self, name):
             if name[:2] == "__":
                 raise AttributeError(name)
-            return Given(GIVEN)
+            return Given(mark)
 
         def __getitem__(self, key):
-            return str.__getitem__(self, key) if isinstance(key, (int, slice)) else Given(GIVEN)
+            return str.__getitem__(self, key) if isinstance(key, (int, slice)) else Given(mark)
 
         def __iter__(self):
-            return iter((Given(GIVEN),))
+            return iter((Given(mark),))
 
         def __await__(self):
             return self
@@ -26,7 +27,7 @@ def made_up():
             return False
 
         async def __aiter__(self):
-            yield Given(GIVEN)
+            yield Given(mark)
 
         def __add__(self, other):
             return str.__add__(self, other) if isinstance(other, str) else other
@@ -37,25 +38,25 @@ def made_up():
             except ValueError:
                 return format(3, spec)
 
-        __call__ = lambda self, *_, **__: Given(GIVEN)
+        __call__ = lambda self, *_, **__: Given(mark)
         __enter__ = lambda self: self
         __exit__ = lambda self, *_: False
         __setitem__ = __delitem__ = lambda self, *_: None
         __int__ = __index__ = lambda self: 3
         __float__ = lambda self: 3.0
-        __fspath__ = lambda self: "/tmp/" + GIVEN + "/file.txt"
-        items = lambda self: [(GIVEN, Given(GIVEN))]
-        keys = lambda self: [GIVEN]
-        values = lambda self: [Given(GIVEN)]
-        get = lambda self, *_, **__: Given(GIVEN)
-        read = lambda self, *_: Given(GIVEN)
+        __fspath__ = lambda self: "/tmp/" + mark + "/file.txt"
+        items = lambda self: [(mark, Given(mark))]
+        keys = lambda self: [mark]
+        values = lambda self: [Given(mark)]
+        get = lambda self, *_, **__: Given(mark)
+        read = lambda self, *_: Given(mark)
 
     def arithmetic(name):
         def by(self, other=0):
             try:
                 return getattr(type(other), name)(3 if isinstance(other, (int, float)) else other, other)
             except (TypeError, AttributeError):
-                return Given(GIVEN)
+                return Given(mark)
         return by
 
     for name in "sub mul truediv floordiv pow and or xor".split():
@@ -75,6 +76,7 @@ def inventor(Given, workspace):
 
     def laid():
         os.makedirs(place + "/folder", exist_ok=True)
+        os.makedirs(ASKED, exist_ok=True)  # a request may name where a command runs
         for name in ("/file.txt", "/folder/one.txt", "/folder/two.txt"):
             if not os.path.exists(place + name):
                 with open(place + name, "w") as f:
@@ -95,6 +97,7 @@ def inventor(Given, workspace):
         (r"(^|_)(argv|args)$", lambda: [Given(GIVEN)]),
         (r"(^|_)(callback|func|fn|handler|hook|on_\w+)$", lambda: lambda *_, **__: Given(GIVEN)),
         (r"(items|lines|rows|records|entries|names|values|users|keys|words|list|jobs|events|messages|elements)$", lambda: [Given(GIVEN)]),
+        (r"^_?(req|request|ctx|websocket|environ|update|interaction)$", lambda: made_up(ASKED)(ASKED)),
         (r"payload|body|bytes|blob|chunk|buf", lambda: Given(GIVEN)),
     ]
     plain = {

@@ -7,7 +7,12 @@ def stand_in(names):
             raise AttributeError(name)
         if name.endswith(("Error", "Exception", "Warning", "Timeout")):
             return type(name, (Exception,), {})
-        return Anything()
+        return Asked("gate-asked") if name == "request" else Anything()
+
+    class Asked(str):
+        """What a request brings. A program that runs it lets whoever asks choose."""
+        __call__ = __getattr__ = __getitem__ = lambda self, *_, **__: self
+        __bool__ = lambda self: True
 
     class Anything:
         def __call__(self, *args, **named):
