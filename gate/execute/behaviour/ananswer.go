@@ -13,7 +13,8 @@ import (
 
 var ruleAnswerRun = Rule{
 	ID: "download-execute/observed-answer", Severity: gate.SeverityDangerous,
-	Title:   "ran what a server answered",
+	Title:   "Answer of the network executed",
+	Message: "ran what a server answered",
 	Why:     "The answers of the simulated internet are marked, and the mark was in code that ran. The person who has the server decides what runs, at any moment, and no one can review it.",
 	Instead: "Put the code into the project, or download a named version and check its sum before it runs.",
 }
