@@ -168,7 +168,16 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 		e.partly.consider(name, lang, content)
 		e.addresses.consider(name, lang, content)
 		e.lists(name, lang, content)
+		within := func() {
+			for _, r := range embedded.Extract(lang, name, content) {
+				e.found(name, loads.Find(name, r.Language, r.Text, files))
+				e.values(name, r.Language, r.Text, files)
+			}
+		}
 		if !namesFiles(lang) {
+			if embedded.RunByAgent(name) {
+				within()
+			}
 			return
 		}
 		if e.targets[name] == nil {
@@ -184,16 +193,13 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 		}
 		e.found(name, loads.Find(name, lang, content, files))
 		e.values(name, lang, content, files)
-		for _, r := range embedded.Extract(lang, name, content) {
-			e.found(name, loads.Find(name, r.Language, r.Text, files))
-			e.values(name, r.Language, r.Text, files)
-		}
+		within()
 	}
 	for _, t := range e.change.Targets {
 		if ctx.Err() != nil {
 			return
 		}
-		if t.Exists() && t.Mode.IsRegular() && (namesFiles(t.Language) || parts.Known(t.Path) || isPipList(t.Path)) && !isIgnoreList(t.Path) {
+		if t.Exists() && t.Mode.IsRegular() && (namesFiles(t.Language) || embedded.RunByAgent(t.Path) || parts.Known(t.Path) || isPipList(t.Path)) && !isIgnoreList(t.Path) {
 			search(t.Path, t.Language, t.Mode, t.Size)
 		}
 	}
@@ -210,7 +216,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 		if e.change.Remote && !e.across.asks(lang) {
 			continue
 		}
-		if e.targets[name] != nil || !namesFiles(lang) && !parts.Known(name) && !isPipList(name) || isIgnoreList(name) {
+		if e.targets[name] != nil || !namesFiles(lang) && !embedded.RunByAgent(name) && !parts.Known(name) && !isPipList(name) || isIgnoreList(name) {
 			continue
 		}
 		info, err := fs.Lstat(e.change.Head, name)

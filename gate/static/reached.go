@@ -76,8 +76,8 @@ func newReacher(ctx context.Context, c *gate.Change) *reacher {
 		if ctx.Err() != nil {
 			break
 		}
-		if !t.Exists() || !t.Mode.IsRegular() || t.Kind == gate.ChangeNone || t.Role == gate.RoleDocs || t.Role == gate.RoleLock ||
-			!namesFiles(t.Language) || t.Size > maxNamer {
+		names := embedded.RunByAgent(t.Path) || t.Role != gate.RoleDocs && t.Role != gate.RoleLock && namesFiles(t.Language)
+		if !t.Exists() || !t.Mode.IsRegular() || t.Kind == gate.ChangeNone || !names || t.Size > maxNamer {
 			continue
 		}
 		f, ok := r.referrer(t, index)
@@ -112,7 +112,10 @@ func (r *reacher) referrer(t *gate.Target, index *loads.Index) (f referrer, ok b
 			older = nil
 		}
 	}
-	f = referrer{target: t, names: reach.Read(t.Language, t.Path, content, older, t.Lines), starts: map[string]int{}, ran: map[string]ran{}}
+	f = referrer{target: t, starts: map[string]int{}, ran: map[string]ran{}}
+	if namesFiles(t.Language) { // prose calls nothing
+		f.names = reach.Read(t.Language, t.Path, content, older, t.Lines)
+	}
 	started := func(uses []loads.Use, line func(int) int) {
 		for _, u := range uses {
 			name, at := r.change.Files[u.File], line(u.Line)

@@ -45,7 +45,7 @@ func hasOlder(f *file) bool {
 // be one of a finding by what the change does elsewhere: an import that makes a call
 // dangerous, a second sign that makes a weak one count, a job that is switched on. So a
 // finding decides here, too, unless the same rules find the same in the base's version,
-// where it was as much in use. Where that can't be read, all of them decide.
+// where it was as much in use and led to the same hosts. Where that can't be read, all of them decide.
 func settle(ctx context.Context, f *file) error {
 	if len(f.held) == 0 {
 		return nil
@@ -56,7 +56,7 @@ func settle(ctx context.Context, f *file) error {
 	}
 	var old []gate.Finding
 	for _, x := range f.held {
-		if err == nil && base.take(x) && !base.switchedOn(x.Line) {
+		if err == nil && base.take(x) && !base.switchedOn(x.Line) && !base.moved.near(x) {
 			old = append(old, x)
 		} else {
 			f.found.AddNew(f.target.Path, x)
@@ -95,7 +95,7 @@ func known(ctx context.Context, f *file) (*standing, error) {
 	if len(then.gaps) > len(f.gaps) {
 		return nil, &fs.PathError{Op: "look at all of", Path: older.Path, Err: fs.ErrInvalid}
 	}
-	s := &standing{found: map[place][]gate.Finding{}, now: active.Read(f.target.Language, f.target.Path, head), then: active.Read(f.target.Language, older.Path, base), lines: versions.Align(
+	s := &standing{found: map[place][]gate.Finding{}, moved: movedHosts(base, head, f.target.Lines, f.newHost), now: active.Read(f.target.Language, f.target.Path, head), then: active.Read(f.target.Language, older.Path, base), lines: versions.Align(
 		versions.Text{Language: f.target.Language, Path: older.Path, Content: base},
 		versions.Text{Language: f.target.Language, Path: f.target.Path, Content: versions.AsCheckedIn(f.target.Language, head, base)})}
 	for _, x := range found {
@@ -124,6 +124,7 @@ type standing struct {
 	lines     *versions.Comparison
 	found     map[place][]gate.Finding
 	now, then active.Lines // what is switched off
+	moved     redirected
 }
 
 // switchedOn reports whether a line was switched off in the base and is on now.

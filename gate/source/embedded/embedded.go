@@ -99,6 +99,10 @@ func extract(lang gate.Language, name string, content []byte) []Code {
 	}
 	out = append(out, buildCommands(name, content)...)
 	switch lang {
+	case gate.LanguageMarkdown, gate.LanguageTOML, gate.LanguageText, gate.LanguageUnknown:
+		out = append(out, agentCommands(name, content)...)
+	}
+	switch lang {
 	case gate.LanguageText, gate.LanguageUnknown:
 		out = append(out, xmlCommands(content)...)
 	}
