@@ -30,6 +30,7 @@ const (
 	ruleEnd      = "hook/end-gate"
 	ruleAccept   = "hook/accept"
 	ruleAgent    = "hook/agent-without-hooks"
+	rulePlatform = "hook/published"
 	ruleUnread   = "hook/unreadable"
 )
 
@@ -43,6 +44,7 @@ func Rules() []Rule {
 		{ruleEnd, "ends, removes or replaces gate", "Leave gate running; where it is in the way, tell the user."},
 		{ruleAccept, "accepts findings of gate in the user's name", "Change the code that the finding names, or ask the user to accept it."},
 		{ruleAgent, "starts an agent without its hooks", "Start it with its hooks, or do the task yourself."},
+		{rulePlatform, "makes public, or hands to others, what only the user has", "Leave that to the user, and say what it is needed for."},
 		{ruleUnread, "can't be read, so nothing is known about it", "Use shorter and simpler commands, one at a time."},
 	}
 }
@@ -127,6 +129,10 @@ func (c *checker) simple(s simple, depth int) {
 	c.git(program, args, s.dir, depth)
 	c.ends(program, args, s.dir)
 	c.own(program, args)
+	c.platform(program, args)
+	if printsSecret(append([]string{program}, args...)) && (program == "git" || slices.ContainsFunc(s.redirects, func(r redirect) bool { return r.write && r.to != "/dev/null" })) {
+		c.add(refuse(rulePlatform, "it hands out a login of the user"))
+	}
 	if prints(program, args) {
 		return
 	}
