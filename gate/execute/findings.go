@@ -65,7 +65,7 @@ func watched(tree *workspace.Tree, u plan.Unit, r run, b *before) behaviour.Run 
 		Internet: true, NewHost: r.newHost, NamedHost: r.namedHost,
 		Accounts: behaviour.HoldsAccounts(r.res.Stdout.Data) || behaviour.HoldsAccounts(r.res.Stderr.Data),
 		Input:    len(tree.Files), Has: func(p string) bool { return tree.Given(u.Extra, p) || tree.Given(r.extra, p) },
-		Literal: tree.Literal, Printed: r.printed, Seen: r.res.Behaviour,
+		Literal: literalIn(tree.Literal), Printed: r.printed, Seen: r.res.Behaviour,
 	}
 	lines, _ := u.Job.Program.(job.Lines)
 	w.Image = u.Recipe && lines.Name == plan.RunLines

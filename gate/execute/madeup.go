@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -81,4 +82,12 @@ const maxMadeUpCode = 16
 // madeUpCode reports whether a text that appeared is a made-up value and little else.
 func madeUpCode(c sandbox.Capture, mark string) bool {
 	return strings.Contains(string(c.Data), mark) && len(strings.ReplaceAll(strings.TrimSpace(string(c.Data)), mark, "")) <= maxMadeUpCode
+}
+
+// literalIn reports whether a text stands in a file, or is one that was made up for a call: that
+// it is in a question says nothing about the machine.
+func literalIn(files func([]byte) bool) func([]byte) bool {
+	return func(text []byte) bool {
+		return string(text) == job.Given || string(text) == job.Given+" and more of it" || files(text)
+	}
 }

@@ -3,6 +3,8 @@ package execute
 import (
 	"testing"
 
+	"github.com/aigate/gate/gate/execute/job"
+
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -41,6 +43,15 @@ func TestOnlyWhatAMadeUpValueNamesIsLeftOut(t *testing.T) {
 	for code, want := range map[string]bool{"gate-given": true, "print(gate-given)": true, "import os; os.system('x') # gate-given": false, "print(1)": false} {
 		if got := madeUpCode(sandbox.Capture{Data: []byte(code)}, mark); got != want {
 			t.Errorf("code %q: %v", code, got)
+		}
+	}
+}
+
+func TestWhatWasMadeUpIsNoDataOfTheMachine(t *testing.T) {
+	literal := literalIn(func(text []byte) bool { return string(text) == "in a file" })
+	for text, want := range map[string]bool{"in a file": true, job.Given: true, job.Given + " and more of it": true, job.Given + " root:x:0": false, "root:x:0": false} {
+		if literal([]byte(text)) != want {
+			t.Errorf("%q: %v", text, !want)
 		}
 	}
 }

@@ -175,6 +175,8 @@ func TestWhatBehaviourMeans(t *testing.T) {
 		{"its own source", Script, "delete /workspace/main.py", []string{ruleOwnSource.ID + sus, ruleWipedInput.ID + not}},
 		{"keys", Script, "delete /tmp/.ssh/id_rsa\ndelete /tmp/.aws/credentials", []string{ruleWipedHome.ID + dan}},
 		{"a file of the system", Script, "delete /etc/hosts", []string{ruleWipedSystem.ID + sus}},
+		{"its own file that gets its name", Script, "write /var/backups/db/x.dump.part\nrename /var/backups/db/x.dump.part · /var/backups/db/x.dump", []string{ruleOutside.ID + not}},
+		{"a file of others that gets another name", Script, "write /srv/y\nrename /srv/x.dump.part · /srv/x.dump", []string{ruleOutside.ID + not, ruleWipedSystem.ID + sus}},
 		{"traces", Script, "delete /var/log/syslog", []string{ruleProtection.ID + sus}},
 		// calls
 		{"another process", Script, "trace process_vm_writev !refused", []string{ruleTrace.ID + dan}},

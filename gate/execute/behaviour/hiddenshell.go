@@ -31,6 +31,15 @@ func Starts(text string) bool { return starters.MatchString(text) }
 // quietLanguages are those in which a program that starts a shell says so.
 var quietLanguages = []gate.Language{gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageGo}
 
+// packageManager matches what a program is called that runs scripts of package.json.
+var packageManager = regexp.MustCompile(`(?:^|/|\()\s*(?:npm|npx|pnpm|yarn|bun)(?:-cli\.js)?(?:\s|$)`)
+
+// inManifest reports whether what a shell was given is a text of the project as it stands, such
+// as a script of a manifest.
+func (s *scene) inManifest(e sandbox.Event) bool {
+	return len(e.Args) == 3 && e.Args[1] == "-c" && s.Literal([]byte(e.Args[2]))
+}
+
 // hiddenShell is a shell that a program starts although nothing that it read speaks of
 // starting programs: neither the files that it was run for nor others of the project.
 // Tests, installations and commands of the policy start shells of their own accord.
@@ -39,8 +48,10 @@ func hiddenShell(s *scene) []hit {
 		return nil
 	}
 	var shells []sandbox.Event
+	packages := false // a package manager ran: it starts a shell for each script of the manifest
 	for i, e := range s.of(sandbox.ActionExec) {
-		if i > 0 && shellNames.MatchString(path.Base(e.Object)) { // the first is our own start
+		packages = packages || slices.ContainsFunc(e.Args, packageManager.MatchString)
+		if i > 0 && shellNames.MatchString(path.Base(e.Object)) && !(packages && s.inManifest(e)) { // the first is our own start
 			shells = append(shells, e)
 		}
 	}

@@ -26,12 +26,15 @@ func TestAShellThatNoTextSpeaksOf(t *testing.T) {
 		"tests":                                    {Tests, gate.LanguagePython, hidden, nil, false},
 		"an installation":                          {Hook, gate.LanguageJavaScript, hidden, nil, false},
 		"the shell that starts the program":        {Script, gate.LanguagePython, "exec /bin/sh · sh · -c · python3 main.py\nexec /usr/bin/python3 · python3 · main.py", nil, false},
+		"the shell of a script of the manifest":    {Script, gate.LanguageJavaScript, "exec /bin/sh · sh · -c · ( npm run clean\n)\nexec /usr/bin/npm · npm · run · clean\nexec /bin/sh · sh · -c · node clean.js", nil, false},
+		"another text behind a package manager":    {Script, gate.LanguageJavaScript, "exec /bin/sh · sh · -c · ( npm run clean\n)\nexec /usr/bin/npm · npm · run · clean\nexec /bin/sh · sh · -c · id > x", nil, true},
 		"another program":                          {Script, gate.LanguagePython, "exec /usr/bin/python3 · python3 · main.py\nexec /usr/bin/uname · uname · -p", nil, false},
 		"a program whose name ends like a shell's": {Script, gate.LanguagePython, "exec /usr/bin/python3 · python3 · main.py\nexec /usr/bin/fish_config · fish_config", nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := runOf(t, tt.kind, tt.events)
 			r.Language = tt.language
+			r.Literal = func(text []byte) bool { return string(text) == "node clean.js" }
 			r.Starts = func(p string) bool { return slices.Contains(tt.speak, p) }
 			if got := strings.Contains(rulesOf(Findings(r)), ruleHiddenShell.ID+sus); got != tt.want {
 				t.Errorf("%v: %s", got, rulesOf(Findings(r)))

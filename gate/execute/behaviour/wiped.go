@@ -4,6 +4,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/canary"
@@ -81,7 +82,7 @@ func wiped(s *scene) []hit {
 			home = append(home, e)
 		case s.traces(p):
 			out = append(out, hits(ruleProtection, s.inRecipe(ruleProtection.Severity), e)...)
-		case !writable(p) && p[0] == '/' && !volatileFolders.MatchString(p):
+		case !writable(p) && p[0] == '/' && !volatileFolders.MatchString(p) && !s.finishes(e):
 			system = append(system, e)
 		}
 	}
@@ -123,6 +124,14 @@ func wiped(s *scene) []hit {
 		out = append(out, hit{ruleWipedSystem, gate.SeverityDangerous, plural(len(system), "file", "files") + ", the last " + last.Object, last})
 	}
 	return out
+}
+
+// finishes reports whether a rename gives a file that the program wrote its name in the same
+// folder: it appears there whole or not at all, and nothing of others is gone.
+func (s *scene) finishes(e sandbox.Event) bool {
+	p := path.Clean(e.Object)
+	at, made := s.made[p]
+	return e.Action == sandbox.ActionRename && made && at <= e.First && path.Dir(target(e)) == path.Dir(p) && strings.HasPrefix(p, target(e)+".")
 }
 
 // rewritten are files of the project of many kinds that were read and written in
