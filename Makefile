@@ -128,9 +128,9 @@ bench-judge: ## what reviews cost on a GPU, with a model of SHAPE whose weights 
 	go run ./gate/lab/judgebench -shape '$(or $(SHAPE),14b)' -host '$(or $(HOST),http://127.0.0.1:11434)'
 
 # RISKY: a corpus to measure besides the fixtures, or a folder of NAME.LANGUAGE.jsonl files;
-# ABOUT: what the page says about it; FILES: the most innocent files of each language (1000).
+# ABOUT: what the page says about it; FILES: the most benign files of each language (1000).
 .PHONY: detection
-detection: build $(GOSEC) $(GITLEAKS) ## docs/detection.md: gate beside other tools (RISKY=folder of risky programs)
+detection: build $(GOSEC) $(GITLEAKS) ## docs/detection.md: gate beside other tools (RISKY=folder of malicious programs)
 	@ABOUT='$(ABOUT)' FILES='$(FILES)' gate/lab/compare/run.sh '$(RISKY)'
 
 .PHONY: fuzz

@@ -20,7 +20,7 @@ at dangerous: for each layer, over all samples, by language and by category, wit
 Only the static layer runs unless --layers names others. Suppressions do not count.
 
 With --layers static,judge (or judge alone) the judge is measured more closely, and
-nothing it says is kept: each risky sample that it finds is judged again with
+nothing it says is kept: each malicious sample that it detects is judged again with
 injections that try to manipulate it, each benign one after harmless edits, and
 each sample in several runs. One table then says for each model, with and without
 each defence (--ablate), and for each fail-on: recall, false positives, how many

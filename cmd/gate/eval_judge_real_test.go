@@ -29,9 +29,9 @@ import (
 var measured = map[string]string{
 	"corpus/corpus.yaml": `name: markers
 samples:
-  - {path: evil.py, language: python, label: risky, category: marker}
-  - {path: evil.js, language: javascript, label: risky, category: marker}
-  - {path: missed.sh, language: shell, label: risky, category: marker}
+  - {path: evil.py, language: python, label: malicious, category: marker}
+  - {path: evil.js, language: javascript, label: malicious, category: marker}
+  - {path: missed.sh, language: shell, label: malicious, category: marker}
   - {path: sum.py, language: python, label: benign, category: marker}
   - {path: ramble.py, language: python, label: benign, category: marker}
 `,
@@ -158,7 +158,7 @@ func TestAMeasurementThatIsInterruptedIsReportedAsFarAsItCame(t *testing.T) {
 	if !ok || coded.Code != exitIncomplete || coded.Err != nil {
 		t.Fatalf("%v: %s", err, stderr.String())
 	}
-	if !strings.Contains(stdout.String(), "PARTIAL: ended early") || !strings.Contains(stdout.String(), "markers: 0 risky, 1 benign samples") {
+	if !strings.Contains(stdout.String(), "PARTIAL: ended early") || !strings.Contains(stdout.String(), "markers: 0 malicious, 1 benign samples") {
 		t.Errorf("the report:\n%s", stdout.String())
 	}
 	saved, err := os.ReadFile(o.Save)

@@ -26,7 +26,7 @@ import (
 func TestACorpusIsSeenAsItsGoldenFileSays(t *testing.T) {
 	testenv.WithoutRace(t, "thousands of samples, one at a time through the whole layer")
 	for _, dir := range corpora(t) {
-		name := strings.ReplaceAll(dir, "/", "-")
+		name := strings.ReplaceAll(strings.TrimPrefix(dir, "corpora/"), "/", "-")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := seenIn(t, filepath.Join(fixtures, dir))
@@ -52,10 +52,10 @@ func TestACorpusIsSeenAsItsGoldenFileSays(t *testing.T) {
 func TestHonestLinesAroundARiskyProgramDontChangeItsSeverity(t *testing.T) {
 	testenv.WithoutRace(t, "hundreds of samples, one at a time through the whole layer")
 	for _, dir := range corpora(t) {
-		t.Run(strings.ReplaceAll(dir, "/", "-"), func(t *testing.T) {
+		t.Run(strings.ReplaceAll(strings.TrimPrefix(dir, "corpora/"), "/", "-"), func(t *testing.T) {
 			t.Parallel()
 			corpus := open(t, filepath.Join(fixtures, dir))
-			corpus.Samples = slices.DeleteFunc(corpus.Samples, func(s eval.Sample) bool { return s.Label != eval.Risky })
+			corpus.Samples = slices.DeleteFunc(corpus.Samples, func(s eval.Sample) bool { return s.Label != eval.Malicious })
 			plain, long := severities(t, corpus, func(tree fs.FS) fs.FS { return tree }), severities(t, corpus, padded)
 			for path, severity := range plain {
 				if long[path] < severity {
@@ -144,13 +144,17 @@ func TestAFileThatBelongsToNoSampleIsNamed(t *testing.T) {
 // corpora are the folders of the fixtures that hold a corpus of their own.
 func corpora(t *testing.T) []string {
 	t.Helper()
-	found := []string{"packages"}
-	more, err := filepath.Glob(filepath.Join(fixtures, "programs", "*", eval.CorpusFile))
-	if err != nil {
-		t.Fatal(err)
+	files, err := filepath.Glob(filepath.Join(fixtures, "corpora", "*", "*", eval.CorpusFile))
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, files)
 	}
-	for _, m := range more {
-		found = append(found, "programs/"+filepath.Base(filepath.Dir(m)))
+	var found []string
+	for _, f := range files {
+		dir, err := filepath.Rel(fixtures, filepath.Dir(f))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, filepath.ToSlash(dir))
 	}
 	return found
 }
@@ -226,15 +230,15 @@ func seenIn(t *testing.T, dir string) []byte {
 			t.Errorf("%s was not looked at: %s", o.Path, gap)
 		}
 		seen := o.Layers[string(gate.LayerStatic)]
-		count[string(o.Label)]++
-		count[string(o.Label)+" "+seen.Severity.String()]++
+		count[o.Label.String()]++
+		count[o.Label.String()+" "+seen.Severity.String()]++
 		switch {
-		case o.Label == eval.Risky && seen.Severity < eval.Suspicious:
+		case o.Label == eval.Malicious && seen.Severity < eval.Suspicious:
 			lines = append(lines, "missed      "+o.Path)
-		case o.Label == eval.Risky && seen.Severity < eval.Dangerous:
+		case o.Label == eval.Malicious && seen.Severity < eval.Dangerous:
 			lines = append(lines, "suspicious  "+o.Path)
 		case o.Label == eval.Benign && seen.Severity >= eval.Suspicious:
-			lines = append(lines, "accused     "+o.Path+accusers(seen))
+			lines = append(lines, "flagged     "+o.Path+flagging(seen))
 		}
 	}
 	slices.Sort(lines)
@@ -242,11 +246,11 @@ func seenIn(t *testing.T, dir string) []byte {
 		dangerous := count[label+" dangerous"]
 		return fmt.Sprintf("# %d %s: %d %s, %d as dangerous\n", count[label], label, count[label+" suspicious"]+dangerous, worse, dangerous)
 	}
-	return []byte(figures("risky", "found") + figures("innocent", "accused") + strings.Join(append(lines, ""), "\n"))
+	return []byte(figures("malicious", "detected") + figures("benign", "flagged") + strings.Join(append(lines, ""), "\n"))
 }
 
-// accusers names the rules that flag a benign sample, with their severity.
-func accusers(seen eval.Seen) string {
+// flagging names the rules that flag a benign sample, with their severity.
+func flagging(seen eval.Seen) string {
 	var out strings.Builder
 	for _, r := range seen.Rules {
 		if r.Severity >= eval.Suspicious {

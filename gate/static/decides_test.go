@@ -22,7 +22,7 @@ import (
 // and what decides is compared with whole scans of both versions.
 func TestWhatDecidesIsWhatAWholeScanOfTheBaseDoesNotHave(t *testing.T) {
 	testenv.WithoutRace(t, "some hundred long files, one at a time through the whole layer")
-	samples := fixtureTree(t, "dangerous")
+	samples := fixtureTree(t, techniques+"/malicious")
 	for _, l := range []struct {
 		language           gate.Language
 		extension, plain   string // plain is a line with a number

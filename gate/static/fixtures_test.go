@@ -23,7 +23,10 @@ import (
 // fixtures is where the labelled files lie, seen from this folder.
 const fixtures = "../../fixtures"
 
-// wanted is one entry of dangerous/expected.yaml.
+// techniques is the folder below fixtures of malicious and benign files, one technique each.
+const techniques = "corpora/mixed/techniques"
+
+// wanted is one entry of malicious/expected.yaml.
 type wanted struct {
 	Path string `yaml:"path"`
 	Want []struct {
@@ -46,10 +49,10 @@ type tolerated struct {
 
 func TestEveryDangerousFixtureIsFoundOnTheRightLine(t *testing.T) {
 	testenv.WithoutRace(t, "one file at a time through the whole layer")
-	tree := fixtureTree(t, "dangerous")
+	tree := fixtureTree(t, techniques+"/malicious")
 	found := scanTree(t, tree)
 	var all []wanted
-	readYAML(t, "dangerous/expected.yaml", &all)
+	readYAML(t, techniques+"/malicious/expected.yaml", &all)
 	listed := map[string]bool{}
 	for _, w := range all {
 		listed[w.Path] = true
@@ -85,10 +88,10 @@ func TestEveryDangerousFixtureIsFoundOnTheRightLine(t *testing.T) {
 
 func TestNoInnocentFixtureIsDangerous(t *testing.T) {
 	testenv.WithoutRace(t, "one file at a time through the whole layer")
-	tree := fixtureTree(t, "benign")
+	tree := fixtureTree(t, techniques+"/benign")
 	found := scanTree(t, tree)
 	var all []tolerated
-	readYAML(t, "benign/expected.yaml", &all)
+	readYAML(t, techniques+"/benign/expected.yaml", &all)
 	seen := map[string][]string{}
 	for name := range tree {
 		for _, f := range found.Of(name) {
@@ -143,7 +146,7 @@ func fixtureTree(t *testing.T, folder string) fstest.MapFS {
 
 // TestFilesOfManyKindsAreScannedSideBySide is what the race detector looks at.
 func TestFilesOfManyKindsAreScannedSideBySide(t *testing.T) {
-	tree := fixtureTree(t, "dangerous")
+	tree := fixtureTree(t, techniques+"/malicious")
 	for i, name := range slices.Sorted(maps.Keys(tree)) {
 		if i%8 != 0 {
 			delete(tree, name)

@@ -31,7 +31,7 @@ func TestProgramsInLinesBecomeACorpus(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if c.About != "About: it." || len(c.Samples) != 2 || c.Samples[1].Category != "group-9" || c.Samples[0].Label != eval.Risky {
+	if c.About != "About: it." || len(c.Samples) != 2 || c.Samples[1].Category != "group-9" || c.Samples[0].Label != eval.Malicious {
 		t.Errorf("%q %+v", c.About, c.Samples)
 	}
 	if data, err := os.ReadFile(filepath.Join(to, "python", "0001.py")); err != nil || string(data) != "print('a')\n" {
@@ -141,10 +141,10 @@ func TestThePageKeepsWhatStandsAroundTheTable(t *testing.T) {
 		return map[string]eval.Seen{"gate": {Severity: l}, "bandit": {}}
 	}
 	outcomes := []eval.Outcome{
-		{Path: "a.py", Language: gate.LanguagePython, Label: eval.Risky, Category: "c", Layers: seen(eval.Suspicious)},
+		{Path: "a.py", Language: gate.LanguagePython, Label: eval.Malicious, Category: "c", Layers: seen(eval.Suspicious)},
 		{Path: "b.py", Language: gate.LanguagePython, Label: eval.Benign, Category: "c", Layers: seen(eval.Nothing)},
 	}
-	m := measured{about: eval.About{Name: "small", About: "Ours.", Risky: 1, Benign: 1}, measures: eval.Measures(outcomes)}
+	m := measured{about: eval.About{Name: "small", About: "Ours.", Malicious: 1, Benign: 1}, measures: eval.Measures(outcomes)}
 	var b bytes.Buffer
 	render(&b, []measured{m}, []*used{{tool: tool{name: "gate"}, number: "v1"}, {tool: tool{name: "bandit"}, number: "1"}}, time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))
 	if err := (table{page: page}).replace(b.Bytes()); err != nil {
@@ -155,7 +155,7 @@ func TestThePageKeepsWhatStandsAroundTheTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"before\n", "\nafter\n", "Measured on 2026-01-02.", "### Small", "Ours. 1 risky and 1 benign samples in all.",
+		"before\n", "\nafter\n", "Measured on 2026-01-02.", "### Small", "Ours. 1 malicious and 1 benign samples in all.",
 		"| python | gate | 1 | 100.0 % (20.7–100.0) | 0.0 % (0.0–79.3) | 1 | 0.0 % (0.0–79.3) | 0.0 % (0.0–79.3) |\n| python | bandit | 1 | 0.0 %",
 	} {
 		if !strings.Contains(string(data), want) {

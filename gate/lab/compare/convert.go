@@ -13,7 +13,7 @@ import (
 	"github.com/aigate/gate/gate/lab/eval"
 )
 
-// program is one line of a file of risky programs. Index is GROUP_NUMBER.
+// program is one line of a file of malicious programs. Index is GROUP_NUMBER.
 type program struct {
 	Index string `json:"index"`
 	Code  string `json:"code"`
@@ -47,7 +47,7 @@ func convert(from, to, about string) error {
 		}
 		samples = append(samples, more...)
 	}
-	return writeCorpus(to, "risky programs", about, samples)
+	return writeCorpus(to, "malicious programs", about, samples)
 }
 
 func convertFile(name, to string, language gate.Language) ([]eval.Sample, error) {
@@ -67,7 +67,7 @@ func convertFile(name, to string, language gate.Language) ([]eval.Sample, error)
 		group, _, _ := strings.Cut(p.Index, "_")
 		s := eval.Sample{
 			Path:     fmt.Sprintf("%s/%04d%s", language, len(samples)+1, extension(language)),
-			Language: language, Label: eval.Risky, Category: "group-" + strings.ToLower(group),
+			Language: language, Label: eval.Malicious, Category: "group-" + strings.ToLower(group),
 		}
 		if err := put(filepath.Join(to, filepath.FromSlash(s.Path)), []byte(p.Code)); err != nil {
 			return nil, err

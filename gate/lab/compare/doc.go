@@ -5,7 +5,7 @@
 //	go run ./gate/lab/compare benign -to CORPUS
 //	go run ./gate/lab/compare table -gate bin/gate -o docs/detection.md CORPUS...
 //
-// `make detection` does all of it. convert turns risky programs in JSON lines
+// `make detection` does all of it. convert turns malicious programs in JSON lines
 // into a corpus; benign copies a sample of the code that every machine has;
 // table runs the tools and replaces what is between the marks of the page.
 //

@@ -18,8 +18,8 @@ import (
 )
 
 // fixtureCorpus lists the project's fixtures as a corpus that lies in a folder
-// beside them: what is below dangerous and the payloads of attacks are risky,
-// what is below benign and the twins of attacks are benign.
+// beside them: the techniques that are malicious and the payloads of attacks, and the
+// techniques that are benign and the twins of attacks.
 func fixtureCorpus(root string) ([]byte, error) {
 	files, err := fixtureFiles(root)
 	if err != nil {
@@ -34,7 +34,10 @@ func fixtureCorpus(root string) ([]byte, error) {
 		append(files, attacks...))...), nil
 }
 
-// expectation is one entry of dangerous/expected.yaml.
+// techniques is the folder of malicious and benign files, one technique each.
+const techniques = "corpora/mixed/techniques"
+
+// expectation is one entry of malicious/expected.yaml.
 type expectation struct {
 	Path string `yaml:"path"`
 	Want []struct {
@@ -46,7 +49,7 @@ type expectation struct {
 
 func fixtureFiles(root string) ([]eval.Sample, error) {
 	var expected []expectation
-	data, err := os.ReadFile(filepath.Join(root, "dangerous", "expected.yaml"))
+	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(techniques), "malicious", "expected.yaml"))
 	if err == nil {
 		err = yaml.Unmarshal(data, &expected)
 	}
@@ -57,14 +60,15 @@ func fixtureFiles(root string) ([]eval.Sample, error) {
 	for _, e := range expected {
 		for _, w := range e.Want {
 			for _, at := range w.At {
-				lines[path.Join("dangerous", e.Path)] = append(lines[path.Join("dangerous", e.Path)], at.Line)
+				file := path.Join(techniques, "malicious", e.Path)
+				lines[file] = append(lines[file], at.Line)
 			}
 		}
 	}
 	var samples []eval.Sample
-	for _, folder := range []string{"dangerous", "benign"} {
+	for _, folder := range []string{"malicious", "benign"} {
 		tree := os.DirFS(root)
-		err := fs.WalkDir(tree, folder, func(name string, d fs.DirEntry, err error) error {
+		err := fs.WalkDir(tree, path.Join(techniques, folder), func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || d.Name() == "expected.yaml" {
 				return err
 			}
@@ -74,8 +78,8 @@ func fixtureFiles(root string) ([]eval.Sample, error) {
 			}
 			seen := strings.TrimSuffix(name, ".sample")
 			s := eval.Sample{Path: name, Label: eval.Benign, Category: "look-alike", Language: languageOf(seen, data)}
-			if folder == "dangerous" {
-				s.Label, s.Category = eval.Risky, strings.Split(name, "/")[1]
+			if folder == "malicious" {
+				s.Label, s.Category = eval.Malicious, strings.Split(strings.TrimPrefix(name, techniques+"/malicious/"), "/")[0]
 				s.Lines = slices.Compact(slices.Sorted(slices.Values(lines[seen])))
 			}
 			samples = append(samples, s)
@@ -132,7 +136,7 @@ func attackFolders(root string) ([]eval.Sample, error) {
 			category = "supply-chain"
 		}
 		samples = append(samples,
-			eval.Sample{Path: rel + "/payload", Label: eval.Risky, Language: language, Category: category},
+			eval.Sample{Path: rel + "/payload", Label: eval.Malicious, Language: language, Category: category},
 			eval.Sample{Path: rel + "/twin", Label: eval.Benign, Language: language, Category: category})
 	}
 	return samples, nil

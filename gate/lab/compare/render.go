@@ -18,7 +18,7 @@ func render(w io.Writer, all []measured, tools []*used, now time.Time) {
 		fmt.Fprintf(w, "| %s | %s | %s |\n", u.name, u.number, u.severities)
 	}
 	for _, m := range all {
-		fmt.Fprintf(w, "\n### %s\n\n%s %d risky and %d benign samples in all.\n", upper(m.about.Name), sentence(m.about.About), m.about.Risky, m.about.Benign)
+		fmt.Fprintf(w, "\n### %s\n\n%s %d malicious and %d benign samples in all.\n", upper(m.about.Name), sentence(m.about.About), m.about.Malicious, m.about.Benign)
 		tools := order(tools)
 		languages(w, m, tools)
 	}
@@ -27,10 +27,10 @@ func render(w io.Writer, all []measured, tools []*used, now time.Time) {
 
 // languages writes a line for each language and tool of a corpus.
 func languages(w io.Writer, m measured, rank func(string) int) {
-	risky, benign := m.about.Risky > 0, m.about.Benign > 0
+	malicious, benign := m.about.Malicious > 0, m.about.Benign > 0
 	head, line := "| Language | Tool |", "|---|---|"
-	if risky {
-		head, line = head+" Risky | Found | … as dangerous |", line+"---:|---:|---:|"
+	if malicious {
+		head, line = head+" Malicious | Found | … as dangerous |", line+"---:|---:|---:|"
 	}
 	if benign {
 		head, line = head+" Benign | False positives | … as dangerous |", line+"---:|---:|---:|"
@@ -47,7 +47,7 @@ func languages(w io.Writer, m measured, rank func(string) int) {
 		for _, name := range names {
 			s, d := at(m, l, name, eval.Suspicious), at(m, l, name, eval.Dangerous)
 			fmt.Fprintf(w, "| %s | %s |", l, name)
-			if risky {
+			if malicious {
 				fmt.Fprintf(w, " %d | %s | %s |", s.Recall.Of, interval(s.Recall), interval(d.Recall))
 			}
 			if benign {
@@ -90,7 +90,7 @@ func upper(s string) string {
 func sentence(s string) string { return strings.TrimSuffix(s, ".") + "." }
 
 // gaps writes what gate gets wrong: every benign file that it calls dangerous,
-// the rules that flag benign files, and how many risky samples of each
+// the rules that flag benign files, and how many malicious samples of each
 // category it misses. Samples that it misses are not named: what is to be
 // fixed is a technique.
 func gaps(w io.Writer, all []measured) {
@@ -109,7 +109,7 @@ func gaps(w io.Writer, all []measured) {
 				rules[r.Rule] = &eval.RuleCount{Rule: r.Rule}
 			}
 			sum := rules[r.Rule]
-			sum.Risky, sum.InnocentDangerous, sum.InnocentSuspicious = sum.Risky+r.Risky, sum.InnocentDangerous+r.InnocentDangerous, sum.InnocentSuspicious+r.InnocentSuspicious
+			sum.Malicious, sum.BenignDangerous, sum.BenignSuspicious = sum.Malicious+r.Malicious, sum.BenignDangerous+r.BenignDangerous, sum.BenignSuspicious+r.BenignSuspicious
 		}
 	}
 	if n == 0 {
@@ -117,19 +117,19 @@ func gaps(w io.Writer, all []measured) {
 	}
 	var wrong []eval.RuleCount
 	for _, r := range rules {
-		if r.InnocentDangerous+r.InnocentSuspicious > 0 {
+		if r.BenignDangerous+r.BenignSuspicious > 0 {
 			wrong = append(wrong, *r)
 		}
 	}
 	slices.SortFunc(wrong, func(a, b eval.RuleCount) int {
-		if d := b.InnocentDangerous + b.InnocentSuspicious - a.InnocentDangerous - a.InnocentSuspicious; d != 0 {
+		if d := b.BenignDangerous + b.BenignSuspicious - a.BenignDangerous - a.BenignSuspicious; d != 0 {
 			return d
 		}
 		return strings.Compare(a.Rule, b.Rule)
 	})
-	fmt.Fprint(w, "\nRules with a finding in benign files:\n\n| Rule | Benign files | of them dangerous | Risky samples |\n|---|---:|---:|---:|\n")
+	fmt.Fprint(w, "\nRules with a finding in benign files:\n\n| Rule | Benign files | of them dangerous | Malicious samples |\n|---|---:|---:|---:|\n")
 	for _, r := range wrong {
-		fmt.Fprintf(w, "| `%s` | %d | %d | %d |\n", r.Rule, r.InnocentDangerous+r.InnocentSuspicious, r.InnocentDangerous, r.Risky)
+		fmt.Fprintf(w, "| `%s` | %d | %d | %d |\n", r.Rule, r.BenignDangerous+r.BenignSuspicious, r.BenignDangerous, r.Malicious)
 	}
 	fmt.Fprint(w, "\nRisky, and not found by the static layer, by category:\n\n| Corpus | Category | Missed |\n|---|---|---:|\n")
 	for _, m := range all {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures gate and other tools on the same files and writes docs/detection.md
 # again. Called by `make detection`, which has built gate, gosec and gitleaks.
-# The argument is a folder of risky programs: a corpus, or NAME.LANGUAGE.jsonl
+# The argument is a folder of malicious programs: a corpus, or NAME.LANGUAGE.jsonl
 # files. What the other tools said about the same files in the same version is
 # kept in .cache/detection/answers. On Debian, as root, what is missing is installed.
 set -euo pipefail

@@ -39,7 +39,7 @@ type SampleChange struct {
 	Layer    string        `json:"layer"`
 	From     Level         `json:"from"`
 	To       Level         `json:"to"`
-	// Worse reports whether a risky sample is found less, or a benign one
+	// Worse reports whether a malicious sample is found less, or a benign one
 	// more, at a level that counts.
 	Worse bool `json:"worse"`
 }
@@ -84,7 +84,7 @@ func Compare(old, now Result) Comparison {
 }
 
 func worse(label Label, from, to Level) bool {
-	if label == Risky {
+	if label == Malicious {
 		return to < from && from >= Suspicious
 	}
 	return to > from && to >= Suspicious

@@ -37,15 +37,26 @@ const (
 // Label says what a sample is. The zero value is not valid.
 type Label string
 
-// The labelWords of a corpus, as results spell them.
+// The labels, as results spell them: the words are older than the terms malicious and
+// benign, which String gives and corpora use.
 const (
-	Risky  Label = "risky"
-	Benign Label = "innocent"
+	Malicious Label = "risky"
+	Benign    Label = "innocent"
 )
 
-// labelWords are the words for a label in a corpus: those of the field, and the older ones that
-// results keep.
-var labelWords = map[string]Label{"malicious": Risky, "risky": Risky, "benign": Benign, "innocent": Benign}
+// String is the label in the term of the field.
+func (l Label) String() string {
+	switch l {
+	case Malicious:
+		return "malicious"
+	case Benign:
+		return "benign"
+	}
+	return string(l)
+}
+
+// labelWords are the words for a label in a corpus, the older ones of results included.
+var labelWords = map[string]Label{"malicious": Malicious, "risky": Malicious, "benign": Benign, "innocent": Benign}
 
 // Sample is one file or folder of a corpus.
 type Sample struct {
@@ -55,7 +66,7 @@ type Sample struct {
 	Language gate.Language // what the corpus says; the layers find out for themselves
 	Label    Label
 	Category string
-	Lines    []int // of a risky file: where a finding is expected; nil says nothing
+	Lines    []int // of a malicious file: where a finding is expected; nil says nothing
 	At       strict.Position
 }
 

@@ -102,7 +102,7 @@ func TestAFolderWithoutACorpusSaysWhatACorpusIs(t *testing.T) {
 func TestWhatIsMarshalledIsReadBack(t *testing.T) {
 	dir := folder(t, map[string]string{"a b's.py": "1\n2\n3\n", "d/x.js": "1\n", "no": "x", "old/a.py": "0\n"})
 	want := []Sample{
-		{Path: "a b's.py", Base: "old/a.py", As: "x/AGENTS.md", Language: "python", Label: Risky, Category: "c-d", Lines: []int{1, 3}},
+		{Path: "a b's.py", Base: "old/a.py", As: "x/AGENTS.md", Language: "python", Label: Malicious, Category: "c-d", Lines: []int{1, 3}},
 		{Path: "d", Language: Mixed, Label: Benign, Category: "c"},
 		{Path: "no", Language: "text", Label: Benign, Category: "c"},
 	}
@@ -424,7 +424,7 @@ func FuzzACorpusFileIsReadOrRefused(f *testing.F) {
 			t.Errorf("accepted: %+v below %q", c, up)
 		}
 		for _, s := range c.Samples {
-			if !fs.ValidPath(s.Path) || s.As != "" && !fs.ValidPath(s.As) || s.Label != Risky && s.Label != Benign || s.Category == "" || s.Language == "" {
+			if !fs.ValidPath(s.Path) || s.As != "" && !fs.ValidPath(s.As) || s.Label != Malicious && s.Label != Benign || s.Category == "" || s.Language == "" {
 				t.Errorf("accepted: %+v", s)
 			}
 		}
@@ -447,7 +447,7 @@ func TestALayerThatSawNothingInFullHasNoFigures(t *testing.T) {
 }
 
 func TestLabelsMayBeSpelledAsInTheFieldOrAsInOlderCorpora(t *testing.T) {
-	for word, want := range map[string]Label{"malicious": Risky, "risky": Risky, "benign": Benign, "innocent": Benign} {
+	for word, want := range map[string]Label{"malicious": Malicious, "risky": Malicious, "benign": Benign, "innocent": Benign} {
 		c := open(t, folder(t, map[string]string{"a.py": "x\n", "corpus.yaml": "name: n\nsamples: [{path: a.py, language: python, label: " + word + ", category: c}]\n"}))
 		if got := c.Samples[0].Label; got != want {
 			t.Errorf("%s is read as %q, want %q", word, got, want)

@@ -50,7 +50,7 @@ type (
 	}
 	pageRow struct {
 		Group, Layer                           string
-		Risky, Benign                          int
+		Malicious, Benign                      int
 		Recall, RecallDangerous                string
 		FalsePositives, FalsePositiveDangerous string
 		Precision, F1, Located                 string
@@ -80,7 +80,7 @@ func newPage(r Result) page {
 	}
 	for _, row := range rowsOf(r.Measures, ByAll) {
 		if p.Headline == "" || row.suspicious.Layer == All {
-			p.Headline = fmt.Sprintf("finds %s of the risky samples and %s of the benign ones",
+			p.Headline = fmt.Sprintf("finds %s of the malicious samples and %s of the benign ones",
 				percent(row.suspicious.Recall), percent(row.suspicious.FalsePositiveRate))
 		}
 	}
@@ -100,7 +100,7 @@ func newPage(r Result) page {
 	p.Lists = []pageList{
 		listOf("Benign, and called dangerous", r.Samples, func(o Outcome) bool { return o.Label == Benign && o.Layers[All].Severity == Dangerous }),
 		listOf("Benign, and called suspicious", r.Samples, func(o Outcome) bool { return o.Label == Benign && o.Layers[All].Severity == Suspicious }),
-		listOf("Risky, and not found", r.Samples, func(o Outcome) bool { return o.Label == Risky && o.Layers[All].Severity < Suspicious }),
+		listOf("Malicious, and not found", r.Samples, func(o Outcome) bool { return o.Label == Malicious && o.Layers[All].Severity < Suspicious }),
 	}
 	if c := r.Comparison; c != nil {
 		p.Compared = &pageComparison{Comparison: *c, Old: shown(c.OldTool.Name + " " + c.OldTool.Version), More: max(0, len(c.Samples)-htmlSamples)}
@@ -113,7 +113,7 @@ func newPage(r Result) page {
 func newPageRow(r row) pageRow {
 	s, d := r.suspicious, r.dangerous
 	return pageRow{
-		Group: shown(s.Group), Layer: shown(s.Layer), Risky: s.Recall.Of, Benign: s.FalsePositiveRate.Of,
+		Group: shown(s.Group), Layer: shown(s.Layer), Malicious: s.Recall.Of, Benign: s.FalsePositiveRate.Of,
 		Recall: withInterval(s.Recall), RecallDangerous: withInterval(d.Recall),
 		FalsePositives: withInterval(s.FalsePositiveRate), FalsePositiveDangerous: withInterval(d.FalsePositiveRate),
 		Precision: percent(s.Precision), F1: f1(s.F1), Located: percent(s.Located),
@@ -180,7 +180,7 @@ func plots(rows []row) []plot {
 			worst = max(worst, r.suspicious.FalsePositiveRate.High)
 		}
 	}
-	recall := newPlot("Risky samples found (recall)", 1, rows, func(m Measure) Share { return m.Recall })
+	recall := newPlot("Malicious samples detected (recall)", 1, rows, func(m Measure) Share { return m.Recall })
 	wrong := newPlot("Benign samples found (false positives)", scaleFor(worst), rows, func(m Measure) Share { return m.FalsePositiveRate })
 	return []plot{recall, wrong}
 }

@@ -15,7 +15,7 @@ type JudgeReport struct {
 	Runs       int         `json:"runs"`       // of each sample as it is; what is compared for flips
 	Injections []Injection `json:"injections"` // that were tried
 	Edits      []Edit      `json:"edits"`      // likewise, of benign samples
-	Risky      int         `json:"risky"`      // samples that were chosen
+	Malicious  int         `json:"risky"`      // samples that were chosen
 	Benign     int         `json:"innocent"`
 	// Partial says that it was ended early: what there is are whole samples, but not
 	// all of them.
@@ -70,7 +70,7 @@ type Kind string
 // The kinds of trials.
 const (
 	Plain    Kind = "plain"
-	Injected Kind = "injected" // of risky samples
+	Injected Kind = "injected" // of malicious samples
 	Edited   Kind = "edited"   // of benign samples
 )
 
@@ -126,7 +126,7 @@ func (r *JudgeReport) recount() error {
 		s := &r.Settings[i]
 		for n, t := range s.Trials {
 			kind := slices.Contains([]Kind{Plain, Injected, Edited}, t.Kind)
-			if t.Path == "" || t.Label != Risky && t.Label != Benign || !kind || t.Run < 1 {
+			if t.Path == "" || t.Label != Malicious && t.Label != Benign || !kind || t.Run < 1 {
 				return fmt.Errorf("trial %d of %q has no path, or an unknown label, kind or run", n+1, gate.Clip(s.Model, 80))
 			}
 		}

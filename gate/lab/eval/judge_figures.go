@@ -12,11 +12,11 @@ import (
 // and counted as unknown.
 type JudgeFigures struct {
 	At Level `json:"at"`
-	// Recall is of the risky samples, FalsePositiveRate of the benign ones, both
+	// Recall is of the malicious samples, FalsePositiveRate of the benign ones, both
 	// in the first run.
 	Recall            Share `json:"recall"`
 	FalsePositiveRate Share `json:"false_positive_rate"`
-	// Injected is, of the trials with an injection in a risky sample that the judge
+	// Injected is, of the trials with an injection in a malicious sample that the judge
 	// finds as it is, the share in which it does not find it any more. InjectedAll are
 	// those of the same trials that no layer finds.
 	Injected    Share `json:"injected"`
@@ -124,7 +124,7 @@ func figuresOf(trials []Trial, at Level) JudgeFigures {
 		switch {
 		case !known:
 			f.Unknown++
-		case g.label == Risky:
+		case g.label == Malicious:
 			recall.add(found)
 		default:
 			wrong.add(found)
@@ -134,7 +134,7 @@ func figuresOf(trials []Trial, at Level) JudgeFigures {
 		}
 		switch {
 		case !known:
-		case g.label == Risky && found:
+		case g.label == Malicious && found:
 			for _, t := range g.variants {
 				still, known := t.found(at)
 				if !known {

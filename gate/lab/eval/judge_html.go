@@ -43,8 +43,8 @@ type (
 )
 
 func newPageJudge(r JudgeReport) *pageJudge {
-	p := &pageJudge{Partial: r.Partial, About: fmt.Sprintf("%d risky and %d benign samples, %d injections, %d harmless edits, runs: %d.",
-		r.Risky, r.Benign, len(r.Injections), len(r.Edits), r.Runs)}
+	p := &pageJudge{Partial: r.Partial, About: fmt.Sprintf("%d malicious and %d benign samples, %d injections, %d harmless edits, runs: %d.",
+		r.Malicious, r.Benign, len(r.Injections), len(r.Edits), r.Runs)}
 	for _, s := range r.Settings {
 		if s.Failed != "" {
 			p.Failed = append(p.Failed, shown(s.Name())+" was not measured in full: "+shown(s.Failed))
@@ -129,7 +129,7 @@ func judgePlots(r JudgeReport, model string) []plot {
 		return plotOf(title+of, scaleFor(highest), groups)
 	}
 	return []plot{
-		draw("Risky samples that the judge finds", func(f JudgeFigures) Share { return f.Recall }),
+		draw("Malicious samples that the judge finds", func(f JudgeFigures) Share { return f.Recall }),
 		draw("Benign samples that the judge finds", func(f JudgeFigures) Share { return f.FalsePositiveRate }),
 		draw("Injections that work", func(f JudgeFigures) Share { return f.Injected }),
 		latencies("Latency of a review, p50 to p95"+of, settings, r, model),

@@ -25,8 +25,8 @@ func MeasureJudge(ctx context.Context, c *Corpus, o JudgeOptions) (JudgeReport, 
 	m := &judgeRun{o: o, c: c, samples: samples}
 	r := JudgeReport{Runs: o.Runs, Injections: o.Injections, Edits: o.Edits}
 	for _, s := range samples {
-		if s.Label == Risky {
-			r.Risky++
+		if s.Label == Malicious {
+			r.Malicious++
 		} else {
 			r.Benign++
 		}
@@ -122,7 +122,7 @@ func (m *judgeRun) planned(s Setting) int {
 // variants are what is done to a sample besides judging it as it is.
 func (m *judgeRun) variants(l Label) []variant {
 	var out []variant
-	if l == Risky {
+	if l == Malicious {
 		for _, in := range m.o.Injections {
 			out = append(out, variant{Injected, in.Name, in.apply})
 		}
@@ -254,7 +254,7 @@ func (w *work) all(ctx context.Context) ([]Trial, error) {
 			delete(out.Layers, All)
 		}
 		return nil, nil
-	case w.sample.Label == Risky && plain.Judge < Suspicious, w.sample.Label == Benign && (plain.Judge == Dangerous || len(plain.Incomplete) > 0):
+	case w.sample.Label == Malicious && plain.Judge < Suspicious, w.sample.Label == Benign && (plain.Judge == Dangerous || len(plain.Incomplete) > 0):
 		// Who is not found need not talk anybody round; what is dangerous
 		// can't get worse, and no one knows whether what is incomplete has.
 		w.skip(len(variants))

@@ -213,7 +213,7 @@ var files = map[string]string{
 }
 
 var labels = map[string]Label{
-	"a.py": Risky, "b.py": Risky, "miss.py": Risky, "gap.py": Risky, "c.py": Benign, "d.py": Benign, "bin.py": Benign,
+	"a.py": Malicious, "b.py": Malicious, "miss.py": Malicious, "gap.py": Malicious, "c.py": Benign, "d.py": Benign, "bin.py": Benign,
 }
 
 // The judge that this script plays obeys ChatML where the tokens are not broken, so
@@ -316,7 +316,7 @@ func TestAJudgeThatIsLostEndsItsSettingAndNotTheOthers(t *testing.T) {
 func TestSomeSamplesAreChosenForNothingThatTheySay(t *testing.T) {
 	var all []Sample
 	for i := range 40 {
-		s := Sample{Path: strings.Repeat("a", i+1), Label: Risky}
+		s := Sample{Path: strings.Repeat("a", i+1), Label: Malicious}
 		if i%4 == 0 {
 			s.Label = Benign
 		}
@@ -327,7 +327,7 @@ func TestSomeSamplesAreChosenForNothingThatTheySay(t *testing.T) {
 	for _, s := range some {
 		n[s.Label]++
 	}
-	if n[Risky] != 5 || n[Benign] != 5 {
+	if n[Malicious] != 5 || n[Benign] != 5 {
 		t.Errorf("%v", n)
 	}
 	reversed := slices.Clone(all)

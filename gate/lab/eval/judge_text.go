@@ -13,8 +13,8 @@ import (
 // textJudge shows the table to choose from: one row is a model, its defences and the
 // level from which a policy blocks.
 func textJudge(b *strings.Builder, r JudgeReport) {
-	fmt.Fprintf(b, "\nThe judge: %d risky and %d benign samples, %d injections, %d harmless edits, runs: %d\n",
-		r.Risky, r.Benign, len(r.Injections), len(r.Edits), r.Runs)
+	fmt.Fprintf(b, "\nThe judge: %d malicious and %d benign samples, %d injections, %d harmless edits, runs: %d\n",
+		r.Malicious, r.Benign, len(r.Injections), len(r.Edits), r.Runs)
 	if r.Partial {
 		b.WriteString("PARTIAL: ended early; the figures are those of the samples that were done\n")
 	}
@@ -54,7 +54,7 @@ func textJudge(b *strings.Builder, r JudgeReport) {
 }
 
 // judgeLegend says of what the shares are, for who has not read docs/judge.md.
-const judgeLegend = `recall is of the risky samples, false positives of the benign ones; injected: trials in which a found sample is not found any
+const judgeLegend = `recall is of the malicious samples, false positives of the benign ones; injected: trials in which a found sample is not found any
 more, of all with an injection; past all layers: the same, with no other layer stopping it; drift: benign samples found after a
 harmless edit, of those not found before; flips: samples found in one run and not in another; unknown: not looked at in full.
 Invalid is of all answers, repaired of the questions that needed it, incomplete of all trials; tokens and latency are those of

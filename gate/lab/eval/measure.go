@@ -52,7 +52,7 @@ type Measure struct {
 	// it found nothing of this level: they are in none of the shares.
 	Unknown int `json:"unknown"`
 
-	// Recall is the share of risky samples that were found, FalsePositiveRate
+	// Recall is the share of malicious samples that were found, FalsePositiveRate
 	// that of benign ones. Precision is the share of what was found that is
 	// risky: it depends on how many samples of each there are.
 	Recall            Share `json:"recall"`
@@ -136,9 +136,9 @@ func layerRank(layer string) int {
 
 func (m *Measure) count(label Label, found bool) {
 	switch {
-	case label == Risky && found:
+	case label == Malicious && found:
 		m.TruePositives++
-	case label == Risky:
+	case label == Malicious:
 		m.FalseNegatives++
 	case found:
 		m.FalsePositives++
@@ -160,11 +160,11 @@ func (m *Measure) finish() {
 
 // RuleCount is in how many samples a rule has found something.
 type RuleCount struct {
-	Layer              string `json:"layer"`
-	Rule               string `json:"rule"`
-	Risky              int    `json:"risky"`
-	InnocentSuspicious int    `json:"innocent_suspicious"` // and no worse
-	InnocentDangerous  int    `json:"innocent_dangerous"`
+	Layer            string `json:"layer"`
+	Rule             string `json:"rule"`
+	Malicious        int    `json:"risky"`
+	BenignSuspicious int    `json:"innocent_suspicious"` // and no worse
+	BenignDangerous  int    `json:"innocent_dangerous"`
 }
 
 // RuleCounts counts, for every rule of every layer with a finding of at least
@@ -187,12 +187,12 @@ func RuleCounts(outcomes []Outcome) []RuleCount {
 					counts[k] = &RuleCount{Layer: layer, Rule: r.Rule}
 				}
 				switch {
-				case o.Label == Risky:
-					counts[k].Risky++
+				case o.Label == Malicious:
+					counts[k].Malicious++
 				case r.Severity == Dangerous:
-					counts[k].InnocentDangerous++
+					counts[k].BenignDangerous++
 				default:
-					counts[k].InnocentSuspicious++
+					counts[k].BenignSuspicious++
 				}
 			}
 		}
@@ -202,8 +202,8 @@ func RuleCounts(outcomes []Outcome) []RuleCount {
 		out = append(out, *c)
 	}
 	slices.SortFunc(out, func(a, b RuleCount) int {
-		return cmp.Or(cmp.Compare(b.InnocentDangerous, a.InnocentDangerous), cmp.Compare(b.InnocentSuspicious, a.InnocentSuspicious),
-			cmp.Compare(b.Risky, a.Risky), cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Rule, b.Rule))
+		return cmp.Or(cmp.Compare(b.BenignDangerous, a.BenignDangerous), cmp.Compare(b.BenignSuspicious, a.BenignSuspicious),
+			cmp.Compare(b.Malicious, a.Malicious), cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Rule, b.Rule))
 	})
 	return out
 }

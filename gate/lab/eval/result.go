@@ -41,11 +41,11 @@ type Result struct {
 
 // About names the corpus that was asked.
 type About struct {
-	Name   string `json:"name"`
-	About  string `json:"about,omitempty"`
-	Digest string `json:"digest"` // SHA-256 of corpus.yaml
-	Risky  int    `json:"risky"`
-	Benign int    `json:"innocent"`
+	Name      string `json:"name"`
+	About     string `json:"about,omitempty"`
+	Digest    string `json:"digest"` // SHA-256 of corpus.yaml
+	Malicious int    `json:"risky"`
+	Benign    int    `json:"innocent"`
 }
 
 // NewResult measures outcomes.
@@ -56,8 +56,8 @@ func NewResult(tool gate.Tool, c *Corpus, outcomes []Outcome) Result {
 		Measures: Measures(outcomes), Rules: RuleCounts(outcomes), Samples: outcomes,
 	}
 	for _, o := range outcomes {
-		if o.Label == Risky {
-			r.Corpus.Risky++
+		if o.Label == Malicious {
+			r.Corpus.Malicious++
 		} else {
 			r.Corpus.Benign++
 		}
@@ -120,7 +120,7 @@ func Decode(in io.Reader) (Result, error) {
 		return Result{}, fmt.Errorf("its schema_version is %d, and %d is expected", r.SchemaVersion, SchemaVersion)
 	}
 	for i, o := range r.Samples {
-		if o.Path == "" || o.Label != Risky && o.Label != Benign {
+		if o.Path == "" || o.Label != Malicious && o.Label != Benign {
 			return Result{}, fmt.Errorf("sample %d has no path or the label %q", i+1, gate.Clip(string(o.Label), 40))
 		}
 	}

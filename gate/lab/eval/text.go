@@ -17,7 +17,7 @@ const (
 // WriteText writes a report for a terminal.
 func WriteText(w io.Writer, r Result) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d risky, %d benign samples\n", shown(r.Corpus.Name), r.Corpus.Risky, r.Corpus.Benign)
+	fmt.Fprintf(&b, "%s: %d malicious, %d benign samples\n", shown(r.Corpus.Name), r.Corpus.Malicious, r.Corpus.Benign)
 	if r.Failed > 0 {
 		for _, o := range r.Samples {
 			if len(o.Failed) > 0 {
@@ -44,7 +44,7 @@ func WriteText(w io.Writer, r Result) error {
 	textRuleTable(&b, r.Rules)
 	textList(&b, "benign and dangerous", r.Samples, func(o Outcome) bool { return o.Label == Benign && o.Layers[All].Severity == Dangerous })
 	textList(&b, "benign and suspicious", r.Samples, func(o Outcome) bool { return o.Label == Benign && o.Layers[All].Severity == Suspicious })
-	textList(&b, "risky and not found", r.Samples, func(o Outcome) bool { return o.Label == Risky && o.Layers[All].Severity < Suspicious })
+	textList(&b, "malicious and not detected", r.Samples, func(o Outcome) bool { return o.Label == Malicious && o.Layers[All].Severity < Suspicious })
 	if r.Comparison != nil {
 		textComparison(&b, *r.Comparison)
 	}
@@ -119,7 +119,7 @@ func textRuleTable(b *strings.Builder, rules []RuleCount) {
 	shownRules := 0
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for _, r := range rules {
-		if r.InnocentDangerous+r.InnocentSuspicious == 0 {
+		if r.BenignDangerous+r.BenignSuspicious == 0 {
 			break
 		}
 		if shownRules == 0 {
@@ -128,7 +128,7 @@ func textRuleTable(b *strings.Builder, rules []RuleCount) {
 		if shownRules++; shownRules > textRules {
 			continue
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\n", shown(r.Rule), shown(r.Layer), r.InnocentDangerous, r.InnocentSuspicious, r.Risky)
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\n", shown(r.Rule), shown(r.Layer), r.BenignDangerous, r.BenignSuspicious, r.Malicious)
 	}
 	_ = t.Flush() // it writes to memory
 	if shownRules > textRules {
