@@ -78,6 +78,12 @@ test-podman: ## the sandbox's tests on Podman's interface, in a service of its o
 	@host=$$(tools/podman.sh up); trap 'tools/podman.sh down' EXIT; \
 	DOCKER_HOST="$$host" GATE_TEST_REQUIRE=1 go run ./tools/testreport -- -timeout=20m ./sandbox
 
+.PHONY: test-llama
+test-llama: parts ## the judge and the agent on a real server of llama.cpp, which it unpacks from Debian's packages
+	@ollama=$$(go run ./tools/ollama up -addr 127.0.0.1:0); llama=$$(tools/llama.sh up); trap 'tools/llama.sh down' EXIT; \
+	export GATE_TEST_REQUIRE=1 GATE_TEST_OLLAMA="$$ollama" GATE_TEST_LLAMA="$$llama"; \
+	go run ./tools/testreport -no-skips -- -timeout=30m -run 'Llama|OnARealServer$$|WholeSession' ./gate/judge ./gate/agent/workrun
+
 .PHONY: test-short
 test-short: ## the tests that need no engine and no model; says what it skipped
 	@go run ./tools/testreport -- $(PKG)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -93,7 +94,7 @@ func Examine(ctx context.Context, e *engine.Engine, p gate.Policy) []Diagnosis {
 	for _, own := range ownPlaces(e) {
 		all = append(all, own.check(freeSpace))
 	}
-	return slices.Concat(all, checkRunner(e.Getenv), checkEngine(ctx, p), checkJudge(ctx, p))
+	return slices.Concat(all, checkRunner(e.Getenv), checkEngine(ctx, p), checkGraphics(ctx, os.DirFS("/"), nvidia), checkJudge(ctx, p))
 }
 
 // write lists the checks, and below each failed one the command that fixes it.

@@ -37,17 +37,26 @@ func checkServer(h judge.HostStatus) (all []Diagnosis, ready bool) {
 	}
 	var models []string
 	for _, m := range h.Models {
-		ready = ready || m.Digest != ""
+		ready = ready || m.There
 		switch {
-		case m.Digest == "":
+		case !m.There:
 			models = append(models, m.Name+" missing")
-		case m.Loaded && m.Offload > 0:
-			models = append(models, fmt.Sprintf("%s loaded, %d %% of it on the CPU", m.Name, m.Offload))
+		case m.Loaded:
+			models = append(models, fmt.Sprintf("%s loaded, %d of %d MB in GPU memory", m.Name, m.VRAM>>20, m.Size>>20))
+			if m.Context > 0 {
+				models[len(models)-1] += fmt.Sprintf(" with a context of %d tokens", m.Context)
+			}
+		case h.Compatible:
+			models = append(models, m.Name+" (the server does not say where it is)")
 		default:
 			models = append(models, fmt.Sprintf("%s (%d MB)", m.Name, m.Bytes>>20))
 		}
 	}
-	d := Diagnosis{What: "judge", State: OK, Detail: fmt.Sprintf("Ollama %s at %s: %s", h.Version, h.Host, strings.Join(models, ", "))}
+	what := "Ollama " + h.Version
+	if h.Compatible {
+		what = "a server with the interface of OpenAI"
+	}
+	d := Diagnosis{What: "judge", State: OK, Detail: fmt.Sprintf("%s at %s: %s", what, h.Host, strings.Join(models, ", "))}
 	if problem == "" {
 		return []Diagnosis{d}, ready
 	}

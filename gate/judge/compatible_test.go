@@ -209,6 +209,21 @@ func TestACompatibleServerThatCutsIsMeasured(t *testing.T) {
 	}
 }
 
+func TestTheDoctorIsToldWhatACompatibleServerHas(t *testing.T) {
+	j := compatibleJudge(t, &llama{window: 16384})
+	st := j.Check(t.Context())[0]
+	if problem, _ := st.Advice(); !st.Compatible || !st.Models[0].There || problem != "" {
+		t.Errorf("%+v, %s", st, problem)
+	}
+	o := fakeOptions(t, network{"one": &llama{window: 16384}}, "one")
+	o.Policy.Hosts, o.Policy.Model, o.Policy.Fallback = []string{"http://one:11434/v1", "http://dead:11434/v1"}, "another", ""
+	for i, want := range []string{"has no another", "no server answers at http://dead:11434/v1"} {
+		if problem, command := newJudge(t, o).Check(t.Context())[i].Advice(); !strings.Contains(problem, want) || strings.Contains(command, "ollama") {
+			t.Errorf("%s | %s", problem, command)
+		}
+	}
+}
+
 func TestAHostedServiceIsNotAsked(t *testing.T) {
 	for _, host := range []string{"http://192.0.2.1:8080/v1", "https://198.51.100.7/v1", "http://169.254.169.254/v1"} {
 		o := fakeOptions(t, network{}, "one")

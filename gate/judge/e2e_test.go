@@ -105,12 +105,7 @@ func rules(f gate.FileResult) []string {
 
 func TestOnARealServer(t *testing.T) {
 	const harmless = "import os\n\n\ndef f(x):\n    return x + 1\n"
-	tests := map[string]struct {
-		path, src string
-		verdict   gate.Verdict
-		findings  []string
-		gap       string // part of the reason
-	}{
+	tests := map[string]expected{
 		"a harmless file is safe": {"a.py", harmless, gate.Safe, nil, ""},
 		"a marked file is dangerous on its line": {"a.py", harmless + "GATE_EVIL()\n",
 			gate.Dangerous, []string{"judge/malicious:6"}, ""},
@@ -142,9 +137,23 @@ func TestOnARealServer(t *testing.T) {
 		"blank lines are no padding":                {"a.py", strings.Repeat("\n \t\n", 500) + "GATE_EVIL\n" + strings.Repeat("\n", 500), gate.Dangerous, []string{"judge/malicious:1001"}, ""},
 		"a file above the limit is incomplete":      {"a.py", strings.Repeat("x = 1\n", 20_000), gate.Incomplete, nil, "larger than 102400 bytes"},
 	}
-	j := newJudge(t, options(t, testenv.Ollama(t)))
+	for server, base := range testenv.ModelServers(t) {
+		onAll(t, server, newJudge(t, options(t, base)), tests)
+	}
+}
+
+// expected is a file, and what is to become of it.
+type expected struct {
+	path, src string
+	verdict   gate.Verdict
+	findings  []string
+	gap       string // part of the reason
+}
+
+func onAll(t *testing.T, server string, j *judge.Judge, tests map[string]expected) {
+	t.Helper()
 	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
+		t.Run(server+" "+name, func(t *testing.T) {
 			begin := time.Now()
 			result := scanWith(t, j, map[string]string{test.path: test.src})
 			file := result.Files[0]

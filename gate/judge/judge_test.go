@@ -425,7 +425,7 @@ func TestWhatTheDoctorIsTold(t *testing.T) {
 		}
 		one := states[0]
 		if one.Host != "http://one:11434" || one.Version != "0.12.6" || one.Err != nil ||
-			one.Models[0].Digest != "digest-of-"+big || !one.Models[0].Loaded || one.Models[0].Offload != 0 || one.Models[1].Digest != "" {
+			!one.Models[0].There || one.Models[0].Digest != "digest-of-"+big || !one.Models[0].Loaded || one.Models[0].Offload != 0 || one.Models[1].There {
 			t.Errorf("first host: %+v", one)
 		}
 		advice := func(s judge.HostStatus) string { problem, command := s.Advice(); return problem + " | " + command }

@@ -57,8 +57,8 @@ func hidden(r rune) bool {
 	return r != ' ' && !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S)
 }
 
-// Leftover reports whether a path is in a folder in which a tool keeps notes for its next run, such
-// as the caches of Python and pytest: it is nobody's work, and can be made again.
+// Leftover reports whether a path is in a folder in which a tool keeps notes for its next run,
+// such as the caches of Python and pytest. A tool can make them again.
 func Leftover(p string) bool {
 	for part := range strings.SplitSeq(p, "/") {
 		switch part {
