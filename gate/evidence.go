@@ -88,7 +88,7 @@ func KindsOf(findings []Finding) []Kind {
 type Agreement struct {
 	Bias    float64
 	Weights map[Kind]float64
-	// RaiseAt is the likelihood, 0 to 1, from which on kinds that agree are dangerous.
+	// RaiseAt is the least likelihood, 0 to 1, at which kinds that agree are dangerous.
 	RaiseAt float64
 }
 

@@ -84,7 +84,7 @@ func madeUpCode(c sandbox.Capture, mark string) bool {
 	return strings.Contains(string(c.Data), mark) && len(strings.ReplaceAll(strings.TrimSpace(string(c.Data)), mark, "")) <= maxMadeUpCode
 }
 
-// literalIn reports whether a text stands in a file, or is one that was made up for a call: that
+// literalIn reports whether a text is in a file, or is one that was made up for a call: that
 // it is in a question says nothing about the machine.
 func literalIn(files func([]byte) bool) func([]byte) bool {
 	return func(text []byte) bool {

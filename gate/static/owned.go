@@ -18,8 +18,9 @@ var ownedRules = map[string]bool{
 	"persistence/shell-git-hook": true,
 }
 
-// installsOwn matches a command that installs a unit of systemd or a hook of git; group 1 is what it installs.
-var installsOwn = regexp.MustCompile(`\b(?:cp|install|ln)\s[^\n;|&]*?["'\s]((?:\.{1,2}/)*(?:[A-Za-z][\w.-]*/)*[A-Za-z][\w.@-]*)["']?\s+["']?(?:[^\s"';|&]*\.git/hooks/[\w-]+|/(?:etc|usr/local/lib|usr/lib|lib)/systemd/(?:system|user)/?[\w.@-]*)["']?\s*(?:$|[;&|])`)
+// installsOwn matches a command that installs a unit of systemd, a schedule or a hook of git; group 1 is the variable
+// that the path begins with, if any, and group 2 what it installs.
+var installsOwn = regexp.MustCompile(`\b(?:cp|install|ln)\s[^\n;|&]*?["'\s](?:\$\{?(\w+)\}?/)?((?:\.{1,2}/)*(?:[A-Za-z][\w.-]*/)*[A-Za-z][\w.@-]*)["']?\s+["']?(?:[^\s"';|&]*\.git/hooks/[\w-]+|/etc/cron\.(?:d|hourly|daily|weekly|monthly)/?[\w.-]*|/(?:etc|usr/local/lib|usr/lib|lib)/systemd/(?:system|user)/?[\w.@-]*)["']?\s*(?:$|[;&|])`)
 
 // owned makes notes of findings about installing files of the repository.
 func (t text) owned(found []match.Match) {
@@ -47,7 +48,10 @@ func (t text) installs(commands []byte) bool {
 		if m == nil {
 			continue
 		}
-		name := string(m[1])
+		if len(m[1]) > 0 && !t.placed(m[1]) {
+			continue
+		}
+		name := string(m[2])
 		for strings.HasPrefix(name, "../") || strings.HasPrefix(name, "./") {
 			_, name, _ = strings.Cut(name, "/")
 		}
@@ -57,6 +61,26 @@ func (t text) installs(commands []byte) bool {
 	}
 	return false
 }
+
+// placed reports whether a variable holds the folder of the script or of the repository wherever
+// the script sets it.
+func (t text) placed(variable []byte) bool {
+	found := false
+	for line := range bytes.SplitSeq(t.content, []byte{'\n'}) {
+		value, ok := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), append(bytes.Clone(variable), '='))
+		if !ok {
+			continue
+		}
+		if !ownFolder.Match(value) {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// ownFolder matches values that are the folder of the script, or of the repository.
+var ownFolder = regexp.MustCompile(`^["']?\$\((?:\s*cd\s+(?:--\s+)?["']?\$\()?\s*(?:dirname\s+(?:--\s+)?["']?\$(?:0|\{?BASH_SOURCE)|git\s+rev-parse\s+--show-toplevel\s*\)["']?\s*$)`)
 
 // lineAround is the line of a text at an offset.
 func lineAround(text []byte, at int) []byte {

@@ -77,13 +77,13 @@ func build(folder string) (map[string][]byte, error) {
 	}, nil
 }
 
-// Where the figures stand in the page.
+// The marks around the figures of the page.
 const (
 	begins = "<!-- figures: go run ./gate/lab/evidence -->\n"
 	ends   = "<!-- end of figures -->\n"
 )
 
-// write writes a file. Of a page only what stands between the marks changes.
+// write writes a file. Of a page only the text between the marks changes.
 func write(name string, content []byte) error {
 	if filepath.Ext(name) != ".md" {
 		return os.WriteFile(name, content, 0o644)
