@@ -2,6 +2,7 @@ package execute
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -180,6 +181,10 @@ func (q question) target(p string) bool {
 var runners = map[string]func(text string) string{
 	"conftest.py": whole, "pytest.ini": whole, ".pytest.ini": whole, "tox.ini": section("[pytest]"), "setup.cfg": section("[tool:pytest]"),
 	"pyproject.toml": section("[tool.pytest"), "package.json": testScripts, "pytest.py": whole, "_pytest.py": whole, "unittest.py": whole,
+	"jest.config.js": whole, "jest.config.cjs": whole, "jest.config.mjs": whole, "jest.config.ts": whole, "jest.config.json": whole,
+	"vitest.config.js": whole, "vitest.config.mjs": whole, "vitest.config.ts": whole, "vitest.config.mts": whole, "vitest.workspace.ts": whole,
+	"vite.config.js": whole, "vite.config.mjs": whole, "vite.config.ts": whole, "vite.config.mts": whole,
+	".mocharc.js": whole, ".mocharc.cjs": whole, ".mocharc.json": whole, ".mocharc.yml": whole, ".mocharc.yaml": whole, "bunfig.toml": whole,
 }
 
 // runner returns a file of the change that says how the tests of a file are run, in its
@@ -220,5 +225,16 @@ func section(head string) func(string) string {
 // testScripts are the scripts that `npm test` runs.
 func testScripts(text string) string {
 	s := plan.ReadManifest(text).Scripts
-	return strings.Join([]string{s["pretest"], s["test"], s["posttest"]}, "\x00")
+	return strings.Join([]string{s["pretest"], s["test"], s["posttest"], jestPart(text)}, "\x00")
+}
+
+// jestPart is the part of a manifest with the settings of Jest.
+func jestPart(text string) string {
+	var m struct {
+		Jest json.RawMessage `json:"jest"`
+	}
+	if json.Unmarshal([]byte(text), &m) != nil {
+		return ""
+	}
+	return string(m.Jest)
 }

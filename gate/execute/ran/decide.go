@@ -13,6 +13,11 @@ import (
 
 // Decide says whether a file ran whose runs ended by themselves.
 func Decide(e Evidence) Verdict {
+	if line, ok := e.testsOff(); ok {
+		v := Verdict{Status: gate.ExecutionNoTestsRan, By: e.Path, Line: line, Deliberate: true}
+		v.Reason = "it switches all of its tests off" + e.place(v)
+		return v
+	}
 	switch {
 	case e.untested():
 		v := e.why()
@@ -30,6 +35,14 @@ func Decide(e Evidence) Verdict {
 	}
 	v.Reason = cmp.Or(e.said(v), "its top level did not come to its end")
 	return v
+}
+
+// testsOff returns where a file that was only given to runners of tests switches its tests off.
+func (e Evidence) testsOff() (line int, ok bool) {
+	if e.Source == nil || len(e.Runs) == 0 || slices.ContainsFunc(e.Runs, func(r Run) bool { return !r.Tests }) {
+		return 0, false
+	}
+	return switchedOff(e.Path, e.Source(e.Path))
 }
 
 // whole reports whether the file ran as far as it is to run.
