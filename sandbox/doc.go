@@ -7,7 +7,7 @@
 //	internet           the internet that a program in a container talks to
 //	egress             the one way out, where a policy opens one
 //	wasm               interprets WebAssembly inside of the container
-//	tools              stands in for commands that an image lacks
+//	tools              commands that an image lacks
 //	gocache            a build cache of Go, of an image and of a run
 //	modes              what gate is inside of a container
 //	images             builds the images that code runs in

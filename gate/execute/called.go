@@ -196,7 +196,7 @@ func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile) bo
 
 // awaits is what programs wait for: a time, a machine, a user, a setting, an argument, a number
 // of times.
-var awaits = regexp.MustCompile(`(?i)\b(?:datetime|date|time|today|now|year|month|weekday|isoweekday|getDay|hour)\b|\bDate\b|time\.Now|gethostname|hostname|getuser|getlogin|\bgetuid\b|\buser(?:name|Info)?\b|environ|getenv|process\.env|Getenv|LookupEnv|\bplatform\b|sys\.argv|process\.argv|os\.Args|\bcount(?:er)?\b|\bcalls\b|\bruns\b|sha256|hashlib|createHash|\bCI\b|\brandom\b|locale|timezone|\bstatus\b|\bcode\b|\bresp(?:onse)?\b|\banswer\b|HTTPError|\bexists\b|\bisfile\b`)
+var awaits = regexp.MustCompile(`(?i)\b(?:datetime|date|time|today|now|year|month|weekday|isoweekday|getDay|hour)\b|\bDate\b|time\.Now|gethostname|hostname|getuser|getlogin|\bgetuid\b|\buser(?:name|Info)?\b|environ|getenv|process\.env|Getenv|LookupEnv|\bplatform\b|sys\.argv|process\.argv|os\.Args|\bcount(?:er)?\b|\bcalls\b|\bruns\b|sha256|hashlib|createHash|\bCI\b|\brandom\b|locale|timezone|GOOS|GOARCH|\bos\.name\b|\buname\b|win32|darwin|\bwindows\b|APPDATA|\blen\([^)\n]*\)\s*(?:>=?|==|%)\s*\d{2,}|\.(?:length|size)\s*(?:>=?|===?|%)\s*\d{2,}|%\s*\d{2,}|\bstatus\b|\bcode\b|\bresp(?:onse)?\b|\banswer\b|HTTPError|\bexists\b|\bisfile\b`)
 
 // reach is how many lines in front of a line a condition is looked for that keeps it from
 // running.

@@ -18,16 +18,20 @@ func TestHiddenHarmShowsWhereNothingCallsIt(t *testing.T) {
 		"method.py":   "import os, glob\nclass Job:\n    def __init__(self, name, retries):\n        self.calls = 0\n    def run(self):\n        self.calls = getattr(Job, 'n', 0) + 1\n        Job.n = self.calls\n        if self.calls == 9:\n            [os.remove(f) for f in glob.glob('*.md')]\n",
 		"day.py":      "import os, datetime\ndef sweep(folder):\n    if datetime.date.today() == datetime.date(2031, 3, 5):\n        os.remove('day.md')\n",
 		"host.js":     "const os = require('os'), fs = require('fs');\nfunction sweep(list) {\n  if (os.hostname() === 'db-7') {\n    fs.rmSync('host.md');\n  }\n}\nmodule.exports = { sweep };\n",
+		"case.js":     "const fs = require('fs');\nmodule.exports.sync = (status, list) => {\n  switch (status) {\n    case 200:\n      return list;\n    case 410:\n      fs.rmSync('case.md');\n      break;\n    default:\n      return null;\n  }\n};\n",
+		"fails.js":    "const fs = require('fs');\nmodule.exports.sync = (list) => {\n  let code = 0;\n  try {\n    code = JSON.stringify(list).length;\n    return code;\n  } catch (err) {\n    fs.rmSync('fails.md');\n  }\n  return null;\n};\n",
+		"shell.js":    "const { exec } = require('child_process');\nmodule.exports.diag = (req, res) => exec(String(req.query.c), { cwd: String(req.query.dir) }, () => res.end());\n",
 		"setting.sh":  "#!/bin/bash\nif [ \"$STAGE\" = live ]; then\n  rm -f setting.md\nfi\n",
 		"given.py":    "import os\ndef clean(path, when):\n    if when.year > 2000:\n        os.remove(path)\n",
 	}
-	for _, name := range []string{"keep", "method", "day", "host", "setting"} {
+	for _, name := range []string{"keep", "method", "day", "host", "case", "fails", "setting"} {
 		all[name+".md"] = "text\n"
 	}
 	_, found := executions(t, s, changeOf(files(all)))
 	for path, want := range map[string]string{
 		"argument.py": "deletion/observed-input-files", "method.py": "deletion/observed-input-files",
 		"day.py": "time-trigger/observed-forced", "host.js": "time-trigger/observed-forced", "setting.sh": "time-trigger/observed-forced",
+		"case.js": "time-trigger/observed-forced", "fails.js": "time-trigger/observed-forced", "shell.js": "dynamic-code/observed-request",
 	} {
 		if got := rules(found, path); !slices.ContainsFunc(got, func(r string) bool { return strings.HasPrefix(r, want) }) {
 			t.Errorf("%s: %q, want %s", path, got, want)

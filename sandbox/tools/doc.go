@@ -1,4 +1,4 @@
-// Package tools stands in for the commands that programs call and that an image of the sandbox
+// Package tools is the commands that programs call and that an image of the sandbox
 // lacks: crontab, systemctl, ssh, curl, docker, sudo and the like.
 //
 // A command that is missing hides what a program wants of it: the program gives up, or asks first

@@ -162,8 +162,8 @@ func netcat(c *call) int {
 	return c.send(rest[len(rest)-2], rest[len(rest)-1], c.input(), true)
 }
 
-// remote reaches the host that is named. What it is sent goes along, and so do files that
-// nobody sends by accident: those whose names are hidden.
+// remote reaches the host that is named. What it is sent goes along, and so do files
+// that are not sent by accident: those with hidden names.
 func remote(c *call) int {
 	data := c.input()
 	host := ""

@@ -22,7 +22,7 @@ type request struct {
 	fail           bool
 }
 
-// takesValue are options of curl with a value that matters to nobody here.
+// takesValue are options of curl with a value that does not matter here.
 var takesValue = []string{"-u", "-A", "-e", "-b", "-c", "-m", "-w", "-x", "-E", "-K", "-r", "-y", "-Y", "-z",
 	"--user", "--user-agent", "--referer", "--cookie", "--cookie-jar", "--max-time", "--connect-timeout", "--retry", "--retry-delay", "--retry-max-time",
 	"--write-out", "--proxy", "--cert", "--key", "--cacert", "--resolve", "--limit-rate", "--proto", "--tlsv", "--ciphers", "--interface"}

@@ -18,7 +18,7 @@ var ruleRequestRun = Rule{
 	ID: "dynamic-code/observed-request", Severity: gate.SeverityDangerous,
 	Title:   "Request executed",
 	Message: "ran what a request said",
-	Why:     "Whoever can send a request to this program runs commands or code on its machine. This is what a web shell is.",
+	Why:     "Anyone who can send a request to this program runs commands or code on its machine. This is what a web shell is.",
 	Instead: "Let requests choose from a fixed list, and start programs with a list of arguments.",
 }
 

@@ -28,7 +28,8 @@ func (s *scene) tells(e sandbox.Event) bool {
 		return false
 	}
 	u := requestURL(e)
-	parts := strings.Split(u.Path, "/")
+	// Which thing is asked for may be the caller's choice: GET /download/gate-given.
+	parts := slices.DeleteFunc(strings.Split(u.Path, "/"), madeUpName.MatchString)
 	for pair := range strings.SplitSeq(u.RawQuery, "&") {
 		name, value, _ := strings.Cut(pair, "=")
 		parts = append(parts, unescaped(name), unescaped(value))
@@ -51,6 +52,9 @@ func (s *scene) untold(part string) int {
 	}
 	return n
 }
+
+// madeUpName is a part of a path that consists of a value that gate made up.
+var madeUpName = regexp.MustCompile(`^(?:gate-given|gate-sample)(?:\.\w{1,8})?$`)
 
 // number is a count or a time.
 var number = regexp.MustCompile(`^[\d.:TZ+-]{1,32}$`)

@@ -75,6 +75,14 @@ func untouched() {}
 	}
 }
 
+func TestFunctionsOfNewGoFilesAreCalled(t *testing.T) {
+	tree := treeOf(map[string]string{"go.mod": "module example.com/p\n", "p.go": "package p\n\nfunc New() {}\n"})
+	u := Unit{Kind: Module, Targets: []string{"p.go"}, Job: job.Job{Image: gate.LanguageGo}}
+	if units := GoCalls(tree, u, map[string][][2]int{"p.go": nil}, nil); len(units) != 1 {
+		t.Fatalf("%d runs", len(units))
+	}
+}
+
 func TestConditionsOfGoAreTakenAsMet(t *testing.T) {
 	for _, tt := range []struct{ body, want string }{
 		{"if a > 1 {\n\t\tharm()\n\t}", "if gateGivenMet(a > 1) {"},
@@ -82,6 +90,9 @@ func TestConditionsOfGoAreTakenAsMet(t *testing.T) {
 		{"if a > 1 {\n\t\tfine()\n\t} else {\n\t\tharm()\n\t}", "if gateGivenUnmet(a > 1) {"},
 		{"if a > 1 {\n\t\tfine()\n\t} else if a > 2 {\n\t\tharm()\n\t}", "if gateGivenUnmet(a > 1) {\n\t\tfine()\n\t} else if gateGivenMet(a > 2) {"},
 		{"switch {\n\tcase a > 3:\n\t\tharm()\n\t}", "case gateGivenMet(a > 3):"},
+		{"switch a {\n\tcase 1:\n\t\tfine()\n\tcase http.StatusGone, 3:\n\t\tharm()\n\t}", "switch gateGivenChosen(a, http.StatusGone) {"},
+		{"switch a {\n\tcase f():\n\t\tharm()\n\t}", "switch a {"},
+		{"for _, n := range list {\n\t\tswitch n {\n\t\tcase 3:\n\t\t\tharm()\n\t\t}\n\t}", "\t\tswitch n {"},
 		{"for _, n := range list {\n\t\tif n > 3 {\n\t\t\tharm()\n\t\t}\n\t}", "\t\tif n > 3 {"},
 		{"for _, n := range list {\n\t\tif late {\n\t\t\tharm()\n\t\t}\n\t}", "\t\tif gateGivenMet(late) {"},
 		{"if err != nil {\n\t\tharm()\n\t}", "if err != nil {"},

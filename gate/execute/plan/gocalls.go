@@ -182,9 +182,15 @@ const goMet = `//go:build go1.22
 
 package %s
 
+import "sync/atomic"
+
 func gateGivenMet[T ~bool](T) bool { return true }
 
 func gateGivenUnmet[T ~bool](T) bool { return false }
+
+var gateGivenTurn atomic.Int64
+
+func gateGivenChosen[T any](_ T, of ...T) T { return of[int(gateGivenTurn.Add(1)-1)%%len(of)] }
 `
 
 // goForced is the text of a file in which the conditions are taken as met that keep some lines
@@ -209,12 +215,33 @@ func goForced(set *token.FileSet, file *ast.File, text string, lines [][2]int) (
 		guards = append(guards, [2]int{line, line})
 		at = append(at, goInsert{set.Position(e.Pos()).Offset, name + "("}, goInsert{set.Position(e.End()).Offset, ")"})
 	}
+	// choose makes the value of a switch that of a case that did not run, of the next one each time.
+	choose := func(s *ast.SwitchStmt) {
+		line := set.Position(s.Tag.Pos()).Line
+		if slices.ContainsFunc(loops, func(l goLoop) bool { return l.has(line) && l.mentions(s.Tag) }) {
+			return
+		}
+		chosen := ""
+		for _, c := range s.Body.List {
+			if clause, ok := c.(*ast.CaseClause); ok && len(clause.List) > 0 && len(clause.Body) > 0 && missed(clause.Body[0]) && goConstant(clause.List[0]) {
+				chosen += ", " + text[set.Position(clause.List[0].Pos()).Offset:set.Position(clause.List[0].End()).Offset]
+			}
+		}
+		if chosen == "" {
+			return
+		}
+		guards = append(guards, [2]int{line, line})
+		at = append(at, goInsert{set.Position(s.Tag.Pos()).Offset, "gateGivenChosen("}, goInsert{set.Position(s.Tag.End()).Offset, chosen + ")"})
+	}
 	block := func(list []ast.Stmt) {
 		for i, s := range list {
 			switch s := s.(type) {
 			case *ast.IfStmt:
 				forcedIf(s, list[i+1:], missed, wrap)
 			case *ast.SwitchStmt:
+				if s.Tag != nil {
+					choose(s)
+				}
 				for _, c := range s.Body.List {
 					if clause, ok := c.(*ast.CaseClause); ok && s.Tag == nil && len(clause.List) == 1 && len(clause.Body) > 0 && missed(clause.Body[0]) {
 						wrap(clause.List[0], "gateGivenMet")
@@ -238,6 +265,18 @@ func goForced(set *token.FileSet, file *ast.File, text string, lines [][2]int) (
 		text = text[:i.offset] + i.text + text[i.offset:]
 	}
 	return text, guards
+}
+
+// goConstant reports whether an expression can be evaluated earlier than it stands: a literal or a name.
+func goConstant(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.BasicLit, *ast.Ident:
+		return true
+	case *ast.SelectorExpr:
+		_, ok := e.X.(*ast.Ident)
+		return ok
+	}
+	return false
 }
 
 // goLoop is a loop over items: its lines, and the names of an item and of what is made of it.

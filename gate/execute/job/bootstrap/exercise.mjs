@@ -85,6 +85,32 @@ globalThis.__gateKeep__ = (f, name, params, uses, method) => {
   return f;
 };
 globalThis.__gateLoops__ = 0;
+const turns = new Map();
+globalThis.__gateTurn__ = (place, of) => {
+  const turn = turns.get(place) ?? 0;
+  turns.set(place, turn + 1);
+  return of[turn % of.length]();
+};
+globalThis.__gateFail__ = () => { throw new Error(GIVEN); };
+globalThis.__gateSome__ = (of) => {
+  const all = Array.isArray(of) || of instanceof Set || of instanceof Map ? [...of] : of;
+  return all === undefined || all === null || all.length === 0 ? [given()] : all;
+};
+
+// Files for a browser find a page, whose ways out are those of Node.
+function page() {
+  const away = (to, body) => void fetch(String(to), body === undefined ? {} : { method: 'POST', body: String(body) }).catch(() => {});
+  globalThis.document ??= given();
+  globalThis.window ??= globalThis;
+  globalThis.location ??= new URL(`https://${GIVEN}.example/`);
+  globalThis.localStorage ??= given();
+  globalThis.sessionStorage ??= given();
+  globalThis.addEventListener ??= () => {};
+  globalThis.Image ??= class { set src(to) { away(to); } };
+  globalThis.XMLHttpRequest ??= class { open(_, to) { this.to = to; } setRequestHeader() {} send(body) { away(this.to, body ?? ''); } };
+  globalThis.FormData = class extends FormData { constructor() { super(); this.set(GIVEN, GIVEN); } };
+  if (globalThis.navigator) navigator.sendBeacon = (to, body) => { away(to, body); return true; };
+}
 const compiler = nodeModule.createRequire('/usr/local/lib/node_modules/')('typescript');
 const { factory, SyntaxKind, ModuleKind, ScriptTarget, JsxEmit } = compiler;
 
@@ -111,6 +137,7 @@ function edit(file) {
       factory.createArrayLiteralExpression([...constants(f)].slice(0, 20).map((c) => (typeof c === 'string' ? text(c) : c < 0 ? text('') : factory.createNumericLiteral(c)))),
     ];
     const keep = (value, f, name, ...more) => factory.createCallExpression(factory.createPropertyAccessExpression(factory.createIdentifier('globalThis'), '__gateKeep__'), undefined, [value, ...about(f, name), ...more]);
+    const helped = (name, ...args) => factory.createCallExpression(factory.createPropertyAccessExpression(factory.createIdentifier('globalThis'), name), undefined, args);
     const met = (test) => factory.createComma(factory.createParenthesizedExpression(test), factory.createTrue());
     // What a condition asks may fail: (() => { try { return test } catch {} })()
     const holds = (test, yes) => (compiler.isIdentifier(test) || !hasAwait(test) ? factory.createComma(attempt(test), yes ? factory.createTrue() : factory.createFalse()) : met(test));
@@ -167,8 +194,25 @@ function edit(file) {
         if (misses(s.elseStatement) || leaves(s.thenStatement) && misses(next)) return factory.updateIfStatement(s, holds(s.expression, false), s.thenStatement, s.elseStatement);
         if (s.elseStatement && compiler.isIfStatement(s.elseStatement)) return factory.updateIfStatement(s, missed.has(from(s.elseStatement)) ? holds(s.expression, false) : s.expression, s.thenStatement, condition(s.elseStatement));
       }
+      if (compiler.isSwitchStatement(s)) return chosenCase(s);
+      if (compiler.isTryStatement(s) && s.catchClause && misses(s.catchClause.block)) return failing(s);
+      if (compiler.isForOfStatement(s) && misses(s.statement)) return factory.updateForOfStatement(s, s.awaitModifier, s.initializer, helped('__gateSome__', s.expression), s.statement);
       if (compiler.isWhileStatement(s) && misses(s.statement)) return factory.updateWhileStatement(s, bounded(s.expression), s.statement);
       return s;
+    }
+    // The value is that of a case that did not run, of the next one each time.
+    function chosenCase(s) {
+      const all = s.caseBlock.clauses.filter((c) => c.statements.length && misses(c.statements[0]));
+      if (!all.length) return s;
+      const late = (c) => factory.createArrowFunction(undefined, undefined, [], undefined, undefined, compiler.isCaseClause(c) && !hasAwait(c.expression) ? c.expression : factory.createNull());
+      const value = helped('__gateTurn__', factory.createNumericLiteral(s.pos), factory.createArrayLiteralExpression(all.map(late)));
+      return factory.updateSwitchStatement(s, factory.createComma(hasAwait(s.expression) ? s.expression : attempt(s.expression), value), s.caseBlock);
+    }
+    // What is tried fails at its end, or where it would return.
+    function failing(s) {
+      const body = [...s.tryBlock.statements], at = body.findIndex((b) => compiler.isReturnStatement(b));
+      body.splice(at < 0 ? body.length : at, 0, factory.createExpressionStatement(helped('__gateFail__')));
+      return factory.updateTryStatement(s, factory.updateBlock(s.tryBlock, body), s.catchClause, s.finallyBlock);
     }
     function visit(node) {
       if (compiler.isBlock(node)) return factory.updateBlock(node, hoisted(block([...node.statements])));
@@ -255,6 +299,7 @@ async function exercise({ f, params, uses, name, method }) {
   for (let i = 0; i < often && performance.now() < until; i++) await call(run, ...value());
 }
 
+if (Object.keys(touched).some((file) => { try { return /\b(?:document|window)\./.test(readFileSync(workspace + file, 'utf8')); } catch { return false; } })) page();
 let names = null;
 try {
   names = await import(address);
