@@ -21,6 +21,8 @@ type JudgeReport struct {
 	// all of them.
 	Partial  bool           `json:"partial,omitempty"`
 	Settings []JudgeSetting `json:"settings"`
+	// Votes has an entry for every two models.
+	Votes []Vote `json:"votes,omitempty"`
 }
 
 // Setting is a model with all its defences, or without some.
@@ -45,6 +47,8 @@ type JudgeSetting struct {
 	// Figures has one entry for each of the Thresholds.
 	Figures []JudgeFigures `json:"figures"`
 	Cost    JudgeCost      `json:"cost"`
+	// Calibration is what a word of the model is worth: dangerous, suspicious, nothing.
+	Calibration []Calibrated `json:"calibration"`
 }
 
 // Trial is one sample put to the judge: as it is, or as a variant.
@@ -132,5 +136,6 @@ func (r *JudgeReport) recount() error {
 		}
 		s.count()
 	}
+	r.countVotes()
 	return nil
 }

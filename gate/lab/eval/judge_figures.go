@@ -62,6 +62,7 @@ func (s *JudgeSetting) count() {
 		s.Figures = append(s.Figures, figuresOf(s.Trials, at))
 	}
 	s.Cost = costOf(s.Trials)
+	s.Calibration = calibrationOf(s.Trials)
 }
 
 // found reports whether a trial is found at a level; it is not known where the judge

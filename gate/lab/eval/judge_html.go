@@ -16,6 +16,7 @@ type pageJudge struct {
 	Ran      []string // what judged, and on what
 	About    string
 	Rows     []pageJudgeRow
+	Votes    []pageVote
 	Plots    []plot
 	Matrices []pageMatrix
 }
@@ -25,6 +26,9 @@ type (
 		Model, Without, At                                          string
 		Recall, FalsePositives, Injected, InjectedAll, Drift, Flips string
 		Invalid, Repaired, Incomplete, In, Out, P50, P95            string
+	}
+	pageVote struct {
+		Models, At, Agree, Kappa, EitherRecall, EitherWrong, BothRecall, BothWrong, In, Out, P50, P95 string
 	}
 	pageMatrix struct {
 		Title   string
@@ -63,6 +67,16 @@ func newPageJudge(r JudgeReport) *pageJudge {
 			})
 		}
 	}
+	for _, v := range r.Votes {
+		for _, f := range v.Agreement {
+			p.Votes = append(p.Votes, pageVote{
+				Models: shown(v.Models[0]) + " + " + shown(v.Models[1]), At: f.At.String(), Agree: ofMany(f.Agree), Kappa: fmt.Sprintf("%.2f", f.Kappa),
+				EitherRecall: ofMany(f.Either.Recall), EitherWrong: ofMany(f.Either.FalsePositiveRate), BothRecall: ofMany(f.Both.Recall), BothWrong: ofMany(f.Both.FalsePositiveRate),
+				In: fmt.Sprintf("%.0f", v.PromptTokens), Out: fmt.Sprintf("%.0f", v.AnswerTokens), P50: ms(v.P50MS), P95: ms(v.P95MS),
+			})
+		}
+	}
+	p.Plots = append(p.Plots, calibrations(r))
 	for _, model := range modelsOf(r) {
 		p.Plots = append(p.Plots, judgePlots(r, model)...)
 	}
@@ -97,6 +111,39 @@ func modelsOf(r JudgeReport) []string {
 		return []string{""}
 	}
 	return models
+}
+
+// calibrations draws what words are worth: of the samples of which a model, or two of them, said
+// something, the share that is malicious. A model whose word can be trusted has its dots far
+// apart: to the right for dangerous, to the left for nothing.
+func calibrations(r JudgeReport) plot {
+	var groups []plotted
+	add := func(who string, all []Calibrated, levels []Level) {
+		for i, c := range all {
+			if c.Malicious.Of > 0 {
+				groups = append(groups, plotted{label: clipped(who, plotLabel-len(c.Said)-2) + ": " + c.Said, levels: []leveled{{levels[i], c.Malicious}}})
+			}
+		}
+	}
+	levels := []Level{Dangerous, Suspicious, Nothing}
+	for _, s := range r.Settings {
+		if len(s.Without) == 0 {
+			add(shown(s.Model), s.Calibration, levels)
+		}
+	}
+	for _, v := range r.Votes {
+		add(shown(v.Models[0])+" + "+shown(v.Models[1]), v.Calibration, levels)
+	}
+	return plotOf("Calibration: malicious, of what a model calls so", 1, groups)
+}
+
+// clipped is the end of a name, which says most.
+func clipped(name string, most int) string {
+	runes := []rune(name)
+	if len(runes) > most {
+		runes = append([]rune{'…'}, runes[len(runes)-most+1:]...)
+	}
+	return string(runes)
 }
 
 // plotLabel is as much of a name as there is room for; its end says most.
@@ -146,11 +193,7 @@ func (s Setting) label(r JudgeReport, model string) string {
 			name = s.short(JudgeReport{Settings: []JudgeSetting{{Setting: s}}})
 		}
 	}
-	runes := []rune(shown(name))
-	if len(runes) > plotLabel {
-		runes = append([]rune{'…'}, runes[len(runes)-plotLabel+1:]...)
-	}
-	return string(runes)
+	return clipped(shown(name), plotLabel)
 }
 
 // latencies draws p50 as a dot and a bar up to p95.

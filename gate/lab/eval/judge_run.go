@@ -57,6 +57,7 @@ func MeasureJudge(ctx context.Context, c *Corpus, o JudgeOptions) (JudgeReport, 
 		}
 	}
 	r.Partial = ctx.Err() != nil
+	r.countVotes()
 	if len(outcomes) == 0 {
 		if err := context.Cause(ctx); err != nil {
 			return r, nil, fmt.Errorf("no sample was judged before the end: %w", err)

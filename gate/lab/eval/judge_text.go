@@ -49,8 +49,32 @@ func textJudge(b *strings.Builder, r JudgeReport) {
 		}
 	}
 	b.WriteString(judgeLegend)
+	textVotes(b, r)
 	textVariants(b, r, "Injections that work, at suspicious", func(f JudgeFigures) []VariantFigure { return f.Techniques })
 	textVariants(b, r, "Harmless edits after which a benign sample is suspicious", func(f JudgeFigures) []VariantFigure { return f.Edits })
+}
+
+// textVotes shows what the word of each model is worth, and what two of them say together.
+func textVotes(b *strings.Builder, r JudgeReport) {
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "\nOF WHAT IS CALLED\tDANGEROUS\tSUSPICIOUS\tNOTHING\tIS MALICIOUS")
+	for _, s := range r.Settings {
+		fmt.Fprintf(t, "%s", shown(s.short(r)))
+		for _, c := range s.Calibration {
+			fmt.Fprintf(t, "\t%s", ofMany(c.Malicious))
+		}
+		fmt.Fprintln(t, "\t")
+	}
+	if len(r.Votes) > 0 {
+		fmt.Fprintln(t, "\nTWO MODELS\tFAIL-ON\tAGREE\tKAPPA\tEITHER: RECALL\tFALSE POSITIVES\tBOTH: RECALL\tFALSE POSITIVES\tTOKENS IN\tOUT\tP50\tP95")
+	}
+	for _, v := range r.Votes {
+		for _, f := range v.Agreement {
+			fmt.Fprintf(t, "%s + %s\t%s\t%s\t%.2f\t%s\t%s\t%s\t%s\t%.0f\t%.0f\t%s\t%s\n", shown(v.Models[0]), shown(v.Models[1]), f.At, ofMany(f.Agree), f.Kappa,
+				ofMany(f.Either.Recall), ofMany(f.Either.FalsePositiveRate), ofMany(f.Both.Recall), ofMany(f.Both.FalsePositiveRate), v.PromptTokens, v.AnswerTokens, ms(v.P50MS), ms(v.P95MS))
+		}
+	}
+	_ = t.Flush() // it writes to memory
 }
 
 // judgeLegend says of what the shares are, for who has not read docs/judge.md.
