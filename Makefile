@@ -26,7 +26,7 @@ RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/
 # Packages that start goroutines, and what is made to be used by several. Under the race
 # detector what computes takes ten times as long, so all other packages run without it.
 # tools/arch holds this list. Those that wait for containers longest begin first.
-CONCURRENT := $(addprefix github.com/aigate/gate/,sandbox gate/judge gate/execute sandbox/supervisor sandbox/internet \
+CONCURRENT := $(addprefix github.com/aigate/gate/,sandbox gate/judge gate/execute sandbox/supervisor sandbox/netsim \
 	gate gate/agent/workrun gate/cache gate/deps gate/engine gate/execute/plan gate/exit gate/hook/hookrun \
 	gate/lab/eval gate/lab/hostwatch gate/lsp gate/lsp/rpc gate/mcp gate/static gate/static/match \
 	gate/static/rule gate/suppress sandbox/egress sandbox/images sandbox/images/relay sandbox/internal/canary tools/testreport)

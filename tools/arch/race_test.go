@@ -14,16 +14,17 @@ import (
 
 // unraced are packages that start goroutines and run without the race detector all the same.
 var unraced = map[string]string{
-	"gate/lab/agentattack":     "a made-up server of models",
-	"gate/lab/attack":          "its samples run through the engine, which is raced",
-	"gate/lab/carriers":        "a program for measuring",
-	"gate/lab/judgebench":      "a program for measuring",
-	"gate/lab/realrun":         "a program for measuring",
-	"gate/lab/replayrun":       "a program for measuring",
-	"sandbox/supervisor/probe": "runs in containers as a program of its own",
-	"tools/engine":             "a tool of the project",
-	"tools/ollama/server":      "a tool of the project",
-	"tools/probe":              "a tool of the project",
+	"gate/lab/agentattack":      "a made-up server of models",
+	"gate/lab/attack":           "its samples run through the engine, which is raced",
+	"gate/lab/carriers":         "a program for measuring",
+	"gate/lab/judgebench":       "a program for measuring",
+	"gate/lab/realrun":          "a program for measuring",
+	"gate/lab/replayrun":        "a program for measuring",
+	"sandbox/supervisor/probe":  "runs in containers as a program of its own",
+	"tools/browser/browsertest": "drives a browser for tests",
+	"tools/engine":              "a tool of the project",
+	"tools/ollama/server":       "a tool of the project",
+	"tools/probe":               "a tool of the project",
 }
 
 // TestWhatIsConcurrentRunsUnderTheRaceDetector compares the lists of the Makefile with the code.
