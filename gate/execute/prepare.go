@@ -192,6 +192,11 @@ func (p preparer) set(u plan.Unit, j job.Job) (job.Job, error) {
 	return j, nil
 }
 
+// hashSeed makes Python hash texts the same way in each process. It asks for random numbers for
+// that when it starts otherwise, also in each process that a test starts, and such a run depends
+// on chance: it would never be reused.
+const hashSeed = "PYTHONHASHSEED=0"
+
 // container is a job in a container, with the canaries that it will find there.
 func (p preparer) container(u plan.Unit, j job.Job) prepared {
 	memory := memoryFor(p.policy, j)
@@ -211,7 +216,7 @@ func (p preparer) container(u plan.Unit, j job.Job) prepared {
 		Runtime: p.policy.Runtime,
 		Argv:    line.Argv,
 		// What the unit needs comes last, which is what counts.
-		Env:   slices.Concat(planted.Env(), line.Env),
+		Env:   slices.Concat([]string{hashSeed}, planted.Env(), line.Env),
 		Dir:   u.Dir,
 		Input: func(w *tar.Writer) error { return p.input(w, u) },
 		Limits: sandbox.Limits{

@@ -190,8 +190,15 @@ func TestARunThatTossesACoinIsNotKept(t *testing.T) {
 		{"a shell", "a6.sh", "#!/bin/sh\nhead -c 1 /dev/urandom\n", false},
 		{"Node, no coin", "a7.js", "console.log(1)\n", true},
 		{"Node, a module", "a8.js", "console.log(require('crypto').randomBytes(1))\n", false},
+		{"a process of Python", "b0.py", "import subprocess, sys\nopen('sub/x.txt').read()\nprint(subprocess.run([sys.executable, '-c', 'print(1)']).returncode)\n", true},
+		{"a process of Python that tosses", "b1.py", "import subprocess, sys\nopen('sub/x.txt').read()\nprint(subprocess.run([sys.executable, '-c', 'import os; os.getrandom(24, os.GRND_NONBLOCK)']).returncode)\n", false},
+		{"tests of Python", "one/test_one.py", "def test_one():\n    assert 1\n", true},
+		{"tests of Python that toss", "two/test_two.py", "import os\n\ndef test_two():\n    assert os.urandom(1)\n", false},
+		{"a process of Node", "b2.js", "require('fs').readFileSync('sub/x.txt');\nrequire('child_process').execFileSync(process.execPath, ['-e', '1']);\n", true},
+		{"a process of Node that tosses", "b3.js", "require('fs').readFileSync('sub/x.txt');\nrequire('child_process').execFileSync(process.execPath, ['-e', 'require(\"crypto\").randomBytes(1)']);\n", false},
 	}
-	texts, paths := map[string]string{"sub/x.txt": "x"}, []string{}
+	const settings = "[tool.pytest.ini_options]\npythonpath = [\".\"]\n"
+	texts, paths := map[string]string{"sub/x.txt": "x", "one/pyproject.toml": settings, "two/pyproject.toml": settings}, []string{}
 	for _, p := range programs {
 		texts[p.path], paths = p.program, append(paths, p.path)
 	}

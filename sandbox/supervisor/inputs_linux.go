@@ -54,6 +54,8 @@ type inputs struct {
 	beside bool // a second thread or process was made
 	began  bool // a file of the input was opened or run
 	random bool // and random numbers asked for after that
+
+	seeds map[int]int // requests with which threads of Node seeded their engine
 }
 
 // inode is a file wherever its name is.
@@ -75,7 +77,7 @@ func watchInputs(files, folders, output []string) *inputs {
 	if err != nil {
 		return nil
 	}
-	in := &inputs{notify: fd, files: map[int32]string{}, dirs: map[int32]bool{}, inodes: map[inode]string{}, read: map[string]bool{}, sized: map[string]bool{}}
+	in := &inputs{notify: fd, files: map[int32]string{}, dirs: map[int32]bool{}, inodes: map[inode]string{}, read: map[string]bool{}, sized: map[string]bool{}, seeds: map[int]int{}}
 	if err := in.watch(files, folders); err != nil {
 		in.close()
 		return nil
@@ -158,6 +160,25 @@ func (in *inputs) begins() {
 	in.began = true
 }
 
+// The engine of Node seeds itself with some requests for each thread that runs code, before it
+// does, and no JavaScript can make such a request: what a program asks for is larger.
+const (
+	nodeProgram = "/usr/local/bin/node" // on the read-only root folder of the image
+	nodeSeed    = 8                     // bytes
+	nodeSeeds   = 8                     // requests at most
+)
+
+// isStart reports whether a request for random numbers is one of the start of a thread of Node.
+func (in *inputs) isStart(r *reading) bool {
+	if r.args[1] != nodeSeed || r.args[2] != 0 {
+		return false
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.seeds[r.pid]++
+	return in.seeds[r.pid] <= nodeSeeds && r.link("exe") == nodeProgram
+}
+
 // chance notes that random numbers are asked for.
 func (in *inputs) chance() {
 	in.mu.Lock()
@@ -193,7 +214,8 @@ func inputWatches() []watch {
 	memory := func(r *reading) wire.Event { r.inputs.memory(); return wire.Event{} }
 	return append(append(legacyInputWatches(), sizings()...), []watch{
 		{unix.SYS_GETRANDOM, nil, func(r *reading) wire.Event {
-			if r.args[1] > ownRandom || r.args[2] != unix.GRND_NONBLOCK {
+			own := r.args[1] <= ownRandom && r.args[2] == unix.GRND_NONBLOCK
+			if !own && !r.inputs.isStart(r) {
 				r.inputs.chance()
 			}
 			return wire.Event{}
@@ -225,7 +247,7 @@ func (in *inputs) sees(r *reading, e wire.Event) {
 		return
 	}
 	switch {
-	case strings.HasPrefix(e.Object, Workspace+"/"):
+	case strings.HasPrefix(e.Object, Workspace+"/") && !isSettings(r, e):
 		in.begins()
 	case e.Object == "/dev/urandom", e.Object == "/dev/random":
 		in.chance()
@@ -257,6 +279,31 @@ func (in *inputs) sees(r *reading, e wire.Event) {
 	if r.unreadable || strings.Contains(e.Object, unread) {
 		in.everything(unresolved)
 	}
+}
+
+// isSettings reports whether what is opened below the workspace holds no code: a folder, or the
+// settings of pytest, which it reads before it is done with its own start.
+func isSettings(r *reading, e wire.Event) bool {
+	flags, ok := uint64(0), true
+	switch r.nr {
+	case callOpen:
+		flags = r.args[1]
+	case unix.SYS_OPENAT:
+		flags = r.args[2]
+	default:
+		ok = false
+	}
+	switch {
+	case !ok:
+		return false
+	case flags&unix.O_DIRECTORY != 0:
+		return true
+	}
+	switch path.Base(e.Object) {
+	case "pyproject.toml", "pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg":
+		return strings.HasPrefix(path.Base(r.link("exe")), "python3")
+	}
+	return false
 }
 
 // asksOnly reports whether flags of an open get a descriptor of a file that is not opened.
