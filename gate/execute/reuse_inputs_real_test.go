@@ -168,6 +168,7 @@ func TestProgramsOfShellsAndNodeAreReusedAsWell(t *testing.T) {
 		{"a process of a shell, and size", "a5.sh", "#!/bin/sh\nstat -c %s data.txt\n", "data.txt", true},
 		{"Node that reads", "a6.js", "console.log(require('fs').readFileSync('same.txt', 'utf8'))\n", "same.txt", true},
 		{"Node that does not", "a7.js", "console.log(1)\n", "same.txt", false},
+		{"Node, and another size", "b.js", "console.log(1)\n", "data.txt", false},
 		{"Node that asks for a size", "a8.js", "console.log(require('fs').statSync('data.txt').size)\n", "data.txt", true},
 		{"Node that asks later", "a9.js", "require('fs').stat('data.txt', (e, s) => console.log(s.size))\n", "data.txt", true},
 		{"Node that imports", "a10.js", "require('./same.js')\n", "same.js", true},

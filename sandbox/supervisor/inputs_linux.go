@@ -323,7 +323,7 @@ func clipped(reason, name string) string {
 // when they start, and that say nothing about memory.
 func aboutProcessors(name string) bool {
 	switch name {
-	case "/proc/self/cgroup", "/proc/self/mountinfo", "/proc/self/maps", "/proc/cpuinfo", "/proc/version", "/proc/filesystems",
+	case "/proc/self/cgroup", "/proc/self/mountinfo", "/proc/self/maps", "/proc/cpuinfo", "/proc/version", "/proc/version_signature", "/proc/filesystems",
 		"/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "/sys/kernel/mm/transparent_hugepage/enabled":
 		return true
 	}
