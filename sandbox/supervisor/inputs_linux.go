@@ -270,6 +270,10 @@ func (in *inputs) sees(r *reading, e wire.Event) {
 	case sized:
 		in.asked(r, sizing{dir: dir, path: at})
 	}
+	if isMemoryUsed(e.Object) {
+		in.memory()
+		return
+	}
 	// What the kernel tells about memory tells how much all files take.
 	for _, dir := range []string{"/proc", "/sys"} {
 		if (e.Object == dir || strings.HasPrefix(e.Object, dir+"/")) && !aboutProcessors(e.Object) {
@@ -328,9 +332,16 @@ func aboutProcessors(name string) bool {
 		return true
 	}
 	if strings.HasPrefix(name, "/sys/fs/cgroup/") {
-		return slices.Contains([]string{"cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us"}, path.Base(name))
+		// Limits are those of the run.
+		return slices.Contains([]string{"cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us", "memory.max", "memory.high", "memory.limit_in_bytes", "memory.soft_limit_in_bytes"}, path.Base(name))
 	}
 	return strings.HasPrefix(name, "/sys/devices/system/cpu/")
+}
+
+// isMemoryUsed reports whether a file of the kernel says how many pages are in use: Node asks for
+// that when it starts.
+func isMemoryUsed(name string) bool {
+	return strings.HasPrefix(name, "/sys/fs/cgroup/") && slices.Contains([]string{"memory.current", "memory.usage_in_bytes"}, path.Base(name))
 }
 
 // note notes that a file was asked for.
