@@ -99,7 +99,7 @@ func TestARunIsReusedWhereNothingThatItLookedAtChanged(t *testing.T) {
 		"a descriptor, beside a thread":    {"import os, threading, time\nthreading.Thread(target=time.sleep, args=(1,)).start()\nd = os.open('.', os.O_RDONLY)\nprint(os.stat('data.txt', dir_fd=d).st_size, os.fstat(d).st_mode)\n", "data.txt", true},
 		"an open path, beside a thread":    {"import os, threading, time\nthreading.Thread(target=time.sleep, args=(1,)).start()\nprint(os.fstat(os.open('data.txt', os.O_PATH)).st_size)\n", "data.txt", true},
 		"a path that a thread exchanges":   {exchanges, "data.txt", true},
-		"the memory of all":                {"print(open('/sys/fs/cgroup/memory.stat').read() if __import__('os').path.exists('/sys/fs/cgroup/memory.stat') else open('/proc/meminfo').read())\n", "data.txt", true},
+		"the memory of all":                {"print(open('/proc/meminfo').read())\n", "large.txt", true},
 	} {
 		programs = append(programs, looking{name, fmt.Sprintf("a%d.py", len(programs)), tt.program, tt.change, tt.again})
 	}

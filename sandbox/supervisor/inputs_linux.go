@@ -341,7 +341,7 @@ func aboutProcessors(name string) bool {
 // isMemoryUsed reports whether a file of the kernel says how many pages are in use: Node asks for
 // that when it starts.
 func isMemoryUsed(name string) bool {
-	return strings.HasPrefix(name, "/sys/fs/cgroup/") && slices.Contains([]string{"memory.current", "memory.usage_in_bytes"}, path.Base(name))
+	return name == "/proc/meminfo" || strings.HasPrefix(name, "/sys/fs/cgroup/") && slices.Contains([]string{"memory.current", "memory.usage_in_bytes"}, path.Base(name))
 }
 
 // note notes that a file was asked for.
