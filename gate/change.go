@@ -169,11 +169,11 @@ type Change struct {
 	Head    fs.FS
 	Base    fs.FS
 	Targets []*Target
-	// Elsewhere are the targets that other shards of the same run look at. The
+	// OtherShards are the targets that other shards of the same run look at. The
 	// static layer sees them too, so that no program of this shard is run beside a
 	// file that would have been kept out of its container; what is found in them is
 	// for their own shard to report.
-	Elsewhere []*Target
+	OtherShards []*Target
 	// Files lists every file of the head tree that may enter a sandbox: tracked
 	// files and the untracked sources that the user named, sorted; never .git,
 	// never ignored files, never .env.

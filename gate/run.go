@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// MaxChildren bounds how many decoded texts, members of archives and pieces of
+// MaxDerived bounds how many decoded texts, members of archives and pieces of
 // run-time code one run follows; what is beyond it is a gap.
-const MaxChildren = 3000
+const MaxDerived = 3000
 
 // Request is everything that one run depends on.
 type Request struct {
@@ -44,10 +44,10 @@ func Run(ctx context.Context, req Request) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r := &run{Request: req, handleFailed: cancel}
-	r.found = NewFindings(slices.Concat(req.Change.Targets, req.Change.Elsewhere), r.emit)
-	r.elsewhere = map[string]bool{}
-	for _, t := range req.Change.Elsewhere {
-		r.elsewhere[t.Path] = true
+	r.found = NewFindings(slices.Concat(req.Change.Targets, req.Change.OtherShards), r.emit)
+	r.otherShards = map[string]bool{}
+	for _, t := range req.Change.OtherShards {
+		r.otherShards[t.Path] = true
 	}
 	r.found.suppressor = req.Suppress
 	for _, l := range Layers() {
@@ -81,13 +81,13 @@ type run struct {
 	digests      map[string]string
 	masked       map[string]bool
 	accounts     map[string]Account
-	elsewhere    map[string]bool // paths of targets that other shards report
+	otherShards  map[string]bool // paths of targets that other shards report
 	emitMu       sync.Mutex
 	handleFailed context.CancelCauseFunc
 }
 
 func (r *run) emit(e Event) {
-	if f, ok := e.(Found); ok && r.elsewhere[f.Path] {
+	if f, ok := e.(Found); ok && r.otherShards[f.Path] {
 		return
 	}
 	r.emitMu.Lock()
@@ -97,7 +97,7 @@ func (r *run) emit(e Event) {
 	}
 }
 
-// allRounds runs the stages over the change, then over the children that this
+// allRounds runs the stages over the change, then over the derived targets that this
 // led to, MaxDepth times at most.
 func (r *run) allRounds(ctx context.Context) {
 	r.judgements, r.executions, r.digests = map[string]*Judgement{}, map[string]*Execution{}, map[string]string{}
@@ -111,11 +111,11 @@ func (r *run) allRounds(ctx context.Context) {
 	round := r.Change
 	for depth := 0; len(round.Targets) > 0 || depth == 0; depth++ {
 		r.targets = append(r.targets, round.Targets...)
-		var children []Child
+		var derived []Derived
 		for _, s := range r.Stages {
-			children = append(children, r.stage(budget, s, round, depth)...)
+			derived = append(derived, r.stage(budget, s, round, depth)...)
 		}
-		round = r.nextRound(children, depth+1)
+		round = r.nextRound(derived, depth+1)
 	}
 	for _, l := range r.Policy.Require {
 		if !slices.ContainsFunc(r.Stages, func(s Stage) bool { return s.Name() == l }) {
@@ -128,18 +128,18 @@ func (r *run) allRounds(ctx context.Context) {
 }
 
 // stage runs one stage over one round and files its outcome.
-func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []Child {
+func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []Derived {
 	layer := r.layer(s.Name())
 	if depth > 0 && layer.Status != LayerRan {
 		return nil // its absence is on record already
 	}
 	view := *round
 	if s.Name() == LayerStatic {
-		view.Targets = slices.Concat(round.Targets, round.Elsewhere)
+		view.Targets = slices.Concat(round.Targets, round.OtherShards)
 		view.Base = r.Change.Base // what the base names is not new in what comes out of a file either
 	} else {
 		view.Targets = notStaticOnly(round.Targets)
-		view.Elsewhere = notStaticOnly(round.Elsewhere)
+		view.OtherShards = notStaticOnly(round.OtherShards)
 	}
 	if depth == 0 {
 		layer.Status, layer.Reason = LayerRan, ""
@@ -169,8 +169,8 @@ func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []Ch
 		out.Incomplete = append(out.Incomplete, unaccounted(s.Name(), view.Targets, out)...)
 	}
 	out.Incomplete = append(out.Incomplete, unsaid(s.Name(), out.Accounts)...)
-	r.gaps = append(r.gaps, slices.DeleteFunc(out.Incomplete, func(g Gap) bool { return r.elsewhere[g.Path] })...)
-	r.skipped = append(r.skipped, slices.DeleteFunc(out.Skipped, func(s Skip) bool { return r.elsewhere[s.Path] })...)
+	r.gaps = append(r.gaps, slices.DeleteFunc(out.Incomplete, func(g Gap) bool { return r.otherShards[g.Path] })...)
+	r.skipped = append(r.skipped, slices.DeleteFunc(out.Skipped, func(s Skip) bool { return r.otherShards[s.Path] })...)
 	maps.Copy(r.judgements, out.Judgements)
 	maps.Copy(r.executions, out.Executions)
 	maps.Copy(r.digests, out.Digests)
@@ -179,7 +179,7 @@ func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []Ch
 	if err != nil {
 		r.failed(ctx, layer, err, depth, itemised)
 	}
-	return slices.DeleteFunc(out.Children, func(c Child) bool { return r.elsewhere[c.Target.Parent] })
+	return slices.DeleteFunc(out.Derived, func(c Derived) bool { return r.otherShards[c.Target.Parent] })
 }
 
 func notStaticOnly(targets []*Target) []*Target {
@@ -237,9 +237,9 @@ func (r *run) layer(name Layer) *LayerResult {
 	return &r.layers[len(r.layers)-1]
 }
 
-// nextRound turns children into a change of their own. Children that appeared
+// nextRound turns derived targets into a change of their own. Those that appeared
 // too deep, too late or under a path that is taken are gaps of their parents.
-func (r *run) nextRound(children []Child, depth int) *Change {
+func (r *run) nextRound(derived []Derived, depth int) *Change {
 	tree := fstest.MapFS{}
 	next := &Change{Head: tree, Base: r.Change.Base}
 	taken := map[string]bool{}
@@ -249,8 +249,8 @@ func (r *run) nextRound(children []Child, depth int) *Change {
 		at[t.Path] = i
 	}
 	// In the order of what they came out of, which shards can restore.
-	slices.SortStableFunc(children, func(a, b Child) int { return cmp.Compare(at[a.Target.Parent], at[b.Target.Parent]) })
-	for _, c := range children {
+	slices.SortStableFunc(derived, func(a, b Derived) int { return cmp.Compare(at[a.Target.Parent], at[b.Target.Parent]) })
+	for _, c := range derived {
 		t := *c.Target
 		t.Depth = depth
 		// The made-up path is shown; the tree needs one that fs.FS accepts.
@@ -266,8 +266,8 @@ func (r *run) nextRound(children []Child, depth int) *Change {
 			reason = fmt.Sprintf("decoded text has the path of another file: %q", t.Path)
 		case depth > MaxDepth:
 			reason = fmt.Sprintf("text decoded more than %d times was not looked at", MaxDepth)
-		case len(r.targets)-len(r.Change.Targets)+len(next.Targets) >= MaxChildren:
-			reason = fmt.Sprintf("more than %d decoded texts", MaxChildren)
+		case len(r.targets)-len(r.Change.Targets)+len(next.Targets) >= MaxDerived:
+			reason = fmt.Sprintf("more than %d decoded texts", MaxDerived)
 		}
 		if reason != "" {
 			r.gaps = append(r.gaps, Gap{Layer: LayerStatic, Path: t.Parent, Reason: reason})

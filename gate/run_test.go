@@ -386,18 +386,18 @@ func TestAnOverrideLetsPassAndSaysWhatItWas(t *testing.T) {
 
 // decoding returns a static stage in which every target of the given depths
 // leads to children.
-func decoding(children func(*Target) []Child) fakeStage {
+func decoding(children func(*Target) []Derived) fakeStage {
 	return fakeStage{LayerStatic, func(_ context.Context, c *Change, _ *Findings) (Outcome, error) {
 		out := seen(c)
 		for _, t := range c.Targets {
-			out.Children = append(out.Children, children(t)...)
+			out.Derived = append(out.Derived, children(t)...)
 		}
 		return out, nil
 	}}
 }
 
-func child(parent *Target, path, content string) Child {
-	return Child{Target: &Target{Path: path, Parent: parent.Path}, Content: []byte(content)}
+func child(parent *Target, path, content string) Derived {
+	return Derived{Target: &Target{Path: path, Parent: parent.Path}, Content: []byte(content)}
 }
 
 func paths(r Result) (out []string) {

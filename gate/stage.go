@@ -18,7 +18,7 @@ const MaxDepth = 2
 // returned before any work was done, when what the stage needs is not there. A
 // target that crashes, hangs or is killed is data, not an error. When ctx ends,
 // a stage stops soon and returns what it has, with a Gap for every target it did
-// not reach, and the error of ctx. Run is called again for the children that a
+// not reach, and the error of ctx. Run is called again for the derived targets that a
 // run leads to.
 type Stage interface {
 	Name() Layer
@@ -27,7 +27,7 @@ type Stage interface {
 
 // Outcome is what a stage reports besides its findings.
 type Outcome struct {
-	Children   []Child
+	Derived    []Derived
 	Incomplete []Gap
 	Skipped    []Skip
 	Judgements map[string]*Judgement // by target path
@@ -37,10 +37,10 @@ type Outcome struct {
 	Accounts   map[string]Account    // as what the bytes of head contents were read, by target path
 }
 
-// Child is text that appeared by decoding or at run time and goes through all
+// Derived is text that appeared by decoding or at run time and goes through all
 // layers again. Its Target has Parent set; its path is made up by the stage and
 // starts with the parent's path and "!".
-type Child struct {
+type Derived struct {
 	Target  *Target
 	Content []byte
 }

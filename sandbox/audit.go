@@ -50,7 +50,7 @@ type Audit struct {
 const maxChanged = 8
 
 // describe asks the engine how it confines a container.
-func (b *box) describe(ctx context.Context) (*Audit, error) {
+func (b *instance) describe(ctx context.Context) (*Audit, error) {
 	c, err := b.engine.api.ContainerInspect(ctx, b.id)
 	if err != nil {
 		return nil, fmt.Errorf("ask the engine about container %.12s: %w", b.id, err)
@@ -143,7 +143,7 @@ func marksOf(id string, c container.InspectResponse) []string {
 
 // used adds what the engine counted while the program ran. The container has to be
 // there still.
-func (b *box) used(ctx context.Context, a *Audit) error {
+func (b *instance) used(ctx context.Context, a *Audit) error {
 	changes, err := b.engine.api.ContainerDiff(ctx, b.id)
 	if err != nil {
 		return fmt.Errorf("ask the engine what changed in container %.12s: %w", b.id, err)
@@ -186,7 +186,7 @@ type audit struct {
 	err   error
 }
 
-func (b *box) auditBefore(ctx context.Context, s Spec) audit {
+func (b *instance) auditBefore(ctx context.Context, s Spec) audit {
 	if !s.Audit {
 		return audit{}
 	}
@@ -196,7 +196,7 @@ func (b *box) auditBefore(ctx context.Context, s Spec) audit {
 
 // after completes the audit; a container that ended with its program has no more
 // to say.
-func (a *audit) after(ctx context.Context, b *box) {
+func (a *audit) after(ctx context.Context, b *instance) {
 	if a.facts != nil && a.err == nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), auditedIn)
 		defer cancel()

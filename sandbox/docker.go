@@ -47,9 +47,9 @@ func (e *MissingError) Error() string {
 // Docker runs programs in containers of a Docker engine. It is safe for
 // concurrent use; nothing may run when Close is called.
 type Docker struct {
-	engine *engine
-	pool   *pool
-	trials trials
+	engine    *engine
+	pool      *pool
+	selfTests selfTests
 }
 
 var runID = regexp.MustCompile(`^[0-9a-f]{8,64}$`)
@@ -117,6 +117,6 @@ func (d *Docker) Sweep(ctx context.Context) (Swept, error) {
 
 // Remains looks for what is left of audited containers: in the engine, and where
 // the engine runs on this machine among its processes, mounts and files.
-func (d *Docker) Remains(ctx context.Context, audits []*Audit) ([]Remain, error) {
+func (d *Docker) Remains(ctx context.Context, audits []*Audit) ([]Leftover, error) {
 	return (&leftovers{d.engine}).of(ctx, audits)
 }

@@ -42,7 +42,7 @@ type shelf struct {
 
 // opened is a container that waits, or why there is none.
 type opened struct {
-	box *box
+	box *instance
 	id  string // of its image
 	err error
 }
@@ -82,14 +82,14 @@ func (p *pool) fill(s *shelf) {
 		ready := make(chan opened, 1)
 		s.waiting = append(s.waiting, ready)
 		p.work.Go(func() {
-			b, id, err := p.engine.boxFor(p.ctx, s.spec)
+			b, id, err := p.engine.instanceFor(p.ctx, s.spec)
 			ready <- opened{b, id, err}
 		})
 	}
 }
 
 // take returns a container for a Spec; nil is none, and the caller makes one.
-func (p *pool) take(ctx context.Context, spec Spec) (*box, string) {
+func (p *pool) take(ctx context.Context, spec Spec) (*instance, string) {
 	p.mu.Lock()
 	s := p.shelves[kindOf(spec)]
 	if s == nil || len(s.waiting) == 0 {
@@ -123,7 +123,7 @@ func (p *pool) discard(ready <-chan opened) {
 }
 
 // retire removes a used container, in the background where there is a pool.
-func (p *pool) retire(b *box) {
+func (p *pool) retire(b *instance) {
 	if p.depth == 0 {
 		p.remove(b)
 		return
@@ -131,7 +131,7 @@ func (p *pool) retire(b *box) {
 	p.work.Go(func() { p.remove(b) })
 }
 
-func (p *pool) remove(b *box) {
+func (p *pool) remove(b *instance) {
 	if err := b.close(context.WithoutCancel(p.ctx)); err != nil {
 		// The result stands; the next sweep tries again.
 		p.engine.log.Warn("a container was left behind", "container", b.id, "error", err)

@@ -27,7 +27,7 @@ func TestTheEngineTakesTheWholeProfile(t *testing.T) {
 			t.Fatal(err)
 		}
 		spec.Limits.CPUs = 0.5
-		b, _, err := d.engine.boxFor(t.Context(), spec)
+		b, _, err := d.engine.instanceFor(t.Context(), spec)
 		if err != nil {
 			t.Fatal(err)
 		}

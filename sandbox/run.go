@@ -28,7 +28,7 @@ func (d *Docker) Run(ctx context.Context, spec Spec) (Result, error) {
 		return res, err
 	}
 	res.Runtime = spec.Runtime
-	if err = d.trials.usable(ctx, d, spec); err == nil {
+	if err = d.selfTests.usable(ctx, d, spec); err == nil {
 		err = d.runInto(ctx, spec, &res)
 	}
 	if ctx.Err() != nil {
@@ -69,7 +69,7 @@ func (d *Docker) runInto(ctx context.Context, spec Spec, res *Result) error {
 
 // sessionFor finds a container for a Spec and gives it the job. A container that
 // waited for it may have ended meanwhile: then another one gets the job.
-func (d *Docker) sessionFor(ctx context.Context, spec Spec, res *Result) (rep report, b *box, inputErr, trouble, err error) {
+func (d *Docker) sessionFor(ctx context.Context, spec Spec, res *Result) (rep report, b *instance, inputErr, trouble, err error) {
 	if b, res.ImageID = d.pool.take(ctx, spec); b != nil {
 		rep, inputErr, trouble = b.session(ctx, spec)
 		if inputErr != nil || rep.started || !errors.Is(trouble, errCutOff) || ctx.Err() != nil {
@@ -78,15 +78,15 @@ func (d *Docker) sessionFor(ctx context.Context, spec Spec, res *Result) (rep re
 		d.engine.log.Info("a waiting container had ended, taking another one", "container", b.id)
 		d.pool.retire(b)
 	}
-	if b, res.ImageID, err = d.engine.boxFor(ctx, spec); err != nil {
+	if b, res.ImageID, err = d.engine.instanceFor(ctx, spec); err != nil {
 		return report{}, nil, nil, nil, err
 	}
 	rep, inputErr, trouble = b.session(ctx, spec)
 	return rep, b, inputErr, trouble, nil
 }
 
-// boxFor makes a box for a Spec. id is that of the image as soon as it is known.
-func (e *engine) boxFor(ctx context.Context, spec Spec) (_ *box, id string, err error) {
+// instanceFor makes an instance for a Spec. id is that of the image as soon as it is known.
+func (e *engine) instanceFor(ctx context.Context, spec Spec) (_ *instance, id string, err error) {
 	if err := e.checkRuntime(spec.Runtime); err != nil {
 		return nil, "", err
 	}
@@ -107,7 +107,7 @@ func (e *engine) boxFor(ctx context.Context, spec Spec) (_ *box, id string, err 
 			return nil, img.ID, err
 		}
 		c.volumeLabels = e.labels(roleSupervisor)
-		b, err := e.openBox(ctx, c)
+		b, err := e.openInstance(ctx, c)
 		if err == nil || ctx.Err() != nil || try == startTries {
 			return b, img.ID, err
 		}

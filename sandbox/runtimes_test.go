@@ -50,10 +50,10 @@ func TestAnEngineIsAskedForShimsOnlyWhereItFindsThem(t *testing.T) {
 	}
 }
 
-// whole is a trial in which everything was recorded.
+// whole is a self-test in which everything was recorded.
 func whole(recorder, said string) Result {
 	r := Result{Status: Exited, Stdout: Stream{Data: []byte(said)}, Behaviour: Behaviour{Recorder: recorder}}
-	for _, a := range supervisor.TrialActs() {
+	for _, a := range supervisor.SelfTestActs() {
 		r.Behaviour.Events = append(r.Behaviour.Events, Event{Action: Action(a.Action), Object: a.Object, Count: 1})
 	}
 	return r
@@ -85,7 +85,7 @@ func TestATrialSaysWhatARuntimeIsGoodFor(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := Trial{Runtime: tt.runtime, Isolation: IsolationOf(tt.runtime)}.judge(tt.run, host)
+			got := SelfTest{Runtime: tt.runtime, Isolation: IsolationOf(tt.runtime)}.judge(tt.run, host)
 			if (tt.problem == "") != (got.Problem == "") || !strings.Contains(got.Problem, tt.problem) || !strings.Contains(got.Next, tt.next) || (got.Problem == "") != (got.Next == "") {
 				t.Errorf("got %+v", got)
 			}
@@ -135,8 +135,8 @@ func TestARuntimeIsTriedOnceBeforeItRunsAnything(t *testing.T) {
 			t.Fatalf("got %v", err)
 		}
 	}
-	if len(d.trials.byRuntime) != 1 {
-		t.Errorf("tried: %v", d.trials.byRuntime)
+	if len(d.selfTests.byRuntime) != 1 {
+		t.Errorf("tried: %v", d.selfTests.byRuntime)
 	}
 }
 

@@ -20,9 +20,9 @@ const (
 // silent for longer than it promises to be.
 var errNoReport = errors.New("the supervisor did not report in time")
 
-// session gives the box its job and returns the report. The box is of no more use
+// session gives the instance its job and returns the report. The instance is of no more use
 // after it. inputErr is what Spec.Input returned.
-func (b *box) session(ctx context.Context, s Spec) (rep report, inputErr, err error) {
+func (b *instance) session(ctx context.Context, s Spec) (rep report, inputErr, err error) {
 	key := randomKey()
 	job, err := wire.Encode(s.job(key))
 	if err != nil {
@@ -42,7 +42,7 @@ func (b *box) session(ctx context.Context, s Spec) (rep report, inputErr, err er
 	// Sending and receiving go side by side: a supervisor that refuses the input
 	// says so while it is still coming.
 	b.frames.Seal(key)
-	out := newOutside(ctx, b.conn.Conn, s.Observe, b.engine.egress)
+	out := newEgressRelay(ctx, b.conn.Conn, s.Observe, b.engine.egress)
 	defer func() { rep.events = append(rep.events, out.close()...) }()
 	sent := make(chan error, 1)
 	go func() {
@@ -72,7 +72,7 @@ func (b *box) session(ctx context.Context, s Spec) (rep report, inputErr, err er
 
 // send sends the job and everything that belongs to it. The stream stays open
 // behind it: its end would tell the supervisor that we are gone.
-func (b *box) send(job []byte, s Spec) (input, err error) {
+func (b *instance) send(job []byte, s Spec) (input, err error) {
 	w := wire.NewWriter(b.conn.Conn)
 	if err := w.Write(wire.KindJob, job); err != nil {
 		return nil, err

@@ -139,7 +139,7 @@ func TestAnAttackThatIsKilledAtAnyMomentLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	var remains []sandbox.Remain
+	var remains []sandbox.Leftover
 	if !within(t, 4*time.Minute, func() bool {
 		remains, err = d.Remains(t.Context(), slices.Collect(maps.Values(seen)))
 		return err != nil || len(remains) == 0
@@ -199,7 +199,7 @@ func TestWhatIsLeftOfAContainerIsSeen(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"the container itself", "process ", "a mount", "a file"} {
-		if !slices.ContainsFunc(remains, func(r sandbox.Remain) bool { return strings.HasPrefix(r.What, want) }) {
+		if !slices.ContainsFunc(remains, func(r sandbox.Leftover) bool { return strings.HasPrefix(r.What, want) }) {
 			t.Errorf("%q is not among %+v", want, remains)
 		}
 	}

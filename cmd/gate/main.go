@@ -14,14 +14,14 @@ func main() {
 	if code, hidden := modes.Main(os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr); hidden {
 		os.Exit(code)
 	}
-	collectLate()
+	tuneGC()
 	os.Exit(newApp().main(os.Args[1:]))
 }
 
-// collectLate lets the heap grow to 32 MiB before anything is collected for the first
+// tuneGC lets the heap grow to 32 MiB before anything is collected for the first
 // time, which is what reading the rules takes and a fifth of the work of a short run.
 // From then on memory is held down as always. GOGC has the last word.
-func collectLate() {
+func tuneGC() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}

@@ -62,7 +62,7 @@ func checkAppArmor(there bool, profile string) Diagnosis {
 
 // trier tries what a runtime can do; [*sandbox.Docker] does.
 type trier interface {
-	Try(ctx context.Context, runtime, image string) (sandbox.Trial, error)
+	Try(ctx context.Context, runtime, image string) (sandbox.SelfTest, error)
 }
 
 // checkRuntime starts a container under the runtime of the policy and says what

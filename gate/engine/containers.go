@@ -22,7 +22,7 @@ type (
 	// Audit is what the container engine says of a container while it is there.
 	Audit = sandbox.Audit
 	// Leftover is something of a container that is there after its end.
-	Leftover = sandbox.Remain
+	Leftover = sandbox.Leftover
 	// Probe is the outcome of one try to get out of a container.
 	Probe = probe.Outcome
 	// Export is about programs that are run for the files that they write.

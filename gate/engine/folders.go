@@ -61,7 +61,7 @@ func (c *carried) export() *Export {
 
 // take keeps what one run left. Files of several programs share the folder, so the first
 // of a name is the one that is written.
-func (c *carried) take(_ string, files []File, refused []Refusal) []gate.Child {
+func (c *carried) take(_ string, files []File, refused []Refusal) []gate.Derived {
 	c.ended = true
 	for _, f := range files {
 		c.files = append(c.files, exchange.File{Path: f.Path, Data: f.Data})

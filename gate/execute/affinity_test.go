@@ -71,8 +71,8 @@ func TestShardsRunWhatTheWholeRuns(t *testing.T) {
 func TestWhatAnotherShardHasAndIsDangerousEntersNoContainer(t *testing.T) {
 	r := &fakeRunner{}
 	c := changeOf(files(map[string]string{"mine.py": program, "theirs.py": program}))
-	c.Targets, c.Elsewhere = c.Targets[:1], c.Targets[1:]
-	found := gate.NewFindings(slices.Concat(c.Targets, c.Elsewhere), nil)
+	c.Targets, c.OtherShards = c.Targets[:1], c.Targets[1:]
+	found := gate.NewFindings(slices.Concat(c.Targets, c.OtherShards), nil)
 	found.Add("theirs.py", gate.Finding{Rule: "destruction/x", Layer: gate.LayerStatic, Severity: gate.SeverityDangerous, Line: 1})
 	if _, err := fakeStage(t, r, nil).Run(t.Context(), c, found); err != nil {
 		t.Fatal(err)

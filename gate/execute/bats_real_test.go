@@ -32,7 +32,7 @@ func TestShellIsTestedWithBats(t *testing.T) {
 	if tests.Kind != "tests" || tests.ExitCode != 0 {
 		t.Errorf("%+v", tests)
 	}
-	for _, c := range out.Children {
+	for _, c := range out.Derived {
 		t.Errorf("%s appeared: %s", c.Target.Path, c.Content)
 	}
 	for path := range head {

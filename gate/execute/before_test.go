@@ -53,8 +53,8 @@ func TestWhatTestsDoOnTheBaseAsWellIsANote(t *testing.T) {
 				change.Base = files(tt.base)
 			}
 			out, found := executions(t, s, change)
-			if got := found.Worst("a.py"); got != tt.worst || len(out.Children) != tt.children {
-				t.Errorf("%v with %d pieces of code, want %v with %d: %+v", got, len(out.Children), tt.worst, tt.children, found.Of("a.py"))
+			if got := found.Worst("a.py"); got != tt.worst || len(out.Derived) != tt.children {
+				t.Errorf("%v with %d pieces of code, want %v with %d: %+v", got, len(out.Derived), tt.worst, tt.children, found.Of("a.py"))
 			}
 			if tt.worst == gate.SeverityNote && !strings.HasSuffix(found.Of("a.py")[0].Evidence, "on the base they do the same") {
 				t.Errorf("%+v", found.Of("a.py"))

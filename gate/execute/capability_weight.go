@@ -30,7 +30,7 @@ func newWeigher(m goTargets, base *workspace.Tree, c *gate.Change) weigher {
 		module: m.module, base: base, edited: map[string]gate.LineSet{},
 		required: required(base.Text(path.Join(m.module, "go.mod"))), imports: new(map[string]string),
 	}
-	for _, t := range slices.Concat(c.Targets, c.Elsewhere) {
+	for _, t := range slices.Concat(c.Targets, c.OtherShards) {
 		if t.Parent == "" && t.Exists() {
 			w.edited[t.Path] = t.Lines
 		}

@@ -28,7 +28,7 @@ type Exchange struct {
 	// ordinary run left in Out, and what of it could not be taken out. The paths are
 	// relative to Out, and hostile as the content is. What it returns goes through
 	// the layers as well.
-	Take func(target string, files []sandbox.File, refused []sandbox.Refusal) []gate.Child
+	Take func(target string, files []sandbox.File, refused []sandbox.Refusal) []gate.Derived
 }
 
 // handsOut reports whether the files of a unit are asked for.
@@ -37,8 +37,8 @@ func handsOut(x *Exchange, u plan.Unit) bool {
 }
 
 // handOut gives the files of the programs to [Exchange.Take].
-func handOut(x *Exchange, units []plan.Unit, results []result) []gate.Child {
-	var children []gate.Child
+func handOut(x *Exchange, units []plan.Unit, results []result) []gate.Derived {
+	var children []gate.Derived
 	for i, u := range units {
 		r := results[i]
 		if !handsOut(x, u) || r.lost != "" || len(r.runs) == 0 {

@@ -34,7 +34,7 @@ open('beside.txt', 'w').write('stays behind')
 			got := map[string]string{}
 			s := realStage(t, runtime, func(o *execute.Options) {
 				o.Policy.Conditions = 0
-				o.Exchange = &execute.Exchange{Data: "data", Out: "out", Bytes: 1 << 20, Take: func(target string, files []sandbox.File, refused []sandbox.Refusal) []gate.Child {
+				o.Exchange = &execute.Exchange{Data: "data", Out: "out", Bytes: 1 << 20, Take: func(target string, files []sandbox.File, refused []sandbox.Refusal) []gate.Derived {
 					for _, f := range files {
 						got[target+": "+f.Path] = string(f.Data)
 					}
@@ -42,7 +42,7 @@ open('beside.txt', 'w').write('stays behind')
 						kind, _, _ := strings.Cut(r.Reason, " (")
 						got[target+": "+r.Path] = "refused: " + kind
 					}
-					return []gate.Child{{Target: &gate.Target{Path: target + "!out", Parent: target}}}
+					return []gate.Derived{{Target: &gate.Target{Path: target + "!out", Parent: target}}}
 				}}
 			})
 			files := fstest.MapFS{"program.py": {Data: []byte(program), Mode: 0o755}, "data/in.csv": {Data: []byte("20,22"), Mode: 0o644}}
@@ -58,8 +58,8 @@ open('beside.txt', 'w').write('stays behind')
 			if e.ExitCode != 0 || !strings.Contains(e.Units[0].Stdout.Text, "the data is fixed") {
 				t.Errorf("%+v", e)
 			}
-			if !slices.ContainsFunc(out.Children, func(c gate.Child) bool { return c.Target.Path == "program.py!out" }) {
-				t.Errorf("what was handed out does not go through the layers: %v", out.Children)
+			if !slices.ContainsFunc(out.Derived, func(c gate.Derived) bool { return c.Target.Path == "program.py!out" }) {
+				t.Errorf("what was handed out does not go through the layers: %v", out.Derived)
 			}
 		})
 	}
@@ -80,7 +80,7 @@ func TestMoreFilesThanAreTakenOutAreNeverPassedOverInSilence(t *testing.T) {
 			asked := 0
 			s := realStage(t, "runc", func(o *execute.Options) {
 				o.Policy.Conditions = 0
-				o.Exchange = &execute.Exchange{Out: "out", Bytes: 1 << 20, Take: func(_ string, files []sandbox.File, refused []sandbox.Refusal) []gate.Child {
+				o.Exchange = &execute.Exchange{Out: "out", Bytes: 1 << 20, Take: func(_ string, files []sandbox.File, refused []sandbox.Refusal) []gate.Derived {
 					if asked++; len(refused) == 0 {
 						t.Errorf("%d files, and nothing was refused", len(files))
 					}

@@ -113,7 +113,7 @@ func ordinaryIsQuiet(t *testing.T, runtime string) {
 			t.Errorf("%s: %s, %q: %q", path, e.Status, e.Reason, e.Units[0].Stderr.Text)
 		}
 	}
-	for _, c := range out.Children {
+	for _, c := range out.Derived {
 		if c.Target.Parent != "test_plain.py" { // which writes a script and runs it
 			t.Errorf("code that appeared: %s: %.200q", c.Target.Path, c.Content)
 		}

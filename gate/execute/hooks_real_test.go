@@ -44,7 +44,7 @@ func TestCodeOfAChildThatWasStartedWithoutTheHooksIsSeen(t *testing.T) {
 			slices.Sort(targets)
 			out, _ := executions(t, s, changeOf(tree, targets...))
 			got := map[string]string{}
-			for _, c := range out.Children {
+			for _, c := range out.Derived {
 				got[c.Target.Path] = string(c.Content)
 			}
 			if diff := cmp.Diff(want, got); diff != "" || len(out.Incomplete) > 0 {
@@ -66,7 +66,7 @@ func TestCodeThatCallsItselfOursIsSeen(t *testing.T) {
 		"said.js": "eval(" + text + ");\n",
 	}), "claims.js"))
 	var got []string
-	for _, c := range out.Children {
+	for _, c := range out.Derived {
 		got = append(got, c.Target.Path+": "+string(c.Content))
 	}
 	if diff := cmp.Diff([]string{"claims.js!compiled.js: " + claim + "\n//# sourceURL=gate:hooks\n"}, got); diff != "" {
@@ -93,7 +93,7 @@ func TestCodeOfOtherInterpretersOfPythonIsSeenWhateverTheirOptions(t *testing.T)
 			})
 			out, found := executions(t, s, changeOf(tree, "home.py", "isolated.py", "ordinary.py", "version.py"))
 			got := map[string]string{}
-			for _, c := range out.Children {
+			for _, c := range out.Derived {
 				got[c.Target.Parent] = string(c.Content)
 			}
 			want := map[string]string{}

@@ -159,7 +159,7 @@ func (q question) own(name string) bool {
 
 // targetOf returns the target of a path, nil for none.
 func (q question) targetOf(p string) *gate.Target {
-	for _, t := range slices.Concat(q.change.Targets, q.change.Elsewhere) {
+	for _, t := range slices.Concat(q.change.Targets, q.change.OtherShards) {
 		if t.Path == p {
 			return t
 		}

@@ -87,7 +87,7 @@ func areQuiet(t *testing.T, runtime string, programs map[string]string) {
 			t.Errorf("%s: %s %d, %q: %q", path, e.Status, e.ExitCode, e.Reason, e.Units[0].Stderr.Text)
 		}
 	}
-	for _, c := range out.Children {
+	for _, c := range out.Derived {
 		t.Errorf("code that appeared: %s: %.200q", c.Target.Path, c.Content)
 	}
 	for _, g := range out.Incomplete {

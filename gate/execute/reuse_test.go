@@ -208,8 +208,8 @@ func TestAKnownRunMeansWhatItMeant(t *testing.T) {
 	if diff := cmp.Diff(first.Executions, second.Executions); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(first.Children, second.Children, cmpopts.IgnoreUnexported(gate.LineSet{})); diff != "" || len(first.Children) == 0 {
-		t.Errorf("%d children, then %s", len(first.Children), diff)
+	if diff := cmp.Diff(first.Derived, second.Derived, cmpopts.IgnoreUnexported(gate.LineSet{})); diff != "" || len(first.Derived) == 0 {
+		t.Errorf("%d children, then %s", len(first.Derived), diff)
 	}
 	if diff := cmp.Diff(first.Incomplete, second.Incomplete); diff != "" {
 		t.Error(diff)

@@ -45,7 +45,7 @@ func (s *Stage) Close() error {
 func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (gate.Outcome, error) {
 	withheld := map[string]bool{}
 	if !s.o.Policy.RunDangerous {
-		withheld = dangerous(slices.Concat(c.Targets, c.Elsewhere), found)
+		withheld = dangerous(slices.Concat(c.Targets, c.OtherShards), found)
 	}
 	tree := workspace.Load(c, withheld, s.limits())
 	if x := s.o.Exchange; x != nil && x.Data != "" {
@@ -101,7 +101,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	out, stopped := outcome(tree, c.Targets, p, r.results, r.life.observe.sources, s.strictness())
 	unknown = append(unknown, s.prevented(ctx, c, r.life, stopped, found)...)
 	children, gaps := unpacked(tree, c.Targets, r.units, r.results, s.o.Policy)
-	out.Children = append(children, handOut(s.o.Exchange, r.units, r.results)...)
+	out.Derived = append(children, handOut(s.o.Exchange, r.units, r.results)...)
 	return withGaps(out, slices.Concat(gaps, unknown)), err
 }
 

@@ -38,7 +38,7 @@ const codeFolder = behaviour.CodeFolder + "/"
 // unpacked turns the code that appeared while the units ran into targets of
 // their own: what was decoded, downloaded or put together goes through all
 // layers like what was written down.
-func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, results []result, policy gate.SandboxPolicy) (children []gate.Child, gaps []gate.Gap) {
+func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, results []result, policy gate.SandboxPolicy) (children []gate.Derived, gaps []gate.Gap) {
 	named := map[string]map[string]bool{} // by parent: several units may run it
 	type text struct {
 		parent   string
@@ -81,7 +81,7 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 				}
 				there[text{parent, lang, sum}] = true
 				name := childPath(parent, c, taken)
-				children = append(children, gate.Child{Content: c.Data, Target: &gate.Target{
+				children = append(children, gate.Derived{Content: c.Data, Target: &gate.Target{
 					Path: name, Parent: parent, Language: lang, Role: gate.RoleSource, Attribution: attribution(targets, parent),
 				}})
 				if c.Truncated {
@@ -92,7 +92,7 @@ func unpacked(tree *workspace.Tree, targets []*gate.Target, units []plan.Unit, r
 		}
 		for _, lang := range slices.Sorted(maps.Keys(rest)) {
 			for _, part := range rest[lang] {
-				children = append(children, gate.Child{Content: part, Target: &gate.Target{
+				children = append(children, gate.Derived{Content: part, Target: &gate.Target{
 					Path: childPath(parent, sandbox.Capture{Path: codeFolder + extensions[lang]}, taken), Parent: parent, Language: lang,
 					Role: gate.RoleSource, Attribution: attribution(targets, parent),
 				}})

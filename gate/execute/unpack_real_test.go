@@ -40,7 +40,7 @@ func TestCodeThatAppearsInARealContainerIsSeen(t *testing.T) {
 				"evals.sh": "#!/bin/bash\neval \"$(echo " + encoded("echo \"it's decoded\"\ntrue") + " | base64 -d)\"\neval 'echo plain'\n",
 			})))
 			got := map[string]string{}
-			for _, c := range out.Children {
+			for _, c := range out.Derived {
 				got[c.Target.Path] = string(c.Content)
 			}
 			want := map[string]string{
@@ -75,7 +75,7 @@ func TestADecodedPayloadIsCaughtWithItsEvidence(t *testing.T) {
 				"c.sh": "#!/bin/sh\necho " + encoded(shell) + " | base64 -d | sh\n",
 			})))
 			children := map[string]string{}
-			for _, c := range out.Children {
+			for _, c := range out.Derived {
 				children[c.Target.Path] = string(c.Content)
 			}
 			want := map[string]string{"a.py!compiled.py": python, "b.js!compiled.js": node}
@@ -108,7 +108,7 @@ func TestCodeWithTheNameOfAFileIsSeenUnlessItSaysWhatTheFileSays(t *testing.T) {
 			encoded("greet('_Z2xvYmFsVGhpcy5vdGhlciA9ICdjdXJsJw')") + "']) {\n  try {\n    new Script(Buffer.from(text, 'base64').toString(), { filename }).runInThisContext();\n  } catch {}\n}\n",
 	})))
 	var got []string
-	for _, c := range out.Children {
+	for _, c := range out.Derived {
 		got = append(got, c.Target.Parent+": "+string(c.Content))
 	}
 	if diff := cmp.Diff([]string{
@@ -136,7 +136,7 @@ func TestCompiledCodeThatIsTooMuchIsAGapAndNeverLeftOut(t *testing.T) {
 	out, _ := executions(t, s, changeOf(files(parts), "long.js", "more.js", "long.py", "long.sh", "many.py", "many.sh"))
 	var children, gaps []string
 	var more []byte
-	for _, c := range out.Children {
+	for _, c := range out.Derived {
 		many := strings.HasPrefix(c.Target.Parent, "many.")
 		if many || strings.HasPrefix(c.Target.Parent, "long.") {
 			children = append(children, c.Target.Path)

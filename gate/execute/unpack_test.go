@@ -41,7 +41,7 @@ func TestCodeThatAppearsGoesThroughTheLayersAgain(t *testing.T) {
 	), func(o *execute.Options) { o.Policy.Conditions = 0 })
 	out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program})))
 	var got []string
-	for _, c := range out.Children {
+	for _, c := range out.Derived {
 		if c.Target.Parent != "a.py" || c.Target.Role != gate.RoleSource {
 			t.Errorf("%+v", c.Target)
 		}
@@ -73,8 +73,8 @@ func TestALargeFileOfTheTreeThatAnInterpreterCompilesIsNoNews(t *testing.T) {
 			c := sandbox.Capture{Path: "/tmp/.gate-code/17-1.py", How: "written", Data: head, Truncated: true, Sum: tt.sum}
 			s := fakeStage(t, bringsUp(c), func(o *execute.Options) { o.Policy.Conditions = 0 })
 			out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program, "test_large.py": large}), "a.py"))
-			if len(out.Children) != tt.children || len(out.Incomplete) != tt.children {
-				t.Errorf("%d children, gaps %v", len(out.Children), out.Incomplete)
+			if len(out.Derived) != tt.children || len(out.Incomplete) != tt.children {
+				t.Errorf("%d children, gaps %v", len(out.Derived), out.Incomplete)
 			}
 		})
 	}
@@ -87,8 +87,8 @@ func TestMoreCodeThanIsLookedAtIsAGap(t *testing.T) {
 	}
 	s := fakeStage(t, bringsUp(many...), func(o *execute.Options) { o.Policy.Conditions = 0 })
 	out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program})))
-	if len(out.Children) != 8 || !slices.ContainsFunc(out.Incomplete, func(g gate.Gap) bool { return strings.HasPrefix(g.Reason, "12 more pieces of code") }) {
-		t.Errorf("%d children, gaps %v", len(out.Children), out.Incomplete)
+	if len(out.Derived) != 8 || !slices.ContainsFunc(out.Incomplete, func(g gate.Gap) bool { return strings.HasPrefix(g.Reason, "12 more pieces of code") }) {
+		t.Errorf("%d children, gaps %v", len(out.Derived), out.Incomplete)
 	}
 }
 
@@ -103,7 +103,7 @@ func TestCodeThatAppearsInTwoRunsOfAFileHasTwoNames(t *testing.T) {
 	s := fakeStage(t, r, func(o *execute.Options) { o.Policy.Conditions = 0 })
 	out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program, "test_a.py": "def test(): pass\n"}), "a.py"))
 	got := map[string]string{}
-	for _, c := range out.Children {
+	for _, c := range out.Derived {
 		if _, there := got[c.Target.Path]; there {
 			t.Errorf("two texts are called %s", c.Target.Path)
 		}
@@ -122,10 +122,10 @@ func TestWhatIsCompiledInManyThreadsAndProcessesIsLookedAtAsOneText(t *testing.T
 		}
 		s := fakeStage(t, bringsUp(many...), func(o *execute.Options) { o.Policy.Conditions = 0 })
 		out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program})))
-		if len(out.Children) != 9 || len(out.Incomplete) > 0 {
-			t.Fatalf("%s: %d children, gaps %v", ext, len(out.Children), out.Incomplete)
+		if len(out.Derived) != 9 || len(out.Incomplete) > 0 {
+			t.Fatalf("%s: %d children, gaps %v", ext, len(out.Derived), out.Incomplete)
 		}
-		if rest := out.Children[8]; strings.Count(string(rest.Content), "thread") != 12 || rest.Target.Language != language || rest.Target.Path != "a.py!compiled-9."+ext {
+		if rest := out.Derived[8]; strings.Count(string(rest.Content), "thread") != 12 || rest.Target.Language != language || rest.Target.Path != "a.py!compiled-9."+ext {
 			t.Errorf("the rest is %+v %q", rest.Target, rest.Content)
 		}
 	}
@@ -139,8 +139,8 @@ func TestCommandsThatAreOnRecordAreNoGapAndComeLast(t *testing.T) {
 	many = append(many, sandbox.Capture{Path: "/tmp/late.py", How: "written", Data: []byte("print('late')")})
 	s := fakeStage(t, bringsUp(many...), func(o *execute.Options) { o.Policy.Conditions = 0 })
 	out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program})))
-	if len(out.Children) != 8 || out.Children[0].Target.Path != "a.py!tmp/late.py" || len(out.Incomplete) > 0 {
-		t.Errorf("%d children, the first %v, gaps %v", len(out.Children), out.Children[0].Target, out.Incomplete)
+	if len(out.Derived) != 8 || out.Derived[0].Target.Path != "a.py!tmp/late.py" || len(out.Incomplete) > 0 {
+		t.Errorf("%d children, the first %v, gaps %v", len(out.Derived), out.Derived[0].Target, out.Incomplete)
 	}
 }
 
@@ -168,7 +168,7 @@ func TestCodeThatIsNoNewsBringsNothingUp(t *testing.T) {
 	} {
 		s := fakeStage(t, bringsUp(tt.c), func(o *execute.Options) { o.Policy.Conditions = 0 })
 		out, _ := executions(t, s, changeOf(files(text), "a.py"))
-		if got := len(out.Children) == 1; got != tt.new {
+		if got := len(out.Derived) == 1; got != tt.new {
 			t.Errorf("%s: new is %t, want %t", name, got, tt.new)
 		}
 	}
@@ -184,7 +184,7 @@ func TestAnExpressionThatCallsNothingIsNoNews(t *testing.T) {
 		for _, ext := range []string{"py", "js", "sh"} {
 			s := fakeStage(t, bringsUp(sandbox.Capture{Path: "/tmp/.gate-code/1-1." + ext, Data: []byte(text)}), func(o *execute.Options) { o.Policy.Conditions = 0 })
 			out, _ := executions(t, s, changeOf(files(map[string]string{"a.py": program})))
-			if got := len(out.Children) == 1; got != (new || ext == "sh") {
+			if got := len(out.Derived) == 1; got != (new || ext == "sh") {
 				t.Errorf("%q of %s: new is %t", text, ext, got)
 			}
 		}

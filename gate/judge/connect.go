@@ -172,7 +172,7 @@ func (j *Judge) sayWhoJudges(s *session, problems []string) {
 // newSession is a session that has not been opened.
 func (j *Judge) newSession(h *host, model string, entry api.ListModelResponse, version string) *session {
 	return &session{client: h, host: h.name, model: model, digest: entry.Digest, version: version,
-		deadlines: j.deadlines, fixed: j.fixed, comments: j.comments, off: j.off, seed: j.seed, numCtx: j.contextTokens, pace: newPace(j.concurrency)}
+		deadlines: j.deadlines, fixed: j.fixed, comments: j.comments, off: j.off, seed: j.seed, numCtx: j.contextTokens, pace: newLimiter(j.concurrency)}
 }
 
 // open loads a model, finds out how much the server really reads, and puts the

@@ -77,7 +77,7 @@ type Judge struct {
 	fixed         []api.Message
 	comments      Splitter
 	cache         cache.Keeper
-	off           without
+	off           ablation
 	seed          int
 	log           *slog.Logger
 
@@ -113,7 +113,7 @@ func New(o Options) (*Judge, error) {
 		lost:     map[string]string{},
 	}
 	var err error
-	if j.off, err = newWithout(o.Without, o.Cache); err != nil {
+	if j.off, err = newAblation(o.Without, o.Cache); err != nil {
 		return nil, err
 	}
 	d := j.deadlines

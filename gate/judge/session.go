@@ -46,7 +46,7 @@ type session struct {
 	fixed     []api.Message // in front of every question
 	comments  Splitter
 	cache     cache.Keeper // nil keeps nothing
-	off       without
+	off       ablation
 	seed      int
 
 	numCtx int // sent with every request
@@ -61,7 +61,7 @@ type session struct {
 	// By what the server says of the model; of no importance for judging.
 	callsTools, thinks bool
 
-	pace *pace
+	pace *limiter
 	slow atomic.Int32 // requests in a row that ran into a deadline
 }
 

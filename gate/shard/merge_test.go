@@ -51,14 +51,14 @@ func (r reader) Run(_ context.Context, c *gate.Change, found *gate.Findings) (ga
 			out.Incomplete = append(out.Incomplete, gate.Gap{Path: t.Path, Reason: "it was not looked at"})
 		}
 		if chance(4, "child", string(r.layer), t.Path) {
-			out.Children = append(out.Children, child(t, string(r.layer)+"-1"), child(t, string(r.layer)+"-2"))
+			out.Derived = append(out.Derived, child(t, string(r.layer)+"-1"), child(t, string(r.layer)+"-2"))
 		}
 	}
 	return out, nil
 }
 
-func child(t *gate.Target, name string) gate.Child {
-	return gate.Child{Target: &gate.Target{Path: t.Path + "!" + name, Parent: t.Path, Language: gate.LanguagePython}, Content: []byte(t.Path + name)}
+func child(t *gate.Target, name string) gate.Derived {
+	return gate.Derived{Target: &gate.Target{Path: t.Path + "!" + name, Parent: t.Path, Language: gate.LanguagePython}, Content: []byte(t.Path + name)}
 }
 
 // runner runs all files of a folder together, but those that the static layer calls
@@ -69,7 +69,7 @@ func (r runner) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	out, err := r.reader.Run(ctx, c, found)
 	out.Executions = map[string]*gate.Execution{}
 	var withheld []string
-	for _, t := range slices.Concat(c.Targets, c.Elsewhere) {
+	for _, t := range slices.Concat(c.Targets, c.OtherShards) {
 		if slices.ContainsFunc(found.Of(t.Path), func(f gate.Finding) bool {
 			return f.Layer == gate.LayerStatic && f.Severity == gate.SeverityDangerous
 		}) {

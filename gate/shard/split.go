@@ -17,7 +17,7 @@ import (
 // part carries the other targets, for layers to which they matter.
 func Split(c *gate.Change, part Part, p gate.Policy, together map[string]string, context bool) (*gate.Change, *gate.Shard, error) {
 	mine := *c
-	mine.Targets, mine.Elsewhere = nil, nil
+	mine.Targets, mine.OtherShards = nil, nil
 	plan := map[string]int{}
 	for _, t := range c.Targets {
 		key := t.Path
@@ -29,7 +29,7 @@ func Split(c *gate.Change, part Part, p gate.Policy, together map[string]string,
 		case plan[t.Path] == part.Index:
 			mine.Targets = append(mine.Targets, t)
 		case context:
-			mine.Elsewhere = append(mine.Elsewhere, t)
+			mine.OtherShards = append(mine.OtherShards, t)
 		}
 	}
 	policy, err := policyDigest(p)

@@ -72,7 +72,7 @@ func (u unpacker) decoded() {
 			name = fmt.Sprintf("line-%d-%d%s", p.line, n, extension(p.language))
 		}
 		taken[name] = true
-		u.file.children = append(u.file.children, gate.Child{Content: p.content, Target: &gate.Target{
+		u.file.derived = append(u.file.derived, gate.Derived{Content: p.content, Target: &gate.Target{
 			Path: t.Path + "!" + name, Parent: t.Path, Origin: p.origin, Language: p.language, Role: t.Role, Kind: t.Kind,
 			Attribution: t.Attribution, StaticOnly: t.StaticOnly,
 		}})

@@ -65,7 +65,7 @@ type file struct {
 	longLine bool
 	mixed    bool
 	loneCR   bool
-	children []gate.Child
+	derived  []gate.Derived
 	room     *atomic.Int64 // bytes of members that may still be kept, of all files
 }
 

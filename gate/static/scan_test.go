@@ -73,10 +73,10 @@ func newScanner(t testing.TB, adjust func(*gate.Policy)) *static.Scanner {
 
 // outcome is what a run of the stage left, in an order to compare.
 type outcome struct {
-	found    map[string][]gate.Finding
-	gaps     []string
-	digests  map[string]string
-	children []gate.Child
+	found   map[string][]gate.Finding
+	gaps    []string
+	digests map[string]string
+	derived []gate.Derived
 }
 
 // run scans targets of a tree; those without size or mode take the tree's.
@@ -95,7 +95,7 @@ func run(t testing.TB, s *static.Scanner, tree fs.FS, targets ...*gate.Target) o
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := outcome{found: map[string][]gate.Finding{}, digests: out.Digests, children: out.Children}
+	o := outcome{found: map[string][]gate.Finding{}, digests: out.Digests, derived: out.Derived}
 	for _, target := range targets {
 		o.found[target.Path] = found.Of(target.Path)
 	}

@@ -227,7 +227,7 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 				out.Incomplete = append(out.Incomplete, g)
 			}
 		}
-		out.Children = append(out.Children, f.children...)
+		out.Derived = append(out.Derived, f.derived...)
 		if f.account.Size > 0 {
 			out.Accounts[t.Path] = f.account
 		}

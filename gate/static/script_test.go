@@ -114,17 +114,17 @@ func TestThePatchedFilesOfAPatchAreRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			target := &gate.Target{Path: tc.path, Language: gate.LanguageText, Role: gate.RoleSource, Kind: gate.ChangeAdded}
 			got := run(t, newScanner(t, nil), fstest.MapFS{tc.path: {Data: []byte(tc.patch)}}, target)
-			for _, c := range got.children {
+			for _, c := range got.derived {
 				if c.Target.Path == tc.child && strings.Contains(string(c.Content), command) {
 					return
 				}
 			}
-			t.Errorf("no target %s: %v", tc.child, got.children)
+			t.Errorf("no target %s: %v", tc.child, got.derived)
 		})
 	}
 	removes := "--- a/x.sh\n+++ b/x.sh\n@@ -1,2 +1 @@\n true\n-" + command + "\n"
 	got := run(t, newScanner(t, nil), fstest.MapFS{"a.patch": {Data: []byte(removes)}}, &gate.Target{Path: "a.patch", Language: gate.LanguageText, Role: gate.RoleSource, Kind: gate.ChangeAdded})
-	for _, c := range got.children {
+	for _, c := range got.derived {
 		if strings.Contains(string(c.Content), command) {
 			t.Error("a line that a patch removes is none of the file")
 		}

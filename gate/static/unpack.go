@@ -195,7 +195,7 @@ func (u unpacker) extract(name, origin string, mode fs.FileMode, data []byte) {
 		return
 	}
 	lang, role := u.file.scanner.classify(u.inside(name), mode, data[:min(len(data), sniffed)])
-	u.file.children = append(u.file.children, gate.Child{Content: data, Target: &gate.Target{
+	u.file.derived = append(u.file.derived, gate.Derived{Content: data, Target: &gate.Target{
 		Path: u.inside(name), Parent: u.file.target.Path, Origin: origin, Language: lang, Role: role, Mode: mode, Kind: u.file.target.Kind,
 		Attribution: u.file.target.Attribution, StaticOnly: u.file.target.StaticOnly,
 	}})
@@ -278,7 +278,7 @@ func (u unpacker) module(m *pyc.Module) {
 // target of it, so that the other layers see it.
 func (u unpacker) extracted(name string, lang gate.Language, origin, content string) {
 	u.scan(lang, origin, content)
-	u.file.children = append(u.file.children, gate.Child{Content: []byte(content), Target: &gate.Target{
+	u.file.derived = append(u.file.derived, gate.Derived{Content: []byte(content), Target: &gate.Target{
 		Path: u.file.target.Path + "!" + name, Parent: u.file.target.Path, Origin: origin, Language: lang, Role: u.file.target.Role, Kind: u.file.target.Kind,
 		Attribution: u.file.target.Attribution, StaticOnly: u.file.target.StaticOnly,
 	}})

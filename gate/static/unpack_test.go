@@ -65,10 +65,10 @@ func packed(t testing.TB, files ...string) string {
 // seen is what the whole run says of one file: the verdict, the files that came out
 // of it, its rules of at least suspicious, and the gaps.
 type seen struct {
-	Verdict  gate.Verdict
-	Children []string
-	Rules    []string
-	Gaps     []string
+	Verdict gate.Verdict
+	Derived []string
+	Rules   []string
+	Gaps    []string
 }
 
 // through runs gate with the static layer over one file of a change.
@@ -93,7 +93,7 @@ func through(t testing.TB, name, content string, kind gate.ChangeKind, lines gat
 	}
 	out := seen{Verdict: res.Files[0].Verdict}
 	for _, f := range res.Files[1:] {
-		out.Children = append(out.Children, f.Path)
+		out.Derived = append(out.Derived, f.Path)
 	}
 	for _, f := range res.Files[0].Findings {
 		if f.Severity >= gate.SeveritySuspicious {
@@ -177,11 +177,11 @@ func TestWhatTheBaseHasIsNotUnpackedAgain(t *testing.T) {
 	}
 	encoded := "X = '" + base64.StdEncoding.EncodeToString([]byte(dangerous)) + "'\n"
 	got, _ = through(t, "a.py", encoded+"y = 1\n", gate.ChangeModified, gate.OnlyLines(gate.LineRange{2, 2}), encoded)
-	if got.Verdict != gate.Safe || len(got.Children) > 0 {
+	if got.Verdict != gate.Safe || len(got.Derived) > 0 {
 		t.Errorf("a line beside of what was there: %+v", got)
 	}
 	got, _ = through(t, "a.py", encoded+"y = 1\n", gate.ChangeModified, gate.OnlyLines(gate.LineRange{1, 2}), encoded)
-	if len(got.Children) != 1 {
+	if len(got.Derived) != 1 {
 		t.Errorf("the line itself: %+v", got)
 	}
 }

@@ -312,7 +312,7 @@ type produces struct{ finder }
 func (p produces) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (gate.Outcome, error) {
 	out, err := p.finder.Run(ctx, c, found)
 	if c.Targets[0].Parent == "" {
-		out.Children = []gate.Child{{Target: &gate.Target{Path: "a.py!written", Parent: "a.py", Language: gate.LanguagePython}, Content: []byte(allow("exec/evil", "") + "\nevil\n")}}
+		out.Derived = []gate.Derived{{Target: &gate.Target{Path: "a.py!written", Parent: "a.py", Language: gate.LanguagePython}, Content: []byte(allow("exec/evil", "") + "\nevil\n")}}
 	}
 	return out, err
 }

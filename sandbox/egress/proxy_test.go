@@ -54,13 +54,13 @@ func TestOnlyPublicAddressesAreReached(t *testing.T) {
 }
 
 // outside is a host on loopback that stands for a public one.
-type outside struct {
+type egressRelay struct {
 	addrs  []string // that the name leads to
 	server string
 	dialed []netip.AddrPort
 }
 
-func (o *outside) options(limits Limits) Options {
+func (o *egressRelay) options(limits Limits) Options {
 	return Options{
 		Limits: limits,
 		Resolve: func(context.Context, string) ([]netip.Addr, error) {
@@ -135,7 +135,7 @@ func TestWhatIsAllowedIsPassedOnAndTheRestIsNot(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			o := &outside{addrs: tt.addrs, server: server.Listener.Addr().String()}
+			o := &egressRelay{addrs: tt.addrs, server: server.Listener.Addr().String()}
 			answer, r := ask(t, New([]Target{api}, o.options(Limits{})), tt.to, func(c net.Conn) string {
 				if tt.says == "" {
 					return ""
@@ -160,7 +160,7 @@ func TestWhatIsAllowedIsPassedOnAndTheRestIsNot(t *testing.T) {
 func TestANameThatChangesItsMindGainsNothing(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer server.Close()
-	o := &outside{addrs: []string{"93.184.216.34"}, server: server.Listener.Addr().String()}
+	o := &egressRelay{addrs: []string{"93.184.216.34"}, server: server.Listener.Addr().String()}
 	options := o.options(Limits{})
 	asked := 0
 	options.Resolve = func(context.Context, string) ([]netip.Addr, error) {
@@ -177,7 +177,7 @@ func TestANameThatChangesItsMindGainsNothing(t *testing.T) {
 }
 
 func TestAHostThatDoesNotAnswerIsOnRecord(t *testing.T) {
-	o := &outside{addrs: []string{"93.184.216.34"}}
+	o := &egressRelay{addrs: []string{"93.184.216.34"}}
 	options := o.options(Limits{})
 	options.Dial = func(context.Context, netip.AddrPort) (net.Conn, error) { return nil, errors.New("unreachable") }
 	api := Target{"api.example.com", 80}
@@ -191,7 +191,7 @@ func TestTLSIsPassedOnByTheNameThatItIsFor(t *testing.T) {
 	defer server.Close()
 	to := Target{"api.example.com", 443}
 	for name, refused := range map[string]string{"api.example.com": "", "evil.example.com": "it is for \"evil.example.com\"", "": "it is for \"\""} {
-		o := &outside{addrs: []string{"93.184.216.34"}, server: server.Listener.Addr().String()}
+		o := &egressRelay{addrs: []string{"93.184.216.34"}, server: server.Listener.Addr().String()}
 		answer, r := ask(t, New([]Target{to}, o.options(Limits{})), to, func(c net.Conn) string {
 			s := tls.Client(c, &tls.Config{ServerName: name, InsecureSkipVerify: true})
 			if s.HandshakeContext(t.Context()) != nil {
@@ -210,7 +210,7 @@ func TestBytesConnectionsAndTimeAreBounded(t *testing.T) {
 	defer server.Close()
 	ours := says(fmt.Sprintf(get, "api.example.com"))
 	api := Target{"api.example.com", 80}
-	o := &outside{addrs: []string{"93.184.216.34"}, server: server.Listener.Addr().String()}
+	o := &egressRelay{addrs: []string{"93.184.216.34"}, server: server.Listener.Addr().String()}
 	p := New([]Target{api}, o.options(Limits{Connections: 1, Bytes: 100_000, Dial: time.Minute, Hello: time.Minute}))
 	answer, r := ask(t, p, api, ours)
 	if !strings.Contains(r.Refused, "more than 100000 bytes") || len(answer) > 100_000 {

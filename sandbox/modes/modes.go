@@ -23,7 +23,7 @@ func Main(args []string, getenv func(string) string, stdin, stdout, stderr *os.F
 		return 0, false
 	}
 	switch args[0] {
-	case supervisor.Mode, supervisor.TrialMode:
+	case supervisor.Mode, supervisor.SelfTestMode:
 		return supervisor.Main(stdin, stdout), true
 	case relay.Mode:
 		return relay.Main(stdin, stdout, stderr), true

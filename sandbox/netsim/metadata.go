@@ -10,7 +10,7 @@ import (
 
 // metadata plays the metadata services of AWS, Google Cloud and Azure. Its
 // credentials are worthless anywhere else, and they contain the canary.
-func (n *Net) metadata(q *ask) answer {
+func (n *Net) metadata(q *httpRequest) answer {
 	path := strings.TrimSuffix(q.path, "/")
 	switch {
 	case strings.HasPrefix(path, "/computeMetadata"):
@@ -23,7 +23,7 @@ func (n *Net) metadata(q *ask) answer {
 	return n.aws(q, path)
 }
 
-func (n *Net) aws(q *ask, path string) answer {
+func (n *Net) aws(q *httpRequest, path string) answer {
 	const role = "app-role"
 	text := func(s string) answer { return typed(http.StatusOK, "text/plain", s) }
 	if path == "/latest/api/token" {
@@ -71,7 +71,7 @@ func (n *Net) awsKeys() string {
 		now.Format(time.RFC3339), n.cfg.MetadataSecret, "session-"+n.cfg.MetadataSecret, now.Add(6*time.Hour).Format(time.RFC3339))
 }
 
-func (n *Net) google(q *ask, path string) answer {
+func (n *Net) google(q *httpRequest, path string) answer {
 	if q.header.Get("Metadata-Flavor") != "Google" {
 		return typed(http.StatusForbidden, "text/html", "Missing Metadata-Flavor:Google header.")
 	}
@@ -104,7 +104,7 @@ func (n *Net) google(q *ask, path string) answer {
 	return a
 }
 
-func (n *Net) azure(q *ask, path string) answer {
+func (n *Net) azure(q *httpRequest, path string) answer {
 	if q.header.Get("Metadata") != "true" {
 		return typed(http.StatusBadRequest, "application/json", `{"error":"Bad request. Required metadata header not specified"}`)
 	}

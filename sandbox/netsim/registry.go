@@ -10,7 +10,7 @@ import (
 // packageOf tells which package of which index a request is about. The name is
 // empty for requests to an index about no package in particular, both are for all
 // others.
-func packageOf(q *ask) (index, name string) {
+func packageOf(q *httpRequest) (index, name string) {
 	path := strings.Trim(q.path, "/")
 	switch q.host {
 	case "pypi.org", "pypi.python.org", "test.pypi.org":

@@ -55,12 +55,12 @@ var (
 )
 
 // dialogueFor returns what speaks first on a port, nil if nothing does.
-func dialogueFor(port uint16) *dialogue {
-	i := slices.IndexFunc(dialogues, func(d dialogue) bool { return slices.Contains(d.ports, port) })
+func dialogueFor(port uint16) *textProtocol {
+	i := slices.IndexFunc(textProtocols, func(d textProtocol) bool { return slices.Contains(d.ports, port) })
 	if i < 0 {
 		return nil
 	}
-	return &dialogues[i]
+	return &textProtocols[i]
 }
 
 // speaksFirst reports whether clients wait for the server on a port, inside of TLS

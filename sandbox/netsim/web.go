@@ -170,7 +170,7 @@ func (wb *web) handle(sv *served, w http.ResponseWriter, r *http.Request) {
 		}
 		s.host = strings.ToLower(s.host)
 	}
-	q := newAsk(&s, r)
+	q := newHTTPRequest(&s, r)
 	if q.proxied && s.port == 0 && r.Method != http.MethodConnect {
 		s.port = 80
 	}

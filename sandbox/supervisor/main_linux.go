@@ -26,8 +26,8 @@ func Main(stdin, stdout *os.File) int {
 		err = supervise(stdin, stdout)
 	case unix.Getppid() == 1 && isSocket(orderFD):
 		err = launch()
-	case len(os.Args) == 2 && os.Args[1] == TrialMode:
-		err = trial(stdout)
+	case len(os.Args) == 2 && os.Args[1] == SelfTestMode:
+		err = selfTest(stdout)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "gate supervisor:", err)

@@ -65,7 +65,7 @@ func (b *bench) try(ctx context.Context, p agent.Program) (agent.Trial, error) {
 
 // take keeps the files of the program. Those that are programs themselves go through
 // the layers as well.
-func (b *bench) take(target string, files []engine.File, refused []engine.Refusal) []gate.Child {
+func (b *bench) take(target string, files []engine.File, refused []engine.Refusal) []gate.Derived {
 	if target != b.path {
 		return nil
 	}
@@ -78,13 +78,13 @@ func (b *bench) take(target string, files []engine.File, refused []engine.Refusa
 	if len(agent.Problems(b.files, b.refused)) > 0 {
 		return nil // none of them is handed out
 	}
-	var children []gate.Child
+	var children []gate.Derived
 	for _, f := range b.files {
 		language, role := change.Classify(f.Path, 0o644, f.Data[:min(len(f.Data), change.HeadBytes)])
 		if !acted(language, role) {
 			continue
 		}
-		children = append(children, gate.Child{Content: f.Data, Target: &gate.Target{
+		children = append(children, gate.Derived{Content: f.Data, Target: &gate.Target{
 			Path: b.path + "!" + agent.OutFolder + "/" + f.Path, Parent: b.path, Language: language, Role: role,
 			Attribution: b.change.Targets[0].Attribution,
 		}})

@@ -45,7 +45,7 @@ func HoldsAccounts(text []byte) bool {
 // accounts is the list of accounts, opened by the program itself, printed or sent.
 // Programs of Go read it without the C library, so that only what they do with it
 // tells.
-func accounts(s *scene) []hit {
+func accounts(s *trace) []hit {
 	var read, switched *sandbox.Event
 	for _, e := range s.Seen.Events {
 		if e.Action != sandbox.ActionRead {

@@ -21,7 +21,7 @@ var ruleAnswerRun = Rule{
 
 // answersRun are answers of the network that became code: in a command line of a shell, in what an
 // interpreter was given, compiled or loaded.
-func answersRun(s *scene) []hit {
+func answersRun(s *trace) []hit {
 	at := s.inRecipe(ruleAnswerRun.Severity)
 	var out []hit
 	for _, e := range s.of(sandbox.ActionExec) {
@@ -43,7 +43,7 @@ func answersRun(s *scene) []hit {
 }
 
 // ranFile reports whether a program or an interpreter was started with a file that was written.
-func ranFile(s *scene, file string) bool {
+func ranFile(s *trace, file string) bool {
 	return slices.ContainsFunc(s.of(sandbox.ActionExec), func(e sandbox.Event) bool {
 		return path.Clean(e.Object) == file || interpreter.MatchString(path.Base(e.Object)) && s.script(arguments(e)) == file
 	})

@@ -24,7 +24,7 @@ var ruleRequestRun = Rule{
 
 // requestsRun are values of made-up requests that became a command or code. A command that only
 // has such a value in it is suspicious: it was meant to be data.
-func requestsRun(s *scene) []hit {
+func requestsRun(s *trace) []hit {
 	if s.Kind != Exercise {
 		return nil
 	}

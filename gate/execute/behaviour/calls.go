@@ -122,7 +122,7 @@ var callRules = []struct {
 }
 
 // calls are system calls that say something by themselves.
-func calls(s *scene) []hit {
+func calls(s *trace) []hit {
 	var out []hit
 	for _, e := range s.events {
 		for _, r := range callRules {
@@ -164,7 +164,7 @@ var (
 const manyFacts = 5
 
 // reconnaissance is looking around.
-func reconnaissance(s *scene) []hit {
+func reconnaissance(s *trace) []hit {
 	asked := map[string]bool{}
 	var names []string
 	var first sandbox.Event
@@ -188,7 +188,7 @@ func reconnaissance(s *scene) []hit {
 }
 
 // lost are events that no one has seen.
-func lost(s *scene) []hit {
+func lost(s *trace) []hit {
 	if s.Seen.Lost == 0 {
 		return nil
 	}

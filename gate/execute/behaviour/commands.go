@@ -176,7 +176,7 @@ const maxParts = 200
 var commandBorder = regexp.MustCompile(`\s*(?:&&|\|\||[;\n|(])\s*`)
 
 // commands are programs that were started.
-func commands(s *scene) []hit {
+func commands(s *trace) []hit {
 	var out []hit
 	for _, e := range s.of(sandbox.ActionExec) {
 		texts := lines(e)
@@ -209,7 +209,7 @@ var (
 
 // shells are shells that read their commands from somewhere else: a pipe is not
 // seen, but both of its ends are.
-func shells(s *scene) []hit {
+func shells(s *trace) []hit {
 	var out []hit
 	var downloaded, decoded bool
 	for _, e := range s.of(sandbox.ActionExec) {

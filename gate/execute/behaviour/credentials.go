@@ -62,7 +62,7 @@ var (
 )
 
 // credentials are files that hold somebody's secrets.
-func credentials(s *scene) []hit {
+func credentials(s *trace) []hit {
 	var out []hit
 	for _, e := range s.of(sandbox.ActionRead, sandbox.ActionList, sandbox.ActionRename, sandbox.ActionLink) {
 		p := path.Clean(e.Object)
@@ -95,7 +95,7 @@ func credentials(s *scene) []hit {
 }
 
 // readOf says what it means to read a planted file; nothing for some.
-func (s *scene) readOf(f canary.File) gate.Severity {
+func (s *trace) readOf(f canary.File) gate.Severity {
 	switch f.Use {
 	case canary.UsePublic:
 		return gate.SeverityUnknown
@@ -118,7 +118,7 @@ var (
 )
 
 // metadata are questions to the service that knows the keys of a machine.
-func metadata(s *scene) []hit {
+func metadata(s *trace) []hit {
 	var out []hit
 	for _, e := range s.of(sandbox.ActionMetadata, sandbox.ActionConnect, sandbox.ActionResolve, sandbox.ActionRequest) {
 		at := ruleMetadata.Severity

@@ -37,7 +37,7 @@ var (
 )
 
 // dropped are programs that did not exist when the run began.
-func dropped(s *scene) []hit {
+func dropped(s *trace) []hit {
 	var out []hit
 	for _, e := range s.of(sandbox.ActionExec) {
 		p := path.Clean(e.Object)
@@ -70,7 +70,7 @@ func dropped(s *scene) []hit {
 }
 
 // script is the file that an interpreter is given.
-func (s *scene) script(args []string) string {
+func (s *trace) script(args []string) string {
 	for _, a := range args {
 		if a == "-c" || a == "-e" || a == "-m" || a == "-" || a == "-p" {
 			return ""
@@ -93,14 +93,14 @@ func (s *scene) script(args []string) string {
 }
 
 // scripted reports whether a program that ran is a script by its first line.
-func scripted(s *scene, p string) bool {
+func scripted(s *trace, p string) bool {
 	return slices.ContainsFunc(s.Seen.Captures, func(c sandbox.Capture) bool {
 		return path.Clean(c.Path) == p && bytes.HasPrefix(c.Data, []byte("#!"))
 	})
 }
 
 // appeared reports whether a file is one that the run itself made.
-func (s *scene) appeared(p string) bool {
+func (s *trace) appeared(p string) bool {
 	if !writable(p) || s.Has(p) {
 		return false
 	}
@@ -118,7 +118,7 @@ func (s *scene) appeared(p string) bool {
 var compiler = regexp.MustCompile(`^(?:(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|rustc|tcc|zig|ld|as|javac|ghc|ocamlopt|nim|gfortran)(?:-[\d.]+)?|cc1(?:plus)?|collect2)$`)
 
 // compiles reports whether a compiler ran, whose result is not in the change.
-func (s *scene) compiles() bool {
+func (s *trace) compiles() bool {
 	return slices.ContainsFunc(s.of(sandbox.ActionExec), func(e sandbox.Event) bool {
 		return compiler.MatchString(path.Base(e.Object)) && !writable(path.Clean(e.Object))
 	})
@@ -126,7 +126,7 @@ func (s *scene) compiles() bool {
 
 // decoded reports whether the code of a file stands nowhere in the change and is
 // not made by filling a few words into what is there.
-func (s *scene) decoded(p string) bool {
+func (s *trace) decoded(p string) bool {
 	if s.Kind == Tests || s.Recipe || s.compiles() {
 		return false
 	}

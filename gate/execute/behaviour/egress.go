@@ -15,7 +15,7 @@ var ruleEgress = Rule{
 
 // egressRefused are attempts that the proxy did not pass on. A host that does not
 // answer is not the program's doing, and is one of them in the document only.
-func egressRefused(s *scene) []hit {
+func egressRefused(s *trace) []hit {
 	var out []hit
 	for _, e := range s.of(sandbox.ActionEgress) {
 		if e.Refused && len(e.Args) == 3 && !sandbox.EgressUnanswered(e) {

@@ -36,14 +36,14 @@ var packageManager = regexp.MustCompile(`(?:^|/|\()\s*(?:npm|npx|pnpm|yarn|bun)(
 
 // inManifest reports whether what a shell was given is a text of the project as it stands, such
 // as a script of a manifest.
-func (s *scene) inManifest(e sandbox.Event) bool {
+func (s *trace) inManifest(e sandbox.Event) bool {
 	return len(e.Args) == 3 && e.Args[1] == "-c" && s.Literal([]byte(e.Args[2]))
 }
 
 // hiddenShell is a shell that a program starts although nothing that it read speaks of
 // starting programs: neither the files that it was run for nor others of the project.
 // Tests, installations and commands of the policy start shells of their own accord.
-func hiddenShell(s *scene) []hit {
+func hiddenShell(s *trace) []hit {
 	if s.Starts == nil || s.Recipe || !slices.Contains(quietLanguages, s.Language) || s.Kind != Script && s.Kind != Module && s.Kind != Exercise {
 		return nil
 	}

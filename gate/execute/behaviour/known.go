@@ -24,7 +24,7 @@ type knownHit struct {
 
 // Learn adds what follows from a run.
 func (k Known) Learn(r Run) {
-	s := newScene(r)
+	s := newTrace(r)
 	for _, check := range checks {
 		for _, h := range check(s) {
 			k[knownOf(r.Kind, h)] = true

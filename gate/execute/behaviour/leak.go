@@ -49,7 +49,7 @@ var (
 )
 
 // leaks are canaries that are where they were not planted.
-func leaks(s *scene) []hit {
+func leaks(s *trace) []hit {
 	var out []hit
 	for _, e := range s.events {
 		if len(e.Canaries) == 0 {
@@ -90,14 +90,14 @@ func leaks(s *scene) []hit {
 // dumped reports whether tests printed values of the environment as they are, several of them,
 // and nothing else that was planted: test runners show the environment when a test fails that
 // passes one on, and CI masks secrets in its logs. A single, encoded or read value was chosen.
-func dumped(s *scene) bool {
+func dumped(s *trace) bool {
 	environment := canary.Environment()
 	return s.Kind == Tests && len(s.Printed) > 1 &&
 		!slices.ContainsFunc(s.Printed, func(id string) bool { return !slices.Contains(environment, id) })
 }
 
 // left judges a canary in what the program left behind.
-func (s *scene) left(e sandbox.Event) []hit {
+func (s *trace) left(e sandbox.Event) []hit {
 	switch strings.ToLower(e.Object) {
 	case "stdout", "stderr", "standard output", "standard error", "output":
 		return hits(rulePrinted, rulePrinted.Severity, e)
@@ -130,7 +130,7 @@ func plainID(c string) string {
 
 // belongs reports whether every canary of a request goes to its own service, by a
 // name that was looked up, in a run that speaks to no address beside names.
-func (s *scene) belongs(e sandbox.Event) bool {
+func (s *trace) belongs(e sandbox.Event) bool {
 	u, host := requestURL(e), requestHost(e)
 	if host == "" || u.Scheme != "https" || !s.resolved[host] {
 		return false

@@ -26,7 +26,7 @@ var dropHosts = regexp.MustCompile(`(?i)(^|\.)(` + strings.Join([]string{
 }, "|") + `)$`)
 
 // names are rules about whom a program looks for.
-func names(s *scene) []hit {
+func names(s *trace) []hit {
 	var out []hit
 	labels := map[string]map[string]bool{} // by the domain they belong to
 	first := map[string]sandbox.Event{}
@@ -103,7 +103,7 @@ var (
 
 // telling are look-ups below domains that the base never names, of names that are in no
 // file and do not look like words: the name itself is what is sent.
-func telling(s *scene) []hit {
+func telling(s *trace) []hit {
 	if s.NewHost == nil {
 		return nil
 	}

@@ -119,7 +119,7 @@ func ownName(name string) bool {
 }
 
 // connections are events that leave the machine.
-func connections(s *scene) []hit {
+func connections(s *trace) []hit {
 	at := gate.SeverityNote
 	if s.unasked() && !s.testsReachWhatTheBaseNames() {
 		at = ruleConnection.Severity
@@ -163,7 +163,7 @@ func connections(s *scene) []hit {
 // testsReachWhatTheBaseNames reports whether tests look up names that the base names, and
 // none else: many projects have tests that ask a public service. What they send there is
 // for other rules.
-func (s *scene) testsReachWhatTheBaseNames() bool {
+func (s *trace) testsReachWhatTheBaseNames() bool {
 	if s.Kind != Tests || s.NamedHost == nil {
 		return false
 	}
@@ -196,7 +196,7 @@ const manyPorts = 8
 // named reports whether a name led to an address. The simulated internet gives
 // names addresses of a network that no one has; elsewhere it is enough that
 // something was looked up before.
-func (s *scene) named(e sandbox.Event) bool {
+func (s *trace) named(e sandbox.Event) bool {
 	if ip, _, _ := address(e.Object); s.Internet {
 		return played.Contains(ip)
 	}
@@ -215,7 +215,7 @@ var played = netip.MustParsePrefix("198.18.0.0/15")
 // address of their own machine.
 var wellKnown = []string{"8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "10.255.255.255", "10.254.254.254", "192.0.2.0", "2001:4860:4860::8888"}
 
-func (s *scene) asksForOwnAddress(e sandbox.Event) bool {
+func (s *trace) asksForOwnAddress(e sandbox.Event) bool {
 	ip, _, _ := address(e.Object)
 	if e.Action != sandbox.ActionConnect || !slices.Contains(wellKnown, ip.String()) {
 		return false
@@ -238,7 +238,7 @@ var portRules = []struct {
 var stratum = regexp.MustCompile(`(?i)"method"\s*:\s*"(mining\.(subscribe|authorize)|login|eth_submitLogin)"|stratum\+(tcp|ssl)`)
 
 // services are rules about what kind of server a program speaks to.
-func services(s *scene) []hit {
+func services(s *trace) []hit {
 	var out []hit
 	for _, e := range s.of(sandbox.ActionMail) {
 		out = append(out, hits(ruleMail, ruleMail.Severity, e)...)
@@ -261,7 +261,7 @@ func services(s *scene) []hit {
 }
 
 // listening are ports that are open to others.
-func listening(s *scene) []hit {
+func listening(s *trace) []hit {
 	at := gate.SeverityNote
 	if s.Kind == Module || s.Kind == Hook {
 		at = s.inRecipe(ruleListen.Severity)

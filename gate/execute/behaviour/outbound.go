@@ -31,7 +31,7 @@ const manyNames = 20
 
 // outbound is data that leaves for somebody whom the base doesn't name, in whatever
 // form, and names that many are looked up of.
-func outbound(s *scene) []hit {
+func outbound(s *trace) []hit {
 	out := slices.Concat(s.manyNames(), s.manyReverse())
 	if s.NewHost == nil {
 		return out
@@ -117,7 +117,7 @@ func hostOf(peer string) string {
 
 // manyNames are the look-ups of a program that asks for many names, other than those
 // that the base names.
-func (s *scene) manyNames() []hit {
+func (s *trace) manyNames() []hit {
 	names := map[string]bool{}
 	var last sandbox.Event
 	for _, e := range s.of(sandbox.ActionResolve) {

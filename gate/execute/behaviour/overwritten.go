@@ -28,7 +28,7 @@ type losses struct {
 var madeAgain = regexp.MustCompile(`(?i)\.(?:log|out|tmp|bak|pid|lock|cache|lcov|trace|prof|min\.js|min\.css|map|tsbuildinfo)$|/(?:logs?|build|dist|out|output|coverage|htmlcov|target|tmp|temp|\.?cache|\.next|\.nyc_output|node_modules|__snapshots__)/`)
 
 // overwritten sorts the losses of a run, without the files that are gone already.
-func overwritten(s *scene, gone map[string]bool) losses {
+func overwritten(s *trace, gone map[string]bool) losses {
 	var l losses
 	for _, e := range s.of(sandbox.ActionOverwrite) {
 		p := path.Clean(e.Object)

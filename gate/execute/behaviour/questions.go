@@ -23,7 +23,7 @@ const (
 )
 
 // tells reports whether a question has parts that are in no file.
-func (s *scene) tells(e sandbox.Event) bool {
+func (s *trace) tells(e sandbox.Event) bool {
 	if e.Action != sandbox.ActionRequest {
 		return false
 	}
@@ -43,7 +43,7 @@ func (s *scene) tells(e sandbox.Event) bool {
 // untold is how many characters of a part are in words that no file has: a name such as
 // tool-linux-amd64 is put together of words of a file. Words of one or two letters are in every file,
 // and count.
-func (s *scene) untold(part string) int {
+func (s *trace) untold(part string) int {
 	n := 0
 	for word := range strings.FieldsFuncSeq(part, func(r rune) bool { return strings.ContainsRune("-_.~+", r) }) {
 		if len(word) <= 2 || !number.MatchString(word) && !s.Literal([]byte(word)) {
@@ -111,7 +111,7 @@ func reverse(name string) (netip.Addr, bool) {
 
 // manyReverse are the look-ups of a program that asks for the names of several addresses
 // of others: each address may be a letter.
-func (s *scene) manyReverse() []hit {
+func (s *trace) manyReverse() []hit {
 	seen := map[netip.Addr]bool{}
 	var last sandbox.Event
 	for _, e := range s.of(sandbox.ActionResolve) {

@@ -78,7 +78,7 @@ type hit struct {
 // Findings returns what follows from a run: one finding for each rule, the worst
 // first.
 func Findings(r Run) []gate.Finding {
-	s := newScene(r)
+	s := newTrace(r)
 	byRule := map[string][]weighed{}
 	for _, check := range checks {
 		for _, h := range check(s) {
@@ -95,15 +95,15 @@ func Findings(r Run) []gate.Finding {
 	return out
 }
 
-// checks are all of them. Each looks at the whole scene.
-var checks = []func(*scene) []hit{
+// checks are all of them. Each looks at the whole trace.
+var checks = []func(*trace) []hit{
 	leaks, credentials, accounts, metadata, connections, outbound, names, services, listening, egressRefused,
 	shells, answersRun, requestsRun, hiddenShell, commands, dropped, written, wiped, lost, calls, reconnaissance,
 }
 
 // finding makes one finding of everything that one rule says: the worst event
 // with its count and time, and how many others there are.
-func (s *scene) finding(hits []weighed) gate.Finding {
+func (s *trace) finding(hits []weighed) gate.Finding {
 	slices.SortStableFunc(hits, func(a, b weighed) int {
 		return cmp.Or(cmp.Compare(b.severity, a.severity), cmp.Compare(a.event.First, b.event.First), cmp.Compare(a.text, b.text))
 	})
@@ -124,7 +124,7 @@ func (s *scene) finding(hits []weighed) gate.Finding {
 	}
 }
 
-func (s *scene) started() string {
+func (s *trace) started() string {
 	t := "when it was run as " + string(s.Kind)
 	if s.Kind == Exercise {
 		t = "when its functions were called"

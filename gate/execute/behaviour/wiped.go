@@ -55,7 +55,7 @@ const many = 5
 var volatileFolders = regexp.MustCompile(`^/(?:var/(?:run|tmp|cache|lock)|run)(?:/|$)`)
 
 // wiped are files that somebody else made and that are gone.
-func wiped(s *scene) []hit {
+func wiped(s *trace) []hit {
 	var out []hit
 	read := map[string]bool{}
 	for _, e := range s.of(sandbox.ActionRead) {
@@ -128,7 +128,7 @@ func wiped(s *scene) []hit {
 
 // finishes reports whether a rename gives a file that the program wrote its name in the same
 // folder: it appears there whole or not at all, and nothing of others is gone.
-func (s *scene) finishes(e sandbox.Event) bool {
+func (s *trace) finishes(e sandbox.Event) bool {
 	p := path.Clean(e.Object)
 	at, made := s.made[p]
 	return e.Action == sandbox.ActionRename && made && at <= e.First && path.Dir(target(e)) == path.Dir(p) && strings.HasPrefix(p, target(e)+".")
@@ -136,7 +136,7 @@ func (s *scene) finishes(e sandbox.Event) bool {
 
 // rewritten are files of the project of many kinds that were read and written in
 // their place. Formatters do that, but to one kind of file.
-func (s *scene) rewritten(read map[string]bool) []hit {
+func (s *trace) rewritten(read map[string]bool) []hit {
 	kinds, n := map[string]bool{}, 0
 	var last sandbox.Event
 	for _, e := range s.of(sandbox.ActionWrite) {
@@ -154,7 +154,7 @@ func (s *scene) rewritten(read map[string]bool) []hit {
 
 // madeBeside reports whether a file was written whose name is that of another and
 // more.
-func (s *scene) madeBeside(p string) bool {
+func (s *trace) madeBeside(p string) bool {
 	for m := range s.made {
 		if m != p && len(m) > len(p) && m[:len(p)] == p {
 			return true
@@ -166,4 +166,4 @@ func (s *scene) madeBeside(p string) bool {
 var traceFiles = regexp.MustCompile(`^` + home + `/\.[a-z]+_history$|^/var/log/`)
 
 // traces reports whether a file is one in which it is noted what happened.
-func (s *scene) traces(p string) bool { return traceFiles.MatchString(p) }
+func (s *trace) traces(p string) bool { return traceFiles.MatchString(p) }

@@ -107,7 +107,7 @@ var ruleCredentialWrite = Rule{
 }
 
 // written are places that were written to, and rights that were given.
-func written(s *scene) []hit {
+func written(s *trace) []hit {
 	var out []hit
 	for _, e := range s.of(sandbox.ActionWrite, sandbox.ActionRename, sandbox.ActionLink, sandbox.ActionMode, sandbox.ActionOwner) {
 		if e.Action == sandbox.ActionMode {
@@ -118,7 +118,7 @@ func written(s *scene) []hit {
 	return out
 }
 
-func (s *scene) place(e sandbox.Event) []hit {
+func (s *trace) place(e sandbox.Event) []hit {
 	p := target(e)
 	for _, r := range writeRules {
 		if !r.pattern.MatchString(p) || r.rule.ID == ruleSystemWrite.ID && writable(p) {
@@ -143,7 +143,7 @@ func (s *scene) place(e sandbox.Event) []hit {
 var setUser, setGroup = regexp.MustCompile(`^0*[4567][0-7]{3}$`), regexp.MustCompile(`^0*2[0-7]{3}$`)
 
 // mode judges a change of permissions: Args is the mode in octal.
-func (s *scene) mode(e sandbox.Event) []hit {
+func (s *trace) mode(e sandbox.Event) []hit {
 	switch {
 	case len(e.Args) == 0:
 	case setUser.MatchString(e.Args[0]):

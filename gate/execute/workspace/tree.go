@@ -57,7 +57,7 @@ func Load(c *gate.Change, withheld map[string]bool, l Limits) *Tree {
 		return t
 	}
 	targets := map[string]bool{}
-	for _, x := range slices.Concat(c.Targets, c.Elsewhere) {
+	for _, x := range slices.Concat(c.Targets, c.OtherShards) {
 		targets[x.Path] = true
 	}
 	var bytes int64

@@ -64,7 +64,7 @@ type Loss struct {
 	What string // short, from the text of the change
 }
 
-// Compare returns what a change loses. The head is nil for a file that is gone. Elsewhere
+// Compare returns what a change loses. The head is nil for a file that is gone. OtherShards
 // are the texts of other files that the change brings and that are read in the same form:
 // a step may have moved there.
 func Compare(form Form, base, head []byte, elsewhere ...[]byte) []Loss {

@@ -42,12 +42,12 @@ func Defences() []Defence {
 }
 
 // without is the set of defences that are off; the zero value is none.
-type without map[Defence]bool
+type ablation map[Defence]bool
 
-// newWithout refuses what could weaken a gate that decides: a cache would hand the
+// newAblation refuses what could weaken a gate that decides: a cache would hand the
 // answers on to it.
-func newWithout(off []Defence, kept cache.Keeper) (without, error) {
-	set := without{}
+func newAblation(off []Defence, kept cache.Keeper) (ablation, error) {
+	set := ablation{}
 	for _, d := range off {
 		if !slices.Contains(Defences(), d) {
 			var names []string
@@ -65,7 +65,7 @@ func newWithout(off []Defence, kept cache.Keeper) (without, error) {
 }
 
 // names lists what is off, for a log.
-func (w without) names() string {
+func (w ablation) names() string {
 	var names []string
 	for _, d := range slices.Sorted(maps.Keys(w)) {
 		names = append(names, string(d))
@@ -77,7 +77,7 @@ func (w without) names() string {
 const knownWord = "line"
 
 // word is the mark of a question's lines.
-func (w without) word(seed int, lines []line) string {
+func (w ablation) word(seed int, lines []line) string {
 	if w[CodeWord] {
 		return knownWord
 	}
@@ -85,12 +85,12 @@ func (w without) word(seed int, lines []line) string {
 }
 
 // render shows a file as far as defences are left.
-func (w without) render(src []byte) []line {
+func (w ablation) render(src []byte) []line {
 	return renderWith(src, display{tokens: w[ControlTokens], hidden: w[HiddenCharacters]})
 }
 
 // facts are those that the model is told.
-func (w without) facts(work job) []fact {
+func (w ablation) facts(work job) []fact {
 	if w[ScannerFacts] {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (s *session) parts(lines []line, facts int) [][]line {
 }
 
 // check says what an answer amounts to.
-func (w without) check(a answer, original []line) reading {
+func (w ablation) check(a answer, original []line) reading {
 	if w[AnswerChecks] {
 		return believe(a)
 	}

@@ -53,7 +53,7 @@ var byExtension = map[string][2]string{
 
 // plausible answers as some server could that has nothing to hide. There is no
 // 404: a program that does not get what it came for gives up too early.
-func plausible(q *ask) answer {
+func defaultAnswer(q *httpRequest) answer {
 	switch q.method {
 	case http.MethodOptions:
 		return answer{http.StatusNoContent, []string{"Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS", "Access-Control-Allow-Origin", "*"}, ""}
@@ -83,7 +83,7 @@ func plausible(q *ask) answer {
 }
 
 // wantsJSON reports whether a program speaks to an interface for programs.
-func wantsJSON(q *ask) bool {
+func wantsJSON(q *httpRequest) bool {
 	accept := q.header.Get("Accept")
 	return strings.Contains(accept, "json") || strings.Contains(q.header.Get("Content-Type"), "json") ||
 		strings.HasPrefix(q.host, "api.") || strings.HasPrefix(q.path, "/api/") || strings.Contains(q.path, "/graphql")
@@ -99,7 +99,7 @@ func tellsAddress(host string) bool {
 }
 
 // overHTTPS answers DNS over HTTPS.
-func (n *Net) overHTTPS(q *ask) (answer, bool) {
+func (n *Net) overHTTPS(q *httpRequest) (answer, bool) {
 	const message = "application/dns-message"
 	server, address := q.s.peer(), q.s.address()
 	var msg []byte
@@ -123,7 +123,7 @@ func (n *Net) overHTTPS(q *ask) (answer, bool) {
 	return typed(http.StatusOK, message, string(reply)), true
 }
 
-func (n *Net) dnsJSON(q *ask, server, address string) answer {
+func (n *Net) dnsJSON(q *httpRequest, server, address string) answer {
 	name := strings.ToLower(strings.TrimSuffix(q.query.Get("name"), "."))
 	n.log.add(Event{Kind: "dns", Peer: server, Address: address, Detail: "A " + name, Canaries: n.find([]byte(name))})
 	type entry struct {

@@ -20,7 +20,7 @@ const (
 )
 
 // pace admits requests to one server, in the order in which they come.
-type pace struct {
+type limiter struct {
 	fixed bool
 
 	mu      sync.Mutex
@@ -30,16 +30,16 @@ type pace struct {
 	easy    int // requests in a row that did not queue
 }
 
-// newPace returns one that follows the server, or keeps to n where it is not 0.
-func newPace(n int) *pace {
+// newLimiter returns one that follows the server, or keeps to n where it is not 0.
+func newLimiter(n int) *limiter {
 	if n > 0 {
-		return &pace{limit: n, fixed: true}
+		return &limiter{limit: n, fixed: true}
 	}
-	return &pace{limit: firstPace}
+	return &limiter{limit: firstPace}
 }
 
 // enter waits until a request may be sent.
-func (p *pace) enter(ctx context.Context) error {
+func (p *limiter) enter(ctx context.Context) error {
 	p.mu.Lock()
 	if p.running < p.limit && len(p.waiting) == 0 {
 		p.running++
@@ -68,7 +68,7 @@ func (p *pace) enter(ctx context.Context) error {
 
 // leave ends a request that took so long, of which the server says to have worked on
 // it for so long; 0 is not known.
-func (p *pace) leave(took, worked time.Duration) {
+func (p *limiter) leave(took, worked time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.fixed && worked > 0 {
@@ -88,7 +88,7 @@ func (p *pace) leave(took, worked time.Duration) {
 }
 
 // fail ends a request that the server was too busy for.
-func (p *pace) fail() {
+func (p *limiter) fail() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.fixed {
@@ -98,7 +98,7 @@ func (p *pace) fail() {
 }
 
 // done lets the next ones in.
-func (p *pace) done() {
+func (p *limiter) done() {
 	p.running--
 	for p.running < p.limit && len(p.waiting) > 0 {
 		close(p.waiting[0])

@@ -9,7 +9,7 @@ import (
 )
 
 // ask is a request, as far as answers depend on it.
-type ask struct {
+type httpRequest struct {
 	s       *session
 	method  string
 	host    string // in lower case, without port; an address without brackets
@@ -21,8 +21,8 @@ type ask struct {
 	proxied bool   // the program believes that it speaks to a proxy
 }
 
-func newAsk(s *session, r *http.Request) *ask {
-	q := &ask{s: s, method: r.Method, host: s.host, path: r.URL.Path, header: r.Header}
+func newHTTPRequest(s *session, r *http.Request) *httpRequest {
+	q := &httpRequest{s: s, method: r.Method, host: s.host, path: r.URL.Path, header: r.Header}
 	q.query = r.URL.Query()
 	q.proxied = r.URL.Host != "" || r.Method == http.MethodConnect
 	scheme := "http"
@@ -48,7 +48,7 @@ func newAsk(s *session, r *http.Request) *ask {
 }
 
 // kind is the kind of the event.
-func (q *ask) kind() string {
+func (q *httpRequest) kind() string {
 	if q.metadata() {
 		return "metadata"
 	}
@@ -56,7 +56,7 @@ func (q *ask) kind() string {
 }
 
 // detail is what the event says.
-func (q *ask) detail() string {
+func (q *httpRequest) detail() string {
 	var notes []string
 	if to, name := packageOf(q); name != "" {
 		notes = append(notes, to+" package "+name)
@@ -95,7 +95,7 @@ func (q *ask) detail() string {
 }
 
 // metadata reports whether the request is to the metadata service of a cloud.
-func (q *ask) metadata() bool {
+func (q *httpRequest) metadata() bool {
 	switch q.host {
 	case "metadata.google.internal", "metadata", "instance-data", "instance-data.ec2.internal":
 		return true
@@ -128,7 +128,7 @@ func typed(status int, contentType, body string) answer {
 }
 
 // reply chooses the answer to a request.
-func (n *Net) reply(q *ask) answer {
+func (n *Net) reply(q *httpRequest) answer {
 	switch {
 	case q.header.Get("Upgrade") != "" && strings.EqualFold(q.header.Get("Upgrade"), "websocket"):
 		return answer{http.StatusServiceUnavailable, []string{"Connection", "close", "Content-Type", "text/plain"}, ""}
@@ -141,5 +141,5 @@ func (n *Net) reply(q *ask) answer {
 	if registry, name := packageOf(q); registry != "" {
 		return noPackage(registry, name)
 	}
-	return plausible(q)
+	return defaultAnswer(q)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // dialogue is a protocol of lines in which the server speaks first.
-type dialogue struct {
+type textProtocol struct {
 	name     string
 	ports    []uint16
 	greeting string
@@ -17,7 +17,7 @@ type dialogue struct {
 	reply func(s *session, line string) (answer string, more bool)
 }
 
-var dialogues = []dialogue{
+var textProtocols = []textProtocol{
 	{"ftp", []uint16{21, 990}, "220 ready", ftp},
 	{"ssh", []uint16{22, 2222}, "SSH-2.0-OpenSSH_9.9", nil},
 	{"pop3", []uint16{110, 995}, "+OK ready", pop3},
@@ -28,7 +28,7 @@ var dialogues = []dialogue{
 const maxCommands = 16
 
 // talk plays a dialogue.
-func (s *session) talk(w *tapped, d *dialogue) {
+func (s *session) talk(w *tapped, d *textProtocol) {
 	var said []string
 	defer func() { s.rest(w.tap, d.name+": "+strings.Join(said, "; ")) }()
 	if _, err := io.WriteString(w, d.greeting+"\r\n"); err != nil {

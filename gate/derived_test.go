@@ -19,11 +19,11 @@ func TestDecodedTextGoesThroughAllLayersTwiceAndNoDeeper(t *testing.T) {
 		}
 		return seen(c), nil
 	}}
-	res := mustRun(t, request(decoding(func(t *Target) []Child {
+	res := mustRun(t, request(decoding(func(t *Target) []Derived {
 		if strings.HasPrefix(t.Path, "b.py") {
 			return nil
 		}
-		return []Child{child(t, t.Path+"!64", "x"+t.Path)}
+		return []Derived{child(t, t.Path+"!64", "x"+t.Path)}
 	}), judge))
 	want := []string{"a.py depth 0: a <nil>", "b.py depth 0: b <nil>", "a.py!64 depth 1: xa.py <nil>", "a.py!64!64 depth 2: xa.py!64 <nil>"}
 	if diff := cmp.Diff(want, judged); diff != "" {
@@ -47,7 +47,7 @@ func TestAFileIsAtLeastAsBadAsWhatCameOutOfIt(t *testing.T) {
 			case t.Depth == 2:
 				found.Add(t.Path, finding("exec/eval", SeverityDangerous, 1))
 			case strings.HasPrefix(t.Path, "a.py"):
-				out.Children = append(out.Children, child(t, t.Path+"!64", "x"))
+				out.Derived = append(out.Derived, child(t, t.Path+"!64", "x"))
 			}
 		}
 		return out, nil
@@ -60,32 +60,32 @@ func TestAFileIsAtLeastAsBadAsWhatCameOutOfIt(t *testing.T) {
 
 func TestChildrenThatCannotBeLookedAtAreGaps(t *testing.T) {
 	for _, c := range []struct {
-		name     string
-		children func(*Target) []Child
-		files    int
-		want     string
+		name    string
+		derived func(*Target) []Derived
+		files   int
+		want    string
 	}{
-		{"no parent", func(t *Target) []Child { return []Child{{Target: &Target{Path: "x"}}} }, 2, "no valid path"},
-		{"a path that is not its parent's", func(t *Target) []Child { return []Child{child(t, "other.py!64", "x")} }, 2, "no valid path"},
-		{"a path that leaves its parent when cleaned", func(t *Target) []Child { return []Child{child(t, "a.py!x/../c.py", "x")} }, 2, "no valid path"},
-		{"a path that leaves the tree", func(t *Target) []Child { return []Child{child(t, "a.py!x/../../../../etc/passwd", "x")} }, 2, "no valid path"},
-		{"the path of another file of the change", func(t *Target) []Child {
-			return []Child{child(&Target{Path: "a.py"}, "a.py!taken", "x")}
+		{"no parent", func(t *Target) []Derived { return []Derived{{Target: &Target{Path: "x"}}} }, 2, "no valid path"},
+		{"a path that is not its parent's", func(t *Target) []Derived { return []Derived{child(t, "other.py!64", "x")} }, 2, "no valid path"},
+		{"a path that leaves its parent when cleaned", func(t *Target) []Derived { return []Derived{child(t, "a.py!x/../c.py", "x")} }, 2, "no valid path"},
+		{"a path that leaves the tree", func(t *Target) []Derived { return []Derived{child(t, "a.py!x/../../../../etc/passwd", "x")} }, 2, "no valid path"},
+		{"the path of another file of the change", func(t *Target) []Derived {
+			return []Derived{child(&Target{Path: "a.py"}, "a.py!taken", "x")}
 		}, 3, "path of another file"},
-		{"one path, two contents", func(t *Target) []Child { return []Child{child(t, "a.py!64", "x"), child(t, "a.py!64", "y")} }, 3, "path of another file"},
-		{"more than a run follows", func(t *Target) []Child {
-			var out []Child
-			for i := range MaxChildren + 10 {
+		{"one path, two contents", func(t *Target) []Derived { return []Derived{child(t, "a.py!64", "x"), child(t, "a.py!64", "y")} }, 3, "path of another file"},
+		{"more than a run follows", func(t *Target) []Derived {
+			var out []Derived
+			for i := range MaxDerived + 10 {
 				out = append(out, child(t, fmt.Sprintf("a.py!%d", i), "x"))
 			}
 			return out
-		}, 2 + MaxChildren, "more than 3000 decoded texts"},
+		}, 2 + MaxDerived, "more than 3000 decoded texts"},
 	} {
-		req := request(decoding(func(t *Target) []Child {
+		req := request(decoding(func(t *Target) []Derived {
 			if t.Path != "a.py" {
 				return nil
 			}
-			return c.children(t)
+			return c.derived(t)
 		}))
 		if strings.Contains(c.want, "another file") && c.files == 3 && c.name != "one path, two contents" {
 			req.Change.Targets = append(req.Change.Targets, &Target{Path: "a.py!taken", Kind: ChangeAdded})
@@ -101,11 +101,11 @@ func TestChildrenThatCannotBeLookedAtAreGaps(t *testing.T) {
 }
 
 func TestTheSameTextUnderTheSamePathIsLookedAtOnce(t *testing.T) {
-	res := mustRun(t, request(decoding(func(t *Target) []Child {
+	res := mustRun(t, request(decoding(func(t *Target) []Derived {
 		if t.Path != "a.py" {
 			return nil
 		}
-		return []Child{child(t, "a.py!64", "x"), child(t, "a.py!64", "x"), child(t, "a.py!6\x004", "x")}
+		return []Derived{child(t, "a.py!64", "x"), child(t, "a.py!64", "x"), child(t, "a.py!6\x004", "x")}
 	})))
 	if diff := cmp.Diff([]string{"a.py", "b.py", "a.py!64"}, paths(res)); diff != "" || res.Decision != DecisionPass {
 		t.Errorf("%s: %s %+v", diff, res.Decision, res.Incomplete)
@@ -118,11 +118,11 @@ func TestALayerThatIsMissingIsNotAskedAboutChildren(t *testing.T) {
 		calls++
 		return Outcome{}, &Unavailable{Reason: "no server"}
 	}}
-	res := mustRun(t, request(decoding(func(t *Target) []Child {
+	res := mustRun(t, request(decoding(func(t *Target) []Derived {
 		if t.Depth > 0 {
 			return nil
 		}
-		return []Child{child(t, t.Path+"!64", "x")}
+		return []Derived{child(t, t.Path+"!64", "x")}
 	}), missing))
 	if calls != 1 || res.Decision != DecisionPass || len(res.Files) != 4 {
 		t.Errorf("%d calls, %s, %v", calls, res.Decision, paths(res))
@@ -140,7 +140,7 @@ func TestAChildKeepsItsModeAndWhetherAnythingIsKnownToHaveChanged(t *testing.T) 
 			}
 			made := child(t, t.Path+"!/run", "x")
 			made.Target.Kind, made.Target.Mode = t.Kind, 0o755
-			out.Children = append(out.Children, made)
+			out.Derived = append(out.Derived, made)
 		}
 		return out, nil
 	}}

@@ -14,9 +14,9 @@ import (
 	"github.com/aigate/gate/sandbox/internal/wire"
 )
 
-// outside is gate's end of the tunnels of one run: what a program sends to hosts that
+// egressRelay is gate's end of the tunnels of one run: what a program sends to hosts that
 // the policy opens comes as frames, and goes through a proxy or nowhere.
-type outside struct {
+type egressRelay struct {
 	stop  context.CancelFunc
 	proxy *egress.Proxy // nil where there is no way out
 	serve func(egress.Target, *line)
@@ -30,10 +30,10 @@ type outside struct {
 	last uint32
 }
 
-// newOutside returns the way out that a Spec opens; without one every tunnel is a
+// newEgressRelay returns the way out that a Spec opens; without one every tunnel is a
 // violation.
-func newOutside(ctx context.Context, to io.Writer, o *Observe, how egress.Options) *outside {
-	x := &outside{open: map[uint32]*line{}, w: wire.NewWriter(to)}
+func newEgressRelay(ctx context.Context, to io.Writer, o *Observe, how egress.Options) *egressRelay {
+	x := &egressRelay{open: map[uint32]*line{}, w: wire.NewWriter(to)}
 	ctx, x.stop = context.WithCancel(ctx)
 	if o == nil || len(o.Egress) == 0 {
 		return x
@@ -53,7 +53,7 @@ func newOutside(ctx context.Context, to io.Writer, o *Observe, how egress.Option
 
 // take is for the frames of tunnels. The supervisor runs beside hostile code, so it
 // is held to the protocol and to its bounds.
-func (x *outside) take(kind wire.Kind, payload []byte) error {
+func (x *egressRelay) take(kind wire.Kind, payload []byte) error {
 	if x.proxy == nil {
 		return violation("a connection to the outside, where there is none")
 	}
@@ -76,7 +76,7 @@ func (x *outside) take(kind wire.Kind, payload []byte) error {
 	return l.take(payload[wire.TunnelHeader:])
 }
 
-func (x *outside) begin(o wire.Open) error {
+func (x *egressRelay) begin(o wire.Open) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if o.ID <= x.last || len(x.open) >= 2*wire.MaxTunnels {
@@ -92,7 +92,7 @@ func (x *outside) begin(o wire.Open) error {
 }
 
 // close ends all connections and returns what became of them.
-func (x *outside) close() []Event {
+func (x *egressRelay) close() []Event {
 	x.stop()
 	x.mu.Lock()
 	for _, l := range x.open {
@@ -127,7 +127,7 @@ func EgressUnanswered(e Event) bool {
 	return e.Action == ActionEgress && len(e.Args) == 3 && strings.HasPrefix(e.Args[2], unansweredMark)
 }
 
-func (x *outside) send(id uint32, data []byte) error {
+func (x *egressRelay) send(id uint32, data []byte) error {
 	x.write.Lock()
 	defer x.write.Unlock()
 	frame := binary.BigEndian.AppendUint32(make([]byte, 0, wire.TunnelHeader+len(data)), id)
@@ -139,7 +139,7 @@ const maxLineBytes = 16 << 20
 
 // line is one connection of the program, as the proxy sees it.
 type line struct {
-	x  *outside
+	x  *egressRelay
 	id uint32
 
 	mu     sync.Mutex

@@ -12,8 +12,8 @@ import (
 	"github.com/aigate/gate/sandbox/supervisor"
 )
 
-// Trial is what a runtime turned out to be when a container was started with it.
-type Trial struct {
+// SelfTest is what a runtime turned out to be when a container was started with it.
+type SelfTest struct {
 	Runtime   string
 	Isolation Isolation // by its name
 	Kernel    string    // that programs see: "6.1.38"; "" where that is not known
@@ -23,22 +23,22 @@ type Trial struct {
 	Problem, Next string
 }
 
-// trialTime is how long the program of a trial may take: a virtual machine on a
+// selfTestTime is how long the program of a self-test may take: a virtual machine on a
 // busy host is slow.
-const trialTime = 20 * time.Second
+const selfTestTime = 20 * time.Second
 
 // Try starts a container under a runtime and looks at what works there. image is
-// any image of the engine. Whatever is in the way is in the Trial; the error
+// any image of the engine. Whatever is in the way is in the SelfTest; the error
 // is that of ctx, or a missing image.
-func (d *Docker) Try(ctx context.Context, runtime, image string) (Trial, error) {
-	t := Trial{Runtime: runtime, Isolation: IsolationOf(runtime)}
+func (d *Docker) Try(ctx context.Context, runtime, image string) (SelfTest, error) {
+	t := SelfTest{Runtime: runtime, Isolation: IsolationOf(runtime)}
 	if !d.engine.facts.knows(runtime) {
 		t.Problem, t.Next = "the engine does not know it", howToGet(runtime, d.engine.facts.runtimes)
 		return t, nil
 	}
 	spec, err := d.engine.normal(Spec{
-		Image: image, Runtime: runtime, Argv: []string{defaultEntry + "/gate", supervisor.TrialMode},
-		Limits: Limits{Timeout: trialTime, Memory: 256 << 20}, Deltas: Deltas{NoAddressSpace: true}, Observe: &Observe{},
+		Image: image, Runtime: runtime, Argv: []string{defaultEntry + "/gate", supervisor.SelfTestMode},
+		Limits: Limits{Timeout: selfTestTime, Memory: 256 << 20}, Deltas: Deltas{NoAddressSpace: true}, Observe: &Observe{},
 	})
 	var missing *MissingError
 	if errors.As(err, &missing) {
@@ -66,11 +66,11 @@ func (d *Docker) Try(ctx context.Context, runtime, image string) (Trial, error) 
 	return t.judge(res, d.engine.facts.engine.kernel), nil
 }
 
-// judge says from the run of a trial what a runtime is good for. engineKernel is
+// judge says from the run of a self-test what a runtime is good for. engineKernel is
 // what the engine says its own machine runs.
-func (t Trial) judge(res Result, engineKernel string) Trial {
+func (t SelfTest) judge(res Result, engineKernel string) SelfTest {
 	t.Recorder = res.Behaviour.Recorder
-	var saw supervisor.TrialReport
+	var saw supervisor.SelfTestReport
 	said := json.Unmarshal(res.Stdout.Data, &saw) == nil
 	if said {
 		t.Kernel, t.Own = saw.Kernel, saw.Kernel != "" && saw.Kernel != engineKernel
@@ -96,10 +96,10 @@ func (t Trial) judge(res Result, engineKernel string) Trial {
 	return t
 }
 
-// missed are the acts of the trial that were not recorded.
-func (t Trial) missed(seen Behaviour) []string {
+// missed are the acts of the self-test that were not recorded.
+func (t SelfTest) missed(seen Behaviour) []string {
 	var out []string
-	for _, act := range supervisor.TrialActs() {
+	for _, act := range supervisor.SelfTestActs() {
 		found := false
 		for _, e := range seen.Events {
 			found = found || string(e.Action) == act.Action && e.Object == act.Object
@@ -112,7 +112,7 @@ func (t Trial) missed(seen Behaviour) []string {
 }
 
 // Describe says in a few words what a runtime is that can be used.
-func (t Trial) Describe() string {
+func (t SelfTest) Describe() string {
 	kernel := "the kernel of the host"
 	if t.Own {
 		kernel = "a kernel of its own"
@@ -120,16 +120,16 @@ func (t Trial) Describe() string {
 	return fmt.Sprintf("%s (%s), behaviour recorded by %s", kernel, t.Kernel, t.Recorder)
 }
 
-// trials are the runtimes that were tried.
-type trials struct {
+// selfTests are the runtimes that were tried.
+type selfTests struct {
 	mu        sync.Mutex
-	byRuntime map[string]Trial
+	byRuntime map[string]SelfTest
 }
 
 // usable makes sure that runtimes which are neither runc nor gVisor, the two that
 // gate's own tests run on, can do what a run needs. One container for each of them
 // and gate.
-func (t *trials) usable(ctx context.Context, d *Docker, spec Spec) error {
+func (t *selfTests) usable(ctx context.Context, d *Docker, spec Spec) error {
 	if spec.Runtime == "runc" || spec.Runtime == "runsc" {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (t *trials) usable(ctx context.Context, d *Docker, spec Spec) error {
 			return err
 		}
 		if t.byRuntime == nil {
-			t.byRuntime = map[string]Trial{}
+			t.byRuntime = map[string]SelfTest{}
 		}
 		t.byRuntime[spec.Runtime] = tried
 	}

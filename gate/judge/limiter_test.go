@@ -19,7 +19,7 @@ type pretend struct {
 	history []int // how many may be in flight, at the end of each
 }
 
-func (s *pretend) ask(p *pace) {
+func (s *pretend) ask(p *limiter) {
 	s.mu.Lock()
 	s.now++
 	s.most = max(s.most, s.now)
@@ -41,7 +41,7 @@ func (s *pretend) ask(p *pace) {
 }
 
 // drive sends n requests as fast as the pace lets them go.
-func drive(t *testing.T, p *pace, n int, ask func(*pace)) {
+func drive(t *testing.T, p *limiter, n int, ask func(*limiter)) {
 	var all sync.WaitGroup
 	for range n {
 		all.Go(func() {
@@ -60,7 +60,7 @@ func TestThePaceFollowsTheServer(t *testing.T) {
 		1: {1, 2}, 2: {2, 4}, 4: {4, 6}, 8: {8, 13}, 64: {mostPace - 1, mostPace},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			p := newPace(0)
+			p := newLimiter(0)
 			s := &pretend{slots: make(chan struct{}, slots)}
 			drive(t, p, 400, s.ask)
 			late := s.history[200:350]
@@ -78,7 +78,7 @@ func TestThePaceFollowsTheServer(t *testing.T) {
 }
 
 func TestABusyServerIsAskedLess(t *testing.T) {
-	p := newPace(0)
+	p := newLimiter(0)
 	p.limit = 8
 	for _, want := range []int{4, 2, 1, 1} {
 		if err := p.enter(t.Context()); err != nil {
@@ -92,7 +92,7 @@ func TestABusyServerIsAskedLess(t *testing.T) {
 
 func TestAPaceThatWasNamedIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPace(3)
+		p := newLimiter(3)
 		s := &pretend{slots: make(chan struct{}, 64)}
 		drive(t, p, 50, s.ask)
 		if s.most != 3 {
@@ -108,7 +108,7 @@ func TestAPaceThatWasNamedIsKept(t *testing.T) {
 }
 
 func TestAServerThatDoesNotSayHowLongItWorkedIsAskedAsBefore(t *testing.T) {
-	p := newPace(0)
+	p := newLimiter(0)
 	for range 20 {
 		if err := p.enter(t.Context()); err != nil {
 			t.Fatal(err)
@@ -121,7 +121,7 @@ func TestAServerThatDoesNotSayHowLongItWorkedIsAskedAsBefore(t *testing.T) {
 
 func TestWhoWaitsForItsTurnCanGiveUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPace(1)
+		p := newLimiter(1)
 		if err := p.enter(t.Context()); err != nil {
 			t.Fatal(err)
 		}

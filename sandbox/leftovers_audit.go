@@ -12,14 +12,14 @@ import (
 	"github.com/docker/docker/api/types/container"
 )
 
-// Remain is something of a container that is there after its end.
-type Remain struct {
+// Leftover is something of a container that is there after its end.
+type Leftover struct {
 	Container string // id
 	What      string // "the container itself", "process 4711", "a mount", "a file"
 }
 
 // of is [Docker.Remains].
-func (l *leftovers) of(ctx context.Context, audits []*Audit) ([]Remain, error) {
+func (l *leftovers) of(ctx context.Context, audits []*Audit) ([]Leftover, error) {
 	var ids []string
 	for _, a := range audits {
 		ids = append(ids, a.Container)
@@ -28,10 +28,10 @@ func (l *leftovers) of(ctx context.Context, audits []*Audit) ([]Remain, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the containers: %w", err)
 	}
-	var out []Remain
+	var out []Leftover
 	for _, c := range list {
 		if slices.Contains(ids, c.ID) {
-			out = append(out, Remain{c.ID, "the container itself (" + c.State + ")"})
+			out = append(out, Leftover{c.ID, "the container itself (" + c.State + ")"})
 		}
 	}
 	if !strings.HasPrefix(l.engine.api.DaemonHost(), "unix://") {
@@ -46,7 +46,7 @@ func (l *leftovers) of(ctx context.Context, audits []*Audit) ([]Remain, error) {
 		if text, err := os.ReadFile(p); err == nil {
 			for _, id := range ids {
 				if strings.Contains(string(text), id) {
-					out = append(out, Remain{id, "process " + filepath.Base(filepath.Dir(p))})
+					out = append(out, Leftover{id, "process " + filepath.Base(filepath.Dir(p))})
 				}
 			}
 		}
@@ -63,7 +63,7 @@ func (l *leftovers) of(ctx context.Context, audits []*Audit) ([]Remain, error) {
 	for lines.Scan() {
 		for _, a := range audits {
 			if slices.ContainsFunc(a.Marks, func(m string) bool { return strings.Contains(lines.Text(), m) }) {
-				out = append(out, Remain{a.Container, "a mount"})
+				out = append(out, Leftover{a.Container, "a mount"})
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func (l *leftovers) of(ctx context.Context, audits []*Audit) ([]Remain, error) {
 				m = filepath.Join(l.engine.facts.root, "containers", m)
 			}
 			if _, err := os.Lstat(m); err == nil {
-				out = append(out, Remain{a.Container, "a file (" + m + ")"})
+				out = append(out, Leftover{a.Container, "a file (" + m + ")"})
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/aigate/gate/sandbox"
 )
 
-// scene is a run with what several rules want to know of it.
-type scene struct {
+// trace is a run with what several rules want to know of it.
+type trace struct {
 	Run
 	events []sandbox.Event
 	// resolved are the names that it looked up, in lower case.
@@ -24,14 +24,14 @@ type scene struct {
 	made map[string]time.Duration
 }
 
-func newScene(r Run) *scene {
+func newTrace(r Run) *trace {
 	if r.Has == nil {
 		r.Has = func(string) bool { return false }
 	}
 	if r.Literal == nil {
 		r.Literal = func([]byte) bool { return true }
 	}
-	s := &scene{Run: r, resolved: map[string]bool{}, spoke: -1, links: map[string]string{}, made: map[string]time.Duration{}}
+	s := &trace{Run: r, resolved: map[string]bool{}, spoke: -1, links: map[string]string{}, made: map[string]time.Duration{}}
 	for _, e := range r.Seen.Events {
 		if len(e.Canaries) == 0 && never(e) {
 			if p := path.Clean(e.Object); e.Action == sandbox.ActionWrite && (coverageFile.MatchString(p) || codeFile.MatchString(p)) {
@@ -62,7 +62,7 @@ func newScene(r Run) *scene {
 	return s
 }
 
-func (s *scene) note(p string, at time.Duration) {
+func (s *trace) note(p string, at time.Duration) {
 	p = path.Clean(p)
 	if first, ok := s.made[p]; !ok || at < first {
 		s.made[p] = at
@@ -70,7 +70,7 @@ func (s *scene) note(p string, at time.Duration) {
 }
 
 // of returns the events of some kinds.
-func (s *scene) of(actions ...sandbox.Action) []sandbox.Event {
+func (s *trace) of(actions ...sandbox.Action) []sandbox.Event {
 	var out []sandbox.Event
 	for _, e := range s.events {
 		if slices.Contains(actions, e.Action) {
@@ -82,12 +82,12 @@ func (s *scene) of(actions ...sandbox.Action) []sandbox.Event {
 
 // unasked reports whether no one who started the program like this expects it to
 // reach outside: an import, an installation, tests.
-func (s *scene) unasked() bool {
+func (s *trace) unasked() bool {
 	return !s.Recipe && (s.Kind == Module || s.Kind == Hook || s.Kind == Tests)
 }
 
 // inRecipe lowers what is the purpose of a recipe to a note.
-func (s *scene) inRecipe(at gate.Severity) gate.Severity {
+func (s *trace) inRecipe(at gate.Severity) gate.Severity {
 	if s.Recipe {
 		return gate.SeverityNote
 	}

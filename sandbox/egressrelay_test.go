@@ -18,7 +18,9 @@ import (
 )
 
 // nowhere is for runs without a way out.
-func nowhere(t testing.TB) *outside { return newOutside(t.Context(), nil, nil, egress.Options{}) }
+func nowhere(t testing.TB) *egressRelay {
+	return newEgressRelay(t.Context(), nil, nil, egress.Options{})
+}
 
 func TestAProgramReachesTheHostsOfTheListAndNobodyElse(t *testing.T) {
 	var served atomic.Int64
@@ -92,7 +94,7 @@ func TestATunnelWhereThereIsNoneEndsTheRun(t *testing.T) {
 		t.Error("a tunnel began without a way out")
 	}
 	closed.close()
-	x := newOutside(t.Context(), &said, &Observe{Internet: true, Egress: []string{"api.example.com"}}, egress.Options{})
+	x := newEgressRelay(t.Context(), &said, &Observe{Internet: true, Egress: []string{"api.example.com"}}, egress.Options{})
 	for name, err := range map[string]error{
 		"no JSON": x.take(wire.KindOpen, []byte("x")), "a short piece": x.take(wire.KindUp, []byte("x")),
 	} {

@@ -24,10 +24,10 @@ const (
 	auditedIn     = 30 * time.Second // for the engine to count what a container has used and changed; a busy one takes its time
 )
 
-// box is a started container whose supervisor waits for its one job. Making one
+// instance is a started container whose supervisor waits for its one job. Making one
 // needs nothing of the job but what the container's limits are made of, so boxes
 // can be made before there is a job.
-type box struct {
+type instance struct {
 	engine *engine
 	id     string
 	conn   types.HijackedResponse
@@ -35,8 +35,8 @@ type box struct {
 	frames *wire.Reader
 }
 
-// openBox makes, starts and greets a container.
-func (e *engine) openBox(ctx context.Context, c confinement) (_ *box, err error) {
+// openInstance makes, starts and greets a container.
+func (e *engine) openInstance(ctx context.Context, c confinement) (_ *instance, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startWithin, fmt.Errorf("the container did not start within %s", startWithin))
 	defer cancel()
 	config, host := profile(c)
@@ -44,7 +44,7 @@ func (e *engine) openBox(ctx context.Context, c confinement) (_ *box, err error)
 	if err != nil {
 		return nil, causeOf(ctx, err)
 	}
-	b := &box{engine: e, id: id}
+	b := &instance{engine: e, id: id}
 	defer func() {
 		if err != nil {
 			err = errors.Join(causeOf(ctx, err), b.close(ctx))
@@ -80,7 +80,7 @@ func (e *engine) create(ctx context.Context, config *container.Config, host *con
 }
 
 // greet waits until the supervisor is there.
-func (b *box) greet(ctx context.Context) error {
+func (b *instance) greet(ctx context.Context) error {
 	// Reading does not know of contexts, so the end of this one closes the stream.
 	stop := context.AfterFunc(ctx, b.conn.Close)
 	defer stop()
@@ -102,7 +102,7 @@ func (b *box) greet(ctx context.Context) error {
 }
 
 // complaint is what the supervisor wrote to standard error, which only it can.
-func (b *box) complaint() string {
+func (b *instance) complaint() string {
 	if text := strings.TrimSpace(string(b.out.stderr.data)); text != "" {
 		return fmt.Sprintf(" (it wrote: %q)", text)
 	}
@@ -111,7 +111,7 @@ func (b *box) complaint() string {
 
 // close ends the container, whatever it is doing, and waits until it is gone. It
 // does its work also when ctx has ended.
-func (b *box) close(ctx context.Context) error {
+func (b *instance) close(ctx context.Context) error {
 	if b.conn.Conn != nil {
 		b.conn.Close()
 	}
@@ -169,7 +169,7 @@ func (f fate) String() string {
 
 // fate asks the engine what became of a container that ended without a report. The
 // container is gone by then; the engine's memory of events is not.
-func (b *box) fate(ctx context.Context) (f fate) {
+func (b *instance) fate(ctx context.Context) (f fate) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), evidenceIn)
 	defer cancel()
 	now := time.Now()
