@@ -73,8 +73,12 @@ func Names() []string {
 // Settings returns what the user writes into the settings of the tool, for a gate at an
 // absolute path.
 func (t Tool) Settings(program string) string {
-	return strings.NewReplacer("GATE", quoteInJSON(program), "LIMITMS", fmt.Sprint(ToolLimit*1000), "LIMIT", fmt.Sprint(ToolLimit)).Replace(t.settings)
+	return strings.NewReplacer("GATE", quoteInJSON(program), "ELSE", orRefuse, "LIMITMS", fmt.Sprint(ToolLimit*1000), "LIMIT", fmt.Sprint(ToolLimit)).Replace(t.settings)
 }
+
+// orRefuse is what a tool's shell does where the hook can't be started or is killed: it
+// refuses, in tools that have no setting for that. POSIX shells and cmd.exe read it alike.
+const orRefuse = "(echo gate gave no answer, so this is refused. Stop, and tell the user. >&2 && exit 2)"
 
 // quoteInJSON writes a path so that a shell reads it as one word, inside of a JSON text.
 func quoteInJSON(program string) string {

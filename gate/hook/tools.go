@@ -49,13 +49,14 @@ func codex() Tool {
 		Events: append([]EventType{{Name: "PreToolUse", Phase: Before}, {Name: "PostToolUse", Phase: After}},
 			others("UserPromptSubmit", "SessionStart", "Stop", "StopFailure", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact")...),
 		Contract: Contract{
-			Missing: "the tool runs", Killed: "the tool runs", Hung: "the tool runs after 10 s",
-			File: "~/.codex/hooks.json; a new or changed hook runs only after it is trusted with /hooks", Source: "seen: 0.171.0; a hook that is not trusted was seen not to run",
+			Missing: "refused, with the setting", Killed: "refused, with the setting", Hung: "the tool runs after 10 s",
+			Closed: "`\\|\\| (…)` behind the command. Without it the tool runs in all three cases",
+			File:   "~/.codex/hooks.json; a new or changed hook runs only after it is trusted with /hooks", Source: "seen: 0.171.0; a hook that is not trusted was seen not to run",
 		},
 		settings: `{
   "hooks": {
     "PreToolUse": [
-      {"hooks": [{"type": "command", "command": "GATE hook codex PreToolUse", "timeout": LIMIT}]}
+      {"hooks": [{"type": "command", "command": "GATE hook codex PreToolUse || ELSE", "timeout": LIMIT}]}
     ],
     "PostToolUse": [
       {"matcher": "apply_patch|mcp__.*", "hooks": [{"type": "command", "command": "GATE hook codex PostToolUse", "timeout": LIMIT}]}
@@ -110,13 +111,14 @@ func gemini() Tool {
 			others("BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection", "SessionStart", "SessionEnd", "Notification", "PreCompress")...),
 		refuse: func(_ EventType, reason string) any { return map[string]any{"decision": "deny", "reason": reason} },
 		Contract: Contract{
-			Missing: "refused", Killed: "the tool runs", Hung: "the tool runs after 10 s",
-			File: "~/.gemini/settings.json, or the system's settings", Source: "seen: 0.61.0",
+			Missing: "refused", Killed: "refused, with the setting", Hung: "the agent waits until the hook ends",
+			Closed: "`\\|\\| (…)` behind the command. Without it the tool runs if the hook is killed, and after 10 s if it hangs",
+			File:   "~/.gemini/settings.json, or the system's settings", Source: "seen: 0.61.0",
 		},
 		settings: `{
   "hooks": {
     "BeforeTool": [
-      {"matcher": ".*", "hooks": [{"name": "gate", "type": "command", "command": "GATE hook gemini BeforeTool", "timeout": LIMITMS}]}
+      {"matcher": ".*", "hooks": [{"name": "gate", "type": "command", "command": "GATE hook gemini BeforeTool || ELSE", "timeout": LIMITMS}]}
     ],
     "AfterTool": [
       {"matcher": "write_file|replace|web_fetch|mcp__.*", "hooks": [{"name": "gate", "type": "command", "command": "GATE hook gemini AfterTool", "timeout": LIMITMS}]}

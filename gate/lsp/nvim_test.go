@@ -78,3 +78,35 @@ func TestNeovimShowsWhatGateSays(t *testing.T) {
 		})
 	}
 }
+
+// What docs/editors.md has for older versions is pasted into an empty configuration.
+func TestTheSettingsOfThePageWorkInNeovim(t *testing.T) {
+	nvim := testenv.Neovim(t)
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "editors.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(page), "Older ones (0.7 to 0.10):\n\n```lua\n")
+	settings, _, ok2 := strings.Cut(rest, "```")
+	if !ok || !ok2 {
+		t.Fatal("the page has no settings for older versions")
+	}
+	home := t.TempDir()
+	put(t, home, map[string]string{
+		"nvim/init.lua": settings,
+		"wait.lua": `vim.wait(60000, function() return #vim.diagnostic.get(0) > 0 end, 20)
+for _, d in ipairs(vim.diagnostic.get(0)) do io.stdout:write(d.source .. ' ' .. d.lnum .. '\n') end
+vim.cmd('qa!')
+`,
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, nvim, "--headless", "-i", "NONE", "-n", "sub/new.py", "-c", "luafile "+filepath.Join(home, "wait.lua"))
+	cmd.Dir = project(t, map[string]string{"a.py": "print(1)\n"}).Dir
+	put(t, cmd.Dir, map[string]string{"sub/new.py": "import base64\nexec(base64.b64decode('cHJpbnQoMSk='))\n"})
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(testenv.Gate(t))+":"+os.Getenv("PATH"), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "XDG_DATA_HOME="+home, "XDG_CACHE_HOME="+home)
+	said, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(said), "gate 1") {
+		t.Errorf("%v: %s", err, said)
+	}
+}

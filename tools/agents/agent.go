@@ -22,8 +22,8 @@ type agent struct {
 	// command and create ask for a command and for a new file.
 	command func(line string) call
 	create  func(path, text string) call
-	// open are the tries after which the tool runs although the hook gave no answer.
-	open string
+	// hung is what happens when a hook hangs.
+	hung string
 	// silent says that the model isn't told what a hook with exit code 2 wrote.
 	silent bool
 }
@@ -50,6 +50,7 @@ func claude() agent {
 		create: func(path, text string) call {
 			return jsonCall("Write", object{"file_path": path, "content": text})
 		},
+		hung: refused,
 	}
 }
 
@@ -76,7 +77,7 @@ trust_level = "trusted"
 			lines := strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n+")
 			return call{tool: "apply_patch", free: true, arguments: "*** Begin Patch\n*** Add File: " + path + "\n+" + lines + "\n*** End Patch"}
 		},
-		open: "missing killed hung",
+		hung: runs,
 	}
 }
 
@@ -109,7 +110,7 @@ func gemini() agent {
 		create: func(path, text string) call {
 			return jsonCall("write_file", object{"file_path": path, "content": text})
 		},
-		open: "killed hung",
+		hung: waits,
 	}
 }
 
@@ -126,7 +127,7 @@ func copilot() agent {
 		create: func(path, text string) call {
 			return jsonCall("create", object{"path": path, "file_text": text})
 		},
-		open:   "hung",
+		hung:   runs,
 		silent: true,
 	}
 }

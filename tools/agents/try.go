@@ -16,6 +16,9 @@ import (
 	"github.com/aigate/gate/gate/hook"
 )
 
+// errLimit says that an agent was still at work after its limit.
+var errLimit = errors.New("it was still at work")
+
 // limit is how long one agent may take: more than its hooks may.
 const limit = 2 * time.Minute
 
@@ -38,6 +41,7 @@ type try struct {
 const (
 	runs    = "runs"
 	refused = "refused"
+	waits   = "waits"                              // until the hook ends
 	told    = "refused, and the model is told why" // in the words of gate
 )
 
@@ -49,14 +53,6 @@ func tries() []try {
 		return told
 	}
 	always := func(what string) func(agent) string { return func(agent) string { return what } }
-	silent := func(name string) func(agent) string {
-		return func(a agent) string {
-			if strings.Contains(a.open, name) {
-				return runs
-			}
-			return refused
-		}
-	}
 	line := func(text string) func(agent, string) call {
 		return func(a agent, _ string) call { return a.command(text) }
 	}
@@ -70,9 +66,9 @@ func tries() []try {
 		{name: "harmless file", call: file("print(2)\n"), file: "new.py", want: always(runs)},
 		{name: "dangerous file", call: file("import base64\nexec(base64.b64decode(\"cHJpbnQoMSk=\"))\n"), file: "new.py", want: always(told)},
 		{name: "gate crashes", hook: "echo 'gate refused this: it crashed' >&2; exit 2", call: line(touch), file: "ran", want: crashed},
-		{name: "hook is missing", gone: true, call: line(touch), file: "ran", want: silent("missing")},
-		{name: "hook is killed", hook: "kill -9 $$", call: line(touch), file: "ran", want: silent("killed")},
-		{name: "hook hangs", hook: "exec sleep 600", call: line(touch), file: "ran", want: silent("hung")},
+		{name: "hook is missing", gone: true, call: line(touch), file: "ran", want: always(refused)},
+		{name: "hook is killed", hook: "kill -9 $$", call: line(touch), file: "ran", want: always(refused)},
+		{name: "hook hangs", hook: "exec sleep 600", call: line(touch), file: "ran", want: func(a agent) string { return a.hung }},
 	}
 }
 
@@ -125,19 +121,23 @@ func (l *lab) try(ctx context.Context, a agent, t try) (got, said string, err er
 	if err := l.settings(a, t, home, project, server); err != nil {
 		return "", "", err
 	}
-	if said, err = l.start(ctx, a, home, project, server); err != nil {
+	said, err = l.start(ctx, a, home, project, server)
+	_, ran := os.Stat(filepath.Join(project, t.file))
+	if errors.Is(err, errLimit) && os.IsNotExist(ran) {
+		return waits, said, nil
+	}
+	if err != nil {
 		return "", "", err
 	}
 	result := m.result()
 	if result == "" {
 		return "", "", fmt.Errorf("the agent never told the model how the call ended:\n%s", said)
 	}
-	_, err = os.Stat(filepath.Join(project, t.file))
 	switch {
-	case err == nil:
+	case ran == nil:
 		return runs, said, nil
-	case !os.IsNotExist(err):
-		return "", "", err
+	case !os.IsNotExist(ran):
+		return "", "", ran
 	case strings.Contains(result, "gate refused this"):
 		return told, said, nil
 	}
@@ -221,6 +221,9 @@ func (l *lab) start(ctx context.Context, a agent, home, project, server string) 
 	defer end()
 	cmd.WaitDelay = 5 * time.Second
 	text, err := cmd.CombinedOutput()
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return string(text), fmt.Errorf("after %v %w:\n%s", limit, errLimit, text)
+	}
 	if cmd.ProcessState == nil || ctx.Err() != nil {
 		return "", errors.Join(err, ctx.Err(), errors.New(string(text)))
 	}
