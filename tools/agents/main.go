@@ -4,7 +4,7 @@
 //	go run ./tools/agents [-only claude,codex] [-messages DIR]
 //
 // The agents are those of package.json, as npm installs them (about 900 MB). A server on
-// this machine stands in for their models: it asks for one call of a tool, and then says
+// this machine plays their models: it asks for one call of a tool, and then says
 // that it is done. So there is no account, and what an agent is asked to do is known. Each
 // run has a home folder and a project of its own; requests to other machines go to a proxy
 // that refuses them.

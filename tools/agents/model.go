@@ -12,7 +12,7 @@ import (
 // maxRequest is how much of a request is read, in bytes.
 const maxRequest = 32 << 20
 
-// model stands in for a model at the interfaces of four vendors. It asks for one call of a
+// model plays a model at the interfaces of four vendors. It asks for one call of a
 // tool, and when the result is there it says that it is done.
 type model struct {
 	ask  call
