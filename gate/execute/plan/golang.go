@@ -64,6 +64,7 @@ func (g *goPlanner) file(file string) {
 		}
 	}
 	dir := workspace.Parent(file)
+	generators(g.p, file, src)
 	module, known := g.p.tree.Above(dir, "go.mod")
 	name := parsed.Name.Name
 	switch built, err := builtOnLinux(file, src, g.tags(module)); {
