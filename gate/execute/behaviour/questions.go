@@ -54,7 +54,7 @@ func (s *trace) untold(part string) int {
 }
 
 // madeUpName is a part of a path that consists of a value that gate made up.
-var madeUpName = regexp.MustCompile(`^(?:gate-given|gate-sample)(?:\.\w{1,8})?$`)
+var madeUpName = regexp.MustCompile(`^(?:gate-given(?: and more of it)?|gate-sample)(?:\.\w{1,8})?$`)
 
 // number is a count or a time.
 var number = regexp.MustCompile(`^[\d.:TZ+-]{1,32}$`)
