@@ -39,7 +39,7 @@ func writeRule(b *bufio.Writer, r *Rule) {
 	if r.Message != r.Title {
 		fmt.Fprintf(b, ": %s", r.Message)
 	}
-	b.WriteString(".\n")
+	fmt.Fprint(b, ".\n")
 	for _, raise := range r.Raise {
 		fmt.Fprintf(b, "%s where it does so %s.\n", upper(raise.To.String()), raise.Because)
 	}

@@ -18,7 +18,7 @@ func RunByAgent(name string) bool {
 	if strings.EqualFold(path.Base(name), "SKILL.md") {
 		return true
 	}
-	for _, dir := range strings.Split(strings.ToLower(path.Dir(name)), "/") {
+	for dir := range strings.SplitSeq(strings.ToLower(path.Dir(name)), "/") {
 		switch dir {
 		case "commands", "skills", "agents", "prompts", "workflows":
 			return strings.Contains("/"+strings.ToLower(name), "/.")
