@@ -50,7 +50,7 @@ func combinations() []combination {
 			"credentials/*", "exfiltration/*-token-file-flow", "exfiltration/*-key-file-flow", "exfiltration/*-home-flow", "exfiltration/*-password-flow",
 			"exfiltration/*-after-reading", "exfiltration/*-credentials", "exfiltration/*-token-flow", "exfiltration/*-secret-*", "exfiltration/*-cookies-flow",
 			"exfiltration/*-copied-requests", "exfiltration/*-patched-sender", "exfiltration/python-replaced-function", "exfiltration/python-wrapped-arguments",
-			"exfiltration/js-form*", "exfiltration/js-table-flow", "exfiltration/js-handed-key", "exfiltration/js-authorization-in-address",
+			"exfiltration/js-form*", "exfiltration/*-table-flow", "exfiltration/js-handed-key", "exfiltration/js-authorization-in-address",
 			"exfiltration/python-customer-data", "exfiltration/python-system-file", "exfiltration/python-environment", "exfiltration/python-file-upload",
 			"exfiltration/*-encoded-names", "exfiltration/shell-file", "exfiltration/shell-env-text", "exfiltration/shell-source", "exfiltration/shell-token-command",
 			"exfiltration/test-environment", "dynamic-code/*-patched-*",
