@@ -29,7 +29,7 @@ RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/
 CONCURRENT := $(addprefix github.com/aigate/gate/,sandbox gate/judge gate/execute sandbox/supervisor sandbox/netsim \
 	gate gate/agent/workrun gate/cache gate/deps gate/engine gate/execute/plan gate/exit gate/hook/hookrun \
 	gate/lab/eval gate/lab/hostwatch gate/lsp gate/lsp/rpc gate/mcp gate/static gate/static/match \
-	gate/static/rule gate/suppress sandbox/egress sandbox/images sandbox/images/relay sandbox/internal/canary tools/testreport)
+	gate/static/rule gate/suppress sandbox/egress sandbox/images sandbox/images/relay sandbox/internal/canary sandbox/tools tools/testreport)
 # These of them leave tests to the run without it (testenv.WithoutRace), so they run both ways.
 BOTH := $(addprefix github.com/aigate/gate/,gate/execute gate/static sandbox/images gate/hook/hookrun gate/agent/workrun \
 	sandbox/internal/canary)

@@ -4,7 +4,7 @@
 // Other parts of it:
 //
 //	supervisor         the first process in the container: starts and records
-//	internet           the internet that a program in a container talks to
+//	netsim             the internet that a program in a container talks to
 //	egress             the one way out, where a policy opens one
 //	wasm               interprets WebAssembly inside of the container
 //	tools              commands that an image lacks

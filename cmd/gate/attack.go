@@ -68,7 +68,7 @@ worse than there. 3 when something could not be looked at.`,
 	fl.BoolVarP(&quiet, "quiet", "q", false, "no progress on standard error")
 	fl.StringVar(&o.History, "history", "", "add a line about the run to `FILE`, which gate attack trend draws")
 	fl.BoolVar(&o.Issue, "issue", false, "in GitHub Actions: keep an issue open while the run does not pass, and close it when it does")
-	cmd.AddCommand(trendCommand(a))
+	cmd.AddCommand(attackrun.TrendCommand(a.stdout, exactArgs(1)))
 	complete(cmd, "format", attackrun.Formats()...)
 	complete(cmd, "runtime", "runc", "runsc", "runc,runsc")
 	complete(cmd, "layers", "static", "static,sandbox", "static,judge,sandbox")

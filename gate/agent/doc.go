@@ -16,6 +16,7 @@
 //
 //	agentrun  one program for a task: the command `gate agent`
 //	data      fetches what the user names for a program
+//	memory    the last turns of a conversation
 //	work      a task in a workspace, call by call
 //	workrun   the commands `gate agent work` and `gate agent clear`
 //

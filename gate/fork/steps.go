@@ -13,6 +13,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
+	"github.com/aigate/gate/gate/glob"
 )
 
 // Bounds of a workflow.
@@ -130,10 +131,7 @@ func names(word, p string) bool {
 	}
 	for _, pattern := range []string{word, path.Base(word)} {
 		if strings.ContainsAny(pattern, "*?[") {
-			if ok, err := path.Match(pattern, p); ok || err != nil {
-				return true
-			}
-			if ok, _ := path.Match(pattern, path.Base(p)); ok {
+			if glob.Check(pattern) != nil || glob.Any([]string{pattern}, p) {
 				return true
 			}
 		}

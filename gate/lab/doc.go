@@ -6,6 +6,7 @@
 //	replay      figures of a repository's own history: what gate would have said
 //	attackrun   the attack suite against the layers of this machine: gate attack
 //	agentattack hostile tasks, data and skills against gate agent: gate attack --agent
+//	evidence    fits and measures the weights by which findings agree
 //	evalrun     a corpus against the layers of this machine: gate eval
 //	replayrun   the history against the layers of this machine: gate replay
 //	hostwatch   effects on this machine of what runs in containers

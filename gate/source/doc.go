@@ -6,7 +6,7 @@
 //	lex          splits a text into code, strings and comments, per language
 //	tokens       reads statements as tokens, so that their format doesn't matter
 //	strlit       reads string literals
-//	region       finds code that is embedded in other files
+//	embedded     finds code that is embedded in other files
 //	placeholder  works out the placeholders of templated settings
 //	build        works out what build files run: variables, functions of text
 //	interpreter  which programs run text, and how a first line names one

@@ -22,6 +22,7 @@ var unraced = map[string]string{
 	"gate/lab/replayrun":        "a program for measuring",
 	"sandbox/supervisor/probe":  "runs in containers as a program of its own",
 	"tools/browser/browsertest": "drives a browser for tests",
+	"tools/agents":              "a tool of the project",
 	"tools/engine":              "a tool of the project",
 	"tools/ollama/server":       "a tool of the project",
 	"tools/probe":               "a tool of the project",

@@ -231,13 +231,13 @@ func TestCheckSubpackages(t *testing.T) {
 		"in the sentence of another":    {"Package static scans. Package taint is the graph, and rules the data.", ""},
 		"in the next sentence":          {"Package static scans. Package taint is the graph. It has rules.", "does not name gate/static/rules"},
 		"in the sentence about itself":  {"Package static has rules and a taint.", "does not name gate/static/taint"},
-		"in a list":                     {"Package static …\n\n\tflow   the graph\n\trules  the data\n", ""},
+		"in a list":                     {"Package static …\n\n\ttaint   the graph\n\trules  the data\n", ""},
 		"by the folder and the name":    {"Package static … (static/taint, static/rules)", ""},
-		"a list with one that is gone":  {"Package static …\n\n\tflow   the graph\n\trules  the data\n\tlex   constants\n", "the comment of package gate/static lists lex, which is not there"},
+		"a list with one that is gone":  {"Package static …\n\n\ttaint   the graph\n\trules  the data\n\tlex   constants\n", "the comment of package gate/static lists lex, which is not there"},
 		"a list of something else":      {"Package static has packages taint and rules.\n\nSee gate/static/taint and gate/static/rules.\n\n\teasy  nothing to do\n\thard  the rest\n", ""},
 		"one is missing":                {"Package static scans. See package taint.", "the comment of package gate/static does not name gate/static/rules"},
 		"a word that is spelled alike":  {"Package static … its rules taint.", "does not name gate/static/taint"},
-		"a name that only starts alike": {"Package static …\n\n\tflow\n\trulesets\n", "does not name gate/static/rules"},
+		"a name that only starts alike": {"Package static …\n\n\ttaint\n\trulesets\n", "does not name gate/static/rules"},
 		"another package of that name":  {"Package static scans. See gate/judge/taint. See package rules.", "does not name gate/static/taint"},
 	}
 	for name, tc := range tests {

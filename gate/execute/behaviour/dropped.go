@@ -53,7 +53,7 @@ func dropped(s *trace) []hit {
 			continue
 		}
 		at := ruleDropped.Severity
-		if (file != p || scripted(s, file)) && (s.Kind == Tests || s.Recipe) || s.compiles() {
+		if (file != p || scripted(s, file)) && (s.Kind == Tests || s.Recipe) || compiled(s) {
 			at = gate.SeverityNote // tests write small scripts and run them
 		}
 		if (s.spoke >= 0 && s.spoke <= s.made[file]) || s.decoded(file) {
@@ -117,8 +117,8 @@ func (s *trace) appeared(p string) bool {
 
 var compiler = regexp.MustCompile(`^(?:(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|rustc|tcc|zig|ld|as|javac|ghc|ocamlopt|nim|gfortran)(?:-[\d.]+)?|cc1(?:plus)?|collect2)$`)
 
-// compiles reports whether a compiler ran, whose result is not in the change.
-func (s *trace) compiles() bool {
+// compiled reports whether a compiler ran, whose result is not in the change.
+func compiled(s *trace) bool {
 	return slices.ContainsFunc(s.of(sandbox.ActionExec), func(e sandbox.Event) bool {
 		return compiler.MatchString(path.Base(e.Object)) && !writable(path.Clean(e.Object))
 	})
@@ -127,7 +127,7 @@ func (s *trace) compiles() bool {
 // decoded reports whether the code of a file stands nowhere in the change and is
 // not made by filling a few words into what is there.
 func (s *trace) decoded(p string) bool {
-	if s.Kind == Tests || s.Recipe || s.compiles() {
+	if s.Kind == Tests || s.Recipe || compiled(s) {
 		return false
 	}
 	for _, c := range s.Seen.Captures {

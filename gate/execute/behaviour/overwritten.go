@@ -39,7 +39,7 @@ func overwritten(s *trace, gone map[string]bool) losses {
 		how := sandbox.Loss(e.Args[0])
 		sure := how == sandbox.LossEmptied || how == sandbox.LossFilled || how == sandbox.LossScrambled || how == sandbox.LossEncrypted
 		switch {
-		case s.traces(p):
+		case traceFiles.MatchString(p):
 			l.source = append(l.source, hits(ruleProtection, s.inRecipe(ruleProtection.Severity), e)...)
 		case planted && !s.Has(p):
 			if sure {

@@ -80,7 +80,7 @@ func wiped(s *trace) []hit {
 			}
 		case planted:
 			home = append(home, e)
-		case s.traces(p):
+		case traceFiles.MatchString(p):
 			out = append(out, hits(ruleProtection, s.inRecipe(ruleProtection.Severity), e)...)
 		case !writable(p) && p[0] == '/' && !volatileFolders.MatchString(p) && !s.finishes(e):
 			system = append(system, e)
@@ -163,7 +163,5 @@ func (s *trace) madeBeside(p string) bool {
 	return false
 }
 
+// traceFiles are those in which it is noted what happened.
 var traceFiles = regexp.MustCompile(`^` + home + `/\.[a-z]+_history$|^/var/log/`)
-
-// traces reports whether a file is one in which it is noted what happened.
-func (s *trace) traces(p string) bool { return traceFiles.MatchString(p) }

@@ -1,12 +1,14 @@
-package main
+package attackrun
 
 import (
-	"github.com/spf13/cobra"
+	"io"
 
-	"github.com/aigate/gate/gate/lab/attackrun"
+	"github.com/spf13/cobra"
 )
 
-func trendCommand(a *app) *cobra.Command {
+// TrendCommand draws the history of the attack suite. args checks that there is one
+// argument, with the usage error of the command it belongs to.
+func TrendCommand(stdout io.Writer, args cobra.PositionalArgs) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use:   "trend HISTORY",
@@ -15,9 +17,9 @@ func trendCommand(a *app) *cobra.Command {
 SVG that needs nothing else: the shares of attacks that were caught and contained,
 and how many were missed, not contained or taken for an attack without being one.`,
 		Example: "  gate attack trend history.jsonl -o trend.svg",
-		Args:    exactArgs(1),
+		Args:    args,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return attackrun.Trend(args[0], file, a.stdout)
+			return Trend(args[0], file, stdout)
 		},
 	}
 	cmd.Flags().StringVarP(&file, "output", "o", "", "write the picture to `FILE` instead of standard output")
