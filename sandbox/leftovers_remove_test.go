@@ -225,7 +225,7 @@ func TestNothingThatIsNoSupervisorIsBroughtIn(t *testing.T) {
 	l := testLab(t)
 	for path, want := range map[string]string{
 		"/nonexistent/gate": "no such file",
-		"sweep_test.go":     "not a Linux program",
+		"leftovers_remove_test.go":     "not a Linux program",
 		"/bin/sh":           "linked dynamically",
 		"":                  "dynamically", // the test binary itself, when built with cgo
 	} {

@@ -16,7 +16,7 @@ import (
 // project is a repository with every way in which targets share a run.
 func project() map[string]string {
 	of := map[string]string{
-		"go.mod": "module example.com/m\n", "a/a.go": "package a\n", "a/a_test.go": "package a\n", "b/b.go": "package b\n\nfunc B() {}\n",
+		"go.mod": "module example.com/m\n", "a/a.go": "package a\n", "a/a_test.go": "package a\n", "b/b.go": "package b\n\nvar B = 1\n",
 		"tool/main.go": "package main\n\nfunc main() {}\n", "tool/more.go": "package main\n",
 		"py/pyproject.toml": "", "py/src/shop.py": "def f(): pass\n", "py/src/cart.py": "def g(): pass\n", "py/src/alone.py": "def h(): pass\n",
 		"py/tests/test_shop.py": "import pytest\ndef test_f(): pass\n", "py/tests/test_cart.py": "import pytest\ndef test_g(): pass\n",

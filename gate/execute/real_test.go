@@ -143,7 +143,7 @@ func TestShellAndBuildsRunAsTheirToolsWould(t *testing.T) {
 		{path: "usage.sh", units: "script script", status: exited, code: 2, reason: "usage: usage.sh NAME"},
 		{path: "theme.zsh", status: notRun, code: -1, reason: "no zsh"},
 		{path: "Makefile", units: "hook", status: exited, output: "echo first\nfirst\necho built with make\nbuilt with make\n"},
-		{path: "Dockerfile", units: "hook", status: exited, code: 127, reason: "it needs the command apt-get", output: "exec form\nfrom a heredoc\n"},
+		{path: "Dockerfile", units: "hook", status: exited, output: "updated\nexec form\nfrom a heredoc\n"},
 		{path: "main.go", units: "script", status: exited, output: "no module needed\n"},
 		{path: "README.md", status: notRun, code: -1, reason: "nothing to execute in Markdown"},
 		{path: "data.yaml", units: "policy", status: exited, output: "a: 1\nby the policy\n"},
