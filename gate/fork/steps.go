@@ -44,8 +44,11 @@ func runsOfJobs(c *gate.Change, workflow string) error {
 	if err == nil {
 		err = yaml.NewDecoder(bytes.NewReader(data)).Decode(&w)
 	}
-	if err != nil || len(w.Jobs) > maxJobs {
-		return fmt.Errorf("unverified: the workflow %q can't be read in the tree of the pull request, so what its job runs is not known; update the branch", workflow)
+	if err == nil && len(w.Jobs) > maxJobs {
+		err = fmt.Errorf("it has %d jobs, %d at most are read", len(w.Jobs), maxJobs)
+	}
+	if err != nil {
+		return fmt.Errorf("unverified: the workflow %q can't be read in the tree of the pull request, so what its job runs is not known; update the branch: %w", workflow, err)
 	}
 	for name, job := range w.Jobs {
 		if len(job.Steps) > maxSteps {
