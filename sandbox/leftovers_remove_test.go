@@ -224,10 +224,10 @@ func TestTwoGatesThatStartAtOnceShareOneSupervisor(t *testing.T) {
 func TestNothingThatIsNoSupervisorIsBroughtIn(t *testing.T) {
 	l := testLab(t)
 	for path, want := range map[string]string{
-		"/nonexistent/gate": "no such file",
-		"leftovers_remove_test.go":     "not a Linux program",
-		"/bin/sh":           "linked dynamically",
-		"":                  "dynamically", // the test binary itself, when built with cgo
+		"/nonexistent/gate":        "no such file",
+		"leftovers_remove_test.go": "not a Linux program",
+		"/bin/sh":                  "linked dynamically",
+		"":                         "dynamically", // the test binary itself, when built with cgo
 	} {
 		in := installation{path: path, arch: goarch}
 		err := in.load()
