@@ -34,7 +34,8 @@ func Kinds() []Kind {
 }
 
 // kindOf says which kind a category of findings is evidence of. What is not here is none: that
-// something didn't run, what a file is, and what a judge thinks of it in general.
+// something didn't run, what a file is, what a judge thinks of it in general, and what is new
+// about a workflow: every new workflow has a trigger, a runner and secrets.
 func kindOf(category string) (Kind, bool) {
 	switch category {
 	case "credentials", "secrets", "reconnaissance", "home-traversal", "file-access", "cloud-metadata":
@@ -51,7 +52,7 @@ func kindOf(category string) (Kind, bool) {
 		return Foothold, true
 	case "deletion", "resource-exhaustion", "process", "crypto-miner", "file-write":
 		return Damage, true
-	case "supply-chain", "workflow", "package-install", "imports", "dependencies":
+	case "supply-chain", "package-install", "imports", "dependencies":
 		return Supply, true
 	case "weakening":
 		return Weakening, true

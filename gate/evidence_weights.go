@@ -4,17 +4,17 @@ package gate
 
 // agreement is the model that was fitted on the first runs of pulls-2, pulls-3 and bombs-1 (docs/evidence.md).
 func agreement() Agreement {
-	return Agreement{Bias: -0.59, RaiseAt: 0.83, Weights: map[Kind]float64{
-		"source":    0.74,
-		"sink":      2.02,
-		"code":      2.11,
-		"concealed": 1.3,
-		"trigger":   0.38,
-		"foothold":  0.74,
+	return Agreement{Bias: -0.6, RaiseAt: 0.81, Weights: map[Kind]float64{
+		"source":    0.77,
+		"sink":      1.44,
+		"code":      2.05,
+		"concealed": 1.31,
+		"trigger":   0.42,
+		"foothold":  0.76,
 		"damage":    0.99,
-		"supply":    0.59,
+		"supply":    1.49,
 		"weakening": 0.5,
-		"novelty":   0.19,
-		"observed":  0.37,
+		"novelty":   1.18,
+		"observed":  0.28,
 	}}
 }
