@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -138,8 +139,11 @@ func TestEveryRunIsObservedAndFindsCanariesOfItsOwn(t *testing.T) {
 // encoded, wherever it can, and looks for it in everything that people see.
 func TestNoValueOfACanaryIsShown(t *testing.T) {
 	var values []string
+	var keep sync.Mutex // runs may be at the same time
 	r := &fakeRunner{answer: func(s sandbox.Spec) (sandbox.Result, error) {
 		var text strings.Builder
+		keep.Lock()
+		defer keep.Unlock()
 		for _, c := range s.Observe.Canaries {
 			values = append(values, c.Value, fmt.Sprintf("%x", c.Value), base64.StdEncoding.EncodeToString([]byte(c.Value))[:20])
 			fmt.Fprintf(&text, "%s %x %s ", c.Value, c.Value, base64.StdEncoding.EncodeToString([]byte(c.Value)))

@@ -3,6 +3,7 @@ package supervisor
 import (
 	"bytes"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,8 +41,8 @@ func (i *idleness) waiting(rest, short time.Duration) bool {
 	for _, w := range waiters() {
 		byCall[w.call] = w
 	}
-	threads := 0
-	for _, p := range processes(i.proc) {
+	threads, listed := 0, processes(i.proc)
+	for _, p := range listed {
 		pid := strconv.Itoa(p.pid)
 		tasks, err := fs.ReadDir(i.proc, pid+"/task")
 		if err != nil {
@@ -72,7 +73,9 @@ func (i *idleness) waiting(rest, short time.Duration) bool {
 			}
 		}
 	}
-	return threads > 0
+	// A program that started a process or worked while its calls were read is not settled:
+	// a shell waits for a child that was not listed yet.
+	return threads > 0 && slices.Equal(listed, processes(i.proc))
 }
 
 // hands reports whether a call hands on what the program has to say: it waits where what it

@@ -2,7 +2,9 @@ package supervisor
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -64,6 +66,26 @@ func TestAProgramIsSettledWhenNothingEndsItsWaitsInTime(t *testing.T) {
 	}
 	if newIdleness(procOf(), nil).waiting(time.Second, -1) {
 		t.Error("without a process nothing waits")
+	}
+}
+
+// busy is a /proc in which a process is started as soon as a call was read.
+type busy struct{ fstest.MapFS }
+
+func (b busy) ReadFile(name string) ([]byte, error) {
+	if strings.HasSuffix(name, "/syscall") {
+		maps.Copy(b.MapFS, procOf(proc{4_000_000, "S", 1}))
+	}
+	return b.MapFS.ReadFile(name)
+}
+
+func TestAProgramThatStartsProcessesIsNotSettled(t *testing.T) {
+	waits := fmt.Sprintf("%d 0x0 0x0 0x0 0x0 0x0 0x0 0x7ffe 0x7fff\n", unix.SYS_WAIT4)
+	if !newIdleness(sleeping(waits), nil).waiting(time.Second, -1) {
+		t.Error("a shell that waits for what it started does not wait")
+	}
+	if newIdleness(busy{sleeping(waits)}, nil).waiting(time.Second, -1) {
+		t.Error("a shell that has just started a process does nothing but wait")
 	}
 }
 
