@@ -27,7 +27,7 @@ func TestAServerThatIsKilledLeavesNoContainerAndKeepsItsSessions(t *testing.T) {
 	start := func(o *sdk.ClientOptions) (*exec.Cmd, *sdk.ClientSession) {
 		cmd := process(t)
 		cmd.Env = append(cmd.Env, "HOME="+home, "XDG_RUNTIME_DIR="+locks, "DOCKER_HOST="+os.Getenv("DOCKER_HOST"))
-		c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, o).Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
+		c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, o).Connect(t.Context(), &sdk.CommandTransport{Command: cmd, TerminateDuration: 4 * time.Minute}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestAServerThatIsKilledLeavesNoContainerAndKeepsItsSessions(t *testing.T) {
 		t.Error("a call of a killed server has a result")
 	}
 	_ = c.Close() // it says that the server was killed
-	within, stop := context.WithTimeout(t.Context(), time.Minute)
+	within, stop := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer stop()
 	look := time.NewTicker(50 * time.Millisecond)
 	defer look.Stop()
