@@ -174,6 +174,11 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 				e.values(name, r.Language, r.Text, files)
 			}
 		}
+		if isBuildDocument(name) {
+			e.found(name, loads.Find(name, lang, content, files))
+			within()
+			return
+		}
 		if !namesFiles(lang) {
 			if embedded.RunByAgent(name) {
 				within()
@@ -199,7 +204,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 		if ctx.Err() != nil {
 			return
 		}
-		if t.Exists() && t.Mode.IsRegular() && (namesFiles(t.Language) || embedded.RunByAgent(t.Path) || parts.Known(t.Path) || isPipList(t.Path)) && !isIgnoreList(t.Path) {
+		if t.Exists() && t.Mode.IsRegular() && (namesFiles(t.Language) || embedded.RunByAgent(t.Path) || isBuildDocument(t.Path) || parts.Known(t.Path) || isPipList(t.Path)) && !isIgnoreList(t.Path) {
 			search(t.Path, t.Language, t.Mode, t.Size)
 		}
 	}
@@ -216,7 +221,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 		if e.change.Remote && !e.across.asks(lang) {
 			continue
 		}
-		if e.targets[name] != nil || !namesFiles(lang) && !embedded.RunByAgent(name) && !parts.Known(name) && !isPipList(name) || isIgnoreList(name) {
+		if e.targets[name] != nil || !namesFiles(lang) && !embedded.RunByAgent(name) && !isBuildDocument(name) && !parts.Known(name) && !isPipList(name) || isIgnoreList(name) {
 			continue
 		}
 		info, err := fs.Lstat(e.change.Head, name)
@@ -252,6 +257,19 @@ func (e *elsewhere) found(by string, uses []loads.Use) {
 func isIgnoreList(name string) bool {
 	base := path.Base(name)
 	return strings.HasPrefix(base, ".") && strings.HasSuffix(base, "ignore")
+}
+
+// isBuildDocument reports whether a file is an XML document that a build tool reads: it is text
+// that names files all the same.
+func isBuildDocument(name string) bool {
+	switch path.Ext(name) {
+	case ".csproj", ".fsproj", ".vbproj", ".proj", ".targets", ".props":
+		return true
+	case ".xml":
+		base := path.Base(name)
+		return strings.HasPrefix(base, "build") || strings.HasPrefix(base, "pom") || base == "ivy.xml"
+	}
+	return false
 }
 
 // namesFiles reports whether files of that language have others run.

@@ -33,9 +33,10 @@ const (
 type referrer struct {
 	target *gate.Target
 	names  reach.Names
-	starts map[string]int // files that it has run, each with the line
-	ran    map[string]ran // data files of which it runs the values
-	stages map[string]int // stages of a Dockerfile that it has built, each with the line
+	starts map[string]int           // files that it has run, each with the line
+	as     map[string]gate.Language // what they are run as
+	ran    map[string]ran           // data files of which it runs the values
+	stages map[string]int           // stages of a Dockerfile that it has built, each with the line
 }
 
 // reacher finds what a change puts to use without touching it: a new call of an old
@@ -76,7 +77,7 @@ func newReacher(ctx context.Context, c *gate.Change) *reacher {
 		if ctx.Err() != nil {
 			break
 		}
-		names := embedded.RunByAgent(t.Path) || t.Role != gate.RoleDocs && t.Role != gate.RoleLock && namesFiles(t.Language)
+		names := embedded.RunByAgent(t.Path) || isBuildDocument(t.Path) || t.Role != gate.RoleDocs && t.Role != gate.RoleLock && namesFiles(t.Language)
 		if !t.Exists() || !t.Mode.IsRegular() || t.Kind == gate.ChangeNone || !names || t.Size > maxNamer {
 			continue
 		}
@@ -112,7 +113,7 @@ func (r *reacher) referrer(t *gate.Target, index *loads.Index) (f referrer, ok b
 			older = nil
 		}
 	}
-	f = referrer{target: t, starts: map[string]int{}, ran: map[string]ran{}}
+	f = referrer{target: t, starts: map[string]int{}, as: map[string]gate.Language{}, ran: map[string]ran{}}
 	if namesFiles(t.Language) { // prose calls nothing
 		f.names = reach.Read(t.Language, t.Path, content, older, t.Lines)
 	}
@@ -120,7 +121,7 @@ func (r *reacher) referrer(t *gate.Target, index *loads.Index) (f referrer, ok b
 		for _, u := range uses {
 			name, at := r.change.Files[u.File], line(u.Line)
 			if name != t.Path && t.Lines.Touches(at, at) && !bytes.Contains(older, []byte(path.Base(name))) {
-				f.starts[name] = at
+				f.starts[name], f.as[name] = at, u.Language
 				r.files[name] = true
 			}
 		}
@@ -236,7 +237,7 @@ func (s *Scanner) reached(ctx context.Context, r *reacher, results []*file, foun
 				r.unread(t, err)
 				continue
 			}
-			then := &file{scanner: s, change: r.change, target: t, found: found, collected: &old, room: room, ran: r.ran(name)}
+			then := &file{scanner: s, change: r.change, target: t, found: found, collected: &old, room: room, ran: r.ran(name), also: r.as(t)}
 			if err := then.look(ctx); err != nil {
 				return err
 			}
@@ -249,6 +250,26 @@ func (s *Scanner) reached(ctx context.Context, r *reacher, results []*file, foun
 		}
 	}
 	return ctx.Err()
+}
+
+// as returns what the changed lines run a file as, where its own name says something else.
+func (r *reacher) as(t *gate.Target) []also {
+	var out []also
+	for _, f := range r.referrers {
+		l := f.as[t.Path]
+		if l == "" || l == t.Language || !isData(t.Language) || len(out) >= maxAlso {
+			continue
+		}
+		role := t.Role
+		if role == gate.RoleDocs || role == gate.RoleLock || role == gate.RoleGenerated {
+			role = gate.RoleSource
+		}
+		a := also{path: t.Path, language: l, role: role, origin: fmt.Sprintf("read as %s, as %s runs it", l, gate.Clip(f.target.Path, maxShownName))}
+		if !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	return out
 }
 
 // stored notes which lines newly run a file whose content is kept elsewhere.

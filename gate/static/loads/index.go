@@ -147,7 +147,12 @@ func (x *Index) mentions(text string, yield func(mention) bool) {
 		if !x.named(word) {
 			continue
 		}
-		if files := x.match(word); len(files) > 0 && !yield(mention{at, i, files}) {
+		files := x.match(word)
+		if eq := strings.LastIndexByte(word, '='); len(files) == 0 && eq >= 0 {
+			at += eq + 1 // run.sh=docs/x.dat
+			files = x.match(word[eq+1:])
+		}
+		if len(files) > 0 && !yield(mention{at, i, files}) {
 			return
 		}
 	}

@@ -96,6 +96,9 @@ func language(lang gate.Language, text string, m mention, run *running) (l gate.
 	if l, ok := piped(after); ok {
 		return l, false
 	}
+	if l := handed(lang, text, m); l != gate.LanguageUnknown {
+		return l, false
+	}
 	switch lang {
 	case gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageRuby, gate.LanguagePerl, gate.LanguagePHP, gate.LanguagePowerShell:
 		if run.holds(before, after) || loader(lang).MatchString(before) && !isParsed(text[m.start:m.end]) {
@@ -185,7 +188,7 @@ var (
 )
 
 // splits are what ends a command on a line, and what is around words of lists.
-var splits = strings.NewReplacer(`"`, " ", "'", " ", ",", " ", "[", " ", "]", " ", "`", " ; ", "$(", " ; ", "(", " ; ", ")", " ", "{", " ; ", "}", " ", ";", " ; ", "&", " ; ", "|", " ; ", "=", " = ")
+var splits = strings.NewReplacer(`\"`, " ", `"`, " ", "'", " ", ",", " ", "[", " ", "]", " ", "`", " ; ", "$(", " ; ", "(", " ; ", ")", " ", "{", " ; ", "}", " ", ";", " ; ", "&", " ; ", "|", " ; ", "=", " = ")
 
 // argument returns the language of the interpreter that the words before a name
 // give it to as a program: sh -e NAME, ["python3", "NAME"], node < NAME.
@@ -262,7 +265,7 @@ func trimFolder(before string) string {
 	return folder.ReplaceAllString(before, "")
 }
 
-var folder = regexp.MustCompile(`(?:\$\{?\w+\}?|\$\{\{[^}]*\}\}|"?\$\([^()]*(?:\$0|BASH_SOURCE)[^()]*\)"?|__dirname\s*\+|os\.path\.join\([^()]*,|path\.(?:join|resolve)\([^()]*,)\s*["']?$`)
+var folder = regexp.MustCompile(`(?:\$\{?\w+\}?|\$\{[\w.]+\}|\{\w+\}|\$\([\w.]+\)|\$\(\w*(?:location|path)s?\s+(?:[\w@./-]*:)?|\$\{\{[^}]*\}\}|"?\$\([^()]*(?:\$0|BASH_SOURCE)[^()]*\)"?|__dirname\s*\+|os\.path\.join\([^()]*,|path\.(?:join|resolve)\([^()]*,)\s*["']?$`)
 
 // takesValue reports whether an option of an interpreter takes the next word.
 func takesValue(option string) bool {
