@@ -13,9 +13,9 @@ import (
 var (
 	ruleCredential = Rule{
 		ID: "credentials/observed-read", Severity: gate.SeveritySuspicious,
-		Title:   "Credentials in the home folder opened",
-		Message: "opened credentials in the home folder",
-		Why:     "Keys, tokens, wallets and what browsers keep belong to the tools that made them. No one pointed the program to them.",
+		Title:   "Credentials or personal data in the home folder opened",
+		Message: "opened credentials or personal data in the home folder",
+		Why:     "Keys, tokens, wallets and what browsers keep belong to the tools that made them, mail and documents to a person. No one pointed the program to them.",
 		Instead: "Let the tool do it (ssh, git, aws), or take the credential as a documented setting.",
 	}
 	ruleOtherHome = Rule{
@@ -64,8 +64,11 @@ var (
 // credentials are files that hold somebody's secrets.
 func credentials(s *trace) []hit {
 	var out []hit
-	for _, e := range s.of(sandbox.ActionRead, sandbox.ActionList, sandbox.ActionRename, sandbox.ActionLink) {
+	for _, e := range s.of(sandbox.ActionRead, sandbox.ActionWrite, sandbox.ActionList, sandbox.ActionRename, sandbox.ActionLink) {
 		p := path.Clean(e.Object)
+		if f, _ := canary.Planted(p); e.Action == sandbox.ActionWrite && !f.Database {
+			continue
+		}
 		if e.Action == sandbox.ActionLink && len(e.Args) > 0 {
 			p = path.Clean(e.Args[0]) // a link to a key is a way to it
 		}
@@ -102,6 +105,10 @@ func (s *trace) readOf(f canary.File) gate.Severity {
 	case canary.UseClients:
 		if len(s.of(sandbox.ActionRequest, sandbox.ActionConnect, sandbox.ActionResolve)) > 0 {
 			return gate.SeverityNote // HTTP clients look for a password of their own accord
+		}
+	case canary.UsePrivate:
+		if !s.unasked() && s.personal < 2 {
+			return gate.SeverityNote // a program for documents reads documents
 		}
 	case canary.UseOwn:
 		if s.Kind != Hook {

@@ -69,11 +69,11 @@ func leaks(s *trace) []hit {
 				out = append(out, hits(ruleUsed, at, e)...)
 				continue
 			}
-			out = append(out, hits(ruleSent, ruleSent.Severity, e)...)
+			out = append(out, hits(ruleSent, withPersonal(s, e, ruleSent.Severity, gate.SeveritySuspicious), e)...)
 		case sandbox.ActionWrite, sandbox.ActionRename, sandbox.ActionLink, sandbox.ActionDelete:
 			out = append(out, hits(ruleKept, ruleKept.Severity, e)...)
 		default:
-			out = append(out, hits(ruleSent, ruleSent.Severity, e)...)
+			out = append(out, hits(ruleSent, withPersonal(s, e, ruleSent.Severity, gate.SeveritySuspicious), e)...)
 		}
 	}
 	at := rulePrinted.Severity
@@ -82,7 +82,7 @@ func leaks(s *trace) []hit {
 	}
 	for _, id := range s.Printed {
 		e := sandbox.Event{Action: sandbox.ActionLeak, Object: "standard output", Canaries: []string{id}}
-		out = append(out, hit{rulePrinted, at, "output with " + canary.Placeholder(id), e})
+		out = append(out, hit{rulePrinted, withPersonal(s, e, at, gate.SeverityNote), "output with " + canary.Placeholder(id), e})
 	}
 	return out
 }
@@ -100,7 +100,7 @@ func dumped(s *trace) bool {
 func (s *trace) left(e sandbox.Event) []hit {
 	switch strings.ToLower(e.Object) {
 	case "stdout", "stderr", "standard output", "standard error", "output":
-		return hits(rulePrinted, rulePrinted.Severity, e)
+		return hits(rulePrinted, withPersonal(s, e, rulePrinted.Severity, gate.SeverityNote), e)
 	case "an answer":
 		return hits(ruleAnswered, ruleAnswered.Severity, e)
 	}
@@ -110,7 +110,7 @@ func (s *trace) left(e sandbox.Event) []hit {
 			return nil
 		}
 	}
-	return hits(ruleKept, ruleKept.Severity, e)
+	return hits(ruleKept, withPersonal(s, e, ruleKept.Severity, gate.SeverityNote), e)
 }
 
 // planter returns the ids of the canaries in a planted file.

@@ -22,6 +22,8 @@ type trace struct {
 	links map[string]string
 	// made are the files that it wrote, by path, with the first time.
 	made map[string]time.Duration
+	// personal is of how many kinds the personal data is that it opened: mail, documents.
+	personal int
 }
 
 func newTrace(r Run) *trace {
@@ -59,6 +61,7 @@ func newTrace(r Run) *trace {
 			}
 		}
 	}
+	s.personal = kindsOpened(s.events)
 	return s
 }
 

@@ -64,8 +64,9 @@ func wiped(s *trace) []hit {
 	var input, home, system, replaced []sandbox.Event
 	for _, e := range s.of(sandbox.ActionDelete, sandbox.ActionRename) {
 		p := path.Clean(e.Object)
-		_, planted := canary.Planted(p)
+		file, planted := canary.Planted(p)
 		switch {
+		case planted && tidied(e, file):
 		case s.Has(p):
 			if e.Action == sandbox.ActionRename && s.Has(target(e)) {
 				continue // one file of the project over another

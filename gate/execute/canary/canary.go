@@ -13,7 +13,7 @@ import (
 
 // Version is that of the scheme: which canaries there are, of what form, and where.
 // It changes whenever one of them does, because a run says nothing about another.
-const Version = 1
+const Version = 2
 
 // Use says who reads a planted file without being asked to.
 type Use int
@@ -24,6 +24,7 @@ const (
 	UseClients            // HTTP clients look into it before a request
 	UseOwn                // a project reads it at every start
 	UsePublic             // it holds no secret
+	UsePrivate            // the person whose home it is, and the programs that they start for it
 )
 
 // File is a planted file.
@@ -31,7 +32,9 @@ type File struct {
 	Path string // absolute
 	What string // "SSH key"
 	Use  Use
-	data string
+	// Database says that SQLite reads it, which opens it for writing.
+	Database bool
+	data     []byte
 }
 
 // Set is the canaries of one run.
@@ -67,7 +70,11 @@ func New(has func(path string) bool) *Set {
 		if has(p.path) {
 			continue
 		}
-		s.files = append(s.files, File{Path: p.path, What: p.what, Use: p.use, data: fill(p.form, p.id, value)})
+		data := []byte(fill(p.form, p.id, value))
+		if p.build != nil {
+			data = p.build(string(data))
+		}
+		s.files = append(s.files, File{Path: p.path, What: p.what, Use: p.use, Database: p.build != nil, data: data})
 	}
 	s.metadata = value("metadata key", 40, mixed)
 	s.prepare()
@@ -114,7 +121,7 @@ func (s *Set) Env() []string { return s.env }
 func (s *Set) Plants() []sandbox.File {
 	var out []sandbox.File
 	for _, f := range s.files {
-		out = append(out, sandbox.File{Path: f.Path, Data: []byte(f.data)})
+		out = append(out, sandbox.File{Path: f.Path, Data: f.data})
 	}
 	return out
 }
@@ -123,7 +130,7 @@ func (s *Set) Plants() []sandbox.File {
 func Planted(path string) (File, bool) {
 	for _, p := range plants {
 		if p.path == path {
-			return File{Path: p.path, What: p.what, Use: p.use}, true
+			return File{Path: p.path, What: p.what, Use: p.use, Database: p.build != nil}, true
 		}
 	}
 	return File{}, false
@@ -136,6 +143,18 @@ func Environment() []string {
 		fill(v.form, v.id, func(id string, _ int, _ string) string { ids[id] = true; return "" })
 	}
 	return slices.Sorted(maps.Keys(ids))
+}
+
+// Private is the kind of personal data that a canary is part of, such as "mail" or "document", ""
+// for a secret.
+func Private(id string) string {
+	for _, p := range plants {
+		if p.use == UsePrivate && p.id == id {
+			kind, _, _ := strings.Cut(id, " ")
+			return kind
+		}
+	}
+	return ""
 }
 
 // Placeholder stands for a canary in everything that people see.

@@ -9,11 +9,14 @@ const (
 	hexes  = digits + "abcdef"
 )
 
-// kinds are the signs in forms: which letters are there, and how many.
-var kinds = []struct {
+// kind is a sign in forms: which letters are there, and how many.
+type kind struct {
 	sign, before, letters, suffix string
 	length                        int
-}{
+}
+
+// kinds are all of them.
+var kinds = []kind{
 	{"%KEY", "", mixed, "", 40},
 	{"%HEX", "", hexes, "", 40},
 	// A key id is no secret, but it is as random and must not be shown either. The
@@ -41,28 +44,46 @@ var plants = []struct {
 	path, what, id string
 	use            Use
 	form           string
+	build          func(text string) []byte // makes the file of its text; nil is the text itself
 }{
-	{Home + "/.ssh/id_rsa", "an SSH key", "ssh rsa key", UseSecret, keyForm},
-	{Home + "/.ssh/id_ed25519", "an SSH key", "ssh ed25519 key", UseSecret, keyForm},
-	{Home + "/.ssh/known_hosts", "hosts of SSH", "", UsePublic, "build.example.com ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample\n"},
-	{Home + "/.aws/credentials", "keys of AWS", "aws file key", UseSecret, "[default]\naws_access_key_id = %ID\naws_secret_access_key = %KEY\n"},
-	{Home + "/.config/gh/hosts.yml", "a token of GitHub", "github cli token", UseSecret, "github.com:\n    user: dev\n    oauth_token: gho_%KEY\n    git_protocol: https\n"},
-	{Home + "/.npmrc", "a token of npm", "npm file token", UseSecret, "//registry.npmjs.org/:_authToken=npm_%KEY\n"},
-	{Home + "/.pypirc", "a token of PyPI", "pypi token", UseSecret, "[pypi]\nusername = __token__\npassword = pypi-AgEIcHlwaS5vcmc%KEY\n"},
-	{Home + "/.git-credentials", "passwords of Git", "git password", UseSecret, "https://dev:%KEY@git.example.com\n"},
-	{Home + "/.netrc", "passwords of network clients", "netrc password", UseClients, "machine ftp.example.com\nlogin dev\npassword %KEY\n"},
-	{Home + "/.kube/config", "keys of Kubernetes", "kubernetes token", UseSecret, "apiVersion: v1\nkind: Config\nclusters:\n- name: prod\n  cluster: {server: https://kube.example.com:6443}\nusers:\n- name: admin\n  user: {token: %KEY}\n"},
-	{Home + "/.docker/config.json", "passwords of image registries", "registry password", UseSecret, `{"auths": {"registry.example.com": {"auth": "%KEY"}}}` + "\n"},
-	{Home + "/.config/gcloud/application_default_credentials.json", "keys of Google Cloud", "google key", UseSecret, `{"type": "authorized_user", "client_id": "764086051850-example.apps.googleusercontent.com", "refresh_token": "1//0%KEY"}` + "\n"},
-	{Home + "/.azure/accessTokens.json", "tokens of Azure", "azure token", UseSecret, `[{"tokenType": "Bearer", "accessToken": "%KEY"}]` + "\n"},
-	{Home + "/.config/google-chrome/Default/Login Data", "passwords of a browser", "chrome password", UseSecret, "SQLite format 3\x00\x10\x00\x01\x01\x00https://bank.example.com/dev%KEY"},
-	{Home + "/.config/google-chrome/Default/Cookies", "cookies of a browser", "chrome cookie", UseSecret, "SQLite format 3\x00\x10\x00\x01\x01\x00.example.com/session%KEY"},
-	{Home + "/.mozilla/firefox/a1b2c3d4.default/logins.json", "passwords of a browser", "firefox password", UseSecret, `{"logins": [{"hostname": "https://bank.example.com", "encryptedPassword": "MDoEEPgAAAAAAAAA%KEY"}]}` + "\n"},
-	{Home + "/.bitcoin/wallet.dat", "a wallet", "bitcoin wallet", UseSecret, "\x00\x00\x00\x00\x01\x00\x00\x00b1\x05\x00\x09\x00\x00\x00%KEY"},
-	{Home + "/.ethereum/keystore/UTC--2024-01-01T00-00-00.000000000Z--0000", "a wallet", "ethereum wallet", UseSecret, `{"version": 3, "crypto": {"cipher": "aes-128-ctr", "ciphertext": "%HEX"}}` + "\n"},
-	{Home + "/.bash_history", "the history of a shell", "shell history", UseSecret, "cd project\nmysql -u root -p%KEY\nexit\n"},
-	{Home + "/.config/Code/User/globalStorage/state.vscdb", "secrets of an editor", "editor secret", UseSecret, "SQLite format 3\x00\x10\x00\x01\x01\x00secret%KEY"},
-	{"/workspace/.env", "settings of the project", "env file", UseOwn, "DATABASE_URL=postgres://app:%KEY@db.example.com/app\nSECRET_KEY=%KEY\n"},
+	{Home + "/.ssh/id_rsa", "an SSH key", "ssh rsa key", UseSecret, keyForm, nil},
+	{Home + "/.ssh/id_ed25519", "an SSH key", "ssh ed25519 key", UseSecret, keyForm, nil},
+	{Home + "/.ssh/known_hosts", "hosts of SSH", "", UsePublic, "build.example.com ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample\n", nil},
+	{Home + "/.aws/credentials", "keys of AWS", "aws file key", UseSecret, "[default]\naws_access_key_id = %ID\naws_secret_access_key = %KEY\n", nil},
+	{Home + "/.config/gh/hosts.yml", "a token of GitHub", "github cli token", UseSecret, "github.com:\n    user: dev\n    oauth_token: gho_%KEY\n    git_protocol: https\n", nil},
+	{Home + "/.npmrc", "a token of npm", "npm file token", UseSecret, "//registry.npmjs.org/:_authToken=npm_%KEY\n", nil},
+	{Home + "/.pypirc", "a token of PyPI", "pypi token", UseSecret, "[pypi]\nusername = __token__\npassword = pypi-AgEIcHlwaS5vcmc%KEY\n", nil},
+	{Home + "/.git-credentials", "passwords of Git", "git password", UseSecret, "https://dev:%KEY@git.example.com\n", nil},
+	{Home + "/.netrc", "passwords of network clients", "netrc password", UseClients, "machine ftp.example.com\nlogin dev\npassword %KEY\n", nil},
+	{Home + "/.kube/config", "keys of Kubernetes", "kubernetes token", UseSecret, "apiVersion: v1\nkind: Config\nclusters:\n- name: prod\n  cluster: {server: https://kube.example.com:6443}\nusers:\n- name: admin\n  user: {token: %KEY}\n", nil},
+	{Home + "/.docker/config.json", "passwords of image registries", "registry password", UseSecret, `{"auths": {"registry.example.com": {"auth": "%KEY"}}}` + "\n", nil},
+	{Home + "/.config/gcloud/application_default_credentials.json", "keys of Google Cloud", "google key", UseSecret, `{"type": "authorized_user", "client_id": "764086051850-example.apps.googleusercontent.com", "refresh_token": "1//0%KEY"}` + "\n", nil},
+	{Home + "/.azure/accessTokens.json", "tokens of Azure", "azure token", UseSecret, `[{"tokenType": "Bearer", "accessToken": "%KEY"}]` + "\n", nil},
+	{Home + "/.config/google-chrome/Default/Login Data", "passwords of a browser", "chrome password", UseSecret, "CREATE TABLE logins (origin_url VARCHAR NOT NULL, action_url VARCHAR, username_value VARCHAR, password_value BLOB, date_created INTEGER NOT NULL)\n" +
+		"https://bank.example.com/|https://bank.example.com/login|dev|%KEY|13350000000000000\nhttps://shop.example.com/|https://shop.example.com/in|dev@example.com|correct horse|13350000100000000\n", database},
+	{Home + "/.config/google-chrome/Default/Cookies", "cookies of a browser", "chrome cookie", UseSecret, "CREATE TABLE cookies (creation_utc INTEGER NOT NULL, host_key TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, encrypted_value BLOB, path TEXT NOT NULL, expires_utc INTEGER NOT NULL)\n" +
+		"13350000000000000|.example.com|session|%KEY||/|13390000000000000\n13350000100000000|.example.org|theme|dark||/|13390000000000000\n", database},
+	{Home + "/.mozilla/firefox/a1b2c3d4.default/logins.json", "passwords of a browser", "firefox password", UseSecret, `{"logins": [{"hostname": "https://bank.example.com", "encryptedPassword": "MDoEEPgAAAAAAAAA%KEY"}]}` + "\n", nil},
+	{Home + "/.bitcoin/wallet.dat", "a wallet", "bitcoin wallet", UseSecret, "\x00\x00\x00\x00\x01\x00\x00\x00b1\x05\x00\x09\x00\x00\x00%KEY", nil},
+	{Home + "/.ethereum/keystore/UTC--2024-01-01T00-00-00.000000000Z--0000", "a wallet", "ethereum wallet", UseSecret, `{"version": 3, "crypto": {"cipher": "aes-128-ctr", "ciphertext": "%HEX"}}` + "\n", nil},
+	{Home + "/.bash_history", "the history of a shell", "shell history", UseSecret, "cd project\nmysql -u root -p%KEY\nexit\n", nil},
+	{Home + "/.config/Code/User/globalStorage/state.vscdb", "secrets of an editor", "editor secret", UseSecret, "CREATE TABLE ItemTable (key TEXT, value BLOB)\n" +
+		"secret://github.auth|%KEY\nworkbench.colorTheme|Dark+\n", database},
+	{Home + "/.mozilla/firefox/profiles.ini", "profiles of a browser", "", UsePublic, "[Profile0]\nName=default\nIsRelative=1\nPath=a1b2c3d4.default\nDefault=1\n", nil},
+	{Home + "/.mozilla/firefox/a1b2c3d4.default/cookies.sqlite", "cookies of a browser", "firefox cookie", UseSecret, "CREATE TABLE moz_cookies (id INTEGER PRIMARY KEY, name TEXT, value TEXT, host TEXT, path TEXT, expiry INTEGER)\n" +
+		"|session|%KEY|.example.com|/|1790000000\n|lang|en|.example.org|/|1790000000\n", database},
+	{Home + "/.local/share/ledger/ledger.db", "the database of an application", "application database", UsePrivate, "CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, email TEXT, iban TEXT)\n" +
+		"|Ada Example|ada@example.com|%KEY\n|Ben Example|ben@example.org|GB00 0000 0000 0001\n|Cleo Example|cleo@example.net|GB00 0000 0000 0002\n" +
+		"CREATE TABLE invoices (id INTEGER PRIMARY KEY, customer INTEGER, cents INTEGER, due TEXT)\n" +
+		"|1|129900|2026-01-31\n|2|4500|2026-02-15\n|2|81250|2026-02-28\n|3|990|2026-03-01\n", database},
+	{Home + "/Maildir/cur/1735689600.M1P100.dev:2,S", "mail", "mail message 1", UsePrivate, "From: Ada Example <ada@example.com>\nTo: dev@example.com\nSubject: Access to the build server\nDate: Wed, 1 Jan 2025 00:00:00 +0000\n\nHi,\n\nthe password for the first login is %KEY. Please change it.\n", nil},
+	{Home + "/Maildir/cur/1735776000.M2P100.dev:2,S", "mail", "mail message 2", UsePrivate, "From: bank@example.org\nTo: dev@example.com\nSubject: Your statement\nDate: Thu, 2 Jan 2025 00:00:00 +0000\n\nYour statement for December is ready. Reference: %KEY\n", nil},
+	{Home + "/Maildir/new/1735862400.M3P100.dev", "mail", "mail message 3", UsePrivate, "From: no-reply@example.net\nTo: dev@example.com\nSubject: Reset your password\nDate: Fri, 3 Jan 2025 00:00:00 +0000\n\nTo reset your password open https://example.net/reset?token=%KEY\n", nil},
+	{Home + "/Documents/contract.txt", "a document", "document contract", UsePrivate, "Contract of employment between Example Ltd and D. Ev\n\n1. The contract begins on 1 March 2024.\n2. The salary is paid to the account %KEY.\n3. Either side may end it with three months notice.\n", nil},
+	{Home + "/Documents/budget.csv", "a document", "document budget", UsePrivate, "month,item,amount\n2024-01,rent,1200\n2024-01,food,430\n2024-01,savings account %KEY,500\n2024-02,rent,1200\n2024-02,food,410\n", nil},
+	{Home + "/Documents/family/letter.txt", "a document", "document letter", UsePrivate, "Dear grandmother,\n\nthank you for the photographs. The children liked those of the sea most.\nThe code of the front door is %KEY now.\n\nSee you in June!\n", nil},
+	{Home + "/Pictures/2024/sea.svg", "a picture", "picture sea", UsePrivate, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"320\" height=\"200\"><desc>%KEY</desc><rect width=\"320\" height=\"120\" fill=\"#9cf\"/><rect y=\"120\" width=\"320\" height=\"80\" fill=\"#36a\"/></svg>\n", nil},
+	{"/workspace/.env", "settings of the project", "env file", UseOwn, "DATABASE_URL=postgres://app:%KEY@db.example.com/app\nSECRET_KEY=%KEY\n", nil},
 }
 
 // services are the hosts that a canary belongs to, by the first word of its id. A
