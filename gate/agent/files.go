@@ -40,11 +40,8 @@ var programs = [][]byte{[]byte("\x7fELF"), []byte("MZ"), []byte("\xcf\xfa\xed\xf
 
 // Problems says why the files of a program are not handed out. None of them is
 // where one cannot be.
-func Problems(files []File, refused []Refusal) []string {
+func Problems(files []File) []string {
 	var out []string
-	for _, r := range refused {
-		out = append(out, fmt.Sprintf("%.200q in ./%s cannot be handed out: %s", r.Path, OutFolder, r.Reason))
-	}
 	if len(files) > MaxFiles {
 		return append(out, fmt.Sprintf("it wrote %d files, at most %d are handed out", len(files), MaxFiles))
 	}
@@ -53,7 +50,7 @@ func Problems(files []File, refused []Refusal) []string {
 	for _, f := range files {
 		total += len(f.Data)
 		if why := notPlain(f.Path); why != "" {
-			out = append(out, fmt.Sprintf("%.200q in ./%s: %s", f.Path, OutFolder, why))
+			out = append(out, fmt.Sprintf("%.200q: %s", f.Path, why))
 			continue
 		}
 		for _, p := range programs {
@@ -94,7 +91,7 @@ func notPlain(p string) string {
 // them, or none. What is there already is an error, or, with force, replaced where
 // it is a regular file; links are neither followed nor replaced.
 func Write(dir string, files []File, force bool) (err error) {
-	if problems := Problems(files, nil); len(problems) > 0 {
+	if problems := Problems(files); len(problems) > 0 {
 		return errors.New(strings.Join(problems, "; "))
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -80,30 +80,28 @@ func TestFilesAreWrittenAllOrNone(t *testing.T) {
 func TestWhatIsNotHandedOutIsNamed(t *testing.T) {
 	many := make([]File, MaxFiles+1)
 	for name, tt := range map[string]struct {
-		files   []File
-		refused []Refusal
-		want    string
+		files []File
+		want  string
 	}{
-		"a refusal":           {nil, []Refusal{{"link", "not a regular file (L)"}}, "link"},
-		"too many":            {many, nil, "65 files"},
-		"too much":            {[]File{{"a", make([]byte, MaxBytes)}, {"b", []byte("x")}}, nil, "bytes together"},
-		"a program for Linux": {[]File{{"a", []byte("\x7fELF\x02")}}, nil, "a program of a machine"},
-		"one for Windows":     {[]File{{"a.txt", []byte("MZ\x90")}}, nil, "a program of a machine"},
-		"a hidden file":       {[]File{{".git/hooks/x", nil}}, nil, "a name has"},
-		"a flag":              {[]File{{"-rf", nil}}, nil, "a name has"},
-		"a device":            {[]File{{"sub/COM1.log", nil}}, nil, "a name has"},
-		"a terminal sequence": {[]File{{"a\x1b[2J", nil}}, nil, `"a\x1b[2J"`},
-		"text that turns":     {[]File{{"a\u202efdp.exe", nil}}, nil, "a name has"},
-		"a path that is deep": {[]File{{"a/b/c/d/e", nil}}, nil, "at most"},
-		"a path that is long": {[]File{{strings.Repeat("a", 201), nil}}, nil, "at most"},
-		"nothing for a name":  {[]File{{"", nil}}, nil, "no path inside"},
+		"too many":            {many, "65 files"},
+		"too much":            {[]File{{"a", make([]byte, MaxBytes)}, {"b", []byte("x")}}, "bytes together"},
+		"a program for Linux": {[]File{{"a", []byte("\x7fELF\x02")}}, "a program of a machine"},
+		"one for Windows":     {[]File{{"a.txt", []byte("MZ\x90")}}, "a program of a machine"},
+		"a hidden file":       {[]File{{".git/hooks/x", nil}}, "a name has"},
+		"a flag":              {[]File{{"-rf", nil}}, "a name has"},
+		"a device":            {[]File{{"sub/COM1.log", nil}}, "a name has"},
+		"a terminal sequence": {[]File{{"a\x1b[2J", nil}}, `"a\x1b[2J"`},
+		"text that turns":     {[]File{{"a\u202efdp.exe", nil}}, "a name has"},
+		"a path that is deep": {[]File{{"a/b/c/d/e", nil}}, "at most"},
+		"a path that is long": {[]File{{strings.Repeat("a", 201), nil}}, "at most"},
+		"nothing for a name":  {[]File{{"", nil}}, "no path inside"},
 	} {
-		got := strings.Join(Problems(tt.files, tt.refused), "; ")
+		got := strings.Join(Problems(tt.files), "; ")
 		if !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
-	if got := Problems([]File{{"a.txt", nil}, {"sub/My-table_2.csv", nil}}, nil); len(got) > 0 {
+	if got := Problems([]File{{"a.txt", nil}, {"sub/My-table_2.csv", nil}}); len(got) > 0 {
 		t.Errorf("%q", got)
 	}
 }

@@ -1,8 +1,6 @@
 package workrun
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/aigate/gate/gate/agent/work"
@@ -10,38 +8,50 @@ import (
 	"github.com/aigate/gate/gate/exit"
 )
 
-// Commands returns the commands below `gate agent`. p is asked for when one runs, and
+// Command returns `gate agent` with the commands below it. p is asked for when one runs, and
 // containers adds the flags for containers that all commands share.
-func Commands(p func() Process, containers func(*cobra.Command, *engine.Options)) []*cobra.Command {
-	return []*cobra.Command{workCommand(p, containers), clearCommand(p)}
+func Command(p func() Process, containers func(*cobra.Command, *engine.Options)) *cobra.Command {
+	cmd := taskCommand(p, containers)
+	former := taskCommand(p, containers)
+	former.Use, former.Hidden = "work [TASK]", true
+	former.PreRun = func(*cobra.Command, []string) {
+		p().Engine.Noticef(`"gate agent TASK" does the same as "gate agent work TASK", which will be removed`)
+	}
+	cmd.AddCommand(former, clearCommand(p))
+	return cmd
 }
 
-func workCommand(p func() Process, containers func(*cobra.Command, *engine.Options)) *cobra.Command {
+func taskCommand(p func() Process, containers func(*cobra.Command, *engine.Options)) *cobra.Command {
 	var o Options
 	cmd := &cobra.Command{
-		Use:   "work [TASK]",
-		Short: "Let the model work in a workspace, with tools, over several turns",
-		Long: `work has the model do a task in a workspace, with the tools of gate mcp: it writes
+		Use:   "agent [TASK]",
+		Short: "Let the model work on a task in a workspace, and hand out the results",
+		Long: `agent has the model do a task in a workspace, with the tools of gate mcp: it writes
 files, runs programs and reads what came of them, until it answers. The next task goes
 on in the same workspace, and the model remembers the last six; gate agent clear ends
 it. Without TASK, tasks are read from standard input, one a line.
 
 Every program and every file beside it pass the static layer and the judge before they
-run, each run in a fresh container without network. Files of --data can be read only
-and are copied in; what is found in them is reported, and the model is told that they
-are data. Files that programs leave in /output are written to --out when all of them
-pass. docs/agent.md has it all.`,
-		Example: `  gate agent work "write stats.py with a mean and a median, and tests; run the tests"
-  gate agent work "draw a chart of the columns" --data values.csv --out charts
-  gate agent work "summarise the README" --data ./project
+run, each run in a fresh container without network. Files that programs leave in
+/output are written to --out when all of them pass, none of them executable.
+
+Data (--data) is copied in and can be read only. gate fetches addresses, never the
+program, from the hosts that the setting agent.data of your own configuration or of
+--config lists. What is found in the data is reported, and the model is told that it is
+data. docs/agent.md has it all.`,
+		Example: `  gate agent "write stats.py with a mean and a median, and tests; run the tests"
+  gate agent "draw a chart of the columns" --data values.csv --out charts
+  gate agent "the mean of each column" --data https://data.example.com/values.csv
+  gate agent "summarise the README" --data ./project
+  gate agent --web
   gate agent clear`,
-		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 || len(args) == 1 && args[0] == "" {
+				return exit.Usagef(whichTask)
+			}
 			if len(args) == 1 {
-				if o.Task = args[0]; o.Task == "" {
-					return exit.Usagef("the task is empty")
-				}
+				o.Task = args[0]
 			}
 			return Run(cmd.Context(), p(), o)
 		},
@@ -53,16 +63,22 @@ pass. docs/agent.md has it all.`,
 	fl.StringVar(&o.Engine.Config, "config", "", "take the policy from `FILE`")
 	fl.StringVar(&o.Engine.FailOn, "fail-on", "", "refuse from this verdict on: dangerous or suspicious (default: the policy's)")
 	fl.StringVar(&o.Name, "name", "default", "`NAME` of the workspace")
-	fl.StringVar(&o.Data, "data", "", "let programs read the file or folder `PATH` in /input: at most 1,000 files, 64 MiB")
+	fl.StringVar(&o.Language, "language", "", "`NAME` of the language of programs: python, node, typescript, shell or go (default: the model chooses)")
+	fl.StringArrayVar(&o.Data, "data", nil, "let programs read a file, a folder or what an address has, in /input: `PATH` or URL; several times for several")
 	fl.StringArrayVar(&o.Skills, "skills", nil, "offer the skills in `DIR`, whose folders have a SKILL.md; several times for several")
 	fl.IntVar(&o.Steps, "steps", work.DefaultSteps, "how many calls of tools a task may take, 1 to 64")
 	fl.StringVar(&o.Calls, "tool-calls", CallsAuto, "how the model calls tools: native, json (a strict form, for models without tool calls) or auto")
 	fl.StringVar(&o.Out, "out", "gate-out", "write results to `DIR`")
 	fl.BoolVar(&o.Force, "force", false, "replace files that are in --out already")
 	fl.BoolVar(&o.Keep, "keep", false, "write the files of the workspace to --out as well, below workspace/")
-	RegisterWeb(cmd, &o.Web)
+	fl.StringVar(&o.Web, "web", "", "serve a page on `ADDRESS` of this machine, such as 127.0.0.1:7778, that takes the tasks")
+	fl.Lookup("web").NoOptDefVal = "127.0.0.1:0"
 	fl.StringVarP(&o.Format, "format", "f", "text", "format of the report: text, json")
-	for name, values := range map[string][]string{"format": {"text", "json"}, "tool-calls": {CallsAuto, CallsNative, CallsJSON}, "fail-on": {"dangerous", "suspicious"}} {
+	fl.StringVarP(&o.Output, "output", "o", "", "write the report to `FILE` instead of standard output")
+	fl.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress on standard error")
+	for name, values := range map[string][]string{
+		"format": {"text", "json"}, "tool-calls": {CallsAuto, CallsNative, CallsJSON}, "fail-on": {"dangerous", "suspicious"}, "language": languageNames(),
+	} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // the flag exists
 	}
 	_ = cmd.MarkFlagDirname("skills")
@@ -70,35 +86,12 @@ pass. docs/agent.md has it all.`,
 	return cmd
 }
 
-// RegisterWeb adds the flag --web.
-func RegisterWeb(cmd *cobra.Command, address *string) {
-	fl := cmd.Flags()
-	fl.StringVar(address, "web", "", "serve a page on `ADDRESS` of this machine, such as 127.0.0.1:7778, that takes the tasks")
-	fl.Lookup("web").NoOptDefVal = "127.0.0.1:0"
-}
-
-// Page serves the page of the default workspace for `gate agent --web`, with the address, the
-// folder for results and the engine's settings of o. given says which flags were on the command
-// line: those that are about one program are refused.
-func Page(ctx context.Context, p Process, o Options, args []string, given func(flag string) bool) error {
-	if len(args) > 0 {
-		return exit.Usagef("--web takes tasks from its page, not from the command line")
-	}
-	for _, name := range []string{"language", "data", "turns", "session", "format", "output", "save"} {
-		if given(name) {
-			return exit.Usagef("--%s is about one program; gate agent work --web has the flags of a workspace", name)
-		}
-	}
-	o.Name, o.Steps, o.Calls, o.Format = "default", work.DefaultSteps, CallsAuto, "text"
-	return Run(ctx, p, o)
-}
-
 func clearCommand(p func() Process) *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
 		Use:               "clear",
 		Short:             "Remove a workspace and what is remembered of it",
-		Long:              `clear removes the files of a workspace of gate agent work, and its memory. What was handed out stays.`,
+		Long:              `clear removes the files of a workspace of gate agent, and its memory. What was handed out stays.`,
 		Example:           "  gate agent clear\n  gate agent clear --name reports",
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,

@@ -1,7 +1,7 @@
 // Package workrun lets a model work in a workspace with the tools of `gate mcp`, which are
-// the commands `gate agent work` and `gate agent clear`:
+// the commands `gate agent` and `gate agent clear`:
 //
-//	options → memory, data → tools (package mcp), model (package judge) → work.Run → files, report
+//	options → memory, data (package data) → tools (package mcp), model (package judge) → work.Run → files, report
 //
 // What it promises: the tools are those that other agents get, through the same checks; a
 // program and everything beside it pass the static layer and the judge before they run, and

@@ -26,8 +26,8 @@ func TestAWholeSessionWithARealServer(t *testing.T) {
 			if ran := r.Steps[2]; ran.Error || !strings.Contains(ran.Text, "1 passed") || ran.Spent.Static == 0 || ran.Spent.Judge == 0 || ran.Spent.Start == 0 || ran.Spent.Run == 0 || ran.Spent.Generation == 0 {
 				t.Errorf("the test did not run, or a phase took no time: %+v", ran)
 			}
-			p.options.Data = filepath.Join(p.dir, "values.csv")
-			if err := os.WriteFile(p.options.Data, []byte("name,value\na,1\nb,2\n"), 0o600); err != nil {
+			p.options.Data = []string{filepath.Join(p.dir, "values.csv")}
+			if err := os.WriteFile(p.options.Data[0], []byte("name,value\na,1\nb,2\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			r, code = p.task(tinygguf.ChartTask + ": draw a chart of the values")

@@ -13,6 +13,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/agent"
 	"github.com/aigate/gate/gate/agent/work"
+	"github.com/aigate/gate/gate/atomicfile"
 	"github.com/aigate/gate/gate/exchange"
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/mcp"
@@ -28,6 +29,14 @@ func Run(ctx context.Context, p Process, o Options) (err error) {
 	if o.Web != "" {
 		return serve(ctx, p, o)
 	}
+	// Nothing is opened for an input without a task.
+	var lines *bufio.Scanner
+	if o.Task == "" {
+		p.Engine.Noticef("a task a line; /clear begins anew, an empty line or the end of the input ends")
+		if lines = bufio.NewScanner(p.Stdin); !next(lines) {
+			return exit.Usagef(whichTask)
+		}
+	}
 	s, err := open(ctx, p, o)
 	if err != nil {
 		return exit.Failed(err)
@@ -42,8 +51,7 @@ func Run(ctx context.Context, p Process, o Options) (err error) {
 		return s.one(ctx, p, o.Task)
 	}
 	var last error
-	p.Engine.Noticef("a task a line; /clear begins anew, an empty line or the end of the input ends")
-	for lines := bufio.NewScanner(p.Stdin); lines.Scan() && strings.TrimSpace(lines.Text()) != ""; {
+	for more := true; more; more = next(lines) {
 		if strings.TrimSpace(lines.Text()) == "/clear" {
 			if err := s.clear(ctx); err != nil {
 				return exit.Failed(err)
@@ -55,6 +63,14 @@ func Run(ctx context.Context, p Process, o Options) (err error) {
 		}
 	}
 	return last
+}
+
+// whichTask is said to who names none.
+const whichTask = `which task? gate agent "TASK" (in quotes)`
+
+// next reports whether another task was read.
+func next(lines *bufio.Scanner) bool {
+	return lines.Scan() && strings.TrimSpace(lines.Text()) != ""
 }
 
 // clear begins the workspace anew.
@@ -81,7 +97,11 @@ func (s *session) sayData() {
 func (s *session) one(ctx context.Context, p Process, task string) error {
 	r, err := s.do(ctx, task)
 	out, rerr := s.render(r)
-	if rerr == nil {
+	switch {
+	case rerr != nil:
+	case s.o.Output != "":
+		rerr = atomicfile.Write(s.o.Output, out)
+	default:
 		_, rerr = p.Stdout.Write(out)
 	}
 	return exit.For(r.Decision, errors.Join(err, rerr))
@@ -89,7 +109,7 @@ func (s *session) one(ctx context.Context, p Process, task string) error {
 
 // do does one task and hands out its results.
 func (s *session) do(ctx context.Context, task string) (Report, error) {
-	r := Report{SchemaVersion: work.SchemaVersion, Tool: s.engine.Tool(), Data: s.client.Given(), Workspace: []File{}, Results: []File{}, Session: s.memory.Session}
+	r := Report{SchemaVersion: work.SchemaVersion, Tool: s.engine.Tool(), Fetched: s.fetched, Data: s.client.Given(), Workspace: []File{}, Results: []File{}, Session: s.memory.Session}
 	if r.Data == nil {
 		r.Data = []mcp.Found{}
 	}
@@ -124,6 +144,9 @@ func (s *session) tell(step work.Step) {
 	if s.watch != nil {
 		s.watch(step)
 	}
+	if s.o.Quiet {
+		return
+	}
 	s.engine.Noticef("step %d: %s (%s)", step.Number, printable.Line(step.Line()), step.Spent)
 }
 
@@ -154,7 +177,7 @@ func (s *session) handOut(ctx context.Context, r *Report) error {
 	for _, f := range files {
 		write = append(write, agent.File(f))
 	}
-	if problems := agent.Problems(write, nil); len(problems) > 0 {
+	if problems := agent.Problems(write); len(problems) > 0 {
 		r.Decision, r.Withheld = gate.DecisionIncomplete, strings.Join(problems, "; ")
 	} else if err := s.client.Review(ctx, files); err != nil {
 		r.Decision, r.Withheld = gate.DecisionBlock, err.Error()
@@ -190,6 +213,12 @@ func (s *session) render(r Report) ([]byte, error) {
 	}
 	for _, step := range r.Refused() {
 		fmt.Fprintf(&b, "refused   step %d: %s\n", step.Number, shown(step.Line()))
+		for _, why := range reasons(step.Text) {
+			fmt.Fprintf(&b, "          %s\n", shown(why))
+		}
+	}
+	for _, d := range r.Fetched {
+		fmt.Fprintf(&b, "fetched   %s  %d bytes  sha256 %s  %s\n", shown(d.Name), d.Bytes, d.SHA256, shown(d.URL))
 	}
 	for _, f := range r.Data {
 		fmt.Fprintf(&b, "data      %s:%d %s %s: %s\n", shown(f.Path), f.Line, f.Severity, f.Rule, shown(f.Message))
@@ -208,4 +237,17 @@ func (s *session) render(r Report) ([]byte, error) {
 		fmt.Fprintf(&b, "time      %s\n", spent)
 	}
 	return b.Bytes(), nil
+}
+
+// reasons are the first lines of what a refusal says, without the sentence before them.
+func reasons(text string) []string {
+	const most = 4
+	_, rest, _ := strings.Cut(text, "\n")
+	var out []string
+	for l := range strings.Lines(rest) {
+		if l = strings.TrimRight(l, "\r\n"); l != "" && len(out) < most {
+			out = append(out, gate.Clip(l, 200))
+		}
+	}
+	return out
 }

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/agent/data"
 	"github.com/aigate/gate/gate/agent/memory"
 	"github.com/aigate/gate/gate/agent/work"
 	"github.com/aigate/gate/gate/atomicfile"
@@ -33,6 +33,7 @@ type session struct {
 	memory  *memory.Memory
 	tools   []work.Tool
 	given   exchange.Given
+	fetched []data.Datum      // that are among given
 	results map[string][]byte // by path, of the task that is done
 	about   string            // the libraries of the images
 	watch   func(work.Step)   // is told of each step; nil is no one
@@ -44,14 +45,11 @@ func open(ctx context.Context, p Process, o Options) (_ *session, err error) {
 	if s.memory, err = recall(p.Engine, o.Name); err != nil {
 		return nil, exit.Usagef("the memory of the workspace %s: %w (gate agent clear removes it)", o.Name, err)
 	}
-	if s.given, err = readData(o.Data); err != nil {
-		return nil, exit.Usagef("--data: %w", err)
-	}
-	for _, l := range s.given.Left {
-		p.Engine.Noticef("not given to programs: %q: %s", l.Path, l.Why)
-	}
 	set, err := p.Engine.SettingsWithoutTree(o.Engine)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.readData(ctx, set.Policy.Agent.Data); err != nil {
 		return nil, err
 	}
 	if s.model, err = engine.NewJudge(judge.Options{Policy: set.Policy.Judge}); err != nil {
@@ -84,7 +82,7 @@ func open(ctx context.Context, p Process, o Options) (_ *session, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.tools, err = offered(all, len(o.Skills) > 0); err != nil {
+	if s.tools, err = offered(all, len(o.Skills) > 0, o.choices()); err != nil {
 		return nil, err
 	}
 	s.about = s.client.Libraries(ctx)
@@ -129,6 +127,9 @@ func (s *session) describe(t *workspace.Tree) string {
 	if s.about != "" {
 		b.WriteString("What is installed: " + s.about + ". Nothing else.\n")
 	}
+	if s.o.Language != "" {
+		fmt.Fprintf(&b, "The user wants all programs in this language: %s.\n", s.o.Language)
+	}
 	names := func(what string, paths []string) {
 		const most = 40
 		if len(paths) == 0 {
@@ -146,35 +147,13 @@ func (s *session) describe(t *workspace.Tree) string {
 		}
 		fmt.Fprintf(&b, "%s: %s%s.\n", what, strings.Join(quoted, ", "), more)
 	}
-	var data []string
+	var inputs []string
 	for _, f := range s.given.Files {
-		data = append(data, engine.InputFolder+"/"+f.Path)
+		inputs = append(inputs, engine.InputFolder+"/"+f.Path)
 	}
-	names("Data of the user", data)
+	names("Data of the user", inputs)
 	names("Files of the workspace", t.Paths())
 	return b.String()
-}
-
-// readData reads what the user gives: a folder, or one file.
-func readData(p string) (exchange.Given, error) {
-	if p == "" {
-		return exchange.Given{}, nil
-	}
-	info, err := os.Stat(p)
-	if err != nil {
-		return exchange.Given{}, err
-	}
-	if info.IsDir() {
-		return exchange.Read(p)
-	}
-	if !info.Mode().IsRegular() {
-		return exchange.Given{}, fmt.Errorf("%s is neither a folder nor a regular file", p)
-	}
-	data, err := bounded.ReadPath(p, workspace.MaxFile)
-	if err != nil {
-		return exchange.Given{}, err
-	}
-	return exchange.Given{Files: []exchange.File{{Path: filepath.Base(p), Data: data}}, Bytes: int64(len(data))}, nil
 }
 
 func recall(e *engine.Engine, name string) (*memory.Memory, error) {

@@ -14,8 +14,9 @@ import (
 )
 
 // offered are the tools that a model gets. Without skills those for skills are left out, and
-// nothing is scanned that is not in the workspace.
-func offered(all []mcp.Tool, skills bool) ([]work.Tool, error) {
+// nothing is scanned that is not in the workspace. choices are the values that are left of
+// some arguments.
+func offered(all []mcp.Tool, skills bool, choices map[string][]string) ([]work.Tool, error) {
 	names := []string{"write_file", "read_file", "list_directory", "search_files", "run_command", "run_code", "explain_finding"}
 	if skills {
 		names = append(names, "load_skill", "read_resource")
@@ -26,7 +27,7 @@ func offered(all []mcp.Tool, skills bool) ([]work.Tool, error) {
 		if i < 0 {
 			return nil, fmt.Errorf("there is no tool %s", name)
 		}
-		schema, err := compact(all[i].Schema)
+		schema, err := compact(all[i].Schema, choices)
 		if err != nil {
 			return nil, fmt.Errorf("the tool %s: %w", name, err)
 		}
@@ -38,7 +39,7 @@ func offered(all []mcp.Tool, skills bool) ([]work.Tool, error) {
 
 // compact is the schema of arguments as a small model is told it: names, types and choices.
 // The tool itself checks the bounds. The session is that of the workspace, always.
-func compact(schema json.RawMessage) (json.RawMessage, error) {
+func compact(schema json.RawMessage, choices map[string][]string) (json.RawMessage, error) {
 	type property struct {
 		Type  any       `json:"type,omitempty"`
 		Enum  []string  `json:"enum,omitempty"`
@@ -57,6 +58,10 @@ func compact(schema json.RawMessage) (json.RawMessage, error) {
 			p.Type = of[len(of)-1]
 			in.Properties[name] = p
 		}
+		if left := choices[name]; len(left) > 0 && len(p.Enum) > 0 {
+			p.Enum = left
+			in.Properties[name] = p
+		}
 	}
 	if in.Required == nil {
 		in.Required = []string{}
@@ -73,6 +78,9 @@ const refusedBy = "Refused: nothing ran."
 
 // call implements [work.Options].Call.
 func (s *session) call(ctx context.Context, c work.Call) (work.Reply, error) {
+	if why := notLeft(c.Arguments, s.o.choices()); why != "" {
+		return work.Reply{Text: why, Error: true}, nil
+	}
 	r, err := s.client.Call(ctx, c.Tool, c.Arguments)
 	if err != nil {
 		return work.Reply{}, err

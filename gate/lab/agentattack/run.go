@@ -209,7 +209,7 @@ func (h home) work(ctx context.Context, e *engine.Engine, o Options, c Case, url
 		Engine: engine.Options{Ollama: url, Model: ModelName, Timeout: timeout, Runtime: o.Engine.Runtime},
 	}
 	if len(c.Data) > 0 {
-		w.Data = filepath.Join(h.dir, "data")
+		w.Data = []string{filepath.Join(h.dir, "data")}
 	}
 	if len(c.Skills) > 0 {
 		w.Skills = []string{filepath.Join(h.dir, "skills")}
