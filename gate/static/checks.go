@@ -65,6 +65,9 @@ const (
 	checkSettingWeakened = "setting-weakened"
 	checkCheckedOut      = "checked-out"
 	checkTwin            = "twin-name"
+
+	checkOwnerSwapped = "owner-swapped"
+	checkHostSwapped  = "host-swapped"
 )
 
 func checkNames() []string {
@@ -77,7 +80,7 @@ func checkNames() []string {
 		checkArchive, checkArchiveUnreadable, checkArchiveProgram, checkPickleDangerous, checkPickleUnknown, checkPickleUnreadable,
 		checkWorkflowTrigger, checkWorkflowRights, checkWorkflowAction, checkWorkflowRunner, checkWorkflowSecret, checkWorkflowCheckRemoved, checkOwnCheck,
 		checkWorkflowUnread, checkWorkflowChanged,
-		checkOwnersLost, checkOwnersNew, checkOwnersChanged, checkSettingWeakened, checkCheckedOut, checkTwin}, togetherChecks()...)
+		checkOwnersLost, checkOwnersNew, checkOwnersChanged, checkSettingWeakened, checkCheckedOut, checkTwin, checkOwnerSwapped, checkHostSwapped}, togetherChecks()...)
 }
 
 // report adds the finding of a check; detail says more than the rule's title

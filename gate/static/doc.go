@@ -21,6 +21,7 @@
 //	loads      which files a program hands to an interpreter
 //	parts      which files a tool reads as a part of another
 //	moved      which lines of settings name an address, and where code reads one
+//	swapped    which references a change moved to another owner or host
 //	active     what a text itself switches off
 //	reach      what a change puts to use that it does not touch
 //	plain      writes what a shell script downloads and runs in one form

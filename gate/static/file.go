@@ -83,6 +83,7 @@ func (f *file) look(ctx context.Context) error {
 	guardNews(f)
 	governanceNews(f)
 	checkedOutOtherwise(f)
+	swappedReferences(ctx, f)
 	f.twins.report(f)
 	if !t.Exists() {
 		return nil
