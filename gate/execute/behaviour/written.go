@@ -98,6 +98,9 @@ var writeRules = []struct {
 	{ruleSystemWrite, 0, regexp.MustCompile(`^/(?:etc|usr|bin|sbin|lib\d*|boot|sys|proc|dev|\.gate)(?:/|$)`), true},
 }
 
+// ownUnit is a start file that concerns its user alone: a unit, or a program of the desktop.
+var ownUnit = regexp.MustCompile(`^` + home + `/(?:\.config/(?:systemd/user|autostart)|Library/LaunchAgents)/`)
+
 var ruleCredentialWrite = Rule{
 	ID: "credentials/observed-write", Severity: gate.SeveritySuspicious,
 	Title:   "Credential settings changed",
@@ -131,6 +134,11 @@ func (s *trace) place(e sandbox.Event) []hit {
 		// An image has a home of its own; anyone who calls make has theirs.
 		if r.recipe && (s.Image || r.rule.ID != ruleStartFile.ID) {
 			at = s.inRecipe(at)
+		}
+		// A function that installs a service for its user does so when it is called, and here
+		// everything is called.
+		if s.Kind == Exercise && ownUnit.MatchString(p) {
+			at = min(at, gate.SeveritySuspicious)
 		}
 		return hits(r.rule, at, e)
 	}
