@@ -14,6 +14,7 @@ type Run struct {
 	Own   gate.Language // runs them as code of that language; empty for not at all
 	Calls bool          // calls functions by their names
 	Sends bool          // sends a file that they name to a host that they name
+	Pipes bool          // puts a pipe between them
 }
 
 // Bounds of what is made of one file.
@@ -65,6 +66,8 @@ func roots(lang gate.Language, content []byte) []*setting {
 		return []*setting{root}
 	case gate.LanguageINI:
 		return []*setting{iniSettings(content)}
+	case gate.LanguageText, gate.LanguageUnknown, gate.LanguageMarkdown:
+		return rows(content)
 	}
 	return nil
 }
@@ -186,6 +189,13 @@ func (t *texts) list(s *setting) {
 	t.code(line)
 	if len(s.items) > 1 {
 		t.code(script)
+	}
+	if t.run.Pipes && len(s.items) > 1 {
+		var stages []string
+		for _, item := range s.items {
+			stages = append(stages, strings.Join(item.cells(), " "))
+		}
+		t.code(one(oneLine(strings.Join(stages, " | ")), s.line))
 	}
 	t.out = append(t.out, calls.region(gate.LanguagePython, "")...)
 }

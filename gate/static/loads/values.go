@@ -16,11 +16,14 @@ type Ran struct {
 	File int // in the index
 	Line int // where, 1-based
 	embedded.Run
+	// Templates are the commands that its rows go into.
+	Templates []embedded.Template
 }
 
 // Bounds of what is followed in one text.
 const (
 	maxValueFiles = 40     // files that are followed
+	maxListed     = 20     // those of them that are text without keys
 	maxValueLines = 20_000 // lines
 	maxWords      = 200    // words of one line
 	maxValueNames = 60     // names that one file's values have
@@ -51,6 +54,7 @@ var (
 
 	shellRuns   = regexp.MustCompile(`(?m)\beval\s|(?:^|[\s;&|(@])(?:ba|da|z|k|a)?sh\s+(?:-\w+\s+)*-\w*c\b|(?:\bsource|(?:^|\s)\.)\s+(?:<\(|/dev/stdin)|(?:^|[;&|]\s*|\bdo\s+|\bthen\s+|@)["']?\$[({\w]`)
 	shellPipes  = regexp.MustCompile(`\|\s*(?:sudo\s+|env\s+)*(?:(?:ba|da|z|k|a)?sh\b(?:\s*$|\s+-|\s*[;&|)"'])|xargs\b|parallel\b|source\s+/dev/stdin|bash\b|while\s+(?:IFS=\S*\s+)?read\b)`)
+	shellRows   = regexp.MustCompile(`\b(?:xargs|parallel|read|for)\s`)
 	shellReads  = regexp.MustCompile(`\b(?:read|mapfile|readarray)\s+(?:-\w+\s+)*([A-Za-z_]\w*)`)
 	shellLoaded = regexp.MustCompile(`\b(?:yq|jq|gojq|dasel|tomlq|xq|crudini|cat|sed|awk|grep|cut|head|tail|python3?|node|ruby|perl|git\s+config|mapfile|read|done)\b|\$\(\s*<`)
 )
@@ -58,7 +62,7 @@ var (
 // runsValues is a first look at whether a text can run values at all.
 func runsValues(lang gate.Language, content []byte) bool {
 	if lang == gate.LanguageShell {
-		return shellRuns.Match(content) || shellPipes.Match(content)
+		return shellRuns.Match(content) || shellPipes.Match(content) || shellRows.Match(content)
 	}
 	return starting.Match(content) || evaluating.Match(content) || calling.Match(content) || sending.Match(content) || startingRun.Match(content)
 }
@@ -84,6 +88,7 @@ func Values(name string, lang gate.Language, content []byte, files *Index) []Ran
 	text := string(content)
 	mentioned := map[int]map[int]columns{} // by file and line
 	var order []int
+	listed := 0 // files without keys
 	lines, seen := newLineCounter(text), 0
 	elsewhere := moves.MatchString(text)
 	files.everyMention(text, func(m mention) bool {
@@ -91,8 +96,13 @@ func Values(name string, lang gate.Language, content []byte, files *Index) []Ran
 			return false
 		}
 		for _, f := range files.nearest(name, text[m.start:m.end], m.files, elsewhere) {
-			if !holdsValues(files.paths[f]) {
+			if !holdsValues(files.paths[f]) && !isRows(files.paths[f]) {
 				continue
+			}
+			if mentioned[f] == nil && !holdsValues(files.paths[f]) {
+				if listed++; listed > maxListed {
+					continue
+				}
 			}
 			if mentioned[f] == nil {
 				order = append(order, f)
@@ -105,7 +115,7 @@ func Values(name string, lang gate.Language, content []byte, files *Index) []Ran
 			}
 			mentioned[f][n] = columns{min(c.first, column), max(c.last, column)}
 		}
-		return len(order) < maxValueFiles
+		return len(order) < maxValueFiles+min(listed, maxListed)
 	})
 	if len(order) == 0 {
 		return nil
@@ -113,10 +123,11 @@ func Values(name string, lang gate.Language, content []byte, files *Index) []Ran
 	in := newStatements(text)
 	var out []Ran
 	for _, f := range order {
-		v := follower{statements: in, lang: lang, names: map[string]int{}, at: mentioned[f]}
+		v := follower{statements: in, lang: lang, names: map[string]int{}, at: mentioned[f], rows: !holdsValues(files.paths[f])}
 		v.follow()
-		if v.run.Sends = v.sends && v.opens; v.run != (embedded.Run{}) {
-			out = append(out, Ran{File: f, Line: max(v.line, 1), Run: v.run})
+		if v.run.Sends = v.sends && v.opens; v.run != (embedded.Run{}) || len(v.templates) > 0 {
+			v.run.Pipes = v.run.Shell && pipesBetween.MatchString(text)
+			out = append(out, Ran{File: f, Line: max(v.line, 1), Run: v.run, Templates: v.templates})
 		}
 	}
 	return out
@@ -176,7 +187,13 @@ type follower struct {
 	run          embedded.Run
 	line         int
 	sends, opens bool
+	rows         bool // the file has no keys and values
+	templates    []embedded.Template
+	tried        int // lines that were searched for a template
 }
+
+// pipesBetween matches a text that puts a pipe between others.
+var pipesBetween = regexp.MustCompile(`["'` + "`" + `]\s*\|\s*["'` + "`" + `]`)
 
 func (v *follower) follow() {
 	v.queue = slices.Sorted(maps.Keys(v.at))
@@ -197,7 +214,7 @@ func (v *follower) read(n int, line string) {
 		v.shell(n, line, first, level)
 		return
 	}
-	if level == isPath && getting.MatchString(line) {
+	if level == isPath && getting.MatchString(line) && (!v.rows || readsRows.MatchString(line)) {
 		level = isValue
 	}
 	last := v.last(n, line)
@@ -216,6 +233,9 @@ func (v *follower) sinks(n int, line string, last int) {
 	found := false
 	if before(starting) || v.subprocess && before(startingRun) {
 		v.run.Shell, found = true, true
+		if v.tries() {
+			v.keep(n, v.template(line[startOf(line):]))
+		}
 	}
 	if before(evaluating) {
 		v.run.Own, found = v.lang, true
@@ -228,6 +248,17 @@ func (v *follower) sinks(n int, line string, last int) {
 	if found && v.line == 0 {
 		v.line = n + 1
 	}
+}
+
+// startOf is where the arguments of the call of a line begin that starts something.
+func startOf(line string) int {
+	if at := starting.FindStringIndex(line); at != nil {
+		return at[1]
+	}
+	if at := startingRun.FindStringIndex(line); at != nil {
+		return at[1]
+	}
+	return 0
 }
 
 func (v *follower) mentions(n int) bool {
@@ -376,6 +407,11 @@ func (v *follower) shell(n int, line string, first, level int) {
 		}
 	}
 	give := func(name string) { v.give(name, level) }
+	defer func() {
+		if (level == isValue || v.mentions(n)) && v.tries() {
+			v.keep(n, v.shellTemplates(n, line)...)
+		}
+	}()
 	if m := assigned.FindStringSubmatchIndex(line + " "); m != nil && m[1] <= first+1 {
 		give(line[m[2]:m[3]])
 	}
