@@ -82,6 +82,7 @@ func TestNeovimShowsWhatGateSays(t *testing.T) {
 // What docs/editors.md has for older versions is pasted into an empty configuration.
 func TestTheSettingsOfThePageWorkInNeovim(t *testing.T) {
 	nvim := testenv.Neovim(t)
+	gate := testenv.Gate(t) // before the time of Neovim begins: it may have to be built
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "editors.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -94,17 +95,20 @@ func TestTheSettingsOfThePageWorkInNeovim(t *testing.T) {
 	home := t.TempDir()
 	put(t, home, map[string]string{
 		"nvim/init.lua": settings,
-		"wait.lua": `vim.wait(60000, function() return #vim.diagnostic.get(0) > 0 end, 20)
+		"wait.lua": `if not vim.wait(90000, function() return #vim.diagnostic.get(0) > 0 end, 20) then
+  io.stdout:write('no diagnostics came\n')
+end
 for _, d in ipairs(vim.diagnostic.get(0)) do io.stdout:write(d.source .. ' ' .. d.lnum .. '\n') end
 vim.cmd('qa!')
 `,
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	dir := project(t, map[string]string{"a.py": "print(1)\n"}).Dir
+	put(t, dir, map[string]string{"sub/new.py": "import base64\nexec(base64.b64decode('cHJpbnQoMSk='))\n"})
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, nvim, "--headless", "-i", "NONE", "-n", "sub/new.py", "-c", "luafile "+filepath.Join(home, "wait.lua"))
-	cmd.Dir = project(t, map[string]string{"a.py": "print(1)\n"}).Dir
-	put(t, cmd.Dir, map[string]string{"sub/new.py": "import base64\nexec(base64.b64decode('cHJpbnQoMSk='))\n"})
-	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(testenv.Gate(t))+":"+os.Getenv("PATH"), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "XDG_DATA_HOME="+home, "XDG_CACHE_HOME="+home)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(gate)+":"+os.Getenv("PATH"), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "XDG_DATA_HOME="+home, "XDG_CACHE_HOME="+home)
 	said, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(said), "gate 1") {
 		t.Errorf("%v: %s", err, said)
