@@ -239,6 +239,36 @@ func TestTheCommandServesOverStandardInputAndOutput(t *testing.T) {
 	}
 }
 
+// The policy's runtime holds for what the command runs: the kernel is gVisor's, a workspace goes
+// in and comes back, and what has no end is ended.
+func TestTheCommandRunsProgramsUnderTheRuntimeOfThePolicy(t *testing.T) {
+	testenv.Runtime(t, "runsc")
+	testenv.Image(t, "shell")
+	host, err := os.ReadFile("/proc/sys/kernel/osrelease")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write(t, dir+"/policy.yml", "sandbox: {runtime: runsc}\n")
+	cmd := process(t, "--root", dir, "--config", dir+"/policy.yml")
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	works(t, c, "write_file", arguments{"path": "in.txt", "text": "given\n"})
+	r := works(t, c, "run_command", arguments{"command": "uname -r; cat in.txt >out.txt; echo done"})
+	if !strings.Contains(r.text, "done") || !slices.Equal(changes(r), []string{"created out.txt"}) {
+		t.Errorf("changed %q:\n%s", changes(r), r.text)
+	}
+	if strings.Contains(r.text, strings.TrimSpace(string(host))) {
+		t.Errorf("the kernel is that of the host:\n%s", r.text)
+	}
+	if r := works(t, c, "run_command", arguments{"command": "cat out.txt; while :; do :; done", "timeout_seconds": 2}); !strings.Contains(r.text, "timeout") || !strings.Contains(r.text, "given") {
+		t.Errorf("%s", r.text)
+	}
+}
+
 func TestTheCommandServesOverHTTP(t *testing.T) {
 	cmd := process(t, "--http", "127.0.0.1:0")
 	said, err := cmd.StderrPipe()
