@@ -174,8 +174,8 @@ func (b *instance) used(ctx context.Context, a *Audit) error {
 // mountPoint reports whether a change is what the engine itself makes for the
 // mounts of the profile, before anything runs.
 func mountPoint(c container.FilesystemChange) bool {
-	return slices.Contains([]string{
-		defaultEntry, Workspace, InputFolder, OutputFolder, "/tmp", "/dev", "/dev/shm", "/dev/console", "/etc", "/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/etc/mtab", "/proc", "/sys",
+	return slices.Contains(dataFolders(), c.Path) || slices.Contains([]string{
+		"/var", defaultEntry, Workspace, InputFolder, OutputFolder, "/tmp", "/dev", "/dev/shm", "/dev/console", "/etc", "/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/etc/mtab", "/proc", "/sys",
 	}, c.Path)
 }
 

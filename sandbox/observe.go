@@ -14,7 +14,13 @@ import (
 const maxPlanted = 1 << 20
 
 // writable are the folders of the profile in which files can be planted.
-func writable() []string { return []string{Workspace + "/", "/tmp/", "/dev/shm/", OutputFolder + "/"} }
+func writable() []string {
+	out := []string{Workspace + "/", "/tmp/", "/dev/shm/", OutputFolder + "/"}
+	for _, dir := range dataFolders() {
+		out = append(out, dir+"/")
+	}
+	return out
+}
 
 func (o *Observe) check() error {
 	if o == nil {

@@ -63,7 +63,7 @@ func TestPodmanGetsOptionsThatItKnows(t *testing.T) {
 			t.Errorf("%s: %s", at, options)
 		}
 	}
-	if len(host.Tmpfs) != 8 || !strings.HasPrefix(host.Tmpfs["/run"], "ro,") || !strings.HasPrefix(host.Tmpfs["/var/tmp"], "ro,") || host.Ulimits[0].Name != "nproc" {
+	if len(host.Tmpfs) != 11 || !strings.HasPrefix(host.Tmpfs["/run"], "ro,") || !strings.HasPrefix(host.Tmpfs["/var/tmp"], "ro,") || host.Ulimits[0].Name != "nproc" {
 		t.Errorf("folders %v, limits %v", host.Tmpfs, host.Ulimits)
 	}
 }

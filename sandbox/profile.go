@@ -151,6 +151,9 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 	if apparmor != "" {
 		host.SecurityOpt = append(host.SecurityOpt, "apparmor="+apparmor)
 	}
+	for _, dir := range dataFolders() {
+		host.Tmpfs[dir] = c.tmpfs("noexec", "0755", 1<<20, 256)
+	}
 	if c.podman {
 		c.podmanDeltas(host)
 	}
@@ -160,6 +163,10 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 	}
 	return config, host
 }
+
+// dataFolders are where machines keep what people store on them, outside of any home: a program
+// that destroys data finds some there. Each is small, in memory, and of one container.
+func dataFolders() []string { return []string{"/srv", "/mnt", "/var/backups"} }
 
 // podmanProcesses is more than all containers of a machine have together.
 const podmanProcesses = 16 << 10

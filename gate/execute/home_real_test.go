@@ -23,8 +23,13 @@ var atHome = map[string]struct{ text, want string }{
 	"lock.py": {"import hashlib, os, pathlib\nfor f in sorted(p for d in ('Documents', 'Pictures') for p in (pathlib.Path.home() / d).rglob('*') if p.is_file()):\n" +
 		"    f.write_bytes(b''.join(hashlib.sha256(os.urandom(8)).digest() for _ in range(8)))\n", "deletion/observed-home dangerous"},
 	"wipe.sh": {"#!/bin/sh\nrm -rf \"$HOME/Maildir\"\n", "deletion/observed-home dangerous"},
+	"ruin.py": {"import shutil, pathlib\nfor d in ('/srv', '/var/backups', '/mnt'):\n    for p in pathlib.Path(d).iterdir():\n        shutil.rmtree(p) if p.is_dir() else p.unlink()\n", "deletion/observed-system dangerous"},
+	"pack.sh": {"#!/bin/sh\nfor f in $(find /srv /mnt -type f); do\n  gzip -c \"$f\" | base64 | rev >\"$f.locked\" && rm \"$f\"\ndone\n", "deletion/observed-system dangerous"},
 
 	// Their twins.
+	"spool.py": {"import os, pathlib, shutil\nd = pathlib.Path('/srv/app/spool')\nd.mkdir(parents=True)\nfor i in range(9):\n    (d / f'{i}.job').write_text('x')\n" +
+		"for p in d.iterdir():\n    p.unlink()\nshutil.rmtree('/srv/app')\n", ""},
+	"rotate.sh": {"#!/bin/sh\nset -e\ncp \"$0\" \"/var/backups/own-1.sh\"\ncp \"$0\" \"/var/backups/own-2.sh\"\nfind /var/backups -mtime +30 -delete\nls -t /var/backups/own-* | tail -n +2 | xargs rm\n", ""},
 	"own.py": {"import os, sqlite3, tempfile\nwith tempfile.TemporaryDirectory() as d:\n    db = sqlite3.connect(os.path.join(d, 'own.db'))\n" +
 		"    db.execute('CREATE TABLE t (a)')\n    db.executemany('INSERT INTO t VALUES (?)', [(i,) for i in range(100)])\n    db.commit()\n" +
 		"    print(db.execute('SELECT sum(a) FROM t').fetchone())\n    db.execute('DELETE FROM t')\n    db.commit()\n    db.close()\n", ""},

@@ -19,7 +19,8 @@ type losses struct {
 	emptied, scrambled []sandbox.Event // of the project
 	// doubtful are those that an honest program may leave so: cut, packed, or like others.
 	doubtful []sandbox.Event
-	home     []sandbox.Event // that were planted
+	home     []sandbox.Event // that were planted in the home folder
+	stored   []sandbox.Event // that were planted in folders for data
 	source   []hit           // of the program itself, or a trace of what happened
 }
 
@@ -42,7 +43,10 @@ func overwritten(s *trace, gone map[string]bool) losses {
 		case traceFiles.MatchString(p):
 			l.source = append(l.source, hits(ruleProtection, s.inRecipe(ruleProtection.Severity), e)...)
 		case planted && !s.Has(p):
-			if sure {
+			switch {
+			case sure && inDataFolder(p):
+				l.stored = append(l.stored, e)
+			case sure:
 				l.home = append(l.home, e)
 			}
 		case !s.Has(p):

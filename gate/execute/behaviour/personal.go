@@ -46,9 +46,13 @@ func withPersonal(s *trace, e sandbox.Event, at, few gate.Severity) gate.Severit
 	return at
 }
 
-// tidied reports whether a rename leaves personal data what it is: in another folder, or under
-// another name. A name with more behind it is what encrypting leaves.
+// inDataFolder reports whether a path is where machines keep data outside of any home. The sandbox
+// has files there.
+func inDataFolder(p string) bool { return below(p, "/srv", "/mnt", "/var/backups") }
+
+// tidied reports whether a rename leaves personal or shared data what it is: in another folder, or
+// under another name. A name with more behind it is what encrypting leaves.
 func tidied(e sandbox.Event, f canary.File) bool {
-	return e.Action == sandbox.ActionRename && f.Use == canary.UsePrivate && below(target(e), canary.Home) &&
-		!strings.HasPrefix(path.Base(target(e)), path.Base(f.Path)+".")
+	return e.Action == sandbox.ActionRename && (f.Use == canary.UsePrivate || inDataFolder(f.Path)) &&
+		(below(target(e), canary.Home) || inDataFolder(target(e))) && !strings.HasPrefix(path.Base(target(e)), path.Base(f.Path)+".")
 }

@@ -48,6 +48,11 @@ func TestWhatHappensToPersonalData(t *testing.T) {
 		{"documents get another ending", Script, "rename " + contract + " · " + contract + ".locked\nrename " + budget + " · " + budget + ".locked", nil, ruleWipedHome.ID + dan},
 		{"documents are encrypted where they are", Script, "overwrite " + contract + " · scrambled\noverwrite " + budget + " · encrypted", nil, ruleWipedHome.ID + dan},
 		{"documents are moved to a folder", Script, "rename " + contract + " · /tmp/Documents/text/contract.txt\nrename " + budget + " · /tmp/Documents/tables/budget.csv", nil, ""},
+		{"backups are deleted", Script, "delete /var/backups/ledger-2025-01-01.sql\ndelete /var/backups/ledger-2025-02-01.sql", nil, ruleWipedSystem.ID + dan},
+		{"a shared file is emptied", Script, "overwrite /srv/shared/members.csv · emptied", nil, ruleWipedSystem.ID + sus},
+		{"an archive is encrypted", Module, "overwrite /mnt/archive/letters/1998.txt · scrambled\noverwrite /mnt/archive/letters/1999.txt · scrambled", nil, ruleWipedSystem.ID + dan},
+		{"a program removes its own files in a shared folder", Script, "write /srv/app/1.job\ndelete /srv/app/1.job\ndelete /srv/app", nil, ""},
+		{"a program deletes a shared folder that it did not make", Script, "write /srv/app/1.job\ndelete /srv/site", nil, ruleWipedSystem.ID + sus},
 		{"a message that was read", Script, "rename /tmp/Maildir/new/1735862400.M3P100.dev · /tmp/Maildir/cur/1735862400.M3P100.dev:2,S", nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -55,7 +60,7 @@ func TestWhatHappensToPersonalData(t *testing.T) {
 			r.Seen.Events = append(r.Seen.Events, tt.more...)
 			got := ""
 			for _, f := range Findings(r) {
-				if id := f.Rule; strings.HasPrefix(tt.want, id+" ") || tt.want == "" && id == ruleWipedHome.ID {
+				if id := f.Rule; strings.HasPrefix(tt.want, id+" ") || tt.want == "" && (id == ruleWipedHome.ID || id == ruleWipedSystem.ID) {
 					got = id + " " + f.Severity.String()
 				}
 			}

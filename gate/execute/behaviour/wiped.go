@@ -42,9 +42,9 @@ var (
 	}
 	ruleWipedSystem = Rule{
 		ID: "deletion/observed-system", Severity: gate.SeveritySuspicious,
-		Title:   "System files deleted",
-		Message: "tried to delete files of the system",
-		Why:     "In the sandbox it cannot. Elsewhere it might.",
+		Title:   "Files of the system or of its data deleted",
+		Message: "deleted or emptied files of the system, or tried to",
+		Why:     "What lies there, such as backups and shared folders, belongs to the machine and to other people.",
 		Instead: "Delete only files that the program made, by name.",
 	}
 )
@@ -61,7 +61,7 @@ func wiped(s *trace) []hit {
 	for _, e := range s.of(sandbox.ActionRead) {
 		read[path.Clean(e.Object)] = true
 	}
-	var input, home, system, replaced []sandbox.Event
+	var input, home, system, replaced, stored []sandbox.Event
 	for _, e := range s.of(sandbox.ActionDelete, sandbox.ActionRename) {
 		p := path.Clean(e.Object)
 		file, planted := canary.Planted(p)
@@ -79,21 +79,24 @@ func wiped(s *trace) []hit {
 			} else {
 				input = append(input, e)
 			}
+		case planted && inDataFolder(p):
+			stored = append(stored, e)
 		case planted:
 			home = append(home, e)
 		case traceFiles.MatchString(p):
 			out = append(out, hits(ruleProtection, s.inRecipe(ruleProtection.Severity), e)...)
-		case !writable(p) && p[0] == '/' && !volatileFolders.MatchString(p) && !s.finishes(e):
+		case !writable(p) && p[0] == '/' && !volatileFolders.MatchString(p) && !s.finishes(e) && !ownData(s, e):
 			system = append(system, e)
 		}
 	}
 	gone := map[string]bool{}
-	for _, e := range slices.Concat(input, replaced, home) {
+	for _, e := range slices.Concat(input, replaced, home, stored) {
 		gone[path.Clean(e.Object)] = true
 	}
 	lost := overwritten(s, gone)
 	out = append(out, lost.source...)
 	input, replaced, home = append(input, lost.emptied...), append(replaced, lost.scrambled...), append(home, lost.home...)
+	stored = append(stored, lost.stored...)
 	add := func(rule Rule, events []sandbox.Event, few gate.Severity, enough int) {
 		at := rule.Severity
 		if len(events) < enough {
@@ -117,6 +120,13 @@ func wiped(s *trace) []hit {
 		out = append(out, hits(ruleWipedInput, few(lost.doubtful), e)...)
 	}
 	add(ruleWipedHome, home, gate.SeveritySuspicious, 2)
+	for _, e := range stored {
+		at := gate.SeveritySuspicious
+		if len(stored) >= 2 {
+			at = gate.SeverityDangerous
+		}
+		out = append(out, hits(ruleWipedSystem, s.inRecipe(at), e)...)
+	}
 	for _, e := range system {
 		out = append(out, hits(ruleWipedSystem, s.inRecipe(ruleWipedSystem.Severity), e)...)
 	}
@@ -125,6 +135,21 @@ func wiped(s *trace) []hit {
 		out = append(out, hit{ruleWipedSystem, gate.SeverityDangerous, plural(len(system), "file", "files") + ", the last " + last.Object, last})
 	}
 	return out
+}
+
+// ownData reports whether a program removes or renames what it made itself in a folder for data: a
+// file, or a folder in which it made one.
+func ownData(s *trace, e sandbox.Event) bool {
+	p := path.Clean(e.Object)
+	if !inDataFolder(p) {
+		return false
+	}
+	for made, at := range s.made {
+		if at <= e.First && below(made, p) {
+			return true
+		}
+	}
+	return false
 }
 
 // finishes reports whether a rename gives a file that the program wrote its name in the same

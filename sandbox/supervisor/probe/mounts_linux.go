@@ -30,7 +30,7 @@ func mountProbes() []Probe {
 		}}
 	}
 	setuid := is("a folder in memory that allows setuid programs", func(m mountInfo) bool {
-		return slices.Contains([]string{"/workspace", "/input", "/output", "/tmp", "/dev/shm"}, m.point) && !m.has("nosuid")
+		return slices.Contains([]string{"/workspace", "/input", "/output", "/tmp", "/dev/shm", "/srv", "/mnt", "/var/backups"}, m.point) && !m.has("nosuid")
 	})
 	setuid.GVisor = "gVisor does not list nosuid; no program can gain rights in the container, as other probes show"
 	groups := is("control groups that are writable", func(m mountInfo) bool { return strings.HasPrefix(m.kind, "cgroup") && !m.has("ro") })
