@@ -82,6 +82,9 @@ func (x texts) test(s rule.Sample) error {
 // testChange runs a sample of a rule that compares base and head.
 func testChange(r *Rule, s rule.Sample) error {
 	file := weakening.File{Path: "sample", Language: s.Language, Head: []byte(s.Text)}
+	if s.Path != "" {
+		file.Path = s.Path
+	}
 	if s.Base != "" {
 		file.Base = []byte(s.Base)
 	}

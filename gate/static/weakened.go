@@ -22,7 +22,7 @@ var illustration = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|samples?|demos?|f
 
 // development matches paths of settings for a machine where somebody works on the program:
 // cookies go over http there, and errors are shown.
-var development = regexp.MustCompile(`(?i)(?:^|/)(?:settings|config|conf)/(?:dev|development)\.\w+$|(?:^|/)(?:dev|development)_settings\.\w+$|(?:^|/)settings[._](?:dev|development)\.\w+$`)
+var development = regexp.MustCompile(`(?i)(?:^|/)settings/(?:tests?|testing|ci|local)\.py$|(?:^|/)(?:test|testing|ci|local)_settings\.py$|(?:^|/)settings_(?:test|testing|ci|local)\.py$|(?:^|/)(?:application|appsettings)[-_.](?:dev|development|local|test|ci)\.\w+$|(?:^|/)(?:docker-)?compose[.-](?:dev|development|local|test|override)\.ya?ml$|(?:^|/)\.env\.(?:dev|development|local|test|example|sample)$|(?:^|/)config/environments/(?:development|test)\.rb$|(?:^|/)(?:\.devcontainer|dev|local|vagrant|molecule)/[^/]+\.(?:conf|ya?ml|tf|ini)$|(?:^|/)(?:settings|config|conf)/(?:dev|development)\.\w+$|(?:^|/)(?:dev|development)_settings\.\w+$|(?:^|/)settings[._](?:dev|development)\.\w+$`)
 
 // built matches paths of programs that others wrote or a tool put together.
 var built = regexp.MustCompile(`(?i)(?:^|/)(?:dist|build/lib|vendor|third_party|node_modules|bower_components|bundles?)/`)
@@ -40,7 +40,7 @@ func (s *Scanner) weakenings(ctx context.Context, c *gate.Change, results []*fil
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !weakening.Knows(t.Language) || t.Parent != "" || t.Kind == gate.ChangeNone || t.Role != gate.RoleSource && t.Role != gate.RoleInfra || isBulk(t) || built.MatchString(t.Path) {
+		if !weakening.Knows(t.Language) || t.Parent != "" || t.Kind == gate.ChangeNone || !protects(t) || isBulk(t) && !isSmallJSON(t) || built.MatchString(t.Path) {
 			continue
 		}
 		f := weakening.File{Path: t.Path, Language: t.Language}
@@ -71,6 +71,29 @@ func (s *Scanner) weakenings(ctx context.Context, c *gate.Change, results []*fil
 		}
 	}
 	return ctx.Err()
+}
+
+// protects reports whether a file may hold what protects a program: no test, and where a
+// program is only compared line by line also what builds and installs it.
+func protects(t *gate.Target) bool {
+	switch t.Role {
+	case gate.RoleSource, gate.RoleInfra:
+		return true
+	case gate.RoleCI, gate.RoleManifest:
+		return weakening.ByLine(t.Language) && !ofTests.MatchString(t.Path)
+	}
+	return false
+}
+
+// ofTests matches paths of manifests and settings that only tests use.
+var ofTests = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|__tests__|testing|testdata|e2e|specs?|fixtures?)/`)
+
+// maxSettings is how large a file of JSON may be that holds settings, in bytes: larger ones hold data.
+const maxSettings = 64 << 10
+
+// isSmallJSON reports whether a file is JSON as people write it, such as a manifest.
+func isSmallJSON(t *gate.Target) bool {
+	return t.Language == gate.LanguageJSON && (t.Role == gate.RoleSource || t.Role == gate.RoleInfra || t.Role == gate.RoleManifest) && t.Size <= maxSettings
 }
 
 // reportWeakened reports one of them.

@@ -91,3 +91,27 @@ func TestASecretInWeakenedCodeIsNotShown(t *testing.T) {
 		t.Errorf("found %+v", found)
 	}
 }
+
+func TestSettingsOfBuildsAndPackagesAreComparedAndThoseOfTestsAreNot(t *testing.T) {
+	const strict, lax = "ignore-scripts=true\n", "ignore-scripts=false\n"
+	const tested, passes = `{"scripts":{"test":"jest"}}`, `{"scripts":{"test":"jest || true"}}`
+	const steps = "on: push\njobs:\n  a:\n    steps:\n    - run: make test"
+	const private, public = "resource \"aws_s3_bucket_acl\" \"a\" {\n  acl = \"private\"\n}\n", "resource \"aws_s3_bucket_acl\" \"a\" {\n  acl = \"public-read\"\n}\n"
+	for path, tc := range map[string]struct{ base, head, want string }{
+		".npmrc":                   {strict, lax, "suspicious"},
+		"tests/.npmrc":             {strict, lax, ""},
+		"package.json":             {tested, passes, "suspicious"},
+		".github/workflows/ci.yml": {steps + "\n", steps + " || true\n", "suspicious"},
+		"infra/main.tf":            {private, public, "suspicious"},
+		"examples/main.tf":         {private, public, "note"},
+		"local/main.tf":            {private, public, "note"},
+	} {
+		got := ""
+		for _, f := range weakened(t, treeOf(map[string]string{path: tc.base}), treeOf(map[string]string{path: tc.head})) {
+			got = f.Severity.String()
+		}
+		if got != tc.want {
+			t.Errorf("%s: %q, want %q", path, got, tc.want)
+		}
+	}
+}

@@ -54,8 +54,9 @@ func (w *yamlWalk) secret(of string) string {
 	return of
 }
 
-// network are the programs with which a script sends something.
-var network = regexp.MustCompile(`\b(?:curl|wget|nc|ncat|nslookup|dig|Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\s`)
+// network are the programs with which a script sends something, or writes it so that the log
+// of the job doesn't mask it.
+var network = regexp.MustCompile(`\b(?:curl|wget|nc|ncat|nslookup|dig|Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\s|\|\s*(?:rev|base64|xxd|od|hexdump|fold|sed)\b`)
 
 // sent adds a script once more, with the secrets in the places of their
 // variables, if it may send one somewhere. Lines that go on are joined, each on

@@ -11,7 +11,7 @@ import (
 // Change is what a rule looks for in the difference of base and head, statement by
 // statement. Patterns see a statement in one form: on one line, without comments. At
 // least one of Removes, Adds, Guards, Conditions, Numbers, Lists,
-// Handlers and Always is there.
+// Handlers, Always and Later is there.
 type Change struct {
 	Removes    []string // matched less often than before; with Adds, both must hold
 	Adds       []string // matched more often than before
@@ -21,6 +21,9 @@ type Change struct {
 	Lists      []string // what stands before a list that has lost texts
 	Handlers   []string // of "if except ERROR of STATEMENT => BLOCK" that is new and doesn't refuse
 	Always     []string // what a function does first now, whatever it is given
+
+	Later []string // of a statement that stood in front of one of Than, and stands behind it now
+	Than  []string
 
 	Larger  float64 // Numbers: at least so many times what it was; 0 for none
 	Smaller float64 // Numbers: at most so many times what it was; 0 for none
@@ -33,6 +36,7 @@ type Change struct {
 	Before   []string // with Adds: what comes stands before one of these, which the base has as well
 	Under    []string // with Adds: what comes is inside a block whose head is one of these
 	File     []string // the path or the text of the file has one of these
+	Still    bool     // with Removes: the head still mentions what the statement was about
 	Varies   bool     // with Adds: what comes puts more than constants of the program into a text
 	Unless   []string // the statement, or the test, isn't one of these; with Adds, the one that comes
 	Covered  []string // nor does the change add one of these where it would count
@@ -40,14 +44,14 @@ type Change struct {
 
 // patterns are all of them.
 func (c *Change) patterns() []*[]string {
-	return []*[]string{&c.Removes, &c.Adds, &c.Guards, &c.Conditions, &c.Numbers, &c.Lists, &c.Handlers, &c.Always, &c.In, &c.Keeps, &c.Lacks, &c.After, &c.Before, &c.Under, &c.File, &c.Unless, &c.Covered}
+	return []*[]string{&c.Removes, &c.Adds, &c.Guards, &c.Conditions, &c.Numbers, &c.Lists, &c.Handlers, &c.Always, &c.In, &c.Keeps, &c.Lacks, &c.After, &c.Before, &c.Under, &c.File, &c.Unless, &c.Covered, &c.Later, &c.Than}
 }
 
 // changeOf reads the key "change".
 func changeOf(r *reader, dst **Change) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		c := &Change{}
-		names := []string{"removes", "adds", "guards", "conditions", "numbers", "lists", "handlers", "always", "in", "keeps", "lacks", "after", "before", "under", "file", "unless", "covered"}
+		names := []string{"removes", "adds", "guards", "conditions", "numbers", "lists", "handlers", "always", "in", "keeps", "lacks", "after", "before", "under", "file", "unless", "covered", "later", "than"}
 		var fields []strict.Field
 		for i, to := range c.patterns() {
 			fields = append(fields, strict.Key(names[i], func(v *yaml.Node) {
@@ -62,15 +66,22 @@ func changeOf(r *reader, dst **Change) func(*yaml.Node) {
 			strict.Key("larger", times(r, "larger", &c.Larger)),
 			strict.Key("smaller", times(r, "smaller", &c.Smaller)),
 			strict.Key("existing", r.Flag("existing", &c.Existing)),
+			strict.Key("still", r.Flag("still", &c.Still)),
 			strict.Key("varies", r.Flag("varies", &c.Varies)))...)
-		if len(c.Removes)+len(c.Adds)+len(c.Guards)+len(c.Conditions)+len(c.Numbers)+len(c.Lists)+len(c.Handlers)+len(c.Always) == 0 {
-			r.Fail(n, "a change needs \"removes\", \"adds\", \"guards\", \"conditions\", \"numbers\", \"lists\", \"handlers\" or \"always\"")
+		if len(c.Removes)+len(c.Adds)+len(c.Guards)+len(c.Conditions)+len(c.Numbers)+len(c.Lists)+len(c.Handlers)+len(c.Always)+len(c.Later) == 0 {
+			r.Fail(n, "a change needs \"removes\", \"adds\", \"guards\", \"conditions\", \"numbers\", \"lists\", \"handlers\", \"always\" or \"later\"")
 		}
 		if (len(c.Numbers) > 0) != (c.Larger > 0 || c.Smaller > 0) {
 			r.Fail(n, "\"numbers\" come with \"larger\" or \"smaller\", and these with \"numbers\"")
 		}
 		if len(c.Adds) == 0 && (len(c.After)+len(c.Before)+len(c.Under) > 0 || c.Varies) {
 			r.Fail(n, "\"after\", \"before\", \"under\" and \"varies\" come with \"adds\"")
+		}
+		if (len(c.Later) > 0) != (len(c.Than) > 0) {
+			r.Fail(n, "\"later\" and \"than\" come together")
+		}
+		if c.Still && len(c.Removes) == 0 {
+			r.Fail(n, "\"still\" comes with \"removes\"")
 		}
 		*dst = c
 	}

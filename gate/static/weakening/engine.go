@@ -47,7 +47,7 @@ func New(rules []*rule.Rule) *Engine {
 // matcher is a rule with its expressions.
 type matcher struct {
 	*rule.Rule
-	removes, adds, guards, conditions, numbers, lists, handlers, always, in, keeps, lacks, after, before, under, file, unless, covered expressions
+	removes, adds, guards, conditions, numbers, lists, handlers, always, in, keeps, lacks, after, before, under, file, unless, covered, later, than expressions
 }
 
 // expressions are some of which any may match; the zero value matches nothing.
@@ -80,7 +80,7 @@ func (e expressions) times(text string) int {
 func compile(r *rule.Rule) *matcher {
 	c := r.Change
 	return &matcher{r, join(c.Removes), join(c.Adds), join(c.Guards), join(c.Conditions), join(c.Numbers), join(c.Lists),
-		join(c.Handlers), join(c.Always), join(c.In), join(c.Keeps), join(c.Lacks), join(c.After), join(c.Before), join(c.Under), join(c.File), join(c.Unless), join(c.Covered)}
+		join(c.Handlers), join(c.Always), join(c.In), join(c.Keeps), join(c.Lacks), join(c.After), join(c.Before), join(c.Under), join(c.File), join(c.Unless), join(c.Covered), join(c.Later), join(c.Than)}
 }
 
 // Compare returns what a change of programs weakens, in the order of the files and lines.
@@ -199,7 +199,7 @@ type view struct {
 // wants reports whether a rule is for the function.
 func (v *view) wants(m *matcher) bool {
 	switch {
-	case len(m.Languages) > 0 && !slices.Contains(m.Languages, v.head.lang):
+	case len(m.Languages) > 0 && !isFor(m.Languages, v.head.lang):
 		return false
 	case m.in.given() && !m.in.match(v.head.name):
 		return false
@@ -213,6 +213,12 @@ func (v *view) wants(m *matcher) bool {
 		return false
 	}
 	return true
+}
+
+// isFor reports whether a rule for some languages is for one: text of unknown type is text.
+func isFor(languages []gate.Language, l gate.Language) bool {
+	return slices.Contains(languages, l) ||
+		l == gate.LanguageUnknown && (slices.Contains(languages, gate.LanguageText) || slices.Contains(languages, gate.LanguageGeneric))
 }
 
 // mentions reports whether something of the function, or of what it newly calls, matches. What
@@ -241,6 +247,9 @@ func (v *view) apply(m *matcher) []Finding {
 		if gone, at := v.lost(m); gone != "" {
 			out = append(out, v.finding(m, at, at, "", gone))
 		}
+	}
+	if len(c.Later) > 0 && v.base != nil {
+		out = append(out, afterThem(v, m)...)
 	}
 	if len(c.Guards) > 0 && v.base != nil {
 		out = append(out, v.guards(m)...)
@@ -314,7 +323,7 @@ func (v *view) lost(m *matcher) (text string, line int) {
 		if n -= m.removes.times(s.text); n >= 0 {
 			continue
 		}
-		if v.movedAway(s) || v.covered(m, s.text) {
+		if v.movedAway(s) || v.covered(m, s.text) || m.Change.Still && !stillThere(v, m, s.text) {
 			return "", 0
 		}
 		return s.text, v.near(s)
@@ -382,8 +391,9 @@ func (v *view) cover() []stmt {
 			v.covers = append(v.covers, m.stmt)
 		}
 	}
-	if isPage(v.head.lang) {
-		// What a page shows is made elsewhere, and may be made harmless there.
+	if byLine(v.head.lang) {
+		// What a page shows is made elsewhere, and may be made harmless there; settings and
+		// scripts do in one file what another did.
 		for _, p := range v.pairs {
 			if p != v.pair && len(v.covers) < maxCover {
 				v.covers = append(v.covers, p.come...)

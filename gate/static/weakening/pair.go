@@ -31,10 +31,10 @@ type File struct {
 // Knows reports whether programs in a language can be compared.
 func Knows(l gate.Language) bool {
 	switch l {
-	case gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageGo, gate.LanguageTemplate, gate.LanguageHTML:
+	case gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageGo:
 		return true
 	}
-	return false
+	return byLine(l)
 }
 
 // normal makes line ends uniform: tokens are read from lines that end with a line feed.

@@ -63,8 +63,12 @@ type splitter struct {
 
 // read splits a text into units. It is false for a text that it doesn't know how to read.
 func read(l gate.Language, path string, src []byte) ([]*unit, bool) {
-	if isPage(l) {
-		return []*unit{lines(l, path, string(src))}, true
+	if byLine(l) {
+		u := lines(l, path, string(src))
+		if u == nil {
+			return nil, false
+		}
+		return []*unit{u}, true
 	}
 	t, ok := tokens.Read(l, src)
 	if !ok {
@@ -81,26 +85,6 @@ func read(l gate.Language, path string, src []byte) ([]*unit, bool) {
 	s.flush()
 	return s.units, true
 }
-
-// isPage reports whether texts of a language are pages or templates of them.
-func isPage(l gate.Language) bool { return l == gate.LanguageTemplate || l == gate.LanguageHTML }
-
-// lines is a page: its statements are its lines.
-func lines(l gate.Language, path, src string) *unit {
-	u := &unit{path: path, lang: l}
-	n := 0
-	for line := range strings.Lines(src) {
-		n++
-		if line = strings.TrimSpace(line); line != "" && len(line) <= maxLine {
-			u.stmts = append(u.stmts, stmt{text: line, first: n, last: n})
-		}
-	}
-	return u
-}
-
-// maxLine is how long a line of a page may be that is looked at, in bytes. Longer ones are made
-// by programs.
-const maxLine = 4000
 
 // current is the innermost unit that is open.
 func (s *splitter) current() *unit {
