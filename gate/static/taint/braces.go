@@ -100,6 +100,8 @@ func attribute(r *braceReader, start, sign, end int) {
 // word reads a name or a keyword.
 func (r *braceReader) word(t int) {
 	switch {
+	case r.is(t, "return") && r.lines.bare(t):
+		r.outline.givesNamed(r.inner(), r.offset(t))
 	case r.is(t, "return", "yield"):
 		r.outline.gives(r.inner(), Span{r.offset(t + 1), r.offset(r.lines.ends(t + 1))})
 	case r.is(t, "of", "in") && r.each(t) < t && r.lines.isHead(r.each(t), "for"):
@@ -248,6 +250,7 @@ func (r *braceReader) arrow(t int) int32 {
 func (r *braceReader) function(h head, body Span) function {
 	f := function{name: h.name, body: body}
 	f.params, f.defaults = r.heads.parameters(h.params)
+	f.results = r.heads.resultNames(h.results)
 	if f.name == "" {
 		f.given = r.heads.receiver(h.start)
 	}

@@ -53,6 +53,9 @@ var cases = []struct {
 	text string
 	want []int // lines of the way, nil for none
 }{
+	{"a named result", gate.LanguageGo, "package a\nfunc load() (c Config, err error) {\n\tr, err := source()\n\terr = decode(r).Decode(&c)\n\treturn\n}\nfunc run() {\n\tc, err := load()\n\tsink(c)\n}\n", []int{3, 4, 8, 9}},
+	{"a result that is only a type", gate.LanguageGo, "package a\nfunc load() (Config, error) {\n\tConfig := source()\n\tuse(Config)\n\treturn\n}\nfunc run() {\n\tc, err := load()\n\tsink(c)\n}\n", nil},
+	{"a named result that holds something else", gate.LanguageGo, "package a\nfunc load() (c Config, err error) {\n\td := source()\n\tuse(d)\n\tc = plain()\n\treturn\n}\nfunc run() {\n\tc, err := load()\n\tsink(c)\n}\n", nil},
 	{"a name of another function in one declaration with others", gate.LanguageJavaScript, "function a(x){for(var n,r=x;r;)n=r.k,r=source();return n}\nfunction b(t){var r=1,n=[],k=2;n[0]=k;sink(n)}\n", nil},
 	{"a name of one declaration with others", gate.LanguageJavaScript, "function b(t){var r=1,\n  n=source(),k;sink(n)}\n", []int{2}},
 	{"a name that is taken apart in a declaration with others", gate.LanguageJavaScript, "function a(){let p,{n:m,q}=source();m=q}\nfunction b(m,q){sink(m,q)}\n", nil},

@@ -5,6 +5,8 @@ type head struct {
 	name   string
 	start  int      // its first token
 	params [2]int32 // the tokens of its parameters, half open
+	// results are the tokens of its results where these stand in brackets, as in Go, half open.
+	results [2]int32
 }
 
 // heads finds the heads of functions in a language with braces.
@@ -19,6 +21,7 @@ func (hs *heads) of(t int) (head, bool) {
 		return hs.arrow(t - 1)
 	}
 	const far = 40 // tokens: results, types
+	var results [2]int32
 	for i := t - 1; i >= 0 && t-i < far; i-- {
 		switch c := hs.mark(i); {
 		case hs.tokens[i].kind == newline || c == ';' || c == '{' || c == '(' || c == '[' || c == '=' || hs.is(i, "=>", ":=", "return"):
@@ -34,12 +37,14 @@ func (hs *heads) of(t int) (head, bool) {
 			}
 			o := int(hs.pair[i])
 			if h, ok := hs.signature(o, i); ok {
+				h.results = results
 				return h, true
 			}
 			if !hs.lines.golang {
 				return head{}, false
 			}
-			i = o // perhaps the results
+			results = [2]int32{int32(o + 1), int32(i)} // perhaps
+			i = o
 		}
 	}
 	return head{}, false
@@ -158,6 +163,21 @@ func (hs *heads) parameters(span [2]int32) (out []string, defaults map[int]Span)
 		start = t + 1
 	}
 	return out, defaults
+}
+
+// resultNames are the names that a function of Go gives its results, none where they
+// are types alone: (c Config, err error), and not (Config, error).
+func (hs *heads) resultNames(span [2]int32) []string {
+	for t := int(span[0]); t < int(span[1]); t++ {
+		if t > int(span[0]) && hs.mark(t-1) != ',' || !hs.isName(t) || hs.is(t, "map", "chan", "func", "struct", "interface") {
+			continue
+		}
+		if hs.isName(t+1) || hs.mark(t+1) == '*' || hs.mark(t+1) == '[' && hs.mark(t+2) == ']' {
+			names, _ := hs.parameters(span)
+			return names
+		}
+	}
+	return nil
 }
 
 // receiver is what flows into the parameters of a function literal that is an

@@ -23,6 +23,10 @@ type function struct {
 	defaults map[int]Span
 	given    []Span // what flows into all of its parameters, besides the arguments of calls
 	returns  []Span
+	// results are the names of what a function of Go gives back, where it names them, and bare
+	// the offsets of the returns without values, which give these back.
+	results []string
+	bare    []int
 	// whole says that what the function gives back is not marked: a shell function
 	// gives back what its commands print.
 	whole bool
@@ -80,6 +84,13 @@ func (o *outline) shut(block, fn int32, at int) {
 func (o *outline) gives(fn int32, value Span) {
 	if fn >= 0 && value.End > value.Start {
 		o.funcs[fn].returns = append(o.funcs[fn].returns, value)
+	}
+}
+
+// givesNamed records a return without values, which gives back the named results.
+func (o *outline) givesNamed(fn int32, at int) {
+	if fn >= 0 && len(o.funcs[fn].results) > 0 && len(o.funcs[fn].bare) < maxSame {
+		o.funcs[fn].bare = append(o.funcs[fn].bare, at)
 	}
 }
 

@@ -108,6 +108,11 @@ func (s *search) results(f, i int32) {
 	for _, r := range fn.returns {
 		s.next(r, i, r.Start)
 	}
+	for _, at := range fn.bare {
+		for _, n := range fn.results {
+			s.follow(n, at, i)
+		}
+	}
 	if fn.whole {
 		s.next(fn.body, i, fn.body.Start)
 	}

@@ -37,6 +37,11 @@ func (s *statements) begins(t int) int {
 	return i
 }
 
+// bare reports whether the return at token t of a Go program gives no values.
+func (s *statements) bare(t int) bool {
+	return s.golang && (t+1 >= len(s.tokens) || s.tokens[t+1].kind == newline || s.mark(t+1) == ';' || s.mark(t+1) == '}')
+}
+
 // ends returns the token at which the expression that begins with token t ends.
 func (s *statements) ends(t int) int {
 	if t >= len(s.tokens) {
