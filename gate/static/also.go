@@ -240,7 +240,11 @@ var withoutKeys = regexp.MustCompile(`(?m)^[ \t]*(?:-[ \t]+)*(?:[\w.-]+:[ \t]+)?
 func (e *elsewhere) found(by string, uses []loads.Use) {
 	for _, u := range uses {
 		t := e.targets[e.paths[u.File]]
-		if t.Path == by || u.Language == t.Language || u.Started && !isData(t.Language) {
+		if t.Path == by || u.As == "" && u.Language == t.Language && !isIncluded(t) || u.Started && !isData(t.Language) {
+			continue
+		}
+		if u.As != "" {
+			e.placed(t, by, u)
 			continue
 		}
 		role := t.Role
@@ -249,6 +253,23 @@ func (e *elsewhere) found(by string, uses []loads.Use) {
 		}
 		e.add(t, also{path: t.Path, language: u.Language, role: role,
 			origin: fmt.Sprintf("read as %s, as %s runs it", u.Language, gate.Clip(by, maxShownName))})
+	}
+}
+
+// isIncluded reports whether a document that others include may be taken for prose by its folder.
+func isIncluded(t *gate.Target) bool {
+	return t.Language == gate.LanguageYAML && t.Role == gate.RoleDocs
+}
+
+// placed notes that a target is put where the path says what it is.
+func (e *elsewhere) placed(t *gate.Target, by string, u loads.Use) {
+	if !isData(t.Language) {
+		return
+	}
+	_, role := e.classify(u.As, t.Mode, nil)
+	a := also{path: u.As, language: gate.LanguageText, role: role, origin: fmt.Sprintf("read as %s, where %s puts it", gate.Clip(u.As, maxShownName), gate.Clip(by, maxShownName))}
+	if len(e.also[t.Path]) < maxAlso && !slices.ContainsFunc(e.also[t.Path], func(b also) bool { return b.path == a.path }) {
+		e.also[t.Path] = append(e.also[t.Path], a)
 	}
 }
 

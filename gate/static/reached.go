@@ -230,6 +230,9 @@ func (s *Scanner) reached(ctx context.Context, r *reacher, results []*file, foun
 			}
 			t = &gate.Target{Path: name, Mode: info.Mode(), Size: info.Size(), Kind: gate.ChangeNone}
 			t.Language, t.Role = s.classify(name, t.Mode, nil)
+			if isIncluded(t) && r.runs(name) {
+				t.Role = gate.RoleSource
+			}
 			if t.Size <= maxStub {
 				r.stored(s, t, found)
 			}
@@ -252,12 +255,17 @@ func (s *Scanner) reached(ctx context.Context, r *reacher, results []*file, foun
 	return ctx.Err()
 }
 
+// runs reports whether changed lines name a file as one that is run.
+func (r *reacher) runs(name string) bool {
+	return slices.ContainsFunc(r.referrers, func(f referrer) bool { return f.starts[name] > 0 })
+}
+
 // as returns what the changed lines run a file as, where its own name says something else.
 func (r *reacher) as(t *gate.Target) []also {
 	var out []also
 	for _, f := range r.referrers {
 		l := f.as[t.Path]
-		if l == "" || l == t.Language || !isData(t.Language) || len(out) >= maxAlso {
+		if l == "" || l == gate.LanguageText || l == t.Language || !isData(t.Language) || len(out) >= maxAlso {
 			continue
 		}
 		role := t.Role

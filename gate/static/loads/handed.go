@@ -68,6 +68,37 @@ func placed(before, after, behind string) gate.Language {
 	return gate.LanguageShell
 }
 
+var (
+	// readAs matches the places of files that no interpreter runs, and that decide what may be run.
+	readAs = regexp.MustCompile(`^["']?(?:[\s,:][^\n;|&]*?)?[\s"',:>](/?(?:etc/sudoers(?:\.d/[\w.-]*)?|etc/cron\.d/[\w.-]*|etc/crontab|var/spool/cron/[\w./-]*))(?:["'\s,);&|\]]|$)`)
+	// schedules matches the command that takes a table of cron.
+	schedules = regexp.MustCompile(`(?:^|[\s;&|({])crontab\s+(?:-u\s+\S+\s+)?["']?(?:\./)?$`)
+)
+
+// installed returns the path at which a file is put that decides what others may run: rules of
+// sudo and tables of cron. It is empty for any other place.
+func installed(text string, m mention) string {
+	before, after := around(text, m)
+	if schedules.MatchString(before) {
+		return "crontab"
+	}
+	if !copiesIt.MatchString(before) {
+		return ""
+	}
+	to := readAs.FindStringSubmatch(after)
+	if to == nil {
+		return ""
+	}
+	as := strings.TrimPrefix(to[1], "/")
+	switch {
+	case strings.HasSuffix(as, "/"):
+		as += "file"
+	case strings.Contains(as, "cron"):
+		as = "crontab"
+	}
+	return as
+}
+
 // extension is that of the last part of a path.
 func extension(name string) string {
 	base := name[strings.LastIndexByte(name, '/')+1:]
@@ -81,7 +112,7 @@ func extension(name string) string {
 var handings = sync.OnceValue(func() map[gate.Language][]handing {
 	at := func(expr string, as gate.Language) handing { return handing{regexp.MustCompile(expr), as} }
 	shell, python := gate.LanguageShell, gate.LanguagePython
-	const filesGet = `\{\{-?[^{}\n]*\.Files\.Get\s+["']$`
+	const filesGet = `\{\{-?[^{}\n]*\.Files\.Get\s+["']\z`
 	yaml := []handing{
 		at(`(?:\b|/)(?:ba|da|z|k|a)?sh["']?\s*,?\s*(?:\n\s*-\s+)?["']?-\w*c["']?\s*,?\s*(?:\n\s*-\s+)?["']?(?:[|>][-+]?\s*\n\s*)?`+filesGet, shell),
 		at(`(?m)^\s*["']?[\w.-]+\.(?:ba)?sh["']?\s*:\s*(?:[|>][-+]?\d?\s*\n\s*)?`+filesGet, shell),
@@ -89,8 +120,10 @@ var handings = sync.OnceValue(func() map[gate.Language][]handing {
 		at(`(?:^|[\s"'\[,=])[\w.-]+\.(?:ba)?sh=(?:\./)?$`, shell), // a key of a generated ConfigMap
 		at(`(?:^|[\s"'\[,=])[\w.-]+\.py=(?:\./)?$`, python),
 	}
+	// GitLab, Compose and Task read the documents that a block include names as part of their own.
+	include := at(`(?m)^includes?\s*:[^\n#]*(?:\n[ \t]*-[^\n]*|\n[ \t]+[^\n]*){0,20}\z`, gate.LanguageYAML)
 	return map[gate.Language][]handing{
-		gate.LanguageYAML:     yaml,
+		gate.LanguageYAML:     append(yaml, include),
 		gate.LanguageWorkflow: yaml,
 		gate.LanguageTemplate: yaml,
 		gate.LanguageShell:    {at(`--from-file[= ][\w.-]+\.(?:ba)?sh=(?:\./)?$`, shell)},
@@ -123,7 +156,7 @@ func handed(lang gate.Language, text string, m mention) gate.Language {
 		return l
 	}
 	for _, h := range handings()[lang] {
-		if h.before.MatchString(before) {
+		if h.before.MatchString(before) && (h.as != gate.LanguageYAML || isYAML(text[m.start:m.end])) {
 			return h.as
 		}
 	}
@@ -175,4 +208,10 @@ func executed(before string) gate.Language {
 		return gate.LanguageUnknown // it is not the program
 	}
 	return p.Language
+}
+
+// isYAML reports whether a name is that of a document of YAML.
+func isYAML(name string) bool {
+	ext := extension(name)
+	return ext == ".yml" || ext == ".yaml"
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/static/loads"
 )
 
 func TestWhatABuildOrInfrastructureFileGivesToAnInterpreterIsFound(t *testing.T) {
@@ -70,6 +71,40 @@ func TestWhatABuildOrInfrastructureFileOnlyShipsIsNoProgram(t *testing.T) {
 	} {
 		if got := found("a", lang, content, "docs/n.txt"); len(got) > 0 {
 			t.Errorf("%q: %v", content, got)
+		}
+	}
+}
+
+func TestAFileThatIsPutWhereItDecidesWhatMayRunIsReadAsThat(t *testing.T) {
+	for text, want := range map[string]string{
+		"install -m 440 ops/sudo.txt /etc/sudoers.d/app": "etc/sudoers.d/app",
+		"cp ops/sudo.txt /etc/sudoers.d/":                "etc/sudoers.d/file",
+		"COPY ops/sudo.txt /etc/cron.d/tidy":             "crontab",
+		"crontab -u root ops/sudo.txt":                   "crontab",
+		"cp ops/sudo.txt /srv/":                          "",
+		"grep x ops/sudo.txt /etc/sudoers.d/app":         "",
+		"crontab -l > ops/sudo.txt":                      "",
+	} {
+		got := ""
+		for _, u := range loads.Find("a", gate.LanguageShell, []byte(text), loads.NewIndex([]string{"ops/sudo.txt"})) {
+			got = u.As
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestADocumentThatABlockIncludesIsReadAsPartOfTheOther(t *testing.T) {
+	for text, want := range map[string]bool{
+		"include: docs/ci.yml":                          true,
+		"include:\n  - local: /docs/ci.yml\n":           true,
+		"stages: [a]\ninclude:\n- docs/ci.yml\n":        true,
+		"include: other.yml\na:\n  file: docs/ci.yml\n": false,
+		"a:\n  paths: [docs/ci.yml]\n":                  false,
+	} {
+		if got := found(".gitlab-ci.yml", gate.LanguageYAML, text, "docs/ci.yml"); (len(got) > 0) != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
 }

@@ -19,6 +19,8 @@ type Use struct {
 	// Started says that the file itself is the command, so that its first line and
 	// its mode decide before the shell does.
 	Started bool
+	// As is the place where the file is put, which says what it is there; empty for none.
+	As string
 }
 
 // MaxUses bounds what one text gives.
@@ -48,11 +50,15 @@ func Find(name string, lang gate.Language, content []byte, files *Index) []Use {
 			return false
 		}
 		l, started := language(lang, text, m, run)
+		as := ""
 		if l == gate.LanguageUnknown {
-			return true
+			if as = installed(text, m); as == "" {
+				return true
+			}
+			l = gate.LanguageText
 		}
 		for _, f := range files.nearest(name, text[m.start:m.end], m.files, elsewhere()) {
-			out = append(out, Use{File: f, Language: l, Line: lines.at(m.start), Started: started})
+			out = append(out, Use{File: f, Language: l, Line: lines.at(m.start), Started: started, As: as})
 		}
 		return len(out) < MaxUses
 	})
