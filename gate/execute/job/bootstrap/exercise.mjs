@@ -9,7 +9,7 @@ const settings = JSON.parse(told), touched = settings.touched ?? {}, force = set
 const made = globalThis.gateMade ?? new Set(); // what is compiled and no news
 delete globalThis.gateMade;
 const GIVEN = 'gate-given'; // is in every value that we make up: what such a value names is not the program's choice
-const ASKED = 'gate-asked'; // is in what a request brings: a program that runs it lets whoever asks choose
+const ASKED = 'gate-asked'; // is in what a request brings: a program that runs it executes untrusted input
 const workspace = '/workspace/', last = performance.now() + 10_000;
 const soon = (ms) => new Promise((done) => setTimeout(done, ms));
 

@@ -1,4 +1,4 @@
-ASKED = "gate-asked"  # is in what a request brings: a program that runs it lets whoever asks choose
+ASKED = "gate-asked"  # is in what a request brings: a program that runs it executes untrusted input
 GIVEN = "gate-given"  # is in every value that we make up: what such a value names is not the program's choice
 
 

@@ -206,7 +206,7 @@ def run(mode, target, path):
 
 
 def linger(ours):
-    """Gives threads that end with the program some time: whoever imports the file lives longer than this run."""
+    """Gives daemon threads some time: a program that imports the file lives longer than this run."""
     for _ in range(30):
         if _thread._count() <= ours:
             return

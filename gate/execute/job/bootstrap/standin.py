@@ -10,7 +10,7 @@ def stand_in(names):
         return Asked("gate-asked") if name == "request" else Anything()
 
     class Asked(str):
-        """What a request brings. A program that runs it lets whoever asks choose."""
+        """What a request brings. A program that runs it executes untrusted input."""
         __call__ = __getattr__ = __getitem__ = lambda self, *_, **__: self
         __bool__ = lambda self: True
 
