@@ -5,7 +5,7 @@ type head struct {
 	name   string
 	start  int      // its first token
 	params [2]int32 // the tokens of its parameters, half open
-	// results are the tokens of its results where these stand in brackets, as in Go, half open.
+	// results are the tokens of its results where these are in brackets, as in Go, half open.
 	results [2]int32
 }
 
