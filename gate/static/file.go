@@ -24,6 +24,8 @@ type file struct {
 	newHost func(string) bool // see text
 	// newPackage reports whether the base doesn't name a package that few people know.
 	newPackage func(string) bool
+	// namedOwner reports whether the base names an owner of repositories or images.
+	namedOwner func(string) bool
 	twins      *twins
 	known      precedent.Known // see text
 	// workflows are those of the base, as far as somebody asks.
@@ -83,7 +85,7 @@ func (f *file) look(ctx context.Context) error {
 	guardNews(f)
 	governanceNews(f)
 	checkedOutOtherwise(f)
-	swappedReferences(ctx, f)
+	swappedReferences(f)
 	f.twins.report(f)
 	if !t.Exists() {
 		return nil

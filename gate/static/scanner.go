@@ -16,6 +16,7 @@ import (
 	"github.com/aigate/gate/gate/static/precedent"
 	"github.com/aigate/gate/gate/static/rule"
 	"github.com/aigate/gate/gate/static/rules"
+	"github.com/aigate/gate/gate/static/swapped"
 	"github.com/aigate/gate/gate/static/weakening"
 )
 
@@ -174,6 +175,7 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	room.Store(maxUnpacked)
 	newHost := hosts.NewTo(ctx, c.Base, c.Paths())
 	newPackage, twins := s.packagesNewTo(ctx, c), newTwins(c)
+	owners := swapped.NamedIn(ctx, c.Base, c.Paths())
 	known := precedent.Of(ctx, c.Base, c.Paths(), precedent.Classify(s.classify))
 	reacher, across := newReacher(ctx, c), newAcross(ctx, s, c, newHost, known)
 	partly, addresses := newPartly(s, c, newHost, known), newMovedTo(ctx, s, c, newHost)
@@ -181,7 +183,7 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	checkout, stored := attributes.NewTree(c.Head), s.stubs(ctx, c)
 	err := gate.ForEach(ctx, s.workers, len(c.Targets), func(ctx context.Context, i int) error {
 		f := &file{
-			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, newPackage: newPackage, twins: twins, known: known, also: elsewhere.also[c.Targets[i].Path], ran: elsewhere.ran[c.Targets[i].Path], room: room, workflows: base, governance: rules, attributes: checkout, stubs: stored,
+			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, newPackage: newPackage, namedOwner: owners, twins: twins, known: known, also: elsewhere.also[c.Targets[i].Path], ran: elsewhere.ran[c.Targets[i].Path], room: room, workflows: base, governance: rules, attributes: checkout, stubs: stored,
 		}
 		if err := f.look(ctx); err != nil {
 			return err

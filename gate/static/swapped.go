@@ -1,7 +1,6 @@
 package static
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -16,7 +15,7 @@ const maxSwapped = 1 << 20
 // swappedReferences reports references that the base has, and that the change moves to an
 // owner or a host of which the base knows nothing: the same line runs, or talks to, what
 // somebody else decides.
-func swappedReferences(ctx context.Context, f *file) {
+func swappedReferences(f *file) {
 	t := f.target
 	if f.change.Base == nil || !hasReferences(t) {
 		return
@@ -29,7 +28,6 @@ func swappedReferences(ctx context.Context, f *file) {
 	if err != nil {
 		return // the layer says so where it reads the file
 	}
-	named := map[string]bool{}
 	for _, s := range swapped.Find(swapped.File{Path: t.Path, Language: t.Language, Base: base, Head: head, Lines: t.Lines}) {
 		what := fmt.Sprintf("%s was %s", gate.Clip(s.Is, maxShownName), gate.Clip(s.Was, maxShownName))
 		if s.Kind == swapped.Host {
@@ -38,10 +36,7 @@ func swappedReferences(ctx context.Context, f *file) {
 			}
 			continue
 		}
-		if _, asked := named[s.Is]; !asked {
-			named[s.Is] = slices.Contains(popularOwners, s.Is) || swapped.Named(ctx, f.change.Base, f.change.Paths(), s.Is)
-		}
-		if !named[s.Is] {
+		if !slices.Contains(popularOwners, s.Is) && f.namedOwner != nil && !f.namedOwner(s.Is) {
 			f.report(checkOwnerSwapped, s.Line, what, "")
 		}
 	}

@@ -74,10 +74,10 @@ func ownersIn(f File, text string, left *int) []owned {
 		}
 	}
 	if !isProgram(f.Language) || fetches.MatchString(text) {
-		for _, m := range hosted.FindAllStringSubmatch(text, -1) {
+		for _, m := range hosted.FindAllStringSubmatch(text, maxOnLine) {
 			add(accounts[strings.ToLower(m[1])], m[2], m[3])
 		}
-		for _, m := range short.FindAllStringSubmatch(text, -1) {
+		for _, m := range short.FindAllStringSubmatch(text, maxOnLine) {
 			add(accounts[strings.ToLower(m[1])], m[2], m[3])
 		}
 	}
@@ -135,16 +135,17 @@ func hostsIn(lang gate.Language, text string) []placed {
 		if _, forge := accounts[host]; forge || publicPlaces[host] || !foreign(host) {
 			return
 		}
-		out = append(out, placed{before: form(text[:at[4]]), host: host, behind: form(text[at[5]:])})
+		before, behind := text[:at[4]], text[at[5]:]
+		out = append(out, placed{before: form(before[max(0, len(before)-maxAround):]), host: host, behind: form(behind[:min(len(behind), maxAround)])})
 	}
-	found := address.FindAllStringSubmatchIndex(text, 20)
+	found := address.FindAllStringSubmatchIndex(text, maxOnLine)
 	if len(found) > 0 && (talks.MatchString(address.ReplaceAllString(text, "$1"))) {
 		for _, at := range found {
 			add(at)
 		}
 	}
 	if !isProgram(lang) || strings.ContainsAny(text, `"'`) {
-		for _, at := range setting.FindAllStringSubmatchIndex(text, 20) {
+		for _, at := range setting.FindAllStringSubmatchIndex(text, maxOnLine) {
 			add(at)
 		}
 	}

@@ -13,9 +13,11 @@ import (
 
 // Bounds of what is compared.
 const (
-	maxDiffering  = 2000 // lines that only one of the versions has
+	maxDiffering  = 1000 // lines that only one of the versions has
 	maxReferences = 300  // of each kind, on the lines of one version
-	maxAccounts   = 20   // variables with an owner that are looked for in the text
+	maxAccounts   = 10   // variables with an owner that are looked for in the text
+	maxOnLine     = 20   // references of one form on a line
+	maxAround     = 200  // bytes before and behind a host that are compared
 	maxSwaps      = 50   // of one file
 	maxLine       = 2000 // bytes of a line that are read
 )

@@ -100,17 +100,20 @@ func TestWhatStaysWithItsOwnerIsNoSwap(t *testing.T) {
 
 func TestAnOwnerIsNamedWhereSomethingBelongsToIt(t *testing.T) {
 	for text, want := range map[string]bool{
-		"uses: other/tool@v1":             true,
-		"see https://github.com/other/x":  true,
-		"image: ghcr.io/other/x":          true,
-		"* @other/team":                   true,
-		"the other one":                   false,
-		"cp other/file .":                 false,
-		"https://github.com/another/tool": false,
-		"https://github.com/other-x/tool": false,
+		"uses: other/tool@v1":              true,
+		"see https://github.com/other/x":   true,
+		"image: ghcr.io/other/x":           true,
+		"git@github.com:other/x.git":       true,
+		"repo: https://gitlab.com/other/x": true,
+		"FROM docker.io/other/x:1":         true,
+		"* @other/team":                    true,
+		"the other one":                    false,
+		"cp other/file .":                  false,
+		"https://github.com/another/tool":  false,
+		"https://github.com/other-x/tool":  false,
 	} {
 		tree := fstest.MapFS{"a/b": {Data: []byte(text)}}
-		if got := swapped.Named(t.Context(), tree, nil, "other"); got != want {
+		if got := swapped.NamedIn(t.Context(), tree, nil)("other"); got != want {
 			t.Errorf("%q: got %v", text, got)
 		}
 	}
