@@ -99,6 +99,7 @@ func TestAFileIsReadAsWhatSomethingRunsItAs(t *testing.T) {
 		"a manifest":                          {fstest.MapFS{"a.json": file(install), "package.json": link("./a.json")}, []string{"a.json"}, "a.json"},
 		"a linked folder of hooks":            {fstest.MapFS{"h/x": file(downloads + "\n"), ".husky": link("h")}, []string{".husky"}, ".husky"},
 		"a new file in a linked folder":       {fstest.MapFS{"h/x": file(downloads + "\n"), ".husky": link("h")}, []string{"h/x"}, "h/x"},
+		"a linked development container":      {fstest.MapFS{"d/devcontainer.json": file(`{"postCreateCommand": "` + downloads + `"}`), ".devcontainer": link("d")}, []string{".devcontainer"}, ".devcontainer"},
 		"a picture that is a manifest":        {fstest.MapFS{"x.png": file("\x00\x01\x02\n" + inPython), "setup.py": link("x.png")}, []string{"x.png"}, "x.png"},
 		"a command of the change":             {fstest.MapFS{"x.txt": file(inPython), "run.sh": file("python3 x.txt\n")}, []string{"run.sh", "x.txt"}, "x.txt"},
 		"a command of a file that is as ever": {fstest.MapFS{"x.txt": file(inPython), "run.sh": file("python3 x.txt\n")}, []string{"x.txt"}, "x.txt"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -61,7 +62,7 @@ func readByLink(ctx context.Context, f *file, name, as string) error {
 	}
 	own, ownRole := f.scanner.classify(name, source.Mode, head)
 	language, role := f.scanner.classify(as, source.Mode, head)
-	same := language == own && role == ownRole && !strings.Contains("/"+as, "/node_modules/.bin/") // whose names scripts of package.json run
+	same := language == own && role == ownRole && !namedByFolder(as)
 	if same || language == gate.LanguageUnknown || language == gate.LanguageBinary {
 		return ctx.Err()
 	}
@@ -86,4 +87,11 @@ func readByLink(ctx context.Context, f *file, name, as string) error {
 	sub.size(content.stats.Size)
 	f.gaps = append(f.gaps, sub.gaps...)
 	return ctx.Err()
+}
+
+// namedByFolder reports whether the folder that a file lies in has it run, though it is named
+// and written the same elsewhere: scripts of package.json run what is in node_modules/.bin by
+// its name, and editors run what a development container says.
+func namedByFolder(name string) bool {
+	return strings.Contains("/"+name, "/node_modules/.bin/") || slices.Contains(strings.Split(path.Dir(name), "/"), ".devcontainer")
 }
