@@ -56,7 +56,7 @@ func (w *yamlWalk) secret(of string) string {
 
 // network are the programs with which a script sends something, or writes it so that the log
 // of the job doesn't mask it.
-var network = regexp.MustCompile(`\b(?:curl|wget|nc|ncat|nslookup|dig|Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\s|\|\s*(?:rev|base64|xxd|od|hexdump|fold|sed)\b`)
+var network = regexp.MustCompile(`\b(?:curl|wget|nc|ncat|nslookup|dig|Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\s|\|\s*(?:rev|xxd|od|hexdump|fold)\b`)
 
 // sent adds a script once more, with the secrets in the places of their
 // variables, if it may send one somewhere. Lines that go on are joined, each on
