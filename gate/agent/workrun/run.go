@@ -3,6 +3,7 @@ package workrun
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -233,9 +234,7 @@ func (s *session) render(r Report) ([]byte, error) {
 	for _, f := range r.Workspace {
 		fmt.Fprintf(&b, "workspace %s  %d bytes\n", shown(f.Path), f.Bytes)
 	}
-	if spent := r.Spent.String(); spent != "" {
-		fmt.Fprintf(&b, "time      %s\n", spent)
-	}
+	fmt.Fprintf(&b, "time      %s\n", cmp.Or(r.Spent.String(), "under 1 ms"))
 	return b.Bytes(), nil
 }
 
