@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/embedded"
 )
 
 // The tables are built once and never changed.
@@ -18,9 +19,7 @@ func pathTable() []pathRow {
 	return []pathRow{
 		// Instructions to an agent are prose that is obeyed, wherever they lie.
 		{language: gate.LanguageMarkdown, role: gate.RoleDocs,
-			names: []string{"agents.md", "claude.md", "claude.local.md", "gemini.md", "skill.md", "copilot-instructions.md", "llms.txt",
-				".cursorrules", ".windsurfrules", ".clinerules", ".roorules", ".goosehints", ".aider.conf.md", "conventions.md"},
-			globs: []string{"*.mdc", "*.instructions.md", "*.prompt.md", "*.chatmode.md"}},
+			names: embedded.InstructionNames(), globs: embedded.InstructionGlobs()},
 
 		// What runs on a CI system or on a commit, and what rules over it.
 		{language: gate.LanguageWorkflow, role: gate.RoleCI, fixed: true, names: []string{"action.yml", "action.yaml"}},

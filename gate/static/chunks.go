@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/embedded"
 	"github.com/aigate/gate/gate/static/reading"
 	"github.com/aigate/gate/gate/static/taint"
 )
@@ -133,7 +134,10 @@ func (f *file) chunk(content []byte, firstLine int, as way) []gate.Finding {
 		return found
 	}
 	// What people and models read is the text of the first reading: what is hidden in
-	// it, or speaks to a model, is found there.
+	// it, or speaks to a model, is found there. A name may make instructions of it.
+	if f.view.Path != f.target.Path && embedded.IsInstructions(f.view.Path) {
+		return found
+	}
 	return slices.DeleteFunc(found, func(f gate.Finding) bool {
 		return strings.HasPrefix(f.Rule, promptInjection+"/") || strings.HasPrefix(f.Rule, hiddenText+"/") && !as.Shown
 	})

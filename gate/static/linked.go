@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/embedded"
 )
 
 // maxLinked bounds how many files of a folder are read by way of a link to it.
@@ -62,7 +63,7 @@ func readByLink(ctx context.Context, f *file, name, as string) error {
 	}
 	own, ownRole := f.scanner.classify(name, source.Mode, head)
 	language, role := f.scanner.classify(as, source.Mode, head)
-	same := language == own && role == ownRole && !namedByFolder(as)
+	same := language == own && role == ownRole && !namedByFolder(as) && (!embedded.IsInstructions(as) || embedded.IsInstructions(name))
 	if same || language == gate.LanguageUnknown || language == gate.LanguageBinary {
 		return ctx.Err()
 	}

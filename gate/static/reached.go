@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -34,6 +35,7 @@ type referrer struct {
 	target *gate.Target
 	names  reach.Names
 	starts map[string]int           // files that it has run, each with the line
+	orders map[string]int           // files that it makes instructions to an agent, each with the line
 	as     map[string]gate.Language // what they are run as
 	ran    map[string]ran           // data files of which it runs the values
 	stages map[string]int           // stages of a Dockerfile that it has built, each with the line
@@ -77,7 +79,7 @@ func newReacher(ctx context.Context, c *gate.Change) *reacher {
 		if ctx.Err() != nil {
 			break
 		}
-		names := embedded.RunByAgent(t.Path) || isBuildDocument(t.Path) || t.Role != gate.RoleDocs && t.Role != gate.RoleLock && namesFiles(t.Language)
+		names := embedded.RunByAgent(t.Path) || embedded.IsInstructions(t.Path) || isBuildDocument(t.Path) || t.Role != gate.RoleDocs && t.Role != gate.RoleLock && namesFiles(t.Language)
 		if !t.Exists() || !t.Mode.IsRegular() || t.Kind == gate.ChangeNone || !names || t.Size > maxNamer {
 			continue
 		}
@@ -113,7 +115,7 @@ func (r *reacher) referrer(t *gate.Target, index *loads.Index) (f referrer, ok b
 			older = nil
 		}
 	}
-	f = referrer{target: t, starts: map[string]int{}, as: map[string]gate.Language{}, ran: map[string]ran{}}
+	f = referrer{target: t, starts: map[string]int{}, orders: map[string]int{}, as: map[string]gate.Language{}, ran: map[string]ran{}}
 	if namesFiles(t.Language) { // prose calls nothing
 		f.names = reach.Read(t.Language, t.Path, content, older, t.Lines)
 	}
@@ -126,6 +128,9 @@ func (r *reacher) referrer(t *gate.Target, index *loads.Index) (f referrer, ok b
 			}
 		}
 	}
+	if embedded.IsInstructions(t.Path) {
+		r.instructions(f, content, older)
+	}
 	f.stages = newStages(content, older, t.Lines)
 	values := newlyRan{r, f, older, index}
 	started(loads.Find(t.Path, t.Language, content, index), func(n int) int { return n })
@@ -136,6 +141,36 @@ func (r *reacher) referrer(t *gate.Target, index *loads.Index) (f referrer, ok b
 		values.note(g.Language, g.Text, line)
 	}
 	return f, len(f.starts) > 0 || len(f.stages) > 0 || !f.names.Empty()
+}
+
+// atPath matches the path of a file that agents read in place of the words @PATH, as Claude
+// Code and Gemini CLI do in their instructions.
+var atPath = regexp.MustCompile(`(?:^|[\s(])@(?:\./)?([\w./-]*\w)`)
+
+// instructions notes the files that instructions newly import: they are orders as well. A path is
+// one from the folder of the instructions or from the root.
+func (r *reacher) instructions(f referrer, content, older []byte) {
+	for i, text := range strings.Split(string(content), "\n") {
+		if !f.target.Lines.Touches(i+1, i+1) {
+			continue
+		}
+		for _, m := range atPath.FindAllStringSubmatch(text, maxAlso) {
+			for _, name := range []string{path.Join(path.Dir(f.target.Path), m[1]), path.Clean(m[1])} {
+				info, err := fs.Lstat(r.change.Head, name)
+				if err != nil || !info.Mode().IsRegular() || name == f.target.Path || bytes.Contains(older, []byte("@"+m[1])) {
+					continue
+				}
+				f.starts[name], f.orders[name], f.as[name] = i+1, i+1, gate.LanguageMarkdown
+				r.files[name] = true
+				break
+			}
+		}
+	}
+}
+
+// ordered reports whether changed lines make a file instructions to an agent.
+func (r *reacher) ordered(name string) bool {
+	return slices.ContainsFunc(r.referrers, func(f referrer) bool { return f.orders[name] > 0 })
 }
 
 // consider looks whether a referrer may reach a file of the tree.
@@ -246,7 +281,7 @@ func (s *Scanner) reached(ctx context.Context, r *reacher, results []*file, foun
 			}
 		}
 		old = slices.DeleteFunc(old, func(x gate.Finding) bool {
-			return x.Severity < gate.SeverityDangerous || x.Suppressed != nil || isWords(x)
+			return x.Severity < gate.SeverityDangerous || x.Suppressed != nil || isWords(x) && !r.ordered(name)
 		})
 		if len(old) > 0 {
 			r.report(t, old, found)
