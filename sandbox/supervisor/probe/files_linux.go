@@ -12,7 +12,7 @@ func fileProbes() []Probe {
 	var out []Probe
 	for _, p := range []string{
 		"/etc/passwd", "/etc/shadow", "/etc/hosts", "/etc/resolv.conf", "/etc/ld.so.preload", "/etc/cron.d/x", "/new", "/usr/bin/x", "/usr/lib/x",
-		"/var/tmp/x", "/var/lib/x", "/run/x", "/opt/x", "/media/x", "/home/x", "/.gate/gate", "/.gate/new", "/attacker", "/var/run/docker.sock",
+		"/var/tmp/x", "/var/lib/x", "/run/x", "/opt/x", "/media/x", "/var/spool/x", "/.gate/gate", "/.gate/new", "/attacker", "/var/run/docker.sock",
 		"/root/x", "/home/x", "/lib/modules/x", "/boot/x",
 	} {
 		out = append(out, Probe{Name: "write " + p, Category: Files, Try: write(p)})
