@@ -30,6 +30,7 @@ func (r *report) again(ctx context.Context, most int) {
 			delete(r.failed, at)
 			r.flaky = append(r.flaky, at)
 			r.passed += second.passed
+			maps.Copy(r.ran, second.ran)
 		}
 	}
 }

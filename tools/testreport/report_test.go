@@ -89,6 +89,36 @@ import "testing"
 func TestBroken(t *testing.T) { undefined() }
 -- none/none.go --
 package none
+-- luck/luck_test.go --
+package luck
+
+import (
+	"os"
+	"testing"
+)
+
+func TestLuck(t *testing.T) {
+	if raced {
+		t.Skip("too slow under the race detector")
+	}
+	if _, err := os.Stat("seen"); err != nil {
+		os.WriteFile("seen", nil, 0o644)
+		t.Error("failed the first time")
+	}
+}
+func TestGood(t *testing.T) {}
+-- luck/raced_test.go --
+//go:build race
+
+package luck
+
+const raced = true
+-- luck/unraced_test.go --
+//go:build !race
+
+package luck
+
+const raced = false
 -- sleeps/sleeps_test.go --
 package sleeps
 
@@ -166,6 +196,8 @@ func TestWhatIsPrintedOfATestRun(t *testing.T) {
 		"a test that passes the second time is flaky": {
 			[]string{"./chance", "./good"}, []string{"-again", "1"}, 0,
 			[]string{"failed the first time", "=== again, alone: example.com/suite/chance TestChance\n", "flaky 1: ", "4 passed, 0 failed, 1 flaky, 0 skipped\n"}, nil},
+		"a test that one run skips and the other passes the second time is no skip": {
+			[]string{"-race", "./luck", "--", "./luck"}, []string{"-no-skips", "-again", "1"}, 0, []string{"flaky 1: ", "3 passed, 0 failed, 1 flaky, 0 skipped\n"}, nil},
 		"without -again it has failed": {
 			[]string{"./chance"}, nil, 1, []string{"1 passed, 2 failed, 0 flaky"}, []string{"=== again"}},
 		"a test that fails again has failed": {
