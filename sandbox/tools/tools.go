@@ -19,6 +19,9 @@ const (
 	patience = 2 * time.Second // for input, connections and answers
 )
 
+// Clipboard is the file from which commands take the text of the clipboard.
+const Clipboard = "/tmp/.local/share/clipboard/text"
+
 // call is one start of a command.
 type call struct {
 	name   string
@@ -26,6 +29,7 @@ type call struct {
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
+	copied string // the file with the text of the clipboard
 }
 
 // Main runs a command: args are its path and its arguments. It returns its exit code.
@@ -33,7 +37,7 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	if len(args) == 0 {
 		return 2
 	}
-	c := &call{name: path.Base(args[0]), args: args[1:], stdout: stdout, stderr: stderr}
+	c := &call{name: path.Base(args[0]), args: args[1:], stdout: stdout, stderr: stderr, copied: Clipboard}
 	if info, err := stdin.Stat(); err == nil && info.Mode()&os.ModeCharDevice == 0 {
 		c.stdin = stdin
 	}
@@ -66,9 +70,17 @@ func (c *call) answer() string {
 	case strings.HasSuffix(c.name, "dump"):
 		return "-- dump"
 	case c.name == "pbpaste" || c.name == "wl-paste" || has("-o", "--output") && (c.name == "xclip" || c.name == "xsel"):
-		return "text of the clipboard"
+		return c.clipboard()
 	}
 	return ""
+}
+
+// clipboard is what was copied last: the file that the caller of the sandbox put there.
+func (c *call) clipboard() string {
+	if data := content(c.copied); len(data) > 0 {
+		return strings.TrimSuffix(string(data), "\n")
+	}
+	return "text of the clipboard"
 }
 
 // input is what the command is sent, as far as it comes in time.

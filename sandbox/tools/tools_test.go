@@ -91,6 +91,27 @@ func TestClientsOfTheWebSendWhatTheyAreGiven(t *testing.T) {
 	}
 }
 
+func TestTheClipboardHoldsWhatWasPutThere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(file, []byte("copied\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"xclip -selection clipboard -o": "copied\n", "xsel --output": "copied\n", "wl-paste": "copied\n", "pbpaste": "copied\n",
+		"xclip -selection clipboard": "", "pbcopy": "", "wl-copy text": "",
+	} {
+		var stdout bytes.Buffer
+		args := strings.Fields(line)
+		c := &call{name: args[0], args: args[1:], stdin: strings.NewReader("new"), stdout: &stdout, stderr: io.Discard, copied: file}
+		if code := c.run(); code != 0 || stdout.String() != want {
+			t.Errorf("%s: %d %q, want %q", line, code, stdout.String(), want)
+		}
+	}
+	if code, out := runs(t, "", "pbpaste"); code != 0 || out != "text of the clipboard\n" {
+		t.Errorf("without a file: %d %q", code, out)
+	}
+}
+
 func TestNetcatSendsItsInput(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -38,6 +38,7 @@ func TestWhatHappensToPersonalData(t *testing.T) {
 
 		{"a program uploads a document", Script, "read " + contract, []sandbox.Event{sent("document contract")}, ruleSent.ID + sus},
 		{"an import uploads a document", Module, "read " + contract, []sandbox.Event{sent("document contract")}, ruleSent.ID + dan},
+		{"a program sends the clipboard", Script, "read /tmp/.local/share/clipboard/text", []sandbox.Event{sent("clipboard text")}, ruleSent.ID + sus},
 		{"mail and documents are sent", Script, "read " + contract + "\nread " + mail, []sandbox.Event{sent("mail message 1")}, ruleSent.ID + dan},
 		{"a document is sent with a key", Script, "read " + contract, []sandbox.Event{sent("document contract", "aws key")}, ruleSent.ID + dan},
 
