@@ -64,3 +64,20 @@ func TestFixturesOfTestsFindWhatTheyNeed(t *testing.T) {
 		t.Errorf("%d files", len(out.Executions))
 	}
 }
+
+// A thread that the start of Python has for itself and that gets the processor only after the
+// interpreter has ended makes it crash, which looks like the doing of the program.
+func TestNoThreadOfOursOutlivesTheInterpreter(t *testing.T) {
+	t.Parallel()
+	s := sharedStage(t, "runc", 0)
+	out, _ := executions(t, s, changeOf(tree(t, "ways"), "ends/test_end.py"))
+	e := out.Executions["ends/test_end.py"]
+	if e == nil || len(e.Units) == 0 {
+		t.Fatalf("nothing ran: %+v", e)
+	}
+	for _, u := range e.Units {
+		if u.Kind != "tests" || u.ExitCode != 0 || u.Stdout.Text != "no thread is left\n" {
+			t.Errorf("%s: exit %d, %q\n%s", u.Kind, u.ExitCode, u.Stdout.Text, u.Stderr.Text)
+		}
+	}
+}

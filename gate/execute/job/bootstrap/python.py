@@ -164,15 +164,30 @@ def others(job, idle, hits, clock):
 
 
 def limit(seconds, over, tests):
-    """Ends the program after some time."""
-    wait = _thread.allocate_lock()
+    """Ends the program after some time. What waits for that ends before the interpreter does: a thread that gets the
+    processor only afterwards, on a busy machine, would make it crash."""
+    wait, begun, main, getpid, ended = _thread.allocate_lock(), _thread.allocate_lock(), os.getpid(), os.getpid, []
     wait.acquire()
+    begun.acquire()
 
     def late():
-        wait.acquire(True, seconds)
-        over(tests)
+        if hasattr(_thread, "_set_sentinel"):
+            ended.append(_thread._set_sentinel().acquire)
+        begun.release()
+        if not wait.acquire(True, seconds):
+            over(tests)
 
-    _thread.start_new_thread(late, ())
+    def stop():
+        if getpid() == main:
+            wait.release()
+            begun.acquire()
+            ended[0]()
+
+    atexit.register(stop)
+    if hasattr(_thread, "start_joinable_thread"):  # as of Python 3.13
+        ended.append(_thread.start_joinable_thread(late, daemon=True).join)
+    else:
+        _thread.start_new_thread(late, ())
 
 
 def forget(roots):
