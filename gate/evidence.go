@@ -74,7 +74,7 @@ func KindsOf(findings []Finding) []Kind {
 			continue
 		}
 		seen[kind] = true
-		if strings.Contains(f.Rule, "-new-") || strings.Contains(f.Rule, "/new-") {
+		if f.isNew() {
 			seen[Novelty] = true
 		}
 		if f.Layer == LayerSandbox {
@@ -82,6 +82,11 @@ func KindsOf(findings []Finding) []Kind {
 		}
 	}
 	return slices.Sorted(maps.Keys(seen))
+}
+
+// isNew reports whether a finding says that the change names what the repository never named.
+func (f Finding) isNew() bool {
+	return strings.Contains(f.Rule, "-new-") || strings.Contains(f.Rule, "/new-")
 }
 
 // Agreement is a logistic model: how likely it is that a change with certain kinds of evidence
@@ -133,7 +138,7 @@ func (e Agreement) agreed(findings []Finding) []Finding {
 		}
 	}
 	if len(first) < 2 || !e.Agree(KindsOf(findings)) {
-		return findings
+		return e.observedAsWritten(findings)
 	}
 	slices.SortStableFunc(first, func(a, b int) int {
 		ka, _ := kindOf(findings[a].Category)
@@ -155,6 +160,31 @@ func (e Agreement) agreed(findings []Finding) []Finding {
 			out[a].CorroboratedBy = string(out[b].Layer) + ":" + out[b].Rule
 			out[b].CorroboratedBy = string(out[a].Layer) + ":" + out[a].Rule
 			return out
+		}
+	}
+	return e.observedAsWritten(findings)
+}
+
+// observedAsWritten returns a copy of findings in which a static finding that names what is new
+// to the repository, and what the sandbox saw of the same kind, confirm each other, where the
+// kinds are likely enough: the code says that data goes to a host that no one named before, and
+// it went. They need no line and no category in common.
+func (e Agreement) observedAsWritten(findings []Finding) []Finding {
+	if e.Likelihood(KindsOf(findings)) < e.RaiseAt {
+		return findings
+	}
+	for a, written := range findings {
+		kind, ok := kindOf(written.Category)
+		if !ok || !kind.decidesAlike() || written.Layer != LayerStatic || written.verdict() != Suspicious || !written.isNew() {
+			continue
+		}
+		for b, seen := range findings {
+			if of, ok := kindOf(seen.Category); ok && of == kind && seen.Layer == LayerSandbox && seen.verdict() == Suspicious {
+				out := slices.Clone(findings)
+				out[a].CorroboratedBy = string(seen.Layer) + ":" + seen.Rule
+				out[b].CorroboratedBy = string(written.Layer) + ":" + written.Rule
+				return out
+			}
 		}
 	}
 	return findings

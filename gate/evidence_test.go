@@ -17,6 +17,9 @@ func TestEvidenceOfSeveralKindsTogetherIsDangerous(t *testing.T) {
 	account := found(gate.LayerStatic, "privilege/made-administrator", "privilege", 30)
 	weaker := found(gate.LayerStatic, "weakening/certificate-check-off", "weakening", 40)
 	seen := found(gate.LayerSandbox, "persistence/observed-git-hook", "persistence", 0)
+	went := found(gate.LayerSandbox, "network/observed-new-host", "network", 0)
+	settings := found(gate.LayerStatic, "home-traversal/python", "home-traversal", 60)
+	asked := found(gate.LayerSandbox, "file-access/observed", "file-access", 0)
 	sameLine, base, dismissed, thought := sends, sends, sends, sends
 	sameLine.Line, sameLine.EndLine = 3, 3
 	base.InChange = false
@@ -26,11 +29,14 @@ func TestEvidenceOfSeveralKindsTogetherIsDangerous(t *testing.T) {
 		findings []gate.Finding
 		want     gate.Verdict
 	}{
-		"a secret is read and data goes to a new host":       {[]gate.Finding{secret, sends}, gate.Dangerous},
-		"data leaves and what arrives runs":                  {[]gate.Finding{sends, runs}, gate.Dangerous},
-		"data leaves and a hook was seen":                    {[]gate.Finding{sends, seen}, gate.Dangerous},
-		"one sign":                                           {[]gate.Finding{sends}, gate.Suspicious},
-		"two signs of one kind":                              {[]gate.Finding{sends, channel}, gate.Suspicious},
+		"a secret is read and data goes to a new host":   {[]gate.Finding{secret, sends}, gate.Dangerous},
+		"data leaves and what arrives runs":              {[]gate.Finding{sends, runs}, gate.Dangerous},
+		"data leaves and a hook was seen":                {[]gate.Finding{sends, seen}, gate.Dangerous},
+		"data was seen to leave for the new host":        {[]gate.Finding{sends, went}, gate.Dangerous},
+		"the host is new to the sandbox alone":           {[]gate.Finding{went}, gate.Suspicious},
+		"one kind seen by two layers, nothing of it new": {[]gate.Finding{settings, asked}, gate.Suspicious},
+		"one sign":              {[]gate.Finding{sends}, gate.Suspicious},
+		"two signs of one kind": {[]gate.Finding{sends, channel}, gate.Suspicious},
 		"two signs that honest changes have together":        {[]gate.Finding{secret, account}, gate.Suspicious},
 		"a weakening beside one sign":                        {[]gate.Finding{sends, weaker}, gate.Suspicious},
 		"two rules about one statement":                      {[]gate.Finding{secret, sameLine}, gate.Suspicious},
