@@ -25,6 +25,7 @@ type document struct {
 	timer   *time.Timer
 	cancel  context.CancelFunc // of the scan that goes on
 	looked  looked             // of the last text that was looked at
+	try     int                // how many scans of this text took too long
 	gone    bool
 	busy    chan struct{} // one scan of a text at a time
 }
@@ -162,14 +163,21 @@ func (d *document) touch(after time.Duration) {
 		return
 	}
 	d.gen++
+	d.try = 0
 	if d.cancel != nil {
 		d.cancel()
 	}
+	d.after(after)
+}
+
+// after has a text looked at after a while. The lock is held.
+func (d *document) after(while time.Duration) {
+	s := d.server
 	if d.timer != nil && d.timer.Stop() {
 		s.working.Done()
 	}
 	s.working.Add(1)
-	d.timer = time.AfterFunc(after, func() {
+	d.timer = time.AfterFunc(while, func() {
 		defer s.working.Done()
 		if _, _, err := s.current(s.ctx, d.uri); err != nil && s.ctx.Err() == nil && !errors.Is(err, errNewer) && !errors.Is(err, errUnknownDocument) {
 			s.o.Log.Warn("a text was not looked at", "error", err)
@@ -192,7 +200,7 @@ func (s *Server) subject(uri string) (*document, subject, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	version := d.version
-	x := subject{root: r, full: full, rel: rel, text: d.text, lost: d.lost, gen: d.gen, version: &version}
+	x := subject{root: r, full: full, rel: rel, text: d.text, lost: d.lost, gen: d.gen, version: &version, try: d.try}
 	if err != nil {
 		x.lost, x.root = err.Error(), &root{}
 	}
@@ -206,7 +214,11 @@ func (s *Server) current(ctx context.Context, uri string) (subject, looked, erro
 	if err != nil {
 		return x, looked{}, err
 	}
-	for _, slot := range []chan struct{}{d.busy, s.slots} {
+	slots := s.slots
+	if x.try > 0 {
+		slots = s.again // a text that takes long keeps no other one waiting
+	}
+	for _, slot := range []chan struct{}{d.busy, slots} {
 		select {
 		case slot <- struct{}{}:
 			defer func() { <-slot }()
@@ -221,7 +233,7 @@ func (s *Server) current(ctx context.Context, uri string) (subject, looked, erro
 	case d.gone || d.gen != x.gen:
 		s.mu.Unlock()
 		return x, looked{}, errNewer
-	case d.looked.gen == x.gen:
+	case d.looked.gen == x.gen && d.looked.try >= x.try:
 		defer s.mu.Unlock()
 		return x, d.looked, nil
 	}
@@ -236,6 +248,10 @@ func (s *Server) current(ctx context.Context, uri string) (subject, looked, erro
 	fits := !d.gone && d.gen == x.gen
 	if fits {
 		d.looked = l
+		if l.late && x.try+1 < len(s.o.times) {
+			d.try = x.try + 1
+			d.after(s.o.Wait)
+		}
 	}
 	s.mu.Unlock()
 	if !fits {

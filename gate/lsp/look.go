@@ -24,29 +24,31 @@ type subject struct {
 	text text
 	lost string // why the text is not known
 	gen  int    // of the document
+	try  int    // how many scans of it took too long
 
 	version *int // as the client counts
 }
 
 // looked is what the static layer says of a text.
 type looked struct {
-	gen      int
+	gen, try int // of the subject
 	file     gate.FileResult
 	findings []gate.Finding // of the text, and of what was decoded from it
 	gaps     []string       // what could not be looked at
 	ran      []ran          // what the sandbox saw of this text
 	took     time.Duration
+	late     bool // the scan was ended because it took too long
 }
-
-var errTooLong = fmt.Errorf("it took longer than %s", longest)
 
 // look puts a text through the static layer. The error is that of ctx; everything else is a
 // gap.
 func (s *Server) look(ctx context.Context, x subject) (looked, error) {
 	begin := time.Now()
-	ctx, cancel := context.WithTimeoutCause(ctx, longest, errTooLong)
+	within := s.o.times[x.try]
+	tooLong := fmt.Errorf("it took longer than %s", within)
+	ctx, cancel := context.WithTimeoutCause(ctx, within, tooLong)
 	defer cancel()
-	l := looked{gen: x.gen}
+	l := looked{gen: x.gen, try: x.try}
 	gap := func(format string, args ...any) (looked, error) {
 		l.gaps = append(l.gaps, fmt.Sprintf(format, args...))
 		l.took = time.Since(begin)
@@ -68,8 +70,9 @@ func (s *Server) look(ctx context.Context, x subject) (looked, error) {
 	}
 	res, err := x.scan(ctx, before, x.text.data)
 	switch {
-	case errors.Is(context.Cause(ctx), errTooLong):
-		return gap("%v", errTooLong)
+	case errors.Is(context.Cause(ctx), tooLong):
+		l.late = true
+		return gap("%v", tooLong)
 	case ctx.Err() != nil:
 		return l, context.Cause(ctx)
 	case err != nil:

@@ -46,6 +46,7 @@ type Server struct {
 
 	telling sync.Mutex // diagnostics are sent in the order of the texts
 	slots   chan struct{}
+	again   chan struct{} // one text at a time is scanned again because that took too long
 	running chan struct{} // the engine serves one run at a time
 	working sync.WaitGroup
 }
@@ -57,7 +58,7 @@ func New(o Options) (*Server, error) {
 	}
 	return &Server{
 		o: o, documents: map[string]*document{}, tokens: map[string]context.CancelFunc{},
-		slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0))), running: make(chan struct{}, 1),
+		slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0))), running: make(chan struct{}, 1), again: make(chan struct{}, 1),
 	}, nil
 }
 

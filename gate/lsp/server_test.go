@@ -3,6 +3,7 @@ package lsp
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aigate/gate/gate/lsp/protocol"
 	"github.com/aigate/gate/gate/lsp/rpc"
@@ -45,4 +46,26 @@ func TestAHoverSaysWhyAndWhatToDoInstead(t *testing.T) {
 	}
 	_, err = call[*protocol.Hover](e, "textDocument/hover", protocol.HoverParams{TextDocument: protocol.TextDocument{URI: e.uri("b.py")}})
 	refused(t, err, rpc.CodeInvalidParams, "not open")
+}
+
+func TestATextWhoseScanTookTooLongIsScannedAgain(t *testing.T) {
+	e := open(t, project(t, map[string]string{"README.md": "x\n"}).Dir, Options{times: []time.Duration{time.Nanosecond, time.Nanosecond, 5 * time.Minute}}, nil)
+	e.edit("a.py", evil)
+	e.wait("word of the finding", func() bool {
+		all := shown(e.told[e.uri("a.py")].Diagnostics)
+		return len(all) > 0 && !has(all, codeGap)
+	})
+}
+
+func TestATextWhoseScansAllTakeTooLongIsToldOfOnce(t *testing.T) {
+	e := open(t, project(t, map[string]string{"README.md": "x\n"}).Dir, Options{times: []time.Duration{time.Nanosecond, 2 * time.Nanosecond}}, nil)
+	e.edit("a.py", evil)
+	e.wait("word of the last time", func() bool {
+		all := e.told[e.uri("a.py")].Diagnostics
+		return len(all) == 1 && strings.Contains(all[0].Message, "it took longer than 2ns")
+	})
+	all := e.actions("a.py", 1) // asks for what is known, and scans no more
+	if got := titles(all); len(got) != 1 || got[0] != "run this file in the sandbox" {
+		t.Errorf("%q", got)
+	}
 }
