@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,12 +28,14 @@ type realGate struct {
 	path string
 	env  []string
 	dir  string
+	home string // its folders of settings and of state
 }
 
 func newRealGate(t *testing.T, files map[string]string) *realGate {
 	t.Helper()
 	g := &realGate{t: t, path: testenv.Gate(t), dir: t.TempDir()}
 	home := t.TempDir()
+	g.home = home
 	g.env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "GATE_CACHE_DIR=", "XDG_RUNTIME_DIR="+home)
 	for name, text := range files {
 		path := filepath.Join(g.dir, name)
@@ -145,18 +149,22 @@ func TestARunShowsWhatBecameOfAProgram(t *testing.T) {
 	}
 }
 
-// running returns the ids of the running containers of gate.
-func running(t *testing.T, api *client.Client) map[string]string {
-	t.Helper()
-	list, err := api.ContainerList(t.Context(), container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", "aigate.run"))})
+// containers counts those of this gate and its state folder. Other runs of gate, such as those
+// of other tests, may use the engine at the same time.
+func (g *realGate) containers(api *client.Client) int {
+	g.t.Helper()
+	owner, err := os.ReadFile(filepath.Join(g.home, "gate", "owner"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0 // no run has begun yet
+	}
 	if err != nil {
-		t.Fatal(err)
+		g.t.Fatal(err)
 	}
-	out := map[string]string{}
-	for _, c := range list {
-		out[c.ID] = c.Labels["aigate.run"]
+	list, err := api.ContainerList(g.t.Context(), container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", "aigate.owner="+string(owner)))})
+	if err != nil {
+		g.t.Fatal(err)
 	}
-	return out
+	return len(list)
 }
 
 // eventually waits until ok, or ends the test after some minutes.
@@ -183,7 +191,6 @@ func TestAKilledGateLeavesNothingAndDisturbsNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer api.Close()
-	before := running(t, api)
 	g := newRealGate(t, map[string]string{
 		"victim.sh":    "#!/bin/sh\nsleep 600\n",
 		"neighbour.sh": "#!/bin/sh\nread line < /dev/null\ni=0\nwhile [ $i -lt 20 ]; do sleep 1; i=$((i+1)); done\necho undisturbed\n",
@@ -195,19 +202,12 @@ func TestAKilledGateLeavesNothingAndDisturbsNobody(t *testing.T) {
 	if err := neighbour.Start(); err != nil {
 		t.Fatal(err)
 	}
-	fresh := func() map[string]string {
-		out := running(t, api)
-		for id := range before {
-			delete(out, id)
-		}
-		return out
-	}
-	eventually(t, "the neighbour's container is there", func() bool { return len(fresh()) == 1 })
+	eventually(t, "the neighbour's container is there", func() bool { return g.containers(api) == 1 })
 	victim := g.command("run", "victim.sh")
 	if err := victim.Start(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the victim's container is there", func() bool { return len(fresh()) == 2 })
+	eventually(t, "the victim's container is there", func() bool { return g.containers(api) == 2 })
 	if err := victim.Process.Kill(); err != nil { // SIGKILL: nothing of gate can clean up
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestAKilledGateLeavesNothingAndDisturbsNobody(t *testing.T) {
 	if res, code := g.result("run", "next.sh"); code != exitPass || !strings.Contains(file(t, res, "next.sh").Execution.Units[0].Stdout.Text, "next") {
 		t.Errorf("the next run: exit code %d", code)
 	}
-	eventually(t, "the victim's container is gone", func() bool { return len(fresh()) <= 1 })
+	eventually(t, "the victim's container is gone", func() bool { return g.containers(api) <= 1 })
 	if err := neighbour.Wait(); err != nil {
 		t.Errorf("the neighbour was disturbed: %v", err)
 	}
@@ -225,5 +225,5 @@ func TestAKilledGateLeavesNothingAndDisturbsNobody(t *testing.T) {
 		!strings.Contains(res.Files[0].Execution.Units[0].Stdout.Text, "undisturbed") {
 		t.Errorf("the neighbour says %s (%v)", &heard, err)
 	}
-	eventually(t, "no container is left", func() bool { return len(fresh()) == 0 })
+	eventually(t, "no container is left", func() bool { return g.containers(api) == 0 })
 }
