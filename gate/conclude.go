@@ -37,7 +37,7 @@ func Conclude(res Result, p Policy) Result {
 	return res
 }
 
-// LetPass turns a decision that is not a pass into one, on behalf of somebody with
+// LetPass turns a decision that is not a pass into one, on behalf of a user with
 // the right to; nil changes nothing.
 func LetPass(res Result, by *Overridden) Result {
 	if by != nil && res.Decision != DecisionPass {

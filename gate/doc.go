@@ -18,7 +18,7 @@
 //	doctor       what the layers need, and the command that gets it
 //	deps         images with the dependencies that a commit locks
 //	policy       reads .gate.yml into a [Policy]
-//	suppress     which findings somebody accepted
+//	suppress     which findings were accepted
 //	shard        one run on several machines
 //	fork         joins the results of a fork's job and of the trusted one
 //	cache        keeps results from one run to the next

@@ -67,7 +67,7 @@ type Step struct {
 type Suppression struct {
 	By     string `json:"by"`
 	Reason string `json:"reason"`
-	// Dismissal is set where somebody dismissed the finding, who is named.
+	// Dismissal is set where a user dismissed the finding, and names that user.
 	Dismissal *Dismissal `json:"dismissal,omitempty"`
 }
 
@@ -84,7 +84,7 @@ type Dismissal struct {
 // as a comment.
 const SuppressedInSource = "gate:allow"
 
-// Suppressor says which findings somebody has accepted. Suppress gets a finding
+// Suppressor says which findings were accepted. Suppress gets a finding
 // as it will be reported and returns nil for one that no one has.
 type Suppressor interface {
 	Suppress(path string, f Finding) *Suppression

@@ -32,7 +32,7 @@ type Policy struct {
 
 // Deps says which dependencies of the base commit a run installs in an image of their
 // own before code of the change is executed. The zero value leaves it to the engine: it
-// installs in CI, and asks where there is somebody to ask.
+// installs in CI, and asks where there is a user to ask.
 type Deps string
 
 // The values of [Deps].

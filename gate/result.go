@@ -38,7 +38,7 @@ type Shard struct {
 	Head    string   `json:"head,omitempty"`
 }
 
-// Overridden is a decision that somebody with the right to do so took back. The
+// Overridden is a decision that an authorised user overrode. The
 // verdict stays what it is.
 type Overridden struct {
 	By       string   `json:"by"`

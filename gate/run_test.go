@@ -159,7 +159,7 @@ func TestALayerThatIsNotThereIsSkippedOnlyWhereNothingRequiresIt(t *testing.T) {
 	}
 }
 
-func TestALayerThatNobodySelectedIsNamedAndMissedWhereRequired(t *testing.T) {
+func TestALayerThatIsNotSelectedIsNamedAndMissedWhereRequired(t *testing.T) {
 	res := mustRun(t, request(fakeStage{name: LayerStatic}))
 	if l := layerOf(res, LayerSandbox); l.Status != LayerSkipped || l.Reason != "not selected" || res.Decision != DecisionPass {
 		t.Errorf("%+v, %s", l, res.Decision)

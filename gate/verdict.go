@@ -22,7 +22,7 @@ const (
 
 // Severity is how much one finding says by itself. The zero value is
 // SeverityUnknown and decides like SeverityDangerous, so that a finding whose
-// severity somebody forgot can never pass.
+// severity that was forgotten can never pass.
 type Severity uint8
 
 // The severities in ascending order.

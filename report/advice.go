@@ -59,12 +59,12 @@ func NextSteps(r gate.Result) []string {
 	}
 	switch {
 	case r.Override != nil:
-		add("Somebody with the right to do so let this pass; the findings stand. Read them before you merge, and do not run this outside of a container.")
+		add("An authorised user let this pass; the findings remain. Read them before you merge, and do not run this outside of a container.")
 	case r.Decision == gate.DecisionBlock && r.Verdict == gate.Dangerous:
 		add("Do not merge this, and do not run it outside of a container.",
 			"Read the dangerous findings, worst file first, and take them out of the change.")
 	case r.Decision == gate.DecisionBlock:
-		add("Do not merge this before somebody has read the suspicious findings: the policy blocks on them (`fail-on`).")
+		add("Do not merge this before a reviewer has read the suspicious findings: the policy blocks on them (`fail-on`).")
 	case r.Decision != gate.DecisionPass:
 		add("Do not merge this yet: what was not looked at is not known to be safe.",
 			"Fix what the incomplete list names and run gate again; `gate doctor` shows what is missing and the command that gets it.")

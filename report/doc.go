@@ -14,7 +14,7 @@
 //
 // What it promises: everything in a result is treated as hostile. No format lets
 // a file name, a line of code, a program's output or a model's answer become
-// markup, a link, a mention, a terminal sequence or a row of somebody else's
+// markup, a link, a mention, a terminal sequence or a row of another
 // table; characters that cannot be seen are shown as escapes. Nothing is left
 // out silently: where a format folds or cuts, it says what and how much. A
 // document is written as a whole or, when that fails, the run fails.

@@ -23,7 +23,7 @@ type summary struct {
 	rows       []row        // worst first
 	stories    []story.File // of the files of res, in their order
 	runs       []ran
-	attributed bool // somebody looked for who wrote the files
+	attributed bool // attribution looked for who wrote the files
 	notes      int  // findings that are folded into a count
 	rules      map[string]gate.Rule
 	told       map[string]bool // rules whose way out has been shown

@@ -22,7 +22,7 @@ func nowhere(t testing.TB) *egressRelay {
 	return newEgressRelay(t.Context(), nil, nil, egress.Options{})
 }
 
-func TestAProgramReachesTheHostsOfTheListAndNobodyElse(t *testing.T) {
+func TestAProgramReachesOnlyTheHostsOfTheList(t *testing.T) {
 	var served atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		served.Add(1)

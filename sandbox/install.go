@@ -62,7 +62,7 @@ func (in *installation) volume(ctx context.Context, e *engine, image string) (st
 // name is that of the volume; load must have been called.
 func (in *installation) name() string { return volumePrefix + in.digest[:16] }
 
-// forget makes the next run look again: somebody removed the volume.
+// forget makes the next run look again: a user removed the volume.
 func (in *installation) forget() {
 	in.mu.Lock()
 	defer in.mu.Unlock()

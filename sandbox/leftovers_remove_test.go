@@ -12,7 +12,7 @@ import (
 	"github.com/docker/docker/api/types/volume"
 )
 
-func TestASweepTakesTheDeadAndNobodyElse(t *testing.T) {
+func TestASweepTakesOnlyTheDead(t *testing.T) {
 	d := openDocker(t)
 	other, err := Open(t.Context(), Options{Supervisor: lab.supervisor, StateDir: lab.state})
 	if err != nil {
@@ -117,7 +117,7 @@ func TestASweepTakesWhatAStrangerNeverStartedForDays(t *testing.T) {
 	t.Errorf("%d containers were gone, and this gate neither announced nor swept one of them", tries)
 }
 
-func TestASweepTakesSupervisorsOfOtherBuildsThatNobodyUses(t *testing.T) {
+func TestASweepTakesUnusedSupervisorsOfOtherBuilds(t *testing.T) {
 	d := openDocker(t)
 	ours, err := d.engine.supervisor.volume(t.Context(), d.engine, lab.image)
 	if err != nil {

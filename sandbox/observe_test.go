@@ -98,7 +98,7 @@ func TestFilesThatLoseWhatTheyHeldAreRecorded(t *testing.T) {
 	eachRuntime(t, func(t *testing.T, runtime string) {
 		d := openDocker(t)
 		s := attack(runtime, "spoil")
-		text := "what somebody wrote\n"
+		text := "what a user wrote\n"
 		s.Input = files(map[string]string{"truncated": text, "opened": text, "replaced": text, "encrypted": text, "kept": text})
 		s.Observe.Plants = []File{{Path: "/tmp/.planted", Data: []byte(text)}}
 		r := mustRun(t, d, s)

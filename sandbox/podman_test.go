@@ -39,7 +39,7 @@ func TestPodmanReadsTheProfileFromAFile(t *testing.T) {
 	if err != nil || !filepath.IsAbs(path) {
 		t.Fatal(path, err)
 	}
-	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil { // somebody's, or half of ours
+	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil { // another's, or half of ours
 		t.Fatal(err)
 	}
 	again, err := podman.seccomp()

@@ -119,7 +119,7 @@ func TestARunSurvivesTheEndOfTheContainerThatWaitedForIt(t *testing.T) {
 	}
 }
 
-func TestContainersThatNobodyUsedGoWithTheirRun(t *testing.T) {
+func TestUnusedContainersAreRemovedWithTheirRun(t *testing.T) {
 	d := openPool(t, 3) // its cleanup looks for what is left
 	d.Expect(attack("runc", "hello"), 3)
 	if n := len(waitingIDs(t, d)); n != 3 {

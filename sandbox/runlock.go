@@ -33,7 +33,7 @@ func lockRun(dir, id string) (*runLock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder for run locks: %w", err)
 	}
-	// In a shared temporary folder somebody else may have been here before.
+	// In a shared temporary folder another user may have been here before.
 	if err := checkPrivate(dir); err != nil {
 		return nil, fmt.Errorf("use %s for run locks: %w", dir, err)
 	}
@@ -94,7 +94,7 @@ func (l *runLock) readOwner() (string, error) {
 	return "", fmt.Errorf("read who owns the run locks: %s keeps changing", path)
 }
 
-// lockFile opens and locks a file of the folder; nil means that somebody else
+// lockFile opens and locks a file of the folder; nil means that another process
 // holds it.
 func (l *runLock) lockFile(name string) (*os.File, error) {
 	path := filepath.Join(l.dir, name)

@@ -77,7 +77,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-func TestAKilledGateLeavesNothingAndDisturbsNobody(t *testing.T) {
+func TestAKilledGateLeavesNothingBehind(t *testing.T) {
 	eachRuntime(t, func(t *testing.T, runtime string) {
 		d := openDocker(t)
 		// A neighbour that is at work all the while.

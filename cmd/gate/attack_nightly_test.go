@@ -110,7 +110,7 @@ func TestAnIssueIsOpenWhileSomethingIsNoLongerStopped(t *testing.T) {
 	}
 }
 
-func TestAnAlarmThatNobodyHearsIsNoPass(t *testing.T) {
+func TestAnAlarmThatCannotBeSentIsNoPass(t *testing.T) {
 	n := newNight(t)
 	n.srv.FailWith(func(string, string, int, http.Header) int { return http.StatusForbidden })
 	n.wantExit(exitIncomplete)

@@ -251,7 +251,7 @@ func TestAnOverrideNeedsAReasonOfTheSamePerson(t *testing.T) {
 		"a reason without a colon":      {"Ada", "gate:override\n\nit is a fixture", exitPass},
 		"no words":                      {"ada", "gate:override: ", exitBlocked},
 		"another comment":               {"ada", "it is a fixture, gate:override", exitBlocked},
-		"the reason of somebody else":   {"mallory", "gate:override: trust me", exitBlocked},
+		"the reason of another user":    {"mallory", "gate:override: trust me", exitBlocked},
 		"a comment with another prefix": {"ada", "override: it is a fixture", exitBlocked},
 	} {
 		t.Run(name, func(t *testing.T) {

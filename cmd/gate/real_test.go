@@ -183,7 +183,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-func TestAKilledGateLeavesNothingAndDisturbsNobody(t *testing.T) {
+func TestAKilledGateLeavesNothingBehind(t *testing.T) {
 	testenv.Docker(t)
 	testenv.Image(t, "shell")
 	api, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())

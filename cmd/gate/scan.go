@@ -54,7 +54,7 @@ skipped with the command that gets them, unless --layers or the policy's
 	fl.StringVar(&f.Base, "base", "", "look at what changed since the merge base with `REV`, uncommitted changes included")
 	fl.BoolVar(&f.Staged, "staged", false, "look at the staged content, as a commit would record it")
 	fl.BoolVar(&f.AIOnly, "ai-only", false, "with --base: the judge and the sandbox see only what an AI wrote or may have written")
-	fl.BoolVar(&f.noSuppressions, "no-suppressions", false, "let findings decide that comments or the baseline suppress, for a tree of somebody else")
+	fl.BoolVar(&f.noSuppressions, "no-suppressions", false, "ignore inline and baseline suppressions, for scanning third-party code")
 	fl.StringVar(&f.Options.Config, "config", "", "take the policy from `FILE` instead of .gate.yml")
 	fl.StringVar(&f.Options.FailOn, "fail-on", "", "block from this verdict on: dangerous or suspicious (default: the policy's)")
 	fl.StringVar(&f.shard, "shard", "", shardUsage)

@@ -185,6 +185,6 @@ func (w *writer) folder(dir string) error {
 // undo removes what was made, the last first.
 func (w *writer) undo() {
 	for _, name := range slices.Backward(w.made) {
-		_ = w.root.Remove(filepath.FromSlash(name)) // a folder with somebody else's file in it stays
+		_ = w.root.Remove(filepath.FromSlash(name)) // a folder with a file of another program in it stays
 	}
 }

@@ -36,7 +36,7 @@ func trailers(message string) []trailer {
 	return out
 }
 
-// authorKeys are trailers that name somebody who wrote. Reviewed-by, Tested-by
+// authorKeys are trailers that name an author. Reviewed-by, Tested-by
 // and the like name people, and bots, who did not.
 func authorKeys() []string {
 	return []string{"co-authored-by", "co-developed-by", "co-author", "coauthored-by", "signed-off-by", "authored-by", "written-by"}

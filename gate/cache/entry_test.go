@@ -22,7 +22,7 @@ func entry(t testing.TB, id identity, made time.Time, content string) []byte {
 	return data
 }
 
-// sealed is an entry whose checksum somebody has made to fit.
+// sealed is an entry with a forged checksum.
 func sealed(body []byte) []byte {
 	sum := sha256.Sum256(body)
 	return append(slices.Clip(body), sum[:]...)

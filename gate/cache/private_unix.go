@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// private refuses a folder that is somebody else's or open to others.
+// private refuses a folder that another user owns or others can open.
 func private(dir string, info fs.FileInfo) error {
 	if own, ok := info.Sys().(*syscall.Stat_t); ok && int(own.Uid) != os.Geteuid() {
 		return fmt.Errorf("%s belongs to another user; name one of your own with --cache-dir", dir)

@@ -100,7 +100,7 @@ func (s *Store) remove(old func(kept) bool) (done Pruned, failed error) {
 }
 
 // list returns what has the name of an entry. Everything else in the folder is
-// somebody else's.
+// another program's.
 func (s *Store) list() (all []kept, failed error) {
 	if s.root == nil {
 		return nil, nil

@@ -163,7 +163,7 @@ func TestKeysCannotLeaveTheFolder(t *testing.T) {
 // TestHostileContentIsAMissAndRemoved puts all kinds of things where an entry should be.
 func TestHostileContentIsAMissAndRemoved(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(outside, []byte("of somebody else"), 0o600); err != nil {
+	if err := os.WriteFile(outside, []byte("of another user"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	write := func(data string) func(*testing.T, string) {
@@ -220,7 +220,7 @@ func TestHostileContentIsAMissAndRemoved(t *testing.T) {
 			if _, err := os.Lstat(path); !os.IsNotExist(err) {
 				t.Errorf("it is still there: %v", err)
 			}
-			if got, err := os.ReadFile(outside); err != nil || string(got) != "of somebody else" {
+			if got, err := os.ReadFile(outside); err != nil || string(got) != "of another user" {
 				t.Errorf("a file outside: %q, %v", got, err)
 			}
 			p.Put(key(1), []byte("new"))

@@ -9,7 +9,7 @@
 //	linediff  which lines of a text differ from an older one
 //
 // It promises that nothing is cut silently: what is not looked at is in Skipped,
-// with the reason, where somebody chose to leave it out, and in Incomplete
+// with the reason, where the user chose to leave it out, and in Incomplete
 // otherwise. Trees never lead out of themselves, whatever links they hold, and
 // nothing but regular files is opened. git runs in a pinned environment in which
 // a hostile repository names no program (package git). The same tree gives the

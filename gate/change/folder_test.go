@@ -172,7 +172,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-func TestSpecialFilesAreTargetsThatNobodyOpens(t *testing.T) {
+func TestSpecialFilesAreTargetsThatAreNeverOpened(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.py"), 0o644); err != nil {
 		t.Fatal(err)
@@ -237,7 +237,7 @@ func TestAnUnreadableFolderIsAGap(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = os.Chmod(filepath.Join(dir, "closed"), 0o755) })
 	if os.Geteuid() == 0 {
-		if err := asNobody(t, dir); err != nil {
+		if err := asUnprivileged(t, dir); err != nil {
 			t.Fatal(err)
 		}
 		return

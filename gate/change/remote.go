@@ -37,7 +37,7 @@ type RemoteFile struct {
 // Compare returns what differs between two commits of a remote. base has to be
 // the common ancestor. A renamed file is recognised only when its content is the
 // same; otherwise all of it counts as added. Files that the change does not touch are
-// read when somebody asks for them, within bounds ([gate.Change.Remote]); nothing of a
+// read on demand, within bounds ([gate.Change.Remote]); nothing of a
 // remote enters a sandbox.
 func Compare(ctx context.Context, r Remote, base, head string, o Options) (*gate.Change, error) {
 	in := scope{}

@@ -25,7 +25,7 @@ const (
 var errUntouched = fmt.Errorf("more than %d files, or %d MiB, that the change does not touch are not read from a remote", maxUntouched, maxUntouchedBytes>>20)
 
 // remoteFS is the head tree of a remote. What the change touches is there; any other file is
-// read when somebody asks for it.
+// read on demand.
 type remoteFS struct {
 	open  func(id string) ([]byte, error)
 	files map[string]RemoteFile

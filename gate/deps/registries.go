@@ -102,7 +102,7 @@ func (s *Sources) plain(name, value string) {
 
 var addressWords = regexp.MustCompile(`[^\s,|]+`)
 
-// set hands a setting on that is a list of addresses, without what lets somebody in.
+// set hands a setting on that is a list of addresses, without credentials.
 func (s *Sources) set(name, value string) {
 	s.settings.Env[name] = addressWords.ReplaceAllStringFunc(value, func(word string) string { return s.address(name, word) })
 }

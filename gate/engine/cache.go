@@ -20,7 +20,7 @@ type CacheOptions struct {
 // The zero value keeps nothing.
 type CachePlace struct {
 	Dir string
-	// Named says that somebody has asked for just this folder.
+	// Named says that the user asked for just this folder.
 	Named    bool
 	ReadOnly bool
 	// Fresh is why programs run whatever is known of them; "" is that it is reused.
@@ -44,7 +44,7 @@ func (e *Engine) CachePlace(o CacheOptions) CachePlace {
 }
 
 // openCache opens the cache where a layer uses one. Without it everything is done
-// anew, which is no failure unless somebody asked for it.
+// anew, which is no failure unless the user asked for it.
 func (l *Layers) openCache(e *Engine, s Setup) error {
 	uses := slices.Contains(s.Selected, gate.LayerJudge) || slices.Contains(s.Selected, gate.LayerSandbox)
 	if s.Cache.Dir == "" || !uses {

@@ -45,7 +45,7 @@ type Layers struct {
 	known  *cache.Store // from earlier runs; nil is nothing
 }
 
-// FixedLayers are stages that somebody else has built, for tests.
+// FixedLayers are stages that the caller has built, for tests.
 func FixedLayers(stages ...gate.Stage) *Layers { return &Layers{stages: stages} }
 
 // Open builds the selected layers. What is missing on this machine becomes a stage that

@@ -81,7 +81,7 @@ Install them, in this and later runs? [Y/n] `, names)
 	return Preparation{Mode: answer, Why: "your answer, kept in " + file}
 }
 
-// terminal is where somebody can be asked. Standard output carries the report.
+// terminal is where the user can be asked. Standard output carries the report.
 func (h Host) terminal() (in io.Reader, out io.Writer, ok bool) {
 	i, isFile := h.Stdin.(*os.File)
 	o, alsoFile := h.Stderr.(*os.File)

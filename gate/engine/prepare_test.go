@@ -11,8 +11,8 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-// TestARunInstallsOnlyWhereSomebodySaidSo goes through who decides, in their order.
-func TestARunInstallsOnlyWhereSomebodySaidSo(t *testing.T) {
+// TestARunInstallsOnlyWhereAllowed goes through who decides, in their order.
+func TestARunInstallsOnlyWhereAllowed(t *testing.T) {
 	all, static := gate.Layers(), []gate.Layer{gate.LayerStatic}
 	for name, tt := range map[string]struct {
 		policy   gate.Deps

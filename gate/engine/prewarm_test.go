@@ -117,7 +117,7 @@ func TestAnInterruptedRunLeavesNoLoadBehind(t *testing.T) {
 	<-released
 }
 
-func TestNothingIsLoadedThatNobodyWillAsk(t *testing.T) {
+func TestAModelIsLoadedOnlyWhenItWillBeAsked(t *testing.T) {
 	address, loading := ollama(t, func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, `{"error":"not asked for"}`, http.StatusBadRequest)
 	})

@@ -119,7 +119,7 @@ func (e *Engine) Run(ctx context.Context, r Request) (out Outcome, err error) {
 }
 
 // saySuppressed tells the user of a scan how many findings the tree itself suppresses: it
-// may be somebody else's.
+// may be another user's.
 func (e *Engine) saySuppressed(res gate.Result, s Suppressions) {
 	if !s.On || s.AgainstBase || s.NoBaseline {
 		return
@@ -155,7 +155,7 @@ type Job struct {
 	accounts map[string]suppress.Account
 }
 
-// Run puts a change through open layers, as often as somebody wants.
+// Run puts a change through open layers, as often as the caller wants.
 func (l *Layers) Run(ctx context.Context, j Job) (gate.Result, error) {
 	res, _, err := l.run(ctx, j)
 	return res, err

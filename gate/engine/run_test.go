@@ -184,7 +184,7 @@ func TestRunWithAPartOfTheRequiredLayersKeepsThePolicyOfTheOutcome(t *testing.T)
 	}
 }
 
-func TestLayersRunAsOftenAsSomebodyWants(t *testing.T) {
+func TestLayersRunAsOftenAsTheCallerWants(t *testing.T) {
 	l := FixedLayers(finds{})
 	for _, suppress := range []Suppressions{{}, {On: true}, {On: true, AgainstBase: true, NoBaseline: true}} {
 		o := &origin{targets: []*gate.Target{target("a.py")}}

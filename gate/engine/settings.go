@@ -67,7 +67,7 @@ func (e *Engine) SettingsWithoutTree(o Options) (Settings, error) {
 	return e.settings(source, tree, o)
 }
 
-// SettingsOfCommit are those of a base commit that somebody else has read, and of
+// SettingsOfCommit are those of a base commit that the caller has read, and of
 // nothing else: neither this machine nor a command line has a say. tree holds the policy
 // and what it names.
 func SettingsOfCommit(tree fs.FS) (Settings, error) {
@@ -104,7 +104,7 @@ func (e *Engine) repositoryPolicy(tree fs.FS, trust policy.Trust, config string)
 		return nil, exit.Usagef("%s: %w", PolicyFile, err)
 	}
 	if err == nil && trust == policy.Tree {
-		// What is scanned may be somebody else's: that it adjusts the rules
+		// What is scanned may be third-party code: that it adjusts the rules
 		// for itself has to be seen.
 		e.Noticef("the policy is the scanned tree's own %s (--config FILE takes another)", PolicyFile)
 	}

@@ -163,7 +163,7 @@ func TestACapabilityThatIsHiddenFromReadersIsFound(t *testing.T) {
 }
 
 // TestTheBoundaryIsWhatWasReviewed holds that each function of Go's standard library
-// has the capabilities that somebody has looked at. A new Go has new functions: look
+// has the capabilities that were reviewed. A new Go has new functions: look
 // at them, put what is wrong into capabilities_boundary.txt, and update.
 func TestTheBoundaryIsWhatWasReviewed(t *testing.T) {
 	t.Parallel()

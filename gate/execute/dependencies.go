@@ -18,7 +18,7 @@ import (
 	"github.com/aigate/gate/sandbox/images"
 )
 
-// What the lock files of the base name may be installed in an image that somebody
+// What the lock files of the base name may be installed in an image that a user
 // built from them. The change has no part in which image that is: it is found by the
 // digest of the base's files.
 

@@ -31,14 +31,14 @@ var (
 		ID: "resource-exhaustion/observed-timeout", Severity: gate.SeverityNote,
 		Title:   "Time limit reached",
 		Message: "was still running when its time was up",
-		Why:     "A server or a slow test does that, and so does code that waits for somebody to stop looking. What comes after the limit was not seen.",
+		Why:     "A server or a slow test does that, and so does code that waits until the analysis ends. What comes after the limit was not seen.",
 		Instead: "Raise sandbox.timeout, or name a shorter command with sandbox.run.",
 	}
 	ruleWaiting = Rule{
 		ID: "resource-exhaustion/observed-waiting", Severity: gate.SeverityNote,
 		Title:   "Still waiting at the time limit",
 		Message: "was still waiting when its time was up",
-		Why:     "A server or a worker does that, and so does code that waits for somebody to stop looking. What comes after the wait was not seen.",
+		Why:     "A server or a worker does that, and so does code that waits until the analysis ends. What comes after the wait was not seen.",
 		Instead: "Do the work when the program is started, or name a command that ends with sandbox.run.",
 	}
 	ruleLeft = Rule{

@@ -266,7 +266,7 @@ func TestNothingUnobservedIsKept(t *testing.T) {
 	}
 }
 
-// TestAForgedEntryMustAtLeastBeARun: what is written over an entry by somebody who
+// TestAForgedEntryMustAtLeastBeARun: what is written over an entry by an attacker who
 // knows the form is no run unless it could be one.
 func TestAForgedEntryMustAtLeastBeARun(t *testing.T) {
 	for _, forged := range []string{

@@ -27,7 +27,7 @@ const (
 	KindCommand      // runs text in a shell
 	KindEdit         // changes a file
 	KindFetch        // gets something from an address
-	KindText         // gives the agent text that somebody else wrote
+	KindText         // gives the agent text that a third party wrote
 	KindCode         // runs text in a language that Path ends in, or that isn't said
 	KindPlace        // puts a file, which is not in the call, at a path
 )

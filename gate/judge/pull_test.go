@@ -33,7 +33,7 @@ func (g *registry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.pull(w, r)
 }
 
-func TestAModelIsPulledWhenSomebodyAsks(t *testing.T) {
+func TestAModelIsPulledOnRequest(t *testing.T) {
 	lines := func(w http.ResponseWriter, lines ...string) {
 		for _, l := range lines {
 			fmt.Fprintln(w, l)
@@ -101,7 +101,7 @@ func TestAModelIsPulledWhenSomebodyAsks(t *testing.T) {
 	}
 }
 
-func TestNobodyPullsFromADeadServerOrUnasked(t *testing.T) {
+func TestAModelIsNotPulledFromADeadServerOrUnasked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJudge(t, fakeOptions(t, network{}, "one"))
 		if _, err := j.Pull(t.Context(), func(judge.Pulling) {}); err == nil || !strings.Contains(err.Error(), "no Ollama server answers at http://one:11434") {

@@ -19,7 +19,7 @@ import (
 
 // What was asked before need not be asked again. What is kept is the answer of the
 // model as it gave it, so that it goes through the same checks as one that comes
-// from a server: an entry that somebody has written himself cannot say more than a
+// from a server: an entry that an attacker has written cannot say more than a
 // model could.
 
 // knownVersion is that of what is kept and of its keys.

@@ -263,7 +263,7 @@ func TestAModelThatTakesTheNameOfTheOneThatJudgesLeavesNoAnswerBehind(t *testing
 	})
 }
 
-// overwrite puts content over every entry of a store, as somebody can who knows its
+// overwrite puts content over every entry of a store, as an attacker can who knows its
 // form.
 func overwrite(t *testing.T, dir, content string) {
 	t.Helper()

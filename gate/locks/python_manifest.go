@@ -184,7 +184,7 @@ func (m *pyproject) read(data []byte) error {
 }
 
 // pyprojectNames are the dependencies that a pyproject.toml names, with all extras and
-// groups: somebody installs them.
+// groups: users install them.
 func pyprojectNames(data []byte) ([]Dependency, error) {
 	var m pyproject
 	if err := m.read(data); err != nil {

@@ -35,7 +35,7 @@ type Acceptance struct {
 const unwritten = "a reason to be written"
 
 // comment is the edit that accepts a finding by a comment. Without a reason it has a place
-// for one, and accepts nothing until somebody has written it.
+// for one, and accepts nothing until the user has written it.
 func (x subject) comment(ctx context.Context, l looked, f gate.Finding, reason string, expires suppress.Day) (fix, error) {
 	if f.Line == 0 || f.Origin != "" || f.Layer != gate.LayerStatic {
 		return fix{}, errors.New("a comment accepts findings of the static layer that are about a line")

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what is wanted in testdata/nvim")
 
-// Each file of testdata/nvim is a commit, and what somebody does in Neovim then.
+// Each file of testdata/nvim is a commit, and what a user does in Neovim then.
 func TestNeovimShowsWhatGateSays(t *testing.T) {
 	nvim := testenv.Neovim(t)
 	gate := testenv.Gate(t)

@@ -26,7 +26,7 @@ type Options struct {
 }
 
 // DefaultWait is how long a text rests before it is looked at: shorter than a pause of
-// somebody who types, longer than the time between two keys.
+// a user who types, longer than the time between two keys.
 const DefaultWait = 100 * time.Millisecond
 
 // The bounds of what a server does.

@@ -253,7 +253,7 @@ func TestASessionOfAnotherOwnerIsNotThere(t *testing.T) {
 	o := Options{State: filepath.Join(t.TempDir(), "state")}
 	id := works(t, connect(t, open(t, o), nil), "write_file", arguments{"path": "a.txt", "text": "mine"}).session()
 	other := open(t, o)
-	other.owner = "somebody else"
+	other.owner = "another user"
 	refused(t, connect(t, other, nil), "read_file", arguments{"path": "a.txt", "session": id}, "there is no such session")
 }
 

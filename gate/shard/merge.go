@@ -53,7 +53,7 @@ func belongTogether(parts []Result) error {
 			return fmt.Errorf("%s is not the result of a shard (one is written with --shard I/N)", p.Name)
 		}
 		if p.Override != nil {
-			return fmt.Errorf("%s: somebody let this shard pass; only the whole can be", p.Name)
+			return fmt.Errorf("%s: an override let this shard pass; only the merged result can be overridden", p.Name)
 		}
 		if _, err := Parse(Part{s.Index, s.Of}.String()); err != nil {
 			return fmt.Errorf("%s: %w", p.Name, err)

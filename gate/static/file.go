@@ -28,7 +28,7 @@ type file struct {
 	namedOwner func(string) bool
 	twins      *twins
 	known      precedent.Known // see text
-	// workflows are those of the base, as far as somebody asks.
+	// workflows are those of the base, as far as they are asked for.
 	workflows  workflows
 	checksGone bool // a check of the base is gone, which is reported
 	governance *governance

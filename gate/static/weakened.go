@@ -20,7 +20,7 @@ const maxCompared = 10 << 20
 // illustration matches paths of programs that show something and protect nothing.
 var illustration = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|samples?|demos?|fixtures?|testdata|benchmarks?|playground|tutorials?|docs?)/`)
 
-// development matches paths of settings for a machine where somebody works on the program:
+// development matches paths of settings for a developer's machine:
 // cookies go over http there, and errors are shown.
 var development = regexp.MustCompile(`(?i)(?:^|/)settings/(?:tests?|testing|ci|local)\.py$|(?:^|/)(?:test|testing|ci|local)_settings\.py$|(?:^|/)settings_(?:test|testing|ci|local)\.py$|(?:^|/)(?:application|appsettings)[-_.](?:dev|development|local|test|ci)\.\w+$|(?:^|/)(?:docker-)?compose[.-](?:dev|development|local|test|override)\.ya?ml$|(?:^|/)\.env\.(?:dev|development|local|test|example|sample)$|(?:^|/)config/environments/(?:development|test)\.rb$|(?:^|/)(?:\.devcontainer|dev|local|vagrant|molecule)/[^/]+\.(?:conf|ya?ml|tf|ini)$|(?:^|/)(?:settings|config|conf)/(?:dev|development)\.\w+$|(?:^|/)(?:dev|development)_settings\.\w+$|(?:^|/)settings[._](?:dev|development)\.\w+$`)
 

@@ -18,7 +18,7 @@ func Allowed(got string, words []string) string {
 // mistake.
 const maxWord = 80
 
-// Closest returns the word that somebody who wrote got most likely meant, ""
+// Closest returns the word that the writer of got most likely meant, ""
 // when none is near: at most every second letter may be wrong, and never more
 // than three, or got is the beginning of just one of the words.
 func Closest(got string, words []string) string {

@@ -4,7 +4,7 @@
 // It promises that nothing is lost in silence: each file is one document, each
 // key is known and stands once, aliases are refused, and every mistake is
 // reported with file, line, column, what was expected and the word that was
-// probably meant. Mistakes are collected, up to a bound, so that somebody who
+// probably meant. Mistakes are collected, up to a bound, so that a user who
 // corrects a file sees all of them at once.
 //
 // It doesn't know what the keys mean, doesn't open files and doesn't bound

@@ -20,7 +20,7 @@ type problem struct {
 	text string
 }
 
-// comment is a comment, without its sign, in which somebody seems to mean a
+// comment is a comment, without its sign, that seems to mean a
 // suppression.
 type comment struct {
 	text       string
@@ -149,7 +149,7 @@ func meant(text string) bool {
 	}
 }
 
-// comments returns the comments in which somebody seems to mean a suppression,
+// comments returns the comments that seem to mean a suppression,
 // with the line of the code that each belongs to: its own, or the next with code.
 func comments(lang gate.Language, text []byte) []comment {
 	split := lex.Split(lang, text)

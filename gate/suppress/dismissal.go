@@ -22,7 +22,7 @@ const (
 // MaxDays is how far ahead the last day of a dismissal may be.
 const MaxDays = 366
 
-// Account is what is known of somebody who dismissed findings.
+// Account is what is known of a user who dismissed findings.
 type Account struct {
 	// Verified says that the account has the right to.
 	Verified bool
@@ -143,7 +143,7 @@ func times(text []tokens.Statement, which []int) int {
 	return n
 }
 
-// byDismissal looks for a finding that somebody dismissed.
+// byDismissal looks for a finding that a user dismissed.
 func (s *Set) byDismissal(path string, f gate.Finding) *gate.Suppression {
 	for _, e := range s.entries[path] {
 		if !e.Dismissal() || e.Rule != f.Rule || e.Layer != f.Layer || e.Expires.before(s.today) {

@@ -1,4 +1,4 @@
-// Package suppress decides which findings somebody has accepted: by a comment
+// Package suppress decides which findings are accepted: by a comment
 // beside the code, or by an entry in the baseline file.
 //
 // What it promises: a comment counts only where a lexer says that it is one, and
@@ -6,7 +6,7 @@
 // rule, the path and the very text that it was written for, and for nothing more
 // severe; both need a reason and end with their day of expiry. A dismissal counts for the
 // tokens of its statements, in whatever format; only where its account has the right to,
-// as far as somebody asked; and never for what is dangerous or confirmed by another
+// as far as the user asked; and never for what is dangerous or confirmed by another
 // layer. Against a base
 // commit, what the change itself brings suppresses nothing and is a finding. What
 // suppresses nothing never does so silently. A suppressed finding stays in the

@@ -68,7 +68,7 @@ func CheckReason(s string) error {
 var ruleID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}/[a-z0-9][a-z0-9-]{0,99}$`)
 
 // parse reads the text of a comment, without its comment sign and the blanks
-// around it. It is strict, so that what somebody adds to a suppression can't
+// around it. It is strict, so that what a writer adds to a suppression can't
 // detach it without a word.
 func parse(text string) (marker, error) {
 	m := marker{text: text}
@@ -134,7 +134,7 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// intent finds the next place in a text, from an offset on, where somebody seems
+// intent finds the next place in a text, from an offset on, where a writer seems
 // to mean a suppression: also in another spelling, which otherwise would do
 // nothing and say nothing. end is behind the verb; start is -1 for none.
 func intent(text []byte, from int) (start, end int) {

@@ -48,7 +48,7 @@ func Rules() []gate.Rule {
 			ID: RuleStale, Severity: gate.SeverityNote, Layer: gate.LayerStatic,
 			Title:   "Unused baseline entry",
 			Message: "a baseline entry matches nothing any more",
-			Why:     "What it accepted has changed or is gone. An entry for code that no one has is a hole for code that somebody may write.",
+			Why:     "What it accepted has changed or is gone. An entry for code that no one has is a hole for code yet to be written.",
 			Instead: "Run `gate baseline --update`, which drops it.",
 		},
 		{

@@ -85,7 +85,7 @@ type Difference struct {
 // Update returns what the baseline becomes: what was accepted and is still found
 // keeps its reason and its date, what is found anew is added, and what was looked
 // at and is not found any more is dropped. An entry that has expired, or whose
-// finding has become more severe or more frequent, counts as not found: somebody
+// finding has become more severe or more frequent, counts as not found: a reviewer
 // has to accept it again.
 func (b Baseline) Update(now []Entry, today Day, lookedAt func(path string, l gate.Layer) bool) (Baseline, Difference) {
 	var next Baseline

@@ -8,7 +8,7 @@ import (
 )
 
 // Comment writes the comment that accepts findings of a rule, to stand alone on the line
-// before that of the finding. The error says why there can be none. It is for somebody who
+// before that of the finding. The error says why there can be none. It is for a user who
 // has decided so: see the package comment for when it counts.
 func Comment(lang gate.Language, rule, reason string, expires Day) (string, error) {
 	sign := ""

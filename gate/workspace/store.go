@@ -37,7 +37,7 @@ const (
 	DefaultBytes    = 1 << 30
 )
 
-// ErrNoSession is a session that does not exist, has ended, or is somebody else's.
+// ErrNoSession is a session that does not exist, has ended, or is another user's.
 var ErrNoSession = errors.New("there is no such session: it has ended, or the identifier is wrong")
 
 // Store is a folder of sessions. It is safe for concurrent use, also by several processes.
@@ -166,7 +166,7 @@ func (s *Store) remove(dir string) bool {
 	return s.root.RemoveAll(dir) == nil
 }
 
-// lock takes the lock of a session; nil is that somebody else has it.
+// lock takes the lock of a session; nil is that another process holds it.
 func (s *Store) lock(dir string) (*os.File, error) {
 	f, err := s.root.OpenFile(path.Join(dir, lockFile), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

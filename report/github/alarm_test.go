@@ -44,9 +44,9 @@ func TestAnAlarmIsOneIssueUntilItIsOver(t *testing.T) {
 	})
 }
 
-func TestNobodyElsesIssueIsTouched(t *testing.T) {
+func TestOtherUsersIssuesAreNotTouched(t *testing.T) {
 	for name, other := range map[string]githubtest.Issue{
-		"with our marker by somebody else":     {Login: "mallory", Body: AlarmMarker + "\nx"},
+		"with our marker by another user":      {Login: "mallory", Body: AlarmMarker + "\nx"},
 		"with our marker further down":         {Login: "github-actions[bot]", Body: "x\n" + AlarmMarker},
 		"that is closed":                       {Login: "github-actions[bot]", Body: AlarmMarker, State: "closed"},
 		"that is a pull request of the author": {Login: "github-actions[bot]", Body: AlarmMarker, Pull: true},

@@ -33,7 +33,7 @@ func (c *Client) Comment(ctx context.Context, number int, markdown string) (stri
 			made, _, err := c.api.Issues.EditComment(ctx, c.owner, c.repo, id, &gh.IssueComment{Body: &body})
 			var api *gh.ErrorResponse
 			if errors.As(err, &api) && api.Response != nil && api.Response.StatusCode == http.StatusNotFound && attempt < attempts {
-				continue // somebody deleted it between the two requests
+				continue // a user deleted it between the two requests
 			}
 			if err != nil {
 				return "", explain("update the comment", err)

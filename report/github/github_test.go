@@ -71,7 +71,7 @@ func TestTheCommentIsCreatedOnceAndThenUpdated(t *testing.T) {
 	}
 }
 
-func TestACommentThatSomebodyElseMarkedIsNotTouched(t *testing.T) {
+func TestACommentThatAnotherUserMarkedIsNotTouched(t *testing.T) {
 	srv, c := client(t, 0)
 	srv.Lock(func(s *githubtest.State) {
 		for i := range 130 { // gate's own stands on the second page

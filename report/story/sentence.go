@@ -28,7 +28,7 @@ type Piece struct {
 	Kind Kind
 }
 
-// Sentence says what a harm or a file does, for somebody who has ten seconds.
+// Sentence says what a harm or a file does, for a reader who has ten seconds.
 type Sentence []Piece
 
 // Shown returns the sentence with what findings say, and what names something of the

@@ -31,7 +31,7 @@ import (
 const DefaultBase = "debian:bookworm-slim"
 
 // MaxAge is how old an image may get. Debian fixes security problems in days; a
-// month is what can be asked of somebody who builds by hand.
+// month is what can be asked of a user who builds by hand.
 const MaxAge = 30 * 24 * time.Hour
 
 // The labels of an image.

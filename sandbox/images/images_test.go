@@ -55,7 +55,7 @@ func TestAnImageHoldsWhatItShouldAndNothingToInstallWith(t *testing.T) {
 				}
 			}
 			if !strings.Contains(got, "user 1000:1000 in /workspace\n") {
-				t.Errorf("it runs as somebody else or elsewhere:\n%s", got)
+				t.Errorf("it runs as another user or elsewhere:\n%s", got)
 			}
 			if got := run(t, e, ref, answers()[lang]); !strings.Contains(got, "answer 42") {
 				t.Errorf("it does not run its language:\n%s", got)

@@ -42,7 +42,7 @@ func (n *Net) Peer(dst netip.AddrPort) (netip.AddrPort, error) {
 		}
 		local := t.Addr().(*net.TCPAddr).AddrPort()
 		u, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(local))
-		if err != nil { // somebody has this port for UDP
+		if err != nil { // another process has this port for UDP
 			last = errors.Join(err, t.Close())
 			continue
 		}

@@ -171,7 +171,7 @@ func (c *captures) keep(piece wire.Capture) int {
 }
 
 // all returns what was kept and how much was not, and the paths that were written
-// to. Code among them that no one used is kept now: somebody may start it later.
+// to. Code among them that no one used is kept now: a process may start it later.
 func (c *captures) all() (kept []wire.Capture, more int64, written []string, built map[string]bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

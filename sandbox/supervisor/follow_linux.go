@@ -15,7 +15,7 @@ import (
 
 // The tracer of a run that is fast-forwarded. Waiting calls are made as they are, so
 // that whatever else ends them does. When everything sleeps the clock goes to the first
-// time that somebody waits for, and his call is interrupted and returns as the kernel
+// time that a caller waits for, and its call is interrupted and returns as the kernel
 // has it return when its time is over.
 
 const (

@@ -66,7 +66,7 @@ func TestALoopOfSleepsReachesTheBoundInFewSkips(t *testing.T) {
 	}
 }
 
-func TestALongerSkipPassesNobodyElseBy(t *testing.T) {
+func TestALongerSkipPassesNoOtherWaiterBy(t *testing.T) {
 	f := newForward()
 	f.skips = 1000
 	f.waitsFor(call{pid: 7}, 0, time.Second)

@@ -149,7 +149,7 @@ func TestAPipeIsCopiedToItsEndAndItsHeadKept(t *testing.T) {
 	}
 }
 
-func TestAWriterIsToldThatNobodyReads(t *testing.T) {
+func TestAWriterIsToldThatNoProcessReads(t *testing.T) {
 	p := newPiped(newCaptures())
 	inR, inW, err := os.Pipe()
 	if err != nil {

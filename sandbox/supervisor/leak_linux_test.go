@@ -101,7 +101,7 @@ func TestReportsTakeNoRoomFromWhatTheProgramWrote(t *testing.T) {
 	}
 }
 
-func TestASmallFileIsSearchedWhoeverWroteIt(t *testing.T) {
+func TestASmallFileIsSearchedWithAnyWriter(t *testing.T) {
 	const value = "q7Zt0RmXk2Vb9LpYw4Hd6NsJc8Ge1UfA"
 	m := newMatcher(&wire.Observe{Canaries: []wire.Canary{{ID: "key", Value: value}}})
 	path := filepath.Join(t.TempDir(), "env")

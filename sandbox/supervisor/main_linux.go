@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errNotInContainer is the answer to somebody who calls the hidden mode by hand.
+// errNotInContainer is the answer to a user who calls the hidden mode by hand.
 var errNotInContainer = errors.New("this mode is for the first process of a sandbox container")
 
 // Main is the hidden mode. Frames come from stdin and go to stdout; complaints

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// What process 1 does to all others must not happen to the host of somebody who
+// What process 1 does to all others must not happen to the host of a user who
 // is curious about the hidden mode.
 func TestOutsideAContainerItRefuses(t *testing.T) {
 	cmd := exec.Command(os.Args[0])

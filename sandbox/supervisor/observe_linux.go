@@ -132,7 +132,7 @@ func plant(p wire.Plant) error {
 	case err != nil:
 		return err
 	case real != dir:
-		return nil // somebody else's place
+		return nil // the path leads elsewhere
 	}
 	f, err := os.OpenFile(p.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if os.IsExist(err) {

@@ -81,7 +81,7 @@ func (c *child) discard() {
 
 // start gives the order. It returns when the program runs, or with the reason
 // why it does not. watch is called with the listener, or with -1 to trace the
-// process; it returns when somebody listens.
+// process; it returns when a server listens.
 func (c *child) start(o order, within time.Duration, watch func(listener int) error) error {
 	data, err := json.Marshal(o)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// family is the processes of the program. Somebody has to collect those that
+// family is the processes of the program. Process 1 has to collect those that
 // have ended, and it can be only one: process 1 itself, or the tracer.
 type family interface {
 	// exited says how the program's first process ended, once it has.

@@ -233,7 +233,7 @@ func (r *remembered) spoiled(written []string, log *journal) {
 // look says what a file holds now, of which it reads so many bytes at most. The sum of a
 // larger one is that of its head and never what is remembered; its kind decides.
 func (r *remembered) look(name string, most int64) (content, bool) {
-	// The last part may be a link by now, to a file that somebody else judges.
+	// The last part may be a link by now, to a file that another part judges.
 	info, err := os.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return content{}, false

@@ -205,7 +205,7 @@ func FuzzModules(f *testing.F) {
 	})
 }
 
-func TestArgumentsThatNobodyWroteAreRefused(t *testing.T) {
+func TestMalformedArgumentsAreRefused(t *testing.T) {
 	for _, args := range [][]string{nil, {"1"}, {"x", "0", "m"}, {"-5", "0", "m"}, {"1048576", "-1", "m"}, {"1048576", "x", "m"}} {
 		var out bytes.Buffer
 		if code := Main(args, strings.NewReader(""), &out, &out); code != ExitUnusable {

@@ -78,7 +78,7 @@ func TestTwoBuildsOfAReleaseAreTheSameBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A checkout elsewhere, without a history, built later by somebody who sets
+	// A checkout elsewhere, without a history, built later by a user who sets
 	// what people set for their own builds.
 	other := filepath.Join(t.TempDir(), "somewhere else")
 	for _, name := range []string{"cmd", "gate", "report", "sandbox"} {

@@ -39,7 +39,7 @@ func Layout() []Place {
 		{Path: "gate/workspace", For: "the files of a session, as one file"},
 		{Path: "gate/skill", For: "skills: their front matter and files"},
 		{Path: "gate/policy", For: ".gate.yml: keys, defaults, errors with their place"},
-		{Path: "gate/suppress", For: "findings that somebody accepted: comments, baseline"},
+		{Path: "gate/suppress", For: "findings that were accepted: comments, baseline"},
 		{Path: "gate/cache", For: "results kept from one run to the next"},
 		{Path: "gate/fork", For: "two results about the pull request of a fork, joined"},
 		{Path: "gate/shard", For: "one run on several machines"},

@@ -98,12 +98,12 @@ func TestAPackageWithoutACommentIsFound(t *testing.T) {
 		pkg   Package
 		wrong bool
 	}{
-		"a package with one":       {Package{ImportPath: Module + "/a", Name: "a", Doc: "Package a does a."}, false},
-		"a command with one":       {Package{ImportPath: Module + "/cmd/a", Name: "main", Doc: "A does a."}, false},
-		"a command without one":    {Package{ImportPath: Module + "/cmd/a", Name: "main"}, true},
-		"a package without one":    {Package{ImportPath: Module + "/a", Name: "a"}, true},
-		"one that names another":   {Package{ImportPath: Module + "/a", Name: "a", Doc: "Package b does b."}, true},
-		"somebody else's packages": {Package{ImportPath: "example.com/a", Name: "a"}, false},
+		"a package with one":         {Package{ImportPath: Module + "/a", Name: "a", Doc: "Package a does a."}, false},
+		"a command with one":         {Package{ImportPath: Module + "/cmd/a", Name: "main", Doc: "A does a."}, false},
+		"a command without one":      {Package{ImportPath: Module + "/cmd/a", Name: "main"}, true},
+		"a package without one":      {Package{ImportPath: Module + "/a", Name: "a"}, true},
+		"one that names another":     {Package{ImportPath: Module + "/a", Name: "a", Doc: "Package b does b."}, true},
+		"another project's packages": {Package{ImportPath: "example.com/a", Name: "a"}, false},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -88,7 +88,7 @@ func skips(file *ast.File, found func(ast.Node)) {
 	})
 }
 
-// homes matches a path in somebody's home or checkout folder: it works on one
+// homes matches a path in a user's home or checkout folder: it works on one
 // machine only and tells the world about it.
 var homes = regexp.MustCompile(`(?:^|[\s"'` + "`" + `=(:])(/(?:home|Users)/[\w.-]+/(?:go|src|git|code|dev|projects?|workspace|repos?)/[\w./-]*)`)
 

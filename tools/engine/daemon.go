@@ -21,7 +21,7 @@ const (
 	runDir    = "/run"
 	daemonLog = "/var/log/gate-dockerd.log"
 	// ourPID holds the process ID of the daemon that startDaemon has started, so
-	// that down never stops one that somebody else runs.
+	// that down never stops one that another user runs.
 	ourPID = "/run/gate-dockerd.pid"
 	// dockerPID is where dockerd writes its own.
 	dockerPID = "/run/docker.pid"

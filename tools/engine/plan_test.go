@@ -45,7 +45,7 @@ func TestWhatIsDoneWhenNoEngineAnswers(t *testing.T) {
 			with(func(m *machine) { m.system.Distro = "fedora" }), "", "package manager"},
 		"an engine elsewhere is never replaced by one here": {
 			with(func(m *machine) { m.host = "tcp://192.0.2.1:2376" }), "", "DOCKER_HOST"},
-		"a socket at another place is somebody else's engine": {
+		"a socket at another place is another user's engine": {
 			with(func(m *machine) { m.host = "unix:///run/user/1000/docker.sock" }), "", "DOCKER_HOST"},
 		"an engine that may not be used is not one that is missing": {
 			with(func(m *machine) { m.alive = fmt.Errorf("dial: %w", os.ErrPermission) }), "", "usermod"},

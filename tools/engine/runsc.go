@@ -27,7 +27,7 @@ const (
 
 // ensureRunsc makes sure that containers run under runsc, and under the release
 // that is built here where this program may configure the engine. An entry that
-// somebody else has made stays as long as it works.
+// another user has made stays as long as it works.
 func ensureRunsc(ctx context.Context, say sayFunc, m machine) error {
 	broken := probe.Runtime(ctx, "runsc")
 	mayInstall := m.local() && m.mayChange && m.system.Root && m.system.HasApt()

@@ -61,13 +61,13 @@ func TestOnlyAnOlderEntryOfOurOwnIsReplaced(t *testing.T) {
 		config string
 		want   bool
 	}{
-		"no configuration":                  {"", false},
-		"what is not JSON":                  {"{", false},
-		"no runsc":                          {`{"runtimes": {}}`, false},
-		"somebody else's":                   {`{"runtimes": {"runsc": {"path": "/usr/bin/runsc", "runtimeArgs": ["--platform=kvm"]}}}`, false},
-		"somebody else's without arguments": {`{"runtimes": {"runsc": {"path": "/usr/bin/runsc"}}}`, false},
-		"ours, of another day":              {`{"runtimes": {"runsc": {"path": "/usr/bin/runsc", "runtimeArgs": ["--network=none", "--platform=ptrace"]}}}`, true},
-		"ours":                              {`{"runtimes": {"runsc": {"path": "` + gvisorPath + `", "runtimeArgs": ["--network=none", "--platform=systrap"]}}}`, false},
+		"no configuration":                 {"", false},
+		"what is not JSON":                 {"{", false},
+		"no runsc":                         {`{"runtimes": {}}`, false},
+		"another user's":                   {`{"runtimes": {"runsc": {"path": "/usr/bin/runsc", "runtimeArgs": ["--platform=kvm"]}}}`, false},
+		"another user's without arguments": {`{"runtimes": {"runsc": {"path": "/usr/bin/runsc"}}}`, false},
+		"ours, of another day":             {`{"runtimes": {"runsc": {"path": "/usr/bin/runsc", "runtimeArgs": ["--network=none", "--platform=ptrace"]}}}`, true},
+		"ours":                             {`{"runtimes": {"runsc": {"path": "` + gvisorPath + `", "runtimeArgs": ["--network=none", "--platform=systrap"]}}}`, false},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 
 // leftovers returns the files below run (normally /run) that claim a daemon which
 // is not there. name returns the command name of a process, "" for none; listens
-// reports whether somebody answers at a socket.
+// reports whether a process answers at a socket.
 func leftovers(run string, name func(pid int) string, listens func(socket string) bool) []string {
 	var stale []string
 	for file, daemon := range map[string]string{

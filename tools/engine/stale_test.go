@@ -45,7 +45,7 @@ func TestWhichFilesAreLeftoversOfADeadDaemon(t *testing.T) {
 	}
 }
 
-func TestASocketIsALeftoverWhenNobodyListens(t *testing.T) {
+func TestASocketIsALeftoverWhenNoProcessListens(t *testing.T) {
 	run := t.TempDir()
 	socket := filepath.Join(run, "containerd", "containerd.sock")
 	if err := os.Mkdir(filepath.Dir(socket), 0o755); err != nil {

@@ -8,7 +8,7 @@
 //
 // counts.yaml may only shrink: -update refuses a package that has more than before. It reads
 // files that git tracks; fixtures, test data, the changelog and pages that are generated
-// from code are left out, because their words are somebody else's or counted where they come from.
+// from code are left out, because their words are a third party's or counted where they come from.
 //
 // It also measures the sentences of the pages: the mean number of words, and the share of
 // sentences above 20. pages.yaml has both for each page and for all of them together. The sum

@@ -102,7 +102,7 @@ func listen(t *testing.T) *listener {
 	return &l
 }
 
-func TestAResultThatIsAPageReachesNobody(t *testing.T) {
+func TestAResultThatIsAPageMakesNoRequests(t *testing.T) {
 	s := serveOf(t)
 	b := browsertest.Open(t)
 	l := listen(t)

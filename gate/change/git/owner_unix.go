@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// checkOwner refuses a repository that somebody else has put above the folder
+// checkOwner refuses a repository that another user has put above the folder
 // that the user names, such as /tmp/.git: it would decide what is tracked and
 // what is ignored (git's safe.directory has the same reason). Accepted are
 // repositories of the current user, of root, and of the person who owns the folder;

@@ -89,7 +89,7 @@ func TestOpen(t *testing.T) {
 			t.Errorf("blob %q, %v", data, err)
 		}
 	})
-	t.Run("a repository that somebody else put above the folder is refused", func(t *testing.T) {
+	t.Run("a repository that another user put above the folder is refused", func(t *testing.T) {
 		if os.Geteuid() != 0 {
 			t.Log("only root can give files away; the check is read by eye elsewhere")
 			return
@@ -110,7 +110,7 @@ func TestOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := Open(t.Context(), filepath.Join(dir, "mine"), Options{}); err != nil {
-			t.Errorf("root on a checkout of somebody: %v", err)
+			t.Errorf("root on another user's checkout: %v", err)
 		}
 	})
 	t.Run("a hook's index is the one that is read", func(t *testing.T) {

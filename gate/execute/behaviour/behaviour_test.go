@@ -182,7 +182,7 @@ func TestWhatBehaviourMeans(t *testing.T) {
 		{"another process", Script, "trace process_vm_writev !refused", []string{ruleTrace.ID + dan}},
 		{"a debugger is looked for", Script, "trace ptrace !refused", []string{ruleTrace.ID + sus}},
 		{"a signal to others", Script, "signal 1 · 9", []string{ruleSignal.ID + sus}},
-		{"whether somebody is there", Script, "signal 1 · 0", []string{ruleSignal.ID + not}},
+		{"whether a process exists", Script, "signal 1 · 0", []string{ruleSignal.ID + not}},
 		{"a namespace", Script, "namespace unshare !refused", []string{ruleNamespace.ID + sus}},
 		{"a mount", Script, "mount mount /mnt !refused", []string{ruleMount.ID + sus}},
 		{"the control groups", Script, "mount mount /tmp/cgroup !refused", []string{ruleMount.ID + dan}},

@@ -61,7 +61,7 @@ var (
 		`\.vault-token|\.terraform\.d/credentials.*|\.pgpass|\.my\.cnf)$`)
 )
 
-// credentials are files that hold somebody's secrets.
+// credentials are files that hold secrets of a user.
 func credentials(s *trace) []hit {
 	var out []hit
 	for _, e := range s.of(sandbox.ActionRead, sandbox.ActionWrite, sandbox.ActionList, sandbox.ActionRename, sandbox.ActionLink) {

@@ -29,7 +29,7 @@ var (
 		ID: "exfiltration/observed-copy", Severity: gate.SeverityDangerous,
 		Title:   "Canary copied",
 		Message: "left a copy of a planted secret behind",
-		Why:     "Thieves gather first and send later, or let somebody else send: a file of the project, an artifact, a link.",
+		Why:     "Thieves gather first and send later, or let another program send: a file of the project, an artifact, a link.",
 		Instead: "Never copy credentials; refer to the place where they are kept.",
 	}
 	ruleAnswered = Rule{

@@ -112,7 +112,7 @@ var authority = regexp.MustCompile(`^https?://[^/?#\s]+`)
 func requestHost(e sandbox.Event) string { return strings.ToLower(requestURL(e).Hostname()) }
 
 // ownName reports whether a name is one of the program's own machine, or no
-// question about somebody.
+// question about a person.
 func ownName(name string) bool {
 	return !strings.Contains(name, ".") || strings.HasSuffix(name, ".arpa") || strings.HasSuffix(name, ".localhost") ||
 		name == "localhost.localdomain" || strings.HasSuffix(name, ".local")

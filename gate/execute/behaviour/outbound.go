@@ -29,7 +29,7 @@ var (
 // out for data.
 const manyNames = 20
 
-// outbound is data that leaves for somebody whom the base doesn't name, in whatever
+// outbound is data that leaves for a host that the base doesn't name, in whatever
 // form, and names that many are looked up of.
 func outbound(s *trace) []hit {
 	out := slices.Concat(s.manyNames(), s.manyReverse())

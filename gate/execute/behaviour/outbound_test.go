@@ -28,7 +28,7 @@ func TestDataToAHostThatTheBaseNeverNames(t *testing.T) {
 		"mail":                                {"mail from a to b · mail.example.org:25", sent},
 		"a form for a host of the base":       {"resolve A api.example.com\nrequest POST https://api.example.com/in <<<a=1", none},
 		"a form for the own machine":          {"request POST http://localhost:8080/in <<<a=1", none},
-		"a request that names somebody else":  {"resolve A collect.example.com\nrequest POST http://api.example.com/in <<<a=1", sent},
+		"a request that names another host":   {"resolve A collect.example.com\nrequest POST http://api.example.com/in <<<a=1", sent},
 		"a question beside a form for others": {"resolve A cdn.example.org\nrequest GET http://cdn.example.org/x <<<GET http\nresolve A api.example.com\nrequest POST https://api.example.com/in <<<a=1", none},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -186,7 +186,7 @@ func TestTestsMayAskWhomTheBaseNames(t *testing.T) {
 		"one that it does not":          {"resolve A other.example.com\nconnect 198.18.3.7:443", false},
 		"one of each":                   {"resolve A api.example.com\nresolve A other.example.com\nconnect 198.18.3.7:443", false},
 		"and an address without a name": {"resolve A api.example.com\nconnect 203.0.113.9:443", false},
-		"a request for somebody else":   {"resolve A api.example.com\nrequest GET http://other.example.com/ <<<x", false},
+		"a request for another host":    {"resolve A api.example.com\nrequest GET http://other.example.com/ <<<x", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, kind := range []Kind{Module, Tests, Hook} {

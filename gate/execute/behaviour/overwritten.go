@@ -13,7 +13,7 @@ import (
 // may reset one, and a generator may leave one empty.
 const several = 3
 
-// losses are files that somebody else made, that are still there, and that have lost what
+// losses are files that the program did not make, that are still there, and that have lost what
 // they held.
 type losses struct {
 	emptied, scrambled []sandbox.Event // of the project

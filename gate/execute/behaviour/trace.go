@@ -16,7 +16,7 @@ type trace struct {
 	events []sandbox.Event
 	// resolved are the names that it looked up, in lower case.
 	resolved map[string]bool
-	// spoke is when it first exchanged something with somebody outside; -1 is never.
+	// spoke is when it first exchanged data with an outside host; -1 is never.
 	spoke time.Duration
 	// links are links by their path.
 	links map[string]string

@@ -54,7 +54,7 @@ const many = 5
 
 var volatileFolders = regexp.MustCompile(`^/(?:var/(?:run|tmp|cache|lock)|run)(?:/|$)`)
 
-// wiped are files that somebody else made and that are gone.
+// wiped are files that the program did not make and that are gone.
 func wiped(s *trace) []hit {
 	var out []hit
 	read := map[string]bool{}

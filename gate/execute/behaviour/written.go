@@ -33,7 +33,7 @@ var (
 		ID: "persistence/observed-tool-settings", Severity: gate.SeveritySuspicious,
 		Title:   "Editor, agent or build settings changed",
 		Message: "changed settings of an editor, an agent or a build system",
-		Why:     "They hold commands that run when somebody opens the folder or when the next build starts.",
+		Why:     "They hold commands that run when a user opens the folder or when the next build starts.",
 		Instead: "Commit such files, so that they are reviewed.",
 	}
 	rulePackageFile = Rule{
@@ -105,7 +105,7 @@ var ruleCredentialWrite = Rule{
 	ID: "credentials/observed-write", Severity: gate.SeveritySuspicious,
 	Title:   "Credential settings changed",
 	Message: "changed settings of credentials",
-	Why:     "A changed host, command or key there sends the next login to somebody else.",
+	Why:     "A changed host, command or key there sends the next login to another host.",
 	Instead: "Let the user change them by hand.",
 }
 

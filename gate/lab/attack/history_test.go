@@ -76,7 +76,7 @@ func TestAHistoryIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-func TestAHistoryThatNobodyWroteIsRefusedWithItsLine(t *testing.T) {
+func TestAMalformedHistoryIsRefusedWithItsLine(t *testing.T) {
 	data, err := EncodeHistory(nights(2))
 	if err != nil {
 		t.Fatal(err)

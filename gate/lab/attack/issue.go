@@ -10,7 +10,7 @@ import (
 // most of one kind that an issue lists.
 const maxListed = 50
 
-// WriteIssue writes what is wrong, for somebody who was not there: what is worse
+// WriteIssue writes what is wrong, for a reader who was not there: what is worse
 // than the baseline first, or every failure where there is none. It is at most a
 // few kilobytes; link is the page with the whole result, or "".
 func (res Result) WriteIssue(w io.Writer, link string) error {

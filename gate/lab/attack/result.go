@@ -64,7 +64,7 @@ type ProbeCount struct {
 	Excused  int    `json:"excused"`
 }
 
-// tally counts probes and keeps those that somebody has to look at.
+// tally counts probes and keeps those that need a review.
 func (res *Result) tally(probes []Probed) {
 	for _, p := range probes {
 		i := slices.IndexFunc(res.ProbeCounts, func(c ProbeCount) bool {

@@ -134,7 +134,7 @@ func (r *runner) runtimesOf(a *Attack) []string {
 	}
 	var out []string
 	for _, name := range r.Runtimes {
-		// Another runtime than the two of the samples is somebody's own, and has to
+		// Another runtime than the two of the samples is the user's own, and has to
 		// hold everything.
 		if slices.Contains(a.Runtimes, name) || !slices.Contains([]string{"runc", "runsc"}, name) {
 			out = append(out, name)

@@ -175,7 +175,7 @@ func TestTheSamplesNameReservedPlacesOnly(t *testing.T) {
 }
 
 // What only a model had to catch, or only one runtime had to hold, would not count
-// where somebody reads "of all".
+// where a reader expects "of all".
 func TestEverySampleCountsWithoutAModelAndOnBothRuntimes(t *testing.T) {
 	for _, a := range projectSuite(t) {
 		if !slices.Contains(a.Catch, gate.LayerStatic) && !slices.Contains(a.Catch, gate.LayerSandbox) {

@@ -61,7 +61,7 @@ type Attack struct {
 	Catch     []gate.Layer // of which at least one has to catch it
 	Contain   []Concern
 	Runtimes  []string
-	Blind     bool // written by somebody who had not seen the rules
+	Blind     bool // written by an author who had not seen the rules
 	Generated bool // written by a model: that no one catches it says nothing
 
 	Payload fs.FS // in memory, as a change would add it

@@ -79,7 +79,7 @@ func pointOf(n Night) point {
 	return p
 }
 
-// inWords is what somebody who does not see the picture gets.
+// inWords is the text for readers who do not see the picture.
 func inWords(points []point) string {
 	if len(points) == 0 {
 		return "There is no night yet."

@@ -21,7 +21,7 @@ import (
 // CorpusFile is the file that makes a folder a corpus.
 const CorpusFile = "corpus.yaml"
 
-// Bounds of a corpus. A corpus may be somebody else's.
+// Bounds of a corpus. A corpus may be a third party's.
 const (
 	maxCorpusFile  = 32 << 20
 	maxSamples     = 50_000

@@ -1,5 +1,5 @@
 // Package eval measures what the layers find in a corpus: files and folders of
-// which somebody has said whether they are malicious or benign.
+// which are labelled malicious or benign.
 //
 // It promises that a corpus which loads is usable as it is, with every mistake
 // in it reported with file, line and column; that each sample is put through the

@@ -29,7 +29,7 @@ type Injection struct {
 	Text     string `yaml:"text" json:"-"`
 }
 
-// Bounds of a table of injections. One may be somebody else's.
+// Bounds of a table of injections. One may be a third party's.
 const (
 	MaxInjectionFile = 1 << 20
 	maxInjections    = 200

@@ -9,7 +9,7 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-// JudgeReport is how well models judge a corpus that somebody tries to talk them
+// JudgeReport is how well models judge a corpus in which texts try to talk them
 // round about. Whatever is counted in it is counted from the trials.
 type JudgeReport struct {
 	Runs       int         `json:"runs"`       // of each sample as it is; what is compared for flips

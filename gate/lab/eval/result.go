@@ -22,7 +22,7 @@ const DocumentKind = "gate-eval"
 const maxResult = 256 << 20
 
 // Result is the document that an evaluation produces. What a corpus says is
-// somebody else's text, and what the rules found is hostile; every format
+// third-party text, and what the rules found is hostile; every format
 // escapes both.
 type Result struct {
 	SchemaVersion int          `json:"schema_version"`

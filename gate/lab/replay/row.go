@@ -48,7 +48,7 @@ type Row struct {
 	Millis   int64         `json:"duration_ms"`
 	// Reasons are the findings that decide, and the gaps, each kind once a file.
 	Reasons []Reason `json:"reasons"`
-	// Usages are the findings as safe usages would see them, where somebody asked for
+	// Usages are the findings as safe usages would see them, where the user asked for
 	// proposals, and MoreUsages how many there are besides.
 	Usages     []Usage `json:"usages,omitempty"`
 	MoreUsages int     `json:"more_usages,omitempty"`

@@ -26,7 +26,7 @@ type Report struct {
 	Authors []Group      `json:"authors"`
 	Time    Durations    `json:"time"`
 	Advice  []Suggestion `json:"suggestions"`
-	Learned *Learned     `json:"learned,omitempty"` // where somebody asked for it
+	Learned *Learned     `json:"learned,omitempty"` // where the user asked for it
 	Changes []Row        `json:"changes"`           // oldest first
 }
 
@@ -53,7 +53,7 @@ func (c *Counts) add(o outcome) {
 // Passed is how many changes nothing was said about.
 func (c Counts) Passed() int { return c.Changes - c.Blocked - c.Incomplete - c.Flagged }
 
-// stopped is how many changes somebody would have had to look at.
+// stopped is how many changes would have needed a review.
 func (c Counts) stopped() int { return c.Blocked + c.Incomplete + c.Flagged }
 
 // Group is the counts of a part of the history.

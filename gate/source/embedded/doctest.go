@@ -17,7 +17,7 @@ const executed = gate.RoleSource
 
 // doctests returns the examples of a text that pytest, Sphinx and the module doctest execute:
 // the lines behind >>> and those that go on behind "...". Nothing in the file says whether
-// somebody tells them to, so it is a guess that they are code.
+// a user tells them to, so it is a guess that they are code.
 func doctests(content []byte) []Code {
 	if !bytes.Contains(content, []byte(">>>")) {
 		return nil

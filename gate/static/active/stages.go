@@ -19,7 +19,7 @@ type stage struct {
 	built bool
 }
 
-// Built returns the lines of a Dockerfile that are not built where somebody asks for a stage
+// Built returns the lines of a Dockerfile that are not built where a user asks for a stage
 // by name. ok is false where it has no such stage, or that is what is built anyway.
 func Built(text []byte, target string) (off Lines, ok bool) {
 	if len(text) > maxText || target == "" {
@@ -36,7 +36,7 @@ func Built(text []byte, target string) (off Lines, ok bool) {
 }
 
 // stagesOff finds the stages of a Dockerfile that the last one does not need. BuildKit
-// builds none of them, unless somebody asks for one by name.
+// builds none of them, unless a user asks for one by name.
 func stagesOff(lines []string) []bool {
 	stages := stagesOf(lines)
 	if len(stages) < 2 {

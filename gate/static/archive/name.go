@@ -17,7 +17,7 @@ import (
 const maxName = 400
 
 // valid makes a path below the archive of a name. A name that leads out of the
-// folder into which somebody unpacks is a problem, whatever the member is.
+// folder into which a user unpacks is a problem, whatever the member is.
 func (r *reader) valid(raw string) string {
 	slashed := strings.ReplaceAll(raw, `\`, "/")
 	if leadsOut(slashed) {

@@ -26,7 +26,7 @@ func TestShellVariablesStandForTheConstantsTheyHold(t *testing.T) {
 		"an array":                              {"a=(/etc/passwd '/etc/x')\ncat \"${a[@]}\"", "a=(/etc/passwd '/etc/x')\ncat \"/etc/passwd /etc/x\""},
 		"what a command says":                   {"d=$(pwd)\nrm $d", ""},
 		"what a command says, after a constant": {"d=/etc\nd=`pwd`\nrm $d", ""},
-		"what somebody types":                   {"d=/etc\nread -r d\nrm $d", ""},
+		"what a user types":                     {"d=/etc\nread -r d\nrm $d", ""},
 		"a parameter":                           {"d=$1\nrm $d", ""},
 		"a default":                             {"d=${1:-/etc}\nrm $d", ""},
 		"a cut value":                           {"d=/etc/x\nrm ${d%/*}", ""},

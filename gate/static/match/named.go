@@ -89,7 +89,7 @@ var (
 
 // defines reports whether what stands before a name and its value in Python begins a definition: a
 // statement, or the parameters of a function, and not the arguments of a call, whose names
-// are those of somebody else.
+// are those of another program.
 func defines(before []byte) bool {
 	depth := 0
 	for i, c := range slices.Backward(before) {

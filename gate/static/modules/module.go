@@ -34,7 +34,7 @@ type module struct {
 	path string
 	lang gate.Language
 	*source
-	starts   []int // of its lines, once somebody asks
+	starts   []int // of its lines, once asked for
 	chunks   []chunk
 	defs     map[string][]int // which chunks give a name a value
 	plain    map[string]bool  // the names that stand for values anywhere in it

@@ -31,7 +31,7 @@ type cacheKey struct {
 // NewCache returns an empty cache.
 func NewCache() *Cache { return &Cache{map[cacheKey]*module{}} }
 
-// Program is one version of a tree, read as far as somebody asks. It is for one goroutine.
+// Program is one version of a tree, read on demand. It is for one goroutine.
 type Program struct {
 	tree     fs.FS
 	classify func(name string) gate.Language

@@ -7,7 +7,7 @@ import (
 
 // Bounds of what is looked at.
 const (
-	maxScript  = 2 << 20  // bytes; longer ones are no scripts that somebody wrote
+	maxScript  = 2 << 20  // bytes; longer ones are no scripts that a person wrote
 	maxDepth   = 40       // of substitutions and blocks
 	maxRounds  = 3        // a function may call another
 	maxNames   = 200      // functions, aliases, copies and downloads of one script, each

@@ -201,7 +201,7 @@ func TestTheBaseIsReadOnceAndOnlyIfAsked(t *testing.T) {
 	opened := 0
 	known := Of(t.Context(), counted{tree(map[string]string{"a.sh": "killall tool"}), &opened}, nil, classify)
 	if opened > 0 {
-		t.Error("the base was read before somebody asked")
+		t.Error("the base was read before it was needed")
 	}
 	ask(known, gate.LanguageShell, gate.RoleSource, "killall tool", 0)
 	once := opened

@@ -191,7 +191,7 @@ func hasWord(before string) bool { return word.MatchString(scheme.ReplaceAllStri
 
 var scheme = regexp.MustCompile(`(?:[a-z][a-z0-9+.-]*:)+//(?:[^\s/"'@]*@)?$`)
 
-// registrable returns the part of a host that somebody registers, as far as its form tells:
+// registrable returns the part of a host that its owner registers, as far as its form tells:
 // the last two labels, or three where the last ones are as short as those of co.uk. An address
 // of numbers is one by itself.
 func registrable(host string) string {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// identityProbes try to become somebody else.
+// identityProbes try to become another user.
 func identityProbes(self Program) []Probe {
 	m := &memory{}
 	named := func(name string, try func() error) Probe { return Probe{Name: name, Category: Identity, Try: try} }
@@ -110,7 +110,7 @@ func anyCapability() error {
 }
 
 // setuidPrograms starts setuid programs of the image and looks whether the kernel
-// makes one of them somebody else.
+// makes one of them another user.
 func setuidPrograms(self Program) error {
 	last := errors.New("the image has none")
 	for _, dir := range []string{filepath.Dir(self.Path), "/", "/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/lib/dbus-1.0", "/usr/lib/openssh"} {

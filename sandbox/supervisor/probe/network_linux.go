@@ -127,7 +127,7 @@ func socketProbes() []Probe {
 	} {
 		out = append(out, Probe{Name: "connect " + p, Category: Sockets, Try: dial("unix", p)})
 	}
-	return append(out, Probe{Name: "a socket without a file that somebody else has", Category: Sockets, Try: func() error {
+	return append(out, Probe{Name: "a socket without a file that another process has", Category: Sockets, Try: func() error {
 		text, err := os.ReadFile("/proc/net/unix")
 		if err == nil && !strings.Contains(string(text), " @") {
 			err = errors.New("none")

@@ -48,7 +48,7 @@ func Build(ctx context.Context, dir string, log io.Writer) (string, error) {
 	}
 	defer unlock()
 	if _, err := os.Stat(bin); err == nil {
-		return bin, nil // somebody else has built it meanwhile
+		return bin, nil // another process has built it meanwhile
 	}
 	flags, err := cxxFlags(ctx, log)
 	if err != nil {

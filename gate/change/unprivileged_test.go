@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// asNobody runs checkUnreadable in a process without root's rights, to which no
+// asUnprivileged runs checkUnreadable in a process without root's rights, to which no
 // folder is closed.
-func asNobody(t *testing.T, dir string) error {
+func asUnprivileged(t *testing.T, dir string) error {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -50,7 +50,7 @@ func asNobody(t *testing.T, dir string) error {
 	return nil
 }
 
-// TestHelperUnreadable is what asNobody runs; by itself it does nothing.
+// TestHelperUnreadable is what asUnprivileged runs; by itself it does nothing.
 func TestHelperUnreadable(t *testing.T) {
 	if dir := os.Getenv("CHANGE_TEST_DIR"); dir != "" {
 		checkUnreadable(t, dir)
