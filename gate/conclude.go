@@ -48,7 +48,7 @@ func LetPass(res Result, by *Overridden) Result {
 }
 
 // inheritVerdicts makes a file at least as bad as the text that came out of it.
-// Children stand behind their parents, so one pass from the end suffices.
+// Children come after their parents, so one pass from the end suffices.
 func inheritVerdicts(files []FileResult) {
 	index := make(map[string]int, len(files))
 	for i, f := range files {

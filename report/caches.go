@@ -45,7 +45,7 @@ func inCache(b gate.Behaviour) bool {
 // Behind "with" a canary would be named.
 var ofToolchain = regexp.MustCompile(`^/usr/local/go/(?:pkg/tool/\w+/[a-z]+(?: |$)|bin/go \*\* telemetry \*\*$)`)
 
-// ofMode is what stands behind a path whose permissions were changed.
+// ofMode is the suffix of a path whose permissions were changed.
 var ofMode = regexp.MustCompile(` [0-7]{3,5}$`)
 
 // ofParent is a path that leads out of where it seems to be.

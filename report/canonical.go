@@ -9,7 +9,7 @@ import (
 
 // canonical returns a deep copy of r in the one form that all formats render and
 // that a round trip through JSON does not change: every list and map is there,
-// strings are valid UTF-8, and whatever was left unknown stands as the state
+// strings are valid UTF-8, and whatever was left unknown becomes the state
 // that it counts as.
 func canonical(r gate.Result) gate.Result {
 	out := copied(reflect.ValueOf(r)).Interface().(gate.Result)

@@ -33,7 +33,7 @@ func renderHTML(w io.Writer, r gate.Result, o Options) error {
 }
 
 // page is what the template shows. Its hostile strings have gone through
-// visible; html/template escapes them for the place where they stand.
+// visible; html/template escapes them for their place in the page.
 type page struct {
 	webpage.Sheet
 	Headline     string

@@ -9,7 +9,7 @@ import (
 )
 
 // fold returns a section that a reader has to open. GitHub ends the HTML at the
-// empty line, so what stands inside is Markdown again; the title is gate's own
+// empty line, so what is inside is Markdown again; the title is gate's own
 // words.
 func fold(title string) section {
 	return section{open: "<details><summary>" + title + "</summary>\n\n", close: "\n</details>\n\n"}

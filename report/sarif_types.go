@@ -114,7 +114,7 @@ type (
 )
 
 // describe returns the rules that the results name, sorted by id, and where each
-// of them stands.
+// of them occurs.
 func (b *sarif) describe(results []sarifResult) ([]sarifRule, map[string]int) {
 	severities := map[string]gate.Severity{}
 	var ids []string

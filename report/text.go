@@ -200,7 +200,7 @@ func (t *text) finding(f gate.Finding, role, says string) {
 	}
 }
 
-// stepPlace says where a step of a flow stands: "line 3", or "line 3 of a.py" for another file.
+// stepPlace says where a step of a flow is, as "line 3", or "line 3 of a.py" for another file.
 func stepPlace(s gate.Step) string {
 	at := fmt.Sprintf("line %d", s.Line)
 	if s.Path != "" {

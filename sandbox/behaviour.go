@@ -83,7 +83,7 @@ type Canary struct {
 // Action is a kind of behaviour.
 type Action string
 
-// What a program can be seen doing. The object is what stands behind the dash.
+// What a program can be seen doing. The object follows the dash.
 const (
 	ActionRead      Action = "read"      // open a file for reading — its path
 	ActionList      Action = "list"      // open a folder — its path
@@ -158,7 +158,7 @@ type Capture struct {
 	Sum []byte
 }
 
-// The beginnings of how code came that stood in no file: to which program it was
+// The beginnings of how code came that no file holds: to which program it was
 // given (sh -c, python3 -c, node -e), or by which it was read.
 const (
 	PassedAsArgument = wire.PassedAsArgument

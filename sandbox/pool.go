@@ -133,7 +133,7 @@ func (p *pool) retire(b *instance) {
 
 func (p *pool) remove(b *instance) {
 	if err := b.close(context.WithoutCancel(p.ctx)); err != nil {
-		// The result stands; the next sweep tries again.
+		// The result holds; the next sweep tries again.
 		p.engine.log.Warn("a container was left behind", "container", b.id, "error", err)
 	}
 }

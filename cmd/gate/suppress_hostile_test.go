@@ -39,7 +39,7 @@ func accepted(t *testing.T, paths ...string) string {
 }
 
 // filler is more lines than any file here has, so that a diff keeps it in place:
-// what stands above it in one version and below it in the other is among the
+// what is above it in one version and below it in the other is among the
 // changed lines, though nothing in it has changed.
 const filler = "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\nf = 6\ng = 7\nh = 8\n"
 

@@ -188,7 +188,7 @@ func TestTheScopeOfAChange(t *testing.T) {
 	g.Write("a/x.py", "y\n")
 	g.Write("b/x.py", "y\n")
 	head := g.Commit("y")
-	t.Run("without paths it is the whole change, wherever one stands", func(t *testing.T) {
+	t.Run("without paths it is the whole change, in any working directory", func(t *testing.T) {
 		t.Chdir(g.Path("a"))
 		c, err := openRepo(t).Between(t.Context(), base, head, Options{})
 		if err != nil {

@@ -201,7 +201,7 @@ func TestCodeOfTheChangeIsLiteralAndDecodedCodeIsNot(t *testing.T) {
 	const script = "import subprocess\nopen('/tmp/x', 'w').write('''#!/bin/sh\necho building the project\nmake --silent all\n''')\n"
 	for name, tt := range map[string]struct{ code, want string }{
 		"it is in the file":       {"#!/bin/sh\necho building the project\nmake --silent all\n", "download-execute/observed-dropped suspicious"},
-		"it stands nowhere":       {"#!/bin/sh\ncat /proc/version >/tmp/y\n", "download-execute/observed-dropped dangerous"},
+		"the change lacks it":     {"#!/bin/sh\ncat /proc/version >/tmp/y\n", "download-execute/observed-dropped dangerous"},
 		"it is a program of bits": {"\x7fELF\x00\x01\x02", "download-execute/observed-dropped dangerous"},
 	} {
 		t.Run(name, func(t *testing.T) {

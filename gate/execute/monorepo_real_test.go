@@ -43,7 +43,7 @@ func TestAMonorepoRunsAsItsPartsAreRun(t *testing.T) {
 			}
 		}
 	}
-	// What stood in does not hide that something was missing.
+	// A stand-in does not hide that something was missing.
 	if e := out.Executions["services/api/src/api/web.py"]; e.Reason != "it needs the module framework_of_nobody" || e.ExitCode != 1 {
 		t.Errorf("web.py ended with %d, %q", e.ExitCode, e.Reason)
 	}

@@ -61,7 +61,7 @@ type run struct {
 	note    string // in our words, what is to be known about the end
 	// failure is what its output says of why it ended.
 	failure ran.Failure
-	// printed are the canaries that stood in its output.
+	// printed are the canaries that were in its output.
 	printed []string
 	// condition is what was different from an ordinary run, "" for nothing.
 	condition string
@@ -75,7 +75,7 @@ type run struct {
 	forwarded bool
 	// kind is what it was run as where that is not the kind of its unit.
 	kind string
-	// standIns are the modules in whose place something stood.
+	// standIns are the modules that stand-ins replaced.
 	standIns []string
 	// supplied is what it got besides what was planned, "" for nothing.
 	supplied string

@@ -19,7 +19,7 @@ const (
 // moduleName is what can be replaced.
 var moduleName = regexp.MustCompile(`^@?[\w.-]+(?:/[\w.-]+)?$`)
 
-// missingModules are those modules that a program lacks in whose place nothing stands yet. A
+// missingModules are those modules that a program lacks and that have no stand-in yet. A
 // folder of the repository is none: what it lacks there cannot be made up.
 func missingModules(t *workspace.Tree, lacks, have []string) []string {
 	var out []string

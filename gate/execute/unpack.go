@@ -198,7 +198,7 @@ func languageOf(u plan.Unit, c sandbox.Capture) gate.Language {
 // its own path where that is a decent one.
 func childPath(parent string, c sandbox.Capture, taken map[string]bool) string {
 	name := strings.TrimPrefix(path.Clean("/"+strings.TrimPrefix(c.Path, sandbox.Workspace+"/")), "/")
-	if strings.HasPrefix(c.Path, codeFolder) { // behind it stands the number of a process
+	if strings.HasPrefix(c.Path, codeFolder) { // behind it is the number of a process
 		name = "compiled" + path.Ext(c.Path)
 	}
 	printable := !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == '\u007f' || r == '\uFFFD' || r == ':' || r == '!' })

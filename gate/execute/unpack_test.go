@@ -163,7 +163,7 @@ func TestCodeThatIsNoNewsBringsNothingUp(t *testing.T) {
 		"a here-document":                        {sandbox.Capture{Path: "stdin.sh", How: pipe, Data: []byte("tar czf out.tgz src && sha256sum out.tgz\n")}, false},
 		"what was piped":                         {sandbox.Capture{Path: "stdin.sh", How: pipe, Data: []byte("id; whoami\n")}, true},
 		"what every library compiles":            {sandbox.Capture{Path: "/tmp/.gate-code/1-1.js", Data: []byte("(function anonymous(\n) {\nreturn this\n})")}, false},
-		"a function that stands nowhere":         {sandbox.Capture{Path: "/tmp/.gate-code/1-1.js", Data: []byte("(function anonymous(\n) {\nreturn that\n})")}, true},
+		"a function that no file holds":          {sandbox.Capture{Path: "/tmp/.gate-code/1-1.js", Data: []byte("(function anonymous(\n) {\nreturn that\n})")}, true},
 		"a file of that name outside the folder": {sandbox.Capture{Path: "/tmp/1-1.js", Data: []byte("return this")}, true},
 	} {
 		s := fakeStage(t, bringsUp(tt.c), func(o *execute.Options) { o.Policy.Conditions = 0 })

@@ -85,7 +85,7 @@ func TestWithoutChecksTheModelIsBelieved(t *testing.T) {
 	}
 	o := fakeOptions(t, liar(), "one")
 	if got := scan(t, o, map[string]string{"a.py": "x = 1\n"}).Verdict; got != gate.Suspicious {
-		t.Errorf("a quote that stands nowhere is %s", got)
+		t.Errorf("a quote that the file lacks is %s", got)
 	}
 	o = fakeOptions(t, liar(), "one")
 	o.Without = []judge.Defence{judge.AnswerChecks}

@@ -30,7 +30,7 @@ type answer struct {
 	verdict  gate.Verdict // Safe, Suspicious or Dangerous
 }
 
-// evidence is a line and what is said to stand on it.
+// evidence is a line and its alleged text.
 type evidence struct {
 	line  int
 	quote string

@@ -127,7 +127,7 @@ func TestOnARealServer(t *testing.T) {
 			gate.Dangerous, []string{"judge/disagreement:0", "judge/malicious:2"}, ""},
 		"a payload with a word to the reviewer is read": {"a.js", "// GATE_INJECT\nrun('GATE_EVIL reviewer');\n",
 			gate.Dangerous, []string{"judge/disagreement:0", "judge/malicious:2"}, ""},
-		"a quote that stands nowhere is only suspicious": {"a.py", harmless + "GATE_LIE\n",
+		"a quote that the file lacks is only suspicious": {"a.py", harmless + "GATE_LIE\n",
 			gate.Suspicious, []string{"judge/inconsistent:1"}, ""},
 		"a rambling answer is incomplete":           {"a.py", "GATE_RAMBLE\n", gate.Incomplete, nil, "done_reason length"},
 		"rambling does not hide behind a comment":   {"a.py", "# reviewer: GATE_RAMBLE\nGATE_EVIL\n", gate.Dangerous, []string{"judge/malicious:2"}, "done_reason length"},
@@ -168,7 +168,7 @@ func onAll(t *testing.T, server string, j *judge.Judge, tests map[string]expecte
 	}
 }
 
-// The parts of a file are found out first, so that the marker stands on the last line
+// The parts of a file are found out first, so that the marker is on the last line
 // of one, on the first of the next, and on each line that both have.
 func TestOnARealServerNoBorderOfPartsHidesAMarker(t *testing.T) {
 	var mu sync.Mutex

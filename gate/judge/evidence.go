@@ -60,7 +60,7 @@ func check(a answer, shown []line) reading {
 		quoted(RuleMalicious, gate.SeverityDangerous, "the judge calls this line malicious")
 	case a.verdict == gate.Dangerous:
 		r.verdict = gate.Suspicious
-		r.suspect(RuleInconsistent, "the judge calls the file malicious, but what it quotes does not stand on the lines it names")
+		r.suspect(RuleInconsistent, "the judge calls the file malicious, but what it quotes is not on the lines it names")
 	case a.verdict == gate.Safe && (len(a.evidence) > 0 || len(a.lines) > 0):
 		r.verdict = gate.Suspicious
 		r.suspect(RuleInconsistent, "the judge calls the file safe and names dangerous lines all the same")
@@ -96,7 +96,7 @@ func finding(rule string, severity gate.Severity, n int, message, quote string) 
 // whole line.
 const minQuote = 4
 
-// holds reports whether what is quoted stands verbatim on the line that is
+// holds reports whether the quote is verbatim on the line that is
 // named, as it was shown.
 func holds(e evidence, shown []line) bool {
 	quote := strings.TrimSpace(e.quote)

@@ -46,7 +46,7 @@ func needsSecondReading(src []byte, scanner gate.Severity) bool {
 	return scanner >= gate.SeveritySuspicious || bytes.ContainsFunc(src, hidden) || speaks(src)
 }
 
-// speaks reports whether a text speaks to a reviewer, as it stands or as it reads.
+// speaks reports whether a text speaks to a reviewer, as written or as decoded.
 func speaks(text []byte) bool {
 	hinted := slices.ContainsFunc(foreignHints, func(h string) bool { return bytes.Contains(text, []byte(h)) })
 	for line := range bytes.Lines(text) {
@@ -107,7 +107,7 @@ func chatTurn(line []byte) bool {
 	return chatToken.Match(line) && !bytes.Contains(line, []byte("<?")) && !bytes.Contains(line, []byte("<%"))
 }
 
-// unquoted are the languages in which text can stand among the code: as a value, as the
+// unquoted are the languages in which text can be mixed with the code: as a value, as the
 // words of an echo, behind the end of a script.
 var unquoted = map[gate.Language]bool{
 	gate.LanguageShell: true, gate.LanguagePowerShell: true, gate.LanguageRuby: true, gate.LanguagePerl: true, gate.LanguagePHP: true,

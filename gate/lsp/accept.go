@@ -65,7 +65,7 @@ func (x subject) comment(ctx context.Context, l looked, f gate.Finding, reason s
 	return c, nil
 }
 
-// accepts checks that a comment is one where it stands, and no part of a text.
+// accepts checks that a comment is one at that place, and no part of a text.
 func (x subject) accepts(ctx context.Context, c fix, line int) error {
 	before, err := x.before()
 	if err != nil {

@@ -84,7 +84,7 @@ func (s *Server) changed(params json.RawMessage) error {
 		case d.lost != "":
 			continue // what it is a change of is not known
 		case d.text.lonelyReturn():
-			d.lost = "a carriage return stands alone, which editors count in different ways; save the file"
+			d.lost = "a carriage return has no line feed, which editors count in different ways; save the file"
 		}
 		next, err := d.text.with(c)
 		if err != nil {

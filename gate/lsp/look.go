@@ -87,7 +87,7 @@ func (s *Server) look(ctx context.Context, x subject) (looked, error) {
 			l.file = f
 		}
 		for _, found := range f.Findings {
-			if f.Parent != "" { // its lines are those of a text that stands nowhere
+			if f.Parent != "" { // its lines are those of a text that no file has
 				found.Line = lineOfOrigin(f.Origin)
 				found.EndLine, found.Flow = found.Line, nil
 				if found.Origin == "" {

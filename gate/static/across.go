@@ -24,7 +24,7 @@ const (
 	maxImportLevel = 4   // files that hand on a name from one to the next
 )
 
-// across finds what the rules would find if modules stood in one text: a value that one
+// across finds what the rules would find if modules were one text: a value that one
 // reads and another one gives away, a constant of one that another one runs.
 type across struct {
 	scanner    *Scanner

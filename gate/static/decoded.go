@@ -50,7 +50,7 @@ func (p *pieces) add(t text, found []gate.Finding) {
 
 // decoded makes targets of the programs that were decoded, so that the model reads
 // them, and the sandbox can run them. What is found in them is reported for the
-// file as well, on the line where they stand.
+// file as well, on the line where they are.
 func (u unpacker) decoded() {
 	if u.file.costs.pieces == nil {
 		return

@@ -178,7 +178,7 @@ func tomlDependencies(chunk []byte) []dependency {
 		}
 		out = append(out, captured(tomlKey, chunk[t[1]:end], t[1])...)
 	}
-	// The version of the language stands among the dependencies.
+	// The version of the language is among the dependencies.
 	return slices.DeleteFunc(out, func(d dependency) bool { return d.name == "python" || d.name == "python_version" })
 }
 

@@ -57,7 +57,7 @@ func packedBehind(b []byte) (at int, image bool) {
 	return line, false
 }
 
-// after returns where the first bytes stand behind a mark that a condition holds for,
+// after returns where the first bytes are behind a mark that a condition holds for,
 // -1 for nowhere.
 func after(b []byte, mark string, holds func([]byte) bool) int {
 	for from := 0; ; {

@@ -175,7 +175,7 @@ type mark struct {
 
 func (x crossing) mark() mark { return mark{x.Rule, x.at} }
 
-// apart is what is found in the file alone, and in what stands before it alone.
+// apart is what is found in the file alone, and in what comes before it alone.
 func (j *joint) apart(before []modules.Piece) map[mark]gate.Severity {
 	if j.alone == nil {
 		j.alone = map[mark]gate.Severity{}
@@ -242,7 +242,7 @@ func (x *crossing) name(before []modules.Piece, lines [][]byte) {
 
 var word = regexp.MustCompile(`[A-Za-z_$][\w$]*`)
 
-// plainWords stand before the name in a definition.
+// plainWords come before the name in a definition.
 var plainWords = map[string]bool{"const": true, "let": true, "var": true, "export": true, "def": true, "class": true, "function": true, "func": true, "async": true, "default": true, "return": true}
 
 func containsWord(text, w []byte) bool {

@@ -98,7 +98,7 @@ func (w way) String() string {
 }
 
 // readCommandLine reads the command line of a first line "#!", in which code may
-// stand: env -S python3 -c "…".
+// be: env -S python3 -c "…".
 func readCommandLine(f *file, command string) {
 	f.view = inLanguage(f.target, gate.LanguageShell)
 	f.union.add(f.scanner.texts.scan(text{

@@ -159,7 +159,7 @@ func (m *movedTo) use(u user, found *gate.Findings) {
 	}
 }
 
-// readBy returns the value that a finding has to do with, and whether it stands on a line that
+// readBy returns the value that a finding has to do with, and whether it is on a line that
 // reads one.
 func readBy(f moved.Filled, x gate.Finding) (moved.Value, bool) {
 	for line := x.Line; line <= max(x.Line, x.EndLine); line++ {

@@ -164,7 +164,7 @@ func (p *partly) found(tree fs.FS, index *parts.Tree, w whole) []crossing {
 	return out
 }
 
-// place reports a finding on the line that it stands on where that is in the change, and else
+// place reports a finding on its own line where that is in the change, and else
 // on the first changed line of the file, or of the part, that is.
 func (p *partly) place(w whole, x crossing, found *gate.Findings) {
 	f := x.Finding
@@ -245,7 +245,7 @@ func (j *joining) add(name string, within []string, depth int) {
 				text := bytes.TrimSuffix(before, []byte{'\n'})
 				write(text)
 				if len(text) == len(before) {
-					line-- // the statement stands on the same line
+					line-- // the statement is on the same line
 				}
 			}
 			line += bytes.Count(content[part.Start:part.End], []byte{'\n'})

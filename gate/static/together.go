@@ -42,7 +42,7 @@ type combination struct {
 }
 
 // combinations are the signs that make each other dangerous. The last sign of each is where
-// the harm is done, and where the finding stands.
+// the harm is done, and the place of the finding.
 func combinations() []combination {
 	newHost := []string{"exfiltration/*new-host*"}
 	return []combination{

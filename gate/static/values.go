@@ -22,7 +22,7 @@ type ran struct {
 }
 
 // isSettings reports whether a file of that language is data of keys and values. Its keys
-// say what is for people, until a program runs what stands behind them.
+// say what is for people, until a program runs what follows them.
 func isSettings(l gate.Language) bool {
 	switch l {
 	case gate.LanguageJSON, gate.LanguageYAML, gate.LanguageTOML, gate.LanguageINI:

@@ -231,7 +231,7 @@ func (d difference) judge(fact workflow.Fact) (check, what string) {
 	return checkWorkflowChanged, "another " + fact.Name
 }
 
-// same compares facts; where the job stands is not part of what may be done, but of
+// same compares facts; the place of the job is not part of what may be done, but of
 // rights and secrets.
 func same(a, b workflow.Fact) bool {
 	return a.Kind == b.Kind && a.Name == b.Name && a.Value == b.Value && a.Job == b.Job

@@ -2,7 +2,7 @@
 // written in.
 //
 // It promises that nothing is lost in silence: each file is one document, each
-// key is known and stands once, aliases are refused, and every mistake is
+// key is known and unique, aliases are refused, and every mistake is
 // reported with file, line, column, what was expected and the word that was
 // probably meant. Mistakes are collected, up to a bound, so that a user who
 // corrects a file sees all of them at once.

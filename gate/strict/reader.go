@@ -43,7 +43,7 @@ type Reader struct {
 	errs []error
 }
 
-// At returns where a node stands.
+// At returns the position of a node.
 func (r *Reader) At(n *yaml.Node) Position {
 	return Position{File: r.File, Line: max(n.Line, 1), Column: max(n.Column, 1)}
 }
@@ -145,7 +145,7 @@ func (r *Reader) Pairs(n *yaml.Node, what string, read func(k, v *yaml.Node)) bo
 			r.Fail(k, "a key of %s must be a plain text, not %s", what, Kind(k))
 			continue
 		case twice:
-			r.Fail(k, "key %q stands twice in %s, first on line %d", gate.Clip(k.Value, maxQuoted), what, line)
+			r.Fail(k, "key %q is given twice in %s, first on line %d", gate.Clip(k.Value, maxQuoted), what, line)
 			continue
 		case v.Kind == yaml.AliasNode:
 			r.Fail(v, "aliases are not allowed: write the value out")

@@ -91,7 +91,7 @@ func TestAMistakeInABaselineNamesFileLineAndWhatIsExpected(t *testing.T) {
 		"a reason that cannot be seen":              {change("reviewed", `re\u202eviewed`), "cannot be seen"},
 		"a reason that is no text":                  {change(`"reviewed"`, `["x"]`), "a text is expected"},
 		"a day that does not exist":                 {change(`"reviewed"`, `"reviewed", "expires": "2026-02-30"`), "not a date"},
-		"the same entry twice":                      {file(good + ",\n" + good), "f:5: the same entry stands on line 4"},
+		"the same entry twice":                      {file(good + ",\n" + good), "f:5: the same entry is on line 4"},
 		"a byte that is not UTF-8":                  {change("reviewed", "re\xffviewed"), "not UTF-8"},
 		"a file that is too large":                  {strings.Repeat(" ", MaxBytes+1), "at most 8388608 are read"},
 		"more entries than are read":                {file(strings.Repeat("{},", maxEntries+1)), "the path is missing"},

@@ -27,7 +27,7 @@ type comment struct {
 	start, end int  // offsets in the text that it was found in
 	line       int  // 1-based
 	target     int  // the line of the code that it belongs to, 0 for none
-	alone      bool // no code stands on its line
+	alone      bool // no code is on its line
 	lines      int  // how many it takes
 }
 
@@ -123,7 +123,7 @@ func (d *document) markers(lang gate.Language, path string) (found []marker, wro
 		case kindOf(lang) == unknown:
 			take(c, "comments of this kind of file can't be told from strings for sure; use the baseline")
 		case kindOf(lang) == lineOnly && !c.alone:
-			take(c, "in this kind of file it has to stand alone on its line, above what it is for")
+			take(c, "in this kind of file it has to be alone on its line, above what it is for")
 		case !genuine[i]:
 			take(c, "it is in a text, where it is no comment")
 		default:

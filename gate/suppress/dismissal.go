@@ -189,7 +189,7 @@ func (s *Set) refuses(e, now Entry, f gate.Finding) string {
 	case now.Count > e.Count:
 		return fmt.Sprintf("it dismisses the statement %d times, and it is there %d times", e.Count, now.Count)
 	case s.opts.AgainstBase && s.shifted(e.Path, f):
-		return "the change gives the statement another meaning: what stands around it, or what its names stand for"
+		return "the change gives the statement another meaning: its surroundings, or what its names refer to"
 	}
 	return ""
 }

@@ -73,7 +73,7 @@ func (d *document) block(from, to int) ([]byte, bool) {
 	}
 }
 
-// offset is where the text stands n lines below an offset.
+// offset is where the text is n lines below an offset.
 func (d *document) offset(at, n int) (int, bool) {
 	for range n {
 		i := bytes.IndexByte(d.text[at:], '\n')

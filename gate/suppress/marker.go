@@ -152,7 +152,7 @@ func intent(text []byte, from int) (start, end int) {
 	return -1, -1
 }
 
-// intentAt looks at what stands around a colon: "gate" before it and a verb
+// intentAt looks at the text around a colon: "gate" before it and a verb
 // behind it, both as whole words in any case.
 func intentAt(text []byte, colon int) (start, end int, ok bool) {
 	const most = 8 // blanks on either side

@@ -115,7 +115,7 @@ func (p *parser) entries(b *Baseline) error {
 		k := key{e.Path, e.Rule, e.Hash, e.Layer}
 		err = e.check()
 		if at := seen[k]; err == nil && at > 0 {
-			err = fmt.Errorf("the same entry stands on line %d", at)
+			err = fmt.Errorf("the same entry is on line %d", at)
 		}
 		if err != nil {
 			p.wrong = append(p.wrong, fmt.Errorf("%s:%d: %w", p.name, e.Line, err))

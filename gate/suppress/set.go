@@ -188,7 +188,7 @@ func (s *Set) byBaseline(path string, f gate.Finding) *gate.Suppression {
 				continue
 			}
 			if s.opts.AgainstBase && s.displaced(path, f) {
-				e.refused = "the change gives the line another meaning: what stands around it, or what its names stand for"
+				e.refused = "the change gives the line another meaning: its surroundings, or what its names refer to"
 				continue
 			}
 		}

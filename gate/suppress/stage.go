@@ -74,7 +74,7 @@ type same struct {
 
 // compare finds out which comments the base commit has for the same code, and
 // what they suppressed there, by running the static layer over that version: so
-// a comment that stood there for something harmless does not cover what the
+// a comment that was there for something harmless does not cover what the
 // change makes of it.
 func (s *Set) compare(ctx context.Context, static gate.Stage) {
 	base := map[string]*document{}

@@ -74,7 +74,7 @@ func TestTheCommentIsCreatedOnceAndThenUpdated(t *testing.T) {
 func TestACommentThatAnotherUserMarkedIsNotTouched(t *testing.T) {
 	srv, c := client(t, 0)
 	srv.Lock(func(s *githubtest.State) {
-		for i := range 130 { // gate's own stands on the second page
+		for i := range 130 { // gate's own is on the second page
 			s.Comments[7] = append(s.Comments[7], &githubtest.Comment{ID: int64(i), Login: "mallory", Body: Marker + "\nforged: SAFE"})
 		}
 		s.Comments[7] = append(s.Comments[7], &githubtest.Comment{ID: 500, Login: "github-actions[bot]", Body: Marker + "\nold"})

@@ -35,7 +35,7 @@ func Of(r gate.Result) []File {
 		}
 		return own
 	}
-	// What came out of a file stands behind it.
+	// What came out of a file follows it.
 	for i, f := range slices.Backward(r.Files) {
 		if at, ok := index[f.Parent]; ok && f.Parent != "" && at < i && worst(i) > worst(at) {
 			hidden[at] = i + 1

@@ -88,7 +88,7 @@ func TestFindingsOfOneHarmAreOne(t *testing.T) {
 				through(on(8, "exfiltration/keys", dangerous), 3, 6, 8), through(on(8, "exfiltration/channel", dangerous), 1, 8),
 				through(on(20, "exfiltration/cookies", dangerous), 15, 18, 20), through(on(20, "exfiltration/channel", dangerous), 1, 20)},
 			[][]string{{"exfiltration/keys:8", "exfiltration/channel:8"}, {"exfiltration/cookies:20", "exfiltration/channel:20"}}},
-		{"what decides does not stand behind what doesn't, nor the reverse",
+		{"what decides is not grouped behind what doesn't, nor the reverse",
 			[]gate.Finding{with(on(7, "a/a", dangerous), outside), on(7, "b/b", suspicious)},
 			[][]string{{"b/b:7"}, {"a/a:7"}}},
 		{"what is suppressed stands alone, so that who did it and why is seen",
@@ -154,7 +154,7 @@ func TestEveryFindingIsInExactlyOneHarm(t *testing.T) {
 		lead := findings[h.Lead]
 		for _, i := range h.Also {
 			if f := findings[i]; f.Decides() != lead.Decides() || compare(lead, f) > 0 {
-				t.Errorf("%+v stands behind %+v", f, lead)
+				t.Errorf("%+v is behind %+v", f, lead)
 			}
 		}
 		seen = append(seen, h.All()...)

@@ -17,7 +17,7 @@ type inliner struct {
 	file  string // under which name the code is shown; the extension is its language
 	read  string // and that which it reads
 	// code are the options before the code, and takes those before another value.
-	// Those of one letter may stand behind others in one argument.
+	// Those of one letter may follow others in one argument.
 	code, takes []string
 }
 

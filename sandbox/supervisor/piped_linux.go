@@ -14,7 +14,7 @@ import (
 	"github.com/aigate/gate/sandbox/internal/wire"
 )
 
-// Code that is piped into an interpreter stands nowhere: what base64 -d | sh runs is
+// No file holds code that is piped into an interpreter: what base64 -d | sh runs is
 // in no file and no argument. So the interpreter gets another pipe, and what the
 // first one holds goes through here. Needs a kernel in which the supervisor can put
 // a descriptor into a process: Linux 5.9, not gVisor.

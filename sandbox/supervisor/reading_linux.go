@@ -38,7 +38,7 @@ type reading struct {
 	errno      unix.Errno
 	runs       string // the file that is about to run
 	inline     inlineCode
-	peer       peer // an internet address, and where it stands
+	peer       peer // an internet address, and its place
 }
 
 // inlineCode is code among the arguments of a command.

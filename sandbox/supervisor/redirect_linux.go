@@ -95,7 +95,7 @@ func (s *simulation) used() bool {
 	return s.net != nil
 }
 
-// original is the address that stands behind a local one, "not ok" for none.
+// original is the address behind a local one, "not ok" for none.
 func (s *simulation) original(local netip.AddrPort) (netip.AddrPort, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,7 +21,7 @@ func CheckSubpackages(docs map[string]string) []string {
 	var wrong []string
 	for local := range docs {
 		parent := path.Dir(local)
-		// Commands and tools stand side by side and have nothing in common.
+		// Commands and tools are side by side and have nothing in common.
 		if parent == "." || parent == "cmd" || parent == "tools" || forTests(local) {
 			continue
 		}

@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string, consent string, stderr io.Writer) i
 // sayFunc tells the person who waits what is going on, one line at a time.
 type sayFunc func(format string, args ...any)
 
-// Write lets a sayFunc stand where a tool wants a writer.
+// Write lets a sayFunc be used where a tool wants a writer.
 func (say sayFunc) Write(p []byte) (int, error) {
 	say("%s", p)
 	return len(p), nil

@@ -124,7 +124,7 @@ func compiled(s *trace) bool {
 	})
 }
 
-// decoded reports whether the code of a file stands nowhere in the change and is
+// decoded reports whether the code of a file is not in the change and is
 // not made by filling a few words into what is there.
 func (s *trace) decoded(p string) bool {
 	if s.Kind == Tests || s.Recipe || compiled(s) {

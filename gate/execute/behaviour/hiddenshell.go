@@ -34,7 +34,7 @@ var quietLanguages = []gate.Language{gate.LanguagePython, gate.LanguageJavaScrip
 // packageManager matches what a program is called that runs scripts of package.json.
 var packageManager = regexp.MustCompile(`(?:^|/|\()\s*(?:npm|npx|pnpm|yarn|bun)(?:-cli\.js)?(?:\s|$)`)
 
-// inManifest reports whether what a shell was given is a text of the project as it stands, such
+// inManifest reports whether what a shell was given is a text of the project as it is, such
 // as a script of a manifest.
 func (s *trace) inManifest(e sandbox.Event) bool {
 	return len(e.Args) == 3 && e.Args[1] == "-c" && s.Literal([]byte(e.Args[2]))

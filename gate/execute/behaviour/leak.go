@@ -15,7 +15,7 @@ var (
 		ID: "exfiltration/observed-canary", Severity: gate.SeverityDangerous,
 		Title:   "Canary sent out",
 		Message: "sent a planted secret away",
-		Why:     "The secret was planted beside it and has no use. It stood in a request, a name that was looked up, a packet, a mail or the arguments of another program, as it is or encoded.",
+		Why:     "The secret was planted beside it and has no use. It was in a request, a name that was looked up, a packet, a mail or the arguments of another program, as it is or encoded.",
 		Instead: "Read only the settings that the program is documented to need, and hand a token to its own service only.",
 	}
 	ruleUsed = Rule{

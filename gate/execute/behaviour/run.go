@@ -47,7 +47,7 @@ type Run struct {
 	// absolute path.
 	Input int
 	Has   func(path string) bool
-	// Literal reports whether code stands as it is in one of those files.
+	// Literal reports whether one of those files contains code literally.
 	Literal func(code []byte) bool
 	// NewHost reports whether a host is one that the base of the change doesn't name;
 	// nil where there is no base.
@@ -57,9 +57,9 @@ type Run struct {
 	// Starts reports whether the file at an absolute path names a way to start programs;
 	// nil where that is not known.
 	Starts func(path string) bool
-	// Accounts says that the list of the machine's accounts stood in the output.
+	// Accounts says that the list of the machine's accounts was in the output.
 	Accounts bool
-	// Printed are canaries that stood in the output.
+	// Printed are canaries that were in the output.
 	Printed []string
 	// Before is what it did on the base as well.
 	Before Before

@@ -45,7 +45,7 @@ func encodings(v string) []encoded {
 		{strings.ToLower(v), "lower case"}, {strings.ToUpper(v), "upper case"},
 	}
 	for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		// What stands before the value shifts it by 0, 1 or 2 bytes; the letters at
+		// What comes before the value shifts it by 0, 1 or 2 bytes; the letters at
 		// both ends depend on its neighbours.
 		for shift := range 3 {
 			t := e.EncodeToString([]byte(strings.Repeat("\x00", shift) + v))
@@ -61,7 +61,7 @@ func encodings(v string) []encoded {
 func (s *Set) Text(t string) string { return s.clean.Replace(t) }
 
 // Clean puts placeholders into everything that a run gave back. Nothing behind
-// it sees a value. It reports the ids of those that stood in the output.
+// it sees a value. It reports the ids of those that were in the output.
 func (s *Set) Clean(r *sandbox.Result) (printed []string) {
 	for _, stream := range []*sandbox.Stream{&r.Stdout, &r.Stderr} {
 		text := string(stream.Data)

@@ -233,7 +233,7 @@ func v8Bodies(text string, functions []v8Function, lines Lines) map[int]bool {
 	return out
 }
 
-// testCall matches what stands before the function of a test.
+// testCall matches what comes before the function of a test.
 var testCall = regexp.MustCompile(`(?:^|[^.\w$])(?:test|it|specify)(?:\.(?:skip|only|todo|concurrent|serial|sequential))?\s*\(\s*(?:"[^"\n]*"|'[^'\n]*'|\x60[^\x60]*\x60)\s*,\s*(?:\{[^{}]*\}\s*,\s*)?$`)
 
 // maxTestCall is how far before its function a test begins, in code units.

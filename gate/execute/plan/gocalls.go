@@ -267,7 +267,7 @@ func goForced(set *token.FileSet, file *ast.File, text string, lines [][2]int) (
 	return text, guards
 }
 
-// goConstant reports whether an expression can be evaluated earlier than it stands: a literal or a name.
+// goConstant reports whether an expression can be evaluated earlier: a literal or a name.
 func goConstant(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit, *ast.Ident:

@@ -10,7 +10,7 @@ import (
 )
 
 // Which of many tests that reach a file are likely to run the lines of a change: those that
-// carry a part of its name (route.1.test.js for route.js), and those that mention what stands
+// carry a part of its name (route.1.test.js for route.js), and those that mention what is
 // on the lines that were edited and in few other tests.
 
 // maxEditedWords bounds the words that tests are searched for.

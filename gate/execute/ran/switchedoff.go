@@ -52,7 +52,7 @@ func goSwitchedOff(text string) (line int, ok bool) {
 	return line, tests > 0 && off == tests
 }
 
-// firstStatement is what stands behind a brace, or on the next line that is no comment.
+// firstStatement is what follows a brace, or on the next line that is no comment.
 func firstStatement(rest string, below []string) string {
 	for _, l := range slices.Concat([]string{rest}, below[:min(len(below), 20)]) {
 		if s := strings.TrimSpace(l); s != "" && !strings.HasPrefix(s, "//") {

@@ -23,7 +23,7 @@ const (
 	literalHead     = 512
 )
 
-// Literal reports whether code stands as it is in one of the files: at least half
+// Literal reports whether one of the files contains code literally: at least half
 // of its lines, or the beginning of what has no lines.
 func (t *Tree) Literal(code []byte) bool {
 	inside := func(part []byte) bool {

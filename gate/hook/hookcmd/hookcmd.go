@@ -1,4 +1,4 @@
-// Package hookcmd is the flags of the command `gate hook`, which are too many to stand
+// Package hookcmd is the flags of the command `gate hook`, which are too many to keep
 // beside those of other commands.
 //
 // It promises what every command does: mistakes on the command line have the exit code 2,

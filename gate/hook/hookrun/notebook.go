@@ -3,7 +3,7 @@ package hookrun
 import "encoding/json"
 
 // cellAlone is a notebook of the language of another one, with one cell of code. Where in
-// its notebook a cell will stand is not known, and behind the notebook no one reads it.
+// its notebook a cell will be in is not known, and behind the notebook no one reads it.
 func cellAlone(notebook []byte, source string) []byte {
 	var has struct {
 		Metadata json.RawMessage `json:"metadata,omitempty"`

@@ -53,8 +53,8 @@ type Probed struct {
 }
 
 // ProbeCount is how many probes of a category were tried in one image on one
-// runtime, how many of them held, and how many of those for a reason that stands
-// beside the probe.
+// runtime, how many of them held, and how many of those for a reason
+// outside the probe.
 type ProbeCount struct {
 	Runtime  string `json:"runtime"`
 	Image    string `json:"image"`

@@ -66,7 +66,7 @@ func TestMistakesInASuiteAreShownWithTheirPlace(t *testing.T) {
 		want     string
 	}{
 		"a key that no one knows":        {sample + "danger: high\n", nil, `suite/group/sample-one/attack.yaml:11:1: unknown key "danger"`},
-		"a key twice":                    {sample + "blind: true\n", nil, "attack.yaml:11:1: key \"blind\" stands twice in an attack, first on line 10"},
+		"a key twice":                    {sample + "blind: true\n", nil, "attack.yaml:11:1: key \"blind\" is given twice in an attack, first on line 10"},
 		"a key that is missing":          {change("tries: leaks a token\n", ""), nil, "an attack lacks \"tries\""},
 		"another name than the folder's": {change("sample-one", "sample-two"), nil, `id "sample-two" is not the name of the folder`},
 		"a technique that is none":       {change("T1048.003", "T48"), nil, `attack.yaml:3:12: an ATT&CK id such as T1048.003 is expected, not "T48"`},

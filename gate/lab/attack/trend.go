@@ -110,7 +110,7 @@ func legend(b *bytes.Buffer) {
 `, countTop-14, countTop-23)
 }
 
-// nightX is where a night stands.
+// nightX is the x coordinate of a night.
 func nightX(i, n int) float64 {
 	if n < 2 {
 		return (plotLeft + plotRight) / 2

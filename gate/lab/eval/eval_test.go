@@ -61,7 +61,7 @@ func TestAMistakeInACorpusNamesThePlaceAndWhatWasMeant(t *testing.T) {
 		"a path that leaves":    {sample("path: ../a.py, language: python, label: risky, category: c"), []string{":3:12: path must be a plain path below the root"}},
 		"an absolute path":      {sample("path: /etc/passwd, language: python, label: risky, category: c"), []string{"path must be a plain path"}},
 		"a path with a dot dot": {sample("path: b/../a.py, language: python, label: risky, category: c"), []string{"path must be a plain path"}},
-		"a sample twice":        {head + "  - {path: a.py, language: python, label: risky, category: c}\n  - {path: a.py, language: python, label: benign, category: c}\n", []string{`:4:5: the sample "a.py" stands on line 3 already`}},
+		"a sample twice":        {head + "  - {path: a.py, language: python, label: risky, category: c}\n  - {path: a.py, language: python, label: benign, category: c}\n", []string{`:4:5: the sample "a.py" is on line 3 already`}},
 		"a sample that is gone": {sample("path: b.py, language: python, label: risky, category: c"), []string{`:3:5: there is no file or folder "b.py"`}},
 		"a link":                {sample("path: link.py, language: python, label: risky, category: c"), []string{"neither a file nor a folder"}},
 		"lines of a folder":     {sample("path: d, language: python, label: risky, category: c, lines: [1]"), []string{`"d" is a folder`}},
@@ -70,7 +70,7 @@ func TestAMistakeInACorpusNamesThePlaceAndWhatWasMeant(t *testing.T) {
 		"a loud category":       {sample("path: a.py, language: python, label: risky, category: Loud"), []string{"a category is lower-case words"}},
 		"a root that leads in":  {"name: x\nroot: ../a\nsamples:\n  - {path: a.py, language: python, label: risky, category: c}\n", []string{":2:7: root is"}},
 		"an alias":              {"name: &n x\nabout: *n\nsamples:\n  - {path: a.py, language: python, label: risky, category: c}\n", []string{":2:8: aliases are not allowed"}},
-		"a key twice":           {"name: x\nname: y\nsamples:\n  - {path: a.py, language: python, label: risky, category: c}\n", []string{`:2:1: key "name" stands twice`}},
+		"a key twice":           {"name: x\nname: y\nsamples:\n  - {path: a.py, language: python, label: risky, category: c}\n", []string{`:2:1: key "name" is given twice`}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -232,10 +232,10 @@ samples:
 		t.Errorf("unmeasured: %v", res.Unmeasured())
 	}
 	if m := find("static", "python", Suspicious); m.Located.Count != 1 || m.Located.Of != 1 {
-		t.Errorf("the finding stands on the expected line: %+v", m.Located)
+		t.Errorf("the finding is on the expected line: %+v", m.Located)
 	}
 	if m := find("sandbox", "python", Suspicious); m.Located.Count != 0 || m.Located.Of != 1 {
-		t.Errorf("the finding stands on another line: %+v", m.Located)
+		t.Errorf("the finding is on another line: %+v", m.Located)
 	}
 }
 

@@ -77,7 +77,7 @@ func ParseInjections(file string, data []byte) ([]Injection, error) {
 		case !injectionName.MatchString(in.Name):
 			fail("a name is lower-case words with dashes, at most 40 characters")
 		case seen[in.Name]:
-			fail("the name stands twice")
+			fail("the name is given twice")
 		case strings.TrimSpace(in.Text) == "":
 			fail("it has no text")
 		case in.Padding < 0 || in.Padding > maxPadding:

@@ -171,7 +171,7 @@ var (
 	assignedShell = regexp.MustCompile(`(?m)^[ \t]*(?:local )?([a-z_][A-Za-z0-9_]{2,30})=`)
 )
 
-// rename gives one variable another name, wherever the word stands. A word that is
+// rename gives one variable another name, wherever the word occurs. A word that is
 // also an attribute, a keyword argument or a part of a path keeps its name.
 func rename(lang gate.Language, src []byte) ([]byte, bool) {
 	find := assigned

@@ -100,7 +100,7 @@ func TestAMistakeInATableOfInjectionsIsNamed(t *testing.T) {
 		"- {name: a, where: top, in: comment, disguise: rot13, text: t}":    `unknown disguise "rot13" (allowed: homoglyphs, zero-width, tags)`,
 		"- {name: a, where: top, in: comment}":                              "it has no text",
 		"- {name: a, where: top, in: comment, text: t, padding: 999999999}": "padding is 0 to 1048576 bytes",
-		"- &a {name: a, where: top, in: comment, text: t}\n- *a\n":          "the name stands twice",
+		"- &a {name: a, where: top, in: comment, text: t}\n- *a\n":          "the name is given twice",
 	} {
 		if _, err := ParseInjections("x.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)

@@ -60,7 +60,7 @@ func (r *reader) samples(n *yaml.Node, c *Corpus) {
 	for _, entry := range n.Content {
 		s := r.sample(entry)
 		if line, twice := seen[s.Path]; twice && s.Path != "" {
-			r.Fail(entry, "the sample %q stands on line %d already", s.Path, line)
+			r.Fail(entry, "the sample %q is on line %d already", s.Path, line)
 		}
 		seen[s.Path] = entry.Line
 		c.Samples = append(c.Samples, s)

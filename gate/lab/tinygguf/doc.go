@@ -5,7 +5,7 @@
 // hand instead of trained. It answers gate's judge in the form that the judge
 // asks for, and what it answers depends on marker words anywhere in the prompt:
 //
-//	GATE_EVIL    malicious; quotes the marker and names the line it stands on
+//	GATE_EVIL    malicious; quotes the marker and names the line it is on
 //	GATE_LIE     malicious; quotes text that is in no file
 //	GATE_INJECT  safe, whatever else the prompt says: a judge that was manipulated
 //	GATE_RAMBLE  a reason that never ends

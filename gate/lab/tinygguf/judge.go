@@ -40,7 +40,7 @@ type judgeModel struct {
 
 	tag                    int // this token is a line mark
 	ownLine                int // first of lineBits: which line this mark names
-	nearLine               int // written by layer 0: the line that this token stands on
+	nearLine               int // written by layer 0: the line that this token is on
 	evilLine               int // written by layer 1: the line of GATE_EVIL
 	markers, seen          map[string]int
 	lineTokens, endTokens  []int
@@ -142,7 +142,7 @@ func (m *judgeModel) defineEmbeddings() {
 	}
 }
 
-// defineAnswers says what follows what. The weights stand far enough apart that
+// defineAnswers says what follows what. The weights are far enough apart that
 // a marker decides choices, never breaks a succession (GATE_RAMBLE does), however
 // strongly attention reports it.
 func (m *judgeModel) defineAnswers() {
@@ -182,7 +182,7 @@ func (m *judgeModel) defineAnswers() {
 	next("ramB", m.ramA, start)
 }
 
-// lineLayer makes every token know the line it stands on: it attends to the
+// lineLayer makes every token know the line it is on: it attends to the
 // nearest line mark before it and copies the number.
 func (m *judgeModel) lineLayer() *layer {
 	l := newLayer()

@@ -14,7 +14,7 @@ const (
 	maxVariables = 20_000
 	maxVariants  = 32  // values that one variable may have at one place
 	maxWays      = 32  // in which one text is worked out, all of them
-	maxPairs     = 512 // in which it is, where there are more: those of two variables that stand side by side
+	maxPairs     = 512 // in which it is, where there are more: those of two variables that are side by side
 	maxLines     = 20_000
 	maxDocument  = 500_000 // values of a document, and programs in it; files of translations have one for each sentence
 )
@@ -120,7 +120,7 @@ func (w *ways) next() bool {
 }
 
 // every calls do once for each way. Where there are too many, all values of two variables
-// that stand side by side are tried, those of the others being their first or last.
+// that are side by side are tried, those of the others being their first or last.
 func (b *budget) every(do func(*ways)) {
 	w := &ways{choice: map[string]int{}, among: map[string]int{}}
 	var met []string

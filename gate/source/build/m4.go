@@ -34,7 +34,7 @@ func M4(content []byte) (plain []byte, ok bool, unread []string) {
 }
 
 // maxM4Body is how long the text of a macro may be that is put in where it is called: a longer
-// one is a part of a script that is read where it stands.
+// one is a part of a script that is read in place.
 const maxM4Body = 1 << 10 // bytes
 
 type m4 struct {

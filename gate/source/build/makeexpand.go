@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// raw adds a line of a recipe as it is written; at its beginning stand signs for make.
+// raw adds a line of a recipe as it is written; it begins with signs for make.
 func (m *maker) raw(text string, at int, begins bool) {
 	if text = strings.TrimLeft(text, "\t "); begins {
 		text = strings.TrimLeft(text, "\t @+-")

@@ -105,7 +105,7 @@ func (n *ninja) block(b ninjaBlock) {
 	}
 }
 
-// cutColon cuts at the colon that no dollar stands before.
+// cutColon cuts at the colon that no dollar precedes.
 func cutColon(s string) (before, after string, ok bool) {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {

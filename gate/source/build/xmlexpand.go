@@ -83,7 +83,7 @@ var (
 	propertyName  = regexp.MustCompile(`^\s*(\w+)`)
 )
 
-// function works out what stands within $(…).
+// function evaluates the content of $(…).
 func (p *document) function(body string, depth int) string {
 	if plainProperty.MatchString(body) {
 		if name := strings.ToLower(strings.TrimSpace(body)); len(p.properties[name]) > 0 || !strings.Contains(body, ".") {

@@ -98,7 +98,7 @@ func isPatch(name string) bool {
 	return ext == ".patch" || ext == ".diff"
 }
 
-// jsonLike reports whether nothing stands outside of the strings and comments of a
+// jsonLike reports whether nothing is outside of the strings and comments of a
 // text but what JSON has there.
 func jsonLike(content []byte) bool {
 	rest := bytes.TrimLeft(content, " \t\r\n\ufeff")
@@ -165,7 +165,7 @@ func wordLength(text []byte) int {
 	return n
 }
 
-// unprompted blanks what no shell runs as it stands and people write to show a command:
+// unprompted blanks what no shell runs as it is and people write to show a command:
 // a comment of another language, a prompt, a field of a table, which is one word.
 func unprompted(content []byte) []byte {
 	out := bytes.Clone(content)

@@ -11,7 +11,7 @@ import (
 
 // awkCommands returns what a program for awk starts, written as a shell would: system(…),
 // commands that it reads from or prints to, files that it reads and writes, and connections of
-// gawk. Texts that stand side by side are put together, and variables that hold one are put in.
+// gawk. Texts that are side by side are put together, and variables that hold one are put in.
 // See "GAWK: Effective AWK Programming", on redirection and on getline.
 func awkCommands(content []byte) []Code {
 	a := &awk{src: string(content), vars: map[string]string{}, params: map[string][]string{}}

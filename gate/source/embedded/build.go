@@ -22,7 +22,7 @@ type commandsOf struct {
 	words []*regexp.Regexp
 	// elements match what has the words of one command line in its elements of XML.
 	elements *regexp.Regexp
-	// lists match the key of a list in an INI file: the command lines stand
+	// lists match the key of a list in an INI file: the command lines are
 	// behind it, and indented below.
 	lists *regexp.Regexp
 	// here matches what introduces a text that goes on to a line with its tag,

@@ -4,7 +4,7 @@
 // build, test, start or deploy something.
 //
 // It promises to say, for every line of the embedded code, on which line of the
-// file it stands; to take any input; and to bound how much it returns by the
+// file it is; to take any input; and to bound how much it returns by the
 // size of the input.
 //
 // It doesn't run or resolve anything: variables, anchors, includes and build

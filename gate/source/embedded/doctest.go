@@ -87,7 +87,7 @@ var (
 	executesText = regexp.MustCompile(`\b(?:exec|eval|compile|system|popen|Popen|run|call|check_call|check_output|getoutput|getstatusoutput|run_cell|runsource|runcode|InteractiveConsole)\s*\(`)
 )
 
-// standsAlone reports whether only blanks and the sign of a kind of text stand before a place
+// standsAlone reports whether only blanks and the sign of a kind of text come before a place
 // on its line.
 func standsAlone(content []byte, at int) bool {
 	begin := 1 + bytes.LastIndexByte(content[:at], '\n')
@@ -149,7 +149,7 @@ func rustRuns(info string) bool {
 	return true
 }
 
-// cramTest returns the commands of a test of cram or its like: what stands behind a dollar,
+// cramTest returns the commands of a test of cram or its like: what follows a dollar,
 // two blanks from the left, and goes on behind ">".
 func cramTest(content []byte) []Code {
 	if !cramLine.Match(content) {
@@ -169,7 +169,7 @@ func cramTest(content []byte) []Code {
 
 var cramLine = regexp.MustCompile(`(?m)^  \$ `)
 
-// litTest returns the commands of a test of LLVM's lit, which stand behind RUN: in any file.
+// litTest returns the commands of a test of LLVM's lit, which follow RUN: in any file.
 func litTest(content []byte) []Code {
 	if !bytes.Contains(content, []byte("RUN:")) {
 		return nil
@@ -211,5 +211,5 @@ func cogCode(content []byte) []Code {
 	return out
 }
 
-// commentSign matches what stands before code that is in a comment.
+// commentSign matches what comes before code that is in a comment.
 var commentSign = regexp.MustCompile(`^[ \t]*(?:#|//|--|;|\*|%)?[ \t]?`)

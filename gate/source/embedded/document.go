@@ -185,7 +185,7 @@ func (d *document) commands(s *setting, langs []gate.Language) {
 }
 
 // wordsApart are signs without which a text is one word, which is no command line
-// where it stands among others.
+// where it is among others.
 const wordsApart = " \t\n;|&$`{%("
 
 // lists adds the words of each list as one line.
@@ -281,7 +281,7 @@ func mayBeCommand(s *setting) bool {
 // maxName is how far the name of a command may reach that placeholders are part of.
 const maxName = 40 // bytes
 
-// commandLine puts a program and its arguments together that stand behind keys of one
+// commandLine puts a program and its arguments together that are values of keys of one
 // object.
 func (d *document) commandLine(s *setting) {
 	var all []*setting

@@ -77,7 +77,7 @@ var (
 	vimProgram    = regexp.MustCompile(`^(?:\w*prg|fp|gp|ep|mp|kp|shell|sh|shcf|shellcmdflag|pexpr|printexpr|dex|diffexpr|pex|ccv|charconvert)$`)
 )
 
-// modeline are the commands in the options that a line sets for Vim; a backslash stands before
+// modeline are the commands in the options that a line sets for Vim; a backslash precedes
 // what would end one.
 func modeline(options string, line int) []Code {
 	if !strings.Contains(options, "=") {

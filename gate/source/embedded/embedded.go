@@ -133,7 +133,7 @@ type builder struct {
 	lines []int
 }
 
-// add appends text that stands on one line of the file, or begins there; each
+// add appends text that is on one line of the file, or begins there; each
 // further line of it counts as standing step lines below the one before.
 func (b *builder) add(text string, line, step int) {
 	for part := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {

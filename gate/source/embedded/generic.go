@@ -162,8 +162,8 @@ func sentence(line string) bool {
 	return plain*4 >= len(words)*3
 }
 
-// bareCommands is a text in which commands stand without quotes, as shell, without
-// the comments of its language and the words that run what stands behind them.
+// bareCommands is a text in which commands have no quotes, as shell, without
+// the comments of its language and the words that run what follows them.
 func bareCommands(lang gate.Language, content []byte) []Code {
 	view := lex.Split(lang, content).View(content)
 	if lang == gate.LanguageBatch {
@@ -187,7 +187,7 @@ func joinCarets(content []byte) []byte {
 	if !bytes.Contains(content, []byte{0}) {
 		return bytes.ReplaceAll(content, []byte("^"), nil)
 	}
-	// A joined line stands where it begins; as many empty ones follow.
+	// A joined line stays where it begins; as many empty ones follow.
 	var out []byte
 	for line := range bytes.Lines(content) {
 		joined := bytes.Count(line, []byte{0})

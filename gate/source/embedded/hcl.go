@@ -99,7 +99,7 @@ func hclEnd(text string) int {
 }
 
 // hclQuoted is how long the text in quotes is that a text begins with; in its
-// placeholders other quotes may stand.
+// placeholders may hold other quotes.
 func hclQuoted(text string) int {
 	depth := 0
 	for i := 1; i < len(text); i++ {

@@ -89,7 +89,7 @@ func htmlHandlers(content []byte) []Code {
 	return append(b.region(gate.LanguageJavaScript, ""), out...)
 }
 
-// onLine has pieces of code stand on one line.
+// onLine puts pieces of code on one line.
 func onLine(regions []Code, line int) []Code {
 	for i := range regions {
 		for j := range regions[i].Lines {

@@ -52,7 +52,7 @@ func shellInPowerShell(content []byte) []Code {
 
 var shellOption = regexp.MustCompile("(?i)\\b(?:ba|z|da|k|a)?sh(?:\\.exe)?[\"']?(?:\\s+-\\w+)*?[\\s,]+[\"']?-\\w*c[\"']?[\\s,]+(?:\"((?:[^\"`\\\\]|`.|\\\\.|\"\")*)\"|'((?:[^']|'')*)')")
 
-// maxBefore is how far the interpreter may stand from its program.
+// maxBefore is how far the interpreter may be from its program.
 const maxBefore = 200 // bytes
 
 // programBefore is the language of the interpreter that the text before a

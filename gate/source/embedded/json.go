@@ -57,7 +57,7 @@ func (r *jsonReader) to(rest []byte, end string) {
 	r.at = len(r.content)
 }
 
-// more reports whether another value stands before the bracket that closes.
+// more reports whether another value comes before the closing bracket.
 func (r *jsonReader) more() bool {
 	r.skipBlank()
 	return r.at < len(r.content) && r.content[r.at] != '}' && r.content[r.at] != ']'

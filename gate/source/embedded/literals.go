@@ -12,7 +12,7 @@ import (
 )
 
 // starts matches, in code, what starts a program in some language, or what is told
-// to by the key that it stands behind.
+// to by its key.
 var starts = regexp.MustCompile(`(?i)\bos\.(?:execute|cmd)\b|\b(?:system[23]?|systemlist|systemf|popen\w*|spawn\w*|exec(?:ute|v|l|f)?\w*|shell_?exec\w*|shellexecute\w*|pclose|` +
 	`passthru|proc_open|pcntl_exec|xp_cmdshell|sys_(?:exec|eval)|(?:\w+-)*shell-command[\w-]*|call-process[\w-]*|make-process|start-process[\w-]*|` +
 	`run_?command|run_?process|runprogram|execute_process|run_target|custom_target|add_custom_\w+|run_binary|commandline|getruntime|process(?:builder|startinfo|\.(?:start|run|spawn|create|exec\w*))?|` +
@@ -25,7 +25,7 @@ var starts = regexp.MustCompile(`(?i)\bos\.(?:execute|cmd)\b|\b(?:system[23]?|sy
 // shellGiven matches a shell that gets a command as words of a list, whatever takes the list.
 const shellGiven = `["'](?:/\S*/)?(?:ba|z|da|k|a)?sh["'](?:[\s,]+["']-\w+["'])*?[\s,]+["']-\w*c["'][\s,]`
 
-// tells matches keys and names behind which a command often stands. Other text
+// tells matches keys and names whose value is often a command. Other text
 // does, too.
 var tells = regexp.MustCompile(`(?i)\b(?:sh|bash|zsh|bat|shell|run|cmds?|command|script|inline|start|launch\w*|local-exec|remote-exec|genrule|args?|argv|arguments|filename|` +
 	`entrypoint|builder|action|\w*(?:phase|hook|script|cmd|command)s?|open|popen|user_?data|program|interpreter|do|tool)\b`)
@@ -196,7 +196,7 @@ func wholeLines(text string) bool {
 var quoteSigns = strings.NewReplacer(`"`, "", "'", "", `\`, "")
 
 // join puts the strings of a statement together.
-// doubtful is for keys that other text stands behind, too: one word is no command there.
+// doubtful is for keys whose values are other text, too: one word is no command there.
 func (l *literalReader) join(b *builder, spans []lex.Span, start, end int, doubtful bool) {
 	var out strings.Builder
 	line, step, gap := 0, 1, start
@@ -299,7 +299,7 @@ var backtick = regexp.MustCompile("`([^`]+)`|(?:%x|\\bqx[ \\t]*)([^\\w\\s=,;)]|[
 const maxDelimited = 32 << 10 // bytes
 
 // delimited is the text between the sign that content begins with and its counterpart;
-// open says that the counterpart of a bracket stands beyond the bound, if anywhere.
+// open says that the counterpart of a bracket is beyond the bound, if anywhere.
 func delimited(content []byte) (text string, ok, open bool) {
 	more := len(content) > maxDelimited
 	content = bytes.TrimLeft(content[:min(len(content), maxDelimited)], " \t")

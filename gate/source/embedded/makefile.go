@@ -43,7 +43,7 @@ func unreadBuild(bounds []string) []Code {
 	return out
 }
 
-// ofLines are lines that were worked out, each where its text stands.
+// ofLines are evaluated lines, each at the place of its text.
 func ofLines(lines []build.Line) builder {
 	var b builder
 	for _, l := range lines {

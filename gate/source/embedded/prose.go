@@ -99,7 +99,7 @@ func (d *directive) add(line string, at int) {
 	d.cell.parts, d.cell.lines = append(d.cell.parts, line), append(d.cell.lines, at)
 }
 
-// regions are the code in a block, as far as the directive that it stands below executes it.
+// regions are the code in a block, as far as the directive above it executes it.
 func (d *directive) regions() []Code {
 	switch d.name {
 	case "code-cell", "jupyter-execute", "execute", "execute_code", "execute-code", "exec", "exec_code", "exec-code", "pyexec", "plot", "ipython", "testcode", "testsetup",

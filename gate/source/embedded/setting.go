@@ -118,7 +118,7 @@ func (s *setting) takeOver(more *setting, depth int) bool {
 	return true
 }
 
-// yamlScalar is the setting of a scalar. The lines of a literal block stand one below
+// yamlScalar is the setting of a scalar. The lines of a literal block follow one below
 // the other.
 func yamlScalar(n *yaml.Node, key string, in *setting) *setting {
 	out := &setting{key: key, text: n.Value, tag: n.Tag, line: n.Line, in: in}

@@ -213,7 +213,7 @@ func canonical(name string, content []byte) []Code {
 // plainEscapes are the escapes that a text in JSON needs.
 var plainEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
 
-// holds reports whether a text stands on a line as it is, with nothing else of weight
+// holds reports whether a text is on a line as it is, with nothing else of weight
 // before it.
 func holds(r *jsonReader, line int, text string) bool {
 	start, end := r.lines[line-1], len(r.content)

@@ -23,7 +23,7 @@ const maxPlainXML = 64 << 10 // bytes
 // startsInXML matches what a document may start something with.
 var startsInXML = regexp.MustCompile(`xec|ommand|Event|cript|CRIPT|program|get |<source|<argument`)
 
-// dashC matches the option of a shell that a command stands behind.
+// dashC matches the option of a shell that a command follows.
 var dashC = regexp.MustCompile(`^\s*-\w*c\s+["']?`)
 
 // xmlCommands returns the commands of a document that a build tool reads, with its

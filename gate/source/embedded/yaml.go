@@ -155,8 +155,8 @@ var (
 	templatePart = regexp.MustCompile(`(?s)\{\{.{0,1000}?\}\}|\{%.{0,1000}?%\}`)
 )
 
-// unparsed is what stands behind the part that is parsed. It is taken for one
-// script as it stands, keys and all: that finds more than the commands in it
+// unparsed is what follows the part that is parsed. It is taken for one
+// script unchanged, keys and all: that finds more than the commands in it
 // would, and leaves none out.
 func unparsed(content []byte, line int) []Code {
 	var b builder
@@ -286,7 +286,7 @@ func scalars(v *yaml.Node) []string {
 	return words
 }
 
-// scalar adds a scalar: the lines of a literal block stand one below the other,
+// scalar adds a scalar: the lines of a literal block are one below the other,
 // beginning below the "|".
 func scalar(b *builder, v *yaml.Node) {
 	if v.Tag == "!!binary" {

@@ -14,7 +14,7 @@ type Shebang struct {
 	// byte order mark or a space in front the line is for people and editors: a
 	// shell that is asked to start the file reads it itself.
 	Exact bool
-	// Command is the rest of the line: a command line, in which code may stand.
+	// Command is the rest of the line: a command line, which may hold code.
 	Command string
 	// Languages are those that the line names, without repetition.
 	Languages []gate.Language

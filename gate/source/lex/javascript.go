@@ -113,7 +113,7 @@ func (j *javascript) slash() {
 	}
 }
 
-// regexpMayBegin looks at what stands before a slash: after a value it divides.
+// regexpMayBegin looks at what comes before a slash: after a value it divides.
 func (j *javascript) regexpMayBegin() bool {
 	i := j.pos - 1
 	for i >= 0 && isBlank(j.src[i]) {

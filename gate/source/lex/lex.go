@@ -52,7 +52,7 @@ func (t *Text) From(offset int) []Span {
 }
 
 // View returns a copy of the text, of the same length, in which comments are
-// blank and logical lines stand on one line.
+// blank and logical lines are on one line.
 func (t *Text) View(src []byte) []byte {
 	out := make([]byte, len(src))
 	copy(out, src)

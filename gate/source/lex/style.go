@@ -180,7 +180,7 @@ func (l *styled) token() bool {
 	return false
 }
 
-// mayComment looks at what stands before a comment sign.
+// mayComment looks at what comes before a comment sign.
 func (l *styled) mayComment() bool {
 	st := &l.style
 	if !st.lineOnly && !st.spaced {

@@ -8,7 +8,7 @@ import (
 )
 
 // Names says which values a name may have, the likeliest first. The name is a path as
-// it is written: matrix.tool. shell says that it stands where a shell's variable would.
+// it is written: matrix.tool. shell says that it is in a place for a shell's variable.
 type Names func(path string, shell bool) []Value
 
 // Bounds of one text.
@@ -167,7 +167,7 @@ func (c *choices) advance() bool {
 	return false
 }
 
-// cyclic reports whether a name or one of those around it stands within its own value:
+// cyclic reports whether a name or one of those around it is within its own value:
 // such a value has no end, and nothing is hidden behind the bound.
 func (r *run) cyclic(path string) bool {
 	seen := map[string]bool{path: true}
@@ -257,7 +257,7 @@ func (r *run) written(text string) Value {
 	return r.held(bounded(r.text(text)))
 }
 
-// Starts matches text in which a call may stand that starts a program as it is
+// Starts matches text that may hold a call that starts a program as it is
 // worked out.
 var Starts = regexp.MustCompile(`\b(?:lookup|query|q|run_cmd|exec|output|outputList|plugin|shell|popen|system)\b[ \t]*["'(` + "`" + `]`)
 

@@ -43,7 +43,7 @@ func (p *parser) blank() {
 	}
 }
 
-// take consumes a sign that stands next.
+// take consumes the sign that comes next.
 func (p *parser) take(sign string) bool {
 	p.blank()
 	if !strings.HasPrefix(p.s[p.at:], sign) {
@@ -53,7 +53,7 @@ func (p *parser) take(sign string) bool {
 	return true
 }
 
-// word consumes a word that stands next as a whole.
+// word consumes the next word as a whole.
 func (p *parser) word(word string) bool {
 	p.blank()
 	rest := p.s[p.at:]
@@ -414,7 +414,7 @@ func (p *parser) argument() Value {
 	return v
 }
 
-// literal is a text in quotes. One in which the quote stands twice is of those
+// literal is a text in quotes. One in which the quote is doubled is of those
 // languages that escape it so.
 func (p *parser) literal(quote byte) Value {
 	start := p.at + 1

@@ -11,7 +11,7 @@ import (
 )
 
 // call is a use of a function. subject is what it works on, where the notation says
-// so: what stands before a pipe or a dot, or the last word of a Go template.
+// so: what comes before a pipe or a dot, or the last word of a Go template.
 type call struct {
 	name    string
 	args    []Value
@@ -212,7 +212,7 @@ func (c call) format() Value {
 	}))
 }
 
-// join puts a list together; its separator may stand before or behind it.
+// join puts a list together; its separator may be before or behind it.
 func (c call) join() Value {
 	separator, list := "", Value{}
 	if c.subject.kind != isText || c.subject.text != "" {

@@ -22,7 +22,7 @@ type piece struct {
 // group is an open bracket.
 type group struct {
 	open   byte // literal for the brace of an object
-	call   bool // of Python: stands behind what is called, or holds what is imported
+	call   bool // of Python: follows what is called, or holds what is imported
 	lambda bool // of Python: one is in it, whose commas are not the bracket's
 	commas int
 }
@@ -42,7 +42,7 @@ type reader struct {
 	at, line int
 	out      []piece
 	open     []group
-	blank    bool // a blank stands before the next token
+	blank    bool // a blank precedes the next token
 	braces   int  // of shell: open "${"
 	control  bool // of Go: a word of the statement says that a brace is a block
 }

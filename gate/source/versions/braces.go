@@ -19,10 +19,10 @@ type enclosure struct {
 	said  []string
 }
 
-// caseLabel is a label of a switch, which heads what stands behind it.
+// caseLabel is a label of a switch, which heads what follows it.
 var caseLabel = regexp.MustCompile(`^\s*(?:case\b.*|default\s*):`)
 
-// tail is what behind a closing brace has to do with what stood in it.
+// tail is what behind a closing brace has to do with what was in it.
 var tail = regexp.MustCompile(`^\s*(?:[)\]]*\s*[|(<>&.].*|while\b.*)`)
 
 // fields are the members of a JSON object that decide what the others are.
@@ -118,7 +118,7 @@ func lineEndsStatement(o *outline) bool {
 	return true
 }
 
-// beginOf is the line on which the first word behind an offset stands.
+// beginOf is the line of the first word behind an offset.
 func beginOf(o *outline, from, to int) int {
 	text := o.view[min(from, to):to]
 	return o.lineOf(to - len(bytes.TrimLeft(text, " \t\r\n")))

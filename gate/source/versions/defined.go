@@ -9,7 +9,7 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-// statement is what is known of the text of a statement, wherever it stands.
+// statement is what is known of the text of a statement, wherever it is.
 type statement struct {
 	plain    string // for comparing
 	names    []string
@@ -19,7 +19,7 @@ type statement struct {
 // statements are those that were taken apart, by language and text.
 type statements map[gate.Language]map[string]*statement
 
-// read takes a statement apart, once for all places where it stands.
+// read takes a statement apart, once for all places where it is.
 func (s statements) read(l gate.Language, text []byte) *statement {
 	if known, ok := s[l][string(text)]; ok {
 		return known
@@ -67,7 +67,7 @@ var plainKeys = []string{"name", "uses", "with", "env", "run", "shell", "type", 
 	"command", "args", "steps", "jobs", "needs", "stage", "tags", "only", "rules", "version", "default", "required", "description"}
 
 // defines returns the names that the statement defines. Each expression is tried only where a
-// word of it stands, which is much cheaper to know.
+// word of it occurs, which is much cheaper to know.
 func (s *statement) defines(l gate.Language, text string) []string {
 	var names []string
 	switch l {

@@ -6,7 +6,7 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-// moves finds the lines that stood elsewhere in the older text, in the same context.
+// moves finds the lines that were elsewhere in the older text, in the same context.
 // It takes none for moved that an end of the control flow came before, or whose names
 // are defined more than once: there, the order matters.
 func (c *Comparison) moves(l gate.Language, then, now *reading, older, newer [][]byte) {
@@ -59,7 +59,7 @@ func (c *Comparison) moves(l gate.Language, then, now *reading, older, newer [][
 	}
 }
 
-// ended reports which lines of a version stand behind an end of the control flow.
+// ended reports which lines of a version follow an end of the control flow.
 func (c *Comparison) ended(r *reading) []bool {
 	out := make([]bool, c.older)
 	for _, o := range r.outlines {
@@ -80,7 +80,7 @@ func (c *Comparison) ended(r *reading) []bool {
 	return out
 }
 
-// Displaced reports whether one of the lines from..to of the newer text stood in the
+// Displaced reports whether one of the lines from..to of the newer text was in the
 // older one, and is in another context now.
 func (c *Comparison) Displaced(from, to int) bool {
 	for i := max(from, 1) - 1; i < min(max(to, from), len(c.before)); i++ {

@@ -122,7 +122,7 @@ func outer(scope string) (string, bool) {
 	return scope[:max(i, 0)], i >= 0
 }
 
-// compareNames finds the names of which the definitions differ, or stand on the
+// compareNames finds the names of which the definitions differ, or are on the
 // other side of a use.
 func (c *Comparison) compareNames(touched map[string]bool, older, newer []definition, uses map[string][]use, changed map[string]map[string]bool) {
 	type event struct {

@@ -61,7 +61,7 @@ type reading struct {
 // the text is not known.
 const nearby = 3
 
-// read finds out what stands around each line.
+// read finds out what surrounds each line.
 func read(t Text, known statements) *reading {
 	file := newOutline(t.Language, t.Content, nil)
 	r := &reading{outlines: []*outline{file}, context: make([]uint64, len(file.starts)), heads: map[int]string{}, statements: known}

@@ -28,7 +28,7 @@ type shellReader struct {
 	from    int  // where the command begins
 }
 
-// shellTail is what behind the end of a block has to do with what stood in it.
+// shellTail is what behind the end of a block has to do with what was in it.
 var shellTail = regexp.MustCompile(`^[ \t]*(?:\||&|<|>|\d>).*`)
 
 // shellFunction is how the definition of a function begins.
@@ -147,7 +147,7 @@ func (r *shellReader) paren(at int) int {
 	for end < len(r.o.src) && (r.o.src[end] == ' ' || r.o.src[end] == '\t') {
 		end++
 	}
-	if end < len(r.o.src) && r.o.src[end] == ')' { // the name of a function stands before
+	if end < len(r.o.src) && r.o.src[end] == ')' { // the name of a function comes before
 		r.command = true
 		return end + 1
 	}

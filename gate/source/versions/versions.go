@@ -24,14 +24,14 @@ type Comparison struct {
 	before  []int  // for each line of the newer text the line of the older one, -1 for none
 	changed []bool // for each line of the newer text: edited, or next to a deletion
 	flipped []bool // for each line of the newer text: not edited, and in another context
-	gated   []bool // of those that are flipped: by what stands around them, not by what they use
+	gated   []bool // of those that are flipped: by what surrounds them, not by what they use
 	stood   []bool // for each line of the newer text: the older one has a line like it
-	moved   []bool // for each line of the newer text: it stood elsewhere in the same context
+	moved   []bool // for each line of the newer text: it was elsewhere in the same context
 	older   int    // lines of the older text
 }
 
 // Align finds the lines that two versions of a file have in common, and leaves out
-// what stands around them.
+// what surrounds them.
 func Align(older, newer Text) *Comparison {
 	c, hunks := aligned(older, newer)
 	c.indented(hunks, newer.Language, linediff.Lines(older.Content), linediff.Lines(newer.Content))

@@ -23,7 +23,7 @@ func IsSettings(name string) bool {
 // Settings are what such a file sets: scalars by their path.
 type Settings map[string]Line
 
-// Line is a value and where it stands.
+// Line is a value and its place.
 type Line struct {
 	Value string
 	Line  int

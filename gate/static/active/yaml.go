@@ -46,7 +46,7 @@ func yamlOff(lines []string) []bool {
 	return off
 }
 
-// mapping is the first line, and the one behind the last, of the mapping that a key stands
+// mapping is the first line, and the one behind the last, of the mapping that a key is
 // in. At the top of a file that is the key alone: it switches nothing that is a part.
 func mapping(lines []string, at int) (first, last int) {
 	depth := keyDepth(lines[at])
@@ -83,7 +83,7 @@ func mapping(lines []string, at int) (first, last int) {
 	return first, last
 }
 
-// keyDepth is how deep a key stands, behind the sign of an item.
+// keyDepth is the depth of a key behind the sign of an item.
 func keyDepth(line string) int {
 	depth := indented(line)
 	for depth >= 0 && strings.HasPrefix(line[depth:], "- ") {

@@ -141,7 +141,7 @@ func (g *gzipped) next() error {
 		}
 	}
 	if err := g.z.Reset(g.packed); err != nil {
-		return errors.Join(errors.New("something that is no gzip stands behind its end"), err)
+		return errors.Join(errors.New("data that is not gzip follows its end"), err)
 	}
 	g.z.Multistream(false)
 	return nil

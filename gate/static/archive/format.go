@@ -179,7 +179,7 @@ const zipEnd = 22
 const Tail = zipEnd + 1<<16
 
 // EndsWithZip reports whether a file that ends so ends with a zip archive. Programs
-// look for a zip from the end of a file, so anything may stand before it.
+// look for a zip from the end of a file, so anything may come before it.
 func EndsWithZip(tail []byte) bool {
 	for end := len(tail); ; {
 		i := bytes.LastIndex(tail[:end], []byte("PK\x05\x06"))

@@ -32,7 +32,7 @@ func (r *reader) tar(content io.Reader) {
 // reason says why the reading of a tar archive ended.
 func reason(err error) string {
 	if errors.Is(err, io.EOF) {
-		return "something stands behind its end"
+		return "data follows its end"
 	}
 	return err.Error()
 }

@@ -96,7 +96,7 @@ func (r *reader) zipped(f *zip.File, data []byte) {
 // localHeader is the size of the header in front of a member, without the name.
 const localHeader = 30
 
-// maxLocal is how long the name and what stands behind it are where [localName]
+// maxLocal is how long the name and what follows it are where [localName]
 // looks for their beginning.
 const maxLocal = 8 << 10
 

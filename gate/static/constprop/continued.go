@@ -5,7 +5,7 @@ import "bytes"
 // Continued returns a shell script with the words put together that a backslash at the
 // end of a line splits, and whether there were any. A shell removes both and goes on with
 // the word; a backslash between words is left to readers of lines. The result has the same
-// length, and every line begins where it did or stands empty.
+// length, and every line begins where it did or is empty.
 func Continued(src []byte) ([]byte, bool) {
 	if !bytes.Contains(src, []byte("\\\n")) && !bytes.Contains(src, []byte("\\\r\n")) {
 		return nil, false

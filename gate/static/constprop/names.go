@@ -18,7 +18,7 @@ const maxNames = 5000
 // the names that rules know, and whether there were any: after "import os as o",
 // o.system becomes os.system; after "from subprocess import run as r", r becomes
 // subprocess.run; after "x = os.system", x becomes os.system. Constants that name
-// programs and modules stand where their names did, and in shell what variables
+// programs and modules are where their names did, and in shell what variables
 // hold. Lines stay as they are; offsets within them don't.
 func Names(lang gate.Language, src []byte) ([]byte, bool) {
 	if lang == gate.LanguageShell {

@@ -36,7 +36,7 @@ func (p *pythonSource) blank(at int) int {
 	return at
 }
 
-// gap goes over what may stand before an operator: on a line of its own it ends
+// gap goes over what may be before an operator: on a line of its own it ends
 // the statement, unless the line goes on.
 func (p *pythonSource) gap(at, limit int) int {
 	next := p.blank(at)

@@ -252,7 +252,7 @@ func (v *variableReader) set(name, value string, ok bool) {
 	v.useful = v.useful || strings.ContainsFunc(value, func(r rune) bool { return r < '0' || r > '9' })
 }
 
-// loop reads what stands behind "for": a name, "in" and words.
+// loop reads what follows "for": a name, "in" and words.
 func (v *variableReader) loop(at int) {
 	name, at := v.bare(at)
 	in, at := v.bare(at)

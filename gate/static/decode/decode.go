@@ -46,7 +46,7 @@ func (b *Budget) Reached() bool { return b.reached }
 func (b *Budget) Deeper() { b.reached = true }
 
 // Payloads returns what is encoded in a text of that language, as regions that
-// stand on the line where they begin. A piece that may be in several languages
+// are on the line where they begin. A piece that may be in several languages
 // is returned once for each.
 func Payloads(lang gate.Language, content []byte, budget *Budget) []embedded.Code {
 	var out []embedded.Code

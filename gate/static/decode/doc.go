@@ -4,7 +4,7 @@
 // UTF-16, or changed by an exclusive or with a constant that the text names.
 //
 // It promises bounds on how much it decodes from one text and on how far
-// compressed data may grow, and to say on which line each piece stands. What is
+// compressed data may grow, and to say on which line each piece begins. What is
 // not text after decoding, such as an image, is left out.
 //
 // It doesn't guess keys, break ciphers, or decode what it decoded: the caller

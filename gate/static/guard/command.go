@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// context is what stands around a script.
+// context is what surrounds a script.
 type context struct {
-	settings map[string][]string // by key, the leaves of what stands above the command
+	settings map[string][]string // by key, the leaves of what is above the command
 	env      map[string]string
 	before   []string // texts of earlier steps of the same job
 	checkout []string // what is checked out
@@ -270,7 +270,7 @@ func (u use) called(words []string) (use, bool) {
 // fails matches the right side of an "or" that fails as well.
 var fails = regexp.MustCompile(`^(?:exit|return)(?: (?:[1-9]|\$).*)?$|^(?:false|die|fail)\b`)
 
-// guards are what stands around a command on its line.
+// guards are what surrounds a command on its line.
 func guards(parts []part, i int, pipefail bool) []string {
 	var out []string
 	p := parts[i]

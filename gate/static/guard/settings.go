@@ -46,7 +46,7 @@ func kinds() map[string]kind {
 	}
 }
 
-// lostSetting reports whether a setting that stands above a command makes it run or fail
+// lostSetting reports whether a setting that is above a command makes it run or fail
 // less.
 func lostSetting(key string, old, now []string) bool {
 	if slices.Equal(old, now) {

@@ -156,7 +156,7 @@ func script(v *yaml.Node) (text string, line int, ok bool) {
 	return strings.Join(all, "\n"), v.Line, len(all) > 0
 }
 
-// context reads what stands above a command, from the inside out.
+// context reads what is above a command, from the inside out.
 func (t *tree) context(at []frame) context {
 	c := context{settings: map[string][]string{}, env: map[string]string{}}
 	frames := slices.Clone(at)

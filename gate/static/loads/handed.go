@@ -31,7 +31,7 @@ var (
 	copiesIt = regexp.MustCompile(`(?:^|[\s;&|({])(?:COPY|ADD|cp|mv|ln|install|rsync|scp|cat|tee|docker\s+cp|kubectl\s+cp|copy\w*\(|[\w.]*\.(?:copy\w*|cp|move|rename|symlink\w*)\()(?:[^\n;|&]*[\s"'(])?(?:\./)?$`)
 	// sourceKey matches a key that names what is copied, mounted or uploaded.
 	sourceKey = regexp.MustCompile(`\b(?:src|source)["']?\s*[:=]\s*["']?(?:\$\{[\w.]+\}/?|\./)?$`)
-	// mountedAt is what stands behind a name that a container mounts.
+	// mountedAt is what follows a name that a container mounts.
 	mountedAt = regexp.MustCompile(`^["']?:(` + destinations + `)(?:["'\s,:\]]|$)`)
 	// copiedTo is the same behind one that a command copies.
 	copiedTo = regexp.MustCompile(`^["']?[\s,][^\n;|&]*?["']?(` + destinations + `)(?:["'\s,);&|\]]|$)|^["']?\s*>{1,2}\s*["']?(` + destinations + `)(?:["'\s,);&|]|$)`)

@@ -51,7 +51,7 @@ func (x *Index) Quick(content []byte) bool {
 }
 
 // Listed reports whether a line of a text may hold the name of a file and nothing else,
-// as an item of a list does: the command that it belongs to stands on another line.
+// as an item of a list does: the command that it belongs to is on another line.
 func (x *Index) Listed(content []byte) bool {
 	for line := range bytes.Lines(content) {
 		word := bytes.Trim(line, " \t\r\n-\"',[]")

@@ -73,7 +73,7 @@ type program struct {
 // owner is a slot that a word belongs to.
 type owner struct {
 	slot   int32
-	begins bool // only where no letter, digit or underscore stands before it
+	begins bool // only where no letter, digit or underscore precedes it
 }
 
 // begins reports whether a hit is at the start of a word of the text.

@@ -76,7 +76,7 @@ var (
 	givenTo = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*(?::[^=,(){}\n]*)?=\s*$`)
 	// readByName matches what follows a table of which one entry is read.
 	readByName = regexp.MustCompile(`^(?:\s*\??\.?\[\s*["'\x60]|\.get\(\s*[fF]?["']|\??\.[A-Za-z]\w*(?:[^\w(]|$))`)
-	// asksFor matches what stands before a table of which only single entries are taken.
+	// asksFor matches what comes before a table of which only single entries are taken.
 	asksFor     = regexp.MustCompile(`\bin\s+$|\{[^{}.]*\}\s*=\s*$`)
 	readByKey   = regexp.MustCompile(`^\s*\[\s*([A-Za-z_$][\w$]*)\s*\]`)
 	goesThrough = regexp.MustCompile(`([A-Za-z_$][\w$]*)(?:\.(?:filter|map|sort)\((?:[^()]|\([^()]*\))*\)|\.sort\(\))*\.(?:map|forEach|filter|reduce|flatMap)\(\s*(?:async\s*)?\(?\s*([A-Za-z_$][\w$]*)|\bfor\s*\(\s*(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s+of\s+([A-Za-z_$][\w$]*)`)
@@ -87,7 +87,7 @@ var (
 	defHead     = regexp.MustCompile(`\b(?:def|function\b\s*\*?)\s*[\w$]*\s*$`)
 )
 
-// defines reports whether what stands before a name and its value in Python begins a definition: a
+// defines reports whether what comes before a name and its value in Python begins a definition: a
 // statement, or the parameters of a function, and not the arguments of a call, whose names
 // are those of another program.
 func defines(before []byte) bool {

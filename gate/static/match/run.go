@@ -274,7 +274,7 @@ func (r *run) search(e *lazyExpr, place rule.Place, view []byte, w window) []fou
 	return out
 }
 
-// atGroup names the group of an expression where the finding stands, for
+// atGroup names the group of an expression that locates the finding, for
 // expressions that need something before it. It doesn't count among the groups
 // that conditions refer to.
 const atGroup = "at"

@@ -1,6 +1,6 @@
 // Package modules joins what a program spreads over several files: it works out which
 // statements of other modules the names of a file lead to, and puts them in front of it
-// as if all stood in one text.
+// as if all were one text.
 //
 // A module is read once, into a summary: its statements at the top, which names each
 // gives a value, what the module imports, and under which names it exports what. [Program.Link]

@@ -172,7 +172,7 @@ func (p *Program) rest(m *module, name string, depth int) (target, bool) {
 type use struct {
 	first, last int // tokens, half open
 	to          []target
-	// pre and after stand around what is written there.
+	// pre and after surround what is written there.
 	pre, after string
 }
 

@@ -392,7 +392,7 @@ func members(s *script, open int) {
 	}
 }
 
-// dynamic notes the calls of require and import, wherever they stand.
+// dynamic notes the calls of require and import, wherever they are.
 func (s *script) dynamic() {
 	for t := range s.tokens {
 		if !s.is(t, "require", "import") || s.mark(t+1) != '(' || s.member(t) {

@@ -159,7 +159,7 @@ func (s *source) skip(i int) int {
 	return i
 }
 
-// member reports whether a name is that of a member of what stands before it.
+// member reports whether a name is that of a member of what comes before it.
 func (s *source) member(i int) bool { return s.mark(i-1) == '.' || s.is(i-1, "?.") }
 
 // free reports whether a token is a name that stands for a value: no member, no key

@@ -77,7 +77,7 @@ func isValue(key string) bool {
 }
 
 // named matches the line that has the name of a value: its own key of that name, or the key
-// that it stands below.
+// above it.
 var named = regexp.MustCompile(`^([\s-]*)["']?([A-Za-z_][\w.-]*)["']?\s*[:=]\s*["']?([\w.-]*)`)
 
 // nameAbove returns the name of the value on a line, 0-based, from the lines above it.

@@ -17,7 +17,7 @@ const MaxParts = 100
 // Part is a file that is read as part of another.
 type Part struct {
 	Path string // slash-separated, of the tree
-	// Start and End are where the statement stands that its text takes the place of, as
+	// Start and End are where the statement is that its text takes the place of, as
 	// offsets. Both are 0 where no statement names it: then it comes first.
 	Start, End int
 }
@@ -134,7 +134,7 @@ func NewTree(files []string) *Tree {
 }
 
 // Of returns the parts of a text in that language, in a file of that name, statements in the
-// order in which they stand.
+// order in which they are.
 func (t *Tree) Of(name string, lang gate.Language, content []byte) []Part {
 	var out []Part
 	for i := range kinds() {

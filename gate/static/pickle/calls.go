@@ -132,7 +132,7 @@ func written(v *value) string {
 }
 
 // build gives an object its state. Behind the state of an array that joblib wrote
-// stand the bytes of the array.
+// are the bytes of the array.
 func (m *machine) build(object, state *value) error {
 	if object.kind == global {
 		// The attributes of a class or module are set, which changes what is called by

@@ -9,7 +9,7 @@
 // code or opens files is dangerous, and everything else is unknown.
 //
 // It promises bounds on the work and on what it keeps, and to say where a pickle
-// can't be read to its end: what stands before that point is called all the same.
+// can't be read to its end: what comes before that point is called all the same.
 //
 // It doesn't import anything, knows no classes of the project, and doesn't look at
 // bytes behind a pickle, except for further pickles and the arrays that joblib

@@ -30,11 +30,11 @@ func Inside(data []byte) *Report {
 	return textInside(data)
 }
 
-// firstOps are the opcodes that stand behind the version of a pickle.
+// firstOps are the opcodes that follow the version of a pickle.
 const firstOps = "\x95c}](X\x8cKNq)\x94UTGJMI\x88\x89\x8b\x8fBC"
 
 // textInside reads a pickle of protocol 0 or 1, which has no mark of its own: the
-// names of what it calls stand on lines of their own.
+// names of what it calls have lines of their own.
 func textInside(data []byte) *Report {
 	tried := 0
 	for _, name := range []string{"system", "popen", "exec", "eval", "execfile", "Popen", "call", "run", "check_output", "check_call", "getoutput", "import_module", "__import__", "getattr", "spawn", "compile"} {
@@ -50,7 +50,7 @@ func textInside(data []byte) *Report {
 			for begin > 0 && isModule(data[begin-1]) {
 				begin--
 			}
-			for ; begin < at-1; begin++ { // letters of a header may stand right in front of it
+			for ; begin < at-1; begin++ { // letters of a header may precede it
 				if data[begin] != 'c' && data[begin] != 'i' {
 					continue
 				}

@@ -56,13 +56,13 @@ func (m *machine) array(state *value) error {
 	return err
 }
 
-// maxInside is how many pickles may stand inside of each other.
+// maxInside is how deep pickles may be nested.
 const maxInside = 8
 
-// nested reads a pickle that stands inside of this one.
+// nested reads a pickle inside of this one.
 func (m *machine) nested() error {
 	if m.depth >= maxInside {
-		return errors.New("too many pickles stand inside of each other")
+		return errors.New("pickles are nested too deeply")
 	}
 	inner := newMachine(m.data[m.at:], m.size-int64(m.at))
 	inner.depth, inner.ops = m.depth+1, m.ops

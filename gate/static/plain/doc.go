@@ -3,7 +3,7 @@
 //
 //   - addresses that a program takes without a scheme get one: curl and wget take any word that
 //     is no option as an address, and ask it over HTTP;
-//   - a pipe has a blank on either side and stands on one line, whatever line ends and comments
+//   - a pipe has a blank on either side and is on one line, whatever line ends and comments
 //     are in it;
 //   - the name of a program is written out where an alias, a copy, a link, a pattern, a
 //     substitution or a function of the same script stands for it;

@@ -88,7 +88,7 @@ var reads = func() map[string][]string {
 	return out
 }()
 
-// clean is a path without what may stand before it.
+// clean is a path without prefixes.
 func clean(name string) string {
 	for strings.HasPrefix(name, "./") {
 		name = name[2:]

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// takesCommands are programs that run the text of a word as commands, whatever stands before it.
+// takesCommands are programs that run the text of a word as commands, whatever comes before it.
 var takesCommands = map[string]bool{"eval": true, "trap": true, "watch": true, "ssh": true, "parallel": true, "su": true, "tmux": true, "screen": true, "script": true, "flock": true}
 
 // commandOption matches options that commands follow.

@@ -24,7 +24,7 @@ var before = map[string]bool{"sudo": true, "doas": true, "env": true, "command":
 	"stdbuf": true, "timeout": true, "busybox": true, "toybox": true, "xargs": true, "eval": true, "chronic": true, "torsocks": true, "proxychains": true, "proxychains4": true,
 	"unbuffer": true, "chroot": true, "su": true, "time": true}
 
-// maxBefore is how many words may stand before a program.
+// maxBefore is how many words may come before a program.
 const maxBefore = 12
 
 // calls returns what the commands of a pipeline start. One that starts nothing has no name.
@@ -151,7 +151,7 @@ func (r *rewriter) feeds(c call) {
 	}
 }
 
-// bars puts blanks around the bars of a pipeline, and what stands behind them on their line.
+// bars puts blanks around the bars of a pipeline, and what follows them on their line.
 func (r *rewriter) bars(calls []call) {
 	for i := range len(calls) - 1 {
 		bar, next := calls[i].bar, calls[i+1].from

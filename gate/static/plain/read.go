@@ -113,7 +113,7 @@ func (r *reader) comment(i int) int {
 	return len(r.src)
 }
 
-// lineEnd ends a pipeline, unless a bar stands before it, and reads here documents.
+// lineEnd ends a pipeline, unless a bar comes before it, and reads here documents.
 func (r *reader) lineEnd(p *[]command, i int) int {
 	if last := (*p)[len(*p)-1]; len(*p) == 1 || len(last.words) > 0 {
 		r.shut(p, i+1)

@@ -127,7 +127,7 @@ func (w *wordReader) double() {
 	}
 }
 
-// dollar reads what stands behind a $.
+// dollar reads what follows a $.
 func (w *wordReader) dollar() {
 	rest := w.src[w.at:]
 	switch {

@@ -39,7 +39,7 @@ type index struct {
 	left  int64
 }
 
-// place is where a statement of the base stands.
+// place is the location of a statement of the base.
 type place struct{ file, line int32 }
 
 // Of returns what a base does. The base is read when something is asked for the first time;

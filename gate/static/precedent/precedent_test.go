@@ -69,7 +69,7 @@ func TestTheSameCommandHasAPrecedent(t *testing.T) {
 		base, text string
 		want       string
 	}{
-		"as it stands":                       {piped, piped, "a.sh:2"},
+		"unchanged":                          {piped, piped, "a.sh:2"},
 		"with other blanks and quotes":       {piped, "  curl -fsSL  'https://get.example.com/tool/v1.2.3/install.sh' |  sh", "a.sh:2"},
 		"over two lines":                     {piped, "curl -fsSL \\\n  https://get.example.com/tool/v1.2.3/install.sh | sh", "a.sh:2"},
 		"the next version":                   {piped, strings.ReplaceAll(piped, "1.2.3", "1.2.4"), "a.sh:2"},

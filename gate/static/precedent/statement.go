@@ -20,7 +20,7 @@ type Text struct {
 }
 
 // Compares reports whether statements of a language are compared. What is embedded in them, such
-// as a command line in a call, is not: environment and folder stand around it.
+// as a command line in a call, is not: it has an environment and a folder.
 func Compares(language gate.Language) bool {
 	switch language {
 	case gate.LanguageShell, gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageGo:
@@ -38,7 +38,7 @@ func Read(language gate.Language, content []byte) Text {
 	return Text{language, lexed, string(lexed.View(content))}
 }
 
-// Statement is one, in the form in which it is compared, and where it stands.
+// Statement is one, in the form in which it is compared, and its place.
 type Statement struct {
 	Start, End int // byte offsets, half open
 	text       string

@@ -58,7 +58,7 @@ func TestAModuleThatIsDamagedSaysSoAndGivesWhatWasRead(t *testing.T) {
 		want string
 	}{
 		{"cut short", data[:len(data)-20], "ends within an object"},
-		{"something behind it", append(append([]byte{}, data...), "more"...), "4 bytes stand behind its end"},
+		{"something behind it", append(append([]byte{}, data...), "more"...), "4 bytes follow its end"},
 		{"an unknown type", append(append([]byte{}, data[:header]...), '?'), "unknown type"},
 		{"a reference to nothing", append(append([]byte{}, data[:header]...), 'r', 9, 0, 0, 0), "is not there"},
 		{"objects inside of each other", append(append([]byte{}, data[:header]...), strings.Repeat(")\x01", maxDepth+9)...), "inside of each other"},

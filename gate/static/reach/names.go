@@ -90,7 +90,7 @@ func words(text string) iter.Seq[string] {
 }
 
 // known drops the modules that the older text refers to, too. Only its lines on which an
-// import may stand are read, and none where nothing is left to drop.
+// import may occur are read, and none where nothing is left to drop.
 func (n Names) known(older, name string) {
 	if len(n.Modules) == 0 {
 		return

@@ -60,7 +60,7 @@ func NewOutline(lang gate.Language, content []byte) *Outline {
 	return o
 }
 
-// end is the last line of what stands below a line and is indented further.
+// end is the last line of what is below a line and is indented further.
 func (o *Outline) end(line int) int {
 	last := line
 	for i := line + 1; i < len(o.lines); i++ {

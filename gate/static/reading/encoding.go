@@ -90,7 +90,7 @@ func declaredXML(head []byte) Encoding {
 	}
 	name := Encoding(m[1])
 	if _, known := codecs()[name.normal()]; !known || name.plain() {
-		return "" // what gate doesn't know as text, it reads as it stands
+		return "" // what gate doesn't know as text, it reads unchanged
 	}
 	return name
 }

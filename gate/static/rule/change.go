@@ -17,12 +17,12 @@ type Change struct {
 	Adds       []string // matched more often than before
 	Guards     []string // of "if CONDITION => BLOCK" that refuses something, and is gone or refuses no more
 	Conditions []string // of a condition that lets more through than before
-	Numbers    []string // what stands before a number that changed too far
-	Lists      []string // what stands before a list that has lost texts
+	Numbers    []string // what comes before a number that changed too far
+	Lists      []string // what comes before a list that has lost texts
 	Handlers   []string // of "if except ERROR of STATEMENT => BLOCK" that is new and doesn't refuse
 	Always     []string // what a function does first now, whatever it is given
 
-	Later []string // of a statement that stood in front of one of Than, and stands behind it now
+	Later []string // of a statement that came before one of Than, and comes after it now
 	Than  []string
 
 	Larger  float64 // Numbers: at least so many times what it was; 0 for none
@@ -32,8 +32,8 @@ type Change struct {
 	Existing bool     // only in functions that the base has
 	Keeps    []string // the function still has that
 	Lacks    []string // the function has none of that, nor has what it newly calls
-	After    []string // with Adds: what comes stands behind one of these in its function
-	Before   []string // with Adds: what comes stands before one of these, which the base has as well
+	After    []string // with Adds: what comes follows one of these in its function
+	Before   []string // with Adds: what comes precedes one of these, which the base has as well
 	Under    []string // with Adds: what comes is inside a block whose head is one of these
 	File     []string // the path or the text of the file has one of these
 	Still    bool     // with Removes: the head still mentions what the statement was about

@@ -155,7 +155,7 @@ var everywhere = map[string]bool{
 	"int": true, "var": true, "let": true,
 }
 
-// maxCommon is longer than any of them with what may stand around it.
+// maxCommon is longer than any of them with its surroundings.
 const maxCommon = 16 // bytes
 
 func literals(re *syntax.Regexp) literal {

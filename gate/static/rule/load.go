@@ -118,7 +118,7 @@ func familyFiles(fsys fs.FS, name string) ([]string, error) {
 	return append(root, deep...), err
 }
 
-// add takes over a family and reports what stands twice.
+// add takes over a family and reports duplicates.
 func (s *Set) add(pack string, f family) error {
 	var errs []error
 	for _, m := range f.signals {

@@ -41,14 +41,14 @@ func (b *bounds) reach(format string, args ...any) {
 	}
 }
 
-// ends remembers where a sign stands next, so that looking for it from many places costs
+// ends remembers where a sign occurs next, so that looking for it from many places costs
 // no more than one look through the text.
 type ends map[string]stretch
 
-// stretch is where a sign was looked for, and where it stands, -1 for nowhere.
+// stretch is the searched range and where the sign occurs, -1 for nowhere.
 type stretch struct{ from, at int }
 
-// of is where a sign stands next, -1 for nowhere.
+// of is where a sign occurs next, -1 for nowhere.
 func (e ends) of(src []byte, from int, sign string) int {
 	if s, ok := e[sign]; ok && s.from <= from && (s.at < 0 || from <= s.at) {
 		return s.at

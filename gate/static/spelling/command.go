@@ -6,7 +6,7 @@ import (
 	"github.com/aigate/gate/gate/source/char"
 )
 
-// Commands is the text as a shell would get the commands in it, wherever they stand:
+// Commands is the text as a shell would get the commands in it, wherever they are:
 // without quotes and with the line ends that are written as escapes. A sign for a
 // comment begins none.
 func (t Text) Commands() Text {

@@ -295,7 +295,7 @@ func (e escapes) blanks(at, i int) (plain, bool) {
 	return plain{"", i, e.within(at, i)}, i > from
 }
 
-// within reports whether what stands from one offset to another splits a word.
+// within reports whether the text from one offset to another splits a word.
 func (e escapes) within(at, end int) bool {
 	return at > 0 && end < len(e.src) && e.src[at-1] > ' ' && e.src[end] > ' '
 }
@@ -338,7 +338,7 @@ func (e escapes) wide(i int) (plain, bool) {
 	return plain{end: i + n}, false
 }
 
-// numbered reports whether a backslash stands before two digits, which may be a number
+// numbered reports whether a backslash precedes two digits, which may be a number
 // of either base.
 func numbered(src []byte) bool {
 	for at := 0; ; at++ {

@@ -76,7 +76,7 @@ func (t Text) Focus() Text {
 	return t.only(starts, keep)
 }
 
-// Near is the lines around what is spelled otherwise: a command stands on them whole.
+// Near is the lines around what is spelled otherwise: they hold whole commands.
 func (t Text) Near() Text {
 	if len(t.Content) <= shortText {
 		return t
@@ -161,7 +161,7 @@ func around(starts []int, at int) iter.Seq[int] {
 	}
 }
 
-// lineAt is the line, from 0, that an offset stands on.
+// lineAt is the line, from 0, that an offset is on.
 func lineAt(starts []int, at int) int {
 	low, high := 0, len(starts)
 	for low+1 < high {

@@ -225,7 +225,7 @@ func (g glue) commentEnd(i int) int {
 	return 0
 }
 
-// operators put texts together, in one language or another; longer ones stand first.
+// operators put texts together, in one language or another; longer ones come first.
 var operators = []string{".push_str(", ".concat(", ".append(", ".concat ", ".plus(", ".add(", "%+%", ":+", "||", "++", "<>", "..", "//", "<<", "+", ".", "&", "~", "^", "*", "@", "_", "$"}
 
 // operator passes over what puts two texts together.
@@ -258,11 +258,11 @@ func (g glue) prefix(i, limit int) int {
 	return i
 }
 
-// maxJoiner is how far the word that puts a list together may stand from its bracket.
+// maxJoiner is how far the word that puts a list together may be from its bracket.
 const maxJoiner = 16 // bytes
 
 // listed reports whether the elements of the list at an offset are put together: the
-// word that does stands right before the list, as its first element, or behind it.
+// word that does comes right before the list, as its first element, or behind it.
 func (g glue) listed(i int) bool {
 	if len(g.lists) == 0 {
 		return false

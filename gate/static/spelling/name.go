@@ -30,7 +30,7 @@ type names struct {
 	written map[string]bool
 	bounds  *bounds
 	ends    ends
-	// seen is how far tags were looked for, tag where the last sign of one stands.
+	// seen is how far tags were looked for, tag the place of the last sign of one.
 	seen, tag int
 }
 
@@ -173,7 +173,7 @@ func blanks(src []byte) int {
 	return n
 }
 
-// defined reports whether a name is given what stands behind it without a sign:
+// defined reports whether a name is given what follows it without a sign:
 // setq a "b", #define A "b", (def a "b"), set a b.
 func (n *names) defined(start int, rest []byte) bool {
 	if rest[0] != ' ' && rest[0] != ',' && rest[0] != '\t' {
@@ -400,7 +400,7 @@ func carve(value, part string) (string, bool) {
 	return value[from:min(max(to, from), len(value))], true
 }
 
-// operand reports whether a name stands among the operators of an expression.
+// operand reports whether a name is among the operators of an expression.
 func (n *names) operand(start, end int) bool {
 	i := start
 	for i > 0 && (n.src[i-1] == ' ' || n.src[i-1] == '\t') {

@@ -7,7 +7,7 @@ import (
 	"github.com/aigate/gate/gate/source/char"
 )
 
-// quotes writes the literals that other signs than quotes stand around as ones in
+// quotes writes the literals that other signs than quotes surround as ones in
 // quotes, so that all that comes later knows one form. One that spans lines is left
 // as it is.
 func quotes(lang gate.Language, in Text, limits *bounds) Text {
@@ -203,7 +203,7 @@ func dollars(src []byte, i int) (from, to, end int, ok bool) {
 	return until(src, j+1, string(src[i:j+1]))
 }
 
-// until is what stands before a text.
+// until is what comes before a text.
 func until(src []byte, from int, shut string) (start, to, end int, ok bool) {
 	n := bytes.Index(src[from:], []byte(shut))
 	if n < 0 {

@@ -71,7 +71,7 @@ func containsAny(src []byte, words ...string) bool {
 // joiners are words of functions that put the elements of a list together.
 var joiners = []string{"join", "Join", "concat", "Concat", "CONCAT", "paste0", "implode", "reduce", "fold", "cat(", "cat ", "glue", "(str ", "sum(", "unlines", "append", `"%s%s`, `'%s%s`}
 
-// listsOf returns where words stand that put lists together, in order.
+// listsOf returns where words are that put lists together, in order.
 func listsOf(src []byte) []int {
 	if !containsAny(src, `",`, `',`, `" "`, `' '`, "'\n", "\"\n") {
 		return nil

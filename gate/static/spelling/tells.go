@@ -9,7 +9,7 @@ import (
 )
 
 // A reading is worth a look where what is spelled otherwise is one of the words, or
-// stands on a line with one of the signs. Both are what harm can't do without; most
+// shares a line with one of the signs. Both are what harm can't do without; most
 // texts have neither on such a line.
 var (
 	words = []string{

@@ -35,12 +35,12 @@ func source(src []byte) Text {
 type builder struct {
 	in   Text
 	at   int // bytes of in that are read
-	line int // of in that at stands on
+	line int // of in that at is on
 	mark int // marks of in that are read
 	out  Text
 }
 
-// keep copies what stands before an offset.
+// keep copies what comes before an offset.
 func (b *builder) keep(to int) {
 	if b.out.Lines == nil {
 		b.out.Content = make([]byte, 0, len(b.in.Content))
@@ -59,7 +59,7 @@ func (b *builder) keep(to int) {
 	b.at = to
 }
 
-// replace writes a text for what stands from one offset to another. marked says that
+// replace writes a text for that from one offset to another. marked says that
 // there is no honest reason to spell it so.
 func (b *builder) replace(from, to int, text string, marked bool) {
 	b.keep(from)

@@ -143,7 +143,7 @@ type references struct {
 // owned is something of an owner at a forge or a registry.
 type owned struct{ forge, owner, name string }
 
-// placed is an address, with what stands before and behind its host.
+// placed is an address, with what comes before and behind its host.
 type placed struct{ before, host, behind string }
 
 // add adds what a line leads to; accounts is how many variables may still be looked for.

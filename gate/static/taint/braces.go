@@ -115,7 +115,7 @@ func (r *braceReader) word(t int) {
 	}
 }
 
-// declared makes the names of a declaration those of the function that it stands
+// declared makes the names of a declaration those of the function that it is
 // in, also where they get no value or follow another one, as in var a, b = 1, {c} = d.
 // Without it, the one-letter names of bundles would be one variable in all functions.
 func (r *braceReader) declared(t int) {

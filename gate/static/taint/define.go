@@ -87,7 +87,7 @@ func (ds *definitions) index() {
 func (ds *definitions) reaching(n string, offset int) []int32 {
 	all := ds.byName[n]
 	if len(all) == 0 && member(n) {
-		// What the class gives all its objects stands outside of every method.
+		// What the class gives all its objects is outside of every method.
 		_, field, _ := strings.Cut(n, ".")
 		return ds.in[local{field, -1}]
 	}

@@ -86,7 +86,7 @@ func (g *Graph) complete(src *source, lang gate.Language) {
 func (g *Graph) Into(match Span) Span { return g.program.into(match) }
 
 // OnImport reports whether what is at an offset runs as soon as the text is
-// loaded: because it stands outside of every function, or in one that is called
+// loaded: because it is outside of every function, or in one that is called
 // from there. What is guarded as the main program doesn't; in Go it is
 // initialisers and the functions named init that run.
 func (g *Graph) OnImport(offset int) bool { return g.loading == nil || g.loading.runs(offset) }

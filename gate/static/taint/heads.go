@@ -1,6 +1,6 @@
 package taint
 
-// head is what stands before the body of a function.
+// head is what comes before the body of a function.
 type head struct {
 	name   string
 	start  int      // its first token
@@ -181,7 +181,7 @@ func (hs *heads) resultNames(span [2]int32) []string {
 }
 
 // receiver is what flows into the parameters of a function literal that is an
-// argument: what stands before it in its statement, such as
+// argument: what comes before it in its statement, such as
 // fs.readFile(path, …) and reader.then(…).
 func (hs *heads) receiver(t int) []Span {
 	open, ok := hs.enclosing(t)

@@ -52,7 +52,7 @@ func (l *loading) started() map[int32]bool {
 }
 
 // callers returns which functions are called in each function, and outside of all
-// of them under -1. A literal without a name runs where it stands: most are
+// of them under -1. A literal without a name runs in place: most are
 // callbacks.
 func (l *loading) callers() map[int32][]int32 {
 	s, o := l.source, l.outline

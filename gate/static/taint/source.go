@@ -157,7 +157,7 @@ func (s *source) arguments(open int) []argument {
 	return out
 }
 
-// defaultOf adds what stands behind the sign of assignment in a parameter, for that of the number.
+// defaultOf adds what follows the sign of assignment in a parameter, for that of the number.
 func defaultOf(s *source, to map[int]Span, number int, param Span) map[int]Span {
 	first := s.at(param.Start)
 	for i := first; i < len(s.tokens) && s.offset(i) < param.End; i++ {
@@ -172,7 +172,7 @@ func defaultOf(s *source, to map[int]Span, number int, param Span) map[int]Span 
 	return to
 }
 
-// enclosing returns the bracket of the call in whose arguments a token stands.
+// enclosing returns the bracket of the call that has a token among its arguments.
 func (s *source) enclosing(t int) (open int, ok bool) {
 	const far = 40 // tokens
 	for i := t - 1; i >= 0 && t-i < far; i-- {

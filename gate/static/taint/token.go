@@ -12,7 +12,7 @@ const (
 	newline                 // the end of a logical line
 )
 
-// bytesPerToken is how long a token and what stands before it are in most programs.
+// bytesPerToken is how long a token and what comes before it are in most programs.
 const bytesPerToken = 6
 
 // token is a stretch of the text.
@@ -35,7 +35,7 @@ var longer = func() (is [256]bool) {
 	return is
 }()
 
-// tokens splits a view, in which comments are blank and logical lines stand on
+// tokens splits a view, in which comments are blank and logical lines are on
 // one line.
 func tokens(view []byte, text *lex.Text) []token {
 	out := make([]token, 0, len(view)/bytesPerToken)

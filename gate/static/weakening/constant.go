@@ -329,7 +329,7 @@ var (
 	closure = regexp.MustCompile(`(?:^|[ ({])(?:def |func |function |const |let )?([A-Za-z_]\w*)(?: ?(?::=|=) ?(?:func|function|async)?)? ?\(([^()]*)\)`)
 )
 
-// value reports whether what stands behind "=" is constant: an expression, or a call of a
+// value reports whether what follows "=" is constant: an expression, or a call of a
 // function of this program that returns constant texts.
 func (c *constants) value(e string, depth int) bool {
 	if strings.HasPrefix(strings.TrimSpace(e), "func(") {

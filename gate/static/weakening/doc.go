@@ -8,7 +8,7 @@
 //
 //	text        what patterns match more often, or less often, than before
 //	guards      blocks that deny something ("if …: raise …") and are gone, no longer deny or
-//	            end their function, or stand under a new condition
+//	            end their function, or are under a new condition
 //	conditions  what lets more through than it did: a clause fewer, "or" for "and", a reversed
 //	            test, a comparison that accepts more
 //	order       what comes before a check, after it, or in an error handler

@@ -222,7 +222,7 @@ func isFor(languages []gate.Language, l gate.Language) bool {
 }
 
 // mentions reports whether something of the function, or of what it newly calls, matches. What
-// stands outside of functions is used in them: there all that comes into the file counts.
+// is outside of functions is used in them: there all that comes into the file counts.
 func mentions(v *view, what expressions) bool {
 	matches := func(s stmt) bool { return what.match(s.text) }
 	if slices.ContainsFunc(v.head.stmts, matches) || slices.ContainsFunc(v.cover(), matches) {
@@ -304,7 +304,7 @@ func (v *view) added(m *matcher) []Finding {
 }
 
 // lost is the first statement that went and matches, where fewer came, and the line of
-// the head where it stood.
+// the head at its old place.
 func (v *view) lost(m *matcher) (text string, line int) {
 	matches := func(s stmt) bool {
 		return m.removes.match(s.text) && (len(m.Change.Adds) > 0 || !m.unless.match(s.text))
@@ -337,7 +337,7 @@ func (v *view) movedAway(s stmt) bool {
 	return v.allCome[s.text] > 0 && strings.ContainsAny(s.text, " (") && !strings.HasPrefix(s.text, "@")
 }
 
-// near is the line of the head where a statement of the base would stand: that of the one
+// near is the line of the head where a statement of the base would be: that of the one
 // that came for it, else the place where the first one went.
 func (v *view) near(gone stmt) int {
 	best, line := 0.4, v.at

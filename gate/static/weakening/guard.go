@@ -138,7 +138,7 @@ var (
 	pythonAsk   = dfa.MustCompile(`^assert (.*)$`)
 )
 
-// testIn reads the head of a test, and what stands behind it on its line.
+// testIn reads the head of a test, and what follows it on its line.
 func testIn(l gate.Language, s stmt) (test, bool) {
 	switch l {
 	case gate.LanguagePython:
@@ -182,7 +182,7 @@ func caseOf(s stmt) (test, bool) {
 	return test{cond: cond, body: body, at: s}, ok
 }
 
-// untilColon splits the head of a block of Python from what stands behind its colon.
+// untilColon splits the head of a block of Python from what follows its colon.
 func untilColon(text string) (cond, rest string, ok bool) {
 	depth := 0
 	for i := 0; i < len(text); i++ {

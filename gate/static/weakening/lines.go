@@ -127,7 +127,7 @@ func (k *keys) around(line string) string {
 	return strings.Join(append(names, strings.TrimPrefix(text, "- ")), ".")
 }
 
-// afterThem finds checks that stood in front of something in the base, and stand behind it now.
+// afterThem finds checks that came before something in the base, and come after it now.
 func afterThem(v *view, m *matcher) []Finding {
 	for at, s := range v.base.stmts {
 		if !m.later.match(s.text) || m.unless.match(s.text) {

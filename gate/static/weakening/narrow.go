@@ -8,7 +8,7 @@ import (
 	"github.com/aigate/gate/gate/source/dfa"
 )
 
-// branches follows which conditions a statement stands under while the statements of a
+// branches follows which conditions a statement is under while the statements of a
 // unit are read in their order.
 type branches struct {
 	open []branch
@@ -26,7 +26,7 @@ type branch struct {
 	cases bool
 }
 
-// enter closes the blocks that a statement is no longer in. It returns what it stands under.
+// enter closes the blocks that a statement is no longer in. It returns what it is under.
 func (b *branches) enter(s stmt) (under []string, chain []string, inCases bool) {
 	var last *branch
 	for len(b.open) > 0 && b.open[len(b.open)-1].depth >= s.depth {
@@ -83,7 +83,7 @@ func (v *view) goesOn(t test) bool {
 	return false
 }
 
-// sometimes says under which new condition a refusal stands that the base made in any case.
+// sometimes names the new condition of a refusal that the base made in any case.
 func sometimes(t test, is []test) (test, string) {
 	var at test
 	how := ""

@@ -8,7 +8,7 @@ import (
 	"github.com/aigate/gate/gate/source/dfa"
 )
 
-// quantity is a number of a statement with what stands before it.
+// quantity is a number of a statement with what comes before it.
 type quantity struct {
 	before string
 	value  float64

@@ -2,7 +2,7 @@ package weakening
 
 import "slices"
 
-// inOrder reports whether a statement that comes stands where a rule wants it: behind one
+// inOrder reports whether a statement that comes has the place that a rule wants: behind one
 // statement of its function, before one that the base has as well, and in a block.
 func (v *view) inOrder(m *matcher, s stmt) bool {
 	if !m.after.given() && !m.before.given() && !m.under.given() {
@@ -27,7 +27,7 @@ func (v *view) inOrder(m *matcher, s stmt) bool {
 }
 
 // around returns the heads of the enclosing blocks of a statement, the innermost first,
-// with the statement itself: a block may stand on its line.
+// with the statement itself: a block may be on its line.
 func (u *unit) around(at int) []string {
 	out := []string{u.stmts[at].text}
 	depth := u.stmts[at].depth

@@ -14,7 +14,7 @@ type pair struct {
 	base, head *unit
 	// gone and come are the statements that only one of them has, in the order of the text.
 	gone, come []stmt
-	// at is the line of the head at which the first of those that are gone stood.
+	// at is the line of the head at which the first of those that are gone was.
 	at int
 }
 

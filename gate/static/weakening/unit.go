@@ -202,7 +202,7 @@ func (s *splitter) braced(st tokens.Statement) {
 	s.depth += rest
 }
 
-// short reports whether a function stands on its line as a whole.
+// short reports whether one line holds a whole function.
 func short(text string) bool { return strings.Contains(text, "=>") || strings.HasSuffix(text, "}") }
 
 var (

@@ -207,7 +207,7 @@ func FuzzCompare(f *testing.F) {
 		lines := strings.Count(head, "\n") + strings.Count(head, "\r") + 1
 		for _, x := range e.Compare([]File{file(path, base, head)}) {
 			if x.Line < 1 || x.Line > lines || x.End < x.Line {
-				t.Errorf("%s stands on the lines %d..%d of %d", x.Rule.ID, x.Line, x.End, lines)
+				t.Errorf("%s is on the lines %d..%d of %d", x.Rule.ID, x.Line, x.End, lines)
 			}
 		}
 	})
