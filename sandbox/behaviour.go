@@ -113,7 +113,7 @@ const (
 	ActionKernel    Action = "kernel"    // any other call that no ordinary program makes — the call
 	ActionHide      Action = "hide"      // escape observation — the call
 	ActionEgress    Action = "egress"    // reach a host that the policy opens — host and port; Args is the address, what was said, what became of it
-	ActionLeak      Action = "leak"      // a canary stood in what the program left behind — where
+	ActionLeak      Action = "leak"      // a canary was in what the program left behind — where
 	ActionOverwrite Action = "overwrite" // a file of the input, or a planted one, has lost what it held when the run ends — its path; Args is a [Loss]
 )
 

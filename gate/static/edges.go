@@ -13,7 +13,7 @@ type edges struct {
 	tail   []byte
 	size   int64
 	behind int64  // offset of the first packed data behind the beginning, 0 for none
-	image  bool   // what stands before it is a picture
+	image  bool   // what comes before it is a picture
 	last   []byte // of what was written before, for what lies across two writes
 }
 

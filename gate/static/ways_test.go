@@ -23,8 +23,8 @@ var waysFiles embed.FS
 type ways struct {
 	Language gate.Language     `yaml:"language"`
 	Path     string            `yaml:"path"`
-	Data     map[string]string `yaml:"data"`     // what stands before a way to send, by what is sent
-	Text     map[string]string `yaml:"text"`     // what stands before a way to evaluate, by where the text comes from
+	Data     map[string]string `yaml:"data"`     // what comes before a way to send, by what is sent
+	Text     map[string]string `yaml:"text"`     // what comes before a way to evaluate, by where the text comes from
 	Send     map[string]string `yaml:"send"`     // HOST is the host that gets the data
 	Loud     []string          `yaml:"loud"`     // ways to send that are findings for any host
 	Indirect []string          `yaml:"indirect"` // ways that take a secret along in something else

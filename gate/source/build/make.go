@@ -62,7 +62,7 @@ type makeValue struct {
 type makeRule struct {
 	targets, needs string
 	recipe         []Line // one logical line each; line ends within stay
-	made           bool   // by eval: it stands nowhere as it is
+	made           bool   // by eval: no file holds it
 }
 
 func newMaker() *maker {

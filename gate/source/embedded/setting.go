@@ -43,7 +43,7 @@ type settingsReader struct {
 	inAll   int  // values so far
 	others  int  // values of JSON that are no texts
 	over    bool // a bound kept values from being read
-	aliases int  // aliases around the value that is read: only what stands behind them is not bounded by the text
+	aliases int  // aliases around the value that is read: only what follows them is not bounded by the text
 }
 
 // unread says that values were not read.

@@ -31,7 +31,7 @@ func TestDisplacedIsWhatStoodInAnotherContext(t *testing.T) {
 		line               int
 		want               bool
 	}{
-		{"where it stood", "a\nx\n", "b\nx\n", 2, false},
+		{"in the old place", "a\nx\n", "b\nx\n", 2, false},
 		{"moved", "x\na\nb\nc\n", "a\nb\nc\nx\n", 4, false},
 		{"moved out of a condition", "if false; then\nx\nfi\na\nb\nc\n", "if false; then\n:\nfi\na\nb\nc\nx\n", 7, true},
 		{"moved before an exit", "a\nexit\nb\nx\n", "x\na\nexit\nb\n", 1, true},

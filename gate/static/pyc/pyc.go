@@ -97,7 +97,7 @@ func Read(data []byte) *Module {
 	r := &reader{data: data[header:], minor: minor}
 	_, err := r.object(0)
 	if err == nil && r.at < len(r.data) {
-		err = fmt.Errorf("%d bytes stand behind its end", len(r.data)-r.at)
+		err = fmt.Errorf("%d bytes follow its end", len(r.data)-r.at)
 	}
 	if err == nil && r.full {
 		err = errors.New("it holds more texts than are looked at")

@@ -82,7 +82,7 @@ func TestOfALongLineOnlyWhatIsNearIsReadAgain(t *testing.T) {
 		}
 		for i, line := range bytes.Split(near.Content, []byte{'\n'}) {
 			if bytes.Contains(line, []byte("exec")) && near.Lines[i] != 1 {
-				t.Errorf("it is said to stand on line %d", near.Lines[i])
+				t.Errorf("it is said to be on line %d", near.Lines[i])
 			}
 		}
 	}

@@ -19,7 +19,7 @@ type def struct {
 	values []Span // what flows into it
 	scope  int32  // the function that it is in, -1 for none; index finds it
 	weak   bool   // what was there before stays, too
-	shared bool   // it holds in the whole text, wherever it stands
+	shared bool   // it holds in the whole text, anywhere
 	inner  bool   // it makes a new name in its function, and doesn't change one of those around it
 }
 
