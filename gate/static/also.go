@@ -54,6 +54,7 @@ type readers struct {
 	across    *across
 	partly    *partly
 	addresses *movedTo
+	callers   *callers
 }
 
 // gap notes that it is not known as what else a target is read.
@@ -167,6 +168,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 		left -= int64(len(content))
 		e.partly.consider(name, lang, content)
 		e.addresses.consider(name, lang, content)
+		e.callers.consider(name, lang, content)
 		e.lists(name, lang, content)
 		within := func() {
 			for _, r := range embedded.Extract(lang, name, content) {

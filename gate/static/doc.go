@@ -23,6 +23,7 @@
 //	moved      which lines of settings name an address, and where code reads one
 //	swapped    which references a change moved to another owner or host
 //	active     what a text itself switches off
+//	runners    functions that run a text that they are given, and who gives them one
 //	reach      what a change puts to use that it does not touch
 //	plain      writes what a shell script downloads and runs in one form
 //	precedent  what the base does already

@@ -179,7 +179,8 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	known := precedent.Of(ctx, c.Base, c.Paths(), precedent.Classify(s.classify))
 	reacher, across := newReacher(ctx, c), newAcross(ctx, s, c, newHost, known)
 	partly, addresses := newPartly(s, c, newHost, known), newMovedTo(ctx, s, c, newHost)
-	elsewhere, base, rules := s.elsewhere(ctx, c, readers{reacher, across, partly, addresses}), newWorkflows(c), newGovernance(c)
+	callers := newCallers(ctx, s, c, newHost, known)
+	elsewhere, base, rules := s.elsewhere(ctx, c, readers{reacher, across, partly, addresses, callers}), newWorkflows(c), newGovernance(c)
 	checkout, stored := attributes.NewTree(c.Head), s.stubs(ctx, c)
 	err := gate.ForEach(ctx, s.workers, len(c.Targets), func(ctx context.Context, i int) error {
 		f := &file{
@@ -208,12 +209,15 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 		err = addresses.report(ctx, found)
 	}
 	if err == nil {
+		err = callers.report(ctx, found)
+	}
+	if err == nil {
 		err = s.weakenings(ctx, c, results, found)
 	}
 	if err == nil {
 		s.together(c, found)
 	}
-	gaps := slices.Concat(reacher.gaps, elsewhere.gaps, across.unfollowed(found), partly.unfollowed(found), addresses.unfollowed(found))
+	gaps := slices.Concat(reacher.gaps, elsewhere.gaps, across.unfollowed(found), partly.unfollowed(found), addresses.unfollowed(found), callers.unfollowed(found))
 	out := gate.Outcome{Digests: map[string]string{}, Masked: map[string]bool{}, Accounts: map[string]gate.Account{}}
 	for i, t := range c.Targets {
 		f := results[i]
