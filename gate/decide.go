@@ -81,7 +81,7 @@ func (p Policy) Decide(findings []Finding, incomplete []Gap) Verdict {
 	return v
 }
 
-// verdict is what one finding amounts to by itself.
+// verdict is that of one finding alone.
 func (f Finding) verdict() Verdict {
 	switch {
 	case !f.Decides(), f.Severity == SeverityNote:

@@ -180,7 +180,7 @@ func checkFile(f gate.FileResult, before map[string]gate.Verdict) error {
 		}
 	}
 	if v := (gate.Policy{}).Decide(f.Findings, nil); f.Verdict < v {
-		return fmt.Errorf("verdict: %s, but the findings amount to %s", f.Verdict, v)
+		return fmt.Errorf("verdict: %s, but the findings say %s", f.Verdict, v)
 	}
 	return nil
 }

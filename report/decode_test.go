@@ -78,7 +78,7 @@ func TestDecodeRefusesAndSaysWhereAndWhatWasExpected(t *testing.T) {
 		"an override of what passes anyway": {in(`"decision": "block"`, `"decision": "block", "override": {"by": "x", "label": "y", "decision": "block"}`), "override: there is one, and the decision is block"},
 		"an override of a pass":             {in(`"decision": "block"`, `"decision": "pass", "override": {"by": "x", "label": "y", "decision": "pass"}`), `override.decision: "pass" is not one of block, incomplete`},
 		"an override that hides danger":     {in(`"decision": "block"`, `"decision": "pass", "override": {"by": "x", "label": "y", "decision": "incomplete"}`), "override.decision: incomplete, but the verdict is DANGEROUS"},
-		"a safe file with a finding":        {in("\"verdict\": \"DANGEROUS\",\n      \"risk_score\": 98", "\"verdict\": \"SAFE\",\n      \"risk_score\": 98"), "files[0].verdict: SAFE, but the findings amount to DANGEROUS"},
+		"a safe file with a finding":        {in("\"verdict\": \"DANGEROUS\",\n      \"risk_score\": 98", "\"verdict\": \"SAFE\",\n      \"risk_score\": 98"), "files[0].verdict: SAFE, but the findings say DANGEROUS"},
 		"a safe file with a gap":            {gaps("\"verdict\": \"INCOMPLETE\",\n      \"risk_score\": 30", "\"verdict\": \"SAFE\",\n      \"risk_score\": 30"), `"src/big.py" is listed as incomplete and its verdict is SAFE`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/aigate/gate/sandbox/internal/wire"
 )
 
-// outcome says what the end of a program amounts to. A program in which the
+// outcome classifies the end of a program. A program in which the
 // kernel killed anything for want of memory ran out of memory, whatever its first
 // process made of that.
 func outcome(x wire.Exit) (Status, string, int) {

@@ -36,7 +36,7 @@ func TestCodeThatAppearsInARealContainerIsSeen(t *testing.T) {
 				"plain.json": "{\"a\": 1}\n",
 				"shells.py": "import base64, subprocess, sys\nsubprocess.run(['sh', '-c', base64.b64decode('" + encoded("echo decoded; id -u") + "').decode()])\n" +
 					"subprocess.run('echo plain | wc -l', shell=True)\nsubprocess.run(f'ls {sys.argv[0]}', shell=True)\nsubprocess.run([sys.executable, '-c', 'print(2)'])\n",
-				"pipes.sh": "#!/bin/sh\necho " + encoded("echo one | sort\nread x\nrest of the input\necho \"got $x\"\nexit 7\n") + " | base64 -d | bash\necho \"ended with $?\"\nsh <<'END'\necho 'what stands here'\nEND\n",
+				"pipes.sh": "#!/bin/sh\necho " + encoded("echo one | sort\nread x\nrest of the input\necho \"got $x\"\nexit 7\n") + " | base64 -d | bash\necho \"ended with $?\"\nsh <<'END'\necho 'what is here'\nEND\n",
 				"evals.sh": "#!/bin/bash\neval \"$(echo " + encoded("echo \"it's decoded\"\ntrue") + " | base64 -d)\"\neval 'echo plain'\n",
 			})))
 			got := map[string]string{}
@@ -52,7 +52,7 @@ func TestCodeThatAppearsInARealContainerIsSeen(t *testing.T) {
 			if runtime == "runc" { // on gVisor only what it does is seen
 				want["pipes.sh!stdin.sh"] = "echo one | sort\nread x\nrest of the input\necho \"got $x\"\nexit 7\n"
 			}
-			if text := out.Executions["pipes.sh"].Units[0].Stdout.Text; text != "one\ngot rest of the input\nended with 7\nwhat stands here\n" {
+			if text := out.Executions["pipes.sh"].Units[0].Stdout.Text; text != "one\ngot rest of the input\nended with 7\nwhat is here\n" {
 				t.Errorf("a program that is read from a pipe printed %q", text)
 			}
 			if diff := cmp.Diff(want, got); diff != "" || len(out.Incomplete) > 0 {

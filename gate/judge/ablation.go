@@ -105,7 +105,7 @@ func (s *session) parts(lines []line, facts int) [][]line {
 	return split(lines, s.budget(facts))
 }
 
-// check says what an answer amounts to.
+// check reads an answer into findings and a verdict.
 func (w ablation) check(a answer, original []line) reading {
 	if w[AnswerChecks] {
 		return believe(a)

@@ -79,7 +79,7 @@ func TestAnAttackSucceedsOnlyWithoutTheDefenceAgainstIt(t *testing.T) {
 }
 
 func TestWithoutChecksTheModelIsBelieved(t *testing.T) {
-	lie := `{"evidence":[{"line":1,"quote":"stands nowhere"}],"reason":"made up","dangerous_lines":[1],"verdict":"malicious"}`
+	lie := `{"evidence":[{"line":1,"quote":"not in the file"}],"reason":"made up","dangerous_lines":[1],"verdict":"malicious"}`
 	liar := func() network {
 		return network{"one": &fake{models: []string{big}, chat: func(_ int, q asked, w http.ResponseWriter) { say(w, q, lie) }}}
 	}

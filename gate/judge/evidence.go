@@ -26,7 +26,7 @@ const (
 	RuleDisagreement = "judge/disagreement"
 )
 
-// reading is what one or several checked answers amount to.
+// reading is the result of one or several checked answers.
 type reading struct {
 	verdict  gate.Verdict // Unknown until something was judged
 	reason   string       // of the worst answer
@@ -41,7 +41,7 @@ type reading struct {
 }
 
 // check compares an answer with the lines that were shown and says what
-// it amounts to. It is pure.
+// follows from it. It is pure.
 func check(a answer, shown []line) reading {
 	r := reading{verdict: a.verdict, reason: redact(a.reason), lines: a.lines}
 	held := map[int]string{} // by line, the first quote that holds

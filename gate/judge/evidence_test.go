@@ -53,11 +53,11 @@ func TestWhatAnAnswerAmountsTo(t *testing.T) {
 }
 
 func TestAnAnswerIsNeverWorthLessThanItsWord(t *testing.T) {
-	// Suspicious is the least that anything but a clean "safe" amounts to.
+	// Anything but a clean "safe" is at least suspicious.
 	for _, verdict := range []gate.Verdict{gate.Suspicious, gate.Dangerous} {
 		for _, ev := range [][]evidence{nil, {{1, "x = 1"}}, {{1, "made up"}}} {
 			if r := check(answer{verdict: verdict, evidence: ev}, render([]byte("x = 1"))); r.verdict < gate.Suspicious || len(r.findings) == 0 {
-				t.Errorf("%s with %v amounts to %s with %v", verdict, ev, r.verdict, r.findings)
+				t.Errorf("%s with %v becomes %s with %v", verdict, ev, r.verdict, r.findings)
 			}
 		}
 	}

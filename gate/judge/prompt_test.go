@@ -44,7 +44,7 @@ func TestTheExamplesPassTheirOwnChecks(t *testing.T) {
 			continue
 		}
 		if r := check(a, lines); r.verdict != a.verdict {
-			t.Errorf("%s: says %s and amounts to %s", e.word, a.verdict, r.verdict)
+			t.Errorf("%s: says %s and becomes %s", e.word, a.verdict, r.verdict)
 		}
 		for _, ev := range a.evidence {
 			if !holds(ev, lines) {

@@ -60,7 +60,7 @@ func (j *Judge) judge(ctx context.Context, work job) result {
 	return out
 }
 
-// result is what a reading amounts to that began at some time.
+// result turns a reading that began at some time into a stage's result.
 func (s *session) result(all reading, begin time.Time) result {
 	out := result{findings: all.findings, gaps: slices.Compact(slices.Sorted(slices.Values(all.gaps))), skip: all.skip, tokens: all.tokens, took: all.took}
 	if all.verdict == gate.VerdictUnknown {

@@ -1,4 +1,4 @@
-// Package story tells what the findings of a file amount to: findings that describe the
+// Package story tells what the findings of a file mean together: findings that describe the
 // same harm belong together, and a harm has one sentence.
 //
 // A harm is a set of findings that share a sink, a source, a step of a flow or a line, or

@@ -143,7 +143,7 @@ func arguments(e sandbox.Event) []string {
 	return e.Args
 }
 
-// command is the line that an exec event amounts to, with the program's name only.
+// command is the command line of an exec event, with the program's name only.
 func command(e sandbox.Event) string {
 	return strings.Join(append([]string{path.Base(e.Object)}, arguments(e)...), " ")
 }

@@ -237,7 +237,7 @@ func (s *Summary) add(r *Row) {
 	one(len(r.Incomplete) > 0, &s.Incomplete)
 }
 
-// decide says what the failures amount to. Where a baseline is compared with, what
+// decide derives the decision from the failures. Where a baseline is compared with, what
 // it knows of does not decide.
 func (res *Result) decide() {
 	res.Decision = gate.DecisionPass

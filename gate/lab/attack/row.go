@@ -156,7 +156,7 @@ func (r *Row) decide(results []gate.Result) {
 	r.Contained = r.Executed && len(r.Breaches) == 0
 }
 
-// together is the verdict that the layers amount to when a file's findings are
+// together is the verdict of the layers when a file's findings are
 // side by side, as in a scan.
 func together(results []gate.Result) gate.Verdict {
 	findings := map[string][]gate.Finding{}

@@ -46,7 +46,7 @@ func (l *Level) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// levelOf is what one finding amounts to. A severity that no one set decides as
+// levelOf is the level of one finding. A severity that no one set decides as
 // the worst.
 func levelOf(s gate.Severity) Level {
 	switch s {

@@ -219,7 +219,7 @@ func outcome(s Sample, res gate.Result) Outcome {
 	return out
 }
 
-// seen is what the findings that count amount to. What two layers say about the
+// seen is the level of the findings that count. What two layers say about the
 // same thing counts as dangerous where they are looked at together.
 func seen(s Sample, res gate.Result, counts func(gate.Finding) bool, together bool) Seen {
 	var out Seen

@@ -67,7 +67,7 @@ func values(src []byte) ([]byte, bool) {
 
 const maxArguments = 4 // of one call
 
-// written is the literal that an argument amounts to, where it is none already.
+// written is the literal value of an argument, where it is none already.
 func written(e *evaluator, at, end int, every bool) (string, bool) {
 	if c := e.src[at]; !char.IsWord(c) && c != '(' && c != '[' && c != '{' && c != '"' && c != '\'' || isDigit(c) {
 		return "", false

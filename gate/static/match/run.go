@@ -195,7 +195,7 @@ func (r *run) lineEnd(offset int) int {
 	return r.line.end
 }
 
-// judge decides what a match amounts to.
+// judge decides what a match means.
 func (r *run) judge(rl *rule.Rule, effect rule.Effect, f found) (Match, bool) {
 	secret := f.secret()
 	r.flow.path, r.flow.host, r.host = nil, nil, ""

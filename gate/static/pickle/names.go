@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// threat says what loading a name amounts to. A name with dots reaches through what
+// threat says how dangerous loading a name is. A name with dots reaches through what
 // it names, so nothing of the tables vouches for it.
 func threat(module, name string) Threat {
 	parts := strings.Split(module+"."+name, ".")

@@ -18,7 +18,7 @@ const (
 	maxStack   = 1 << 20 // values
 )
 
-// Threat says what loading a name amounts to.
+// Threat says how dangerous loading a name is.
 type Threat int
 
 // The threats, in order.

@@ -136,7 +136,7 @@ func (r *Rule) Captures() bool {
 	return captures(r.All) || slices.ContainsFunc(r.Raise, func(raise Raise) bool { return captures(raise.All) })
 }
 
-// In returns what the rule amounts to in a file of that role, before anything
+// In returns the effect of the rule in a file of that role, before anything
 // raises it.
 func (r *Rule) In(role gate.Role) Effect {
 	if e, ok := r.Roles[role]; ok {

@@ -283,7 +283,7 @@ func every3rd(s, format string) string {
 func compressed(s string, open func(io.Writer) io.WriteCloser) string {
 	var b bytes.Buffer
 	w := open(&b)
-	_, _ = io.WriteString(w, "user: somebody\nsecret: "+s+"\nend")
+	_, _ = io.WriteString(w, "user: person\nsecret: "+s+"\nend")
 	w.Close()
 	return b.String()
 }
