@@ -82,14 +82,14 @@ test-podman: ## the sandbox's tests on Podman's interface, in a service of its o
 test-llama: parts ## the judge and the agent on a real server of llama.cpp, which it unpacks from Debian's packages
 	@ollama=$$(go run ./tools/ollama up -addr 127.0.0.1:0); llama=$$(tools/llama.sh up); trap 'tools/llama.sh down' EXIT; \
 	export GATE_TEST_REQUIRE=1 GATE_TEST_OLLAMA="$$ollama" GATE_TEST_LLAMA="$$llama"; \
-	go run ./tools/testreport -no-skips -- -timeout=30m -run 'Llama|OnARealServer$$|WholeSession' ./gate/judge ./gate/agent/workrun
+	go run ./tools/testreport -no-skips -- -timeout=30m -run 'Llama|RealServerJudgesFiles$$|WholeSession' ./gate/judge ./gate/agent/workrun
 
 .PHONY: test-short
 test-short: ## the tests that need no engine and no model; says what it skipped
 	@go run ./tools/testreport -- $(PKG)
 
 # Tests that ask testenv.Thorough or testenv.Rounds; tools/arch holds this list.
-THOROUGH := TestAHundredBenignProgramsAreQuiet|TestWithoutAProtectionItsEffectIsSeen|TestAnAttackThatIsKilledAtAnyMomentLeavesNothing
+THOROUGH := TestAHundredBenignProgramsAreQuiet|TestRemovedProtectionsHaveAVisibleEffect|TestAnAttackThatIsKilledAtAnyMomentLeavesNothing
 .PHONY: test-nightly
 test-nightly: parts ## the tests of which `make test` takes a sample, in full (20 minutes)
 	@GATE_TEST_REQUIRE=1 GATE_TEST_THOROUGH=1 go run ./tools/testreport -no-skips -- -count=1 -timeout=60m -run='^($(THOROUGH))$$' ./cmd/gate ./gate/execute

@@ -14,7 +14,7 @@ func uncounted(path string, s ExecutionStatus, reason string, runnable bool) Fil
 	return FileResult{Path: path, Execution: &Execution{Runnable: runnable, Status: s, Reason: reason}}
 }
 
-func TestWhatRanOfAChangeIsSummedUpByLinesAndByReasons(t *testing.T) {
+func TestExecutedLinesAreSummedUpWithReasons(t *testing.T) {
 	for name, tt := range map[string]struct {
 		files []FileResult
 		want  Executed

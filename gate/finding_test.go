@@ -34,7 +34,7 @@ func TestAddFillsInWhatTheCallerMustNotDecide(t *testing.T) {
 	}
 }
 
-func TestWhatIsNewDecidesOnAnyLine(t *testing.T) {
+func TestNewFindingsDecideOnAnyLine(t *testing.T) {
 	fs := NewFindings([]*Target{{Path: "a.py", Lines: OnlyLines(LineRange{10, 20})}}, nil)
 	old := Finding{Rule: "exec/eval", Line: 5, EndLine: 5}
 	fs.Add("a.py", old)
@@ -103,7 +103,7 @@ func full(t *testing.T, extra ...Finding) []Finding {
 	return got
 }
 
-func TestWhatDoesNotFitStillDecides(t *testing.T) {
+func TestFindingsThatDoNotFitStillDecide(t *testing.T) {
 	at := func(l Layer, s Severity, line int) Finding {
 		f := finding("x/"+s.String(), s, line)
 		f.Layer = l
@@ -221,7 +221,7 @@ func TestOfReturnsACopy(t *testing.T) {
 	}
 }
 
-func TestOfWhatTheBaseHasTheWorstIsListedAndTheRestCounted(t *testing.T) {
+func TestFindingsOfTheBaseListTheWorstAndCountTheRest(t *testing.T) {
 	fs := NewFindings([]*Target{{Path: "a", Lines: OnlyLines(LineRange{9_000, 9_000})}}, nil)
 	a := &accepts{rule: "a/note"}
 	fs.suppressor = a

@@ -189,7 +189,7 @@ func TestARunInWhichNothingLookedIsNoPass(t *testing.T) {
 	}
 }
 
-func TestWhatTheChangeCouldNotListMakesTheRunIncomplete(t *testing.T) {
+func TestUnlistedFilesMakeTheRunIncomplete(t *testing.T) {
 	req := request(fakeStage{name: LayerStatic})
 	req.Change.Incomplete = []Gap{{Layer: LayerStatic, Path: "secret", Reason: "permission denied"}}
 	req.Change.Skipped = []Skip{{Path: "vendor", Reason: "excluded"}}

@@ -36,7 +36,7 @@ func TestASuppressedFindingIsReportedAndDecidesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatDidNotFitIsNotSuppressed(t *testing.T) {
+func TestFindingsThatDidNotFitAreNotSuppressed(t *testing.T) {
 	fs := NewFindings([]*Target{{Path: "a"}}, nil)
 	fs.suppressor = &accepts{rule: "a/known"}
 	for i := range MaxFindingsPerFile {

@@ -57,7 +57,7 @@ func TestNoProcessOutlivesTheRun(t *testing.T) {
 	})
 }
 
-func TestWhatAProgramLeavesBehindIsWatchedToItsEnd(t *testing.T) {
+func TestProcessesThatAProgramLeavesBehindAreWatchedToTheirEnd(t *testing.T) {
 	eachRuntime(t, func(t *testing.T, runtime string) {
 		d := openDocker(t)
 		r := mustRun(t, d, attack(runtime, "later", "1s"))
@@ -86,7 +86,7 @@ func TestAProgramThatWaitsIsToldFromOneThatWorks(t *testing.T) {
 	})
 }
 
-func TestNothingReachesAListenerOnTheHost(t *testing.T) {
+func TestListenersOnTheHostAreNotReached(t *testing.T) {
 	var reached atomic.Int64
 	l, err := net.Listen("tcp", ":0")
 	if err != nil {
@@ -213,7 +213,7 @@ func TestAProgramInheritsItsThreeStreamsAndNothingElse(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotAFileIsNotBroughtBack(t *testing.T) {
+func TestSpecialFilesAreNotBroughtBack(t *testing.T) {
 	eachRuntime(t, func(t *testing.T, runtime string) {
 		d := openDocker(t)
 		s := attack(runtime, "specials")

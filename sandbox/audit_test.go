@@ -49,7 +49,7 @@ func described() container.InspectResponse {
 	}
 }
 
-func TestWhatAnEngineMadeOfTheProfileIsReadFromItsDescription(t *testing.T) {
+func TestAuditReadsTheProfileFromTheEnginesDescription(t *testing.T) {
 	base := auditOf("id", described())
 	tests := map[string]struct {
 		weaken func(*container.InspectResponse)

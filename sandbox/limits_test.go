@@ -67,7 +67,7 @@ func TestASpecOutOfRangeIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatTheEndOfAProgramAmountsTo(t *testing.T) {
+func TestOutcomeOfAProgram(t *testing.T) {
 	exit := wire.CauseExit
 	tests := []struct {
 		name   string

@@ -173,7 +173,7 @@ func TestAPlantedFileIsFoundAndDoesNotReplaceAnInput(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeObservedIsRefusedBeforeTheRun(t *testing.T) {
+func TestUnobservableRunsAreRefusedBeforeTheStart(t *testing.T) {
 	for name, o := range map[string]*Observe{
 		"a file outside the writable folders": {Plants: []File{{Path: "/etc/passwd"}}},
 		"a file that climbs out":              {Plants: []File{{Path: "/tmp/../etc/passwd"}}},

@@ -10,7 +10,7 @@ import (
 )
 
 // A row is a program that uses up one thing, and how its run has to end.
-func TestWhatAProgramUsesUpEndsItAndNothingElse(t *testing.T) {
+func TestResourceLimitsEndOnlyTheProgramThatReachesThem(t *testing.T) {
 	tests := []struct {
 		name   string
 		args   []string

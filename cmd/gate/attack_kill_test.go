@@ -158,7 +158,7 @@ func TestAnAttackThatIsKilledAtAnyMomentLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsLeftOfAContainerIsSeen(t *testing.T) {
+func TestLeftoversOfAContainerAreReported(t *testing.T) {
 	testenv.Runtime(t, "runc")
 	ref := testenv.Image(t, "shell")
 	api, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())

@@ -111,7 +111,7 @@ func attackOne(t *testing.T, id string, env ...string) (attack.Row, attack.Resul
 	return attack.Row{}, attack.Result{}
 }
 
-func TestWithoutAnyOneProtectionAnAttackIsNotContained(t *testing.T) {
+func TestAttacksEscapeWhenAnyOneProtectionIsRemoved(t *testing.T) {
 	testenv.Runtime(t, "runc")
 	for _, lang := range []string{"node", "shell"} {
 		testenv.Image(t, lang)
@@ -195,7 +195,7 @@ func TestWithoutAnyOneProtectionAnAttackIsNotContained(t *testing.T) {
 // What the engine says is one thing; here the effect itself is seen, from outside
 // and by the probes. Each probe needs one protection only, so all are taken away at once;
 // make test-nightly also takes them away one at a time.
-func TestWithoutAProtectionItsEffectIsSeen(t *testing.T) {
+func TestRemovedProtectionsHaveAVisibleEffect(t *testing.T) {
 	testenv.Runtime(t, "runc")
 	for _, lang := range []string{"python", "node", "go", "shell"} {
 		testenv.Image(t, lang)

@@ -62,7 +62,7 @@ open('beside.txt', 'w').write('stays behind')
 	}
 }
 
-func TestWhatCannotBeGivenOrTakenIsAMistakeOfTheUser(t *testing.T) {
+func TestFoldersThatCannotBeGivenOrTakenAreUsageErrors(t *testing.T) {
 	t.Parallel()
 	g := newRealGate(t, map[string]string{"a.py": "print(1)\n", "file": "x"})
 	for want, args := range map[string][]string{

@@ -118,7 +118,7 @@ func withoutTimes(text string) string {
 	return strings.Join(out, "")
 }
 
-func TestWhatIsWrongWithShardsIsPublishedAsAFailure(t *testing.T) {
+func TestBrokenShardsArePublishedAsAFailure(t *testing.T) {
 	spoil := func(name string, change func(string) string) func(*job, string) {
 		return func(j *job, dir string) {
 			file := filepath.Join(dir, name)

@@ -396,7 +396,7 @@ func TestNoRequestThatFailsMakesAForksChangePass(t *testing.T) {
 // blobID is the name that newForkJob gives a content.
 func blobID(content string) string { return fmt.Sprintf("%x", sha1.Sum([]byte(content))) }
 
-func TestWhereTheOldContentCannotBeReadTheWholeFileDecides(t *testing.T) {
+func TestAWholeFileDecidesWhereItsOldContentCannotBeRead(t *testing.T) {
 	j := newForkJob(t, map[string]string{"a.py": dangerous}, map[string]string{"a.py": dangerous + "x = 1\n"})
 	j.claim(nil)
 	j.publish(exitPass) // the dangerous lines were there before

@@ -232,7 +232,7 @@ func TestTheBaseCommitsPolicyCounts(t *testing.T) {
 	}
 }
 
-func TestWhatWasThereBeforeDecidesNothing(t *testing.T) {
+func TestFindingsOfTheBaseDecideNothing(t *testing.T) {
 	j := newJob(t, map[string]string{"a.py": dangerous}, map[string]string{"a.py": dangerous + "x = 1\n"})
 	j.wantExit(exitPass)
 }
@@ -318,9 +318,9 @@ func TestAForksResultIsSavedAndNothingIsPublished(t *testing.T) {
 	}
 }
 
-// TestNothingThatFailsMakesAPass injects a fault into every request and every
+// TestFailuresNeverMakeAPass injects a fault into every request and every
 // commit that git is asked for.
-func TestNothingThatFailsMakesAPass(t *testing.T) {
+func TestFailuresNeverMakeAPass(t *testing.T) {
 	for _, path := range []string{"/check-runs", "/issues/7/comments", "/code-scanning/sarifs"} {
 		for _, status := range []int{401, 403, 404, 422, 500} {
 			t.Run(fmt.Sprintf("%s answers %d", path, status), func(t *testing.T) {
@@ -368,7 +368,7 @@ func TestNothingThatFailsMakesAPass(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoPullRequestIsAnErrorAndNeverAPass(t *testing.T) {
+func TestEventsWithoutAPullRequestAreErrorsAndNeverAPass(t *testing.T) {
 	j := newJob(t, map[string]string{"a.py": harmless}, map[string]string{"b.py": harmless})
 	for name, change := range map[string]func(){
 		"no event file":        func() { j.env["GITHUB_EVENT_PATH"] = "/nonexistent" },

@@ -83,7 +83,7 @@ func TestAPullRequestCannotSuppressItsOwnFindings(t *testing.T) {
 	}
 }
 
-func TestWhatTheBaseCommitSuppressesStaysSuppressedAndListed(t *testing.T) {
+func TestSuppressionsOfTheBaseCommitStayAndAreListed(t *testing.T) {
 	file := func(text string) map[string]string { return map[string]string{"b.py": text} }
 	for name, tt := range map[string]struct{ base, head map[string]string }{
 		"a comment, though the line below changes": {file(silencedEvil + "x = 1\n"), file(silencedEvil + "x = 2\n")},

@@ -8,7 +8,7 @@ import (
 	"github.com/aigate/gate/gate/engine"
 )
 
-func TestWhichEventReadsAndWritesTheCache(t *testing.T) {
+func TestCacheAccessDependsOnTheEvent(t *testing.T) {
 	for name, tt := range map[string]struct {
 		event            event.Event
 		protected        string

@@ -77,7 +77,7 @@ func TestFilesAreWrittenAllOrNone(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotHandedOutIsNamed(t *testing.T) {
+func TestFilesThatAreNotHandedOutAreNamed(t *testing.T) {
 	many := make([]File, MaxFiles+1)
 	for name, tt := range map[string]struct {
 		files []File

@@ -177,7 +177,7 @@ func TestAttribute(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotCommittedIsUnknown(t *testing.T) {
+func TestUncommittedFilesHaveUnknownAuthors(t *testing.T) {
 	g, base := start(t)
 	g.Write("c.py", numbered(1, 3))
 	g.Write("m.py", numbered(1, 3))
@@ -197,7 +197,7 @@ func TestWhatIsNotCommittedIsUnknown(t *testing.T) {
 	}
 }
 
-func TestWithoutAHistoryEverythingIsUnknown(t *testing.T) {
+func TestAuthorsAreUnknownWithoutAHistory(t *testing.T) {
 	target := &gate.Target{Path: "a.py", Mode: 0o644}
 	if err := Attribute(t.Context(), Input{Change: &gate.Change{Targets: []*gate.Target{target}}, Policy: gate.DefaultPolicy()}); err != nil {
 		t.Fatal(err)

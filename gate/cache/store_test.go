@@ -85,7 +85,7 @@ func walk(t *testing.T, dir string, each func(path string, info fs.FileInfo)) {
 	}
 }
 
-func TestWhatIsPutIsGivenBack(t *testing.T) {
+func TestAStoreReturnsWhatWasPut(t *testing.T) {
 	s := open(t, Options{})
 	judge, sandbox := s.Space("judge"), s.Space("sandbox")
 	if _, ok := get(judge, key(1)); ok || judge.Has(key(1)) {
@@ -129,7 +129,7 @@ func TestTheFolderAndItsFilesAreTheUsersAlone(t *testing.T) {
 	}
 }
 
-func TestWhatItsReaderRefusesIsRemoved(t *testing.T) {
+func TestEntriesThatTheirReaderRefusesAreRemoved(t *testing.T) {
 	s := open(t, Options{})
 	p := s.Space("judge")
 	p.Put(key(1), []byte("content"))

@@ -28,7 +28,7 @@ func ways(base, head string) map[string]func(*testing.T, *Repo) (*gate.Change, e
 	}
 }
 
-func TestNothingOfAHostileRepositoryRuns(t *testing.T) {
+func TestAHostileRepositoryRunsNoCode(t *testing.T) {
 	h := gittest.NewHostile(t)
 	h.Write("sub/.git/hooks/pre-commit", "#!/bin/sh\n")
 	for name, way := range ways(h.Base, h.Head) {

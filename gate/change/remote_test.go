@@ -61,7 +61,7 @@ func (r *remote) Blob(_ context.Context, id string, limit int64) ([]byte, error)
 	return []byte(text), nil
 }
 
-func TestWhatDiffersInARemoteBecomesTargets(t *testing.T) {
+func TestDifferencesInARemoteBecomeTargets(t *testing.T) {
 	r := &remote{commits: map[string]map[string]string{
 		"base": {"same.py": "s", "edit.py": "a\nb\nc\n", "gone.py": "g", "old/name.py": "moved", "mode.sh": "m", "kind": "k"},
 		"head": {"same.py": "s", "edit.py": "a\nB\nc\n", "new.py": "n", "new/name.py": "moved", "mode.sh 100755": "m", "kind 120000": "same.py", "sub 160000": "x"},
@@ -95,7 +95,7 @@ func TestWhatDiffersInARemoteBecomesTargets(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadFromARemoteIsAGap(t *testing.T) {
+func TestFilesThatCannotBeReadFromARemoteAreGaps(t *testing.T) {
 	r := &remote{lost: "lost", commits: map[string]map[string]string{
 		"base": {}, "head": {"a.py": "lost", "b.py": "fine", "../escape.py": "e", "big.py": strings.Repeat("x", maxRemoteFile+1)},
 	}}

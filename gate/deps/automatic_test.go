@@ -10,7 +10,7 @@ import (
 	"github.com/aigate/gate/gate/locks"
 )
 
-func TestWhatFailedIsNotTriedAgainForAnHour(t *testing.T) {
+func TestFailedInstallationsAreNotTriedAgainForAnHour(t *testing.T) {
 	lock := locks.Lock{Language: "node", Digest: "d1"}
 	a := &Automatic{State: t.TempDir(), Say: t.Logf, Getenv: func(string) string { return "" }}
 	if _, ok := a.failedBefore(lock); ok {

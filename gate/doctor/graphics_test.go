@@ -9,7 +9,7 @@ import (
 	"testing/fstest"
 )
 
-func TestWhatAMachineHasForAModel(t *testing.T) {
+func TestMachineMemoryForAModelIsReported(t *testing.T) {
 	linux := fstest.MapFS{"proc/meminfo": {Data: []byte("MemTotal:       131072000 kB\nMemFree:  1 kB\nMemAvailable:   65536000 kB\n")}}
 	amd := fstest.MapFS{
 		"sys/class/drm/card0/device/mem_info_vram_total": {Data: []byte("17163091968\n")}, "sys/class/drm/card0/device/mem_info_vram_used": {Data: []byte("1073741824\n")},

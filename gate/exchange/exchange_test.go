@@ -106,7 +106,7 @@ func sparse(t *testing.T, name string, size int64) {
 	}
 }
 
-func TestWhatAProgramHandsOutIsWrittenBelowTheFolderOnly(t *testing.T) {
+func TestOutputOfAProgramIsWrittenBelowTheFolderOnly(t *testing.T) {
 	parent := t.TempDir()
 	dir := parent + "/out"
 	write(t, parent+"/decoy", "decoy")

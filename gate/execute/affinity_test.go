@@ -33,7 +33,7 @@ func togetherStage(t *testing.T, r *fakeRunner) *execute.Stage {
 	return fakeStage(t, r, func(o *execute.Options) { o.Policy.Run = map[string]string{"svc/**": "cat svc/*"} })
 }
 
-func TestWhatSharesARunIsTogether(t *testing.T) {
+func TestFilesThatShareARunAreInOneShard(t *testing.T) {
 	got := togetherStage(t, &fakeRunner{}).Together(changeOf(files(project())))
 	for p, want := range map[string]string{
 		"a/a.go": "a/", "a/a_test.go": "a/", "b/b.go": "", "tool/main.go": "tool/", "tool/more.go": "tool/",
@@ -68,7 +68,7 @@ func TestShardsRunWhatTheWholeRuns(t *testing.T) {
 	}
 }
 
-func TestWhatAnotherShardHasAndIsDangerousEntersNoContainer(t *testing.T) {
+func TestDangerousFilesOfAnotherShardEnterNoContainer(t *testing.T) {
 	r := &fakeRunner{}
 	c := changeOf(files(map[string]string{"mine.py": program, "theirs.py": program}))
 	c.Targets, c.OtherShards = c.Targets[:1], c.Targets[1:]

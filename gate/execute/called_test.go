@@ -7,7 +7,7 @@ import (
 	"github.com/aigate/gate/sandbox"
 )
 
-func TestWhatHappensToMadeUpArgumentsIsNoEvidence(t *testing.T) {
+func TestMadeUpArgumentsAreNoEvidence(t *testing.T) {
 	seen := withoutGiven(sandbox.Behaviour{
 		Events: []sandbox.Event{
 			{Action: sandbox.ActionDelete, Object: "/tmp/gate-given/file.txt"},
@@ -27,7 +27,7 @@ func TestWhatHappensToMadeUpArgumentsIsNoEvidence(t *testing.T) {
 	}
 }
 
-func TestWhatHonestProgramsDoWhenTheyAreAskedIsNoFindingOfAForcedRun(t *testing.T) {
+func TestForcedRunsOfBenignProgramsHaveNoFindings(t *testing.T) {
 	for rule, want := range map[string]bool{
 		"deletion/observed-input-files": true, "exfiltration/observed-canary": true, "credentials/observed-read": true,
 		"network/observed-new-host": false, "persistence/observed-start-file": false, "package-install/observed": false,

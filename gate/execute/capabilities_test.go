@@ -47,7 +47,7 @@ func able(text string) sandbox.Result {
 	return sandbox.Result{Status: sandbox.Exited, Stdout: sandbox.Stream{Data: []byte(`{"version": 2, "go": "go1", "packages": ` + text + `}`)}}
 }
 
-func TestWhatAPackageCanDoSinceTheChange(t *testing.T) {
+func TestCapabilitiesOfAPackageThatAChangeAdds(t *testing.T) {
 	const files = `{"name": "FILES", "path": "lib.F > os.Open", "file": "lib/lib.go", "line": 3, "through": [{"file": "lib/lib.go", "from": 2, "to": 4}]}`
 	const exec = `{"name": "EXEC", "path": "lib.F > os/exec.Command", "file": "lib/other.go", "line": 7, "through": [{"file": "lib/other.go", "from": 6, "to": 8}]}`
 	const network = `{"name": "NETWORK", "path": "lib.G > net.Dial", "file": "lib/lib.go", "line": 9, "through": [{"file": "lib/lib.go", "from": 8, "to": 9}]}`

@@ -30,7 +30,7 @@ func shifted(s sandbox.Spec) bool {
 
 const waits = "import datetime, os\nif datetime.datetime.now().year >= 2030:\n    os.system('x')\nprint(1)\n"
 
-func TestWhatAProgramDoesUnderAConditionOnlyIsDangerous(t *testing.T) {
+func TestConditionalBehaviourIsDangerous(t *testing.T) {
 	steals := event(sandbox.ActionRead, "/tmp/.ssh/id_rsa")
 	// Nothing tells which lines ran, so that functions are called, and conditions taken as met,
 	// as well.
@@ -199,7 +199,7 @@ func TestTestsThatTakeLongRunUnderTheBestConditionOnly(t *testing.T) {
 }
 
 // Of slow tests, those that only import a file of the change don't run again.
-func TestOfSlowTestsTheNearestRunUnderAnotherCondition(t *testing.T) {
+func TestSlowTestsRunTheNearestUnderAnotherCondition(t *testing.T) {
 	head := files(map[string]string{
 		"a.py":      "import os\n\ndef f():\n    return os.getenv('CI') or 1\n",
 		"test_a.py": "import a\n\ndef test():\n    assert a.f()\n",
@@ -252,7 +252,7 @@ func TestAConnectionOnABuildMachineOnlyIsSuspicious(t *testing.T) {
 	}
 }
 
-func TestNothingIsClaimedWhereTheClockCannotBeShifted(t *testing.T) {
+func TestConditionsClaimNothingWhereTheClockCannotBeShifted(t *testing.T) {
 	for name, text := range map[string]string{
 		"a.go": "package main\nimport \"time\"\nfunc main() {\n\tif time.Now().Year() > 2029 { println() }\n}\n",
 		"a.sh": "#!/bin/sh\nif [ \"$(date +%Y)\" -gt 2029 ]; then id; fi\n",
@@ -306,7 +306,7 @@ func TestAConditionThatWasNotReachedIsAGap(t *testing.T) {
 	}
 }
 
-func TestWhatAnEmptyProgramDoesIsNotTheProgramsDoing(t *testing.T) {
+func TestBehaviourOfAnEmptyProgramIsSubtracted(t *testing.T) {
 	r := &fakeRunner{
 		empty:  answer(did(event(sandbox.ActionRead, "/etc/odd"), event(sandbox.ActionHide, "io_uring_setup"))),
 		answer: answer(did(event(sandbox.ActionRead, "/etc/odd"), event(sandbox.ActionHide, "io_uring_setup"), event(sandbox.ActionRead, "/etc/odder"))),
@@ -327,7 +327,7 @@ func TestWhatAnEmptyProgramDoesIsNotTheProgramsDoing(t *testing.T) {
 	}
 }
 
-func TestWithoutABaselineMoreIsShown(t *testing.T) {
+func TestBehaviourWithoutABaselineIsShownInFull(t *testing.T) {
 	unseen := sandbox.Result{Status: sandbox.Exited}
 	for name, empty := range map[string]func(sandbox.Spec) (sandbox.Result, error){
 		"the engine fails":       func(sandbox.Spec) (sandbox.Result, error) { return sandbox.Result{}, errors.New("engine died") },
@@ -345,7 +345,7 @@ func TestWithoutABaselineMoreIsShown(t *testing.T) {
 	}
 }
 
-func TestWhatARepeatedRunDoesAsWellIsNotConditional(t *testing.T) {
+func TestBehaviourOfARepeatedRunIsNotConditional(t *testing.T) {
 	for name, tt := range map[string]struct {
 		again bool
 		want  []string

@@ -24,7 +24,7 @@ func saying(status sandbox.Status, files map[string]string) *fakeRunner {
 	}}
 }
 
-func TestWhatIsNotKnownIsNotCalledCovered(t *testing.T) {
+func TestUnknownLinesAreNotCalledCovered(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		path   string
@@ -60,7 +60,7 @@ func TestWhatIsNotKnownIsNotCalledCovered(t *testing.T) {
 }
 
 // Claims change what is shown of coverage, and nothing that anybody decides by.
-func TestNoClaimChangesWhatIsDecided(t *testing.T) {
+func TestCoverageClaimsDoNotChangeTheDecision(t *testing.T) {
 	outcome := func(claims map[string]string) (gate.Outcome, []gate.Finding) {
 		r := saying(sandbox.Timeout, claims)
 		out, found := executions(t, fakeStage(t, r, nil), changeOf(files(map[string]string{"a.py": program})))

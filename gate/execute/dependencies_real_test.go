@@ -104,7 +104,7 @@ func TestAMonorepoRunsWithTheDependenciesOfItsBase(t *testing.T) {
 	}
 }
 
-func TestWithoutAnImageTheReportSaysHowToBuildIt(t *testing.T) {
+func TestReportSaysHowToBuildAMissingImage(t *testing.T) {
 	t.Parallel()
 	files := tree(t, "monorepo-locked")
 	files["services/api/requirements.txt"].Data = []byte("gate-greeting==9.9\n") // which no one has built

@@ -64,7 +64,7 @@ var stealthy = map[string]struct{ text, want string }{
 	"open.py":   {"import os\nos.system('true')\n", ""},
 }
 
-func TestWhatProgramsHideIsSeenInARealContainer(t *testing.T) {
+func TestHiddenBehaviourIsSeenInARealContainer(t *testing.T) {
 	t.Parallel()
 	for _, runtime := range []string{"runc", "runsc"} {
 		t.Run(runtime, func(t *testing.T) {

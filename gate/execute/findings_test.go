@@ -52,7 +52,7 @@ func rules(found *gate.Findings, path string) []string {
 	return out
 }
 
-func TestWhatARunDoesIsInTheDocumentAndIsFound(t *testing.T) {
+func TestBehaviourOfARunIsInTheDocumentAndIsFound(t *testing.T) {
 	r := &fakeRunner{answer: answer(did(
 		event(sandbox.ActionRead, "/usr/lib/python3.11/os.py"),
 		sandbox.Event{Action: sandbox.ActionRead, Object: "/tmp/.ssh/id_rsa", Count: 3},

@@ -57,7 +57,7 @@ func (s scripted) Run(_ context.Context, spec sandbox.Spec) (sandbox.Result, err
 	return s.plain, nil
 }
 
-func TestWhatComesAfterAWaitIsNoGapOnceItWasSeen(t *testing.T) {
+func TestCodeAfterAWaitIsNoGapOnceItWasSeen(t *testing.T) {
 	waits := sandbox.Result{Status: sandbox.Waiting, Reason: "still waiting after 10s", ExitCode: -1, Behaviour: sandbox.Behaviour{Recorder: "x"}}
 	ended := sandbox.Result{Status: sandbox.Exited, Skipped: time.Hour, Behaviour: sandbox.Behaviour{Recorder: "x"}}
 	clocked := ended
@@ -111,7 +111,7 @@ func TestWhatComesAfterAWaitIsNoGapOnceItWasSeen(t *testing.T) {
 
 // A program that was ended early because it only waited, and waits for a timer that
 // cannot be skipped, has all of its time once more.
-func TestWhatCannotBeSkippedHasAllOfItsTime(t *testing.T) {
+func TestWaitsThatCannotBeSkippedKeepTheirTime(t *testing.T) {
 	recorded := sandbox.Behaviour{Recorder: "x"}
 	waits := sandbox.Result{Status: sandbox.Waiting, Reason: "still waiting after 3s", Duration: 3 * time.Second, ExitCode: -1, Behaviour: recorded}
 	timed := waits

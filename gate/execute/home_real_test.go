@@ -43,7 +43,7 @@ var atHome = map[string]struct{ text, want string }{
 	"inbox.py": {"import mailbox, os\nbox = mailbox.Maildir(os.path.expanduser('~/Maildir'), create=False)\nprint(len(box), [m['subject'] for m in box])\n", ""},
 }
 
-func TestWhatPeopleHaveInTheirHomeInARealContainer(t *testing.T) {
+func TestHomeFoldersLookUsedInARealContainer(t *testing.T) {
 	t.Parallel()
 	for _, runtime := range []string{"runc", "runsc"} {
 		t.Run(runtime, func(t *testing.T) {

@@ -47,7 +47,7 @@ func TestOnlyWhatAMadeUpValueNamesIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestWhatWasMadeUpIsNoDataOfTheMachine(t *testing.T) {
+func TestMadeUpValuesAreNoDataOfTheMachine(t *testing.T) {
 	literal := literalIn(func(text []byte) bool { return string(text) == "in a file" })
 	for text, want := range map[string]bool{"in a file": true, job.Given: true, job.Given + " and more of it": true, job.Given + " root:x:0": false, "root:x:0": false} {
 		if literal([]byte(text)) != want {

@@ -76,7 +76,7 @@ func TestALongLastLineIsCut(t *testing.T) {
 	}
 }
 
-func TestWhatTheEndOfARunMeans(t *testing.T) {
+func TestOutcomeOfARun(t *testing.T) {
 	const limit = 64
 	second := func(cpu float64) sandbox.Result {
 		return sandbox.Result{Status: sandbox.Timeout, Duration: 10 * time.Second, Resources: sandbox.Resources{CPU: time.Duration(cpu * float64(time.Second))}}
@@ -120,7 +120,7 @@ func TestWhatTheEndOfARunMeans(t *testing.T) {
 	}
 }
 
-func TestWhatARunDidNotGetToIsAGapWhereTheLayerIsRequired(t *testing.T) {
+func TestUnfinishedRunsAreGapsWhereTheLayerIsRequired(t *testing.T) {
 	target := &gate.Target{Path: "a.py"}
 	p := plan.Plan{Units: []plan.Unit{{Kind: plan.Script, Targets: []string{"a.py"}}}}
 	for _, tt := range []struct {

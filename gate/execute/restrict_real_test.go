@@ -122,7 +122,7 @@ func TestTheRestrictedModeSaysWhatItRefusedOnGVisorToo(t *testing.T) {
 
 // An interpreter cannot hold a program that runs inside of it: C code that raises
 // no event is out of its sight. The layers around it are not.
-func TestWhatTheRestrictedModeCannotHoldIsRecordedAllTheSame(t *testing.T) {
+func TestRecordingCoversWhatTheRestrictedModeCannotHold(t *testing.T) {
 	t.Parallel()
 	out, _ := executions(t, restrictedStage(t), changeOf(tree(t, "restricted"), "reloaded.py"))
 	e := out.Executions["reloaded.py"]
@@ -131,7 +131,7 @@ func TestWhatTheRestrictedModeCannotHoldIsRecordedAllTheSame(t *testing.T) {
 	}
 }
 
-func TestWithoutTheRestrictedModeNothingIsRefused(t *testing.T) {
+func TestRunsAreNotRefusedWithoutTheRestrictedMode(t *testing.T) {
 	t.Parallel()
 	s := sharedStage(t, "runc", 0)
 	out, found := executions(t, s, changeOf(tree(t, "restricted"), "named.py"))

@@ -45,8 +45,8 @@ func FuzzViews(f *testing.F) {
 	})
 }
 
-// TestWhatAViewNamesIsInItsKey: of the content of the tree that and nothing else.
-func TestWhatAViewNamesIsInItsKey(t *testing.T) {
+// TestCacheKeyHasTheFilesThatAViewNames: of the content of the tree that and nothing else.
+func TestCacheKeyHasTheFilesThatAViewNames(t *testing.T) {
 	of := func(files ...workspace.File) *reuse {
 		r := &reuse{files: contents(files), shape: shape(files)}
 		for _, f := range files {

@@ -216,7 +216,7 @@ func TestAKnownRunMeansWhatItMeant(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotWholeIsNotKept(t *testing.T) {
+func TestIncompleteRunsAreNotKept(t *testing.T) {
 	with := func(change func(*sandbox.Result)) func(sandbox.Spec) (sandbox.Result, error) {
 		return func(sandbox.Spec) (sandbox.Result, error) {
 			r := did()
@@ -250,7 +250,7 @@ func TestWhatIsNotWholeIsNotKept(t *testing.T) {
 	}
 }
 
-func TestNothingUnobservedIsKept(t *testing.T) {
+func TestUnobservedRunsAreNotKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	for range 2 {
 		e := &engine{fakeRunner: &fakeRunner{blind: true}, id: thisWorld()}
@@ -343,7 +343,7 @@ func TestRunsOnARealEngineAreReused(t *testing.T) {
 	}
 }
 
-func TestWhatGoCanDoIsAskedOnceForTheSameFiles(t *testing.T) {
+func TestGoCapabilitiesAreReadOnceForTheSameFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	for round, want := range []bool{true, false} {
 		e := &engine{fakeRunner: &fakeRunner{}, id: thisWorld()}

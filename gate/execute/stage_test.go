@@ -152,7 +152,7 @@ func suspicious(layer gate.Layer) gate.Finding {
 	return gate.Finding{Rule: "exfiltration/x", Layer: layer, Severity: gate.SeveritySuspicious, Line: 1}
 }
 
-func TestWhatALayerCallsDangerousNeverEntersAContainer(t *testing.T) {
+func TestDangerousFilesNeverEnterAContainer(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		found    []gate.Finding
@@ -194,7 +194,7 @@ func TestWhatALayerCallsDangerousNeverEntersAContainer(t *testing.T) {
 	}
 }
 
-func TestWithoutAnEngine(t *testing.T) {
+func TestStageWithoutAnEngine(t *testing.T) {
 	s := fakeStage(t, nil, func(o *execute.Options) {
 		o.Open = func(context.Context) (execute.Runner, error) { return nil, errors.New("no answer") }
 	})
@@ -240,7 +240,7 @@ func TestAMissingImage(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotKnownIsAGap(t *testing.T) {
+func TestUnknownOutcomesAreGaps(t *testing.T) {
 	for name, answer := range map[string]func(sandbox.Spec) (sandbox.Result, error){
 		"the engine fails":              func(sandbox.Spec) (sandbox.Result, error) { return sandbox.Result{}, errors.New("engine died") },
 		"the supervisor fails":          func(sandbox.Spec) (sandbox.Result, error) { return sandbox.Result{Status: sandbox.Failed}, nil },
@@ -292,7 +292,7 @@ func TestTheEndOfTimeIsAGapOfEveryFileThatWasNotReached(t *testing.T) {
 	}
 }
 
-func TestWhatCouldNotRunIsAGapOnlyWhereThePolicySaysSo(t *testing.T) {
+func TestFilesThatCouldNotRunAreGapsWhereThePolicySaysSo(t *testing.T) {
 	answer := func(s sandbox.Spec) (sandbox.Result, error) {
 		return sandbox.Result{Status: sandbox.Exited, ExitCode: 1, Stderr: sandbox.Stream{Data: []byte("ModuleNotFoundError: No module named 'x.y'\n")}}, nil
 	}

@@ -23,7 +23,7 @@ func lacks(modules ...string) *fakeRunner {
 	}}
 }
 
-func TestWhatIsMissingIsReplacedAndSaid(t *testing.T) {
+func TestMissingModulesAreReplacedAndReported(t *testing.T) {
 	none := func(o *execute.Options) { o.Policy.Conditions = 0 }
 	head := files(map[string]string{"a.py": program})
 	r := lacks("first", "second")
@@ -89,7 +89,7 @@ func TestOtherConditionsAndCallsFindTheStandIns(t *testing.T) {
 	}
 }
 
-func TestWhatTheNearestTestsLackIsReplacedWhereTheirTimeWasOver(t *testing.T) {
+func TestStandInsReplaceModulesOfTestsThatTimedOut(t *testing.T) {
 	for says, want := range map[string][]string{
 		`{"total": 9, "ended": 2, "lacks": ["absent", "other", "no name"]}`: {"absent", "other"},
 		`{"total": 9, "ended": 2}`: nil,

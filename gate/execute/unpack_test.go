@@ -114,7 +114,7 @@ func TestCodeThatAppearsInTwoRunsOfAFileHasTwoNames(t *testing.T) {
 	}
 }
 
-func TestWhatIsCompiledInManyThreadsAndProcessesIsLookedAtAsOneText(t *testing.T) {
+func TestCompiledPartsOfThreadsAndProcessesAreOneText(t *testing.T) {
 	for ext, language := range map[string]gate.Language{"js": gate.LanguageJavaScript, "py": gate.LanguagePython, "sh": gate.LanguageShell} {
 		var many []sandbox.Capture
 		for i := range 20 {

@@ -61,7 +61,7 @@ func TestAJobThatRunsWhatThePullRequestChangesCannotVouchForIt(t *testing.T) {
 	}
 }
 
-func TestWhatRunsInOtherJobsOrAfterTheReportDoesNotCount(t *testing.T) {
+func TestStepsOfOtherJobsOrAfterTheReportDoNotCount(t *testing.T) {
 	text := "jobs:\n  test:\n    steps:\n    - run: make test\n  scan:\n    steps:\n    - uses: aigate/gate@v1\n    - run: make test\n"
 	c := &gate.Change{Head: fstest.MapFS{"wf.yml": &fstest.MapFile{Data: []byte(text)}}, Targets: []*gate.Target{{Path: "a.c"}}}
 	if err := Unverified(c, "wf.yml"); err != nil {

@@ -96,7 +96,7 @@ func shown(o hook.Output) string {
 	return fmt.Sprintf("exit code %d\nstdout: %s\nstderr: %s\n", o.Code, strings.TrimSuffix(o.Stdout, "\n"), strings.TrimSuffix(o.Stderr, "\n"))
 }
 
-func TestNothingButAPassIsAPass(t *testing.T) {
+func TestHookPassesOnlyOnAPass(t *testing.T) {
 	for d, refused := range map[gate.Decision]bool{
 		gate.DecisionUnknown: true, gate.DecisionIncomplete: true, gate.DecisionBlock: true, gate.DecisionPass: false, gate.Decision(99): true,
 	} {

@@ -90,7 +90,7 @@ func TestATreeThatCannotBeListedIsReadAtThePathsOfTheChange(t *testing.T) {
 	}
 }
 
-func TestNothingBeyondTheBoundIsKnown(t *testing.T) {
+func TestHostsBeyondTheBoundAreUnknown(t *testing.T) {
 	late := bytes.Repeat([]byte("padding "), maxFile/8)
 	s := Read(t.Context(), fstest.MapFS{"a.txt": &fstest.MapFile{Data: append(late, "late.example.com"...)}}, nil)
 	if s.Has("late.example.com") {

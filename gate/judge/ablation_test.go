@@ -78,7 +78,7 @@ func TestAnAttackSucceedsOnlyWithoutTheDefenceAgainstIt(t *testing.T) {
 	}
 }
 
-func TestWithoutChecksTheModelIsBelieved(t *testing.T) {
+func TestAblationWithoutChecksBelievesTheModel(t *testing.T) {
 	lie := `{"evidence":[{"line":1,"quote":"not in the file"}],"reason":"made up","dangerous_lines":[1],"verdict":"malicious"}`
 	liar := func() network {
 		return network{"one": &fake{models: []string{big}, chat: func(_ int, q asked, w http.ResponseWriter) { say(w, q, lie) }}}
@@ -94,7 +94,7 @@ func TestWithoutChecksTheModelIsBelieved(t *testing.T) {
 	}
 }
 
-func TestWithoutLengthChecksTheServerMayCutTheQuestion(t *testing.T) {
+func TestAblationWithoutLengthChecksLetsTheServerCutTheQuestion(t *testing.T) {
 	src := map[string]string{"a.py": "GATE_EVIL()\n" + strings.Repeat("x = 1\n", 4000)}
 	for _, without := range [][]judge.Defence{nil, {judge.LengthChecks}} {
 		f := gullible(func(string) bool { return false })
@@ -111,7 +111,7 @@ func TestWithoutLengthChecksTheServerMayCutTheQuestion(t *testing.T) {
 	}
 }
 
-func TestWithoutFactsTheModelDoesNotKnowWhatTheScannerFound(t *testing.T) {
+func TestAblationWithoutFactsHidesWhatTheScannerFound(t *testing.T) {
 	for _, without := range [][]judge.Defence{nil, {judge.ScannerFacts}} {
 		f := gullible(func(string) bool { return false })
 		o := fakeOptions(t, network{"one": f}, "one")

@@ -152,7 +152,7 @@ func TestACompatibleServerJudgesAndTalks(t *testing.T) {
 	}
 }
 
-func TestWhatACompatibleServerGetsWrongIsNoAnswer(t *testing.T) {
+func TestWrongRepliesOfACompatibleServerAreNoAnswer(t *testing.T) {
 	for name, tt := range map[string]struct {
 		chat func(q compatibleAsked, w http.ResponseWriter)
 		want string

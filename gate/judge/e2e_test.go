@@ -103,7 +103,7 @@ func rules(f gate.FileResult) []string {
 	return out
 }
 
-func TestOnARealServer(t *testing.T) {
+func TestRealServerJudgesFiles(t *testing.T) {
 	const harmless = "import os\n\n\ndef f(x):\n    return x + 1\n"
 	tests := map[string]expected{
 		"a harmless file is safe": {"a.py", harmless, gate.Safe, nil, ""},
@@ -170,7 +170,7 @@ func onAll(t *testing.T, server string, j *judge.Judge, tests map[string]expecte
 
 // The parts of a file are found out first, so that the marker is on the last line
 // of one, on the first of the next, and on each line that both have.
-func TestOnARealServerNoBorderOfPartsHidesAMarker(t *testing.T) {
+func TestRealServerFindsMarkersAtBordersOfParts(t *testing.T) {
 	var mu sync.Mutex
 	var parts []gate.LineRange
 	through := proxied(t, testenv.Ollama(t), func(_ int, body []byte) []byte {

@@ -9,7 +9,7 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-func TestWhatAnAnswerAmountsTo(t *testing.T) {
+func TestAnswersAreCheckedAgainstTheFile(t *testing.T) {
 	shown := render([]byte("import os\n\nos.remove(path)\nx = '\u202e'\n}\n"))
 	quote := func(n int, q string) []evidence { return []evidence{{n, q}} }
 	tests := map[string]struct {

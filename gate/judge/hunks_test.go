@@ -59,7 +59,7 @@ func shown(questions []asked) []int {
 	return slices.Compact(out)
 }
 
-func TestOfALongFileTheChangedLinesAreShownWithWhatSurroundsThem(t *testing.T) {
+func TestLongFilesShowTheChangedLinesWithTheirContext(t *testing.T) {
 	whole := func(n int) []gate.LineRange { return []gate.LineRange{{1, n}} }
 	tests := map[string]struct {
 		lines   int
@@ -170,7 +170,7 @@ func TestEveryPartOfAFileIsToldWhatTheScannerFoundInTheOthers(t *testing.T) {
 	})
 }
 
-func TestOnARealServerAChangedLineOfALongFileIsFound(t *testing.T) {
+func TestRealServerFindsAChangedLineOfALongFile(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(numbered(1500), "\n"), "\n")
 	lines[1000] = "GATE_EVIL()"
 	src := strings.Join(lines, "\n") + "\n"

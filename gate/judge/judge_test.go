@@ -65,7 +65,7 @@ func TestAPasswordInAHostIsNotShown(t *testing.T) {
 	}
 }
 
-func TestWhoJudges(t *testing.T) {
+func TestJudgeUsesThePreferredModelOrTheFallback(t *testing.T) {
 	tests := map[string]struct {
 		network network
 		model   string // "" when no one can judge
@@ -148,7 +148,7 @@ func refusing(model string, answer func(asked, http.ResponseWriter)) *fake {
 	}}
 }
 
-func TestWithoutATextThereIsNoServerToAsk(t *testing.T) {
+func TestServerIsNotAskedWithoutAText(t *testing.T) {
 	j := newJudge(t, judge.Options{Comments: judge.Comments, Policy: gate.JudgePolicy{Model: "m", Hosts: []string{"http://192.0.2.1:1"}}})
 	c := change(map[string]string{"deleted.py": "x", "binary": "x", "code.wasm": "x", "go.sum": "x", "link": "x", "empty.py": " \n\t\n"})
 	for _, target := range c.Targets {
@@ -288,7 +288,7 @@ func TestPromptsFitTheContextWhateverTheTokenizer(t *testing.T) {
 	})
 }
 
-func TestWhatAServerDoesWithTooLongAPromptIsMeasured(t *testing.T) {
+func TestServerIsMeasuredWithTooLongAPrompt(t *testing.T) {
 	tests := map[string]struct {
 		version string
 		answer  func(q asked, w http.ResponseWriter)
@@ -416,7 +416,7 @@ func TestPreparingConnectsOnce(t *testing.T) {
 	})
 }
 
-func TestWhatTheDoctorIsTold(t *testing.T) {
+func TestDoctorReportsTheJudge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := fakeOptions(t, network{"one": &fake{models: []string{big}}, "two": &fake{models: []string{small}}, "cpu": offloaded{&fake{models: []string{big}}}}, "one", "two", "dead", "cpu")
 		states := newJudge(t, o).Check(context.Background())

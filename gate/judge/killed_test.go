@@ -86,7 +86,7 @@ func (d *dying) Read(p []byte) (int, error) {
 }
 
 // The server of its own may go on waiting for the person who hung up, in the way of others.
-func TestOnARealServerThatDiesInTheMiddleOfAnAnswer(t *testing.T) {
+func TestRealServerThatDiesInTheMiddleOfAnAnswer(t *testing.T) {
 	dying := proxied(t, ownServer(t).URL, nil, func(n int, res *http.Response) {
 		if n > chatsToConnect {
 			res.Body = struct {
@@ -101,7 +101,7 @@ func TestOnARealServerThatDiesInTheMiddleOfAnAnswer(t *testing.T) {
 	}
 }
 
-func TestOnARealServerThatIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
+func TestRealServerThatIsKilledInTheMiddleOfAnAnswer(t *testing.T) {
 	live := testenv.Ollama(t)
 	for name, tt := range map[string]struct {
 		others []string

@@ -119,7 +119,7 @@ func TestAServerThatDoesNotSayHowLongItWorkedIsAskedAsBefore(t *testing.T) {
 	}
 }
 
-func TestWhoWaitsForItsTurnCanGiveUp(t *testing.T) {
+func TestWaitingRequestsCanGiveUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newLimiter(1)
 		if err := p.enter(t.Context()); err != nil {

@@ -173,7 +173,7 @@ func proxied(t *testing.T, live string, there func(n int, body []byte) []byte, b
 // The first two chats of a session load the model and put a first question.
 const chatsToConnect = 2
 
-func TestOnARealServerBehindADeadHost(t *testing.T) {
+func TestRealServerBehindADeadHost(t *testing.T) {
 	result := scan(t, options(t, "http://127.0.0.1:1", testenv.Ollama(t)), map[string]string{"a.py": "GATE_EVIL\n"})
 	if result.Verdict != gate.Dangerous || len(result.Incomplete) > 0 {
 		t.Errorf("%s with gaps %+v", result.Verdict, result.Incomplete)
@@ -185,7 +185,7 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-func TestOnARealServerWhoseModelIsRemovedDuringTheRun(t *testing.T) {
+func TestRealServerWhoseModelIsRemovedDuringTheRun(t *testing.T) {
 	live := testenv.Ollama(t)
 	base, err := url.Parse(live)
 	if err != nil {
@@ -224,7 +224,7 @@ func TestOnARealServerWhoseModelIsRemovedDuringTheRun(t *testing.T) {
 	}
 }
 
-func TestOnARealServerWithLessContextThanItWasAskedFor(t *testing.T) {
+func TestRealServerWithLessContextThanItWasAskedFor(t *testing.T) {
 	const asked, got = `"num_ctx":8192`, `"num_ctx":4608`
 	for name, lies := range map[string]map[string]string{ // by path
 		"that claims to refuse what is too long": {"/api/version": `{"version":"0.13.0"}`},
@@ -253,7 +253,7 @@ func TestOnARealServerWithLessContextThanItWasAskedFor(t *testing.T) {
 	}
 }
 
-func TestOnARealServerAModelOfNoiseNeverBreaksTheChecks(t *testing.T) {
+func TestRealServerWithAModelOfNoiseNeverBreaksTheChecks(t *testing.T) {
 	o := options(t, testenv.Ollama(t))
 	o.Policy.Model = tinygguf.RandomName
 	j := newJudge(t, o)

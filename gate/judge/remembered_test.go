@@ -215,7 +215,7 @@ func TestAnEditedPartOfALongFileIsAskedAlone(t *testing.T) {
 	})
 }
 
-func TestNoFailureIsKept(t *testing.T) {
+func TestFailedAnswersAreNotKept(t *testing.T) {
 	for name, chat := range map[string]func(asked, http.ResponseWriter){
 		"an error":              func(_ asked, w http.ResponseWriter) { fail(w, http.StatusInternalServerError, "out of luck") },
 		"a cut stream":          func(q asked, w http.ResponseWriter) { part(w, q, safe) },
@@ -352,9 +352,9 @@ func TestTheModelIsNotLoadedAheadForWhatItHasSeen(t *testing.T) {
 	})
 }
 
-// TestOnARealServerTheSecondRunMakesNoCall is the promise of the cache: 200 files
+// TestRealServerIsNotCalledByTheSecondRun is the promise of the cache: 200 files
 // that have not changed take no call of the model and less than a second of processor time.
-func TestOnARealServerTheSecondRunMakesNoCall(t *testing.T) {
+func TestRealServerIsNotCalledByTheSecondRun(t *testing.T) {
 	var calls atomic.Int32
 	through := proxied(t, testenv.Ollama(t), func(_ int, body []byte) []byte {
 		calls.Add(1)

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestHowALineIsShown(t *testing.T) {
+func TestLinesAreShownWithEscapes(t *testing.T) {
 	tests := map[string]struct{ src, want string }{
 		"plain text":                  {"x = \"ä€😀\"\t# ok", "x = \"ä€😀\"\t# ok"},
 		"a bidirectional override":    {"a\u202eb", "a⟦U+202E⟧b"},

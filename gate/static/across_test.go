@@ -207,7 +207,7 @@ func (o outcome) worst() (gate.Severity, []string) {
 	return worst, what
 }
 
-func TestWhatIsSpreadOverTwoModulesIsFoundAsInOne(t *testing.T) {
+func TestFlowsAcrossTwoModulesAreFound(t *testing.T) {
 	testenv.WithoutRace(t, "one change at a time through the whole layer")
 	s := sharedScanner(t)
 	readme := file("Statistics go to https://api.example.com/in\n")

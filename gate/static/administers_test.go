@@ -9,7 +9,7 @@ import (
 	"github.com/aigate/gate/gate/change"
 )
 
-func TestWhereScriptsSetUpMachinesAnotherOneMayAsWell(t *testing.T) {
+func TestScriptsMaySetUpMachinesWhereOthersDo(t *testing.T) {
 	const (
 		packages = "set -eu\napt-get install -y nginx\n"
 		users    = "id app >/dev/null || useradd --system app\n"

@@ -37,7 +37,7 @@ func against(t *testing.T, base fstest.MapFS, name, text string) []gate.Finding 
 	return found.Of(name)
 }
 
-func TestWhatTheBaseDoesAlreadyIsOneStepMilder(t *testing.T) {
+func TestBehaviourOfTheBaseIsOneStepMilder(t *testing.T) {
 	const workflow = "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: killall worker\n"
 	for name, tt := range map[string]struct {
 		at, base   string // the base
@@ -75,7 +75,7 @@ func TestWhatTheBaseDoesAlreadyIsOneStepMilder(t *testing.T) {
 	}
 }
 
-func TestWithoutABaseNothingIsMilder(t *testing.T) {
+func TestFindingsAreNotMilderWithoutABase(t *testing.T) {
 	for _, f := range against(t, nil, "b.sh", "killall worker\n") {
 		if f.Rule == "process/shell-kill" && f.Severity == gate.SeveritySuspicious {
 			return

@@ -20,7 +20,7 @@ import (
 // be read for less than a scan of the base looks for. What decides must not depend on that:
 // dangerous programs lie at random places of long files, random edits are made near and far,
 // and what decides is compared with whole scans of both versions.
-func TestWhatDecidesIsWhatAWholeScanOfTheBaseDoesNotHave(t *testing.T) {
+func TestFindingsDecideThatAScanOfTheBaseDoesNotHave(t *testing.T) {
 	testenv.WithoutRace(t, "some hundred long files, one at a time through the whole layer")
 	samples := fixtureTree(t, techniques+"/malicious")
 	for _, l := range []struct {

@@ -86,7 +86,7 @@ func TestEveryDangerousFixtureIsFoundOnTheRightLine(t *testing.T) {
 	}
 }
 
-func TestNoInnocentFixtureIsDangerous(t *testing.T) {
+func TestNoBenignFixtureIsDangerous(t *testing.T) {
 	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	tree := fixtureTree(t, techniques+"/benign")
 	found := scanTree(t, tree)

@@ -51,7 +51,7 @@ func TestABoundThatIsReachedIsAGap(t *testing.T) {
 	}
 }
 
-func TestWhatIsOrdinaryReachesNoBound(t *testing.T) {
+func TestOrdinaryFilesReachNoBound(t *testing.T) {
 	for _, lang := range languages {
 		out := run(t, newScanner(t, nil), fstest.MapFS{"a": {Data: corpus(lang, 99), Mode: 0o644}},
 			&gate.Target{Path: "a", Language: lang, Role: gate.RoleSource, Kind: gate.ChangeAdded})

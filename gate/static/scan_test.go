@@ -124,7 +124,7 @@ func (o outcome) rulesOf(path string) []string {
 	return out
 }
 
-func TestWhatIsEncodedFourTimesIsFound(t *testing.T) {
+func TestCodeEncodedFourTimesIsFound(t *testing.T) {
 	src := "import os\nos.system('rm -rf / --no-preserve-root')\n"
 	for range 4 {
 		src = "import base64\nexec(base64.b64decode('" + base64.StdEncoding.EncodeToString([]byte(src)) + "'))\n"
@@ -314,7 +314,7 @@ func (f failingFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func TestWhatCanNotBeReadIsAGap(t *testing.T) {
+func TestUnreadableFilesAreGaps(t *testing.T) {
 	target := func() *gate.Target { return &gate.Target{Path: "a.py", Language: gate.LanguagePython} }
 	t.Run("a file that disappeared", func(t *testing.T) {
 		got := run(t, newScanner(t, nil), fstest.MapFS{}, target())

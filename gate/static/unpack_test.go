@@ -112,7 +112,7 @@ type silent struct{}
 // Handle implements [gate.Handler].
 func (silent) Handle(gate.Event) error { return nil }
 
-func TestWhatIsInAFileDecides(t *testing.T) {
+func TestContentOfAFileDecides(t *testing.T) {
 	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	elf := "\x7fELF" + strings.Repeat("\x00", 100)
 	pickled := "\x80\x02cposix\nsystem\nU\x11touch marker-file\x85R."
@@ -169,7 +169,7 @@ func TestWhatIsInAFileDecides(t *testing.T) {
 	}
 }
 
-func TestWhatTheBaseHasIsNotUnpackedAgain(t *testing.T) {
+func TestMembersOfTheBaseAreNotUnpackedAgain(t *testing.T) {
 	old := packed(t, "setup.py", dangerous, "a.py", "x = 1\n")
 	got, _ := through(t, "lib.whl", packed(t, "setup.py", dangerous, "a.py", "x = 2\n"), gate.ChangeModified, gate.LineSet{}, old)
 	if diff := cmp.Diff(seen{gate.Safe, []string{"lib.whl!/a.py"}, nil, nil}, got); diff != "" {
@@ -186,7 +186,7 @@ func TestWhatTheBaseHasIsNotUnpackedAgain(t *testing.T) {
 	}
 }
 
-func TestWhatComesOutOfAFileSaysHow(t *testing.T) {
+func TestUnpackedMembersNameTheirWay(t *testing.T) {
 	_, res := through(t, "a.py", "X = '"+base64.StdEncoding.EncodeToString([]byte(dangerous))+"'\n", gate.ChangeAdded, gate.LineSet{}, "")
 	if f := res.Files[1]; f.Parent != "a.py" || f.Origin != "base64 on line 1" || f.Language != gate.LanguagePython || len(f.Findings) == 0 {
 		t.Errorf("%+v", f)

@@ -190,13 +190,13 @@ func TestACommandIsReadWhateverStartsIt(t *testing.T) {
 	}
 }
 
-func TestWhatDoesHarmInAWayOfItsOwnIsDangerous(t *testing.T) {
+func TestUnusualWaysToDoHarmAreDangerous(t *testing.T) {
 	for _, w := range readWays(t) {
 		w.each(t, w.Harmful, func(t *testing.T, _, text string) { w.atLeast(t, gate.SeverityDangerous, text) })
 	}
 }
 
-func TestWhatOnlyLooksLikeHarmIsNoFinding(t *testing.T) {
+func TestHarmlessLookalikesHaveNoFinding(t *testing.T) {
 	for _, w := range readWays(t) {
 		w.each(t, w.Harmless, func(t *testing.T, _, text string) { w.quiet(t, text) })
 	}

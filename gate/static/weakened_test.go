@@ -50,7 +50,7 @@ func TestACheckThatAChangeTakesAwayDecidesWhereItStood(t *testing.T) {
 	}
 }
 
-func TestWhereAProgramProtectsNothingACheckMayGo(t *testing.T) {
+func TestChecksMayGoWhereAProgramProtectsNothing(t *testing.T) {
 	for path, want := range map[string]string{"examples/app.py": "note", "shop/settings/dev.py": "note", "shop/settings/base.py": "suspicious", "dev/app.py": "suspicious", "tests/test_app.py": "", "dist/app.py": "", "src/app.py": "suspicious"} {
 		found := weakened(t, treeOf(map[string]string{path: withLogin}), treeOf(map[string]string{path: withoutLogin}))
 		got := ""
@@ -71,7 +71,7 @@ func TestATestDoesNotCoverForACheckThatIsGone(t *testing.T) {
 	}
 }
 
-func TestWithoutABaseNothingIsWeakened(t *testing.T) {
+func TestChecksAreNotWeakenedWithoutABase(t *testing.T) {
 	head := treeOf(map[string]string{"app.py": "import requests\nrequests.get(u, verify=False)\n"})
 	target := &gate.Target{Path: "app.py", Language: gate.LanguagePython, Role: gate.RoleSource, Kind: gate.ChangeNone, Mode: 0o644}
 	found := gate.NewFindings([]*gate.Target{target}, nil)

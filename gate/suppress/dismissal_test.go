@@ -162,7 +162,7 @@ func TestADismissalSaysWhoAndWhyAndUntilWhen(t *testing.T) {
 	}
 }
 
-func TestWhatAnotherLayerConfirmsIsNotDismissed(t *testing.T) {
+func TestFindingsThatAnotherLayerConfirmsAreNotDismissed(t *testing.T) {
 	w := world{head: "evil(x)\n", plain: true, baseline: []Entry{dismissalOf(t, "evil(x)\n", "exec/evil")}, accounts: trusted, judged: true}
 	res := w.run(t)
 	if got := seen(res); !slices.Contains(got, "1 exec/evil") || res.Verdict != gate.Dangerous {
@@ -262,7 +262,7 @@ func TestAnUpdateKeepsDismissals(t *testing.T) {
 	}
 }
 
-func TestWhatHasNoStatementsIsDismissedByItsLines(t *testing.T) {
+func TestFilesWithoutStatementsAreDismissedByLines(t *testing.T) {
 	doc := newDocument([]byte("a:\n  b: c\n"))
 	f := gate.Finding{Layer: gate.LayerStatic, Rule: "a/b", Severity: gate.SeveritySuspicious, Line: 2, EndLine: 2}
 	if e, ok := doc.dismissed("a.yml", gate.LanguageYAML, f); !ok || e.Hash != lineHash([]byte("  b: c")) || e.Count != 1 {
@@ -270,7 +270,7 @@ func TestWhatHasNoStatementsIsDismissedByItsLines(t *testing.T) {
 	}
 }
 
-func TestWhoDismissedIsAskedAboutOnce(t *testing.T) {
+func TestDismissersAreLookedUpOnce(t *testing.T) {
 	var b Baseline
 	for _, e := range []Entry{{Path: "a.py", By: "Bob"}, {Path: "a.py", By: "ada"}, {Path: "a.py", By: "bob"}, {Path: "b.py", By: "eve"}, {Path: "gone.py", By: "max"},
 		{Path: "a.py", By: "old", Expires: "2026-01-01"}, {Path: "a.py"}} {

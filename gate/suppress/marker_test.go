@@ -24,7 +24,7 @@ func TestASuppressionSaysRulesReasonAndDay(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSuppressionSaysWhy(t *testing.T) {
+func TestMalformedSuppressionsSayWhy(t *testing.T) {
 	long := strings.Repeat("x", maxReason+1)
 	for text, want := range map[string]string{
 		`gate:allow`:                                            "no rule",

@@ -133,7 +133,7 @@ func seen(res gate.Result) []string {
 
 func allow(rules, more string) string { return "# gate:allow " + rules + ` reason="fine"` + more }
 
-func TestInAFolderCommentsCount(t *testing.T) {
+func TestCommentsCountInAFolder(t *testing.T) {
 	evil := allow("exec/evil", "")
 	for _, tt := range []struct {
 		name, head string
@@ -210,7 +210,7 @@ func TestAgainstABaseOnlyWhatTheBaseHasCounts(t *testing.T) {
 	}
 }
 
-func TestWhereTheBaseCannotBeScannedNothingCounts(t *testing.T) {
+func TestSuppressionsDoNotCountWhereTheBaseCannotBeScanned(t *testing.T) {
 	src := allow("exec/evil", "") + "\nevil\n"
 	res := world{base: src, head: src + "x\n", fail: true}.run(t)
 	if got := seen(res); !slices.Contains(got, "2 exec/evil") {
@@ -278,9 +278,9 @@ func TestASuppressedFindingCorroboratesNothing(t *testing.T) {
 	}
 }
 
-// TestWhatWasFoundIsCoveredByItsEntries is the round trip: what Entries makes of a
+// TestFindingsAreCoveredByTheirEntries is the round trip: what Entries makes of a
 // result covers all of it, and nothing of another file.
-func TestWhatWasFoundIsCoveredByItsEntries(t *testing.T) {
+func TestFindingsAreCoveredByTheirEntries(t *testing.T) {
 	head := "source\nevil\nsink\nevil\nx\n"
 	res := world{head: head, plain: true, judged: true}.run(t)
 	c := &gate.Change{Head: fstest.MapFS{"a.py": {Data: []byte(head), Mode: 0o644}}}

@@ -55,7 +55,7 @@ func TestAScriptIsTakenApartIntoItsCommands(t *testing.T) {
 	}
 }
 
-func TestWhatACommandInFrontOfTestsIsFor(t *testing.T) {
+func TestCommandsInFrontOfTests(t *testing.T) {
 	for script, want := range map[string]Step{
 		"tsc -p .": Builds, "tsc --noEmit": Checks, "tsc --watch": Unknown, "node scripts/build.js": Builds, "node -e 1": Unknown, "node fix.js eslint lib": Checks,
 		"vite build": Builds, "vite": Unknown, "eslint .": Checks, "npm ci": Checks, "yarn": Checks, "make": Unknown, "tsc $(x)": Unknown, "cd / && tsc": Unknown,

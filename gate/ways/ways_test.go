@@ -39,7 +39,7 @@ func short(t Tests) string {
 	return out
 }
 
-func TestHowAProjectOfPythonRunsItsTests(t *testing.T) {
+func TestPythonProjectsRunTheirTests(t *testing.T) {
 	for name, tt := range map[string]struct {
 		files map[string]string
 		dir   string
@@ -79,7 +79,7 @@ func TestHowAProjectOfPythonRunsItsTests(t *testing.T) {
 	}
 }
 
-func TestHowAModuleOfGoRunsItsTests(t *testing.T) {
+func TestGoModulesRunTheirTests(t *testing.T) {
 	for name, tt := range map[string]struct {
 		files map[string]string
 		dir   string

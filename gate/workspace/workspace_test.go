@@ -141,7 +141,7 @@ func TestASessionIsForOneCallAtATime(t *testing.T) {
 	}
 }
 
-func TestWhatWasChangedOnTheDiskIsNotRead(t *testing.T) {
+func TestFilesChangedOnTheDiskAreNotRead(t *testing.T) {
 	s, _ := store(t, Options{})
 	id := create(t, s)
 	file := filepath.Join(s.o.Dir, folder(id), dataFile)

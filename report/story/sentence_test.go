@@ -75,7 +75,7 @@ func TestAHarmHasOneSentence(t *testing.T) {
 	}
 }
 
-func TestWhatCodeNamesIsRecognised(t *testing.T) {
+func TestNamesInCodeAreRecognised(t *testing.T) {
 	for text, want := range map[string]string{
 		`open("/home/a/.ssh/id_rsa")`:                 "~/.ssh/id_rsa",
 		`glob("~/.ssh/id_*")`:                         "~/.ssh/id_*",
@@ -115,7 +115,7 @@ func TestWhatCodeNamesIsRecognised(t *testing.T) {
 }
 
 // What a format escapes is marked, and short.
-func TestWhatAFindingSaysIsMarkedAndBounded(t *testing.T) {
+func TestTextOfAFindingIsMarkedAndBounded(t *testing.T) {
 	long := strings.Repeat("x", 5000)
 	f := flow(saying(on(20, "exfiltration/flow", dangerous), long, ""), gate.Step{Line: 1, Text: long}, gate.Step{Line: 20, Text: "https://" + long})
 	findings := []gate.Finding{f, with(saying(on(3, "x/y", dangerous), "<b>", ""), func(f *gate.Finding) { f.Origin = "<i> on line 3" })}

@@ -107,7 +107,7 @@ func says(text string) func(net.Conn) string {
 
 const get = "GET /x HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
 
-func TestWhatIsAllowedIsPassedOnAndTheRestIsNot(t *testing.T) {
+func TestEgressProxyPassesOnlyAllowedRequests(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "hello %s", r.URL.Path) }))
 	defer server.Close()
 	api, good, own := Target{"api.example.com", 80}, []string{"93.184.216.34"}, fmt.Sprintf(get, "api.example.com")

@@ -72,7 +72,7 @@ func imaged(t *testing.T) cache {
 	return cache{image: image, own: t.TempDir()}
 }
 
-func TestWhatTheImageHasIsNotMadeAgain(t *testing.T) {
+func TestGoCacheDoesNotRebuildWhatTheImageHas(t *testing.T) {
 	c := imaged(t)
 	before := listing(t, c.image)
 	r := answers(t, c, get("compile"), get("link"))
@@ -157,7 +157,7 @@ func entryText(action, output string, size, when int64) []byte {
 	return fmt.Appendf(nil, "v1 %x %x %20d %20d\n", id(action), id(output), size, when)
 }
 
-func TestWhatIsWrongIsNotKept(t *testing.T) {
+func TestGoCacheDropsWrongEntries(t *testing.T) {
 	wrong := request{ID: 1, Command: "put", ActionID: id("a"), OutputID: id("b"), BodySize: 3}
 	for name, requests := range map[string][]any{
 		"another digest":      {wrong, []byte("abc")},

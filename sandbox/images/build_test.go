@@ -155,7 +155,7 @@ func TestAnImageIsBuiltOnlyWhereItHasToBe(t *testing.T) {
 	}
 }
 
-func TestWhatABuildAsksFor(t *testing.T) {
+func TestBuildRequests(t *testing.T) {
 	e := &fakeEngine{arch: "aarch64", messages: goodBuild}
 	var log strings.Builder
 	if _, _, err := Build(t.Context(), e.client(t), "node", Options{Base: "my/debian:1", Network: "host", Log: &log}); err != nil {

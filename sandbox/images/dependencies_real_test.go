@@ -342,7 +342,7 @@ func (s *starter) ContainerStart(ctx context.Context, id string, o container.Sta
 	return s.Client.ContainerStart(ctx, id, o)
 }
 
-func TestNothingIsLeftOfAnInstallationThatIsInterrupted(t *testing.T) {
+func TestInterruptedInstallationsLeaveNothing(t *testing.T) {
 	e := &starter{Client: engine(t)}
 	testenv.Image(t, "python")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -376,7 +376,7 @@ func TestNothingIsLeftOfAnInstallationThatIsInterrupted(t *testing.T) {
 	}
 }
 
-func TestWhatNoLockFileNamesIsResolvedAsOfTheDayOfTheCommit(t *testing.T) {
+func TestUnlockedDependenciesAreResolvedAsOfTheDayOfTheCommit(t *testing.T) {
 	e := engine(t)
 	info := installed(t, e, images.Dependencies{Language: "node", Projects: []images.Project{
 		{Dir: "npm", Kind: "npm-manifest", Files: map[string][]byte{"package.json": []byte(`{"name": "app", "dependencies": {"is-number": "*"}}`)}},
@@ -406,7 +406,7 @@ func TestWhatNoLockFileNamesIsResolvedAsOfTheDayOfTheCommit(t *testing.T) {
 	}
 }
 
-func TestWhatTheRegistryHasNotIsLeftOutAndNamed(t *testing.T) {
+func TestDependenciesThatTheRegistryLacksAreLeftOutAndNamed(t *testing.T) {
 	e := engine(t)
 	info := installed(t, e, images.Dependencies{Language: "node", Projects: []images.Project{{Kind: "npm-manifest", Files: map[string][]byte{
 		"package.json": []byte(`{"name": "app", "dependencies": {"is-number": "7.0.0"}, "devDependencies": {"is-odd": "^999.0.0", "@aigate-invalid/there-is-none": "1.0.0"}}`),

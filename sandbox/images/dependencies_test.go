@@ -18,7 +18,7 @@ func secretsOfTests() Secrets {
 	return Secrets{"NPM_TOKEN": "tok-123456789", "PIP_INDEX_URL": "pass-word1", ".netrc": "netrc-pass", ".npmrc": "npmrc-token-1", "SHORT": "no"}
 }
 
-func TestWhatIsASecretAndWhatIsNot(t *testing.T) {
+func TestSecretsAreToldFromSettings(t *testing.T) {
 	text := secretsOfTests().redact(`tok-123456789 pass-word1 netrc-pass npmrc-token-1 dG9rLTEyMzQ1Njc4OQ== | https://proxy.example.com/go no npm.example.com comment-is-none`)
 	if want := "••• ••• ••• ••• ••• | https://proxy.example.com/go no npm.example.com comment-is-none"; text != want {
 		t.Errorf("%s, want %s", text, want)
@@ -80,7 +80,7 @@ func installedTar(t *testing.T, headers ...tar.Header) io.Reader {
 	return &buf
 }
 
-func TestWhatWasInstalledComesWithoutRightsAndFromOnePlace(t *testing.T) {
+func TestInstalledFilesHaveNoRightsAndOnePlace(t *testing.T) {
 	kept, report, err := spool(installedTar(t,
 		tar.Header{Name: "deps/", Typeflag: tar.TypeDir, Mode: 0o700},
 		tar.Header{Name: "deps/report", Typeflag: tar.TypeReg, Linkname: "0\tok\n"},

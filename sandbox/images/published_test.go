@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestWhatIsMissingOrOldIsNamedAsItIsPublished(t *testing.T) {
+func TestMissingAndOldImagesAreNamedAsPublished(t *testing.T) {
 	names := map[string]map[string]string{} // by architecture and language
 	for _, tt := range []struct {
 		name   string

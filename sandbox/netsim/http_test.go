@@ -123,7 +123,7 @@ func TestANameThatDNSDidNotGiveIsShownWithItsAddress(t *testing.T) {
 	}
 }
 
-func TestWhatGoesThroughAProxyIsPlayedToo(t *testing.T) {
+func TestProxiedRequestsAreAnswered(t *testing.T) {
 	proxy := func(tr *http.Transport) {
 		tr.Proxy = http.ProxyURL(&url.URL{Scheme: "http", Host: "proxy.example.net:3128"})
 	}
@@ -150,7 +150,7 @@ func TestWhatGoesThroughAProxyIsPlayedToo(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoRequestIsRecordedAllTheSame(t *testing.T) {
+func TestMalformedRequestsAreRecorded(t *testing.T) {
 	tests := map[string]string{
 		"a broken request line":     "GET " + secret + "\r\n\r\n",
 		"half a request":            "POST / HTTP/1.1\r\nHost: a\r\nX: " + secret,

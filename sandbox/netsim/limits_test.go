@@ -21,7 +21,7 @@ import (
 	"github.com/aigate/gate/tools/testenv"
 )
 
-func TestItNeverDials(t *testing.T) {
+func TestNetworkSimulationNeverDials(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -212,7 +212,7 @@ func TestAPanicIsAGapInTheEvidence(t *testing.T) {
 	}
 }
 
-func TestWhatCouldNotBeSearchedIsLost(t *testing.T) {
+func TestUnsearchedDataCountsAsLost(t *testing.T) {
 	l := newLab(t, Limits{})
 	l.do(l.client(nil), "POST", "http://example.com/", strings.NewReader(strings.Repeat("\x1f\x8b\x08\x08aaaaaaaa", 5000)))
 	l.Close()

@@ -86,7 +86,7 @@ func TestMailIsAcceptedAndRecorded(t *testing.T) {
 	}
 }
 
-func TestWhereTLSComesFirstNoGreetingMeetsASlowHandshake(t *testing.T) {
+func TestSlowTLSHandshakesGetNoGreeting(t *testing.T) {
 	for _, port := range []string{"465", "990", "993", "995"} {
 		l := newLab(t, Limits{Quiet: 1}) // any client is slower
 		trust := l.trust()
@@ -180,7 +180,7 @@ func TestAClientThatDoesNotTrustTheServerIsRecorded(t *testing.T) {
 	}
 }
 
-func TestWhatIsGoingOnAtTheEndIsRecorded(t *testing.T) {
+func TestConnectionsOpenAtTheEndAreRecorded(t *testing.T) {
 	l := newLab(t, Limits{})
 	c := l.connect("tcp", "203.0.113.7:4444")
 	_, _ = io.WriteString(c, "hello "+secret)

@@ -70,7 +70,7 @@ func TestAProcessThatHasEndedIsNotLeft(t *testing.T) {
 	}
 }
 
-func TestWhatIsLeftIsBounded(t *testing.T) {
+func TestLeftProcessesAreBounded(t *testing.T) {
 	var all []proc
 	for pid := 2; pid < 100; pid++ {
 		all = append(all, proc{pid, "S", 1})

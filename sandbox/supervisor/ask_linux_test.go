@@ -114,7 +114,7 @@ func TestAServerIsAskedEachQuestion(t *testing.T) {
 
 // What is not asked is said: more doors than the bound, and questions behind which a
 // server hangs.
-func TestWhatIsNotAskedIsSaid(t *testing.T) {
+func TestCallsThatAreNotAskedAboutAreReported(t *testing.T) {
 	t.Parallel()
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {

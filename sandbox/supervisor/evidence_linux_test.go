@@ -19,7 +19,7 @@ func tree(files map[string]string) fstest.MapFS {
 
 const mib = 1 << 20
 
-func TestWhoHoldsTheLimitsIsFoundOut(t *testing.T) {
+func TestHolderOfTheLimitsIsFound(t *testing.T) {
 	tests := []struct {
 		name              string
 		files             map[string]string
@@ -46,7 +46,7 @@ func TestWhoHoldsTheLimitsIsFoundOut(t *testing.T) {
 	}
 }
 
-func TestWhatTheKernelDoesNotHoldIsWatched(t *testing.T) {
+func TestLimitsThatTheKernelDoesNotHoldAreWatched(t *testing.T) {
 	big := "7 (a) b) ( c) S 1 7 7 0 -1 0 0 0 0 0 0 0 0 0 20 0 3 0 100 999999 80000"            // 80000 pages
 	small := "8 (x) R 1 8 8 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 100 999999 10"                     // one thread
 	many := "9 (threads) R 1 9 9 0 -1 0 0 0 0 0 0 0 0 0 20 0 100 0 100 999999 10"              // 100 threads

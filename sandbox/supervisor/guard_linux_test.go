@@ -181,7 +181,7 @@ func TestTheGuardRefusesWhatTheProfileLeavesToIt(t *testing.T) {
 	}
 }
 
-func TestWhatIsWatchedIsAskedAboutAndNothingElse(t *testing.T) {
+func TestGuardAsksOnlyAboutWatchedCalls(t *testing.T) {
 	prog := filter(modeNotify, 20)
 	for _, c := range []struct {
 		name string

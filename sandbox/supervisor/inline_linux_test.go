@@ -78,7 +78,7 @@ func FuzzArguments(f *testing.F) {
 	})
 }
 
-func TestAllOfALongArgumentIsRead(t *testing.T) {
+func TestLongArgumentsAreReadInFull(t *testing.T) {
 	s := newStage(t)
 	code := strings.Repeat("echo long\n", 2000)
 	r := &reading{call: call{pid: os.Getpid()}, memory: &s.memory}

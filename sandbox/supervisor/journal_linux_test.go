@@ -72,7 +72,7 @@ func TestAnEventOfAJournalFitsIntoAFrame(t *testing.T) {
 	}
 }
 
-func TestWhereAPathLeadsIsForgottenWhenALinkMayHaveChanged(t *testing.T) {
+func TestResolvedPathsAreForgottenWhenALinkMayHaveChanged(t *testing.T) {
 	for _, action := range []string{"link", "rename", "delete"} {
 		k := resolved{paths: map[string]string{}}
 		k.keep("/a", "/a")

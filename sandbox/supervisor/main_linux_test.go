@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 
 // What process 1 does to all others must not happen to the host of a user who
 // is curious about the hidden mode.
-func TestOutsideAContainerItRefuses(t *testing.T) {
+func TestSupervisorRefusesOutsideAContainer(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "GATE_TEST_SUPERVISE=1")
 	out, err := cmd.CombinedOutput()

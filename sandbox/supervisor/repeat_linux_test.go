@@ -107,7 +107,7 @@ func TestTheSameOpenIsDecodedOnceAndCountedEveryTime(t *testing.T) {
 	}
 }
 
-func TestWhatIsRelativeOrOfTheProcessIsDecodedEachTime(t *testing.T) {
+func TestRelativeAndProcessPathsAreDecodedEachTime(t *testing.T) {
 	t.Chdir(folder(t))
 	file(t, "data", "x")
 	s := newStage(t)
@@ -180,7 +180,7 @@ func TestAFileThatWasReadAndThenWrittenIsCapturedWhenItIsReadAgain(t *testing.T)
 	}
 }
 
-func TestWhatIsRememberedIsBounded(t *testing.T) {
+func TestDecodedCallsAreBounded(t *testing.T) {
 	s := newStage(t)
 	for i := range maxRepeats + 100 {
 		s.opens("/usr/nowhere/"+strings.Repeat("x", i%200)+string(rune('a'+i/200)), unix.O_RDONLY)

@@ -43,7 +43,7 @@ func zipped(b []byte) []byte {
 	return buf.Bytes()
 }
 
-func TestWhatBecameOfAFileThatHeldSomething(t *testing.T) {
+func TestSpoiledFilesAreClassified(t *testing.T) {
 	prose := []byte(strings.Repeat("The files of a project hold words, numbers and lines.\n", 12))
 	numbers := []byte(strings.Repeat("1,2,3,40\n", 60))
 	png := append([]byte("\x89PNG\r\n\x1a\n"), encrypted(prose)...)
@@ -181,7 +181,7 @@ func TestAFloodOfEmptiedFilesIsBounded(t *testing.T) {
 	}
 }
 
-func TestWhatThePlantedFilesHoldIsRemembered(t *testing.T) {
+func TestContentOfPlantedFilesIsRemembered(t *testing.T) {
 	r := newRemembered()
 	r.files["/workspace/.npmrc"] = content{size: 1}
 	r.plants([]wire.Plant{{Path: "/workspace/.npmrc", Data: []byte("planted")}, {Path: "/tmp/.ssh/id_rsa", Data: []byte("a key")}})

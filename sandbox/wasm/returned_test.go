@@ -18,7 +18,7 @@ const mainModule = header +
 	"\x07\x08\x01\x04main\x00\x00" + // exported as main
 	"\x0a\x06\x01\x04\x00\x41\x2a\x0b" // i32.const 42
 
-func TestWhatMainReturnsIsTold(t *testing.T) {
+func TestReturnValueOfMainIsReported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.wasm")
 	if err := os.WriteFile(path, []byte(mainModule), 0o600); err != nil {
 		t.Fatal(err)

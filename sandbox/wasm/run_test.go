@@ -147,7 +147,7 @@ var modules = map[string]struct {
 	"endless recursion":    {header + section(1, "\x01\x60\x00\x00") + section(3, "\x01\x00") + section(7, "\x01\x06_start\x00\x00") + section(10, "\x01\x04\x00\x10\x00\x0b"), ExitTrap, "stack overflow"},
 }
 
-func TestWhateverAModuleIsItIsAnExitCode(t *testing.T) {
+func TestModulesAlwaysEndWithAnExitCode(t *testing.T) {
 	for name, tt := range modules {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "m.wasm")

@@ -212,7 +212,7 @@ func TestImagesComeFromWhereTheyAreSigned(t *testing.T) {
 	}
 }
 
-func TestWhatIsVerifiedNamesDigestSignerAndRef(t *testing.T) {
+func TestVerifiedImagesNameDigestSignerAndRef(t *testing.T) {
 	h := newHosted(t)
 	h.publish("wanted")
 	h.cache()
@@ -241,7 +241,7 @@ func TestWhatIsVerifiedNamesDigestSignerAndRef(t *testing.T) {
 	}
 }
 
-func TestWithoutWhatChecksSignaturesNothingIsTaken(t *testing.T) {
+func TestImagesAreNotTakenWithoutASignatureChecker(t *testing.T) {
 	h := newHosted(t)
 	h.publish("wanted")
 	if err := os.Remove(filepath.Join(h.outside, "gh")); err != nil {

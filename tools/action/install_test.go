@@ -281,7 +281,7 @@ func TestTheToolsOfMacOSAreEnough(t *testing.T) {
 	r.wantRefused("lies in the workspace")
 }
 
-func TestWithoutAToolForChecksumsNothingIsInstalled(t *testing.T) {
+func TestInstallNeedsAToolForChecksums(t *testing.T) {
 	r := newRunner(t, "pull_request")
 	r.release(func(name, sum string) string { return sum + "  " + name + "\n" })
 	r.tools()

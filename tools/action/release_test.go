@@ -39,7 +39,7 @@ func (r *runner) host(dir string) {
 
 func platform() string { return runtime.GOOS + "/" + runtime.GOARCH }
 
-func TestWhatTheReleaseScriptBuildsIsWhatTheActionInstalls(t *testing.T) {
+func TestActionInstallsWhatTheReleaseScriptBuilds(t *testing.T) {
 	source, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)

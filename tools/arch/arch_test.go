@@ -37,7 +37,7 @@ func TestSourceFilesFollowTheRules(t *testing.T) {
 	}
 }
 
-func TestNothingNamesAFolderOfOneMachine(t *testing.T) {
+func TestFilesNameNoFolderOfOneMachine(t *testing.T) {
 	checkout, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)

@@ -28,8 +28,8 @@ var unraced = map[string]string{
 	"tools/probe":               "a tool of the project",
 }
 
-// TestWhatIsConcurrentRunsUnderTheRaceDetector compares the lists of the Makefile with the code.
-func TestWhatIsConcurrentRunsUnderTheRaceDetector(t *testing.T) {
+// TestConcurrentPackagesRunUnderTheRaceDetector compares the lists of the Makefile with the code.
+func TestConcurrentPackagesRunUnderTheRaceDetector(t *testing.T) {
 	makefile, err := os.ReadFile("../../Makefile")
 	if err != nil {
 		t.Fatal(err)

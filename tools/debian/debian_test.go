@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestWhereAptIsUsed(t *testing.T) {
+func TestAptIsUsedOnSystemsLikeDebian(t *testing.T) {
 	tests := map[string]struct {
 		release string
 		want    bool
@@ -30,7 +30,7 @@ func TestWhereAptIsUsed(t *testing.T) {
 	}
 }
 
-func TestWithoutRootNothingIsInstalledAndTheCommandIsNamed(t *testing.T) {
+func TestInstallWithoutRootNamesTheCommand(t *testing.T) {
 	s := System{Root: false, Distro: "debian"}
 	err := s.Install(t.Context(), io.Discard, "no-such-package-of-gate")
 	if !errors.Is(err, ErrCannot) {
@@ -41,7 +41,7 @@ func TestWithoutRootNothingIsInstalledAndTheCommandIsNamed(t *testing.T) {
 	}
 }
 
-func TestOnAnotherSystemNothingIsInstalled(t *testing.T) {
+func TestInstallDoesNothingOnAnotherSystem(t *testing.T) {
 	s := System{Root: true, Distro: "fedora"}
 	if err := s.Install(t.Context(), io.Discard, "no-such-package-of-gate"); !errors.Is(err, ErrCannot) {
 		t.Fatalf("Install = %v, want ErrCannot", err)

@@ -13,7 +13,7 @@ import (
 	"github.com/aigate/gate/tools/debian"
 )
 
-func TestWhatIsDoneWhenNoEngineAnswers(t *testing.T) {
+func TestPlanWhenNoEngineAnswers(t *testing.T) {
 	down := errors.New("connection refused")
 	fresh := machine{host: "unix:///var/run/docker.sock", alive: down, mayChange: true,
 		system: debian.System{Root: true, Distro: "debian"}}

@@ -78,7 +78,7 @@ func TestAMissingPartSkipsWithTheCommandThatMendsIt(t *testing.T) {
 	}
 }
 
-func TestUnderMakeTestAMissingPartFails(t *testing.T) {
+func TestMissingPartsFailUnderMakeTest(t *testing.T) {
 	t.Setenv(testenv.RequireVar, "1")
 	for name, part := range parts(t) {
 		r := record(t, part)

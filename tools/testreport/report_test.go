@@ -171,7 +171,7 @@ func unpack(t *testing.T) string {
 	return dir
 }
 
-func TestWhatIsPrintedOfATestRun(t *testing.T) {
+func TestReportOfATestRun(t *testing.T) {
 	tests := map[string]struct {
 		runs     []string // behind --
 		args     []string

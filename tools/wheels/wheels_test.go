@@ -141,7 +141,7 @@ func TestAWheelHasWhatThePackageHas(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoPackageIsAnError(t *testing.T) {
+func TestInvalidPackagesAreErrors(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"nothing": nil, "another archive": []byte("PK\x03\x04"), "no data": []byte("!<arch>\n"),
 		"a size that is not there": []byte("!<arch>\n" + fmt.Sprintf("%-16s%-12d%-6d%-6d%-8s%-10d`\n", "data.tar", 0, 0, 0, "100644", 1<<30)),

@@ -82,7 +82,7 @@ func newWorld(t *testing.T) (*world, *x509.CertPool) {
 	}, roots
 }
 
-func TestWhatIsOnTheListIsFetchedWithItsDigest(t *testing.T) {
+func TestFetchReturnsListedDataWithItsDigest(t *testing.T) {
 	w, roots := newWorld(t)
 	got, err := w.fetcher(roots, "example.com").Fetch(t.Context(), []string{"https://example.com/values.csv", "https://example.com/moved", "https://EXAMPLE.com/values.csv?x=1"})
 	if err != nil {
@@ -96,7 +96,7 @@ func TestWhatIsOnTheListIsFetchedWithItsDigest(t *testing.T) {
 	}
 }
 
-func TestNothingElseIsFetched(t *testing.T) {
+func TestFetchRefusesWhatIsNotListed(t *testing.T) {
 	for name, tt := range map[string]struct {
 		url, want string
 		refused   bool // by the list

@@ -133,7 +133,7 @@ func TestATaskEnds(t *testing.T) {
 	}
 }
 
-func TestWhatHasNoRoomIsLeftOutFromTheOldestOn(t *testing.T) {
+func TestMessagesWithoutRoomAreLeftOutFromTheOldestOn(t *testing.T) {
 	long := strings.Repeat("x", 3000)
 	n := 0
 	s := &script{room: 8 << 10, says: []Answer{text(`{"tool":"write_file","arguments":{"path":"a","text":"` + long + `"}}`)}, replies: func(Call) Reply {

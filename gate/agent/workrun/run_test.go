@@ -171,7 +171,7 @@ func masked(text string) []byte {
 	return out
 }
 
-func TestWhatDoesNotPassIsRefusedAndReported(t *testing.T) {
+func TestProgramsThatDoNotPassAreRefusedAndReported(t *testing.T) {
 	p := newPlace(t, false)
 	r, code := p.task("x",
 		agentattack.Call("run_code", map[string]any{"language": "python", "code": theft}),

@@ -75,7 +75,7 @@ func TestARecordIsBoundedWhereItIsWritten(t *testing.T) {
 	}
 }
 
-func TestWithoutARecordShowSaysWhatLeavesNone(t *testing.T) {
+func TestShowWithoutARecordSaysWhatLeavesNone(t *testing.T) {
 	var b bytes.Buffer
 	if err := Show(filepath.Join(t.TempDir(), "none"), "text", &b); err == nil || !strings.Contains(err.Error(), "--no-cache") {
 		t.Error(err)
@@ -85,7 +85,7 @@ func TestWithoutARecordShowSaysWhatLeavesNone(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoRecordIsNotShown(t *testing.T) {
+func TestInvalidRecordsAreNotShown(t *testing.T) {
 	for _, bad := range []string{
 		``, `null`, `{}`, `[]`, `{"at":"2026-03-02T09:14:07Z","runs":[{}]}`, `{"at":"2026-03-02T09:14:07Z","runs":[{"outcome":"passed"}]}`,
 		`{"at":"2026-03-02T09:14:07Z","left_out":-1}`, `{"at":"2026-03-02T09:14:07Z"} {}`, `{"at":"2026-03-02T09:14:07Z","more":1}`,

@@ -201,7 +201,7 @@ func TestOutputWithoutEndIsCut(t *testing.T) {
 	}
 }
 
-func TestWhatGitSaysCannotTalkToATerminal(t *testing.T) {
+func TestOutputOfGitCannotControlATerminal(t *testing.T) {
 	if got := printable("fatal: \x1b[2Jbad\u202e\nsecond\xff"); got != "fatal: ?[2Jbad? second?" {
 		t.Errorf("got %q", got)
 	}

@@ -137,9 +137,9 @@ func TestRandomEditsOfDistinctLinesAreFoundExactly(t *testing.T) {
 	}
 }
 
-// TestWhatIsTooDifferentIsSplitAtUniqueLines has more edits than one search
+// TestVeryDifferentTextsAreSplitAtUniqueLines has more edits than one search
 // looks for, so that the anchors have to find the unchanged lines.
-func TestWhatIsTooDifferentIsSplitAtUniqueLines(t *testing.T) {
+func TestVeryDifferentTextsAreSplitAtUniqueLines(t *testing.T) {
 	var older, newer bytes.Buffer
 	const lines = 4 * maxEdits
 	for i := range lines {

@@ -37,7 +37,7 @@ func TestTheFolderOfCoverageHidesNoProgram(t *testing.T) {
 }
 
 // A build of Go writes more files than the document holds of a run.
-func TestWhatAProgramWritesDoesNotGoForTheCacheOfItsBuild(t *testing.T) {
+func TestWritesOfAProgramAreNotTakenForItsBuildCache(t *testing.T) {
 	var did []string
 	for i := range 2 * maxShown {
 		did = append(did, fmt.Sprintf("write /tmp/gocache/%02x/%d-a", i%256, i), fmt.Sprintf("delete /tmp/go-build1/b%d", i))

@@ -68,7 +68,7 @@ const (
 	not = " note"
 )
 
-func TestWhatBehaviourMeans(t *testing.T) {
+func TestBehaviourRulesFindWhatRunsDo(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		kind   Kind
@@ -389,7 +389,7 @@ func TestCodeThatStandsNowhereIsDecoded(t *testing.T) {
 	}
 }
 
-func TestWhatIsLostIsSuspicious(t *testing.T) {
+func TestLostEventsAreSuspicious(t *testing.T) {
 	r := runOf(t, Script, "")
 	r.Seen.Lost = 12
 	if got := rulesOf(Findings(r)); got != ruleLost.ID+sus {

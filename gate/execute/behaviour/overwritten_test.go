@@ -83,7 +83,7 @@ func TestOtherLossesOfFilesThatAreStillThere(t *testing.T) {
 	}
 }
 
-func TestWhatTheBasePacksAndTheHeadEncryptsIsNotTheSame(t *testing.T) {
+func TestEncryptionIsNotExcusedByPackingInTheBase(t *testing.T) {
 	base := Known{}
 	base.Learn(overwriteRun(t, Script, "packed", 12, "data/%d.csv"))
 	for how, want := range map[string]string{"packed": ruleWipedInput.ID + not, "scrambled": ruleRansom.ID + dan} {

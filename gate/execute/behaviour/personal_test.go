@@ -7,7 +7,7 @@ import (
 	"github.com/aigate/gate/sandbox"
 )
 
-func TestWhatHappensToPersonalData(t *testing.T) {
+func TestUsesOfPersonalDataAreClassified(t *testing.T) {
 	const (
 		contract = "/tmp/Documents/contract.txt"
 		budget   = "/tmp/Documents/budget.csv"

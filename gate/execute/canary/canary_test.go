@@ -72,9 +72,9 @@ func TestAFileOfTheProjectStaysAsItIs(t *testing.T) {
 	}
 }
 
-// TestNothingOfACanaryIsLeft takes every value, encodes it as thieves do, puts it
+// TestCanariesAreRemovedCompletely takes every value, encodes it as thieves do, puts it
 // wherever a result has text, and looks for it in what is shown.
-func TestNothingOfACanaryIsLeft(t *testing.T) {
+func TestCanariesAreRemovedCompletely(t *testing.T) {
 	s := New(nothing)
 	for _, c := range s.Canaries() {
 		reversed := []byte(c.Value)

@@ -23,7 +23,7 @@ func TestPlantedDatabasesCanBeQueried(t *testing.T) {
 				t.Fatalf("%d bytes that begin with %q", len(data), data[:min(len(data), 16)])
 			}
 			if err != nil {
-				return // TestWhatPeopleHaveInTheirHomeInARealContainer queries them as well
+				return // TestHomeFoldersLookUsedInARealContainer queries them as well
 			}
 			file := filepath.Join(t.TempDir(), "x.db")
 			if err := os.WriteFile(file, data, 0o600); err != nil {

@@ -144,7 +144,7 @@ func TestAnArrowThatNodeNeverCalledDidNotRun(t *testing.T) {
 	}
 }
 
-func TestWhetherNodeRanTheTestsOfAFile(t *testing.T) {
+func TestCoverageOfNodeShowsWhetherTestsRan(t *testing.T) {
 	for _, tt := range []struct {
 		name, text, function string
 		count, tests, tested int

@@ -71,7 +71,7 @@ func FuzzManifest(f *testing.F) {
 	})
 }
 
-func TestWhatTheKernelStarts(t *testing.T) {
+func TestManifestNamesProgramsThatTheKernelStarts(t *testing.T) {
 	for _, tt := range []struct {
 		line  string
 		other bool

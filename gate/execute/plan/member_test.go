@@ -11,7 +11,7 @@ import (
 	"github.com/aigate/gate/gate/execute/workspace"
 )
 
-func TestOfAnArchiveWhatAnInstallerRunsIsRun(t *testing.T) {
+func TestArchivesRunTheirInstallScripts(t *testing.T) {
 	files := map[string]string{
 		"lib.whl!/setup.py":      "from setuptools import setup\nsetup(name='x')\n",
 		"app.pyz!/__main__.py":   "print(1)\n",

@@ -57,14 +57,14 @@ func building(steps string) string {
 	return "export GATE_TESTS_BEGIN=$(date +%s%3N); " + steps + "; " + builtFiles
 }
 
-func TestWhatOfAScriptIsNotFollowedIsNamed(t *testing.T) {
+func TestScriptPartsThatAreNotFollowedAreNamed(t *testing.T) {
 	r, ok := runnerOf(Manifest{Scripts: map[string]string{"pretest": "turbo run build && prettier . && make it", "test": "ava; rm -rf x"}}, nil)
 	if want := []string{"turbo run build", "make it"}; !ok || !slices.Equal(r.left, want) {
 		t.Errorf("%q (%v), want %q", r.left, ok, want)
 	}
 }
 
-func TestBeforeTheTestsOfAWorkspaceItsPackagesAreBuilt(t *testing.T) {
+func TestPackagesOfAWorkspaceAreBuiltBeforeItsTests(t *testing.T) {
 	got := describe(t, map[string]string{
 		"*package.json": `{"workspaces": ["packages/*"], "scripts": {"test": "turbo run build && mocha 'packages/*/test/*.js'"}}`, "packages/a/test/a.js": "",
 		"*packages/a/package.json": `{"name": "a", "scripts": {"build": "tsc -b"}, "devDependencies": {"b": "*"}}`,

@@ -21,7 +21,7 @@ func ended(how string, code int, frames ...coverage.Frame) *coverage.Stopped {
 	return &coverage.Stopped{How: how, Code: code, Frames: frames}
 }
 
-func TestWhetherAFileRan(t *testing.T) {
+func TestFilesThatRanAreToldFromOthers(t *testing.T) {
 	here := coverage.Frame{File: "a.py", Line: 2, Top: true}
 	for _, tt := range []struct {
 		name       string

@@ -57,7 +57,7 @@ func TestRoutesAreReadAsFrameworksWriteThem(t *testing.T) {
 	}
 }
 
-func TestWhatThereIsNoRoomForIsCounted(t *testing.T) {
+func TestRoutesWithoutRoomAreCounted(t *testing.T) {
 	var text strings.Builder
 	for n := range 100 {
 		fmt.Fprintf(&text, "app.get('/r%d', f)\n", n)

@@ -8,7 +8,7 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-func TestWhatAProgramLacksIsReadFromItsError(t *testing.T) {
+func TestMissingModulesAreReadFromErrors(t *testing.T) {
 	for _, tt := range []struct {
 		language gate.Language
 		stderr   string

@@ -51,7 +51,7 @@ func entries(t *testing.T, tr *Tree, extra ...File) []string {
 	}
 }
 
-func TestWhatEntersAContainer(t *testing.T) {
+func TestWorkspaceHasTheFilesOfAView(t *testing.T) {
 	head := fstest.MapFS{
 		"b.sh":            mapFile("b", 0o755),
 		"a.txt":           mapFile("a", 0o600),
@@ -77,7 +77,7 @@ func TestWhatEntersAContainer(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotFitStaysOutside(t *testing.T) {
+func TestWorkspaceLeavesOutWhatDoesNotFit(t *testing.T) {
 	head := fstest.MapFS{
 		"big.bin":   mapFile(strings.Repeat("b", 600), 0o644),
 		"small.py":  mapFile(strings.Repeat("s", 100), 0o644),

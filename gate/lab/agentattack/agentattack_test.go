@@ -92,7 +92,7 @@ func TestACallThatIsNotInTheReportIsAProblem(t *testing.T) {
 	}
 }
 
-func TestWhatChangesOrComesOutIsSeen(t *testing.T) {
+func TestChangesAndOutputOfAnAttackAreSeen(t *testing.T) {
 	h, err := newHome(Case{})
 	if err != nil {
 		t.Fatal(err)

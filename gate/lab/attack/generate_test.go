@@ -21,7 +21,7 @@ const (
 	stays = "import json\nprint(json.dumps({'sent': 0, 'kept': 1}))\n"
 )
 
-func TestWhatAModelWritesGoesThroughTheRunner(t *testing.T) {
+func TestGeneratedSamplesGoThroughTheRunner(t *testing.T) {
 	asked := map[string]bool{}
 	ask := func(_ context.Context, _, question string, schema json.RawMessage, seed int) (string, error) {
 		if !json.Valid(schema) || asked[question] || seed == 0 {

@@ -116,7 +116,7 @@ func (w world) run(t *testing.T) Result {
 	})
 }
 
-func TestWhatCountsAsCaughtAndContained(t *testing.T) {
+func TestRowsCountCaughtAndContained(t *testing.T) {
 	good := []engine.Container{held("one")}
 	exited := gate.ExecutionExited
 	tests := map[string]struct {

@@ -73,7 +73,7 @@ func TestTheSameFilesAreChosenWhereverTheyLie(t *testing.T) {
 	}
 }
 
-func TestWhatAnotherToolSaysIsFiledUnderTheSampleThatHoldsTheFile(t *testing.T) {
+func TestFindingsOfAnotherToolBelongToTheSampleThatHoldsTheFile(t *testing.T) {
 	outcomes := map[string]*eval.Outcome{
 		"a.py": {Path: "a.py", Layers: map[string]eval.Seen{"bandit": {}}},
 		"pkg":  {Path: "pkg", Layers: map[string]eval.Seen{"bandit": {}}},

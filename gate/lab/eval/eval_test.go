@@ -99,7 +99,7 @@ func TestAFolderWithoutACorpusSaysWhatACorpusIs(t *testing.T) {
 	}
 }
 
-func TestWhatIsMarshalledIsReadBack(t *testing.T) {
+func TestMarshalledResultsAreReadBack(t *testing.T) {
 	dir := folder(t, map[string]string{"a b's.py": "1\n2\n3\n", "d/x.js": "1\n", "no": "x", "old/a.py": "0\n"})
 	want := []Sample{
 		{Path: "a b's.py", Base: "old/a.py", As: "x/AGENTS.md", Language: "python", Label: Malicious, Category: "c-d", Lines: []int{1, 3}},

@@ -114,7 +114,7 @@ func TestEveryShareSaysOfWhatItIs(t *testing.T) {
 	}
 }
 
-func TestWhatReviewsCostIsThatOfSamplesAsTheyAre(t *testing.T) {
+func TestReviewCostIsThatOfUnchangedSamples(t *testing.T) {
 	all := trials(t, "a risky plain - 1 dangerous dangerous", "a risky injected x 1 nothing nothing cut", "c benign plain - 1 nothing nothing")
 	all[0].Cost = Cost{ReviewMS: []int64{100, 300}, Questions: 2, Answers: 3, Invalid: 1, Broken: 1, Repaired: 1, PromptTokens: 3000, AnswerTokens: 90}
 	all[1].Cost = Cost{ReviewMS: []int64{90_000}, Questions: 1, Answers: 2, Invalid: 2, Broken: 1, PromptTokens: 50_000, AnswerTokens: 9}

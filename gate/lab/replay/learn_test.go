@@ -43,7 +43,7 @@ func withUsages(n int, found ...Usage) Row {
 	return row
 }
 
-func TestWhatIsDismissedAgainAndAgainIsProposed(t *testing.T) {
+func TestRepeatedDismissalsAreProposed(t *testing.T) {
 	rows := []Row{
 		withUsages(1, thrice()[2]), // seen in the history as well, and counted once
 		withUsages(2, said("e.py", `subprocess.run("du " + quote(folder), shell=True, timeout=9)`)),
@@ -67,7 +67,7 @@ func TestWhatIsDismissedAgainAndAgainIsProposed(t *testing.T) {
 	}
 }
 
-func TestNothingIsProposed(t *testing.T) {
+func TestDismissalsThatAreNotProposed(t *testing.T) {
 	other := func(i int, change func(*Usage)) []Usage {
 		all := thrice()
 		change(&all[i])

@@ -126,7 +126,7 @@ func TestReasonsAreWhatDecidesInAResult(t *testing.T) {
 	}
 }
 
-func TestWhatHasNoVerdictIsIncomplete(t *testing.T) {
+func TestChangesWithoutAVerdictAreIncomplete(t *testing.T) {
 	for name, row := range map[string]Row{
 		"a failure":    {Failed: "x", Verdict: gate.Safe, Decision: gate.DecisionPass},
 		"the zero row": {},

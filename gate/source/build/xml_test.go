@@ -17,7 +17,7 @@ func started(src string) []string {
 	return out
 }
 
-func TestWhatADocumentStartsIsWorkedOut(t *testing.T) {
+func TestXMLCommandsAreEvaluated(t *testing.T) {
 	exec := func(arg string) string {
 		return `<target name="x"><exec executable="sh"><arg value="-c"/><arg value="` + arg + `"/></exec></target>`
 	}
@@ -55,7 +55,7 @@ func TestWhatADocumentStartsIsWorkedOut(t *testing.T) {
 	}
 }
 
-func TestWhatAToolSetsIsNotMarked(t *testing.T) {
+func TestXMLPropertiesOfTheToolAreNotMarked(t *testing.T) {
 	for _, src := range []string{
 		`<Project><Exec Command="$(MSBuildThisFileDirectory)tool.exe a"/><Exec Command="&quot;$(DotNetHost)&quot; $(Path.Replace('\','/'))"/></Project>`,
 		`<Project><Exec Command="$([MSBuild]::NormalizePath('a', 'b'))/tool"/><Exec Command="$(A.Trim()) x"/></Project>`,

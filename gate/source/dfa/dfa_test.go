@@ -103,7 +103,7 @@ func TestAnExpressionThatAsksItsAutomatonFirst(t *testing.T) {
 	}
 }
 
-func TestWhatCountsIsToldApart(t *testing.T) {
+func TestBytesThatCountAreToldApart(t *testing.T) {
 	for x, want := range map[string]bool{`a{3}b*`: false, `(?:x[ab]{0,40})`: true, `a{20,}|b`: true, `a+`: false} {
 		if got := New(x).Counts(); got != want {
 			t.Errorf("%q counts: %t", x, got)

@@ -62,7 +62,7 @@ func TestCommandsThatAToolPutsTogetherAreFound(t *testing.T) {
 	}
 }
 
-func TestWhatOnlyLooksLikeACommandOfAnEditorIsLeftAlone(t *testing.T) {
+func TestTextsThatResembleEditorCommandsAreLeftAlone(t *testing.T) {
 	for _, src := range []string{
 		"# vim: set ts=4 sw=4 et:\n", "# -*- coding: utf-8 -*-\n", "# Local Variables:\n# mode: python\n# fill-column: 80\n# End:\n",
 	} {

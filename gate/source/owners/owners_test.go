@@ -53,7 +53,7 @@ apps/        @octocat
 	}
 }
 
-func TestWhatIsTooLargeIsAnError(t *testing.T) {
+func TestTooLargeOwnersFilesAreErrors(t *testing.T) {
 	for name, text := range map[string]string{
 		"bytes":    strings.Repeat("#", owners.MaxBytes+1),
 		"patterns": strings.Repeat("a @b\n", owners.MaxRules+1),

@@ -114,7 +114,7 @@ func TestPlaceholdersAreWrittenOut(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotKnownStaysAsItIsWritten(t *testing.T) {
+func TestUnknownPlaceholdersStayAsWritten(t *testing.T) {
 	for _, text := range []string{
 		"${{ matrix.x }}", "{{ item }}", "$(cat x)", "$X ${Y} $1 $@ $?", "100% of it, 20% off", "cat <<EOF", "echo $((1+2))", "${{ hashFiles('x') }}",
 		"{{ lookup('env', 'X') }}", "${{", "{{ (((", "%", "${}", "{{}}", "<< >>", "a{b}c", `{"a": {"b": 1}}`, "awk '{print $1}'", "${#x} ${x%y} ${!x}", "{{ .Values.x }}",

@@ -10,7 +10,7 @@ import (
 
 const lfs = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 5\n"
 
-func TestWhatStandsForContentElsewhereIsRecognised(t *testing.T) {
+func TestPointersToContentElsewhereAreRecognised(t *testing.T) {
 	for name, c := range map[string]struct {
 		path, head string
 		want       stub.Tool

@@ -147,7 +147,7 @@ func TestAStatementIsFoundByEachOfItsLines(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadIsSaidSo(t *testing.T) {
+func TestUnreadableTextsAreReported(t *testing.T) {
 	for _, tt := range []pair{
 		{"another language", gate.LanguageYAML, "a: b\n", ""},
 		{"lone carriage returns", gate.LanguagePython, "a\rb\n", ""},

@@ -22,7 +22,7 @@ func facts(t *testing.T, k Kind, text string) []string {
 	return out
 }
 
-func TestWhatAWorkflowMayDo(t *testing.T) {
+func TestWorkflowPermissionsAndTriggersAreRead(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		kind Kind
@@ -64,7 +64,7 @@ func TestWhatAWorkflowMayDo(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotReadIsAnError(t *testing.T) {
+func TestWorkflowsThatCannotBeReadAreErrors(t *testing.T) {
 	for name, text := range map[string]string{
 		"no YAML":        "on: [push\n",
 		"two documents":  "on: push\n---\non: issues\n",

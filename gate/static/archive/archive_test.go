@@ -132,7 +132,7 @@ func TestAZipIsFoundBehindAnything(t *testing.T) {
 	}
 }
 
-func TestWhatMisleadsIsAProblem(t *testing.T) {
+func TestMisleadingArchivesAreProblems(t *testing.T) {
 	flags := func(data []byte, set byte) []byte {
 		out := bytes.Clone(data)
 		for _, at := range []struct {

@@ -79,7 +79,7 @@ func TestTheFilesOfAGitBundleAreRead(t *testing.T) {
 	}
 }
 
-func TestWhatIsMissingInAGitBundleIsSaid(t *testing.T) {
+func TestGitBundlesNameTheirMissingObjects(t *testing.T) {
 	data := bundled(t)
 	for name, broken := range map[string][]byte{
 		"its pack is cut off":              data[:len(data)-80],

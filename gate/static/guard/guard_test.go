@@ -41,7 +41,7 @@ const makefile = "all: build\n\ncheck:\n\tgate scan --base main .\n\nclean:\n\tr
 
 const hook = "#!/bin/sh\nset -e\ngate scan --staged\nnpm test\n"
 
-func TestWhatMakesGateRunLessIsALoss(t *testing.T) {
+func TestChangesThatMakeGateRunLessAreALoss(t *testing.T) {
 	for name, tc := range map[string]struct {
 		form      guard.Form
 		base      string
@@ -127,7 +127,7 @@ func TestWhatMakesGateRunLessIsALoss(t *testing.T) {
 	}
 }
 
-func TestWhatLeavesGateAloneIsNoLoss(t *testing.T) {
+func TestChangesThatLeaveGateAloneAreNoLoss(t *testing.T) {
 	for name, tc := range map[string]struct {
 		form           guard.Form
 		base, old, new string

@@ -9,7 +9,7 @@ import (
 	"github.com/aigate/gate/gate/static/loads"
 )
 
-func TestWhatABuildOrInfrastructureFileGivesToAnInterpreterIsFound(t *testing.T) {
+func TestFilesThatABuildGivesToAnInterpreterAreFound(t *testing.T) {
 	text, yaml, sh := gate.LanguageText, gate.LanguageYAML, gate.LanguageShell
 	for content, want := range map[string]struct{ lang, as gate.Language }{
 		`volumes: ["./docs/n.txt:/docker-entrypoint-initdb.d/a.sh:ro"]`:                                             {yaml, sh},
@@ -48,7 +48,7 @@ func TestWhatABuildOrInfrastructureFileGivesToAnInterpreterIsFound(t *testing.T)
 	}
 }
 
-func TestWhatABuildOrInfrastructureFileOnlyShipsIsNoProgram(t *testing.T) {
+func TestFilesThatABuildOnlyShipsAreNoPrograms(t *testing.T) {
 	text, yaml, sh := gate.LanguageText, gate.LanguageYAML, gate.LanguageShell
 	for content, lang := range map[string]gate.Language{
 		`volumes: ["./docs/n.txt:/usr/share/nginx/html/n.txt:ro"]`:                                yaml,

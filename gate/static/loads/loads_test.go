@@ -21,7 +21,7 @@ func found(name string, lang gate.Language, text string, files ...string) []stri
 	return out
 }
 
-func TestWhatAProgramHasRunIsFound(t *testing.T) {
+func TestFilesThatAProgramRunsAreFound(t *testing.T) {
 	for text, want := range map[string]struct {
 		lang gate.Language
 		file string
@@ -69,7 +69,7 @@ func TestWhatAProgramHasRunIsFound(t *testing.T) {
 	}
 }
 
-func TestWhatIsRunByAnotherWordIsFound(t *testing.T) {
+func TestFilesRunByAnotherWordAreFound(t *testing.T) {
 	for text, want := range map[string]struct {
 		lang gate.Language
 		file string
@@ -103,7 +103,7 @@ func TestWhatIsRunByAnotherWordIsFound(t *testing.T) {
 	}
 }
 
-func TestWhatAProgramOnlyReadsIsNoProgram(t *testing.T) {
+func TestFilesThatAProgramOnlyReadsAreNoPrograms(t *testing.T) {
 	for text, lang := range map[string]gate.Language{
 		"sh check.sh README.md":                               gate.LanguageShell,
 		"python3 count.py < README.md":                        gate.LanguageShell,

@@ -19,7 +19,7 @@ func values(lang gate.Language, text string, files ...string) (embedded.Run, int
 	return embedded.Run{}, 0
 }
 
-func TestWhatRunsTheValuesOfADataFileIsFound(t *testing.T) {
+func TestProgramsThatRunValuesOfADataFileAreFound(t *testing.T) {
 	shell, sends := embedded.Run{Shell: true}, embedded.Run{Sends: true}
 	own := func(l gate.Language) embedded.Run { return embedded.Run{Own: l} }
 	py, js, sh := gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageShell
@@ -60,7 +60,7 @@ func TestWhatRunsTheValuesOfADataFileIsFound(t *testing.T) {
 	}
 }
 
-func TestWhatAProgramReadsWithoutRunningItIsLeftAlone(t *testing.T) {
+func TestDataThatAProgramOnlyReadsIsLeftAlone(t *testing.T) {
 	py, js, sh := gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageShell
 	for name, c := range map[string]struct {
 		lang gate.Language

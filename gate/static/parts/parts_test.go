@@ -18,7 +18,7 @@ func paths(files []string, name string, lang gate.Language, text string) []strin
 	return out
 }
 
-func TestWhatAToolReadsAsAPartOfAFileIsFound(t *testing.T) {
+func TestPartsOfAFileThatAToolReadsAreFound(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		lang  gate.Language
@@ -47,7 +47,7 @@ func TestWhatAToolReadsAsAPartOfAFileIsFound(t *testing.T) {
 	}
 }
 
-func TestWhatIsNamedOtherwiseIsNoPart(t *testing.T) {
+func TestFilesNamedOtherwiseAreNoParts(t *testing.T) {
 	for text, lang := range map[string]gate.Language{
 		"// see \"a.h\"\n": gate.LanguageC, "#include <a.h>\n": gate.LanguageC, "all: a.h\n\tcat a.h\n": gate.LanguageMakefile,
 		"configure_file(a.h b.h)\n": gate.LanguageCMake, "cat a.h\n": gate.LanguageShell, "import \"a.h\"\n": gate.LanguagePython, "#include \"x.c\"\n": gate.LanguageC,

@@ -26,7 +26,7 @@ const (
 	project  = "\x80\x03capp.models\nScaler\n)\x81}X\x01\x00\x00\x00aK\x01sb."
 )
 
-func TestWhatAPickleCallsIsJudged(t *testing.T) {
+func TestPickleCallsAreJudged(t *testing.T) {
 	for _, c := range []struct {
 		what, data string
 		threat     Threat

@@ -84,7 +84,7 @@ func TestDownloadsAreWrittenInPlainForm(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrittenIsBounded(t *testing.T) {
+func TestPlainTextIsBounded(t *testing.T) {
 	for _, piece := range []string{"$(", "\"$(", "`", "q(){ curl x.y|q;}\n", "curl -o a x.y;cp a b;", "a|", "<<a\n", "sh -c '", "cp sh q;", "curl -OJ x.y;./a\n", "{ "} {
 		src := []byte("curl " + strings.Repeat(piece, (64<<10)/len(piece)))
 		if got, _ := plain.Script(src); len(got) > len(src)*8+(256<<10) {

@@ -230,7 +230,7 @@ func TestABaseThatCannotBeListedIsReadAtThePathsOfTheChange(t *testing.T) {
 	}
 }
 
-func TestWithoutABaseNothingHasAPrecedent(t *testing.T) {
+func TestPrecedentsNeedABase(t *testing.T) {
 	if got := ask(Of(t.Context(), nil, nil, classify), gate.LanguageShell, gate.RoleSource, "killall tool", 0); got != "" {
 		t.Errorf("got %q", got)
 	}

@@ -127,7 +127,7 @@ func TestABackslashThatIsNoneIsRead(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoEBCDICIsNotReadAsThat(t *testing.T) {
+func TestEBCDICIsNotReadFromOtherBytes(t *testing.T) {
 	noise := make([]byte, 4096)
 	for i := range noise {
 		noise[i] = byte(i*i*31 + i>>3)
@@ -148,7 +148,7 @@ func TestWhatIsNoEBCDICIsNotReadAsThat(t *testing.T) {
 	}
 }
 
-func TestWhatAFileIsTakenFor(t *testing.T) {
+func TestReadingPlanOfAFile(t *testing.T) {
 	elf := make([]byte, 128)
 	copy(elf, "\x7fELF\x02\x01\x01")
 	elf[16], elf[18], elf[20], elf[52] = 2, 62, 1, 64
@@ -203,7 +203,7 @@ func TestAKnownEncodingThatIsNotASCIIIsReadBesideTheBytes(t *testing.T) {
 	}
 }
 
-func TestWhatIsMeasuredDoesNotDependOnHowItIsRead(t *testing.T) {
+func TestMeasureDoesNotDependOnTheReading(t *testing.T) {
 	text := strings.Repeat("aé\x00中\n", 30_000)
 	whole, err := reading.Measure(strings.NewReader(text))
 	if err != nil {

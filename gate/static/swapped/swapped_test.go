@@ -68,7 +68,7 @@ func TestTheSameAddressAtAnotherHostIsSeen(t *testing.T) {
 	}
 }
 
-func TestWhatStaysWithItsOwnerIsNoSwap(t *testing.T) {
+func TestHostsOfTheSameOwnerAreNoSwap(t *testing.T) {
 	for name, tc := range map[string]struct {
 		path       string
 		lang       gate.Language

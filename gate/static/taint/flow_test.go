@@ -229,7 +229,7 @@ func deep(n int) string {
 	return b.String()
 }
 
-func TestWhatRunsOnImport(t *testing.T) {
+func TestCodeThatRunsOnImport(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		lang gate.Language

@@ -11,7 +11,7 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-func TestWhatIsCheckedInAnotherWayIsNoWeakening(t *testing.T) {
+func TestChecksMadeInAnotherWayAreNoWeakening(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/honest.txtar")
 	if err != nil {
 		t.Fatal(err)

@@ -143,7 +143,7 @@ func TestAValueIsFoundHoweverTheDataIsCut(t *testing.T) {
 	}
 }
 
-func TestWhatIsFoundIsNamedOnceAndInOrder(t *testing.T) {
+func TestCanariesAreNamedOnceAndInOrder(t *testing.T) {
 	m := NewMatcher(tokens)
 	got := m.Find([]byte(other + " " + b64(value) + " " + value + " " + value + " \\x20 %20 " + value))
 	want := []Hit{{"aws", "base64"}, {"aws", "plain"}, {"npm", "plain"}}
@@ -152,7 +152,7 @@ func TestWhatIsFoundIsNamedOnceAndInOrder(t *testing.T) {
 	}
 }
 
-func TestNothingIsFoundInOrdinaryText(t *testing.T) {
+func TestCanariesAreNotFoundInOrdinaryText(t *testing.T) {
 	m := NewMatcher(tokens)
 	var text bytes.Buffer
 	for i := range 2000 {
@@ -179,7 +179,7 @@ func TestHitsAreKnownBeforeTheEnd(t *testing.T) {
 	}
 }
 
-func TestWhatWasForgottenIsFoundAgain(t *testing.T) {
+func TestForgottenCanariesAreFoundAgain(t *testing.T) {
 	st := NewMatcher(tokens).NewStream()
 	defer st.Close()
 	want := []Hit{{"aws", "plain"}}

@@ -81,7 +81,7 @@ func TestTimeAndMemoryAreBoundedWhateverTheInput(t *testing.T) {
 	}
 }
 
-func TestWhatWasNotLookedAtIsToldAndTheRestIsFound(t *testing.T) {
+func TestSearchReportsWhatItSkipsAndFindsTheRest(t *testing.T) {
 	testenv.WithoutRace(t, "megabytes in one goroutine")
 	m := NewMatcher(tokens)
 	for _, name := range []string{"a bomb", "starts of gzip names", "a bomb in base64"} {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestBehindWhatIsLookedAtInFullDirectFormsAreFound(t *testing.T) {
+func TestDirectFormsAreFoundBeyondTheFullSearch(t *testing.T) {
 	const value = "q7Zt0RmXk2Vb9LpYw4Hd6NsJc8Ge1UfA"
 	m := NewMatcher([]Token{{ID: "key", Value: value}})
 	for _, c := range []struct {

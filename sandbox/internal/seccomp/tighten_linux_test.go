@@ -70,7 +70,7 @@ func TestTheProfileOnlyTakesAwayButForWhatIsToBeSeen(t *testing.T) {
 	}
 }
 
-func TestWhatGoesAroundTheSandboxIsDenied(t *testing.T) {
+func TestCallsThatGoAroundTheSandboxAreDenied(t *testing.T) {
 	calls := allowed(seccomp.Profile())
 	for _, call := range []string{
 		"io_uring_setup", "io_uring_enter", "io_uring_register", "io_submit", "clone3",
