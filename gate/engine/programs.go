@@ -9,14 +9,20 @@ import (
 	"time"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/exchange"
+	"github.com/aigate/gate/gate/execute"
 	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/workspace"
 	"github.com/aigate/gate/gate/rate"
 	"github.com/aigate/gate/sandbox"
 	"github.com/aigate/gate/sandbox/images"
 )
 
-// Ended is what became of a [Program].
-type Ended = sandbox.Result
+// Ended is what became of a [Program], and what it did, where that was asked for.
+type Ended struct {
+	sandbox.Result
+	Did execute.Deeds
+}
 
 // How a program can have ended so that its files are known.
 const (
@@ -26,8 +32,15 @@ const (
 	EndedServing = sandbox.Serving
 )
 
-// Program is one program with its files. It is confined like every program of a scan, and
-// without a network; it is not observed, so nothing is said about what it did.
+// Watch asks what a program does: it finds planted secrets and a simulated internet, as every
+// program of a scan does. Otherwise it has no network, and nothing is said about it.
+type Watch struct {
+	Name string          // the path of its text below the workspace, whether the file is there or not
+	Text []byte          // of the program
+	Own  []exchange.File // all files that it finds in the workspace
+}
+
+// Program is one program with its files. It is confined like every program of a scan.
 type Program struct {
 	Language gate.Language // whose image it runs in: python, javascript, go or shell
 	Argv     []string
@@ -41,6 +54,7 @@ type Program struct {
 	// Results asks for the files that the program leaves in [OutputFolder]. They come back
 	// under their absolute paths, after all others.
 	Results bool
+	Watch   *Watch // nil asks nothing
 }
 
 // The folders of a container beside its workspace.
@@ -55,8 +69,9 @@ const (
 // of them end.
 // It is safe for concurrent use.
 type Programs struct {
-	engine *Engine
-	policy gate.Policy
+	engine  *Engine
+	policy  gate.Policy
+	watcher *execute.Watcher
 
 	mu     sync.Mutex
 	docker *sandbox.Docker
@@ -86,25 +101,43 @@ const MostFiles = 64 << 20
 
 // NewPrograms returns what runs programs under a policy. The container engine is asked when
 // there is something to run. The caller closes it.
-func NewPrograms(e *Engine, p gate.Policy) *Programs { return &Programs{engine: e, policy: p} }
+func NewPrograms(e *Engine, p gate.Policy) *Programs {
+	return &Programs{engine: e, policy: p, watcher: execute.NewWatcher(p.Sandbox)}
+}
 
 // Run runs a program. An error says why it did not come about; see [sandbox.Docker.Run].
 func (p *Programs) Run(ctx context.Context, prog Program) (Ended, error) {
 	docker, done, err := p.take(ctx)
 	if err != nil {
-		return Ended{Status: sandbox.Failed, ExitCode: -1}, err
+		return Ended{Result: sandbox.Result{Status: sandbox.Failed, ExitCode: -1}}, err
 	}
 	defer done()
 	spec := p.spec(prog)
 	hourly := limited{docker, rate.New(p.engine.StateDir("rate"), p.engine.runsFor(), p.policy.Rate.RunsPerHour)}
-	res, err := hourly.Run(ctx, spec)
+	res, did, err := p.through(ctx, hourly, prog, spec)
 	if missing, ok := errors.AsType[*sandbox.MissingError](err); ok && missing.What == "image" {
 		missing.Hint = cmp.Or(imageHint(missing.Name), missing.Hint)
 	}
 	if err == nil {
 		p.expect(docker, prog.Language, spec)
 	}
-	return res, err
+	return Ended{Result: res, Did: did}, err
+}
+
+// through runs a program, and watches it where that is asked for.
+func (p *Programs) through(ctx context.Context, runner execute.Runner, prog Program, spec sandbox.Spec) (sandbox.Result, execute.Deeds, error) {
+	if prog.Watch == nil {
+		res, err := runner.Run(ctx, spec)
+		return res, execute.Deeds{}, err
+	}
+	w := execute.Watched{Name: prog.Watch.Name, Language: prog.Language, Spec: spec}
+	for _, f := range prog.Watch.Own {
+		if f.Path != prog.Watch.Name {
+			w.Files = append(w.Files, workspace.File{Path: f.Path, Data: f.Data})
+		}
+	}
+	w.Files = append(w.Files, workspace.File{Path: prog.Watch.Name, Data: prog.Watch.Text})
+	return p.watcher.Run(ctx, runner, w)
 }
 
 // expect has as many containers wait for a language as before a program of it has run.

@@ -225,8 +225,10 @@ func (p preparer) container(u plan.Unit, j job.Job) prepared {
 			Inodes:    entries + fileRoom,
 			Stdout:    keptOutput,
 		},
-		Observe: &sandbox.Observe{Internet: true, Egress: p.policy.Egress, Canaries: planted.Canaries(), Plants: planted.Plants(), Metadata: planted.Metadata(), Reports: path.Join(sandbox.Workspace, job.CoverFolder), Inputs: true, Hooks: line.Hooks()},
+		Observe: observed(planted),
 	}
+	spec.Observe.Egress, spec.Observe.Hooks = p.policy.Egress, line.Hooks()
+	spec.Observe.Reports = path.Join(sandbox.Workspace, job.CoverFolder)
 	spec.Deltas.NoAddressSpace = j.Interpreted() // the interpreter is a Go program
 	switch j.Image {
 	case gate.LanguageGo:

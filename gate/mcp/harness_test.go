@@ -76,7 +76,8 @@ func (f *fake) Run(ctx context.Context, p engine.Program) (engine.Ended, error) 
 
 // ended is a program that left these files.
 func ended(files map[string]string) engine.Ended {
-	res := engine.Ended{Status: engine.EndedExited, Duration: time.Millisecond}
+	var res engine.Ended
+	res.Status, res.Duration = engine.EndedExited, time.Millisecond
 	for p, text := range files {
 		res.Files = append(res.Files, engine.File{Path: p, Data: []byte(text)})
 	}

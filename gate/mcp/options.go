@@ -34,6 +34,9 @@ type Options struct {
 	// Results takes what a program left in /output when it has ended; nil asks for nothing.
 	// It is called by one call at a time.
 	Results func([]exchange.File)
+	// Watch says that programs find planted secrets and a simulated internet, and that what
+	// they do is judged: nothing is kept of a run that does not pass.
+	Watch bool
 	// State is the folder for sessions; "" is gate's own.
 	State string
 	// Programs runs the programs; nil is in containers of this machine.

@@ -47,34 +47,35 @@ func (p *passed) add(sum [sha256.Size]byte) {
 }
 
 // mayRun looks at a program and at all files that are beside it. The error is the story of
-// why it must not run. note is what the client should know all the same.
-func (s *Server) mayRun(ctx context.Context, files *workspace.Tree, name, code string, spent *Phases) (note string, err error) {
+// why it must not run. note is what the client should know all the same, and res is what the
+// layers say of the program.
+func (s *Server) mayRun(ctx context.Context, files *workspace.Tree, name, code string, spent *Phases) (note string, res gate.Result, err error) {
 	tree := mapFS(files)
 	if sum := files.Sum(); files.Len() > 0 && !s.known.has(sum) {
 		res, err := look(ctx, s.static, s.settings.Policy, tree, nil, gate.Discard{})
 		if err != nil {
-			return "", err
+			return "", res, err
 		}
 		spent.add(res)
 		if res.Decision != gate.DecisionPass {
-			return "", s.refusal("a file of the workspace, which the program could use", res)
+			return "", res, s.refusal("a file of the workspace, which the program could use", res)
 		}
 		s.known.add(sum)
 	}
 	tree[name] = &fstest.MapFile{Data: []byte(code), Mode: 0o755}
-	res, err := look(ctx, s.static, s.settings.Policy, tree, func(p string) bool { return p == name }, gate.Discard{})
+	res, err = look(ctx, s.static, s.settings.Policy, tree, func(p string) bool { return p == name }, gate.Discard{})
 	if err != nil {
-		return "", err
+		return "", res, err
 	}
 	spent.add(res)
 	if res.Decision != gate.DecisionPass || len(res.Files) == 0 {
-		return "", s.refusal("the program", res)
+		return "", res, s.refusal("the program", res)
 	}
 	if res.Verdict != gate.Safe {
 		out := s.scanned(res)
 		note = "It ran, although gate calls it suspicious:\n" + out.text()
 	}
-	return note, nil
+	return note, res, nil
 }
 
 func mapFS(files *workspace.Tree) fstest.MapFS {

@@ -74,6 +74,7 @@ type runCommand struct {
 // Ran is what became of a program.
 type Ran struct {
 	Session
+	Did
 	Notice   string   `json:"data_notice"`
 	Status   string   `json:"status" jsonschema:"exited, timeout, waiting, serving, oom, killed or failed"`
 	ExitCode int      `json:"exit_code" jsonschema:"of the program; -1 where it was ended"`
@@ -168,7 +169,7 @@ func (s runs) run(ctx context.Context, c call, session string, p program) (out R
 		beside.Delete(p.name) // it is looked at as the program
 	}
 	var spent Phases
-	note, err := s.mayRun(ctx, beside, p.name, p.code, &spent)
+	note, before, err := s.mayRun(ctx, beside, p.name, p.code, &spent)
 	if err != nil {
 		return out, "", inSession(w, err)
 	}
@@ -180,6 +181,7 @@ func (s runs) run(ctx context.Context, c call, session string, p program) (out R
 	if s.given.tree.Len() > 0 {
 		p.run.Given, p.run.GivenBytes = s.given.data.Tar, s.given.data.Bytes
 	}
+	s.watch(&p, files)
 	started := s.o.Now()
 	res, err := s.programs.Run(ctx, p.run)
 	if err != nil {
@@ -187,9 +189,16 @@ func (s runs) run(ctx context.Context, c call, session string, p program) (out R
 	}
 	spent.Run = res.Duration.Milliseconds()
 	spent.Start = max(0, s.o.Now().Sub(started)-res.Duration).Milliseconds()
+	did, err := s.did(ctx, p, before, res)
+	if err != nil {
+		return out, "", inSession(w, err)
+	}
 	results := len(res.Files)
-	res.Files = takeResults(s.Server, res.Files)
+	if did.passes() {
+		res.Files = takeResults(s.Server, res.Files)
+	}
 	out = Ran{
+		Did:    did,
 		Notice: dataNotice, Status: string(res.Status), ExitCode: res.ExitCode, Reason: line(res.Reason, maxSentence), Note: note,
 		Stdout: stream(res.Stdout.Data, res.Stdout.Bytes), Stderr: stream(res.Stderr.Data, res.Stderr.Bytes),
 		Changed: []Change{}, LeftOut: []string{}, Results: results - len(res.Files), Phases: spent, Duration: res.Duration.Milliseconds(),
@@ -239,6 +248,10 @@ const notRegular = "not a regular file"
 
 // keep makes the workspace what a program left of it.
 func (s runs) keep(w *workspace.Session, p program, res engine.Ended, out *Ran) error {
+	if !out.passes() {
+		out.LeftOut = append(out.LeftOut, "everything: what the program did does not pass, and the workspace is as before")
+		return nil
+	}
 	switch res.Status {
 	case engine.EndedExited, engine.EndedTimeout, engine.EndedWaiting, engine.EndedServing:
 	default:
@@ -296,6 +309,7 @@ func (out *Ran) text() string {
 		fmt.Fprintf(&b, " (%s)", out.Reason)
 	}
 	b.WriteString(".\n")
+	b.WriteString(out.Did.text)
 	for _, st := range []struct {
 		name string
 		Stream

@@ -51,10 +51,32 @@ type Step struct {
 	About     string          `json:"about,omitempty"`
 	Error     bool            `json:"error"`
 	Refused   bool            `json:"refused"`
+	Did       *Did            `json:"did,omitempty"` // of a program that has run
 	Problem   string          `json:"problem,omitempty"`
 	Text      string          `json:"text,omitempty"`
 	Spent     Phases          `json:"spent"`
 }
+
+// Did is what a program did in its container, by the rules about behaviour. Nothing is kept of
+// a run whose decision is no pass.
+type Did struct {
+	Verdict   string           `json:"verdict"`
+	Decision  gate.Decision    `json:"decision"`
+	Findings  []Finding        `json:"findings"`
+	Unknown   []string         `json:"unknown,omitempty"` // of what it did; hostile, as the rest
+	Behaviour []gate.Behaviour `json:"behaviour"`
+}
+
+// Finding is one thing that the layers say of a run.
+type Finding struct {
+	Severity string `json:"severity"`
+	Rule     string `json:"rule"`
+	Message  string `json:"message"`
+	Evidence string `json:"evidence"`
+}
+
+// Failed reports whether a program has run and what it did is no pass.
+func (s Step) Failed() bool { return s.Did != nil && s.Did.Decision != gate.DecisionPass }
 
 // Line is a step in a few words.
 func (s Step) Line() string {
@@ -66,6 +88,10 @@ func (s Step) Line() string {
 		return line + " (refused)"
 	case s.Error:
 		return line + " (error)"
+	case s.Failed():
+		return line + " (ran: " + s.Did.Verdict + ", nothing kept)"
+	case s.Did != nil:
+		return line + " (ran: " + s.Did.Verdict + ")"
 	}
 	return line
 }
@@ -78,6 +104,24 @@ type Outcome struct {
 	Answer   string        `json:"answer"` // of the model, for the user; hostile
 	Steps    []Step        `json:"steps"`
 	Spent    Phases        `json:"spent"`
+}
+
+// decide decides about a task that has an answer: one run whose deeds do not pass decides for
+// all, whatever the model made of it afterwards.
+func (o *Outcome) decide() {
+	o.Decision = gate.DecisionPass
+	for _, s := range o.Steps {
+		if !s.Failed() {
+			continue
+		}
+		decision := s.Did.Decision
+		if decision != gate.DecisionBlock {
+			decision = gate.DecisionIncomplete // also where no one has decided
+		}
+		if decision > o.Decision {
+			o.Decision, o.Reason = decision, fmt.Sprintf("what the program of step %d did does not pass: %s", s.Number, s.Did.Verdict)
+		}
+	}
 }
 
 // Refused are the calls that the layers refused.

@@ -51,6 +51,7 @@ type Reply struct {
 	Text    string
 	Error   bool
 	Refused bool // the layers let nothing run
+	Did     *Did // nil where no program has run
 	Spent   Phases
 }
 
@@ -117,7 +118,8 @@ func (o *Options) run(ctx context.Context, out *Outcome) error {
 		}
 		wrong = 0
 		if len(answer.Calls) == 0 {
-			out.Answer, out.Decision = answer.Text, gate.DecisionPass
+			out.Answer = answer.Text
+			out.decide()
 			out.Spent.Generation += took
 			return nil
 		}
@@ -134,7 +136,7 @@ func (o *Options) run(ctx context.Context, out *Outcome) error {
 				}
 				return nil
 			}
-			step := Step{Number: len(out.Steps) + 1, Tool: c.Tool, About: about(c), Arguments: c.Arguments, Error: r.Error, Refused: r.Refused, Spent: r.Spent, Text: clip(r.Text, maxResult)}
+			step := Step{Number: len(out.Steps) + 1, Tool: c.Tool, About: about(c), Arguments: c.Arguments, Error: r.Error, Refused: r.Refused, Did: r.Did, Spent: r.Spent, Text: clip(r.Text, maxResult)}
 			step.Spent.Generation, took = took, 0 // one answer may have several calls
 			out.add(step, o.Progress)
 			steps = append(steps, done{call: c, result: r.Text})

@@ -218,6 +218,9 @@ func (s *session) render(r Report) ([]byte, error) {
 			fmt.Fprintf(&b, "          %s\n", shown(why))
 		}
 	}
+	for _, step := range r.Steps {
+		renderDid(&b, step)
+	}
 	for _, d := range r.Fetched {
 		fmt.Fprintf(&b, "fetched   %s  %d bytes  sha256 %s  %s\n", shown(d.Name), d.Bytes, d.SHA256, shown(d.URL))
 	}
@@ -236,6 +239,28 @@ func (s *session) render(r Report) ([]byte, error) {
 	}
 	fmt.Fprintf(&b, "time      %s\n", cmp.Or(r.Spent.String(), "under 1 ms"))
 	return b.Bytes(), nil
+}
+
+// renderDid writes what a program did in its container.
+func renderDid(b *bytes.Buffer, step work.Step) {
+	const most = 6
+	if step.Did == nil {
+		return
+	}
+	shown := printable.Line
+	fmt.Fprintf(b, "ran       step %d: %s\n", step.Number, shown(step.Line()))
+	said := 0
+	for _, f := range step.Did.Findings {
+		if said++; said <= most {
+			fmt.Fprintf(b, "          %s %s: %s (%s)\n", f.Severity, f.Rule, shown(f.Message), shown(gate.Clip(f.Evidence, 200)))
+		}
+	}
+	if said > most {
+		fmt.Fprintf(b, "          and %d more findings\n", said-most)
+	}
+	for _, why := range step.Did.Unknown {
+		fmt.Fprintf(b, "          not known: %s\n", shown(gate.Clip(why, 200)))
+	}
 }
 
 // reasons are the first lines of what a refusal says, without the sentence before them.

@@ -16,6 +16,7 @@ import (
 	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/lab/agentattack"
+	"github.com/aigate/gate/gate/mcp"
 	"github.com/aigate/gate/gate/static"
 	"github.com/aigate/gate/tools/testenv"
 )
@@ -32,6 +33,8 @@ type place struct {
 	script  []string
 	said    bytes.Buffer
 	options workrun.Options
+	// programs run programs; nil is in containers.
+	programs mcp.Runner
 }
 
 func newPlace(t *testing.T, native bool) *place {
@@ -70,11 +73,7 @@ func newPlace(t *testing.T, native bool) *place {
 func (p *place) task(task string, script ...string) (workrun.Report, int) {
 	p.t.Helper()
 	testenv.WithoutRace(p.t, "one step of a task after the other")
-	p.script = script
-	o := p.options
-	o.Task = task
-	var out bytes.Buffer
-	err := workrun.Run(p.t.Context(), workrun.Process{Engine: p.engine, Stdin: strings.NewReader(""), Stdout: &out}, o)
+	out, err := p.run(task, script...)
 	var r workrun.Report
 	if out.Len() > 0 {
 		if err := json.Unmarshal(out.Bytes(), &r); err != nil {
@@ -93,6 +92,20 @@ func (p *place) task(task string, script ...string) (workrun.Report, int) {
 	}
 	p.t.Fatalf("%v\n%s", err, &p.said)
 	return r, -1
+}
+
+// text does one task and returns the report as people read it.
+func (p *place) text(task string, script ...string) string {
+	out, _ := p.run(task, script...)
+	return out.String()
+}
+
+func (p *place) run(task string, script ...string) (out bytes.Buffer, err error) {
+	p.script = script
+	o := p.options
+	o.Task = task
+	err = workrun.Run(p.t.Context(), workrun.Process{Engine: p.engine, Stdin: strings.NewReader(""), Stdout: &out, Programs: p.programs}, o)
+	return out, err
 }
 
 // say has the model say a script next.

@@ -57,7 +57,7 @@ func open(ctx context.Context, p Process, o Options) (_ *session, err error) {
 	}
 	s.server, err = mcp.New(ctx, mcp.Options{
 		Engine: p.Engine, Run: o.Engine, Skills: o.Skills, State: state(p.Engine), Programs: p.Programs,
-		Before: []gate.Layer{gate.LayerStatic, gate.LayerJudge}, Given: s.given, Results: s.take,
+		Before: []gate.Layer{gate.LayerStatic, gate.LayerJudge}, Given: s.given, Results: s.take, Watch: true,
 	})
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/agent/work"
 	"github.com/aigate/gate/gate/judge"
 	"github.com/aigate/gate/gate/mcp"
@@ -86,11 +87,33 @@ func (s *session) call(ctx context.Context, c work.Call) (work.Reply, error) {
 		return work.Reply{}, err
 	}
 	out := work.Reply{Text: r.Text, Error: r.Error, Refused: r.Error && strings.HasPrefix(r.Text, refusedBy)}
-	var ran struct{ Phases mcp.Phases }
+	var ran struct {
+		mcp.Did
+		Phases mcp.Phases
+	}
 	if len(r.Fields) > 0 && json.Unmarshal(r.Fields, &ran) == nil {
+		out.Did = did(ran.Did)
 		out.Spent = work.Phases{Static: ran.Phases.Static, Judge: ran.Phases.Judge, Start: ran.Phases.Start, Run: ran.Phases.Run}
 	}
 	return out, nil
+}
+
+// did is what a program did, nil where the call ran none.
+func did(d mcp.Did) *work.Did {
+	if d.Verdict == "" {
+		return nil
+	}
+	out := &work.Did{Verdict: d.Verdict, Decision: gate.DecisionIncomplete, Findings: []work.Finding{}, Unknown: d.Unknown, Behaviour: d.Behaviour}
+	switch d.Decision {
+	case gate.DecisionPass.String():
+		out.Decision = gate.DecisionPass
+	case gate.DecisionBlock.String():
+		out.Decision = gate.DecisionBlock
+	}
+	for _, f := range d.Findings {
+		out.Findings = append(out.Findings, work.Finding{Severity: f.Severity, Rule: f.Rule, Message: f.Message, Evidence: f.Evidence})
+	}
+	return out
 }
 
 // ask implements [work.Options].Ask.

@@ -75,6 +75,19 @@ func Load(c *gate.Change, withheld map[string]bool, l Limits) *Tree {
 		bytes += int64(len(f.Data))
 		t.Files = append(t.Files, f)
 	}
+	t.order()
+	return t
+}
+
+// Of returns a tree of these files, which the caller gives up.
+func Of(files []File) *Tree {
+	t := &Tree{Files: files, index: map[string]int{}, Dirs: map[string]bool{"": true}, Withheld: map[string]bool{}, Left: map[string]string{}}
+	t.order()
+	return t
+}
+
+// order sorts the files and makes them known by their paths.
+func (t *Tree) order() {
 	slices.SortFunc(t.Files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 	for i, f := range t.Files {
 		t.index[f.Path] = i
@@ -82,7 +95,6 @@ func Load(c *gate.Change, withheld map[string]bool, l Limits) *Tree {
 			t.Dirs[d] = true
 		}
 	}
-	return t
 }
 
 // wanted lists the files to read: targets, then the others from small to large,
