@@ -12,8 +12,6 @@ import (
 // Exchange is what a program that is run for its files is given, and what it hands
 // out. Folders are slash-separated and relative to the root of the tree.
 type Exchange struct {
-	// Data is the folder whose files the program can read and not write to.
-	Data string
 	// Out is the folder that is there when a program starts, and whose files are
 	// taken out of the container when it has ended. [sandbox.OutputFolder] is that of every
 	// container; then all units hand out, not only programs.

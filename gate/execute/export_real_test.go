@@ -14,13 +14,9 @@ import (
 	"github.com/aigate/gate/sandbox"
 )
 
-func TestAProgramReadsItsDataAndHandsOutItsFiles(t *testing.T) {
+func TestAProgramHandsOutItsFiles(t *testing.T) {
 	t.Parallel()
 	const program = `import os
-try:
-    open('data/in.csv', 'a')
-except PermissionError:
-    print('the data is fixed')
 os.makedirs('out/sub')
 open('out/sub/sum.txt', 'w').write(str(sum(map(int, open('data/in.csv').read().split(',')))))
 os.symlink('/etc/passwd', 'out/link')
@@ -34,7 +30,7 @@ open('beside.txt', 'w').write('stays behind')
 			got := map[string]string{}
 			s := realStage(t, runtime, func(o *execute.Options) {
 				o.Policy.Conditions = 0
-				o.Exchange = &execute.Exchange{Data: "data", Out: "out", Bytes: 1 << 20, Take: func(target string, files []sandbox.File, refused []sandbox.Refusal) []gate.Derived {
+				o.Exchange = &execute.Exchange{Out: "out", Bytes: 1 << 20, Take: func(target string, files []sandbox.File, refused []sandbox.Refusal) []gate.Derived {
 					for _, f := range files {
 						got[target+": "+f.Path] = string(f.Data)
 					}
@@ -55,7 +51,7 @@ open('beside.txt', 'w').write('stays behind')
 				t.Error(diff)
 			}
 			e := out.Executions["program.py"]
-			if e.ExitCode != 0 || !strings.Contains(e.Units[0].Stdout.Text, "the data is fixed") {
+			if e.ExitCode != 0 {
 				t.Errorf("%+v", e)
 			}
 			if !slices.ContainsFunc(out.Derived, func(c gate.Derived) bool { return c.Target.Path == "program.py!out" }) {

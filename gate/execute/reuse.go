@@ -58,7 +58,7 @@ type reuse struct {
 func digest(files []workspace.File) string {
 	h := sha256.New()
 	for _, f := range files {
-		fmt.Fprintf(h, "%q %t %t %q %x\n", f.Path, f.Exec, f.ReadOnly, f.Link, sha256.Sum256(f.Data))
+		fmt.Fprintf(h, "%q %t %q %x\n", f.Path, f.Exec, f.Link, sha256.Sum256(f.Data))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -74,7 +74,7 @@ func contents(files []workspace.File) map[string]content {
 func shape(files []workspace.File) string {
 	h := sha256.New()
 	for _, f := range files {
-		fmt.Fprintf(h, "%q %t %t %q\n", f.Path, f.Exec, f.ReadOnly, f.Link)
+		fmt.Fprintf(h, "%q %t %q\n", f.Path, f.Exec, f.Link)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

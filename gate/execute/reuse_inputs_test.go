@@ -80,7 +80,7 @@ func TestCacheKeyHasTheFilesThatAViewNames(t *testing.T) {
 		}
 	}
 	for name, f := range map[string]workspace.File{
-		"name": {Path: "c"}, "permission": {Path: "b", Exec: true}, "link": {Path: "b", Link: "a"}, "read-only": {Path: "b", ReadOnly: true},
+		"name": {Path: "c"}, "permission": {Path: "b", Exec: true}, "link": {Path: "b", Link: "a"},
 	} {
 		if shape([]workspace.File{{Path: "b"}}) == shape([]workspace.File{f}) {
 			t.Errorf("another %s leaves the shape", name)

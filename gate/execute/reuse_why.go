@@ -97,7 +97,7 @@ func newReasons(fresh, day string, files []workspace.File) *reasons {
 		}
 		for _, f := range files {
 			one := r.files[f.Path]
-			one.Kind = fmt.Sprintf("%t %t %q", f.Exec, f.ReadOnly, f.Link)
+			one.Kind = fmt.Sprintf("%t %q", f.Exec, f.Link)
 			r.files[f.Path] = one
 		}
 	}

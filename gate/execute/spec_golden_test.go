@@ -182,7 +182,7 @@ func TestSpecs(t *testing.T) {
 		{"Go as WebAssembly", func(o *execute.Options) { o.Policy.Go = "wasip1" }, false, []string{"go", "wasm"}},
 		{"programs that are run for their files", func(o *execute.Options) {
 			o.Policy.Conditions = 0
-			o.Exchange = &execute.Exchange{Data: "data", Out: "out", Bytes: 1 << 20, Take: func(string, []sandbox.File, []sandbox.Refusal) []gate.Derived { return nil }}
+			o.Exchange = &execute.Exchange{Out: "out", Bytes: 1 << 20, Take: func(string, []sandbox.File, []sandbox.Refusal) []gate.Derived { return nil }}
 		}, false, nil},
 		{"the dependencies of the base", func(o *execute.Options) { o.Policy.Python = "restricted" }, true, []string{"py", "js"}},
 	} {

@@ -48,9 +48,6 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 		withheld = dangerous(slices.Concat(c.Targets, c.OtherShards), found)
 	}
 	tree := workspace.Load(c, withheld, s.limits())
-	if x := s.o.Exchange; x != nil && x.Data != "" {
-		tree.FixBelow(x.Data)
-	}
 	p := plan.Make(tree, c.Targets, s.o.Policy.Run, c.Base)
 	riskiestFirst(p.Units, found)
 	unknown := added(c, found)

@@ -9,27 +9,13 @@ import (
 const askPredict = 4096
 
 // Ask puts one question that is not about a change to the model that judges, and
-// returns its answer, at most maxAnswer bytes, as it came: hostile text. format is
+// returns its answer, at most maxAnswer bytes, as it came: hostile text. Control tokens and
+// invisible characters in the question are shown as escapes. format is
 // the JSON Schema that the server holds the answer to. The same seed gives the same
 // answer from the same model. Errors are an [*gate.Unavailable], say why there is
 // no usable answer, or are the cause of ctx.
 func (j *Judge) Ask(ctx context.Context, system, question string, format json.RawMessage, seed int) (string, error) {
-	return j.Converse(ctx, system, []string{question}, format, seed)
-}
-
-// Converse is Ask with what was said before the question: talk begins with a
-// question, its answers and questions alternate, and its last element is the
-// question to be answered. Control tokens and invisible characters in it, which may
-// have come from anywhere, are shown as escapes, and blank lines are left out.
-func (j *Judge) Converse(ctx context.Context, system string, talk []string, format json.RawMessage, seed int) (string, error) {
-	messages := []Message{{Role: RoleSystem, Text: system}}
-	for i, text := range talk {
-		role := RoleUser
-		if i%2 == 1 {
-			role = RoleAssistant
-		}
-		messages = append(messages, Message{Role: role, Text: text})
-	}
+	messages := []Message{{Role: RoleSystem, Text: system}, {Role: RoleUser, Text: question}}
 	said, err := j.Talk(ctx, Conversation{Messages: messages, Format: format, Seed: seed})
 	return said.Text, err
 }

@@ -179,3 +179,35 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestOneRunWhoseDeedsDoNotPassDecidesForTheTask(t *testing.T) {
+	run := Answer{Calls: []Call{{"run_command", json.RawMessage(`{"command":"true"}`)}}}
+	for name, tt := range map[string]struct {
+		decisions []gate.Decision
+		want      gate.Decision
+	}{
+		"all pass":                            {[]gate.Decision{gate.DecisionPass, gate.DecisionPass}, gate.DecisionPass},
+		"the first is dangerous":              {[]gate.Decision{gate.DecisionBlock, gate.DecisionPass}, gate.DecisionBlock},
+		"of the last not all is known":        {[]gate.Decision{gate.DecisionPass, gate.DecisionIncomplete}, gate.DecisionIncomplete},
+		"no one has decided":                  {[]gate.Decision{gate.DecisionUnknown}, gate.DecisionIncomplete},
+		"dangerous outweighs what is unknown": {[]gate.Decision{gate.DecisionIncomplete, gate.DecisionBlock}, gate.DecisionBlock},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &script{}
+			for range tt.decisions {
+				s.says = append(s.says, run)
+			}
+			s.says = append(s.says, text("done"))
+			left := tt.decisions
+			s.replies = func(Call) Reply {
+				d := left[0]
+				left = left[1:]
+				return Reply{Text: "ran", Did: &Did{Decision: d}}
+			}
+			out, err := Run(t.Context(), s.options("run it", true))
+			if err != nil || out.Decision != tt.want || (out.Reason == "") != (tt.want == gate.DecisionPass) || out.Answer != "done" {
+				t.Errorf("%v, %+v", err, out)
+			}
+		})
+	}
+}

@@ -3,22 +3,12 @@ package workspace
 import (
 	"archive/tar"
 	"fmt"
-	"strings"
 	"time"
-
-	"github.com/aigate/gate/sandbox/supervisor"
 )
 
 // Time is the modification time of every file in a container: the same
 // input has the same bytes. Make and zip dislike times before 1980.
 var Time = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// FixBelow makes the files below a folder read-only for programs.
-func (t *Tree) FixBelow(dir string) {
-	for i, f := range t.Files {
-		t.Files[i].ReadOnly = f.Link == "" && strings.HasPrefix(f.Path, dir+"/")
-	}
-}
 
 // Write writes the tree as a tar, with extra files over it. The same tree gives
 // the same bytes.
@@ -48,8 +38,6 @@ func (f File) write(w *tar.Writer) error {
 	switch {
 	case f.Link != "":
 		h.Typeflag, h.Linkname, h.Mode = tar.TypeSymlink, f.Link, 0o777
-	case f.ReadOnly:
-		h.Mode = supervisor.ReadOnly
 	case f.Exec:
 		h.Mode = 0o755
 	}

@@ -22,11 +22,10 @@ const (
 
 // File is one file as it enters a container.
 type File struct {
-	Path     string
-	Exec     bool   // has the executable bit
-	Link     string // where a symbolic link points; "" for a regular file
-	ReadOnly bool
-	Data     []byte
+	Path string
+	Exec bool   // has the executable bit
+	Link string // where a symbolic link points; "" for a regular file
+	Data []byte
 }
 
 // Tree is what enters the containers of one run: read once, so that every unit
