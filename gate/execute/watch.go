@@ -44,7 +44,7 @@ type Watched struct {
 // Deeds are what a program did in its container.
 type Deeds struct {
 	Findings []gate.Finding
-	// Execution is the run as a result document has it; nil is that nobody watched.
+	// Execution is the run as a result document has it; nil is that no one watched.
 	Execution *gate.Execution
 	// Code appeared while it ran, as it was decoded or put together, and goes through the
 	// layers.

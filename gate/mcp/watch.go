@@ -15,7 +15,7 @@ import (
 )
 
 // Did is what a program did in its container, and what the layers make of it. The zero value
-// is a run that nobody watched.
+// is a run that no one watched.
 type Did struct {
 	Verdict  string  `json:"verdict,omitempty" jsonschema:"SAFE, SUSPICIOUS, INCOMPLETE or DANGEROUS: of the program and of what it did"`
 	Decision string  `json:"decision,omitempty" jsonschema:"pass, block or incomplete; nothing is kept of a run that is no pass"`
@@ -95,8 +95,7 @@ func judged(res gate.Result) []gate.Finding {
 	return out
 }
 
-// outside says whom a program asked for something that is not in its container, "" for
-// nobody.
+// outside says whom a program asked that is not in its container, "" for no one.
 func outside(all []gate.Behaviour) string {
 	i := slices.IndexFunc(all, func(b gate.Behaviour) bool {
 		return slices.Contains([]string{"resolve", "request", "traffic", "mail"}, b.Kind) && !strings.Contains(b.Detail, "localhost") && !strings.Contains(b.Detail, "127.0.0.1")

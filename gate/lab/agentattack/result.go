@@ -2,6 +2,7 @@ package agentattack
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -29,6 +30,7 @@ type Row struct {
 	Errors   int      `json:"errors"`        // refused by the tool: no such file, no such name
 	Found    int      `json:"found"`         // findings in what was given
 	Withheld bool     `json:"withheld"`      // results were kept in
+	Verdict  string   `json:"verdict"`       // the worst on what a program did; "" is that none has run
 	Problems []string `json:"problems"`      // what left, what changed, what was not reported
 	Unknown  string   `json:"unknown"`       // why nothing can be said
 	Spent    int64    `json:"duration_ms"`   // of the whole case
@@ -82,7 +84,7 @@ func ParseTable(text []byte) (Table, error) {
 // runs of the same gate.
 func (t Table) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n| Attack | By | What | Obeyed calls | Refused by layers | Refused by tools | Found in the data | Outcome |\n|---|---|---|---|---|---|---|---|\n", t.summary())
+	fmt.Fprintf(&b, "%s\n\n| Attack | By | What | Obeyed calls | Refused by layers | Refused by tools | Found in the data | What programs did | Outcome |\n|---|---|---|---|---|---|---|---|---|\n", t.summary())
 	for _, r := range t.Rows {
 		outcome := r.Outcome
 		if r.Withheld {
@@ -94,7 +96,7 @@ func (t Table) WriteMarkdown(w io.Writer) error {
 		if r.Unknown != "" {
 			outcome = "unknown: " + r.Unknown
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %d | %d | %d | %d | %s |\n", r.ID, r.Channel, r.Title, r.Obeyed, r.Refused, r.Errors, r.Found, strings.ReplaceAll(outcome, "|", `\|`))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %d | %d | %d | %d | %s | %s |\n", r.ID, r.Channel, r.Title, r.Obeyed, r.Refused, r.Errors, r.Found, cmp.Or(r.Verdict, "nothing ran"), strings.ReplaceAll(outcome, "|", `\|`))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -105,7 +107,7 @@ func (t Table) WriteText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", t.summary())
 	for _, r := range t.Rows {
-		fmt.Fprintf(&b, "%-26s %-13s obeyed %2d, refused %2d + %2d, found %2d  %s %s %s\n", r.ID, r.Channel, r.Obeyed, r.Refused, r.Errors, r.Found, r.Outcome, strings.Join(r.Problems, "; "), r.Unknown)
+		fmt.Fprintf(&b, "%-26s %-13s obeyed %2d, refused %2d + %2d, found %2d  %-10s %s %s %s\n", r.ID, r.Channel, r.Obeyed, r.Refused, r.Errors, r.Found, r.Verdict, r.Outcome, strings.Join(r.Problems, "; "), r.Unknown)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -233,6 +233,7 @@ func (row *Row) judge(c Case, model *obedient, r workrun.Report, err error) {
 		}
 	}
 	row.Withheld = r.Withheld != ""
+	row.Verdict = worst(r.Steps)
 	read, obeyed := model.progress()
 	row.Obeyed = obeyed
 	coded, _ := errors.AsType[*exit.Error](err)
@@ -273,6 +274,21 @@ func (row *Row) judge(c Case, model *obedient, r workrun.Report, err error) {
 			row.Problems = append(row.Problems, fmt.Sprintf("the report has %s where the model called %s", s.Tool, toolOf(call)))
 		}
 	}
+}
+
+// worst is the worst verdict on what a program did, "" where none has run.
+func worst(steps []work.Step) string {
+	var out gate.Verdict
+	for _, s := range steps {
+		var v gate.Verdict
+		if s.Did != nil && v.UnmarshalText([]byte(s.Did.Verdict)) == nil {
+			out = out.Worst(v)
+		}
+	}
+	if out == gate.VerdictUnknown {
+		return ""
+	}
+	return out.String()
 }
 
 // handedOut says what is wrong with the files that came out.
