@@ -77,6 +77,10 @@ func compact(schema json.RawMessage, choices map[string][]string) (json.RawMessa
 // refusedBy is how an error begins of a program that the layers did not let run.
 const refusedBy = "Refused: nothing ran."
 
+// notRun is how an error begins of a program that passed and for which there is no container:
+// no model can do anything about that.
+const notRun = "it did not run: "
+
 // call implements [work.Options].Call.
 func (s *session) call(ctx context.Context, c work.Call) (work.Reply, error) {
 	if why := notLeft(c.Arguments, s.o.choices()); why != "" {
@@ -85,6 +89,10 @@ func (s *session) call(ctx context.Context, c work.Call) (work.Reply, error) {
 	r, err := s.client.Call(ctx, c.Tool, c.Arguments)
 	if err != nil {
 		return work.Reply{}, err
+	}
+	if why, ok := strings.CutPrefix(r.Text, notRun); r.Error && ok {
+		why, _, _ = strings.Cut(why, "\n(session ")
+		return work.Reply{}, fmt.Errorf("a program could not be run: %s", strings.TrimSpace(why))
 	}
 	out := work.Reply{Text: r.Text, Error: r.Error, Refused: r.Error && strings.HasPrefix(r.Text, refusedBy)}
 	var ran struct {
