@@ -17,8 +17,7 @@ import (
 	"github.com/aigate/gate/gate/execute/workspace"
 )
 
-// goPlanner gathers Go files by module: one run of go tests all changed packages
-// of a module.
+// goPlanner gathers Go files by module and package.
 type goPlanner struct {
 	p       *planner
 	modules map[string]*goModule
@@ -211,7 +210,7 @@ func (g *goPlanner) library(module, file, name string) {
 	pkg.targets = append(pkg.targets, file)
 }
 
-// finish makes the units of all modules: one for the packages with tests, and one
+// finish makes the units of all modules: those of the packages with tests, and one
 // that links and initialises those without. Commands without tests were run, which
 // says more.
 func (g *goPlanner) finish() {
@@ -225,8 +224,8 @@ func (g *goPlanner) finish() {
 				others = append(others, pkg)
 			}
 		}
-		g.test(Tests, dir, tested)
-		g.test(Module, dir, others)
+		g.tests(dir, tested)
+		g.test(Module, dir, others, others)
 		g.fromElsewhere(dir, others)
 	}
 	g.counted()
@@ -287,7 +286,29 @@ func (g *goPlanner) partOf(module, dir, program string) bool {
 // runs its init functions.
 const emptyTest = "package %s\n\nimport \"testing\"\n\nfunc TestGateImports(*testing.T) {}\n"
 
-func (g *goPlanner) test(kind, module string, packages []*goPackage) {
+// maxGoAlone is how many packages of a module are tested each in a run of its own. More are
+// tested in one: each run compiles and links for itself.
+const maxGoAlone = 8
+
+// tests makes the units of packages with tests: one for each, so that a run is the same as long
+// as its package, and what that imports, is. What is nearest to the change is told by those
+// packages only.
+func (g *goPlanner) tests(module string, packages []*goPackage) {
+	if len(packages) > maxGoAlone {
+		g.test(Tests, module, packages, packages)
+		return
+	}
+	for _, pkg := range packages {
+		reached := slices.DeleteFunc(slices.Clone(packages), func(other *goPackage) bool {
+			return other != pkg && !g.partOf(module, other.dir, pkg.dir)
+		})
+		g.test(Tests, module, []*goPackage{pkg}, reached)
+	}
+}
+
+// test makes the unit of some packages. Reached are the changed packages by which it is told
+// which of their tests are nearest.
+func (g *goPlanner) test(kind, module string, packages, reached []*goPackage) {
 	if len(packages) == 0 {
 		return
 	}
@@ -307,7 +328,7 @@ func (g *goPlanner) test(kind, module string, packages []*goPackage) {
 			folders = append(folders, pkg.dir)
 			g.budgeted(&u, pkg.dir)
 		}
-		g.ordered(&u, &tests, packages, folders)
+		g.ordered(&u, &tests, reached, folders)
 	}
 	u.Job = g.job(module, tests)
 	g.p.add(u)

@@ -148,8 +148,9 @@ tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color
 			`script go /m: sh -c go build -o /tmp/program "$0" || exit 125; exec /tmp/program "$@" ./cmd/x → m/cmd/x/main.go`},
 		{"the files of a command are one unit", map[string]string{"*go.mod": "module m", "a.go": "package main\nfunc main() {}", "b.go": "package main"}, nil,
 			`script go /: sh -c go build -o /tmp/program "$0" || exit 125; exec /tmp/program "$@" . → a.go b.go`},
-		{"packages with tests in one run, those without in another", map[string]string{"*go.mod": "module m", "a/a.go": "package a", "*a/a_test.go": "package a", "b/b_test.go": "package b_test", "c/c.go": "package c"}, nil,
-			`tests go /: go test -timeout=0 -count=1 -vet=off -v ./a ./b → a/a.go b/b_test.go +a/gate_budget_test.go +b/gate_budget_test.go
+		{"packages with tests each in a run of its own, those without in one", map[string]string{"*go.mod": "module m", "a/a.go": "package a", "*a/a_test.go": "package a", "b/b_test.go": "package b_test", "c/c.go": "package c"}, nil,
+			`tests go /: go test -timeout=0 -count=1 -vet=off -v ./a → a/a.go +a/gate_budget_test.go
+tests go /: go test -timeout=0 -count=1 -vet=off -v ./b → b/b_test.go +b/gate_budget_test.go
 module go /: go test -timeout=0 -count=1 -vet=off -v ./c → c/c.go +c/gate_imports_test.go`},
 		{"a folder without a module gets one", map[string]string{"x/a.go": "package x"}, nil,
 			`module go /: go test -timeout=0 -count=1 -vet=off -v ./x → x/a.go +go.mod +x/gate_imports_test.go`},
