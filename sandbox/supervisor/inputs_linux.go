@@ -327,8 +327,9 @@ func clipped(reason, name string) string {
 // when they start, and that say nothing about memory.
 func aboutProcessors(name string) bool {
 	switch name {
-	case "/proc/self/cgroup", "/proc/self/mountinfo", "/proc/self/maps", "/proc/cpuinfo", "/proc/version", "/proc/version_signature", "/proc/filesystems",
-		"/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "/sys/kernel/mm/transparent_hugepage/enabled":
+	case "/proc/self/cgroup", "/proc/self/mountinfo", "/proc/self/maps", "/proc/cpuinfo", "/proc/sys/net/core/somaxconn", "/proc/version", "/proc/version_signature", "/proc/filesystems",
+		"/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "/sys/kernel/mm/transparent_hugepage/enabled",
+		"/sys/kernel/mm/hugepages": // the sizes that there are, as names; what is in it says more
 		return true
 	}
 	if strings.HasPrefix(name, "/sys/fs/cgroup/") {
