@@ -7,6 +7,6 @@
 //
 // It promises to take any text, and to need time and memory bounded by the constants here.
 //
-// It doesn't know types or which module a name comes from; whoever asks decides which
+// It doesn't know types or which module a name comes from; the caller decides which
 // files have to do with each other. It follows no value out of a function.
 package runners

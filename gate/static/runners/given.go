@@ -101,7 +101,7 @@ func defines(text string, at int) bool {
 	return false
 }
 
-// arguments is what stands up to the bracket that ends a call.
+// arguments is the text up to the bracket that ends a call.
 func arguments(text string) string {
 	text = text[:min(len(text), maxArguments)]
 	depth := 0
