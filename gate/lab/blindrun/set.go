@@ -21,7 +21,7 @@ import (
 // Sample is a line of labels.jsonl: what the writer of a set says about one change.
 type Sample struct {
 	ID         string `json:"id"`
-	Label      string `json:"label"` // "benign", "malicious" or "weakening"
+	Label      string `json:"label"` // "benign", "malicious" or "weakening"; "benign-security" is read as "benign"
 	Language   string `json:"language"`
 	File       string `json:"file"`
 	Technique  string `json:"technique,omitempty"`
@@ -31,7 +31,12 @@ type Sample struct {
 	Harm       string `json:"harm"`
 }
 
-const benign = "benign"
+// The labels of changes without harm. Writers may name the honest changes of security code,
+// which are beside the weakenings, by themselves.
+const (
+	benign         = "benign"
+	benignSecurity = "benign-security"
+)
 
 // set is what a folder holds.
 type set struct {
@@ -64,6 +69,9 @@ func openSet(name, to string) (set, error) {
 		var l Sample
 		if err := json.Unmarshal(line, &l); err != nil {
 			return s, fmt.Errorf("%s:%d: %w", labels, n+1, err)
+		}
+		if l.Label == benignSecurity {
+			l.Label = benign
 		}
 		if err := l.check(s.folder); err != nil {
 			return s, fmt.Errorf("%s:%d: %w", labels, n+1, err)
