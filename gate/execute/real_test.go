@@ -198,8 +198,8 @@ func TestBothRuntimesRunProgramsOfSeveralFiles(t *testing.T) {
 					{path: "typed.ts", units: "script", status: exited, output: "a red shape\n"},
 				},
 				"go": {
-					{path: "greet/greet_test.go", units: "tests", status: exited, output: "ok  \texample.com/many/internal/join"},
-					{path: "internal/join/join_test.go", units: "tests", status: exited, output: "ok  \texample.com/many/greet"},
+					{path: "greet/greet_test.go", units: "tests", status: exited, output: "--- PASS: TestHello"},
+					{path: "internal/join/join_test.go", units: "tests", status: exited, output: "--- PASS: TestWords"},
 				},
 			} {
 				var paths []string
