@@ -180,6 +180,13 @@ const refusedCode = 2
 // Render puts an answer into the form of a tool. Where the event isn't known, or the tool
 // reads no refusal at it, the words go to standard error and the exit code says no.
 func (t Tool) Render(ev Event, a Answer) Output {
+	if other, ok := Find(ev.Tool); ok && other.Name != t.Name {
+		out := other.Render(ev, a)
+		if a.Refused() {
+			out.Code = refusedCode // which tools read as a refusal whoever's hook it is
+		}
+		return out
+	}
 	if !a.Refused() {
 		return Output{Stdout: t.pass}
 	}

@@ -113,6 +113,10 @@ func (t Tool) Parse(name string, data []byte) (Event, error) {
 		return ev, fmt.Errorf("what %s sent can't be read: %w", t.Title, err)
 	}
 	said, _ := m.text("hook_event_name", "hookEventName")
+	if version, _ := m.text("cursor_version"); version != "" && t.Name == "claude" {
+		// Cursor runs the hooks in Claude's settings too, with messages of its own.
+		return cursor().Parse(lowerFirst(name), data)
+	}
 	switch {
 	case name == "" && said == "":
 		return ev, errors.New("which event is it? Neither the message nor the command line says so")
@@ -138,6 +142,14 @@ func (t Tool) Parse(name string, data []byte) (Event, error) {
 		err = fmt.Errorf("what %s sent can't be read: %w", t.Title, err)
 	}
 	return ev, err
+}
+
+// lowerFirst writes the name of an event as Cursor does.
+func lowerFirst(name string) string {
+	if name == "" {
+		return ""
+	}
+	return strings.ToLower(name[:1]) + name[1:]
 }
 
 // read fills in what the call does.
