@@ -183,7 +183,7 @@ func (t Tool) Render(ev Event, a Answer) Output {
 	if other, ok := Find(ev.Tool); ok && other.Name != t.Name {
 		out := other.Render(ev, a)
 		if a.Refused() {
-			out.Code = refusedCode // which tools read as a refusal anyone who's hook it is
+			out.Code = refusedCode // tools read this code as a refusal, also from another tool's hook
 		}
 		return out
 	}
