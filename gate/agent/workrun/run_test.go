@@ -239,7 +239,9 @@ func TestResultsComeOutWhenAllOfThemPass(t *testing.T) {
 			}
 			r, code := p.task("x", agentattack.Call("run_code", map[string]any{"language": "python", "code": tt.code}), agentattack.Answer("Done."))
 			_, err := os.Stat(filepath.Join(p.options.Out, "t.csv"))
-			if code != tt.want || (err == nil) != (tt.want == exit.Pass) || (r.Withheld == "") != (tt.want == exit.Pass) {
+			// What a run did is judged first: nothing of a dangerous one is kept, and so nothing is left to withhold.
+			refused := r.Withheld != "" || strings.Contains(p.said.String(), "DANGEROUS, nothing kept")
+			if code != tt.want || (err == nil) != (tt.want == exit.Pass) || refused != (tt.want != exit.Pass) {
 				t.Errorf("exit code %d, %v, %+v\n%s", code, err, r, &p.said)
 			}
 		})
