@@ -19,7 +19,7 @@ type Entry struct {
 
 func staticEntry(r *static.Rule) Entry {
 	e := Entry{Rule: r.Rule}
-	for _, raise := range r.Raise {
+	for _, raise := range r.Escalations {
 		e.Details = append(e.Details, fmt.Sprintf("%s where %s", raise.To, strings.TrimPrefix(raise.Because, "and ")))
 	}
 	if r.Change != nil {

@@ -29,7 +29,7 @@ func (t text) compare(found []match.Match) {
 			found[i].Severity, found[i].Because = gate.SeverityNote, "as scripts beside it set up machines"
 		}
 	}
-	if !t.known.Any() || t.decoded || t.guessed || t.inCode || t.spelled && t.odd == nil {
+	if !t.known.Any() || t.decoded || t.guessed || t.inCode || t.deobfuscated && t.odd == nil {
 		return
 	}
 	var code precedent.Text
@@ -66,7 +66,7 @@ func (t text) oddly(first, last int) bool {
 // from it, or from what it was before; nil where that isn't known.
 func (t text) changedLines(folded []byte) map[int]bool {
 	was, is := bytes.Split(t.content, []byte{'\n'}), bytes.Split(folded, []byte{'\n'})
-	if len(was) != len(is) || t.spelled && t.odd == nil {
+	if len(was) != len(is) || t.deobfuscated && t.odd == nil {
 		return nil
 	}
 	out := map[int]bool{}

@@ -15,7 +15,7 @@ func (x texts) plainly(t text, resolved []byte, found []gate.Finding) []gate.Fin
 	if t.language != gate.LanguageShell {
 		return nil
 	}
-	if t.filled = resolved != nil; t.filled {
+	if t.expanded = resolved != nil; t.expanded {
 		t.content = resolved
 	}
 	content, ok := plain.Script(t.content)
@@ -23,7 +23,7 @@ func (x texts) plainly(t text, resolved []byte, found []gate.Finding) []gate.Fin
 		return nil
 	}
 	t.odd = t.changedLines(content)
-	t.content, t.origin, t.spelled = content, because(t.origin, "downloads in plain form"), true
+	t.content, t.origin, t.deobfuscated = content, because(t.origin, "downloads in plain form"), true
 	return slices.DeleteFunc(x.rules(t), func(f gate.Finding) bool {
 		return f.Severity < gate.SeveritySuspicious || f.Severity == gate.SeveritySuspicious && slices.ContainsFunc(found, func(o gate.Finding) bool {
 			return o.Rule == f.Rule && o.Line == f.Line

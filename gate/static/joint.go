@@ -194,7 +194,7 @@ func (j *joint) apart(before []modules.Piece) map[mark]gate.Severity {
 func (x texts) flows(t text) []gate.Finding {
 	out := x.rules(t)
 	if folded, ok := constprop.Text(t.language, t.content); ok {
-		t.content, t.spelled = folded, true
+		t.content, t.deobfuscated = folded, true
 		out = append(out, x.rules(t)...)
 	}
 	if resolved, ok := constprop.Names(t.language, t.content); ok {

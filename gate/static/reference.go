@@ -40,7 +40,7 @@ func writeRule(b *bufio.Writer, r *Rule) {
 		fmt.Fprintf(b, ": %s", r.Message)
 	}
 	fmt.Fprint(b, ".\n")
-	for _, raise := range r.Raise {
+	for _, raise := range r.Escalations {
 		fmt.Fprintf(b, "%s where it does so %s.\n", upper(raise.To.String()), raise.Because)
 	}
 	fmt.Fprintf(b, "\n%s\n\nInstead: %s\n\n", r.Why, r.Instead)
@@ -48,7 +48,7 @@ func writeRule(b *bufio.Writer, r *Rule) {
 	if roles := rolesOf(r); roles != "" {
 		facts = append(facts, "In "+roles)
 	}
-	if r.Weak {
+	if r.LowConfidence {
 		facts = append(facts, "Weak: alone it is a note")
 	}
 	if r.Change != nil {

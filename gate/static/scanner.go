@@ -147,7 +147,7 @@ func adjust(all []*Rule, p gate.Rules) ([]*Rule, error) {
 	for i, r := range all {
 		if severity, ok := p.Severity[r.ID]; ok {
 			fixed := *r
-			fixed.Severity, fixed.Roles, fixed.Raise, fixed.Weak, fixed.AsWritten = severity, nil, nil, false, false
+			fixed.Severity, fixed.Roles, fixed.Escalations, fixed.LowConfidence, fixed.AsWritten = severity, nil, nil, false, false
 			r = &fixed
 			all[i] = r
 		}

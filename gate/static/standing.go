@@ -111,7 +111,7 @@ func known(ctx context.Context, f *file) (*standing, error) {
 func asked(f *file) map[string]bool {
 	ids := map[string]bool{}
 	for _, x := range f.held {
-		if x.Severity >= gate.SeveritySuspicious && slices.ContainsFunc(f.scanner.all, func(r *Rule) bool { return r.ID == x.Rule && r.CanBeWeak() }) {
+		if x.Severity >= gate.SeveritySuspicious && slices.ContainsFunc(f.scanner.all, func(r *Rule) bool { return r.ID == x.Rule && r.CanBeLowConfidence() }) {
 			return nil
 		}
 		ids[x.Rule] = true

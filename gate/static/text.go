@@ -39,9 +39,9 @@ type text struct {
 	lines    []int  // or the line of the file for each line of content
 	origin   string // see gate.Finding
 	depth    int
-	// spelled says that escapes were replaced by what they spell: anyone who reads
+	// deobfuscated says that escapes were replaced by what they spell: anyone who reads
 	// the file sees the escapes, so nothing of it is hidden.
-	spelled bool
+	deobfuscated bool
 	// odd are the lines of the file that are spelled otherwise, where only some of
 	// them are; nil where that isn't known.
 	odd map[int]bool
@@ -50,8 +50,8 @@ type text struct {
 	// guessed says that nothing says that the text is in its language: what is
 	// suspicious in that language may mean nothing.
 	guessed bool
-	// filled says that the variables of a script were replaced by what they hold.
-	filled bool
+	// expanded says that the variables of a script were replaced by what they hold.
+	expanded bool
 	// joined says that words were put together that a line end splits.
 	joined bool
 	// plainly says that what is spelled otherwise in it is already written plainly.
@@ -146,7 +146,7 @@ func (x texts) scan(t text) []gate.Finding {
 	if t.plainly {
 		return out
 	}
-	return onePerLine(append(out, x.spelledOut(t)...))
+	return onePerLine(append(out, x.deobfuscated(t)...))
 }
 
 // asWritten is scan without a look at what is spelled otherwise.
@@ -154,12 +154,12 @@ func (x texts) asWritten(t text) []gate.Finding {
 	out := x.rules(t)
 	if plain, ok := confusables.Letters(t.content); ok {
 		read := t
-		read.content, read.origin, read.spelled = plain, because(t.origin, "letters read as what they look like"), true
+		read.content, read.origin, read.deobfuscated = plain, because(t.origin, "letters read as what they look like"), true
 		out = append(out, x.rules(read)...)
 	}
 	if plain, ok := confusables.Disguised(t.content); ok {
 		read := t
-		read.content, read.origin, read.spelled = plain, because(t.origin, "words read without their disguise"), true
+		read.content, read.origin, read.deobfuscated = plain, because(t.origin, "words read without their disguise"), true
 		out = append(out, read.words(x.rules(read))...)
 	}
 	if t.language == gate.LanguageShell && !t.joined {
@@ -172,16 +172,16 @@ func (x texts) asWritten(t text) []gate.Finding {
 	if folded, ok := constprop.Text(t.language, t.content); ok {
 		plain := t
 		plain.odd = t.changedLines(folded)
-		plain.content, plain.origin, plain.spelled = folded, because(t.origin, "put together from constants"), true
+		plain.content, plain.origin, plain.deobfuscated = folded, because(t.origin, "put together from constants"), true
 		out = append(out, x.rules(plain)...)
-		t.content, t.spelled, t.odd = folded, true, plain.odd // what is embedded or encoded may be in pieces, too
+		t.content, t.deobfuscated, t.odd = folded, true, plain.odd // what is embedded or encoded may be in pieces, too
 	}
 	var renamed []byte
 	if resolved, ok := constprop.Names(t.language, t.content); ok {
 		renamed = resolved
 		plain := t
 		plain.content, plain.origin = resolved, because(t.origin, "names resolved")
-		plain.filled = t.language == gate.LanguageShell
+		plain.expanded = t.language == gate.LanguageShell
 		out = append(out, x.rules(plain)...)
 	}
 	out = append(out, x.plainly(t, renamed, out)...)
@@ -199,7 +199,7 @@ func (x texts) asWritten(t text) []gate.Finding {
 	}
 	for _, r := range encoded {
 		decoded := t.inner(r)
-		decoded.spelled, decoded.decoded = false, true
+		decoded.deobfuscated, decoded.decoded = false, true
 		found := x.scan(decoded)
 		if !t.decoded { // what is encoded in it comes out of it once it is a target
 			t.costs.pieces.add(decoded, found)
@@ -238,7 +238,7 @@ func (t text) regions(renamed []byte) []embedded.Code {
 // rules returns what the rules find in the text itself.
 func (x texts) rules(t text) []gate.Finding {
 	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match, NewHost: t.newHost, NewPackage: t.newPackage, Least: t.least, Only: t.costs.rules})
-	t.weigh(found)
+	t.demoteLowConfidence(found)
 	t.compare(found)
 	if t.guessed {
 		for i, m := range found {
@@ -260,7 +260,7 @@ func because(outer, inner string) string {
 
 // inner is the text of a region, with its lines turned into lines of the file.
 func (t text) inner(r embedded.Code) text {
-	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, spelled: t.spelled, odd: t.odd, inCode: t.inCode || precedent.Compares(t.language), guessed: t.guessed || r.Guessed, plainly: t.plainly, least: t.least, decoded: t.decoded, costs: t.costs, newHost: t.newHost, newPackage: t.newPackage, known: t.known}
+	in := text{language: r.Language, role: t.role, path: t.path, content: r.Text, depth: t.depth + 1, deobfuscated: t.deobfuscated, odd: t.odd, inCode: t.inCode || precedent.Compares(t.language), guessed: t.guessed || r.Guessed, plainly: t.plainly, least: t.least, decoded: t.decoded, costs: t.costs, newHost: t.newHost, newPackage: t.newPackage, known: t.known}
 	if r.Role != "" && t.role == gate.RoleSource || r.Role == gate.RoleSource && t.role == gate.RoleDocs {
 		in.role = r.Role // what is executed is no prose
 	}
@@ -300,7 +300,7 @@ func render(t text, matches []match.Match) []gate.Finding {
 		if m.Severity == gate.SeverityUnknown {
 			continue // a role switched the rule off; it only masks
 		}
-		if t.spelled && m.Rule.Category() == hiddenText {
+		if t.deobfuscated && m.Rule.Category() == hiddenText {
 			continue
 		}
 		message := m.Rule.Message
@@ -396,7 +396,7 @@ var (
 // evidence is what findings show of the text.
 func (t text) evidence(start, end int, secrets []span) string {
 	shown := evidence(t.content, start, end, secrets)
-	if t.spelled {
+	if t.deobfuscated {
 		shown = blanks.ReplaceAllString(beforeClosing.ReplaceAllString(shown, "$1$2"), "$1 ")
 	}
 	return shown

@@ -75,19 +75,19 @@ func hasNothing(src []byte) bool {
 
 // nothing is the length of what a shell replaces by nothing between two letters.
 func nothing(src []byte, at int) int {
-	if c := src[at]; c != '$' && c != '`' || at == 0 || !spelled(src[at-1]) {
+	if c := src[at]; c != '$' && c != '`' || at == 0 || !inWord(src[at-1]) {
 		return 0
 	}
 	for _, n := range nothings {
-		if end := at + len(n); bytes.HasPrefix(src[at:], []byte(n)) && end < len(src) && (spelled(src[end]) || src[end] == '$' || src[end] == '`') {
+		if end := at + len(n); bytes.HasPrefix(src[at:], []byte(n)) && end < len(src) && (inWord(src[end]) || src[end] == '$' || src[end] == '`') {
 			return len(n)
 		}
 	}
 	return 0
 }
 
-// spelled reports whether a byte may be in the middle of a word.
-func spelled(c byte) bool {
+// inWord reports whether a byte may be in the middle of a word.
+func inWord(c byte) bool {
 	return isLatin(rune(c)) || isDigit(c) || c == ')' || c == '`' || c == '@' || c == '*' || c == '}' || c == '!' || c == '/' || c == '.'
 }
 

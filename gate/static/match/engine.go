@@ -36,7 +36,7 @@ func New(rules []*rule.Rule) *Engine {
 		e.know(r.Match)
 		e.conditions(r.All)
 		e.conditions(r.Unless)
-		for _, raise := range r.Raise {
+		for _, raise := range r.Escalations {
 			e.conditions(raise.All)
 			e.conditions(raise.Unless)
 		}
@@ -141,7 +141,7 @@ func (p *program) build(e *Engine, lang gate.Language) {
 		add(r.Match)
 		fileWide(r.All)
 		fileWide(r.Unless)
-		for _, raise := range r.Raise {
+		for _, raise := range r.Escalations {
 			fileWide(raise.All)
 			fileWide(raise.Unless)
 		}

@@ -102,7 +102,7 @@ func needsOf(rl *rule.Rule) needs {
 			n.all |= 1 << i
 		}
 	}
-	for _, raise := range rl.Raise {
+	for _, raise := range rl.Escalations {
 		for _, c := range raise.All {
 			if asks(c) {
 				n.flows |= 1 << raises
@@ -146,7 +146,7 @@ func (e *Engine) Halves(t Text) Halves {
 				h.gives |= 1 << i
 			}
 		}
-		for _, raise := range rl.Raise {
+		for _, raise := range rl.Escalations {
 			for _, c := range raise.All {
 				if asks(c) && holdsSomewhere(r, c) {
 					h.gives |= 1 << raises

@@ -52,15 +52,15 @@ func listed(view []byte, at int, rest []byte) bool {
 	}
 	before := view[max(0, at-maxTaken):at]
 	for _, m := range goesThrough.FindAllSubmatch(before, -1) {
-		if bytes.Equal(m[2], key[1]) && spelledOut(view, m[1]) || bytes.Equal(m[3], key[1]) && spelledOut(view, m[4]) {
+		if bytes.Equal(m[2], key[1]) && onlyLiterals(view, m[1]) || bytes.Equal(m[3], key[1]) && onlyLiterals(view, m[4]) {
 			return true
 		}
 	}
 	return false
 }
 
-// spelledOut reports whether a name is given a list of literals, and nothing else.
-func spelledOut(view, name []byte) bool {
+// onlyLiterals reports whether a name is given a list of literals, and nothing else.
+func onlyLiterals(view, name []byte) bool {
 	given := regexp.MustCompile(`(?:^|[^\w$.])` + regexp.QuoteMeta(string(name)) + `\s*(?::[^=\n]*)?=[^=>]`)
 	at := given.FindAllIndex(view, 2)
 	return len(at) == 1 && names.Match(view[at[0][1]-1:min(len(view), at[0][1]+maxHead)])

@@ -33,12 +33,12 @@ type Text struct {
 
 // Match is what one rule has to say about one line.
 type Match struct {
-	Rule       *rule.Rule
-	Severity   gate.Severity // after role and raise; SeverityUnknown where the role is off and only the secret counts
-	Because    string        // why it was raised, or ""
-	Weak       bool          // the rule is weak, and nothing raised it
-	AsWritten  bool          // the rule is about what is there as written, and nothing raised it
-	Start, End int           // byte offsets in Content
+	Rule          *rule.Rule
+	Severity      gate.Severity // after role and raise; SeverityUnknown where the role is off and only the secret counts
+	Because       string        // why it was raised, or ""
+	LowConfidence bool          // the rule is weak, and nothing raised it
+	AsWritten     bool          // the rule is about what is there as written, and nothing raised it
+	Start, End    int           // byte offsets in Content
 	// SecretStart and SecretEnd are the part of a match of a redacting rule that
 	// must never be shown.
 	SecretStart, SecretEnd int
@@ -176,7 +176,7 @@ func (r *run) rule(rl *rule.Rule) {
 // highest is the worst severity that a rule can reach.
 func highest(rl *rule.Rule, effect rule.Effect) gate.Severity {
 	top := effect.Severity
-	for _, raise := range rl.Raise {
+	for _, raise := range rl.Escalations {
 		top = max(top, raise.To)
 	}
 	return top
@@ -205,7 +205,7 @@ func (r *run) judge(rl *rule.Rule, effect rule.Effect, f found) (Match, bool) {
 	if !r.all(rl.All, f) || r.any(rl.Unless, f) {
 		return Match{}, false
 	}
-	m := Match{Rule: rl, Severity: effect.Severity, Start: f.start, End: f.end, Weak: rl.Weak, AsWritten: rl.AsWritten, Apart: rule.Apart(rl.All)}
+	m := Match{Rule: rl, Severity: effect.Severity, Start: f.start, End: f.end, LowConfidence: rl.LowConfidence, AsWritten: rl.AsWritten, Apart: rule.Apart(rl.All)}
 	if rl.Redact {
 		m.SecretStart, m.SecretEnd = secret.start, secret.end
 	}
@@ -213,9 +213,9 @@ func (r *run) judge(rl *rule.Rule, effect rule.Effect, f found) (Match, bool) {
 		m.Severity = gate.SeverityUnknown
 		return m, true
 	}
-	for _, raise := range rl.Raise {
+	for _, raise := range rl.Escalations {
 		if r.all(raise.All, f) && !r.any(raise.Unless, f) {
-			m.Severity, m.Because, m.Weak, m.AsWritten = max(m.Severity, raise.To), raise.Because, raise.Weak, false
+			m.Severity, m.Because, m.LowConfidence, m.AsWritten = max(m.Severity, raise.To), raise.Because, raise.LowConfidence, false
 			m.Apart = m.Apart || rule.Apart(raise.All)
 			break
 		}

@@ -41,12 +41,12 @@ func Literals(pattern string) [][]string {
 		if i > 0 && score(set) <= 1 || len(out) == maxSets {
 			break
 		}
-		trimmed := spelled(set, true)
+		trimmed := normalised(set, true)
 		if i > 0 && (trimmed == nil || slices.ContainsFunc(known, func(k []string) bool { return slices.Equal(k, trimmed) })) {
 			continue
 		}
 		if i == 0 {
-			set = spelled(set, false)
+			set = normalised(set, false)
 		} else {
 			set = trimmed
 		}
@@ -57,9 +57,9 @@ func Literals(pattern string) [][]string {
 	return out
 }
 
-// spelled makes a set as [Literals] gives it. Blanks at the ends of a text are
+// normalised makes a set as [Literals] gives it. Blanks at the ends of a text are
 // left out where trim is set: patterns see lines joined, keywords don't.
-func spelled(set []string, trim bool) []string {
+func normalised(set []string, trim bool) []string {
 	out := slices.Clone(set)
 	for i, s := range out {
 		if trim {
@@ -161,7 +161,7 @@ const maxCommon = 16 // bytes
 func literals(re *syntax.Regexp) literal {
 	switch re.Op {
 	case syntax.OpLiteral:
-		return spelledOut(re)
+		return literalOf(re)
 	case syntax.OpCharClass:
 		return class(re)
 	case syntax.OpWordBoundary:
@@ -189,9 +189,9 @@ func literals(re *syntax.Regexp) literal {
 	return literal{}
 }
 
-// spelledOut is what a literal says. Where case doesn't count, only its stretches
+// literalOf is the text of a literal. Where case doesn't count, only its stretches
 // of ASCII are known: a text is searched in any case of those alone.
-func spelledOut(re *syntax.Regexp) literal {
+func literalOf(re *syntax.Regexp) literal {
 	text := lower(string(re.Rune))
 	high := func(r rune) bool { return r >= utf8.RuneSelf }
 	if re.Flags&syntax.FoldCase == 0 || !strings.ContainsFunc(text, high) {

@@ -151,9 +151,9 @@ func (s *Set) link(rules []*Rule) error {
 		}
 		l.conditions(r.All)
 		l.conditions(r.Unless)
-		for i := range r.Raise {
-			l.conditions(r.Raise[i].All)
-			l.conditions(r.Raise[i].Unless)
+		for i := range r.Escalations {
+			l.conditions(r.Escalations[i].All)
+			l.conditions(r.Escalations[i].Unless)
 		}
 	}
 	slices.SortFunc(l.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })

@@ -177,21 +177,21 @@ func within(r *strict.Reader, n *yaml.Node, dst *int) {
 	*dst = v
 }
 
-func (r *reader) raises(dst *[]Raise) func(*yaml.Node) {
+func (r *reader) raises(dst *[]Escalation) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		r.Items(n, "raise", func(v *yaml.Node) {
-			raise := Raise{To: gate.SeverityDangerous}
+			raise := Escalation{To: gate.SeverityDangerous}
 			r.Mapping(v, "raise",
 				strict.Key("to", r.severity(&raise.To)),
 				strict.Key("because", r.Text("because", &raise.Because)),
-				strict.Key("weak", r.Flag("weak", &raise.Weak)),
+				strict.Key("weak", r.Flag("weak", &raise.LowConfidence)),
 				strict.Key("all", r.conditions("all", WithinFile, &raise.All)),
 				strict.Key("unless", r.conditions("unless", 0, &raise.Unless)),
 			)
 			if len(raise.All) == 0 {
 				r.Fail(v, "raise needs conditions under \"all\"")
 			}
-			if raise.Weak && raise.To != gate.SeveritySuspicious {
+			if raise.LowConfidence && raise.To != gate.SeveritySuspicious {
 				r.Fail(v, "only a raise to \"suspicious\" can be weak")
 			}
 			if raise.Because == "" {
@@ -226,7 +226,7 @@ func (r *reader) rule(n *yaml.Node, familyName string) *Rule {
 		strict.Key("change", changeOf(r, &out.Change)),
 		strict.Key("all", r.conditions("all", WithinFile, &out.All)),
 		strict.Key("unless", r.conditions("unless", 0, &out.Unless)),
-		strict.Key("raise", r.raises(&out.Raise)),
+		strict.Key("raise", r.raises(&out.Escalations)),
 		strict.Key("entropy", func(v *yaml.Node) {
 			e, err := strconv.ParseFloat(v.Value, 64)
 			if err != nil || e <= 0 || e > 8 {
@@ -236,7 +236,7 @@ func (r *reader) rule(n *yaml.Node, familyName string) *Rule {
 			out.Entropy = e
 		}),
 		strict.Key("redact", r.Flag("redact", &out.Redact)),
-		strict.Key("weak", r.Flag("weak", &out.Weak)),
+		strict.Key("weak", r.Flag("weak", &out.LowConfidence)),
 		strict.Key("as-written", r.Flag("as-written", &out.AsWritten)),
 	)
 	r.Mapping(n, "a rule", fields...)
@@ -293,12 +293,12 @@ func complete(r *strict.Reader, n *yaml.Node, out *Rule) {
 	out.Message = cmp.Or(out.Message, out.Title)
 	missing("why", out.Why == "")
 	missing("instead", out.Instead == "")
-	if out.Weak && (out.Severity != gate.SeveritySuspicious || out.Check != "") {
+	if out.LowConfidence && (out.Severity != gate.SeveritySuspicious || out.Check != "") {
 		r.Fail(n, "the rule %q can't be weak: only a rule with a matcher and the severity \"suspicious\" can", out.ID)
 	}
 	switch {
 	case out.Change != nil:
-		if out.Match != nil || out.Check != "" || len(out.All)+len(out.Unless)+len(out.Raise) > 0 || out.Weak {
+		if out.Match != nil || out.Check != "" || len(out.All)+len(out.Unless)+len(out.Escalations) > 0 || out.LowConfidence {
 			r.Fail(n, "the rule %q has a change, so it can't have anything else to look for", out.ID)
 		}
 	case out.Match == nil && out.Check == "":

@@ -85,14 +85,14 @@ func Apart(cs []Condition) bool {
 	return false
 }
 
-// Raise lifts the severity of a finding when more than the rule's own match is
+// Escalation lifts the severity of a finding when more than the rule's own match is
 // there.
-type Raise struct {
-	To      gate.Severity
-	Because string // continues the message: "…, and the file sends data away"
-	Weak    bool   // as of a rule
-	All     []Condition
-	Unless  []Condition
+type Escalation struct {
+	To            gate.Severity
+	Because       string // continues the message: "…, and the file sends data away"
+	LowConfidence bool   // as of a rule
+	All           []Condition
+	Unless        []Condition
 }
 
 // Rule is one thing to look for, with all that is said about it.
@@ -101,29 +101,29 @@ type Rule struct {
 	Pack   string // name of the source that it was loaded from
 	Family string // folder that it is in
 
-	Paths   []string             // doublestar globs; empty is every path
-	Roles   map[gate.Role]Effect // what other roles than the default make of it
-	Check   string               // decided by program code of that name; no matcher then
-	Change  *Change              // decided by the difference of base and head; no matcher then
-	Match   *Matcher             // what to look for, nil for a Check
-	All     []Condition          // all of these must hold
-	Unless  []Condition          // none of these may hold
-	Raise   []Raise              // the first that holds decides
-	Entropy float64              // least bits per character of group 1 (or the match); 0 asks for none
-	Redact  bool                 // the match is a secret: it is masked in every evidence
-	// Weak says that benign programs do that more often than others: alone it is a
+	Paths       []string             // doublestar globs; empty is every path
+	Roles       map[gate.Role]Effect // what other roles than the default make of it
+	Check       string               // decided by program code of that name; no matcher then
+	Change      *Change              // decided by the difference of base and head; no matcher then
+	Match       *Matcher             // what to look for, nil for a Check
+	All         []Condition          // all of these must hold
+	Unless      []Condition          // none of these may hold
+	Escalations []Escalation         // the first that holds decides
+	Entropy     float64              // least bits per character of group 1 (or the match); 0 asks for none
+	Redact      bool                 // the match is a secret: it is masked in every evidence
+	// LowConfidence says that benign programs do that more often than others: alone it is a
 	// note, whatever the length of the program, and it counts beside a sign of another
 	// kind. What is raised isn't weak.
-	Weak bool
+	LowConfidence bool
 	// AsWritten says that the match must be in the file: where only the values of a
 	// script's variables make it, it is a note. What is raised counts there, too.
 	AsWritten bool
 	Source    strict.Position
 }
 
-// CanBeWeak reports whether the rule, or one of its raises, is a weak sign.
-func (r *Rule) CanBeWeak() bool {
-	return r.Weak || slices.ContainsFunc(r.Raise, func(raise Raise) bool { return raise.Weak })
+// CanBeLowConfidence reports whether the rule, or one of its raises, is a low-confidence signal; rules call it weak.
+func (r *Rule) CanBeLowConfidence() bool {
+	return r.LowConfidence || slices.ContainsFunc(r.Escalations, func(e Escalation) bool { return e.LowConfidence })
 }
 
 // Captures reports whether the rule asks for text that it finds where it matches, such as the
@@ -133,7 +133,7 @@ func (r *Rule) Captures() bool {
 	captures = func(cs []Condition) bool {
 		return slices.ContainsFunc(cs, func(c Condition) bool { return c.Captures && c.Within != 0 || captures(c.Any) })
 	}
-	return captures(r.All) || slices.ContainsFunc(r.Raise, func(raise Raise) bool { return captures(raise.All) })
+	return captures(r.All) || slices.ContainsFunc(r.Escalations, func(e Escalation) bool { return captures(e.All) })
 }
 
 // In returns the effect of the rule in a file of that role, before anything

@@ -11,9 +11,9 @@ import (
 	"github.com/aigate/gate/tools/testenv"
 )
 
-// spelled is a program in some language that runs a command, and how the command is
+// spelling is a program in some language that runs a command, and how the command is
 // spelled in it.
-type spelled struct {
+type spelling struct {
 	name  string
 	lang  gate.Language
 	path  string
@@ -85,7 +85,7 @@ func named(format string) func(string) string {
 	}
 }
 
-func spellings() []spelled {
+func spellings() []spelling {
 	const (
 		java   = "class A {\n  static void x() throws Exception {\n    Runtime.getRuntime().exec(new String[]{\"sh\", \"-c\", \"@@\"});\n  }\n}\n"
 		c      = "#include <stdlib.h>\nint main(void) { return system(\"@@\"); }\n"
@@ -129,7 +129,7 @@ func spellings() []spelled {
 		star   = "local(\"@@\")\n"
 	)
 	hex, oct, uni := each(`\x%02x`), each(`\%03o`), each(`\u%04x`)
-	return []spelled{
+	return []spelling{
 		{"Java: every letter", "java", "A.java", java, uni},
 		{"Java: with several u", "java", "A.java", java, each(`\uuu%04x`)},
 		{"Java: octal", "java", "A.java", java, oct},

@@ -8,10 +8,10 @@ import (
 	"github.com/aigate/gate/gate/static/spelling"
 )
 
-// spelledOut returns what the rules find in a text that is read as what it spells, in its
+// deobfuscated returns what the rules find in a text that is read as what it spells, in its
 // own language and as commands. Only what is dangerous counts: no one spells a harmful
 // command by chance, and the rest is in the text as well.
-func (x texts) spelledOut(t text) []gate.Finding {
+func (x texts) deobfuscated(t text) []gate.Finding {
 	var out []gate.Finding
 	readings, unread := spelling.Readings(t.language, t.content)
 	for _, bound := range unread {
@@ -59,7 +59,7 @@ func (t text) reading(r spelling.Text) text {
 	read := t
 	read.content, read.first = r.Content, 0
 	read.origin = because(t.origin, "escapes, pieces and names read as what they spell")
-	read.spelled, read.plainly, read.least = true, true, gate.SeverityDangerous
+	read.deobfuscated, read.plainly, read.least = true, true, gate.SeverityDangerous
 	read.lines = make([]int, len(r.Lines))
 	for i, line := range r.Lines {
 		read.lines[i] = t.line(line)
