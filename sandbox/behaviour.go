@@ -123,12 +123,17 @@ type Loss string
 // The losses.
 const (
 	LossEmptied   Loss = "emptied"
-	LossFilled    Loss = "filled"    // with one byte again and again
-	LossCut       Loss = "cut"       // to a small part of its size
-	LossAlike     Loss = "alike"     // several files with other content hold the same now
-	LossScrambled Loss = "scrambled" // it was text, or of a known kind, and is neither
-	LossEncrypted Loss = "encrypted" // it has the head of a format of encrypted data
-	LossPacked    Loss = "packed"    // it was text, and is an archive, an image or the like
+	LossFilled    Loss = "filled"           // with one byte again and again
+	LossCut       Loss = "cut"              // to a small part of its size
+	LossAlike     Loss = "alike"            // several files with other content hold the same now
+	LossScrambled Loss = "scrambled"        // it was text, or of a known kind, and is neither
+	LossEncrypted Loss = "encrypted"        // it has the head of a format of encrypted data
+	LossPacked    Loss = "packed"           // it was text, and is an archive, an image or the like
+	LossRows      Loss = "without its rows" // a planted database of SQLite, most of whose rows are gone or changed
+	// Of a planted branch or tag of Git; the path is that of its file.
+	LossRewritten Loss = "rewritten" // it no longer has the commits that it had, but older ones
+	LossReplaced  Loss = "replaced"  // its history has no commit of the one before
+	LossRemoved   Loss = "removed"   // it is gone, and the repository is not
 )
 
 // Event is something that the program did or tried, however often it did so. All

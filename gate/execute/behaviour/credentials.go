@@ -110,6 +110,10 @@ func (s *trace) readOf(f canary.File) gate.Severity {
 		if !s.unasked() && s.personal < 2 {
 			return gate.SeverityNote // a program for documents reads documents
 		}
+	case canary.UseGit:
+		if runsGit(s) {
+			return gate.SeverityNote
+		}
 	case canary.UseOwn:
 		if s.Kind != Hook {
 			return gate.SeverityNote // that is what it is for

@@ -21,6 +21,7 @@ type losses struct {
 	doubtful []sandbox.Event
 	home     []sandbox.Event // that were planted in the home folder
 	stored   []sandbox.Event // that were planted in folders for data
+	history  []sandbox.Event // branches and tags of planted repositories
 	source   []hit           // of the program itself, or a trace of what happened
 }
 
@@ -38,8 +39,10 @@ func overwritten(s *trace, gone map[string]bool) losses {
 		}
 		_, planted := canary.Planted(p)
 		how := sandbox.Loss(e.Args[0])
-		sure := how == sandbox.LossEmptied || how == sandbox.LossFilled || how == sandbox.LossScrambled || how == sandbox.LossEncrypted
+		sure := how == sandbox.LossEmptied || how == sandbox.LossFilled || how == sandbox.LossScrambled || how == sandbox.LossEncrypted || how == sandbox.LossRows
 		switch {
+		case how == sandbox.LossRewritten || how == sandbox.LossReplaced || how == sandbox.LossRemoved:
+			l.history = append(l.history, e)
 		case traceFiles.MatchString(p):
 			l.source = append(l.source, hits(ruleProtection, s.inRecipe(ruleProtection.Severity), e)...)
 		case planted && !s.Has(p):

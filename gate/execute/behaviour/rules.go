@@ -14,7 +14,7 @@ func Rules() []Rule {
 		ruleReverseShell, ruleInteractive, ruleHiddenShell, ruleDownloadRun, ruleAnswerRun, ruleRequestRun, ruleDecodeRun, ruleInstall, ruleElevate, ruleProtection, ruleSetUser,
 		rulePersistCommand, ruleDestroy, ruleKill, ruleMiner, ruleDropped, ruleMemory,
 		ruleStartFile, ruleLoginKey, ruleGitHook, ruleToolFile, rulePackageFile, ruleAccounts, ruleHostFile, ruleSystemWrite, ruleOutside,
-		ruleWipedInput, ruleRansom, ruleOwnSource, ruleWipedHome, ruleWipedSystem,
+		ruleWipedInput, ruleRansom, ruleOwnSource, ruleWipedHome, ruleWipedSystem, ruleHistory,
 		ruleTrace, ruleSignal, ruleNamespace, ruleMount, ruleModule, ruleRights, ruleKernel, ruleHide, ruleDevice, ruleEngine, ruleFacts, ruleLost,
 	}
 	slices.SortFunc(all, func(a, b Rule) int { return cmp.Compare(a.ID, b.ID) })

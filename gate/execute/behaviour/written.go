@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/canary"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -89,6 +90,7 @@ var writeRules = []struct {
 	{ruleStartFile, 0, regexp.MustCompile(`^` + home + `/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|kshrc|cshrc|tcshrc|xprofile|xinitrc|xsession|pam_environment|inputrc|config/fish/(?:config\.fish|conf\.d/.*))$|^/etc/(?:environment|profile|bash\.bashrc|zsh/.*)$`), true},
 	{ruleAccounts, 0, regexp.MustCompile(`^/etc/(?:passwd|shadow|group|gshadow|sudoers(?:\.d/.*)?|pam\.d/.*|security/.*|doas\.conf|subuid|subgid)$`), true},
 	{ruleHostFile, 0, regexp.MustCompile(`^/proc/(?:sysrq-trigger|sys/kernel/(?:core_pattern|modprobe|hotplug|uevent_helper)|sys/fs/binfmt_misc/.*|\d+/(?:mem|root/.*))$|^/sys/(?:kernel/uevent_helper|fs/cgroup/.*(?:release_agent|notify_on_release|devices\.allow)|firmware/.*|kernel/security/.*)$|^/dev/(?:k?mem|port|sd[a-z]\d*|nvme\d.*|vd[a-z]\d*|dm-\d+|kvm)$`), false},
+	{ruleGitHook, 0, regexp.MustCompile(`^(?:` + regexp.QuoteMeta(canary.Clone) + `/\.git|` + regexp.QuoteMeta(canary.Remote) + `)/(?:hooks/[a-z-]+|config|info/attributes)$`), false},
 	{ruleGitHook, 0, regexp.MustCompile(`^/workspace/(?:.*/)?\.git/(?:.*/)?(?:hooks/[a-z-]+|config|info/attributes)$|^` + home + `/\.(?:gitconfig|config/git/.*)$`), false},
 	{ruleToolFile, 0, regexp.MustCompile(`^(?:/workspace/(?:.*/)?|` + home + `/)(?:\.vscode/(?:tasks|settings|launch)\.json|\.idea/.*|\.claude/.*|\.cursor/.*|\.mcp\.json|\.codex/.*|\.gemini/.*|\.aider\.conf\.yml|\.devcontainer/.*|\.envrc|\.github/(?:workflows/.*|copilot-instructions\.md)|\.gitlab-ci\.yml|CLAUDE\.md|AGENTS\.md|GEMINI\.md|\.cursorrules|\.gate\.yml)$`), false},
 	{rulePackageFile, gate.SeverityDangerous, regexp.MustCompile(`^(?:/usr|/lib|` + home + `/\.local|/opt)/.*(?:/(?:site|user)customize\.py|\.pth|/(?:site|dist)-packages/[^/]+\.so)$`), true},
@@ -123,6 +125,9 @@ func written(s *trace) []hit {
 
 func (s *trace) place(e sandbox.Event) []hit {
 	p := target(e)
+	if ordinaryGit(s, p) {
+		return nil
+	}
 	for _, r := range writeRules {
 		if !r.pattern.MatchString(p) || r.rule.ID == ruleSystemWrite.ID && writable(p) {
 			continue

@@ -13,7 +13,7 @@ import (
 
 // Version is that of the scheme: which canaries there are, of what form, and where.
 // It changes whenever one of them does, because a run says nothing about another.
-const Version = 4
+const Version = 5
 
 // Use says who reads a planted file without being asked to.
 type Use int
@@ -25,6 +25,7 @@ const (
 	UseOwn                // a project reads it at every start
 	UsePublic             // it holds no secret
 	UsePrivate            // the person whose home it is, and the programs that they start for it
+	UseGit                // git, in every command
 )
 
 // File is a planted file.

@@ -41,13 +41,16 @@ var variables = []struct{ name, id, form string }{
 
 const keyForm = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAA\n%KEY\n-----END OPENSSH PRIVATE KEY-----\n"
 
-// plants are files where thieves look.
-var plants = []struct {
+// planted is a file that the sandbox gets.
+type planted struct {
 	path, what, id string
 	use            Use
 	form           string
 	build          func(text string) []byte // makes the file of its text; nil is the text itself
-}{
+}
+
+// plants are files where thieves look.
+var plants = append([]planted{
 	{Home + "/.ssh/id_rsa", "an SSH key", "ssh rsa key", UseSecret, keyForm, nil},
 	{Home + "/.ssh/id_ed25519", "an SSH key", "ssh ed25519 key", UseSecret, keyForm, nil},
 	{Home + "/.ssh/known_hosts", "hosts of SSH", "", UsePublic, "build.example.com ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample\n", nil},
@@ -94,12 +97,12 @@ var plants = []struct {
 	{"/mnt/archive/letters/1998.txt", "an archive", "", UsePublic, "Dear Ada,\n\nthe garden is full of apples this year. Come and bring baskets.\n", nil},
 	{"/mnt/archive/letters/1999.txt", "an archive", "", UsePublic, "Dear Ada,\n\nthe winter was long, but the apples were worth the wait. Write soon.\n", nil},
 	{"/workspace/.env", "settings of the project", "env file", UseOwn, "DATABASE_URL=postgres://app:%KEY@db.example.com/app\nSECRET_KEY=%KEY\n", nil},
-}
+}, repositoryFiles()...)
 
 // services are the hosts that a canary belongs to, by the first word of its id. A
 // program that hands a token to its own service does what it is for.
 var services = map[string][]string{
 	"aws": {"amazonaws.com"}, "github": {"github.com", "githubusercontent.com"}, "npm": {"registry.npmjs.org"},
 	"pypi": {"upload.pypi.org"}, "google": {"googleapis.com"}, "openai": {"api.openai.com"}, "anthropic": {"api.anthropic.com"},
-	"slack": {"slack.com"}, "stripe": {"api.stripe.com"},
+	"slack": {"slack.com"}, "git": {"git.example.com"}, "stripe": {"api.stripe.com"},
 }

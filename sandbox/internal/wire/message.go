@@ -187,7 +187,7 @@ const (
 	MaxCaptured  = 4 << 20 // bytes of all captures
 	MaxFull      = 4       // folders that are looked at for room
 	MaxText      = 4 << 10 // bytes of an object, of the arguments together, and of data
-	MaxPlants    = 64
+	MaxPlants    = 128
 	MaxHooks     = 8
 	MaxHook      = 64 << 10 // bytes of the value of a hook
 	MaxUnhooked  = 16
