@@ -37,7 +37,7 @@ func (v *view) guards(m *matcher) []Finding {
 			continue
 		}
 		// Without its handler an error goes on to the person who called.
-		if t.caught || slices.ContainsFunc(v.cover(), func(s stmt) bool { return kin(s.text, t.cond) >= 0.5 }) || v.allCome[t.at.text] > 0 || v.covered(m, t.text()) || v.inHelper(t) {
+		if t.caught || v.similar(t) || v.allCome[t.at.text] > 0 || v.covered(m, t.text(), &t) || v.inHelper(t) || v.moved(t) {
 			continue
 		}
 		out = append(out, v.finding(m, v.near(t.at), 0, "", t.text()))

@@ -92,6 +92,7 @@ func (e *Engine) Compare(files []File) []Finding {
 	a := newAll(c)
 	for _, f := range files {
 		a.texts[f.Path] = string(f.Head)
+		a.index(f.Path)
 	}
 	quiet := map[string]bool{}
 	order := map[string]int{}
@@ -125,6 +126,8 @@ type all struct {
 	allGone, allCome map[string]int // texts of statements
 	wide             []stmt         // statements that come and count beyond their function: middleware
 	byName           map[string][]*pair
+	units            map[string][]*unit          // all functions of the head, by their names
+	inside           map[*unit][]*unit           // and by what they are defined in
 	within           map[*unit][]*pair           // functions inside others, such as what a decorator returns
 	texts            map[string]string           // of files, by their paths
 	byWord           func() map[string][]mention // statements that come, by the words in them
@@ -140,7 +143,7 @@ type mention struct {
 var wider = dfa.MustCompile(`(?i)\.use ?\(|\.Use\(|\.With\(|before_?request|middleware|dependencies ?=|include_router|permission_classes|preHandler|onRequest|addHook|interceptor|applyMiddleware|\bwrap\w*\(|\.Group\(|\.Route\(|\bAPP_(?:GUARD|PIPE|INTERCEPTOR)\b|\buseGlobal\w+\(|\bDEFAULT_PERMISSION_CLASSES\b|\bMIDDLEWARE\b`)
 
 func newAll(c changed) *all {
-	a := &all{changed: c, allGone: map[string]int{}, allCome: map[string]int{}, byName: map[string][]*pair{}, texts: map[string]string{}, within: map[*unit][]*pair{}}
+	a := &all{changed: c, allGone: map[string]int{}, allCome: map[string]int{}, byName: map[string][]*pair{}, texts: map[string]string{}, within: map[*unit][]*pair{}, units: map[string][]*unit{}, inside: map[*unit][]*unit{}}
 	for _, p := range c.pairs {
 		if p.head.parent != nil {
 			a.within[p.head.parent] = append(a.within[p.head.parent], p)
@@ -179,6 +182,23 @@ func newAll(c changed) *all {
 	return a
 }
 
+// index adds the functions of a file of the head to those that may be called.
+func (a *all) index(path string) {
+	p := a.programs[path]
+	if p == nil {
+		return
+	}
+	for _, u := range p.units {
+		if u.name == "" {
+			continue
+		}
+		a.units[u.short()] = append(a.units[u.short()], u)
+		if u.parent != nil {
+			a.inside[u.parent] = append(a.inside[u.parent], u)
+		}
+	}
+}
+
 // Bounds of the look at one function. What is beyond them covers nothing.
 const (
 	maxCover  = 2000 // statements that could do what one did
@@ -192,8 +212,12 @@ type view struct {
 	*pair
 	covers     []stmt
 	coversRead bool
-	was, is    []test
-	testsRead  bool
+	// called is where covers of functions that the head newly calls begin, and by their
+	// place behind it the names of these.
+	called    int
+	callees   []string
+	was, is   []test
+	testsRead bool
 }
 
 // wants reports whether a rule is for the function.
@@ -294,7 +318,7 @@ func (v *view) added(m *matcher) []Finding {
 			continue
 		}
 		asked++
-		if spare -= m.adds.times(s.text); spare >= 0 || v.covered(m, s.text) || !v.inOrder(m, s) || m.Change.Varies && v.constantParts(s.text) {
+		if spare -= m.adds.times(s.text); spare >= 0 || v.covered(m, s.text, nil) || !v.inOrder(m, s) || m.Change.Varies && v.constantParts(s.text) {
 			continue
 		}
 		out = append(out, v.finding(m, s.first, s.last, "", s.text))
@@ -323,7 +347,7 @@ func (v *view) lost(m *matcher) (text string, line int) {
 		if n -= m.removes.times(s.text); n >= 0 {
 			continue
 		}
-		if v.movedAway(s) || v.covered(m, s.text) || m.Change.Still && !stillThere(v, m, s.text) {
+		if v.movedAway(s) || v.covered(m, s.text, nil) || m.Change.Still && !stillThere(v, m, s.text) {
 			return "", 0
 		}
 		return s.text, v.near(s)
@@ -373,6 +397,7 @@ func (v *view) cover() []stmt {
 		called[p.short()] = true
 	}
 	v.covers = append(v.covers, definitions(v)...)
+	v.called = len(v.covers)
 	for _, name := range slices.Sorted(maps.Keys(called)) {
 		for _, p := range v.byName[name] {
 			if p != v.pair && len(v.covers) < maxCover {
@@ -382,6 +407,9 @@ func (v *view) cover() []stmt {
 					for _, innermost := range v.within[inner.head] { // a decorator with arguments
 						v.covers = append(v.covers, innermost.come...)
 					}
+				}
+				for len(v.callees) < len(v.covers)-v.called {
+					v.callees = append(v.callees, name)
 				}
 			}
 		}
@@ -460,21 +488,37 @@ var gives = dfa.MustCompile(`^(?:from|import)\b.*\bas (\w+)$|^(?:export )?(?:(?:
 // defines matches statements that define a name for a whole file.
 var defines = dfa.MustCompile(`^(?:export )?(?:(?:const|let|var) )?\w+(?: ?: ?[^=]+)? ?:?= `)
 
-// covered reports whether something that comes does what went.
-func (v *view) covered(m *matcher, gone string) bool {
+// importing matches statements that import something.
+var importing = dfa.MustCompile(`^(?:from|import)\b|\brequire\( ?["']`)
+
+// used reports whether something of the change uses a function, or the base had it: one
+// that is new and that nothing mentions does nothing.
+func (a *all) used(p *pair) bool {
+	name := p.head.short()
+	return p.base != nil || strings.ContainsAny(name, " ") || strings.HasPrefix(name, "__") ||
+		slices.ContainsFunc(p.head.stmts[:p.head.heads], func(s stmt) bool { return strings.HasPrefix(s.text, "@") }) ||
+		slices.ContainsFunc(a.byWord()[name], func(m mention) bool { return m.in != p && m.in.head.parent != p.head })
+}
+
+// covered reports whether something that comes does what went; at is the refusal that went,
+// nil for another statement.
+func (v *view) covered(m *matcher, gone string, at *test) bool {
 	if !m.covered.given() {
 		return false
 	}
 	cover := v.cover()
-	if v.head.name == "" && defines.MatchString(gone) {
-		// What is defined for all functions of a file is used in them.
+	if v.head.name == "" && (defines.MatchString(gone) || importing.MatchString(gone)) {
+		// What is defined or imported for all functions of a file is used in them.
 		for _, p := range v.pairs {
-			if p.head.path == v.head.path && p != v.pair {
+			if p.head.path == v.head.path && p != v.pair && v.used(p) {
 				cover = append(slices.Clip(cover), p.come...)
 			}
 		}
 	}
 	for i, s := range cover {
+		if at != nil && !v.onPath(*at, i, s) {
+			continue
+		}
 		again := len(m.Change.Adds) == 0 && m.removes.match(s.text)
 		if again && i < len(v.come) && kin(s.text, gone) > 0.4 {
 			continue // it stands for the one that went, and was counted

@@ -139,7 +139,7 @@ func afterThem(v *view, m *matcher) []Finding {
 		}
 		for _, passed := range v.head.stmts[:now] {
 			behind := func(o stmt) bool { return o.text == passed.text }
-			if m.than.match(passed.text) && !m.unless.match(passed.text) && slices.ContainsFunc(v.base.stmts[at+1:], behind) && !slices.ContainsFunc(v.base.stmts[:at], behind) && !v.covered(m, s.text) {
+			if m.than.match(passed.text) && !m.unless.match(passed.text) && slices.ContainsFunc(v.base.stmts[at+1:], behind) && !slices.ContainsFunc(v.base.stmts[:at], behind) && !v.covered(m, s.text, nil) {
 				return []Finding{v.finding(m, v.head.stmts[now].first, v.head.stmts[now].last, "behind "+gate.Clip(passed.text, maxShown), s.text)}
 			}
 		}

@@ -39,34 +39,3 @@ func (u *unit) around(at int) []string {
 	}
 	return out
 }
-
-// inHelper reports whether functions that new refusals ask do what a refusal of the base
-// did: every word of its condition is in theirs.
-func (v *view) inHelper(t test) bool {
-	_, is := v.tests()
-	want := words.FindAllString(t.cond, -1)
-	for _, o := range is {
-		if !o.denies || o.answer || v.allCome[o.at.text] == 0 {
-			continue
-		}
-		have := map[string]bool{}
-		decides := false
-		for _, c := range callee.FindAllStringSubmatch(o.cond, -1) {
-			for _, p := range v.byName[c[1]] {
-				for _, s := range p.come {
-					decides = decides || denies(p.head.lang, s.text)
-					for _, w := range words.FindAllString(s.text, -1) {
-						have[w] = true
-					}
-				}
-			}
-		}
-		for _, w := range words.FindAllString(o.cond, -1) {
-			have[w] = true
-		}
-		if decides && !slices.ContainsFunc(want, func(w string) bool { return !have[w] }) {
-			return true
-		}
-	}
-	return false
-}
