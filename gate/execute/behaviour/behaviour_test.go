@@ -166,6 +166,8 @@ func TestBehaviourRulesFindWhatRunsDo(t *testing.T) {
 		{"accounts", Script, "write /etc/sudoers.d/x", []string{ruleAccounts.ID + dan}},
 		{"the kernel's orders", Script, "write /proc/sys/kernel/core_pattern", []string{ruleHostFile.ID + dan}},
 		{"a folder of the system", Script, "write /etc/x.conf", []string{ruleSystemWrite.ID + sus}},
+		{"a result where results belong", Script, "write /output/chart.png", nil},
+		{"a folder with a like name", Script, "write /outputs/chart.png", []string{ruleOutside.ID + not}},
 		{"a log of the machine", Script, "write /var/log/app.log", []string{ruleOutside.ID + not}},
 		// deletion
 		{"the project", Script, "delete /workspace/lib/a.py\ndelete /workspace/lib/b.py\ndelete /workspace/README.md\ndelete /workspace/data.csv", []string{ruleWipedInput.ID + dan}},

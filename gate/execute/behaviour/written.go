@@ -129,7 +129,7 @@ func (s *trace) place(e sandbox.Event) []hit {
 		return nil
 	}
 	for _, r := range writeRules {
-		if !r.pattern.MatchString(p) || r.rule.ID == ruleSystemWrite.ID && writable(p) {
+		if !r.pattern.MatchString(p) || (r.rule.ID == ruleSystemWrite.ID || r.rule.ID == ruleOutside.ID) && writable(p) {
 			continue
 		}
 		at := r.rule.Severity
