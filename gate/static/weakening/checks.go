@@ -37,7 +37,7 @@ func (v *view) guards(m *matcher) []Finding {
 			continue
 		}
 		// Without its handler an error goes on to the person who called.
-		if t.caught || v.similar(t) || v.allCome[t.at.text] > 0 || v.covered(m, t.text(), &t) || v.inHelper(t) || v.moved(t) {
+		if t.caught || newRefusal(v, t).elsewhere(m) {
 			continue
 		}
 		out = append(out, v.finding(m, v.near(t.at), 0, "", t.text()))

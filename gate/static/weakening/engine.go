@@ -1,7 +1,6 @@
 package weakening
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -92,7 +91,7 @@ func (e *Engine) Compare(files []File) []Finding {
 	a := newAll(c)
 	for _, f := range files {
 		a.texts[f.Path] = string(f.Head)
-		a.index(f.Path)
+		a.known.add(c.programs[f.Path])
 	}
 	quiet := map[string]bool{}
 	order := map[string]int{}
@@ -126,8 +125,7 @@ type all struct {
 	allGone, allCome map[string]int // texts of statements
 	wide             []stmt         // statements that come and count beyond their function: middleware
 	byName           map[string][]*pair
-	units            map[string][]*unit          // all functions of the head, by their names
-	inside           map[*unit][]*unit           // and by what they are defined in
+	known            functions
 	within           map[*unit][]*pair           // functions inside others, such as what a decorator returns
 	texts            map[string]string           // of files, by their paths
 	byWord           func() map[string][]mention // statements that come, by the words in them
@@ -143,7 +141,7 @@ type mention struct {
 var wider = dfa.MustCompile(`(?i)\.use ?\(|\.Use\(|\.With\(|before_?request|middleware|dependencies ?=|include_router|permission_classes|preHandler|onRequest|addHook|interceptor|applyMiddleware|\bwrap\w*\(|\.Group\(|\.Route\(|\bAPP_(?:GUARD|PIPE|INTERCEPTOR)\b|\buseGlobal\w+\(|\bDEFAULT_PERMISSION_CLASSES\b|\bMIDDLEWARE\b`)
 
 func newAll(c changed) *all {
-	a := &all{changed: c, allGone: map[string]int{}, allCome: map[string]int{}, byName: map[string][]*pair{}, texts: map[string]string{}, within: map[*unit][]*pair{}, units: map[string][]*unit{}, inside: map[*unit][]*unit{}}
+	a := &all{changed: c, allGone: map[string]int{}, allCome: map[string]int{}, byName: map[string][]*pair{}, texts: map[string]string{}, within: map[*unit][]*pair{}, known: functions{map[string][]*unit{}, map[*unit][]*unit{}}}
 	for _, p := range c.pairs {
 		if p.head.parent != nil {
 			a.within[p.head.parent] = append(a.within[p.head.parent], p)
@@ -180,23 +178,6 @@ func newAll(c changed) *all {
 		return out
 	})
 	return a
-}
-
-// index adds the functions of a file of the head to those that may be called.
-func (a *all) index(path string) {
-	p := a.programs[path]
-	if p == nil {
-		return
-	}
-	for _, u := range p.units {
-		if u.name == "" {
-			continue
-		}
-		a.units[u.short()] = append(a.units[u.short()], u)
-		if u.parent != nil {
-			a.inside[u.parent] = append(a.inside[u.parent], u)
-		}
-	}
 }
 
 // Bounds of the look at one function. What is beyond them covers nothing.
@@ -371,161 +352,4 @@ func (v *view) near(gone stmt) int {
 		}
 	}
 	return line
-}
-
-var callee = regexp.MustCompile(`([A-Za-z_$][\w$]*) ?\(`)
-
-// cover are the statements that could do what a statement of the function did.
-func (v *view) cover() []stmt {
-	if v.coversRead {
-		return v.covers
-	}
-	v.coversRead = true
-	v.covers = append(slices.Clone(v.come), v.wide...)
-	called := map[string]bool{}
-	for _, s := range v.come {
-		for _, c := range callee.FindAllStringSubmatch(s.text, -1) {
-			called[c[1]] = true
-		}
-		if strings.HasPrefix(s.text, "@") {
-			for _, w := range words.FindAllString(s.text, -1) {
-				called[w] = true
-			}
-		}
-	}
-	for p := v.head.parent; p != nil && p.name != ""; p = p.parent {
-		called[p.short()] = true
-	}
-	v.covers = append(v.covers, definitions(v)...)
-	v.called = len(v.covers)
-	for _, name := range slices.Sorted(maps.Keys(called)) {
-		for _, p := range v.byName[name] {
-			if p != v.pair && len(v.covers) < maxCover {
-				v.covers = append(v.covers, p.come...)
-				for _, inner := range v.within[p.head] {
-					v.covers = append(v.covers, inner.come...)
-					for _, innermost := range v.within[inner.head] { // a decorator with arguments
-						v.covers = append(v.covers, innermost.come...)
-					}
-				}
-				for len(v.callees) < len(v.covers)-v.called {
-					v.callees = append(v.callees, name)
-				}
-			}
-		}
-	}
-	for _, m := range v.byWord()[v.head.short()] {
-		if m.in != v.pair {
-			v.covers = append(v.covers, m.stmt)
-		}
-	}
-	if byLine(v.head.lang) {
-		// What a page shows is made elsewhere, and may be made harmless there; settings and
-		// scripts do in one file what another did.
-		for _, p := range v.pairs {
-			if p != v.pair && len(v.covers) < maxCover {
-				v.covers = append(v.covers, p.come...)
-			}
-		}
-	}
-	v.covers = v.covers[:min(len(v.covers), maxCover)]
-	return v.covers
-}
-
-// definitions are the statements by which the change defines or imports, for the whole file,
-// what the function newly uses: the options of a parser, a schema, a loader under another name.
-func definitions(v *view) []stmt {
-	if v.head.name == "" {
-		return nil
-	}
-	used := map[string]bool{}
-	for _, s := range v.come {
-		for _, w := range words.FindAllString(s.text, -1) {
-			used[w] = true
-		}
-	}
-	var out, imports []stmt
-	for _, p := range v.pairs {
-		if p.head.path != v.head.path || p.head.name != "" {
-			continue
-		}
-		for _, s := range p.come {
-			if v.head.lang == gate.LanguageGo && strings.HasPrefix(s.text, "import") {
-				imports = append(imports, s)
-				continue
-			}
-			m := gives.FindStringSubmatch(s.text)
-			if m == nil || !used[m[1]] && !used[m[2]] || len(out) >= maxDefinitions {
-				continue
-			}
-			out = append(out, s)
-			for _, w := range words.FindAllString(s.text, -1) {
-				used[w] = true
-			}
-		}
-	}
-	// Which of two packages of one name it is, only the import says.
-	for _, s := range imports {
-		for _, m := range imported.FindAllStringSubmatch(s.text, -1) {
-			if used[m[2]] && len(out) < maxDefinitions {
-				out = append(out, stmt{text: "import " + m[0], first: s.first, last: s.last, depth: s.depth})
-			}
-		}
-	}
-	return out
-}
-
-// imported is the path of a package of Go.
-var imported = regexp.MustCompile(`"((?:[\w.~-]+/)*)([\w.~-]+)"`)
-
-// maxDefinitions bounds the statements of a file that define what one function uses.
-const maxDefinitions = 200
-
-// gives matches statements that give a name to something: an import under another name, or a
-// value outside of functions. What an import only names says nothing about how it is used.
-var gives = dfa.MustCompile(`^(?:from|import)\b.*\bas (\w+)$|^(?:export )?(?:(?:const|let|var) )?(\w+)(?: ?: ?[^=]+| [\w.*]+)? ?:?= `)
-
-// defines matches statements that define a name for a whole file.
-var defines = dfa.MustCompile(`^(?:export )?(?:(?:const|let|var) )?\w+(?: ?: ?[^=]+)? ?:?= `)
-
-// importing matches statements that import something.
-var importing = dfa.MustCompile(`^(?:from|import)\b|\brequire\( ?["']`)
-
-// used reports whether something of the change uses a function, or the base had it: one
-// that is new and that nothing mentions does nothing.
-func (a *all) used(p *pair) bool {
-	name := p.head.short()
-	return p.base != nil || strings.ContainsAny(name, " ") || strings.HasPrefix(name, "__") ||
-		slices.ContainsFunc(p.head.stmts[:p.head.heads], func(s stmt) bool { return strings.HasPrefix(s.text, "@") }) ||
-		slices.ContainsFunc(a.byWord()[name], func(m mention) bool { return m.in != p && m.in.head.parent != p.head })
-}
-
-// covered reports whether something that comes does what went; at is the refusal that went,
-// nil for another statement.
-func (v *view) covered(m *matcher, gone string, at *test) bool {
-	if !m.covered.given() {
-		return false
-	}
-	cover := v.cover()
-	if v.head.name == "" && (defines.MatchString(gone) || importing.MatchString(gone)) {
-		// What is defined or imported for all functions of a file is used in them.
-		for _, p := range v.pairs {
-			if p.head.path == v.head.path && p != v.pair && v.used(p) {
-				cover = append(slices.Clip(cover), p.come...)
-			}
-		}
-	}
-	for i, s := range cover {
-		if at != nil && !v.onPath(*at, i, s) {
-			continue
-		}
-		again := len(m.Change.Adds) == 0 && m.removes.match(s.text)
-		if again && i < len(v.come) && kin(s.text, gone) > 0.4 {
-			continue // it stands for the one that went, and was counted
-		}
-		if (s.text != gone || i >= len(v.come)) && (again || m.covered.match(s.text)) {
-			return true
-		}
-	}
-	return false
 }

@@ -8,19 +8,39 @@ import (
 	"github.com/aigate/gate/gate/source/dfa"
 )
 
+// refusal is one that the base made in a function and the head no longer makes there in the
+// same words.
+type refusal struct {
+	v   *view
+	was test
+	// limit is the place in the head of the first statement that followed the refusal in the
+	// base and still is there, the number of statements where there is none.
+	limit int
+}
+
+func newRefusal(v *view, t test) refusal {
+	return refusal{v, t, follower(v, t)}
+}
+
+// elsewhere reports whether the head refuses in another place, or in another way, what the
+// base refused.
+func (r refusal) elsewhere(m *matcher) bool {
+	return r.similar() || r.v.allCome[r.was.at.text] > 0 || r.v.covered(m, r.was.text(), &r) || r.inHelper() || r.moved()
+}
+
 // inHelper reports whether functions that new refusals ask do what a refusal of the base
 // did: every word of its condition is in theirs.
-func (v *view) inHelper(t test) bool {
-	_, is := v.tests()
-	want := words.FindAllString(t.cond, -1)
+func (r refusal) inHelper() bool {
+	_, is := r.v.tests()
+	want := words.FindAllString(r.was.cond, -1)
 	for _, o := range is {
-		if !o.denies || o.answer || v.allCome[o.at.text] == 0 {
+		if !o.denies || o.answer || r.v.allCome[o.at.text] == 0 {
 			continue
 		}
 		have := map[string]bool{}
 		decides := false
 		for _, c := range callee.FindAllStringSubmatch(o.cond, -1) {
-			for _, p := range v.byName[c[1]] {
+			for _, p := range r.v.byName[c[1]] {
 				for _, s := range p.come {
 					decides = decides || denies(p.head.lang, s.text)
 					addWords(have, s.text)
@@ -43,11 +63,11 @@ func addWords(to map[string]bool, text string) {
 
 // similar reports whether a new statement asks much the same as a refusal of the base.
 // Functions that the change shows are judged by whether they still refuse (moved).
-func (v *view) similar(t test) bool {
-	for i, s := range v.cover() {
+func (r refusal) similar() bool {
+	for i, s := range r.v.cover() {
 		switch {
-		case kin(s.text, t.cond) < 0.5, v.calleeOf(i) != "":
-		case i >= len(v.come), !v.callsKnown(s):
+		case kin(s.text, r.was.cond) < 0.5, r.calleeOf(i) != "":
+		case i >= len(r.v.come), !r.callsKnown(s):
 			return true
 		}
 	}
@@ -56,9 +76,9 @@ func (v *view) similar(t test) bool {
 
 // calleeOf is the function that the head newly calls and that a covering statement is in,
 // "" for one elsewhere.
-func (v *view) calleeOf(cover int) string {
-	if i := cover - v.called; i >= 0 && i < len(v.callees) {
-		return v.callees[i]
+func (r refusal) calleeOf(cover int) string {
+	if i := cover - r.v.called; i >= 0 && i < len(r.v.callees) {
+		return r.v.callees[i]
 	}
 	return ""
 }
@@ -66,21 +86,21 @@ func (v *view) calleeOf(cover int) string {
 // onPath reports whether a covering statement runs where a refusal of the base did: what is
 // in a function that the head newly calls does if it is called in any case, and before what
 // the refusal kept from running. The text of an error is no check.
-func (v *view) onPath(t test, cover int, s stmt) bool {
-	name := v.calleeOf(cover)
+func (r refusal) onPath(cover int, s stmt) bool {
+	name := r.calleeOf(cover)
 	if name == "" {
 		return true
 	}
 	if failing.MatchString(s.text) {
 		return false
 	}
-	limit, calls := v.follower(t), false
-	for i, o := range v.head.stmts {
-		if !slices.Contains(called(o.text), name) || !slices.Contains(v.come, o) {
+	calls := false
+	for i, o := range r.v.head.stmts {
+		if !slices.Contains(called(o.text), name) || !slices.Contains(r.v.come, o) {
 			continue
 		}
 		calls = true
-		if i < limit && v.always(i) {
+		if i < r.limit && r.always(i) {
 			return true
 		}
 	}
@@ -91,29 +111,29 @@ func (v *view) onPath(t test, cover int, s stmt) bool {
 var failing = dfa.MustCompile(`^(?:raise|throw|panic)\b`)
 
 // callsKnown reports whether a statement does nothing but call a function that the change shows.
-func (v *view) callsKnown(s stmt) bool {
-	if _, isTest := testIn(v.head.lang, s); isTest || strings.HasPrefix(s.text, "return") {
+func (r refusal) callsKnown(s stmt) bool {
+	if _, isTest := testIn(r.v.head.lang, s); isTest || strings.HasPrefix(s.text, "return") {
 		return false
 	}
 	m := callee.FindStringSubmatch(s.text)
-	return m != nil && len(v.units[m[1]]) > 0
+	return m != nil && len(r.v.known.named[m[1]]) > 0
 }
 
 // moved reports whether each part of a refusal of the base is refused by the head: by a test
 // of the function, or by a function that it newly calls before it does what the refusal kept
 // from running. Names of variables may differ, what is asked about them may not.
-func (v *view) moved(t test) bool {
-	_, is := v.tests()
+func (r refusal) moved() bool {
+	_, is := r.v.tests()
 	own := refusalsOf(is).texts
-	helpers := v.helpers(t)
-	parts := split(peel(t.cond), " or ", "||")
+	helpers := r.helpers()
+	parts := split(peel(r.was.cond), " or ", "||")
 	left, asked := false, false
 	for _, part := range parts {
 		if own[part] {
 			left = true
 			continue
 		}
-		subjects := v.subjects(part)
+		subjects := r.subjects(part)
 		if len(parts) > 1 && exists.MatchString(part) {
 			continue // that there is something decides nothing about who may have it
 		}
@@ -137,7 +157,7 @@ var exists = dfa.MustCompile(`^(?:not |! ?)?\w+(?: (?:is|==|===) (?:None|nil|nul
 
 // subjects are what a part of a condition asks about: the members that it reads and the
 // functions that it calls. A function that the change deletes is what it asked about in turn.
-func (v *view) subjects(part string) []string {
+func (r refusal) subjects(part string) []string {
 	members := func(text string) (out []string) {
 		for _, m := range member.FindAllStringSubmatch(text, -1) {
 			out = append(out, m[1])
@@ -146,12 +166,12 @@ func (v *view) subjects(part string) []string {
 	}
 	out := members(part)
 	for _, name := range called(part) {
-		i := slices.IndexFunc(v.all.lost, func(u *unit) bool { return u.short() == name })
+		i := slices.IndexFunc(r.v.all.lost, func(u *unit) bool { return u.short() == name })
 		if i < 0 {
 			out = append(out, name)
 			continue
 		}
-		for _, s := range v.all.lost[i].stmts {
+		for _, s := range r.v.all.lost[i].stmts {
 			out = append(out, members(s.text)...)
 		}
 	}
@@ -177,30 +197,29 @@ const maxDeep = 3
 
 // helpers are the functions that a function newly calls in any case, and before what a
 // refusal of the base kept from running.
-func (v *view) helpers(t test) []helper {
+func (r refusal) helpers() []helper {
 	before := map[string]bool{}
-	for _, s := range v.base.stmts {
+	for _, s := range r.v.base.stmts {
 		for _, name := range called(s.text) {
 			before[name] = true
 		}
 	}
 	var out []helper
-	limit := v.follower(t)
-	for i, s := range v.head.stmts {
-		if i >= limit || !slices.Contains(v.come, s) || !v.always(i) {
+	for i, s := range r.v.head.stmts {
+		if i >= r.limit || !slices.Contains(r.v.come, s) || !r.always(i) {
 			continue
 		}
 		for _, name := range called(s.text) {
-			if before[name] && len(v.byName[name]) == 0 {
+			if before[name] && len(r.v.byName[name]) == 0 {
 				continue // it refused all it does already
 			}
-			for _, u := range v.units[name] {
-				if u == v.head || u.lang != v.head.lang {
+			for _, u := range r.v.known.named[name] {
+				if u == r.v.head || u.lang != r.v.head.lang {
 					continue
 				}
 				h := helper{words: map[string]bool{}}
-				raises, answers := v.collect(u, h.words, map[*unit]bool{}, maxDeep)
-				h.refuses = raises || answers && (v.heeds(i, name) || i < v.head.heads)
+				raises, answers := r.v.known.collect(u, h.words, map[*unit]bool{}, maxDeep)
+				h.refuses = raises || answers && (r.heeds(i, name) || i < r.v.head.heads)
 				out = append(out, h)
 			}
 		}
@@ -220,9 +239,8 @@ func called(text string) []string {
 	return out
 }
 
-// follower is the place in the head of the first statement that followed a refusal in the
-// base and still is there, the number of statements where there is none.
-func (v *view) follower(t test) int {
+// follower is the limit of a refusal.
+func follower(v *view, t test) int {
 	at := slices.Index(v.base.stmts, t.at)
 	if at >= 0 {
 		for _, s := range v.base.stmts[at+1:] {
@@ -239,15 +257,15 @@ func (v *view) follower(t test) int {
 
 // always reports whether a statement of the head runs under no condition that is new, and
 // not only if something else holds.
-func (v *view) always(i int) bool {
-	s := v.head.stmts[i]
-	for _, head := range v.head.around(i)[1:] {
-		if branching.MatchString(head) && v.allCome[head] > 0 {
+func (r refusal) always(i int) bool {
+	s := r.v.head.stmts[i]
+	for _, head := range r.v.head.around(i)[1:] {
+		if branching.MatchString(head) && r.v.allCome[head] > 0 {
 			return false
 		}
 	}
-	_, isTest := testIn(v.head.lang, s)
-	return isTest || i < v.head.heads || !guardedCall.MatchString(s.text)
+	_, isTest := testIn(r.v.head.lang, s)
+	return isTest || i < r.v.head.heads || !guardedCall.MatchString(s.text)
 }
 
 var (
@@ -256,12 +274,12 @@ var (
 )
 
 // heeds reports whether a refusal of the head asks what a call returned.
-func (v *view) heeds(at int, name string) bool {
+func (r refusal) heeds(at int, name string) bool {
 	given := map[string]bool{name: true}
-	if m := assigned.FindStringSubmatch(v.head.stmts[at].text); m != nil {
+	if m := assigned.FindStringSubmatch(r.v.head.stmts[at].text); m != nil {
 		addWords(given, m[1])
 	}
-	_, is := v.tests()
+	_, is := r.v.tests()
 	return slices.ContainsFunc(is, func(o test) bool {
 		return (o.denies || o.answer) && slices.ContainsFunc(words.FindAllString(o.cond, -1), func(w string) bool { return given[w] })
 	})
@@ -272,13 +290,13 @@ var assigned = dfa.MustCompile(`^(?:const |let |var |if |if \()?([\w$, ]+?)(?: ?
 
 // collect gathers the words of a function and of what it calls, and says whether the
 // function refuses by an error, or by what it returns.
-func (a *all) collect(u *unit, have map[string]bool, seen map[*unit]bool, deep int) (raises, answers bool) {
+func (f functions) collect(u *unit, have map[string]bool, seen map[*unit]bool, deep int) (raises, answers bool) {
 	if seen[u] || deep == 0 {
 		return false, false
 	}
-	inner := append([]*unit{u}, a.inside[u]...)
-	for _, i := range a.inside[u] {
-		inner = append(inner, a.inside[i]...) // a decorator with arguments
+	inner := append([]*unit{u}, f.inside[u]...)
+	for _, i := range f.inside[u] {
+		inner = append(inner, f.inside[i]...) // a decorator with arguments
 	}
 	for _, q := range inner {
 		seen[q] = true
@@ -289,9 +307,9 @@ func (a *all) collect(u *unit, have map[string]bool, seen map[*unit]bool, deep i
 		for _, s := range q.stmts {
 			addWords(have, s.text)
 			for _, name := range called(s.text) {
-				for _, next := range a.units[name] {
+				for _, next := range f.named[name] {
 					if next.lang == u.lang {
-						_, _ = a.collect(next, have, seen, deep-1)
+						_, _ = f.collect(next, have, seen, deep-1)
 					}
 				}
 			}
@@ -300,5 +318,36 @@ func (a *all) collect(u *unit, have map[string]bool, seen map[*unit]bool, deep i
 	return raises, answers
 }
 
-// raising matches refusals that whoever calls doesn't go on after.
+// raising matches refusals that the caller does not go on after.
 var raising = dfa.MustCompile(`(?:^|[;{] ?)(?:raise\b|throw\b|panic\(|(?:\w+\.)*(?:abort|Abort\w*|exit|Exit|Fatal\w*)\(|assert\b)`)
+
+// functions are those of the head's files that the change shows.
+type functions struct {
+	named  map[string][]*unit // by their names
+	inside map[*unit][]*unit  // by what they are defined in
+}
+
+// add puts the functions of a file among them.
+func (f functions) add(p *program) {
+	if p == nil {
+		return
+	}
+	for _, u := range p.units {
+		if u.name == "" {
+			continue
+		}
+		f.named[u.short()] = append(f.named[u.short()], u)
+		if u.parent != nil {
+			f.inside[u.parent] = append(f.inside[u.parent], u)
+		}
+	}
+}
+
+// used reports whether something of the change uses a function, or the base had it: one
+// that is new and that nothing mentions does nothing.
+func used(a *all, p *pair) bool {
+	name := p.head.short()
+	return p.base != nil || strings.ContainsAny(name, " ") || strings.HasPrefix(name, "__") ||
+		slices.ContainsFunc(p.head.stmts[:p.head.heads], func(s stmt) bool { return strings.HasPrefix(s.text, "@") }) ||
+		slices.ContainsFunc(a.byWord()[name], func(m mention) bool { return m.in != p && m.in.head.parent != p.head })
+}

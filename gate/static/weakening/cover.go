@@ -1,0 +1,159 @@
+package weakening
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/dfa"
+)
+
+var callee = regexp.MustCompile(`([A-Za-z_$][\w$]*) ?\(`)
+
+// cover are the statements that could do what a statement of the function did.
+func (v *view) cover() []stmt {
+	if v.coversRead {
+		return v.covers
+	}
+	v.coversRead = true
+	v.covers = append(slices.Clone(v.come), v.wide...)
+	called := map[string]bool{}
+	for _, s := range v.come {
+		for _, c := range callee.FindAllStringSubmatch(s.text, -1) {
+			called[c[1]] = true
+		}
+		if strings.HasPrefix(s.text, "@") {
+			for _, w := range words.FindAllString(s.text, -1) {
+				called[w] = true
+			}
+		}
+	}
+	for p := v.head.parent; p != nil && p.name != ""; p = p.parent {
+		called[p.short()] = true
+	}
+	v.covers = append(v.covers, definitions(v)...)
+	v.called = len(v.covers)
+	for _, name := range slices.Sorted(maps.Keys(called)) {
+		for _, p := range v.byName[name] {
+			if p != v.pair && len(v.covers) < maxCover {
+				v.covers = append(v.covers, p.come...)
+				for _, inner := range v.within[p.head] {
+					v.covers = append(v.covers, inner.come...)
+					for _, innermost := range v.within[inner.head] { // a decorator with arguments
+						v.covers = append(v.covers, innermost.come...)
+					}
+				}
+				for len(v.callees) < len(v.covers)-v.called {
+					v.callees = append(v.callees, name)
+				}
+			}
+		}
+	}
+	for _, m := range v.byWord()[v.head.short()] {
+		if m.in != v.pair {
+			v.covers = append(v.covers, m.stmt)
+		}
+	}
+	if byLine(v.head.lang) {
+		// What a page shows is made elsewhere, and may be made harmless there; settings and
+		// scripts do in one file what another did.
+		for _, p := range v.pairs {
+			if p != v.pair && len(v.covers) < maxCover {
+				v.covers = append(v.covers, p.come...)
+			}
+		}
+	}
+	v.covers = v.covers[:min(len(v.covers), maxCover)]
+	return v.covers
+}
+
+// definitions are the statements by which the change defines or imports, for the whole file,
+// what the function newly uses: the options of a parser, a schema, a loader under another name.
+func definitions(v *view) []stmt {
+	if v.head.name == "" {
+		return nil
+	}
+	used := map[string]bool{}
+	for _, s := range v.come {
+		for _, w := range words.FindAllString(s.text, -1) {
+			used[w] = true
+		}
+	}
+	var out, imports []stmt
+	for _, p := range v.pairs {
+		if p.head.path != v.head.path || p.head.name != "" {
+			continue
+		}
+		for _, s := range p.come {
+			if v.head.lang == gate.LanguageGo && strings.HasPrefix(s.text, "import") {
+				imports = append(imports, s)
+				continue
+			}
+			m := gives.FindStringSubmatch(s.text)
+			if m == nil || !used[m[1]] && !used[m[2]] || len(out) >= maxDefinitions {
+				continue
+			}
+			out = append(out, s)
+			for _, w := range words.FindAllString(s.text, -1) {
+				used[w] = true
+			}
+		}
+	}
+	// Which of two packages of one name it is, only the import says.
+	for _, s := range imports {
+		for _, m := range imported.FindAllStringSubmatch(s.text, -1) {
+			if used[m[2]] && len(out) < maxDefinitions {
+				out = append(out, stmt{text: "import " + m[0], first: s.first, last: s.last, depth: s.depth})
+			}
+		}
+	}
+	return out
+}
+
+// imported is the path of a package of Go.
+var imported = regexp.MustCompile(`"((?:[\w.~-]+/)*)([\w.~-]+)"`)
+
+// maxDefinitions bounds the statements of a file that define what one function uses.
+const maxDefinitions = 200
+
+// gives matches statements that give a name to something: an import under another name, or a
+// value outside of functions. What an import only names says nothing about how it is used.
+var gives = dfa.MustCompile(`^(?:from|import)\b.*\bas (\w+)$|^(?:export )?(?:(?:const|let|var) )?(\w+)(?: ?: ?[^=]+| [\w.*]+)? ?:?= `)
+
+// defines matches statements that define a name for a whole file.
+var defines = dfa.MustCompile(`^(?:export )?(?:(?:const|let|var) )?\w+(?: ?: ?[^=]+)? ?:?= `)
+
+// importing matches statements that import something.
+var importing = dfa.MustCompile(`^(?:from|import)\b|\brequire\( ?["']`)
+
+// covered reports whether something that comes does what went; at is the refusal that went,
+// nil for another statement.
+func (v *view) covered(m *matcher, gone string, at *refusal) bool {
+	if !m.covered.given() {
+		return false
+	}
+	cover := v.cover()
+	if v.head.name == "" && (defines.MatchString(gone) || importing.MatchString(gone)) {
+		// What is defined or imported for all functions of a file is used in them.
+		for _, p := range v.pairs {
+			if p.head.path == v.head.path && p != v.pair && used(v.all, p) {
+				cover = append(slices.Clip(cover), p.come...)
+			}
+		}
+	}
+	for i, s := range cover {
+		if at != nil && !at.onPath(i, s) {
+			continue
+		}
+		again := len(m.Change.Adds) == 0 && m.removes.match(s.text)
+		if again && i < len(v.come) && kin(s.text, gone) > 0.4 {
+			continue // it stands for the one that went, and was counted
+		}
+		if (s.text != gone || i >= len(v.come)) && (again || m.covered.match(s.text)) {
+			return true
+		}
+	}
+	return false
+}
