@@ -2,6 +2,7 @@ package static
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -74,12 +75,16 @@ func newCallers(ctx context.Context, s *Scanner, c *gate.Change, newHost func(st
 			continue
 		}
 		var before []runners.Runner
+		var older []byte
 		if c.Base != nil && t.Kind != gate.ChangeAdded {
-			if older, err := bounded.ReadFile(c.Base, olderPath(t), maxRunnerIn); err == nil {
+			if older, err = bounded.ReadFile(c.Base, olderPath(t), maxRunnerIn); err == nil {
 				before, _ = runners.In(t.Language, older)
 			}
 		}
 		for _, r := range now {
+			if r.Bare && !runners.Prints(older, r.Name) {
+				continue // it says nothing about what follows
+			}
 			if !slices.ContainsFunc(before, func(o runners.Runner) bool { return o.Name == r.Name && o.Evaluates == r.Evaluates }) {
 				out.makes = append(out.makes, made{r, t})
 				out.names[r.Name] = true
@@ -96,7 +101,7 @@ func (c *callers) consider(name string, lang gate.Language, content []byte) {
 	}
 	names := map[string]bool{}
 	for _, m := range c.makes {
-		if bytes.Contains(content, []byte(m.Name)) && m.mayCall(name, lang, content) {
+		if bytes.Contains(content, []byte(strings.TrimPrefix(m.Name, "$"))) && m.mayCall(name, lang, content) {
 			names[m.Name] = true
 		}
 	}
@@ -146,7 +151,7 @@ func (m made) mayCall(name string, lang gate.Language, content []byte) bool {
 		return true
 	}
 	folder := path.Base(path.Dir(m.target.Path))
-	return containsWord(content[:min(len(content), maxImporting)], []byte(stemOf(m.target.Path))) ||
+	return containsWord(content[:min(len(content), maxImporting)], []byte(cmp.Or(stemOf(m.target.Path), strings.Trim(path.Base(m.target.Path), ".")))) ||
 		folder != "." && folder != "/" && containsWord(content[:min(len(content), maxImporting)], []byte(folder))
 }
 
@@ -155,8 +160,11 @@ const maxImporting = 64 << 10
 
 // sameFamily is the language whose modules can import one another.
 func sameFamily(l gate.Language) gate.Language {
-	if l == gate.LanguageTypeScript {
+	switch l {
+	case gate.LanguageTypeScript:
 		return gate.LanguageJavaScript
+	case gate.LanguageMakefile, gate.LanguageINI, gate.LanguageUnknown: // of which scripts and recipes take variables
+		return gate.LanguageShell
 	}
 	return l
 }

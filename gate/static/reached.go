@@ -217,7 +217,7 @@ func (f referrer) switches(content []byte) map[string]int {
 func (f referrer) imports(name string) int {
 	stem := reach.Stem(name)
 	for m, line := range f.names.Modules {
-		if m != "" && (stem == m || strings.HasSuffix(stem, "/"+m) || path.Dir(name) == m) {
+		if m != "" && (stem == m || strings.HasSuffix(stem, "/"+m) || path.Dir(name) == m || path.Ext(name) == ".go" && strings.HasSuffix(m, "/"+path.Dir(name))) {
 			return line
 		}
 	}

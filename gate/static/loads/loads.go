@@ -40,7 +40,7 @@ func Find(name string, lang gate.Language, content []byte, files *Index) []Use {
 		return nil // data
 	}
 	text := string(content)
-	var out []Use
+	out := folders(name, text, files)
 	lines, seen := newLineCounter(text), 0
 	elsewhere := sync.OnceValue(func() bool { return moves.MatchString(text) })
 	run := &running{text: text}

@@ -1,6 +1,7 @@
 package reach
 
 import (
+	"bytes"
 	"iter"
 	"path"
 	"regexp"
@@ -33,11 +34,14 @@ var (
 	imports = regexp.MustCompile(`^\s*(?:from\s+([\w.]+)\s+import\s+\(?([\w, \t*]+)|import\s+([\w.]+(?:\s*,\s*[\w.]+)*))|` +
 		`\b(?:require|import|require_relative|load|autoload|import_module|__import__|importlib\.\w+|include|include_once|require_once)\b[\s(]*["']([^"'\n]+)["']|` +
 		`\bfrom\s+["']([^"'\n]+)["']|^\s*(?:_\s+|\w+\s+)?"([\w./-]+)"\s*$|^\s*(?:pub\s+)?mod\s+(\w+)\s*;|^\s*use\s+([\w:]+)|python[\d.]*\s+(?:-\w+\s+)*-m\s+([\w.]+)`)
-	calls    = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*(?:\(|\.(?:call|apply|delay|submit|start)\()|\.([A-Za-z_]\w*)\b`)
-	command  = regexp.MustCompile(`(?:^|[;&|({]|\b(?:then|do|else|if|while|until|eval|trap)\s)\s*["']?([A-Za-z_][\w-]*)`)
-	handed   = regexp.MustCompile(`[(,=]\s*([A-Za-z_]\w*)\s*[,)]`)
-	entry    = regexp.MustCompile(`["'=\s]([\w./-]+):([A-Za-z_]\w*)\b`)
-	switched = regexp.MustCompile(`(?i)["']?([A-Za-z_][\w.-]*)["']?\s*(?::=|[:=]|\s(?:[a-z]+\s)?=)\s*["']?(?:true|false|1|0|yes|no|on|off|enabled?|disabled?|none|null|nil|y|n)\b`)
+	quotedPath = regexp.MustCompile(`"([\w./-]+)"`)
+	calls      = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*(?:\(|\.(?:call|apply|delay|submit|start)\()|\.([A-Za-z_]\w*)\b`)
+	command    = regexp.MustCompile(`(?:^|[;&|({]|\b(?:then|do|else|if|while|until|eval|trap)\s)\s*["']?([A-Za-z_][\w-]*)`)
+	handed     = regexp.MustCompile(`[(,=]\s*([A-Za-z_]\w*)\s*[,)]`)
+	entry      = regexp.MustCompile(`["'=\s]([\w./-]+):([A-Za-z_]\w*)\b`)
+	switched   = regexp.MustCompile(`(?i)["']?([A-Za-z_][\w.-]*)["']?\s*(?::=|[:=]|\s(?:[a-z]+\s)?=)\s*["']?(?:true|false|1|0|yes|no|on|off|enabled?|disabled?|none|null|nil|y|n)\b`)
+	// emptied matches a line that gives a setting nothing: what a script takes for off.
+	emptied  = regexp.MustCompile(`^\s*(?:export\s+|set\s+|-\s+)?([A-Za-z_]\w*)\s*(?::=|\?=|=|:)\s*(?:""|'')?\s*$|^\s*unset\s+(?:-v\s+)?([A-Za-z_]\w*)\s*$`)
 	fallback = regexp.MustCompile(`(?i)["']([A-Za-z_]\w*)["']\s*,\s*["']?(?:true|false|1|0|yes|no|on|off|none|null)\b|\$\{([A-Za-z_]\w*):?[-=](?:true|1|yes|on|y)\}`)
 	word     = regexp.MustCompile(`[A-Za-z_][\w]*`)
 )
@@ -54,10 +58,8 @@ func Read(lang gate.Language, name string, content, older []byte, changed gate.L
 	for w := range words(view) {
 		n.Words[w] = true
 	}
-	line := 0
-	for text := range strings.Lines(view) {
-		line++
-		if changed.Touches(line, line) {
+	for text, at := range logical(view, content) {
+		if line := at.touched(changed); line > 0 {
 			n.modules(text, name, line)
 			n.calls(lang, text, line, before)
 			n.switches(text, line)
@@ -65,8 +67,59 @@ func Read(lang gate.Language, name string, content, older []byte, changed gate.L
 	}
 	n.Full = max(len(n.Modules), len(n.Calls), len(n.Switches)) >= MaxNames
 	n.known(was, name)
-	n.unswitched(view, was)
+	n.unswitched(view, was, content)
+	n.removed(was, changed)
 	return n
+}
+
+// span are the lines of a text that a logical line is on, 1-based.
+type span struct{ first, last int }
+
+// touched is the first of the lines that a change touches, 0 for none.
+func (s span) touched(changed gate.LineSet) int {
+	for line := s.first; line <= s.last; line++ {
+		if changed.Touches(line, line) {
+			return line
+		}
+	}
+	return 0
+}
+
+// logical yields the logical lines of a text, as [lex.Text.View] has them, each with its lines
+// in the text itself.
+func logical(view string, content []byte) iter.Seq2[string, span] {
+	return func(yield func(string, span) bool) {
+		at, line := 0, 1
+		for text := range strings.Lines(view) {
+			s := span{first: line}
+			line += bytes.Count(content[at:at+len(text)], []byte{'\n'})
+			at += len(text)
+			s.last = max(s.first, line-1)
+			if !yield(text, s) {
+				return
+			}
+		}
+	}
+}
+
+// removed notes the settings that the older text gives a value that is on or off, and of which
+// the text says nothing anymore.
+func (n Names) removed(older string, changed gate.LineSet) {
+	line := 1
+	if r := changed.Ranges(); len(r) > 0 {
+		line = r[0][0]
+	}
+	gone := func(w string) bool { return len(w) > 2 && !n.Words[w] }
+	for text := range strings.Lines(older) {
+		if !anyWord(text, gone) {
+			continue
+		}
+		for _, m := range switched.FindAllStringSubmatch(text, -1) {
+			if name := lastPart(m[1]); gone(name) {
+				note(n.Switches, name, line)
+			}
+		}
+	}
 }
 
 // words yields the words of a text.
@@ -87,6 +140,16 @@ func words(text string) iter.Seq[string] {
 			}
 		}
 	}
+}
+
+// anyWord reports whether one of the words of a text is of a kind.
+func anyWord(text string, is func(string) bool) bool {
+	for w := range words(text) {
+		if is(w) {
+			return true
+		}
+	}
+	return false
 }
 
 // known drops the modules that the older text refers to, too. Only its lines on which an
@@ -143,6 +206,11 @@ func (n Names) modules(text, name string, line int) {
 	}
 	if mayEnter(text) {
 		entries = entry.FindAllStringSubmatch(text, -1)
+	}
+	if strings.HasPrefix(text, "import (") { // a block of Go, which is one logical line
+		for _, q := range quotedPath.FindAllStringSubmatch(text, -1) {
+			note(n.Modules, relative(q[1], name), line)
+		}
 	}
 	for _, m := range found {
 		if m[1] != "" { // from a import b
@@ -220,7 +288,7 @@ func (n Names) calls(lang gate.Language, text string, line int, before map[strin
 
 // switches notes the settings that a line gives a value that is on or off.
 func (n Names) switches(text string, line int) {
-	for _, form := range []*regexp.Regexp{switched, fallback} {
+	for _, form := range []*regexp.Regexp{switched, emptied, fallback} {
 		for _, m := range form.FindAllStringSubmatch(text, -1) {
 			for _, name := range m[1:] {
 				if name = lastPart(name); len(name) > 2 {
@@ -232,7 +300,7 @@ func (n Names) switches(text string, line int) {
 }
 
 // unswitched drops the settings that the older text gives the same value.
-func (n Names) unswitched(view, older string) {
+func (n Names) unswitched(view, older string, content []byte) {
 	if len(n.Switches) == 0 {
 		return
 	}
@@ -241,13 +309,16 @@ func (n Names) unswitched(view, older string) {
 		at[line] = append(at[line], name)
 	}
 	given := map[string][]string{} // the names that a text gives a value
-	line := 0
-	for text := range strings.Lines(view) {
-		if line++; len(at[line]) == 0 {
+	for text, where := range logical(view, content) {
+		var here []string
+		for line := where.first; line <= where.last; line++ {
+			here = append(here, at[line]...)
+		}
+		if len(here) == 0 {
 			continue
 		}
-		for _, m := range switched.FindAllStringSubmatch(text, -1) {
-			if name := lastPart(m[1]); slices.Contains(at[line], name) {
+		for _, m := range append(switched.FindAllStringSubmatch(text, -1), emptied.FindAllStringSubmatch(text, -1)...) {
+			if name := lastPart(strings.Join(m[1:], "")); slices.Contains(here, name) {
 				given[squeezed(m[0])] = append(given[squeezed(m[0])], name)
 			}
 		}
@@ -256,15 +327,10 @@ func (n Names) unswitched(view, older string) {
 		return
 	}
 	for text := range strings.Lines(older) {
-		named := false
-		for w := range words(text) {
-			_, switches := n.Switches[w]
-			named = named || switches
-		}
-		if !named {
+		if !anyWord(text, func(w string) bool { return n.Switches[w] > 0 }) {
 			continue
 		}
-		for _, m := range switched.FindAllString(text, -1) {
+		for _, m := range append(switched.FindAllString(text, -1), emptied.FindAllString(text, -1)...) {
 			for _, name := range given[squeezed(m)] {
 				delete(n.Switches, name)
 			}

@@ -11,9 +11,12 @@ import (
 
 // Outline says which functions a text has and what is in them, by indentation.
 type Outline struct {
-	lines  []string // without comments
+	lines  []string // logical lines, without comments
+	rows   []int    // the logical line of each line of the text
 	indent []int    // of each line, -1 for a blank one
 	defs   []definition
+	// starts are the functions that the language runs by itself.
+	starts []string
 	// Full says that there are more functions than are told apart.
 	Full bool
 }
@@ -38,8 +41,11 @@ var (
 
 // NewOutline reads a text in a language.
 func NewOutline(lang gate.Language, content []byte) *Outline {
-	o := &Outline{}
-	for text := range strings.Lines(string(lex.Split(lang, content).View(content))) {
+	o := &Outline{starts: started(lang)}
+	for text, at := range logical(string(lex.Split(lang, content).View(content)), content) {
+		for range at.last - at.first + 1 {
+			o.rows = append(o.rows, len(o.lines))
+		}
 		text = strings.TrimRight(text, "\r\n")
 		o.lines = append(o.lines, text)
 		bare := strings.TrimLeft(text, " \t")
@@ -60,6 +66,27 @@ func NewOutline(lang gate.Language, content []byte) *Outline {
 	return o
 }
 
+// row is the logical line that a line of the text, 1-based, is on; -1 for none.
+func (o *Outline) row(line int) int {
+	if line < 1 || line > len(o.rows) {
+		return -1
+	}
+	return o.rows[line-1]
+}
+
+// started are the names of the functions that a program of a language begins with.
+func started(lang gate.Language) []string {
+	switch lang {
+	case gate.LanguageGo:
+		return []string{"main", "init"}
+	case gate.LanguageRust, gate.LanguageC, gate.LanguageJava, gate.LanguageKotlin, gate.LanguageScala, gate.LanguageSwift:
+		return []string{"main"}
+	case gate.LanguageCSharp:
+		return []string{"Main"}
+	}
+	return nil
+}
+
 // end is the last line of what is below a line and is indented further.
 func (o *Outline) end(line int) int {
 	last := line
@@ -75,13 +102,16 @@ func (o *Outline) end(line int) int {
 }
 
 // AtTop reports whether a line, 1-based, runs when the text does: it is in no
-// function, or in one that the text calls itself.
+// function, in one that the language begins with, or in one that the text calls itself.
 func (o *Outline) AtTop(line int) bool {
-	in := o.enclosing(line - 1)
+	in := o.enclosing(o.row(line))
 	if len(in) == 0 {
 		return true
 	}
 	seen := map[string]bool{}
+	for _, name := range o.starts {
+		seen[name] = true
+	}
 	for i, text := range o.lines {
 		if len(o.enclosing(i)) == 0 {
 			for _, w := range word.FindAllString(text, -1) {
@@ -95,7 +125,7 @@ func (o *Outline) AtTop(line int) bool {
 // In reports whether a line, 1-based, is in one of the functions with those names,
 // or in one that they call in turn.
 func (o *Outline) In(line int, names map[string]int) (at int, ok bool) {
-	in := o.enclosing(line - 1)
+	in := o.enclosing(o.row(line))
 	if len(in) == 0 {
 		return 0, false
 	}
@@ -144,26 +174,47 @@ func (o *Outline) enclosing(line int) []definition {
 }
 
 // Switched reports whether a line, 1-based, runs only under a condition that asks for
-// one of the names.
+// one of the names: one around it, or one in a function that the line calls.
 func (o *Outline) Switched(line int, names map[string]int) (at int, ok bool) {
-	if line < 1 || line > len(o.lines) {
+	row := o.row(line)
+	if row < 0 || len(names) == 0 {
 		return 0, false
 	}
-	level := o.indent[line-1]
-	for i := line - 1; i >= 0; i-- {
-		if i != line-1 && (o.indent[i] < 0 || o.indent[i] >= level) {
+	level := o.indent[row]
+	for i := row; i >= 0; i-- {
+		if i != row && (o.indent[i] < 0 || o.indent[i] >= level) {
 			continue
 		}
 		level = min(level, o.indent[i])
-		if conditions.MatchString(o.lines[i]) {
-			for _, w := range word.FindAllString(o.lines[i], -1) {
-				if at, ok := names[w]; ok {
-					return at, true
-				}
+		if at, ok := o.asks(i, names); ok {
+			return at, true
+		}
+		if level == 0 && i != row {
+			break
+		}
+	}
+	called := word.FindAllString(o.lines[row], -1)
+	for _, d := range o.defs {
+		if !slices.Contains(called, d.name) {
+			continue
+		}
+		for i := d.first; i <= d.last; i++ {
+			if at, ok := o.asks(i, names); ok {
+				return at, true
 			}
 		}
-		if level == 0 && i != line-1 {
-			break
+	}
+	return 0, false
+}
+
+// asks reports whether a line, 0-based, has a condition on one of the names.
+func (o *Outline) asks(line int, names map[string]int) (at int, ok bool) {
+	if !conditions.MatchString(o.lines[line]) {
+		return 0, false
+	}
+	for _, w := range word.FindAllString(o.lines[line], -1) {
+		if at, ok := names[w]; ok {
+			return at, true
 		}
 	}
 	return 0, false

@@ -45,6 +45,10 @@ func Given(lang gate.Language, content []byte, names map[string]bool) (out []Tex
 	if len(names) == 0 || !Knows(lang) {
 		return nil, false
 	}
+	variables, full := followed(string(content), names)
+	if hasVariables(lang) && lang != gate.LanguageShell {
+		return variables, full
+	}
 	if len(content) <= maxFolded {
 		if folded, ok := constprop.Text(lang, content); ok {
 			content = folded
@@ -52,7 +56,8 @@ func Given(lang gate.Language, content []byte, names map[string]bool) (out []Tex
 	}
 	text := string(content)
 	if lang == gate.LanguageShell {
-		return shellGiven(text, names)
+		out, more := shellGiven(text, names)
+		return append(out, variables...), full || more
 	}
 	called := map[string]string{} // the function, by the name that the text has for it
 	for n := range names {

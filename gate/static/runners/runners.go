@@ -17,7 +17,8 @@ const (
 	MaxInText = 200    // runners of one text
 )
 
-// Runner is a function that runs a text that it is given.
+// Runner is a function that runs a text that it is given, or a variable with which commands begin and
+// that does; the name of the latter has a dollar sign in front.
 type Runner struct {
 	// Name is how other code calls it.
 	Name string
@@ -25,6 +26,8 @@ type Runner struct {
 	First, Last, At int
 	// Evaluates says that it runs the text as code in its own language, else as a command.
 	Evaluates bool
+	// Bare says that it is a variable that holds nothing, so that what follows it is the command.
+	Bare bool
 }
 
 var (
@@ -63,10 +66,10 @@ var (
 func Knows(l gate.Language) bool {
 	switch l {
 	case gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageGo, gate.LanguageShell,
-		gate.LanguageRuby, gate.LanguagePHP, gate.LanguagePerl, gate.LanguageLua:
+		gate.LanguageRuby, gate.LanguagePHP, gate.LanguagePerl, gate.LanguageLua, gate.LanguageMakefile:
 		return true
 	}
-	return false
+	return hasVariables(l)
 }
 
 // In returns the functions of a text that run what they are given. full says that there is more
@@ -74,6 +77,9 @@ func Knows(l gate.Language) bool {
 func In(lang gate.Language, content []byte) (out []Runner, full bool) {
 	if !Knows(lang) {
 		return nil, false
+	}
+	if hasVariables(lang) && lang != gate.LanguageShell {
+		return words(string(content))
 	}
 	r := reader{lang: lang, lines: strings.SplitN(string(content), "\n", maxLines+1)}
 	r.full = len(r.lines) > maxLines
@@ -86,7 +92,8 @@ func In(lang gate.Language, content []byte) (out []Runner, full bool) {
 	r.imports = imports.Match(content)
 	if lang == gate.LanguageShell {
 		r.shell()
-		return r.out, r.full
+		in, full := words(string(content))
+		return append(r.out, in...), r.full || full
 	}
 	r.values()
 	for n, l := range r.lines {

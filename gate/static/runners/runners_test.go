@@ -42,6 +42,8 @@ func TestAFunctionThatRunsWhatItIsGivenIsARunner(t *testing.T) {
 		{gate.LanguageShell, "say() { eval \"$*\"; }\n", []string{"say runs on line 1 of 1-1"}},
 		{gate.LanguageShell, "note() {\n  local m=\"$1\"\n  bash -c \"$m\"\n}\n", []string{"note runs on line 3 of 1-4"}},
 		{gate.LanguageShell, "function note {\n  echo \"$*\" | sh\n}\n", []string{"note runs on line 2 of 1-3"}},
+		{gate.LanguageMakefile, "RUN := eval\nSH = @bash -ec\nSAY := echo\nCC = gcc -c\n", []string{"$RUN runs on line 1 of 1-1", "$SH runs on line 2 of 2-2"}},
+		{gate.LanguageUnknown, "export RUN=\"sh -c\"\nNAME=sh\n", []string{"$RUN runs on line 1 of 1-1"}},
 		{gate.LanguageRuby, "def say(m)\n  system(m)\nend\n", []string{"say runs on line 2 of 1-2"}},
 		{gate.LanguagePHP, "function say($m) {\n  shell_exec($m);\n}\n", []string{"say runs on line 2 of 1-3"}},
 		{gate.LanguagePerl, "sub say {\n  my $m = shift;\n  system($m);\n}\n", []string{"say runs on line 3 of 1-4"}},
@@ -70,7 +72,7 @@ func TestAFunctionThatRunsSomethingElseIsNoRunner(t *testing.T) {
 }
 
 func TestTextsThatACallGivesAreFound(t *testing.T) {
-	names := map[string]bool{"say": true}
+	names := map[string]bool{"say": true, "$RUN": true}
 	for _, c := range []struct {
 		lang gate.Language
 		text string
@@ -81,6 +83,8 @@ func TestTextsThatACallGivesAreFound(t *testing.T) {
 		{gate.LanguageJavaScript, "const { say: p } = require('./u');\nconst o = { cmd: `git status` };\np(o.cmd)\n", []string{"3 git status"}},
 		{gate.LanguageGo, "u.say(\"git status\")\n", []string{"1 git status"}},
 		{gate.LanguageShell, ". ./u.sh\nCMD=\"git status\"\nif x; then say \"$CMD -v\"; fi\n", []string{"3 git status -v"}},
+		{gate.LanguageMakefile, "a:\n\t@$(RUN) \"git status\"\nb:\n\techo $(RUN) git status\n", []string{"2 git status"}},
+		{gate.LanguageShell, "cd x && ${RUN:-echo} git status -v\n", []string{"1 git status -v"}},
 		{gate.LanguagePython, "def say(x='git status'):\n  pass\nother('git status')\n", nil},
 		{gate.LanguagePython, "say('short')\n", nil},
 	} {

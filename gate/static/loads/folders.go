@@ -1,0 +1,95 @@
+package loads
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/aigate/gate/gate"
+)
+
+// maxFolders bounds the folders of one text that are looked for in the index.
+const maxFolders = 20
+
+// onFolder is a command that runs what lies in a folder.
+type onFolder struct {
+	// words are such that the command has one of them.
+	words []string
+	// command matches the command up to the folder and with it, which is its first group.
+	command *regexp.Regexp
+	// base are names of the files that run; all with the extension run where there are none.
+	base []string
+	ext  string
+	as   gate.Language
+}
+
+// onFolders is compiled once and never changed.
+var onFolders = sync.OnceValue(func() []onFolder {
+	const (
+		begins  = `(?m)(?:^|[\s;&|({"'@-])`
+		options = `(?:\s+-[^\s"',]*)*`
+		folder  = `\s+["']?((?:\.{0,2}/)?[\w@.][\w@./-]*)`
+		below   = `\s+["']?(\.{1,2}(?:/[\w@.-]+)*/?)` // one that is no name of a package
+	)
+	at := func(command string) *regexp.Regexp { return regexp.MustCompile(begins + command) }
+	return []onFolder{
+		{[]string{"go run"}, at(`go +run` + options + folder), nil, ".go", gate.LanguageGo},
+		{[]string{"python", "pypy"}, at(`(?:python|pypy)[\d.]*` + options + folder), []string{"__main__.py"}, "", gate.LanguagePython},
+		{[]string{"node", "bun", "tsx"}, at(`(?:node|bun(?:\s+run)?|nodemon|tsx|ts-node)` + options + folder), []string{"index.js", "index.mjs", "index.ts", "index.cjs"}, "", gate.LanguageJavaScript},
+		{[]string{"make"}, at(`(?:g|bsd)?make\b[^\n;&|]*\s(?:-C\s*|--directory[= ])["']?([\w@./-]+)`), []string{"Makefile", "makefile", "GNUmakefile"}, "", gate.LanguageMakefile},
+		{[]string{"install"}, at(`(?:pip[\d.]*|uv\s+pip)\s+install` + options + below), []string{"setup.py"}, "", gate.LanguagePython},
+		{[]string{"build", "bake"}, at(`(?:docker|podman|nerdctl)\s+(?:buildx\s+)?(?:build|bake)\b[^\n;&|]*` + below), []string{"Dockerfile", "Containerfile"}, "", gate.LanguageDockerfile},
+		{[]string{"cargo"}, at(`cargo +(?:install|run)\b[^\n;&|]*\s--(?:path|manifest-path)[= ]["']?([\w@./-]+?)(?:/Cargo\.toml)?`), []string{"build.rs", "src/main.rs"}, "", gate.LanguageRust},
+	}
+})
+
+// folders returns the files that commands of a text run by the folder that they lie in.
+func folders(name, text string, files *Index) []Use {
+	var out []Use
+	looked, lines := 0, newLineCounter(text)
+	for _, c := range onFolders() {
+		if !slices.ContainsFunc(c.words, func(w string) bool { return strings.Contains(text, w) }) {
+			continue
+		}
+		for _, m := range c.command.FindAllStringSubmatchIndex(text, maxFolders) {
+			if looked++; looked > maxFolders || len(out) >= MaxUses {
+				return out
+			}
+			line := lines.at(m[2])
+			for _, f := range c.files(name, strings.TrimRight(text[m[2]:m[3]], "/"), files) {
+				out = append(out, Use{File: f, Language: c.as, Line: line})
+			}
+		}
+	}
+	return out
+}
+
+// files are those of the index that run where a text in a file names a folder, from its own folder
+// or from the root.
+func (c onFolder) files(by, folder string, files *Index) []int {
+	places := []string{path.Clean(folder), path.Join(path.Dir(by), folder)}
+	var out []int
+	add := func(i int) {
+		if len(out) < MaxUses && !slices.Contains(out, i) {
+			out = append(out, i)
+		}
+	}
+	for _, base := range c.base {
+		for _, i := range files.byBase[path.Base(base)] {
+			if slices.ContainsFunc(places, func(p string) bool { return files.paths[i] == path.Join(p, base) }) {
+				add(i)
+			}
+		}
+	}
+	if c.ext == "" {
+		return out
+	}
+	for i, p := range files.paths {
+		if strings.HasSuffix(p, c.ext) && !strings.HasSuffix(p, "_test.go") && slices.Contains(places, path.Dir(p)) {
+			add(i)
+		}
+	}
+	return out
+}
