@@ -33,9 +33,9 @@ type before struct {
 	slow     bool                       // their time was over before the nearest had ended
 }
 
-// weigh makes notes of what is said of how tests end where the base's end like that too: a
+// demote makes notes of what is said of how tests end where the base's end like that too: a
 // project whose tests need more memory than a container has needed it before the change.
-func (b *before) weigh(found []gate.Finding) []gate.Finding {
+func (b *before) demote(found []gate.Finding) []gate.Finding {
 	if b == nil {
 		return found
 	}
@@ -91,7 +91,7 @@ func (r *rounds) before(ctx context.Context, end bool) error {
 				l.exercise(ctx, u, j, &done, false)
 			}
 		}
-		if g := r.results[i].given; g != nil && done.lost == "" {
+		if g := r.results[i].supplied; g != nil && done.lost == "" {
 			if one, err := l.with(ctx, u, g.job, g.supplied, "with what the head asked for"); err == nil {
 				done.runs = append(done.runs, one)
 			}

@@ -13,7 +13,7 @@ import (
 // conclude adds the findings that follow from the runs of a unit: how they ended,
 // what they did, what the restricted mode refused and what a module imports.
 func conclude(found *gate.Findings, tree *workspace.Tree, u plan.Unit, r result) {
-	addTo(found, u, r.before.weigh(observations(u, r))...)
+	addTo(found, u, r.before.demote(observations(u, r))...)
 	addTo(found, u, behaved(tree, u, r)...)
 	reportRefused(found, tree, u, r)
 	reportForeign(found, u, r)

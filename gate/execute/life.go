@@ -97,7 +97,7 @@ func (l life) standIn(ctx context.Context, u plan.Unit, r *result) {
 		if r.late = late(one); forwards(one) {
 			r.waited = []job.Job{j} // the last one counts
 		}
-		last, lacks, r.stood = &one, d.lacks, stood{job: j, names: names}
+		last, lacks, r.stubbed = &one, d.lacks, stubbedJob{job: j, names: names}
 	}
 	if last != nil {
 		r.runs = append(r.runs, *last)
@@ -118,7 +118,7 @@ func (l life) exercise(ctx context.Context, u plan.Unit, j job.Job, r *result, m
 	}
 	r.unseen = cmp.Or(r.unseen, unseen(one.res.Behaviour))
 	one.res.Behaviour = withoutGiven(l.baselines.without(l.prepare.images[j.Image], one.res.Behaviour))
-	one.kind, one.note, one.standIns, one.met = kindExercise, "its functions were called, with arguments that were made up", r.stood.names, met
+	one.kind, one.note, one.standIns, one.met = kindExercise, "its functions were called, with arguments that were made up", r.stubbed.names, met
 	if met {
 		one.extra = u.Extra
 	}

@@ -15,24 +15,24 @@ import (
 
 // result is what the runs of one unit gave.
 type result struct {
-	runs    []run
-	lost    string // why nothing can be said; a gap
-	missing *sandbox.MissingError
-	needs   string    // what the program lacked, so that not all of it ran
-	lacks   []string  // the modules that the program lacked
-	stood   stood     // how it ran with something in their place
-	given   *given    // how it ran with what it asked for; nil where it did not
-	unseen  string    // what of its behaviour is not known; a gap
-	spared  string    // under which conditions it was not run, and why; a gap where everything has to run
-	waited  []job.Job // those that were ended while they waited
-	before  *before   // what it did on the base; nil where that is not known
+	runs     []run
+	lost     string // why nothing can be said; a gap
+	missing  *sandbox.MissingError
+	needs    string       // what the program lacked, so that not all of it ran
+	lacks    []string     // the modules that the program lacked
+	stubbed  stubbedJob   // how it ran with something in their place
+	supplied *suppliedRun // how it ran with what it asked for; nil where it did not
+	unseen   string       // what of its behaviour is not known; a gap
+	spared   string       // under which conditions it was not run, and why; a gap where everything has to run
+	waited   []job.Job    // those that were ended while they waited
+	before   *before      // what it did on the base; nil where that is not known
 	// conditions are the other conditions under which it was run.
 	conditions []conditioned
 	late       string // what its runs did not get to in time; a gap where the layer is required
 }
 
-// stood is the last job of a unit in which something stood in for modules; the zero value is none.
-type stood struct {
+// stubbedJob is the last job of a unit in which stubs stood in for modules; the zero value is none.
+type stubbedJob struct {
 	job   job.Job
 	names []string
 }
@@ -40,8 +40,8 @@ type stood struct {
 // jobOf is what later rounds of a unit start: with something in the place of what it lacks, if it
 // ran like that, because without it ends where it ended the first time.
 func (r result) jobOf(u plan.Unit) job.Job {
-	if len(r.stood.names) > 0 {
-		return r.stood.job
+	if len(r.stubbed.names) > 0 {
+		return r.stubbed.job
 	}
 	return u.Job
 }

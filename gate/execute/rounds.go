@@ -159,7 +159,7 @@ func (r *rounds) otherConditions(ctx context.Context) error {
 		nearest := r.results[i].othersCut()
 		as := func(j job.Job) job.Job { j.NearestOnly = nearest; return j }
 		c := others(as(r.results[i].jobOf(u)), asked, suspected, r.conditions)
-		if names := r.results[i].stood.names; len(names) > 0 && len(c) > 0 {
+		if names := r.results[i].stubbed.names; len(names) > 0 && len(c) > 0 {
 			for n := range c {
 				c[n].standIns = names
 			}
@@ -177,7 +177,7 @@ func (r *rounds) otherConditions(ctx context.Context) error {
 		}
 		// What asks whether a module is there finds the stand-in, so the likeliest condition
 		// is tried without it as well.
-		if len(r.results[i].stood.names) > 0 {
+		if len(r.results[i].stubbed.names) > 0 {
 			c = append(c, others(as(u.Job), asked, suspected, min(1, len(c)))...)
 		}
 		if len(c) > 0 {

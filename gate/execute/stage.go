@@ -79,7 +79,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	unknown = append(unknown, compare.capabilities(c, able)...)
 	for i, u := range r.units {
 		conclude(found, tree, u, r.results[i])
-		addTo(found, u, r.results[i].before.weigh(alerts(u, r.results[i], s.o.Policy))...)
+		addTo(found, u, r.results[i].before.demote(alerts(u, r.results[i], s.o.Policy))...)
 		addTo(found, u, unkeptOf(tree, u, r.results[i], s.o.Policy).findings()...)
 		if f, ok := provided.uninstalled(u, r.results[i], s.o); ok {
 			addTo(found, u, f)

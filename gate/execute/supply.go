@@ -33,8 +33,8 @@ type supplied struct {
 	said     []string
 }
 
-// given is a run of a unit with what it asked for, so that the base can be run alike.
-type given struct {
+// suppliedRun is a run of a unit with what it asked for, so that the base can be run alike.
+type suppliedRun struct {
 	supplied supplied
 	job      job.Job
 }
@@ -49,7 +49,7 @@ func (l life) supply(ctx context.Context, u plan.Unit, r *result) {
 	if !failedForWant(r.runs[0].res) {
 		return
 	}
-	if last.note != "" && len(r.stood.names) == 0 {
+	if last.note != "" && len(r.stubbed.names) == 0 {
 		last = r.runs[0] // the second one asked for help
 	}
 	usage := wants.Usage(errorsOf(r.runs))
@@ -61,9 +61,9 @@ func (l life) supply(ctx context.Context, u plan.Unit, r *result) {
 		if err != nil {
 			return
 		}
-		one.standIns = r.stood.names
+		one.standIns = r.stubbed.names
 		r.runs = append(r.runs, one)
-		r.given = &given{supplied: s.clone(), job: j}
+		r.supplied = &suppliedRun{supplied: s.clone(), job: j}
 		if !failedForWant(one.res) {
 			return
 		}

@@ -35,9 +35,9 @@ const (
 	maxLinkSteps    = 40         // links on the way to a file
 )
 
-// elsewhere finds what the targets of a change are read as besides what their own
+// otherReadings finds what the targets of a change are read as besides what their own
 // names say: by way of links, and by commands in any file of the tree.
-type elsewhere struct {
+type otherReadings struct {
 	change   *gate.Change
 	classify Classify
 	paths    []string // of the targets, as the index has them
@@ -58,7 +58,7 @@ type readers struct {
 }
 
 // gap notes that it is not known as what else a target is read.
-func (e *elsewhere) gap(t *gate.Target, n int, of string) {
+func (e *otherReadings) gap(t *gate.Target, n int, of string) {
 	g := gate.Gap{Layer: gate.LayerStatic, Path: t.Path, Reason: fmt.Sprintf("it may be run as something else than its name says: at most %d %s are looked at", n, of)}
 	if !slices.Contains(e.gaps, g) {
 		e.gaps = append(e.gaps, g)
@@ -67,7 +67,7 @@ func (e *elsewhere) gap(t *gate.Target, n int, of string) {
 
 // full notes a bound that kept files from being searched for what has the targets run.
 // Data are what that matters for: what is no data is read as what it is.
-func (e *elsewhere) full(n int, of string) {
+func (e *otherReadings) full(n int, of string) {
 	for _, p := range e.paths {
 		if t := e.targets[p]; isData(t.Language) {
 			e.gap(t, n, of)
@@ -75,8 +75,8 @@ func (e *elsewhere) full(n int, of string) {
 	}
 }
 
-func (s *Scanner) elsewhere(ctx context.Context, c *gate.Change, r readers) *elsewhere {
-	e := &elsewhere{change: c, readers: r, classify: s.classify, targets: map[string]*gate.Target{}, also: map[string][]also{}, ran: map[string][]ran{}}
+func (s *Scanner) elsewhere(ctx context.Context, c *gate.Change, r readers) *otherReadings {
+	e := &otherReadings{change: c, readers: r, classify: s.classify, targets: map[string]*gate.Target{}, also: map[string][]also{}, ran: map[string][]ran{}}
 	for _, t := range c.Targets {
 		if t.Exists() && t.Mode.IsRegular() {
 			e.targets[t.Path] = t
@@ -91,7 +91,7 @@ func (s *Scanner) elsewhere(ctx context.Context, c *gate.Change, r readers) *els
 	return e
 }
 
-func (e *elsewhere) add(t *gate.Target, a also) {
+func (e *otherReadings) add(t *gate.Target, a also) {
 	same := a.language == t.Language && a.role == t.Role
 	known := slices.ContainsFunc(e.also[t.Path], func(b also) bool {
 		return a.language == b.language && a.role == b.role && path.Base(a.path) == path.Base(b.path)
@@ -107,7 +107,7 @@ func (e *elsewhere) add(t *gate.Target, a also) {
 }
 
 // links looks for links of the tree that lead to targets, or to folders of them.
-func (e *elsewhere) links(ctx context.Context) {
+func (e *otherReadings) links(ctx context.Context) {
 	names := slices.Clone(e.change.Files)
 	for _, t := range e.change.Targets {
 		names = append(names, t.Path)
@@ -142,7 +142,7 @@ func (e *elsewhere) links(ctx context.Context) {
 }
 
 // link notes that a target has another name.
-func (e *elsewhere) link(t *gate.Target, name string) {
+func (e *otherReadings) link(t *gate.Target, name string) {
 	language, role := e.classify(name, t.Mode, nil)
 	e.add(t, also{path: name, language: language, role: role, origin: fmt.Sprintf("read as %s, which links to it", gate.Clip(name, maxShownName))})
 }
@@ -152,7 +152,7 @@ const maxShownName = 120 // bytes
 
 // commands looks for what has targets run: in the targets themselves, then in the
 // other files of the tree that are programs.
-func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
+func (e *otherReadings) commands(ctx context.Context, files *loads.Index) {
 	left := int64(maxNaming)
 	search := func(name string, lang gate.Language, mode fs.FileMode, size int64) {
 		if size > maxNamer || size > left {
@@ -239,7 +239,7 @@ func (e *elsewhere) commands(ctx context.Context, files *loads.Index) {
 var withoutKeys = regexp.MustCompile(`(?m)^[ \t]*(?:-[ \t]+)*(?:[\w.-]+:[ \t]+)?`)
 
 // found notes what a file has run.
-func (e *elsewhere) found(by string, uses []loads.Use) {
+func (e *otherReadings) found(by string, uses []loads.Use) {
 	for _, u := range uses {
 		t := e.targets[e.paths[u.File]]
 		if t.Path == by || u.As == "" && u.Language == t.Language && !isIncluded(t) || u.Started && !isData(t.Language) {
@@ -264,7 +264,7 @@ func isIncluded(t *gate.Target) bool {
 }
 
 // placed notes that a target is put where the path says what it is.
-func (e *elsewhere) placed(t *gate.Target, by string, u loads.Use) {
+func (e *otherReadings) placed(t *gate.Target, by string, u loads.Use) {
 	if !isData(t.Language) {
 		return
 	}

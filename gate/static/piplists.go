@@ -25,7 +25,7 @@ func isPipList(name string) bool {
 }
 
 // lists notes the targets that pip reads as lists of requirements, whatever they are called.
-func (e *elsewhere) lists(by string, lang gate.Language, content []byte) {
+func (e *otherReadings) lists(by string, lang gate.Language, content []byte) {
 	from, root := namedList, path.Dir(by)
 	if !isPipList(by) {
 		switch lang {

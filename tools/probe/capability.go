@@ -35,10 +35,10 @@ func Engine(ctx context.Context) (name string, podman bool, err error) {
 	return name, podman, err
 }
 
-// trial calls ask with a client and an image, after a plain container could be made:
+// askEngine calls ask with a client and an image, after a plain container could be made:
 // from then on a refusal is the engine's answer. The error is trouble with the
 // engine, which says nothing about what it can do.
-func trial(ctx context.Context, ask func(ctx context.Context, c *client.Client, image string) (bool, error)) (able bool, err error) {
+func askEngine(ctx context.Context, ask func(ctx context.Context, c *client.Client, image string) (bool, error)) (able bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, runTimeout)
 	defer cancel()
 	err = Do(ctx, func(ctx context.Context, c *client.Client) error {
@@ -57,7 +57,7 @@ func trial(ctx context.Context, ask func(ctx context.Context, c *client.Client, 
 
 // CountsFiles tries whether a folder in memory can be bounded in files.
 func CountsFiles(ctx context.Context) (bool, error) {
-	return trial(ctx, func(ctx context.Context, c *client.Client, image string) (bool, error) {
+	return askEngine(ctx, func(ctx context.Context, c *client.Client, image string) (bool, error) {
 		host := &container.HostConfig{Tmpfs: map[string]string{"/opt": "size=64k,nr_inodes=8"}}
 		return accepted(with(ctx, c, trialOf(image), host, func(id string) error { return ran(ctx, c, id) }))
 	})
@@ -66,7 +66,7 @@ func CountsFiles(ctx context.Context) (bool, error) {
 // GivesFolders tries whether a folder in memory that lies over one of the image can
 // be written to by a program that is not root, by one way or another.
 func GivesFolders(ctx context.Context) (bool, error) {
-	return trial(ctx, func(ctx context.Context, c *client.Client, image string) (bool, error) {
+	return askEngine(ctx, func(ctx context.Context, c *client.Client, image string) (bool, error) {
 		var able bool
 		for _, options := range []string{"size=64k,uid=1000,mode=0755", "size=64k,mode=1777"} {
 			config := trialOf(image)
@@ -85,7 +85,7 @@ func GivesFolders(ctx context.Context) (bool, error) {
 // DescribesAsAsked tries whether the engine describes a container in the words that
 // it was asked for with.
 func DescribesAsAsked(ctx context.Context) (bool, error) {
-	return trial(ctx, func(ctx context.Context, c *client.Client, image string) (same bool, err error) {
+	return askEngine(ctx, func(ctx context.Context, c *client.Client, image string) (same bool, err error) {
 		config := trialOf(image)
 		config.NetworkDisabled = true
 		host := &container.HostConfig{CapDrop: []string{"ALL"}, IpcMode: container.IPCModeNone, MaskedPaths: []string{"/proc/kcore"}}
@@ -109,7 +109,7 @@ const programWithin = 10 * time.Second
 // their arguments. A container counts as started a moment before its program runs,
 // on a busy machine a long one, so the question is asked until the program is there.
 func ListsProcesses(ctx context.Context) (bool, error) {
-	return trial(ctx, func(ctx context.Context, c *client.Client, image string) (lists bool, err error) {
+	return askEngine(ctx, func(ctx context.Context, c *client.Client, image string) (lists bool, err error) {
 		config := trialOf(image)
 		config.Cmd = []string{"sleep 600; :"}
 		err = with(ctx, c, config, &container.HostConfig{}, func(id string) error {
@@ -133,7 +133,7 @@ func ListsProcesses(ctx context.Context) (bool, error) {
 // it is still being written to. That can go well by chance, so it is tried more than
 // once.
 func KeepsLastWords(ctx context.Context) (bool, error) {
-	return trial(ctx, func(ctx context.Context, c *client.Client, image string) (bool, error) {
+	return askEngine(ctx, func(ctx context.Context, c *client.Client, image string) (bool, error) {
 		for range 3 {
 			arrives, err := lastWords(ctx, c, image)
 			if err != nil || !arrives {
@@ -176,7 +176,7 @@ func lastWords(ctx context.Context, c *client.Client, image string) (arrives boo
 // TakesRuntimes tries whether a container gets the runtime that it asks for: an
 // engine that does not refuse one which is not there takes its own for all.
 func TakesRuntimes(ctx context.Context) (bool, error) {
-	return trial(ctx, func(ctx context.Context, c *client.Client, image string) (bool, error) {
+	return askEngine(ctx, func(ctx context.Context, c *client.Client, image string) (bool, error) {
 		host := &container.HostConfig{Runtime: "gate-no-such-runtime"}
 		ignored, err := accepted(with(ctx, c, trialOf(image), host, func(string) error { return nil }))
 		return !ignored, err

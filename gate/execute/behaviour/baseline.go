@@ -73,9 +73,9 @@ var codeFile = regexp.MustCompile(`^/tmp/\.gate-code(?:/\d+-\d+\.(?:py|js|sh))?$
 // folder is the program's own, and so is a file of this name that is executed.
 var coverageFile = regexp.MustCompile(`^(?:/workspace|/dev/shm)/\.gate-coverage(?:/(?:(?:python|stopped)-\d+\.json|types-\d+\.json|texts-\d+-\d+\.json|coverage-\d+-\d+-\d+\.json|shell-lines|bats-trace|tests-(?:begin|nearest|running-\d+)|flags\.mk|(?:tmp\.)?cov(?:meta|counters)\.[\w.]+))?$`)
 
-// never reports whether an event says nothing about anybody: reading what is
+// ignorable reports whether an event says nothing about anybody: reading what is
 // quiet, writing to what is no file, calling oneself.
-func never(e sandbox.Event) bool {
+func ignorable(e sandbox.Event) bool {
 	p := path.Clean(e.Object)
 	// Netlink is how the C library asks for the machine's own addresses, and no
 	// address ends a connection.

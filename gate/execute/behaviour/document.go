@@ -40,7 +40,7 @@ func dullness(e sandbox.Event) int {
 func Document(seen sandbox.Behaviour) []gate.Behaviour {
 	var events []sandbox.Event
 	for _, e := range seen.Events {
-		if len(e.Canaries) > 0 || !never(e) {
+		if len(e.Canaries) > 0 || !ignorable(e) {
 			events = append(events, e)
 		}
 	}

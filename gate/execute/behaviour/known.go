@@ -48,19 +48,19 @@ type Before struct {
 	SameData bool
 }
 
-// weighed is a hit with what the base says of it.
-type weighed struct {
+// comparedHit is a hit with what the base says of it.
+type comparedHit struct {
 	hit
 	before bool // it does the same, so that this is a note
 }
 
-// weigh makes a note of what is known.
-func (b Before) weigh(kind Kind, h hit) weighed {
+// compare makes a note of a hit that the base has too.
+func (b Before) compare(kind Kind, h hit) comparedHit {
 	before := h.severity > gate.SeverityNote && (b.SameData || complete(h)) && b.Known[knownOf(kind, h)]
 	if before {
 		h.severity = gate.SeverityNote
 	}
-	return weighed{h, before}
+	return comparedHit{h, before}
 }
 
 var (

@@ -79,10 +79,10 @@ type hit struct {
 // first.
 func Findings(r Run) []gate.Finding {
 	s := newTrace(r)
-	byRule := map[string][]weighed{}
+	byRule := map[string][]comparedHit{}
 	for _, check := range checks {
 		for _, h := range check(s) {
-			byRule[h.rule.ID] = append(byRule[h.rule.ID], s.Before.weigh(s.Kind, h))
+			byRule[h.rule.ID] = append(byRule[h.rule.ID], s.Before.compare(s.Kind, h))
 		}
 	}
 	var out []gate.Finding
@@ -103,8 +103,8 @@ var checks = []func(*trace) []hit{
 
 // finding makes one finding of everything that one rule says: the worst event
 // with its count and time, and how many others there are.
-func (s *trace) finding(hits []weighed) gate.Finding {
-	slices.SortStableFunc(hits, func(a, b weighed) int {
+func (s *trace) finding(hits []comparedHit) gate.Finding {
+	slices.SortStableFunc(hits, func(a, b comparedHit) int {
 		return cmp.Or(cmp.Compare(b.severity, a.severity), cmp.Compare(a.event.First, b.event.First), cmp.Compare(a.text, b.text))
 	})
 	w := hits[0]

@@ -35,7 +35,7 @@ func newTrace(r Run) *trace {
 	}
 	s := &trace{Run: r, resolved: map[string]bool{}, spoke: -1, links: map[string]string{}, made: map[string]time.Duration{}}
 	for _, e := range r.Seen.Events {
-		if len(e.Canaries) == 0 && never(e) {
+		if len(e.Canaries) == 0 && ignorable(e) {
 			if p := path.Clean(e.Object); e.Action == sandbox.ActionWrite && (coverageFile.MatchString(p) || codeFile.MatchString(p)) {
 				s.note(e.Object, e.First) // or it would be a place for what is run later
 			}

@@ -43,7 +43,7 @@ func (r *row) plainly(ctx context.Context, s settings, tree, base string, c comm
 			targets = append(targets, f.path)
 		}
 	}
-	b := box{name: filepath.Base(filepath.Dir(tree)), image: image}
+	b := container{name: filepath.Base(filepath.Dir(tree)), image: image}
 	defer b.remove()
 	if err := b.open(ctx, tree); err != nil {
 		return err
@@ -230,11 +230,11 @@ func programsOf(installed []project) string {
 	return out
 }
 
-// box is a container without a network, in which one project's tests run.
-type box struct{ name, image string }
+// container is a container without a network, in which one project's tests run.
+type container struct{ name, image string }
 
 // open starts the container and puts the tree into it.
-func (b box) open(ctx context.Context, tree string) error {
+func (b container) open(ctx context.Context, tree string) error {
 	args := []string{"run", "--detach", "--rm", "--name", b.name, "--network", "none", "--cap-drop", "ALL", "--security-opt", "no-new-privileges",
 		"--memory", "4g", "--pids-limit", "2048", "--shm-size", "1g",
 		"--tmpfs", workspace + ":exec,uid=1000,gid=1000,size=2g", "--tmpfs", "/tmp:exec,mode=1777,size=2g", "--entrypoint", "sleep", b.image, "7200"}
@@ -262,7 +262,7 @@ func (b box) open(ctx context.Context, tree string) error {
 }
 
 // installed are the projects of the image, after their folders of modules were linked.
-func (b box) installed(ctx context.Context) ([]project, error) {
+func (b container) installed(ctx context.Context) ([]project, error) {
 	out, err := exec.CommandContext(ctx, "docker", "inspect", "--format", `{{index .Config.Labels "aigate.deps.projects"}}`, b.name).Output()
 	if err != nil {
 		return nil, fmt.Errorf("ask for the labels of %s: %w", b.image, err)
@@ -284,7 +284,7 @@ func (b box) installed(ctx context.Context) ([]project, error) {
 }
 
 // run runs a command in the container; the end of its output comes back.
-func (b box) run(ctx context.Context, env []string, argv ...string) ([]byte, error) {
+func (b container) run(ctx context.Context, env []string, argv ...string) ([]byte, error) {
 	args := []string{"exec", "-w", workspace}
 	for _, v := range env {
 		args = append(args, "--env", v)
@@ -303,7 +303,7 @@ const (
 )
 
 // told is what the counters left, by name.
-func (b box) told(ctx context.Context) (map[string][]byte, error) {
+func (b container) told(ctx context.Context) (map[string][]byte, error) {
 	cmd := exec.CommandContext(ctx, "docker", "exec", b.name, "tar", "-C", workspace, "-c", job.CoverFolder)
 	in, err := cmd.StdoutPipe()
 	if err != nil {
@@ -329,7 +329,7 @@ func (b box) told(ctx context.Context) (map[string][]byte, error) {
 }
 
 // remove ends the container, whatever runs in it.
-func (b box) remove() {
+func (b container) remove() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	_ = exec.CommandContext(ctx, "docker", "rm", "--force", b.name).Run() // one that is not there is as good

@@ -139,7 +139,7 @@ func Learn(rows []Row, head []Usage, unread int) Learned {
 		if !ok {
 			continue
 		}
-		if p.weigh(rows); p.Mutes.Dangerous > 0 {
+		if p.measure(rows); p.Mutes.Dangerous > 0 {
 			out.Withheld++
 			continue
 		}
@@ -185,8 +185,8 @@ func indented(text, by string) string {
 	return b.String()
 }
 
-// weigh counts what a proposal helps and what it lets through.
-func (p *Proposal) weigh(rows []Row) {
+// measure counts what a proposal helps and what it lets through.
+func (p *Proposal) measure(rows []Row) {
 	re, err := regexp.Compile("^(?:" + p.Line + ")$")
 	if err != nil {
 		return

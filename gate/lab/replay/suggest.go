@@ -70,7 +70,7 @@ func candidates(rows []Row) map[string]func(Reason) bool {
 func suggest(rows []Row) []Suggestion {
 	var out []Suggestion
 	for line, mutes := range candidates(rows) {
-		if s := weigh(line, mutes, rows); s.Helps >= minHelps {
+		if s := measure(line, mutes, rows); s.Helps >= minHelps {
 			out = append(out, s)
 		}
 	}
@@ -81,8 +81,8 @@ func suggest(rows []Row) []Suggestion {
 	return out[:min(len(out), MaxSuggestions)]
 }
 
-// weigh counts what a line helps and what it lets through.
-func weigh(line string, mutes func(Reason) bool, rows []Row) Suggestion {
+// measure counts what a line helps and what it lets through.
+func measure(line string, mutes func(Reason) bool, rows []Row) Suggestion {
 	s := Suggestion{Line: line}
 	for _, row := range rows {
 		left, dangerous := 0, false

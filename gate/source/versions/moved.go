@@ -84,7 +84,7 @@ func (c *Comparison) ended(r *reading) []bool {
 // older one, and is in another context now.
 func (c *Comparison) Displaced(from, to int) bool {
 	for i := max(from, 1) - 1; i < min(max(to, from), len(c.before)); i++ {
-		if c.flipped[i] || c.before[i] < 0 && c.stood[i] && !c.moved[i] {
+		if c.flipped[i] || c.before[i] < 0 && c.existed[i] && !c.moved[i] {
 			return true
 		}
 	}

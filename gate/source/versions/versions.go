@@ -25,7 +25,7 @@ type Comparison struct {
 	changed []bool // for each line of the newer text: edited, or next to a deletion
 	flipped []bool // for each line of the newer text: not edited, and in another context
 	gated   []bool // of those that are flipped: by what surrounds them, not by what they use
-	stood   []bool // for each line of the newer text: the older one has a line like it
+	existed []bool // for each line of the newer text: the older one has a line like it
 	moved   []bool // for each line of the newer text: it was elsewhere in the same context
 	older   int    // lines of the older text
 }
@@ -44,7 +44,7 @@ func aligned(older, newer Text) (*Comparison, []linediff.Hunk) {
 		n--
 	}
 	c := &Comparison{older: len(linediff.Lines(older.Content)), before: make([]int, n), changed: make([]bool, n), flipped: make([]bool, n),
-		gated: make([]bool, n), stood: make([]bool, n), moved: make([]bool, n)}
+		gated: make([]bool, n), existed: make([]bool, n), moved: make([]bool, n)}
 	hunks := linediff.Hunks(older.Content, newer.Content)
 	c.align(hunks)
 	return c, hunks
@@ -62,7 +62,7 @@ func Compare(older, newer Text) *Comparison {
 		lines[textOf(newer.Language, line)] = true
 	}
 	for i, line := range b {
-		c.stood[i] = lines[textOf(newer.Language, line)]
+		c.existed[i] = lines[textOf(newer.Language, line)]
 	}
 	for _, h := range hunks {
 		if opens(newer.Language, a[h.Old.Start:h.Old.End], b[h.New.Start:h.New.End]) {

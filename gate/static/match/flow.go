@@ -61,7 +61,7 @@ func (r *run) flows(c rule.Condition, p *pattern, f found, doubt bool) bool {
 	if len(from.offsets) == 0 {
 		return false
 	}
-	path, answer := x.graph.Path(from.offsets, x.graph.Into(taint.Span{Start: f.start, End: f.end}), &r.Budget.flow)
+	path, answer := x.graph.Trace(from.offsets, x.graph.Sink(taint.Span{Start: f.start, End: f.end}), &r.Budget.flow)
 	switch answer {
 	case taint.Yes:
 		if x.path = path; c.NewHost {

@@ -115,7 +115,7 @@ func read(ctx context.Context, base fs.FS, paths []string, classify Classify) *i
 			return nil // what can't be read does nothing
 		}
 		switch {
-		case entry.IsDir() && aside(path.Base(name)):
+		case entry.IsDir() && notProgram(path.Base(name)):
 			return fs.SkipDir
 		case entry.Type().IsRegular():
 			files++
@@ -130,7 +130,7 @@ func read(ctx context.Context, base fs.FS, paths []string, classify Classify) *i
 		if full() {
 			break
 		}
-		if !slices.ContainsFunc(strings.Split(path.Dir(name), "/"), aside) {
+		if !slices.ContainsFunc(strings.Split(path.Dir(name), "/"), notProgram) {
 			files++
 			ix.file(base, name, classify)
 		}
@@ -138,8 +138,8 @@ func read(ctx context.Context, base fs.FS, paths []string, classify Classify) *i
 	return ix
 }
 
-// aside reports whether a folder holds what the project doesn't execute, or what isn't its own.
-func aside(folder string) bool {
+// notProgram reports whether a folder holds what the project doesn't execute, or what isn't its own.
+func notProgram(folder string) bool {
 	switch strings.ToLower(folder) {
 	case ".git", "test", "tests", "testing", "testdata", "__tests__", "spec", "specs", "e2e", "fixtures", "fixture", "samples", "sample",
 		"example", "examples", "demo", "demos", "doc", "docs", "vendor", "node_modules", "third_party", "third-party", "site-packages":

@@ -101,9 +101,9 @@ func attribute(r *braceReader, start, sign, end int) {
 func (r *braceReader) word(t int) {
 	switch {
 	case r.is(t, "return") && r.lines.bare(t):
-		r.outline.givesNamed(r.inner(), r.offset(t))
+		r.outline.returnsNamed(r.inner(), r.offset(t))
 	case r.is(t, "return", "yield"):
-		r.outline.gives(r.inner(), Span{r.offset(t + 1), r.offset(r.lines.ends(t + 1))})
+		r.outline.returns(r.inner(), Span{r.offset(t + 1), r.offset(r.lines.ends(t + 1))})
 	case r.is(t, "of", "in") && r.each(t) < t && r.lines.isHead(r.each(t), "for"):
 		r.names.targets(r.each(t), t, Span{r.offset(t + 1), r.offset(r.lines.ends(t + 1))}, r.offset(t), false)
 	case r.is(t, "from") && t+1 < len(r.tokens) && r.tokens[t+1].kind == literal:
@@ -213,7 +213,7 @@ func (r *braceReader) called(t int) {
 	fn := r.inner()
 	for n := 0; fn >= 0 && n < 3; n++ { // a callback is often called by a function in the function
 		if slices.Contains(r.outline.funcs[fn].params, r.text(t)) {
-			r.outline.gives(fn, Span{r.offset(t + 1), r.offset(r.close(t + 1))})
+			r.outline.returns(fn, Span{r.offset(t + 1), r.offset(r.close(t + 1))})
 			return
 		}
 		fn = r.outline.outer(fn)

@@ -6,9 +6,9 @@ type code struct {
 	outline *outline
 }
 
-// into returns the arguments of the call that a match names, or else the rest of
+// sink returns the arguments of the call that a match names, or else the rest of
 // its statement.
-func (c *code) into(match Span) Span {
+func (c *code) sink(match Span) Span {
 	t := c.at(match.Start)
 	if c.is(t-1, "def", "func", "function") {
 		return Span{match.Start, match.Start} // a definition, not a call

@@ -102,7 +102,7 @@ func (ds *definitions) reaching(n string, offset int) []int32 {
 			if scope != ds.outline.scopeAt(offset) {
 				return mine // seen from inside of a function that may run at any time
 			}
-			return ds.live(mine, offset)
+			return ds.unreplaced(mine, offset)
 		}
 		if scope < 0 {
 			return nil
@@ -110,8 +110,8 @@ func (ds *definitions) reaching(n string, offset int) []int32 {
 	}
 }
 
-// live leaves out the definitions that later ones before the offset replace.
-func (ds *definitions) live(of []int32, offset int) []int32 {
+// unreplaced leaves out the definitions that later ones before the offset replace.
+func (ds *definitions) unreplaced(of []int32, offset int) []int32 {
 	o := ds.outline
 	here := o.blockAt(offset)
 	n := sort.Search(len(of), func(i int) bool { return ds.defs[of[i]].from > offset })

@@ -3,7 +3,7 @@
 // callbacks, containers and formatted texts.
 //
 // A [Graph] holds the definitions of a text: which names get which expressions,
-// in which function and block. [Graph.Path] asks backwards from an expression
+// in which function and block. [Graph.Trace] asks backwards from an expression
 // which definitions reach it. Statements are recognised from tokens, without a
 // parser, so that any text has a graph: Python by its indentation, JavaScript,
 // TypeScript and Go by their braces, shell by its words.

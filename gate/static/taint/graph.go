@@ -34,8 +34,8 @@ func (g *Graph) Full() bool { return g.outline.full() || len(g.defs.defs) >= Max
 // program is a text in the form in which values are followed through it: the
 // tokens of most languages, or the commands of a shell script.
 type program interface {
-	// into returns the expression whose values a match gets.
-	into(match Span) Span
+	// sink returns the expression whose values a match gets.
+	sink(match Span) Span
 	// expand looks at one stretch of a search: whether a source lies in it, and what
 	// flows into the names in it.
 	expand(s *search, i int32) (at int, ok bool)
@@ -80,10 +80,10 @@ func (g *Graph) complete(src *source, lang gate.Language) {
 	g.loading = &loading{source: src, outline: g.outline, lang: lang}
 }
 
-// Into returns the expression whose values a match at that stretch of the text
+// Sink returns the expression whose values a match at that stretch of the text
 // gets: the arguments of the call that it names, or else the rest of its
 // statement; in a shell script the pipeline that it is part of.
-func (g *Graph) Into(match Span) Span { return g.program.into(match) }
+func (g *Graph) Sink(match Span) Span { return g.program.sink(match) }
 
 // OnImport reports whether what is at an offset runs as soon as the text is
 // loaded: because it is outside of every function, or in one that is called
@@ -91,13 +91,13 @@ func (g *Graph) Into(match Span) Span { return g.program.into(match) }
 // initialisers and the functions named init that run.
 func (g *Graph) OnImport(offset int) bool { return g.loading == nil || g.loading.runs(offset) }
 
-// Path looks for a way from one of the places, given as sorted offsets, into the
-// expression. The path has an offset on each line that it leads over, from the
-// place to the expression. Of several the shortest is taken. Each token and
+// Trace looks for a flow from one of the sources, given as sorted offsets, into the
+// sink. The trace has an offset on each line that it leads over, from the
+// source to the sink. Of several the shortest is taken. Each token and
 // definition that is looked at is taken off the budget; when nothing is left, the
 // answer is Unknown.
-func (g *Graph) Path(from []int, into Span, budget *int) ([]int, Answer) {
+func (g *Graph) Trace(from []int, sink Span, budget *int) ([]int, Answer) {
 	s := newSearch(g, from, *budget)
 	defer func() { *budget = s.work }()
-	return s.run(into)
+	return s.run(sink)
 }

@@ -80,15 +80,15 @@ func (o *outline) shut(block, fn int32, at int) {
 	}
 }
 
-// gives records what a function gives back.
-func (o *outline) gives(fn int32, value Span) {
+// returns records what a function returns.
+func (o *outline) returns(fn int32, value Span) {
 	if fn >= 0 && value.End > value.Start {
 		o.funcs[fn].returns = append(o.funcs[fn].returns, value)
 	}
 }
 
-// givesNamed records a return without values, which gives back the named results.
-func (o *outline) givesNamed(fn int32, at int) {
+// returnsNamed records a return without values, which returns the named results.
+func (o *outline) returnsNamed(fn int32, at int) {
 	if fn >= 0 && len(o.funcs[fn].results) > 0 && len(o.funcs[fn].bare) < maxSame {
 		o.funcs[fn].bare = append(o.funcs[fn].bare, at)
 	}

@@ -172,7 +172,7 @@ func (p *pythonReader) statement(t, end int) {
 	value := Span{p.offset(t + 1), p.offset(end)}
 	switch {
 	case p.is(t, "return", "yield"):
-		p.outline.gives(p.inner(), value)
+		p.outline.returns(p.inner(), value)
 		return
 	case p.is(t, "global"):
 		for i := t + 1; i < end; i++ {

@@ -40,9 +40,9 @@ func (s *script) link(defs *definitions) {
 	}
 }
 
-// into returns the pipeline that a match is part of. Some commands run their
+// sink returns the pipeline that a match is part of. Some commands run their
 // arguments and don't read what is piped into them.
-func (s *script) into(match Span) Span {
+func (s *script) sink(match Span) Span {
 	p, ok := s.pipeline(match.Start)
 	if !ok {
 		return match

@@ -2,7 +2,7 @@ package taint
 
 import "sort"
 
-// Answer is what [Graph.Path] found out.
+// Answer is what [Graph.Trace] found out.
 type Answer uint8
 
 // The answers. A bound that was reached makes Unknown, never No.
