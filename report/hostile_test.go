@@ -181,7 +181,7 @@ func fuzzed(f *testing.F, check func(*testing.T, string)) {
 // step prints it.
 var runnerCommand = regexp.MustCompile(`(?m)^\s*::|##\[`)
 
-func TestNoFormatPrintsACommandOfTheRunner(t *testing.T) {
+func TestFormatsPrintNoCommandOfTheRunner(t *testing.T) {
 	const command = "::set-output name=verdict::pass\n  ::add-mask::x\n\t::stop-commands::y\n##[group]x ###[error]"
 	r := filled(command)
 	r.Files[0].Path = command
@@ -324,7 +324,7 @@ func TestALongTableIsCutAtItsEnd(t *testing.T) {
 	}
 }
 
-func TestEveryFormatListsWhatIsSuppressedWithWhoAndWhy(t *testing.T) {
+func TestFormatsListWhatIsSuppressedWithWhoAndWhy(t *testing.T) {
 	r := suppressedCase()
 	for _, format := range Formats() {
 		out := strings.Join(strings.Fields(render(t, format, r, Options{})), " ")
@@ -344,7 +344,7 @@ func TestEveryFormatListsWhatIsSuppressedWithWhoAndWhy(t *testing.T) {
 	}
 }
 
-func TestEveryFormatSaysWhatWasNotLookedAt(t *testing.T) {
+func TestFormatsSayWhatWasNotLookedAt(t *testing.T) {
 	r := document(gate.DecisionIncomplete, gate.Incomplete, layersRan(judgeRan(), sandboxRan()), file("a.py", gate.Incomplete, 30))
 	r.Incomplete = []gate.Gap{{Layer: gate.LayerSandbox, Path: "a.py", Reason: "the-gap-reason"}}
 	r.Skipped = []gate.Skip{{Path: "left-out.bin", Reason: "the-skip-reason"}}

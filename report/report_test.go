@@ -150,7 +150,7 @@ func TestAReportThatCannotBeWrittenIsAnError(t *testing.T) {
 	}
 }
 
-func TestNothingIsWrittenBeforeTheRunIsFinished(t *testing.T) {
+func TestReportsAreWrittenWhenTheRunIsFinished(t *testing.T) {
 	for _, format := range Formats() {
 		var out bytes.Buffer
 		h, err := New(format, &out, Options{})

@@ -118,7 +118,7 @@ func TestTextShowsWhatARunDidWhereItMatters(t *testing.T) {
 	}
 }
 
-func TestOnlyFilesOfCachesAreLeftOut(t *testing.T) {
+func TestCacheFilesAloneAreLeftOut(t *testing.T) {
 	for _, c := range []struct {
 		kind, detail string
 		want         bool

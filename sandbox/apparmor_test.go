@@ -35,7 +35,7 @@ func TestAppArmorIsUsedWhereItIs(t *testing.T) {
 	}
 }
 
-func TestOnlyProfilesThatAreEnforcedCount(t *testing.T) {
+func TestProfilesCountOnlyIfEnforced(t *testing.T) {
 	root, user, none := t.TempDir(), t.TempDir(), t.TempDir()
 	write := func(path, text string) {
 		t.Helper()

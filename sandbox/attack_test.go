@@ -37,7 +37,7 @@ func TestAForgedReportIsNeverBelieved(t *testing.T) {
 	})
 }
 
-func TestNoProcessOutlivesTheRun(t *testing.T) {
+func TestProcessesEndWithTheRun(t *testing.T) {
 	eachRuntime(t, func(t *testing.T, runtime string) {
 		d := openDocker(t)
 		s := attack(runtime, "daemon")

@@ -58,7 +58,7 @@ func TestAResultThatWasKeptIsLikeOneOfARun(t *testing.T) {
 	}
 }
 
-func TestEveryRunIsAsItsIdentitySays(t *testing.T) {
+func TestRunsAreAsTheirIdentitySays(t *testing.T) {
 	eachRuntime(t, func(t *testing.T, runtime string) {
 		d := openDocker(t)
 		s := attack(runtime, "hello")

@@ -55,7 +55,7 @@ var kinds = []struct {
 // or again where an answer takes long.
 const atLeastOnce = -1
 
-func TestEveryLanguageIsSeenDoingOneThingOfEveryKind(t *testing.T) {
+func TestLanguagesAreSeenDoingOneThingOfEachKind(t *testing.T) {
 	eachRuntime(t, func(t *testing.T, runtime string) {
 		d := openDocker(t)
 		programs := map[string]Spec{"go": attack(runtime, "kinds")}

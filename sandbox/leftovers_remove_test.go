@@ -221,7 +221,7 @@ func TestTwoGatesThatStartAtOnceShareOneSupervisor(t *testing.T) {
 	}
 }
 
-func TestOnlyASupervisorIsInstalled(t *testing.T) {
+func TestInstallAcceptsOnlyASupervisor(t *testing.T) {
 	l := testLab(t)
 	for path, want := range map[string]string{
 		"/nonexistent/gate":        "no such file",

@@ -30,7 +30,7 @@ func behaviourOf(r Result) []string {
 	return out
 }
 
-func TestEveryKindOfBehaviourIsRecorded(t *testing.T) {
+func TestKindsOfBehaviourAreAllRecorded(t *testing.T) {
 	want := []string{
 		"read /etc/shadow",
 		"list /workspace",

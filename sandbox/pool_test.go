@@ -48,7 +48,7 @@ func waitingIDs(t *testing.T, d *Docker) []string {
 	return ids
 }
 
-func TestEveryRunOfAPoolHasAContainerOfItsOwn(t *testing.T) {
+func TestRunsOfAPoolHaveAContainerOfTheirOwn(t *testing.T) {
 	eachRuntime(t, func(t *testing.T, runtime string) {
 		d := openPool(t, 2)
 		spec := attack(runtime, "produce") // leaves files behind

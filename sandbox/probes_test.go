@@ -12,7 +12,7 @@ import (
 	"github.com/aigate/gate/tools/testenv"
 )
 
-func TestEveryProbeOfTheContainmentIsRefused(t *testing.T) {
+func TestProbesOfTheContainmentAreRefused(t *testing.T) {
 	eachRuntime(t, func(t *testing.T, runtime string) {
 		d := openDocker(t)
 		res := mustRun(t, d, attack(runtime, "probes"))

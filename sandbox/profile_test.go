@@ -77,7 +77,7 @@ func TestTheEngineTakesTheWholeProfile(t *testing.T) {
 	})
 }
 
-func TestOnlyTheDeltasLoosen(t *testing.T) {
+func TestDeltasAloneLoosenTheProfile(t *testing.T) {
 	base := confinement{limits: DefaultLimits(), runtime: "runc", cores: 4, seccomp: seccompProfile}
 	_, strict := profile(base)
 	base.deltas = Deltas{ExecutableTmp: true, NoAddressSpace: true}

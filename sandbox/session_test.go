@@ -69,7 +69,7 @@ func TestAWholeReportIsUnderstood(t *testing.T) {
 	}
 }
 
-func TestEveryCutOfAReportIsACutOffReport(t *testing.T) {
+func TestReportsThatAreCutAnywhereAreCutOff(t *testing.T) {
 	whole := ordinary(t).buf.Bytes()
 	for n := range whole {
 		if _, err := receive(wire.NewReader(bytes.NewReader(whole[:n])), testLimits, nowhere(t).take, func() {}); !errors.Is(err, errCutOff) {

@@ -173,7 +173,7 @@ func TestBrokenShardsArePublishedAsAFailure(t *testing.T) {
 	}
 }
 
-func TestOnlyTheMergedResultCanBeOverridden(t *testing.T) {
+func TestOverrideIsForTheMergedResultOnly(t *testing.T) {
 	j := newJob(t, map[string]string{"a.py": harmless}, manyFiles())
 	j.srv.Lock(func(s *githubtest.State) { s.Permissions["ada"] = "admin"; because(s) })
 	j.event("labeled", map[string]string{"label": `{"name": "gate:override"}`})

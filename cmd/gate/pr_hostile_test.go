@@ -346,9 +346,9 @@ func TestTheNameOfABranchIsNeverShell(t *testing.T) {
 	}
 }
 
-// TestNoRequestThatFailsMakesAForksChangePass lets each request that the trusted
+// TestFailedRequestsNeverMakeAForksChangePass lets each request that the trusted
 // half sends fail in each way, one at a time.
-func TestNoRequestThatFailsMakesAForksChangePass(t *testing.T) {
+func TestFailedRequestsNeverMakeAForksChangePass(t *testing.T) {
 	start := func(t *testing.T) *forkJob {
 		j := newForkJob(t, map[string]string{"a.py": harmless}, map[string]string{"a.py": harmless + "x = 1\n"})
 		j.claim(nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/aigate/gate/gate/change/git/gittest"
 )
 
-func TestEveryRowIsWellFormed(t *testing.T) {
+func TestRowsAreWellFormed(t *testing.T) {
 	for i, s := range Signals() {
 		name := fmt.Sprintf("row %d (%s)", i, s.Example)
 		if s.Example == "" || s.Tier.String() == "" {
@@ -38,9 +38,9 @@ func TestEveryRowIsWellFormed(t *testing.T) {
 	}
 }
 
-// TestEveryRowMarksItsExample puts the example of each row where it belongs: into
+// TestRowsMarkTheirExamples puts the example of each row where it belongs: into
 // a real commit, a pull request or a file.
-func TestEveryRowMarksItsExample(t *testing.T) {
+func TestRowsMarkTheirExamples(t *testing.T) {
 	g := gittest.New(t)
 	g.Write("README.md", "x\n")
 	base := g.Commit("x")

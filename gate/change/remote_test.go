@@ -115,7 +115,7 @@ func TestFilesThatCannotBeReadFromARemoteAreGaps(t *testing.T) {
 	}
 }
 
-func TestOnlySomeFilesThatAChangeDoesNotTouchAreReadFromARemote(t *testing.T) {
+func TestRemoteReadsOfUntouchedFilesAreBounded(t *testing.T) {
 	files := map[string]string{}
 	for i := range maxUntouched + 1 {
 		files[fmt.Sprintf("%d.txt", i)] = fmt.Sprint(i)

@@ -83,7 +83,7 @@ func TestInstallersTrustWhatTheMachineTrusts(t *testing.T) {
 	}
 }
 
-func TestEveryVersionOfNodeThatIsOfferedCanBeInstalled(t *testing.T) {
+func TestNodeVersionsThatAreOfferedCanBeInstalled(t *testing.T) {
 	t.Parallel()
 	for _, major := range locks.OfferedNode() {
 		if !images.HasInterpreter(locks.Node, strconv.Itoa(major)) {

@@ -134,7 +134,7 @@ func TestAModelIsLoadedOnlyWhenItWillBeAsked(t *testing.T) {
 	}
 }
 
-func TestOnlyAJudgeThatIsOnIsPrepared(t *testing.T) {
+func TestJudgeIsPreparedOnlyIfItIsOn(t *testing.T) {
 	for _, tt := range []struct {
 		selected []gate.Layer
 		early    bool

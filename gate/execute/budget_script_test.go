@@ -11,7 +11,7 @@ import (
 	"github.com/aigate/gate/sandbox"
 )
 
-func TestNoTestIsNearestToTheScriptOfAManifest(t *testing.T) {
+func TestManifestScriptsHaveNoNearestTest(t *testing.T) {
 	o := observer{tree: &workspace.Tree{}}
 	res := sandbox.Result{Status: sandbox.Exited, Duration: time.Minute, Files: []sandbox.File{{Path: job.CoverFolder + "/" + job.TestsRunning + "-1", Data: []byte("{}")}}}
 	for target, late := range map[string]bool{"package.json": false, "packages/a/package.json": false, "index.js": true} {

@@ -144,7 +144,7 @@ func TestFunctionsAreCalledWhereLinesDidNotRun(t *testing.T) {
 	}
 }
 
-func TestEveryLanguageIsAskedForItsLines(t *testing.T) {
+func TestLanguagesAreAllAskedForTheirLines(t *testing.T) {
 	r := &fakeRunner{}
 	c := changeOf(files(map[string]string{
 		"a.py": program, "b.js": "console.log(1)", "go.mod": "module m", "c/c.go": "package main\nfunc main() {}", "d/d.go": "package d", "e.sh": "#!/bin/bash\n:", "f.sh": "#!/bin/sh\n:",

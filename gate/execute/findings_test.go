@@ -108,7 +108,7 @@ func TestBehaviourThatWasNotRecordedIsAGap(t *testing.T) {
 	}
 }
 
-func TestEveryRunIsObservedAndFindsCanariesOfItsOwn(t *testing.T) {
+func TestRunsAreObservedAndFindCanariesOfTheirOwn(t *testing.T) {
 	r := &fakeRunner{}
 	executions(t, fakeStage(t, r, nil), changeOf(files(map[string]string{"a.py": program, "b.js": "1", "c.go": "package main\nfunc main() {}", "d.sh": ""})))
 	seen := map[string]bool{}
@@ -135,9 +135,9 @@ func TestEveryRunIsObservedAndFindsCanariesOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestNoValueOfACanaryIsShown lets a program put every canary, as it is and
+// TestCanaryValuesAreNeverShown lets a program put every canary, as it is and
 // encoded, wherever it can, and looks for it in everything that people see.
-func TestNoValueOfACanaryIsShown(t *testing.T) {
+func TestCanaryValuesAreNeverShown(t *testing.T) {
 	var values []string
 	var keep sync.Mutex // runs may be at the same time
 	r := &fakeRunner{answer: func(s sandbox.Spec) (sandbox.Result, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/aigate/gate/sandbox"
 )
 
-func TestOnlyARunThatWasCutShortWhileItWaitedIsFastForwarded(t *testing.T) {
+func TestFastForwardIsForRunsThatWereCutShortWhileTheyWaited(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		res  sandbox.Result

@@ -8,7 +8,7 @@ import (
 	"github.com/aigate/gate/sandbox"
 )
 
-func TestOnlyWhatAMadeUpValueNamesIsLeftOut(t *testing.T) {
+func TestMadeUpValuesLeaveOutOnlyWhatTheyName(t *testing.T) {
 	const mark = "gate-given"
 	exec := func(args ...string) sandbox.Event {
 		return sandbox.Event{Action: sandbox.ActionExec, Object: "/usr/bin/" + args[0], Args: args}

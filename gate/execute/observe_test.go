@@ -10,7 +10,7 @@ import (
 	"github.com/aigate/gate/sandbox/images"
 )
 
-func TestOnlyTheStartOfTheBuildCacheThatTheRunHasIsOurs(t *testing.T) {
+func TestBuildCacheIsOursOnlyAtTheStartThatTheRunHas(t *testing.T) {
 	has := job.Line{}.Cached(images.CompiledRoot)
 	ours := gocache.Command(sandbox.Gate, images.CompiledRoot)
 	for name, one := range map[string]struct {

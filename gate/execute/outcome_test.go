@@ -154,7 +154,7 @@ func TestOurOwnProcessIsNotCalledLeftUnlessItIsAlone(t *testing.T) {
 	}
 }
 
-func TestEveryRuleIsExplained(t *testing.T) {
+func TestRulesAreAllExplained(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range Rules() {
 		seenThere := strings.Contains(r.ID, "/observed") || strings.HasPrefix(r.ID, "restricted-python/") || strings.HasPrefix(r.ID, "dependency/") || strings.HasPrefix(r.ID, "capability/") || strings.HasPrefix(r.ID, "wasm/") || strings.HasPrefix(r.ID, "execution/")

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestOnlyWholeRefusalsAreRead(t *testing.T) {
+func TestRefusalsAreReadOnlyIfWhole(t *testing.T) {
 	say := func(s string) string { return hex.EncodeToString([]byte(s)) }
 	for said, want := range map[string]refusal{
 		say("import\n3\n/workspace/a.py\nos"):     {"import", 3, "/workspace/a.py", "os"},

@@ -41,9 +41,9 @@ func different(t *testing.T, v reflect.Value) {
 	}
 }
 
-// TestEveryPartOfARunIsInItsKey changes each field of a Spec and of an Identity in
+// TestKeyHasAllPartsOfARun changes each field of a Spec and of an Identity in
 // turn. A field that is added and forgotten in the key fails here.
-func TestEveryPartOfARunIsInItsKey(t *testing.T) {
+func TestKeyHasAllPartsOfARun(t *testing.T) {
 	canaries := canary.New(func(string) bool { return false })
 	type all struct {
 		spec  sandbox.Spec

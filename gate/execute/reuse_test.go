@@ -98,7 +98,7 @@ func (w world) once(t *testing.T, dir string) (gate.Outcome, *gate.Findings, *en
 	return out, found, e
 }
 
-func TestOnlyTheVerySameRunIsNotRepeated(t *testing.T) {
+func TestRunsAreReusedOnlyIfIdentical(t *testing.T) {
 	base := world{id: thisWorld(), files: map[string]string{"a.py": program, "b.txt": "data"}}
 	policy := func(change func(*gate.SandboxPolicy)) func(*execute.Options) {
 		return func(o *execute.Options) { change(&o.Policy) }

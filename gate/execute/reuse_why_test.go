@@ -39,7 +39,7 @@ func looked(in sandbox.Inputs) func(sandbox.Spec) (sandbox.Result, error) {
 	}
 }
 
-func TestEachRunSaysWhyItWasReusedOrNot(t *testing.T) {
+func TestRunsSayWhyTheyWereReusedOrNot(t *testing.T) {
 	beside := sandbox.Inputs{Read: []string{"a.py"}}
 	for name, tt := range map[string]struct {
 		answer  func(sandbox.Spec) (sandbox.Result, error)

@@ -10,7 +10,7 @@ import (
 	"github.com/aigate/gate/sandbox"
 )
 
-func TestEveryRunIsAnnounced(t *testing.T) {
+func TestRunsAreAnnounced(t *testing.T) {
 	// One asks for arguments, one lacks a module, one has functions that nothing
 	// calls, and one looks at the time.
 	w := world{id: thisWorld(), files: map[string]string{

@@ -375,7 +375,7 @@ func TestHelpDoesNotHideAFailure(t *testing.T) {
 	check(t, out, found, want{path: "a.py", units: "script script exercise", status: exited, code: 2, reason: "usage: x"})
 }
 
-func TestEachLanguageHasItsOwnMemory(t *testing.T) {
+func TestLanguagesHaveTheirOwnMemory(t *testing.T) {
 	r := &fakeRunner{}
 	s := fakeStage(t, r, func(o *execute.Options) {
 		o.Policy.Conditions = 0
@@ -419,7 +419,7 @@ func TestLimitsFollowThePolicyAndTheLanguage(t *testing.T) {
 	}
 }
 
-func TestNoMoreContainersAtATimeThanAllowed(t *testing.T) {
+func TestContainersAtATimeAreBounded(t *testing.T) {
 	var now, most atomic.Int64
 	gather := make(chan struct{}, 3)
 	r := &fakeRunner{answer: func(sandbox.Spec) (sandbox.Result, error) {

@@ -47,7 +47,7 @@ func TestMissingModulesAreReplacedAndReported(t *testing.T) {
 	}
 }
 
-func TestAllModulesThatAProgramNamesAreReplacedAtOnce(t *testing.T) {
+func TestModulesThatAProgramNamesAreAllReplacedAtOnce(t *testing.T) {
 	r := &fakeRunner{answer: func(s sandbox.Spec) (sandbox.Result, error) {
 		if strings.Contains(s.Argv[len(s.Argv)-1], `"third"`) {
 			return sandbox.Result{Status: sandbox.Exited}, nil

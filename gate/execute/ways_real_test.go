@@ -67,7 +67,7 @@ func TestFixturesOfTestsFindWhatTheyNeed(t *testing.T) {
 
 // A thread that the start of Python has for itself and that gets the processor only after the
 // interpreter has ended makes it crash, which looks like the doing of the program.
-func TestNoThreadOfOursOutlivesTheInterpreter(t *testing.T) {
+func TestThreadsOfOursEndWithTheInterpreter(t *testing.T) {
 	t.Parallel()
 	s := sharedStage(t, "runc", 0)
 	out, _ := executions(t, s, changeOf(tree(t, "ways"), "ends/test_end.py"))

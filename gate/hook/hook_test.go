@@ -112,7 +112,7 @@ func TestHookPassesOnlyOnAPass(t *testing.T) {
 	}
 }
 
-func TestNoAnswerApprovesWhatTheUserWouldBeAskedAbout(t *testing.T) {
+func TestAnswersApproveNothingThatTheUserWouldBeAskedAbout(t *testing.T) {
 	for _, tool := range hook.Tools() {
 		for _, e := range tool.Events {
 			out := tool.Render(hook.Event{Tool: tool.Name, Name: e.Name, Phase: e.Phase}, hook.Pass())
@@ -123,7 +123,7 @@ func TestNoAnswerApprovesWhatTheUserWouldBeAskedAbout(t *testing.T) {
 	}
 }
 
-func TestEveryRefusalIsInTheFormThatTheToolReads(t *testing.T) {
+func TestRefusalsAreInTheFormThatTheToolReads(t *testing.T) {
 	refusal := hook.Refuse("it hides \x1b[31m \u202e and \"quotes\"")
 	for _, tool := range hook.Tools() {
 		for _, e := range tool.Events {

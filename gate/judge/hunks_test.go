@@ -130,7 +130,7 @@ func TestAFileOfWhichAllMayHaveChangedIsShownWholeOrIsAGap(t *testing.T) {
 	})
 }
 
-func TestEveryPartOfAFileIsToldWhatTheScannerFoundInTheOthers(t *testing.T) {
+func TestPartsOfAFileAreToldWhatTheScannerFoundInTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &fake{models: []string{big}, chat: saySafe}
 		c := change(map[string]string{"a.py": numbered(2000)})

@@ -236,7 +236,7 @@ func TestAScriptInUTF16ReachesTheModelAsText(t *testing.T) {
 	})
 }
 
-func TestEveryRequestHasTheSameOptionsAndPrefix(t *testing.T) {
+func TestRequestsHaveTheSameOptionsAndPrefix(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &fake{models: []string{big}, all: true, version: "0.17.4"}
 		server.chat = func(n int, q asked, w http.ResponseWriter) {

@@ -136,7 +136,7 @@ func TestTheCodeWordIsNotInTheCode(t *testing.T) {
 	}
 }
 
-func TestEachQuestionHasACodeWordOfItsOwn(t *testing.T) {
+func TestQuestionsHaveACodeWordOfTheirOwn(t *testing.T) {
 	words := map[string]bool{}
 	for n := range 20 {
 		words[codeWord(1, numbered(n+1, "x = 1"))] = true

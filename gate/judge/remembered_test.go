@@ -106,7 +106,7 @@ func steals(_ int, q asked, w http.ResponseWriter) {
 	say(w, q, safe)
 }
 
-func TestOnlyTheVerySameQuestionIsNotAskedAgain(t *testing.T) {
+func TestAnswersAreReusedOnlyForTheSameQuestion(t *testing.T) {
 	fact := gate.Finding{Rule: "obfuscation/x", Layer: gate.LayerStatic, Severity: gate.SeverityNote, Line: 1}
 	suspicion := fact
 	suspicion.Severity = gate.SeveritySuspicious

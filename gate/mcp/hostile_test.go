@@ -288,7 +288,7 @@ func TestASessionThatHasEndedSaysSo(t *testing.T) {
 	}
 }
 
-func TestNoFileOfAWorkspaceIsUnpacked(t *testing.T) {
+func TestWorkspaceFilesAreNotUnpacked(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
 	c := connect(t, open(t, Options{State: state}), nil)
 	works(t, c, "write_file", arguments{"path": "unique-name/evil.sh", "text": "#!/bin/sh\n"})

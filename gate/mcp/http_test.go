@@ -166,7 +166,7 @@ func TestRequestsThatAreNotForThisServerAreRefused(t *testing.T) {
 	}
 }
 
-func TestOnlyThisMachineIsListenedOn(t *testing.T) {
+func TestServerListensOnThisMachineOnly(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:80", "example.com:80", "127.0.0.1", "7777", ""} {
 		if l, err := Listen(t.Context(), address); err == nil {
 			_ = l.Close()

@@ -76,7 +76,7 @@ func TestProgramsRunInContainersAndHandBackWhatChanged(t *testing.T) {
 	}
 }
 
-func TestWhatAProgramLeavesIsHostile(t *testing.T) {
+func TestFilesThatAProgramLeavesAreHostile(t *testing.T) {
 	c := connect(t, real(t, "shell", "python"), nil)
 	r := works(t, c, "run_command", arguments{"command": `ln -s /etc/passwd link; mkfifo pipe; touch plain; mkdir .git; touch .git/config; printf 'x' > "$(printf 'a\033[2Jb')"; touch ./-rf`})
 	if got := changes(r); !slices.Equal(got, []string{"created -rf", "created plain"}) {

@@ -23,7 +23,7 @@ func TestAScanTellsHowFarItIs(t *testing.T) {
 	}
 }
 
-func TestEveryToolHasASchemaThatTakesNothingElse(t *testing.T) {
+func TestToolsHaveASchemaThatTakesNothingElse(t *testing.T) {
 	c := connect(t, open(t, Options{}), nil)
 	n := 0
 	for tool, err := range c.Tools(t.Context(), nil) {

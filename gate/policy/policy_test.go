@@ -66,7 +66,7 @@ func TestAMistakeNamesFileLineColumnAndWhatIsAllowed(t *testing.T) {
 	}
 }
 
-func TestEveryMistakeIsReportedAtOnce(t *testing.T) {
+func TestMistakesAreAllReportedAtOnce(t *testing.T) {
 	_, _, err := Load(Source{Name: "a.yml", Data: []byte("fail-on: x\nchanges: y\n")})
 	if err == nil || strings.Count(err.Error(), "a.yml:") != 2 {
 		t.Errorf("got %v, want both mistakes", err)
@@ -121,7 +121,7 @@ func TestTheUserConfigurationCannotLoosenTheRepositorysPolicy(t *testing.T) {
 	}
 }
 
-func TestEveryKeyOfTheDesignIsRead(t *testing.T) {
+func TestKeysOfTheDesignAreAllRead(t *testing.T) {
 	text, err := os.ReadFile("testdata/full.yml")
 	if err != nil {
 		t.Fatal(err)

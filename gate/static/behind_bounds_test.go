@@ -35,7 +35,7 @@ func counted(n int, format string) string {
 }
 
 // A payload that gate finds in plain is not SAFE behind a bound.
-func TestNothingIsSafeBehindABound(t *testing.T) {
+func TestTextsBehindABoundAreNeverSafe(t *testing.T) {
 	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	// What only the reading behind the bound makes a command of: in a template, in a shell,
 	// in Python.

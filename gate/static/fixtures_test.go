@@ -47,7 +47,7 @@ type tolerated struct {
 	Reason string   `yaml:"reason"`
 }
 
-func TestEveryDangerousFixtureIsFoundOnTheRightLine(t *testing.T) {
+func TestDangerousFixturesAreFoundOnTheRightLine(t *testing.T) {
 	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	tree := fixtureTree(t, techniques+"/malicious")
 	found := scanTree(t, tree)
@@ -86,7 +86,7 @@ func TestEveryDangerousFixtureIsFoundOnTheRightLine(t *testing.T) {
 	}
 }
 
-func TestNoBenignFixtureIsDangerous(t *testing.T) {
+func TestBenignFixturesAreNeverDangerous(t *testing.T) {
 	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	tree := fixtureTree(t, techniques+"/benign")
 	found := scanTree(t, tree)

@@ -81,7 +81,7 @@ func TestASeverityOfThePolicyIsNotWeighed(t *testing.T) {
 	}
 }
 
-func TestOnlyASuspiciousRuleWithAMatcherCanBeWeak(t *testing.T) {
+func TestWeakRulesAreSuspiciousAndHaveAMatcher(t *testing.T) {
 	own := gate.DefaultPolicy()
 	own.Rules.Dirs = []string{"own"}
 	rules := "rules:\n  - {id: own/a, severity: note, weak: true, title: t, why: w, instead: i, patterns: ['\\bfrobnicate\\b']}\n"

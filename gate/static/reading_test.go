@@ -106,7 +106,7 @@ func TestARuleIsReportedOnceALineWhateverTheReadings(t *testing.T) {
 	}
 }
 
-func TestEveryByteOfAFileIsOnAccount(t *testing.T) {
+func TestBytesOfAFileAreAllAccountedFor(t *testing.T) {
 	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	for name, text := range map[string]string{
 		"text": "hello\n", "a script": "#!/usr/bin/env -S python3 -c 'x'\n", "UTF-16": "\xff\xfea\x00\n\x00", "no UTF-16": "\xff\xfe\necho\n",

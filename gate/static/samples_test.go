@@ -9,7 +9,7 @@ import (
 	"github.com/aigate/gate/tools/testenv"
 )
 
-func TestEveryRuleMatchesItsSamplesAndLeavesTheOthersAlone(t *testing.T) {
+func TestRulesMatchTheirSamplesAndLeaveTheOthersAlone(t *testing.T) {
 	testenv.WithoutRace(t, "one sample at a time through the whole layer")
 	report, err := static.TestRules(rule.Source{Name: "rules", FS: rules.FS})
 	if err != nil {

@@ -136,7 +136,7 @@ func TestCodeEncodedFourTimesIsFound(t *testing.T) {
 	}
 }
 
-func TestEveryKindOfFileHasAnOutcome(t *testing.T) {
+func TestKindsOfFilesAllHaveAnOutcome(t *testing.T) {
 	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	const evil = "import os\nos.system('rm -rf /')\n"
 	large := strings.Repeat("x = 1\n", 30_000)

@@ -86,7 +86,7 @@ func TestAMistakeIsShownWithItsPlaceAndWhatIsExpected(t *testing.T) {
 	}
 }
 
-func TestAllMistakesAreShownAtOnceUpToABound(t *testing.T) {
+func TestMistakesAreAllShownAtOnceUpToABound(t *testing.T) {
 	_, err := read("kind: rivet\ncount: 0\nloud: maybe\n")
 	if n := strings.Count(err.Error(), "thing.yaml:"); n != 4 {
 		t.Errorf("%d mistakes, want 4: %v", n, err)

@@ -179,7 +179,7 @@ func TestAFolderThatOthersCanReadIsRefused(t *testing.T) {
 	}
 }
 
-func TestAllSessionsTogetherAreBounded(t *testing.T) {
+func TestSessionsTogetherAreBounded(t *testing.T) {
 	s, now := store(t, Options{Sessions: 2, Bytes: 3000})
 	first, second := create(t, s), create(t, s)
 	if _, err := s.Create("me"); err == nil || !strings.Contains(err.Error(), "at most 2") {

@@ -138,7 +138,7 @@ func TestACheckWhosePublicationBreaksOffIsNotCompleted(t *testing.T) {
 	})
 }
 
-func TestOnlyAPassIsASuccess(t *testing.T) {
+func TestSuccessMeansAPass(t *testing.T) {
 	for d, want := range map[gate.Decision]string{
 		gate.DecisionPass: "success", gate.DecisionBlock: "failure",
 		gate.DecisionIncomplete: "failure", gate.DecisionUnknown: "failure", 99: "failure",
@@ -149,7 +149,7 @@ func TestOnlyAPassIsASuccess(t *testing.T) {
 	}
 }
 
-func TestEveryFaultOfEveryPartIsShownAndStopsNoOther(t *testing.T) {
+func TestFaultsOfEachPartAreShownAndStopNoOther(t *testing.T) {
 	paths := map[string]string{"check": "/check-runs", "comment": "/issues/7/comments", "code scanning": "/code-scanning/sarifs"}
 	for name, part := range paths {
 		for _, status := range []int{401, 403, 404, 422, 500, 502, 503} {

@@ -135,7 +135,7 @@ func TestFindingsOfOneHarmAreOne(t *testing.T) {
 }
 
 // A hostile file has as many findings as a result holds, in any shape.
-func TestEveryFindingIsInExactlyOneHarm(t *testing.T) {
+func TestFindingsAreInExactlyOneHarm(t *testing.T) {
 	var findings []gate.Finding
 	for i := range gate.MaxFindingsPerFile {
 		f := on(i*7%100, fmt.Sprintf("a/%d", i%5), gate.Severity(i%4))

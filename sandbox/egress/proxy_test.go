@@ -35,7 +35,7 @@ func TestTargetsAreNamesAndPorts(t *testing.T) {
 	}
 }
 
-func TestOnlyPublicAddressesAreReached(t *testing.T) {
+func TestAddressesAreReachedOnlyIfPublic(t *testing.T) {
 	for _, a := range []string{
 		"127.0.0.1", "127.8.8.8", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "169.254.0.1", "100.64.0.1", "100.127.255.255",
 		"0.0.0.0", "0.1.2.3", "255.255.255.255", "224.0.0.1", "239.1.1.1", "240.0.0.1", "192.0.0.170", "192.0.2.1", "198.18.0.1", "198.51.100.1", "203.0.113.1",

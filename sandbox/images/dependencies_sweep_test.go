@@ -35,7 +35,7 @@ func (l *leftBehind) ImageRemove(_ context.Context, id string, _ image.RemoveOpt
 	return nil, nil
 }
 
-func TestOnlyWhatBelongsToNoInstallationAtWorkIsSwept(t *testing.T) {
+func TestSweepSparesInstallationsAtWork(t *testing.T) {
 	now := time.Now()
 	old, young := now.Add(-time.Hour).Unix(), now.Add(-time.Minute).Unix()
 	e := &leftBehind{

@@ -184,7 +184,7 @@ func (k *keeper) ImageRemove(_ context.Context, ref string, o image.RemoveOption
 	return nil, nil
 }
 
-func TestOnlyOldImagesWithDependenciesArePruned(t *testing.T) {
+func TestImagesWithDependenciesArePrunedWhenOld(t *testing.T) {
 	made := func(ref string, days int) image.Summary {
 		return image.Summary{ID: "sha256:" + ref, RepoTags: []string{ref}, Labels: map[string]string{
 			labelDependencies: "python", labelDepsDigest: "ab", labelDepsCreated: time.Now().AddDate(0, 0, -days).Format(time.RFC3339),

@@ -76,7 +76,7 @@ func TestAnImageHoldsWhatItShouldAndNothingToInstallWith(t *testing.T) {
 }
 
 // Tests of other projects make repositories of their own, without any setting of a user.
-func TestEveryImageHasAGitForLocalRepositories(t *testing.T) {
+func TestImagesHaveAGitForLocalRepositories(t *testing.T) {
 	const use = `export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.com GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.com
 git init -q /tmp/a && cd /tmp/a && echo one >file && git add file && git commit -qm first && git tag v1 && echo two >file && git diff --stat
 git clone -q /tmp/a /tmp/b 2>&1 && git -C /tmp/b describe --tags && git -C /tmp/b -c protocol.file.allow=always submodule --quiet add /tmp/a sub && git -C /tmp/b status --short

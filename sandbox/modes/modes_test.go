@@ -8,7 +8,7 @@ import (
 	"github.com/aigate/gate/sandbox/modes"
 )
 
-func TestOnlyTheFirstArgumentChoosesAMode(t *testing.T) {
+func TestFirstArgumentAloneChoosesAMode(t *testing.T) {
 	none := func(string) string { return "" }
 	for _, args := range [][]string{nil, {"scan"}, {"scan", gocache.Mode}, {"", gocache.Mode}, {gocache.Mode + "x"}} {
 		if _, hidden := modes.Main(args, none, os.Stdin, os.Stdout, os.Stderr); hidden {

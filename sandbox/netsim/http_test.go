@@ -263,7 +263,7 @@ func TestTheMetadataServiceGivesAwayACanary(t *testing.T) {
 	}
 }
 
-func TestEachRequestOfAConnectionHasItsOwnFinds(t *testing.T) {
+func TestRequestsOfAConnectionHaveTheirOwnFinds(t *testing.T) {
 	l := newLab(t, Limits{})
 	c := l.client(nil)
 	l.do(c, "POST", "http://example.com/1", strings.NewReader(secret))

@@ -140,7 +140,7 @@ func TestServersThatSpeakFirstDo(t *testing.T) {
 	}
 }
 
-func TestAnyOtherProtocolIsReadAndNotAnswered(t *testing.T) {
+func TestOtherProtocolsAreReadAndNotAnswered(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		l := newLab(t, Limits{})
 		c := l.connect("tcp", "203.0.113.7:6379")

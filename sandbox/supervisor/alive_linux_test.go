@@ -29,7 +29,7 @@ func procOf(all ...proc) fstest.MapFS {
 	return out
 }
 
-func TestOnlyWhatSleepsThroughoutCountsAsWaiting(t *testing.T) {
+func TestWaitingProcessesSleepThroughout(t *testing.T) {
 	const second = time.Second
 	for _, c := range []struct {
 		name  string

@@ -30,7 +30,7 @@ func TestASocketAddressIsReadAsTheKernelReadsIt(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsNotTheProgramsOwnIsPlayed(t *testing.T) {
+func TestProgramsOwnConnectionsAreNotPlayed(t *testing.T) {
 	for addr, want := range map[string]bool{
 		"192.0.2.1:80": true, "[2001:db8::1]:443": true, "169.254.169.254:80": true, "10.0.0.1:22": true,
 		"127.0.0.1:8000": false, "[::1]:8000": false, "0.0.0.0:80": false, "192.0.2.1:0": false,

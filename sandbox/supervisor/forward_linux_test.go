@@ -173,7 +173,7 @@ func TestAProcessIsFoundByItsThread(t *testing.T) {
 	}
 }
 
-func TestOnlyARunThatIsFastForwardedIsAskedAboutItsWaits(t *testing.T) {
+func TestWaitsAreAskedAboutOnlyInFastForwardedRuns(t *testing.T) {
 	for _, more := range [][]rule{nil, forwardRules()} {
 		prog := filter(modeTrace, 20, more...)
 		if len(prog) > unix.BPF_MAXINSNS {

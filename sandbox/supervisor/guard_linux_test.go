@@ -119,7 +119,7 @@ func TestTheGuardKnowsTheSupervisorFromTheProgram(t *testing.T) {
 	}
 }
 
-func TestEveryRuleOfTheGuardDeniesSomething(t *testing.T) {
+func TestGuardRulesAllDenySomething(t *testing.T) {
 	const first = 20
 	rules := guardRules(first)
 	for i, r := range rules {

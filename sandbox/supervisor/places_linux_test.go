@@ -110,7 +110,7 @@ func TestAProgramIsAskedOnceWhenItRests(t *testing.T) {
 	}
 }
 
-func TestOnlyAProcessThatHasAHandlerIsToTell(t *testing.T) {
+func TestProcessesAreToldOnlyIfTheyHaveAHandler(t *testing.T) {
 	for status, want := range map[string]bool{
 		"Name:\tx\nSigCgt:\t0000000020000000\n": true, // SIGPWR, which is 30
 		"Name:\tx\nSigCgt:\t0000000000004002\n": false,

@@ -45,7 +45,7 @@ func putFile(t *testing.T, name, text string) {
 	}
 }
 
-func TestWhatBecameOfAPlantedBranch(t *testing.T) {
+func TestPlantedBranchesAreFollowed(t *testing.T) {
 	repository := t.TempDir()
 	first := commitIn(t, repository, "first")
 	second := commitIn(t, repository, "second", first)

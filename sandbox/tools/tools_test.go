@@ -21,7 +21,7 @@ func runs(t *testing.T, stdin string, line ...string) (code int, out string) {
 	return code, stdout.String()
 }
 
-func TestEveryCommandIsARunOfGate(t *testing.T) {
+func TestCommandsAreRunsOfGate(t *testing.T) {
 	names := Names()
 	for _, want := range []string{"crontab", "curl", "docker", "kubectl", "nc", "scp", "ssh", "sudo", "systemctl"} {
 		if !slices.Contains(names, want) {

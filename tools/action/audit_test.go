@@ -95,9 +95,9 @@ func (s step) audit(release bool) (complaints []string) {
 	return complaints
 }
 
-// TestEveryActionIsPinnedAndEveryTokenIsSmall holds what an audit of workflows
+// TestActionsArePinnedAndTokensAreSmall holds what an audit of workflows
 // asks for first; it needs no network and so is always there.
-func TestEveryActionIsPinnedAndEveryTokenIsSmall(t *testing.T) {
+func TestActionsArePinnedAndTokensAreSmall(t *testing.T) {
 	for _, name := range workflows(t) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			data, err := os.ReadFile(name)

@@ -319,7 +319,7 @@ func TestAVersionIsOneOfAReleaseAndNeverShell(t *testing.T) {
 	}
 }
 
-func TestOnlyTheCommandsOfTheActionAreRun(t *testing.T) {
+func TestActionRunsItsOwnCommandsOnly(t *testing.T) {
 	r := newRunner(t, "pull_request")
 	program := r.standIn(filepath.Join(r.outside, "gate"))
 	if err := os.WriteFile(program, []byte("#!/bin/sh\nprintf '[%s]' \"$@\"\n"), 0o755); err != nil {

@@ -29,7 +29,7 @@ func workflows(t *testing.T) []string {
 	return all
 }
 
-func TestEveryWorkflowIsOneThatGitHubAccepts(t *testing.T) {
+func TestWorkflowsAreAcceptedByGitHub(t *testing.T) {
 	// shellcheck and pyflakes are not on every machine; the result must not
 	// depend on them.
 	args := []string{"-config-file", filepath.Join(root, ".github/actionlint.yaml"), "-shellcheck=", "-pyflakes="}

@@ -56,7 +56,7 @@ func TestFilesNameNoFolderOfOneMachine(t *testing.T) {
 	}
 }
 
-func TestEveryDependencyHasItsReason(t *testing.T) {
+func TestDependenciesHaveTheirReason(t *testing.T) {
 	var mod struct {
 		Require []struct {
 			Path     string

@@ -56,7 +56,7 @@ func TestARuntimeIsAddedAndTheRestOfTheConfigurationStays(t *testing.T) {
 	}
 }
 
-func TestOnlyAnOlderEntryOfOurOwnIsReplaced(t *testing.T) {
+func TestEntriesAreReplacedOnlyIfOursAndOlder(t *testing.T) {
 	tests := map[string]struct {
 		config string
 		want   bool

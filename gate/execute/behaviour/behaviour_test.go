@@ -450,7 +450,7 @@ func TestTheDocumentIsBoundedAndInOrder(t *testing.T) {
 	}
 }
 
-func TestEveryRuleIsExplainedAndMade(t *testing.T) {
+func TestRulesAreAllExplainedAndMade(t *testing.T) {
 	ids := map[string]bool{}
 	for _, r := range Rules() {
 		if ids[r.ID] || !strings.Contains(r.ID, "/observed") || r.Severity == gate.SeverityUnknown || r.Title == "" || r.Why == "" || r.Instead == "" {

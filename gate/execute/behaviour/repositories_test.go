@@ -6,7 +6,7 @@ import (
 	"github.com/aigate/gate/gate/execute/canary"
 )
 
-func TestWhatHappensToThePlantedRepositories(t *testing.T) {
+func TestPlantedRepositoriesAreCompared(t *testing.T) {
 	const git = "exec /usr/bin/git · git · "
 	for _, tt := range []struct{ name, events, want string }{
 		{"a branch set back", "overwrite " + canary.Clone + "/refs/heads/main · rewritten", ruleHistory.ID + sus},

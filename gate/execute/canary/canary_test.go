@@ -12,7 +12,7 @@ import (
 
 func nothing(string) bool { return false }
 
-func TestEverySetHasValuesOfItsOwn(t *testing.T) {
+func TestSetsHaveValuesOfTheirOwn(t *testing.T) {
 	seen := map[string]string{}
 	ids := map[string]bool{}
 	for range 2 {
@@ -36,7 +36,7 @@ func TestEverySetHasValuesOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestEveryCanaryIsSomewhereAndEveryPlaceHasOne(t *testing.T) {
+func TestCanariesAreSomewhereAndPlacesHaveOne(t *testing.T) {
 	s := New(nothing)
 	var all strings.Builder
 	all.WriteString(s.Metadata() + "\n")

@@ -35,7 +35,7 @@ func unseen(r *Row)      { r.Incomplete = []string{"static: too large"} }
 func quietTwin(r *Row)   { r.Benign, r.Caught, r.CaughtBy, r.Verdict = true, false, nil, gate.Safe }
 func flaggedTwin(r *Row) { r.Benign = true }
 
-func TestOnlyWhatIsWorseThanTheBaselineFails(t *testing.T) {
+func TestBaselineFailsOnlyForWhatIsWorse(t *testing.T) {
 	tests := map[string]struct {
 		before, now  []Row
 		regressions  string

@@ -164,7 +164,7 @@ func TestRowsCountCaughtAndContained(t *testing.T) {
 	}
 }
 
-func TestEachExpectationOfAContainerIsABreachWhenItDoesNotHold(t *testing.T) {
+func TestExpectationsOfAContainerAreBreachesWhenTheyDoNotHold(t *testing.T) {
 	if b := breachesOf(held("x")); len(b) > 0 {
 		t.Fatalf("a container as it has to be: %v", b)
 	}

@@ -95,7 +95,7 @@ var kinds = map[string][]string{
 }
 
 // An attack that is renamed or removed must not take its kind out of the suite.
-func TestEachKindOfAttackHasASampleThatRuns(t *testing.T) {
+func TestKindsOfAttacksHaveASampleThatRuns(t *testing.T) {
 	suite := projectSuite(t)
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		runs := 0
@@ -176,7 +176,7 @@ func TestTheSamplesNameReservedPlacesOnly(t *testing.T) {
 
 // What only a model had to catch, or only one runtime had to hold, would not count
 // where a reader expects "of all".
-func TestEverySampleCountsWithoutAModelAndOnBothRuntimes(t *testing.T) {
+func TestSamplesCountWithoutAModelAndOnBothRuntimes(t *testing.T) {
 	for _, a := range projectSuite(t) {
 		if !slices.Contains(a.Catch, gate.LayerStatic) && !slices.Contains(a.Catch, gate.LayerSandbox) {
 			t.Errorf("%s: catch: only a model has to catch it", a.ID)

@@ -11,7 +11,7 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-func TestEveryPayloadIsDangerousInPlainAndItsTwinIsSafe(t *testing.T) {
+func TestPayloadsInPlainAreDangerousAndTheirTwinsSafe(t *testing.T) {
 	s := opened(t)
 	plainest := map[family]string{command: "sh", python: "py", javascript: "js"}
 	c := newCatalogue()
@@ -52,7 +52,7 @@ func TestNamesAreUnique(t *testing.T) {
 	}
 }
 
-func TestEveryDisguiseAppliesSomewhere(t *testing.T) {
+func TestDisguisesAllApplySomewhere(t *testing.T) {
 	c := newCatalogue()
 	for _, d := range c.disguises {
 		all, err := c.combinations(selection{only: "*/" + d.name, each: 1})
@@ -85,7 +85,7 @@ const perColumn = 3
 // leastQuiet is how many of a hundred benign twins have to be SAFE.
 const leastQuiet = 98.0
 
-func TestNoCombinationOfTheSampleIsMissed(t *testing.T) {
+func TestCombinationsOfTheSampleAreNotMissed(t *testing.T) {
 	c := newCatalogue()
 	all, err := c.combinations(selection{each: 1})
 	if err != nil {
@@ -135,7 +135,7 @@ func TestTheSampleHasEveryCarrierAndEveryDisguise(t *testing.T) {
 	}
 }
 
-func TestEveryKnownHoleIsStillOne(t *testing.T) {
+func TestKnownHolesAreStillOpen(t *testing.T) {
 	c, s := newCatalogue(), opened(t)
 	for _, h := range knownHoles() {
 		if h.reason == "" {
@@ -160,7 +160,7 @@ func TestEveryKnownHoleIsStillOne(t *testing.T) {
 	}
 }
 
-func TestEveryProgramIsMadeTheSameWayTwice(t *testing.T) {
+func TestProgramsAreMadeTheSameWayTwice(t *testing.T) {
 	c := newCatalogue()
 	all, err := c.combinations(selection{each: 1})
 	if err != nil {

@@ -156,7 +156,7 @@ func says(_ context.Context, _, tree fs.FS) (gate.Result, error) {
 	return res, err
 }
 
-func TestEachLayerIsMeasuredByItselfAndAllTogether(t *testing.T) {
+func TestLayersAreMeasuredByThemselvesAndAllTogether(t *testing.T) {
 	dir := folder(t, map[string]string{
 		"a.py":   "x\nstatic suspicious c/one\nsandbox suspicious c/two\n",
 		"b.py":   "static note c/one\n",

@@ -45,7 +45,7 @@ func trials(t *testing.T, lines ...string) []Trial {
 	return out
 }
 
-func TestEveryShareSaysOfWhatItIs(t *testing.T) {
+func TestSharesSayOfWhatTheyAre(t *testing.T) {
 	share := func(count, of int) [2]int { return [2]int{count, of} }
 	tests := map[string]struct {
 		trials                                             []string

@@ -11,7 +11,7 @@ import (
 	"github.com/aigate/gate/gate"
 )
 
-func TestEveryInjectionOfTheTableIsPutIntoEveryLanguageThatHasAPlace(t *testing.T) {
+func TestInjectionsArePutIntoAllLanguagesThatHaveAPlace(t *testing.T) {
 	table, err := Injections()
 	if err != nil {
 		t.Fatal(err)

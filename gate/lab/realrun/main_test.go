@@ -140,7 +140,7 @@ func TestWrongUsageIsNamed(t *testing.T) {
 	}
 }
 
-func TestNoTextOfAProjectIsMarkup(t *testing.T) {
+func TestTextsOfAProjectAreNoMarkup(t *testing.T) {
 	got := markdown([]row{{Project: "a|b", Commit: "0123456789", Kind: "code", Missed: []string{"a\n| x | [l](https://example.com) <b>.py: 1"}}})
 	if strings.Contains(got, "[l]") || strings.Contains(got, "<b>") || strings.Contains(got, "a|b") || strings.Contains(got, "| x |") {
 		t.Error(got)

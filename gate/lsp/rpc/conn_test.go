@@ -154,7 +154,7 @@ func TestACallIsCancelledByTheOtherSide(t *testing.T) {
 	}
 }
 
-func TestOnlySoManyRequestsAreServedAtATime(t *testing.T) {
+func TestRequestsAtATimeAreBounded(t *testing.T) {
 	c, _ := pair(t, side{request: echo}, side{request: echo})
 	ended := make(chan error, maxServed)
 	for range maxServed {

@@ -150,7 +150,7 @@ func TestTheSameCallHasAPrecedent(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatExecutesIsAPrecedent(t *testing.T) {
+func TestPrecedentsAreCodeThatExecutes(t *testing.T) {
 	const step = "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: |\n          echo a\n          killall tool\n"
 	for name, tt := range map[string]struct {
 		file, text string

@@ -62,7 +62,7 @@ func TestAMistakeNamesFileLineColumnAndWhatIsAllowed(t *testing.T) {
 	}
 }
 
-func TestEveryMistakeIsReportedAtOnce(t *testing.T) {
+func TestMistakesAreAllReportedAtOnce(t *testing.T) {
 	_, err := load("rules:\n  - {id: x, severity: y, foo: z}\n")
 	if n := strings.Count(err.Error(), "\n") + 1; n < 6 {
 		t.Errorf("%d mistakes:\n%v", n, err)

@@ -145,7 +145,7 @@ func FuzzReadings(f *testing.F) {
 }
 
 // What is between pieces, around them and before them is no way to hide them.
-func TestNoPaddingKeepsPiecesApart(t *testing.T) {
+func TestPaddingKeepsNoPiecesApart(t *testing.T) {
 	pad := func(s string, n int) string { return strings.Repeat(s, n) }
 	for name, tt := range map[string]struct {
 		lang gate.Language

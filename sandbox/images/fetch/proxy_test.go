@@ -82,7 +82,7 @@ func ask(t *testing.T, c *http.Client, method, address string) (status int, body
 	return res.StatusCode, string(data)
 }
 
-func TestOnlyRegistriesAreAskedAndOnlyToRead(t *testing.T) {
+func TestRegistriesAloneAreAskedAndOnlyToRead(t *testing.T) {
 	s, host := registry(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Method+" "+r.URL.Path) })
 	other, otherHost := registry(t, func(http.ResponseWriter, *http.Request) { t.Error("a host that is no registry was asked") })
 	_ = other

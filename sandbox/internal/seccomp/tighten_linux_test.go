@@ -85,7 +85,7 @@ func TestCallsThatGoAroundTheSandboxAreDenied(t *testing.T) {
 	}
 }
 
-func TestEveryRemovalRemovesOrGuardsAgainstAnOlderDefault(t *testing.T) {
+func TestRemovalsRemoveOrGuardAgainstAnOlderDefault(t *testing.T) {
 	before := allowed(moby.DefaultProfile())
 	for _, r := range seccomp.Removed {
 		older := slices.Contains(r.Names, "io_uring_setup")
@@ -95,7 +95,7 @@ func TestEveryRemovalRemovesOrGuardsAgainstAnOlderDefault(t *testing.T) {
 	}
 }
 
-func TestOnlySixtyFourBitCallsOfTwoArchitecturesAreKnown(t *testing.T) {
+func TestCallsAreKnownForTwoSixtyFourBitArchitectures(t *testing.T) {
 	p := seccomp.Profile()
 	if len(p.ArchMap) != 2 {
 		t.Errorf("%d architectures", len(p.ArchMap))

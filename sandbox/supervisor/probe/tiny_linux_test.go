@@ -46,7 +46,7 @@ func TestAnOutcomeIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-func TestEveryProbeHasAName(t *testing.T) {
+func TestProbesAllHaveANameOfTheirOwn(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range All(Program{Path: "/none"}) {
 		if p.Name == "" || p.Category == "" || p.Try == nil || seen[p.Name] {
