@@ -38,6 +38,7 @@
 //	source       languages: tokens, comments, embedded code
 //	locks        reads lock files
 //	glob         the one dialect of globs
+//	lazyregexp   expressions that are compiled when they are first used
 //	hosts        which hosts the base of a change names
 //	strict       reads YAML strictly
 //	ways         how projects run their own tests, read from their files

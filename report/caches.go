@@ -1,11 +1,11 @@
 package report
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // ofCache is a path below a folder in which a build tool keeps what it has built: its own

@@ -3,8 +3,9 @@ package report
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // shape is a JSON Schema, as much of the language as result.schema.json uses;

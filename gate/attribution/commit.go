@@ -1,11 +1,11 @@
 package attribution
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate/change/git"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // opinion is what is known of one commit. Without claims and doubt nothing marks

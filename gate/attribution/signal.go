@@ -1,11 +1,11 @@
 package attribution
 
 import (
-	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/aigate/gate/gate/change/git"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Place is where a signal is looked for.

@@ -1,11 +1,11 @@
 package attribution
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate/change/git"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // trailer is a line "Key: value" of a message.

@@ -9,11 +9,11 @@ import (
 	"log/slog"
 	"os"
 	"path"
-	"regexp"
 	"sync"
 	"time"
 
 	"github.com/aigate/gate/gate/bounded"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // The bounds of a store whose Options name none.

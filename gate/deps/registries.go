@@ -7,11 +7,11 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/exit"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/locks"
 	"github.com/aigate/gate/sandbox/images"
 	"github.com/aigate/gate/sandbox/images/fetch"

@@ -7,10 +7,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // maxPath bounds the path of a file, in bytes.

@@ -1,9 +1,9 @@
 package execute
 
 import (
-	"regexp"
 	"slices"
 
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/sandbox"
 )
 

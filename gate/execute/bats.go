@@ -3,13 +3,13 @@ package execute
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/gate/execute/workspace"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/sandbox"
 )
 

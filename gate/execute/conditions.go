@@ -2,7 +2,6 @@ package execute
 
 import (
 	_ "embed"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/aigate/gate/gate/execute/coverage"
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/plan"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // condition is another world in which a unit runs once more.

@@ -3,7 +3,6 @@ package execute
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/gate/execute/ran"
 	"github.com/aigate/gate/gate/execute/wants"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/sandbox"
 )
 

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"regexp"
 	"sync/atomic"
 	"time"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
 	"github.com/aigate/gate/gate/execute/plan"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Log keeps a file with the record of every run in a folder of this machine, and

@@ -2,11 +2,11 @@ package execute
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate/execute/job"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/sandbox"
 )
 

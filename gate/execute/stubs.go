@@ -2,11 +2,11 @@ package execute
 
 import (
 	_ "embed"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate/execute/workspace"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // maxStandIns is how often one unit is run with modules that are replaced, and maxReplaced how

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/glob"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Bounds of a workflow.

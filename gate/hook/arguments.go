@@ -3,9 +3,10 @@ package hook
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // meaning is what an argument of a tool is, by its key.

@@ -1,6 +1,6 @@
 package judge
 
-import "regexp"
+import regexp "github.com/aigate/gate/gate/lazyregexp"
 
 // foreign is addressed in other languages that models read well: a reviewer, what he is
 // to ignore, and that all is safe. Accents are left out.

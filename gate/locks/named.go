@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Dependency is something that a lock file or manifest names.

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // nodeLocks are the lock files of Node, the first that a folder has counts.

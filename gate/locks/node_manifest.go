@@ -3,9 +3,10 @@ package locks
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // nodeManifests are the projects of Node without a lock file: the outermost folders with a

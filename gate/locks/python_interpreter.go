@@ -3,7 +3,6 @@ package locks
 import (
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/aigate/gate/gate/bounded"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // PythonAsk says for which versions of Python the code of a tree is made. The zero value is

@@ -3,13 +3,13 @@ package lsp
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change/linediff"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/lsp/protocol"
 )
 

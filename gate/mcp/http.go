@@ -15,7 +15,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -23,6 +22,7 @@ import (
 
 	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/exit"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Path is where the server is below its address.

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change"
 	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/gate/exit"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // root is a folder that scan_change may look at.

@@ -2,10 +2,11 @@ package policy
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 var sizePattern = regexp.MustCompile(`^(\d{1,12})\s*([kKmMgG]?)(i?[bB])?$`)

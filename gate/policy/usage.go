@@ -3,11 +3,11 @@ package policy
 import (
 	"errors"
 	"fmt"
-	"regexp"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/strict"
 )
 

@@ -5,12 +5,12 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/change"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Project is what was found in a repository and beside it.

@@ -3,11 +3,11 @@ package static
 import (
 	"io/fs"
 	"path"
-	"regexp"
 	"sync"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // machineRules are about what every script does that sets up a machine. What a raise adds to

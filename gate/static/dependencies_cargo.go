@@ -2,7 +2,8 @@ package static
 
 import (
 	"bytes"
-	"regexp"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 var cargoSection = regexp.MustCompile(`^(?:(?:dev-|build-)?dependencies|workspace\.dependencies|target\..*\.(?:dev-|build-)?dependencies)(?:\.([A-Za-z0-9][\w-]*))?$`)

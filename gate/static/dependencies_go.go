@@ -3,8 +3,9 @@ package static
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 var goReplace = regexp.MustCompile(`(?m)^[ \t]*(?:replace[ \t]+)?([\w.-]+(?:/[\w.~-]+)*)(?:[ \t]+v\S+)?[ \t]+=>[ \t]+((?:\.\./|\.\.$)[^\s]*)`)

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"io/fs"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/static/constprop"
 	"github.com/aigate/gate/gate/static/modules"
 )

@@ -3,11 +3,11 @@ package static
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/interpreter"
 	"github.com/aigate/gate/gate/static/reading"
 )

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // lockedFrom is an address in a lock file from which a package comes.

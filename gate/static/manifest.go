@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"path"
-	"regexp"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 var templateMark = regexp.MustCompile(`\{\{|\{%|<%`)

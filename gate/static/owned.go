@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"io/fs"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/static/match"
 )
 

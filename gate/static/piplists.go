@@ -3,10 +3,10 @@ package static
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // maxPipLists is how many lists one file may name.

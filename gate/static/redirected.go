@@ -2,11 +2,11 @@ package static
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // redirected are the lines of a file on which the change puts another host, which the base

@@ -1,10 +1,10 @@
 package static
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/workflow"
 )
 

@@ -3,10 +3,10 @@ package static
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/static/active"
 )
 

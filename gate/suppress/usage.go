@@ -3,9 +3,9 @@ package suppress
 import (
 	"bytes"
 	"io/fs"
-	"regexp"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // SuppressedByUsage is what a suppression by the policy's list of safe usages is

@@ -2,9 +2,10 @@ package ways
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 var (

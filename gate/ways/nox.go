@@ -2,8 +2,9 @@ package ways
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 var (

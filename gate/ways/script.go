@@ -2,9 +2,10 @@ package ways
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // maxDepth bounds how scripts call each other.

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // environment is one in which tests run, as tox or nox describe it: what is installed, and

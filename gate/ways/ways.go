@@ -2,11 +2,12 @@ package ways
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Read returns the text of a file of the tree, "" for one that is not there or too large.

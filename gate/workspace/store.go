@@ -12,10 +12,10 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"time"
 
 	"github.com/aigate/gate/gate/bounded"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/sandbox/filelock"
 )
 

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	gh "github.com/google/go-github/v62/github"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // DefaultAuthor is who GITHUB_TOKEN speaks as in a workflow.

@@ -2,10 +2,11 @@ package story
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // thing is something worth stealing, as code names it.

@@ -28,7 +28,7 @@ var stages = []string{
 
 // libraries are packages below a stage that do one thing for anybody and know
 // nothing of the stage: reading a hostile repository is not to be written twice.
-var libraries = []string{"gate/change/git", "gate/change/linediff", "gate/source", "gate/glob", "gate/bounded"}
+var libraries = []string{"gate/change/git", "gate/change/linediff", "gate/source", "gate/glob", "gate/bounded", "gate/lazyregexp"}
 
 // sandboxUsers are the packages that may import the sandbox: what can start a container
 // can run hostile code. gate/execute runs the change, gate/engine opens the sandbox for

@@ -50,6 +50,7 @@ func Layout() []Place {
 		{Path: "gate/exit", For: "exit codes as typed errors"},
 		{Path: "gate/locks", For: "what lock files name"},
 		{Path: "gate/glob", For: "the one dialect of globs"},
+		{Path: "gate/lazyregexp", For: "expressions compiled when they are first used"},
 		{Path: "gate/hosts", For: "which hosts the base names"},
 		{Path: "gate/strict", For: "YAML read strictly"},
 		{Path: "gate/bounded", For: "at most N bytes of a file"},

@@ -3,7 +3,6 @@ package workrun
 import (
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/aigate/gate/gate/engine"
 	"github.com/aigate/gate/gate/exchange"
 	"github.com/aigate/gate/gate/exit"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/mcp"
 )
 

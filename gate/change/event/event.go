@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // MaxBytes is the largest payload that is read. GitHub caps webhook payloads at

@@ -3,9 +3,9 @@ package behaviour
 import (
 	"net/netip"
 	"path"
-	"regexp"
 	"strings"
 
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/sandbox"
 )
 

@@ -2,10 +2,10 @@ package behaviour
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/sandbox"
 )
 

@@ -2,10 +2,10 @@ package behaviour
 
 import (
 	"path"
-	"regexp"
 	"slices"
 
 	"github.com/aigate/gate/gate/execute/canary"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/sandbox"
 )
 

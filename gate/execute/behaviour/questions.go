@@ -5,10 +5,10 @@ import (
 	"bytes"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/sandbox"
 )
 

@@ -1,10 +1,9 @@
 package behaviour
 
 import (
-	"regexp"
-
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/canary"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/sandbox"
 )
 

@@ -2,10 +2,11 @@ package coverage
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // makeTrace is what `make --trace` says of a recipe: the file, the line where the recipe

@@ -3,12 +3,12 @@ package coverage
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf16"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // v8Report is what Node writes for NODE_V8_COVERAGE, as far as it matters.

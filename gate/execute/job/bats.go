@@ -1,11 +1,12 @@
 package job
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Bats runs files of tests that Bats understands.

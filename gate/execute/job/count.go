@@ -1,12 +1,12 @@
 package job
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/sandbox"
 )
 

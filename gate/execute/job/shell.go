@@ -2,9 +2,10 @@ package job
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Script is a file that a shell runs.

@@ -1,12 +1,12 @@
 package plan
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/workspace"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // generateLine is a command of go generate that the image of the shell has. Generators that are Go

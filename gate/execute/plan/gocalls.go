@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"math"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/workspace"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // The bounds of what is called in one package.

@@ -8,13 +8,13 @@ import (
 	"io"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/workspace"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // goPlanner gathers Go files by module and package.

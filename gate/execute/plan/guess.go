@@ -1,8 +1,9 @@
 package plan
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // What follows guesses from the text of a file how people run it. A wrong guess

@@ -2,11 +2,11 @@ package plan
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate/execute/workspace"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // The bounds of a search for the tests that reach a file through others.

@@ -1,9 +1,10 @@
 package plan
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // maxImporting bounds the tests that are run because they import a changed file.

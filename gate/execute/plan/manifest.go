@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/workspace"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Manifest is what matters of a package.json, as npm reads it: keys are taken

@@ -2,11 +2,11 @@ package plan
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Which of many tests that reach a file are likely to run the lines of a change: those that

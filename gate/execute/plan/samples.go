@@ -2,11 +2,11 @@ package plan
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/workspace"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // The data of a program is not in its repository. A run that takes conditions as met finds

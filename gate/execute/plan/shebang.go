@@ -2,12 +2,12 @@ package plan
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/job"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // kernelArgv is what the kernel starts for a file with a first line "#!": the

@@ -1,12 +1,12 @@
 package plan
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/workspace"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // ShellForced is a run of a script in which conditions are taken as met that keep some lines

@@ -3,12 +3,12 @@ package ran
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/coverage"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Decide says whether a file ran whose runs ended by themselves.

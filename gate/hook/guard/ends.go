@@ -2,9 +2,10 @@ package guard
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // asRun are the names and command lines that a running gate has, as programs that end

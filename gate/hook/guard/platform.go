@@ -1,9 +1,10 @@
 package guard
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // platform looks for commands of a forge's client, and of hook managers, that go past the

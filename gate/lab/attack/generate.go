@@ -10,13 +10,13 @@ import (
 	"io/fs"
 	"net/netip"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"testing/fstest"
 	"unicode/utf8"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // generatedGroup is the group of attacks that a model wrote.

@@ -14,12 +14,12 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/lab/eval"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Files outside of these sizes, in bytes, are left out: shorter ones hold

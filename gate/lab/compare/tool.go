@@ -9,12 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/lab/eval"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // job is what a tool looks at: the samples of a corpus that are in its languages.

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/strict"
 )
 

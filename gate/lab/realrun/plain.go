@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/coverage"
 	"github.com/aigate/gate/gate/execute/job"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // workspace is where a project is in the container.

@@ -3,11 +3,11 @@ package replay
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/policy"
 	"github.com/aigate/gate/gate/printable"
 )

@@ -2,10 +2,11 @@ package build
 
 import (
 	"encoding/hex"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // cmakeRun is one run of a command with its arguments worked out.

@@ -1,8 +1,9 @@
 package build
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // M4 returns a text for m4 or autoconf with its macros put in and without the quotes, as far as

@@ -1,8 +1,9 @@
 package build
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Makefile is what a Makefile runs.

@@ -3,10 +3,11 @@ package build
 import (
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 var shellVariable = regexp.MustCompile(`\$\{?([A-Za-z_]\w*)`)

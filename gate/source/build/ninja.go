@@ -1,8 +1,9 @@
 package build
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Ninja returns the commands that the rules and edges of a file for ninja come to once its

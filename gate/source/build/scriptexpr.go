@@ -1,9 +1,10 @@
 package build
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // expression works out the expression that begins at a token. ok is false where none does;

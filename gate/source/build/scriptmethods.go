@@ -2,10 +2,11 @@ package build
 
 import (
 	"encoding/base64"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // called works out a method of a constant.

@@ -3,8 +3,9 @@ package build
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Line is a text and the line of the file that it comes from, 1-based.

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/xml"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Value is a text of an XML document with the properties in it worked out.

@@ -1,10 +1,11 @@
 package build
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // reference matches the use of a property: ${a} and @{a} of Ant and Maven, $(A), @(A) and %(A.B)

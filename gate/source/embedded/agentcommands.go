@@ -3,10 +3,10 @@ package embedded
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // agentCommand matches a command that a coding agent runs while it reads the text of a

@@ -3,13 +3,13 @@ package embedded
 import (
 	"html"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/glob"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // commandsOf says where the commands are in a kind of file that builds,

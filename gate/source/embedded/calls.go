@@ -3,11 +3,11 @@ package embedded
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/source/lex"
 	"github.com/aigate/gate/gate/source/strlit"

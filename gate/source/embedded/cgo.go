@@ -2,10 +2,10 @@ package embedded
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // importC matches the comment before the import of "C" in a program in Go, which cgo

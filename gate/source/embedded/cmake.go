@@ -1,9 +1,8 @@
 package embedded
 
 import (
-	"regexp"
-
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/build"
 )
 

@@ -2,10 +2,10 @@ package embedded
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/placeholder"
 )
 

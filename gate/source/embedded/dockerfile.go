@@ -2,10 +2,10 @@ package embedded
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Instruction is one instruction of a Dockerfile that executes something, or brings

@@ -2,10 +2,10 @@ package embedded
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Where editors look for what a file says to them: Emacs in the last 3000 characters and in

@@ -2,10 +2,10 @@ package embedded
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/build"
 )
 

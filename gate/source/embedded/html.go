@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"html"
 	"net/url"
-	"regexp"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // htmlScripts returns the inline scripts of a page, and of a picture in SVG, where the name

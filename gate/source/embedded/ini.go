@@ -1,10 +1,10 @@
 package embedded
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/strlit"
 )
 

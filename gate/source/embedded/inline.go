@@ -2,11 +2,11 @@ package embedded
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/lex"
 	"github.com/aigate/gate/gate/source/strlit"
 )

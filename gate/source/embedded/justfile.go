@@ -1,10 +1,10 @@
 package embedded
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // justfile returns what a justfile runs: the lines of its recipes, which begin with

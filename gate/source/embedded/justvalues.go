@@ -1,9 +1,9 @@
 package embedded
 
 import (
-	"regexp"
 	"strings"
 
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/source/strlit"
 )

@@ -1,10 +1,10 @@
 package embedded
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // latex returns what a text for TeX hands to a shell: by \write18, by files whose name begins

@@ -1,11 +1,11 @@
 package embedded
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/lex"
 	"github.com/aigate/gate/gate/source/strlit"
 )

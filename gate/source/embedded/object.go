@@ -1,11 +1,11 @@
 package embedded
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // expressions takes over the expressions of a template that call what starts programs.

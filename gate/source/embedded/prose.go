@@ -2,10 +2,10 @@ package embedded
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // markdown returns the code in a Markdown file that a tool executes: doctests, the cells and

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/xml"
-	"regexp"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Bounds of the rows that are made of a text.

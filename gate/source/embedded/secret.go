@@ -1,11 +1,11 @@
 package embedded
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"go.yaml.in/yaml/v3"
 )
 

@@ -1,10 +1,10 @@
 package embedded
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // brings matches a command that makes a file of what comes from elsewhere, which a later

@@ -1,10 +1,10 @@
 package embedded
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // shownKeys are keys, in lower case, of text for people.

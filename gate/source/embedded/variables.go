@@ -1,11 +1,11 @@
 package embedded
 
 import (
-	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/strlit"
 )
 

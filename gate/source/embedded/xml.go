@@ -2,9 +2,9 @@ package embedded
 
 import (
 	"bytes"
-	"regexp"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/build"
 )
 

@@ -3,11 +3,11 @@ package embedded
 import (
 	"bytes"
 	"encoding/base64"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/placeholder"
 	"go.yaml.in/yaml/v3"
 )

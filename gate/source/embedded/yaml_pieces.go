@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // yamlPiece is a part of a YAML file that is parsed alone. Of one that begins within a

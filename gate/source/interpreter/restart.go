@@ -2,11 +2,11 @@ package interpreter
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // restart matches a line that hands the file itself to another program:

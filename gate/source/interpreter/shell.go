@@ -2,9 +2,10 @@ package interpreter
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"sync"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // firstLines is how many lines that say something LooksLikeShell looks at.

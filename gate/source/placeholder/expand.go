@@ -2,9 +2,10 @@ package placeholder
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Names says which values a name may have, the likeliest first. The name is a path as

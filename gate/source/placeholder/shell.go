@@ -1,8 +1,9 @@
 package placeholder
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // shellChange matches a variable of a shell and how it is changed.

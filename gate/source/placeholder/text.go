@@ -1,9 +1,9 @@
 package placeholder
 
 import (
-	"regexp"
 	"strings"
 
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/char"
 )
 

@@ -8,8 +8,9 @@ package stub
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Tool is what keeps the content; the zero value is none.

@@ -2,11 +2,11 @@ package versions
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // statement is what is known of the text of a statement, wherever it is.

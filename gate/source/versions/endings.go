@@ -3,12 +3,12 @@ package versions
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"sort"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change/linediff"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/lex"
 )
 

@@ -2,8 +2,9 @@ package versions
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // level is one open block of a text that is told by indentation.

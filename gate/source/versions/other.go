@@ -2,11 +2,11 @@ package versions
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // What opens, divides and closes the blocks of a Makefile.

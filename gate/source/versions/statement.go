@@ -2,10 +2,10 @@ package versions
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/dfa"
 	"github.com/aigate/gate/gate/source/lex"
 )

@@ -2,7 +2,6 @@ package workflow
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/aigate/gate/gate/glob"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // IsSettings reports whether a file holds settings of the repository itself: who may do

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // The bounds of a workflow. GitHub itself takes at most 512 KiB.

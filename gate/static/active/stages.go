@@ -1,9 +1,10 @@
 package active
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 var (

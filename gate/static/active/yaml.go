@@ -1,8 +1,9 @@
 package active
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 var (

@@ -2,7 +2,8 @@ package confusables
 
 import (
 	"bytes"
-	"regexp"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // spaced is a run of letters that stand apart, as no one writes words: at least

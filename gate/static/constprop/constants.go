@@ -2,10 +2,10 @@ package constprop
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/source/lex"
 	"github.com/aigate/gate/gate/source/strlit"

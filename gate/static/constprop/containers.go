@@ -2,7 +2,8 @@ package constprop
 
 import (
 	"bytes"
-	"regexp"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 var loopPart = regexp.MustCompile(`\s+for\s+([A-Za-z_]\w*)\s+in\s+`)

@@ -1,10 +1,11 @@
 package constprop
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 var (

@@ -1,9 +1,10 @@
 package constprop
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // sensitiveScript are the modules of Node whose other names are worth

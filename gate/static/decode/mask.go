@@ -2,9 +2,10 @@ package decode
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // maxKeys bounds the constants that are tried.

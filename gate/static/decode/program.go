@@ -2,10 +2,10 @@ package decode
 
 import (
 	"bytes"
-	"regexp"
 	"sync"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // sign is a form that text in a language has and that prose and values of a

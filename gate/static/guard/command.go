@@ -2,9 +2,10 @@ package guard
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // context is what surrounds a script.

@@ -3,9 +3,10 @@ package guard
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // lost lists what the other use does less.

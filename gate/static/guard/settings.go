@@ -1,9 +1,10 @@
 package guard
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // kind says how the values of a key are compared.

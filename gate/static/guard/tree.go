@@ -3,11 +3,12 @@ package guard
 import (
 	"bytes"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Bounds of a document.

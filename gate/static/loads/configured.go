@@ -1,10 +1,10 @@
 package loads
 
 import (
-	"regexp"
 	"sync"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // setting says in which language a tool reads what one of its settings, or one of

@@ -3,10 +3,10 @@ package loads
 import (
 	"maps"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate/glob"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Bounds of what a text is searched for besides names.

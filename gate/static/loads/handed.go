@@ -1,11 +1,11 @@
 package loads
 
 import (
-	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/interpreter"
 )
 

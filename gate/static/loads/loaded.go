@@ -1,9 +1,8 @@
 package loads
 
 import (
-	"regexp"
-
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // loading matches what loads a native library or an object whose loading runs code,

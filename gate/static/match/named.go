@@ -2,10 +2,10 @@ package match
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // byName reports whether a table, such as the environment, only gets a name by which single

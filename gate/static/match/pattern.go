@@ -2,10 +2,10 @@ package match
 
 import (
 	"iter"
-	"regexp"
 	"slices"
 	"sync"
 
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/dfa"
 	"github.com/aigate/gate/gate/static/rule"
 )

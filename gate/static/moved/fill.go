@@ -2,11 +2,11 @@ package moved
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // maxChain is the most bytes in front of a key that are a part of the expression that reads it.

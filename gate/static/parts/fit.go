@@ -2,11 +2,11 @@ package parts
 
 import (
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Fit writes the text of a part as the file that it is a part of has it: variables of a

@@ -2,13 +2,13 @@ package parts
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/glob"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // MaxParts bounds the parts of one text.

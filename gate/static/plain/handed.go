@@ -1,9 +1,10 @@
 package plain
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // takesCommands are programs that run the text of a word as commands, whatever comes before it.

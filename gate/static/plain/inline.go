@@ -2,8 +2,9 @@ package plain
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // inlined writes functions out where they are called, if a download and what may run it come

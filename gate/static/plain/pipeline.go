@@ -3,10 +3,10 @@ package plain
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate/glob"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/char"
 )
 

@@ -2,8 +2,8 @@ package plain
 
 import (
 	"bytes"
-	"regexp"
 
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/source/strlit"
 )

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -17,6 +16,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
 	"golang.org/x/text/transform"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Encoding says how bytes become text. Besides these there are those that a

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/glob"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/strict"
 )
 

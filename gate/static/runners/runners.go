@@ -1,10 +1,10 @@
 package runners
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Bounds of what is read of one text.

@@ -2,10 +2,11 @@ package spelling
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Bounds of what is worked out on one line.

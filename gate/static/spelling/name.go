@@ -2,11 +2,11 @@ package spelling
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/char"
 )
 

@@ -4,9 +4,10 @@ import (
 	"context"
 	"io"
 	"io/fs"
-	"regexp"
 	"strings"
 	"sync"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Bounds of the search for owners in the base.

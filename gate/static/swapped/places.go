@@ -2,11 +2,11 @@ package swapped
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // links matches lines with a link for people: a page, a badge, an identifier of a format.

@@ -2,12 +2,12 @@ package swapped
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/hosts"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/lex"
 )
 

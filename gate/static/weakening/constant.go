@@ -1,9 +1,10 @@
 package weakening
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Bounds of the search for where a text is put together from.

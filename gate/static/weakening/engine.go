@@ -1,12 +1,12 @@
 package weakening
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/dfa"
 	"github.com/aigate/gate/gate/static/rule"
 )

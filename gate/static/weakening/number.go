@@ -1,10 +1,10 @@
 package weakening
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/dfa"
 )
 

@@ -1,11 +1,11 @@
 package weakening
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // pair is a function of the head with the one of the base that it comes from, which is nil
