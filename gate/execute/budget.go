@@ -35,6 +35,7 @@ type cut struct {
 	edited  bool     // the tests with edited lines have ended, where there are any
 	late    string   // what was not seen of the change, "" for nothing
 	lacks   []string // the modules for want of which tests failed that are nearest to the change
+	beside  []string // the files of a run of tests of which none is nearest
 	others  bool     // only the tests beside the nearest had no more time
 	slow    bool     // that is only that not all of the nearest tests had ended
 }
@@ -53,9 +54,15 @@ func (p prepared) othersOver(res sandbox.Result) bool {
 	})
 }
 
+// beside reports whether a run is one of tests beside the nearest, with less time than all have.
+func (p prepared) beside() bool { return p.unit.Beside && p.others > 0 }
+
 // cut reads what tests told when their time was over.
 func (o observer) cut(p prepared, res sandbox.Result) *cut {
-	c := &cut{budget: p.budget, others: p.othersOver(res)}
+	c := &cut{budget: p.budget, others: p.othersOver(res) || p.beside()}
+	if p.beside() {
+		c.beside = slices.DeleteFunc(slices.Clone(p.job.Args), func(arg string) bool { return !o.tree.Has(path.Join(p.unit.Dir, arg)) })
+	}
 	running := map[string]bool{}
 	for _, f := range res.Files {
 		name, ok := strings.CutPrefix(f.Path, job.CoverFolder+"/")
@@ -201,6 +208,12 @@ const maxLeftOut = 5
 func (c *cut) says() string {
 	text := fmt.Sprintf("the tests were ended after %s", c.budget)
 	switch {
+	case len(c.beside) > 0:
+		text = fmt.Sprintf("tests that are not nearest to the change were ended after %s: %s", c.budget, strings.Join(c.beside[:min(len(c.beside), maxLeftOut)], ", "))
+		if more := len(c.beside) - maxLeftOut; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		return text
 	case c.others && c.total > 0:
 		text = fmt.Sprintf("%d of %d tests ran: those that are nearest to the change, and others for a while", c.ended, c.total)
 	case c.others:

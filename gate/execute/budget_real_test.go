@@ -22,6 +22,12 @@ var slowSuites = map[string]string{
 	"py/calc.py":      "def double(n):\n    return 2 * n\n",
 	"py/test_b.py":    "import time\nimport calc\n\ndef test_slow():\n    end = time.time() + 600\n    while time.time() < end:\n        pass\n\ndef test_later():\n    assert calc.double(1) == 2\n",
 	"py/test_calc.py": "import calc\n\ndef test_double():\n    assert calc.double(2) == 4\n",
+	"js/calc.js":      "exports.double = n => {\n  return 2 * n\n}\n",
+	"js/calc.test.js": "const {test} = require('node:test')\nconst {double} = require('./calc')\n\ntest('double', () => { double(2) })\n",
+	"js/slow.test.js": "const {test} = require('node:test')\nconst {double} = require('./calc')\n\ntest('slow', () => {\n  double(3)\n  for (const end = Date.now() + 600000; Date.now() < end;);\n})\n",
+	"sh/sum.sh":       "sum() {\n  echo $(($1 + $2))\n}\n",
+	"sh/sum.bats":     "load sum.sh\n\n@test \"sum\" {\n  [ $(sum 1 2) = 3 ]\n}\n",
+	"sh/slow.bats":    "@test \"slow\" {\n  while :; do :; done\n}\n",
 }
 
 // brief is a stage that gives tests a few seconds.
@@ -52,6 +58,8 @@ func TestTestsLeftOutByTheBudgetAreReported(t *testing.T) {
 	}{
 		{"go/a.go", 25 * time.Second, "1 of 3 tests ran: those that are nearest to the change, and others for a while; not run: TestASlow, TestBSlow"},
 		{"py/calc.py", 6 * time.Second, "1 of 3 tests ran within 6s; not run: test_b.py::test_slow, test_b.py::test_later"},
+		{"js/calc.js", 24 * time.Second, "tests that are not nearest to the change were ended after 6s: js/slow.test.js"},
+		{"sh/sum.sh", 24 * time.Second, "tests that are not nearest to the change were ended after 6s: sh/slow.bats"},
 	} {
 		t.Run(tt.path, func(t *testing.T) {
 			t.Parallel()
@@ -60,7 +68,7 @@ func TestTestsLeftOutByTheBudgetAreReported(t *testing.T) {
 			if gaps := gapsOf(out, tt.path); e.Status != gate.ExecutionExited || e.Reason != tt.says || gaps != "" || e.Coverage["executed"] == 0 || e.Coverage["executed"] != e.Coverage["executable"] {
 				t.Errorf("%s %q, coverage %v %q, gaps %q\nunits %s", e.Status, e.Reason, e.Coverage, e.CoverageReason, gaps, e.Reason)
 				for _, u := range e.Units {
-					t.Logf("%s %d %q %q", u.Kind, u.DurationMS, u.Stdout.Text, u.Stderr.Text)
+					t.Logf("%s %s %d %q %q %q", u.Kind, u.Status, u.DurationMS, u.Reason, u.Stdout.Text, u.Stderr.Text)
 				}
 			}
 		})

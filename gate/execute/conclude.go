@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/aigate/gate/gate"
@@ -48,9 +49,9 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 	for _, t := range targets {
 		e := &gate.Execution{Status: gate.ExecutionNotRun, ExitCode: -1, Units: []gate.Unit{}, StandIns: []string{}, Behaviour: []gate.Behaviour{}, Coverage: map[string]int{}}
 		out.Executions[t.Path] = e
-		n, left := p.Reasons[t.Path]
-		e.Runnable = !left || n.Program || tree.Withheld[t.Path]
-		if left {
+		n, none := p.Reasons[t.Path]
+		e.Runnable = !none || n.Program || tree.Withheld[t.Path]
+		if none {
 			e.Reason = n.Reason
 			if n.Lost || n.Program && on.MustRun() {
 				gap(t.Path, "it was not run: "+n.Reason)
@@ -60,6 +61,7 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 		var ends []end
 		var runs []run
 		var args asked
+		left := "" // what the tests beside the nearest had no time for
 		whole := true
 		for i, u := range p.Units {
 			if !slices.Contains(u.Targets, t.Path) {
@@ -69,8 +71,13 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 			ended := r.into(e, u.Kind)
 			runs = append(runs, r.runs...)
 			if u.Further { // how they end says nothing about the file: the plan's runs do
-				if r.unseen != "" {
+				switch {
+				case r.unseen != "":
 					gap(t.Path, r.unseen)
+				case u.Beside && leftOut(r) != "" && on.MustRun():
+					gap(t.Path, leftOut(r))
+				case u.Beside:
+					left = cmp.Or(left, leftOut(r))
 				}
 				continue
 			}
@@ -100,6 +107,7 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 		w := worst(ends)
 		e.Status, e.Reason, e.ExitCode = w.status, w.reason, w.code
 		if w.status == gate.ExecutionExited {
+			e.Reason = cmp.Or(e.Reason, left)
 			if v := ran.Decide(evidence(tree, t.Path, t.Lines, p.Units, results, plain, shapes)); !v.Ran() {
 				e.Status, e.Reason = v.Status, v.Reason
 				stopped = append(stopped, notRun{target: t, verdict: v, args: args, code: w.code})

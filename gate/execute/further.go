@@ -47,25 +47,7 @@ func (r *rounds) further(ctx context.Context) error {
 		if len(units) == 0 {
 			return nil
 		}
-		done := make([]*result, len(units))
-		for _, u := range units {
-			r.life.expect(ctx, u, u.Job)
-		}
-		err := gate.ForEach(ctx, r.parallel, len(units), func(ctx context.Context, i int) error {
-			one := r.life.first(ctx, units[i])
-			done[i] = &one
-			r.progress.report("further tests for " + units[i].Targets[0])
-			return nil
-		})
-		for i, one := range done {
-			if one == nil || one.lost != "" {
-				continue
-			}
-			one.late, one.waited, one.needs = "", nil, ""
-			r.withoutBaseline(units[i], one)
-			r.units, r.results = append(r.units, units[i]), append(r.results, *one)
-		}
-		if err != nil {
+		if err := besides(ctx, r, units); err != nil {
 			return err
 		}
 		if _, left := r.missing(); left >= lines {
@@ -75,14 +57,70 @@ func (r *rounds) further(ctx context.Context) error {
 	return nil
 }
 
-// rest are runs of those tests of Go packages that had no time because they are not nearest
-// to the change, where lines of it did not run. (Those of Python go on by themselves.)
+// apart are the units that run first, and tests beside the nearest.
+func apart(units []plan.Unit) (first, others []plan.Unit) {
+	for _, u := range units {
+		if u.Beside {
+			others = append(others, u)
+		} else {
+			first = append(first, u)
+		}
+	}
+	return first, others
+}
+
+// beside runs the tests that the plan has besides the nearest, unless those had no time left.
+func beside(ctx context.Context, r *rounds) error {
+	units := slices.DeleteFunc(slices.Clone(r.others), func(u plan.Unit) bool {
+		for i, near := range r.units {
+			same := near.Kind == plan.Tests && near.Dir == u.Dir && slices.ContainsFunc(near.Targets, func(t string) bool { return slices.Contains(u.Targets, t) })
+			if one := r.results[i]; same && (one.lost != "" || one.late != "") {
+				return true
+			}
+		}
+		return false
+	})
+	return besides(ctx, r, units)
+}
+
+// besides runs tests whose end says nothing about a file.
+func besides(ctx context.Context, r *rounds, units []plan.Unit) error {
+	done := make([]*result, len(units))
+	for _, u := range units {
+		r.life.expect(ctx, u, u.Job)
+	}
+	err := gate.ForEach(ctx, r.parallel, len(units), func(ctx context.Context, i int) error {
+		one := r.life.first(ctx, units[i])
+		done[i] = &one
+		r.progress.report("further tests for " + units[i].Targets[0])
+		return nil
+	})
+	for i, one := range done {
+		if one == nil || one.lost != "" {
+			continue
+		}
+		one.late, one.waited, one.needs = "", nil, ""
+		r.withoutBaseline(units[i], one)
+		r.units, r.results = append(r.units, units[i]), append(r.results, *one)
+	}
+	return err
+}
+
+// rest are runs of those tests that had no time because they are not nearest to the change,
+// where lines of it did not run. (Those of Python go on by themselves.)
 func (r *rounds) rest(missing map[string]gate.LineSet) []plan.Unit {
 	var out []plan.Unit
 	for i, u := range r.units {
 		tests, golang := u.Job.Program.(job.GoTests)
 		lacks := slices.ContainsFunc(u.Targets, func(t string) bool { _, ok := missing[t]; return ok })
-		if !golang || !lacks || !r.results[i].othersCut() {
+		if !lacks || !r.results[i].othersCut() {
+			continue
+		}
+		if u.Beside {
+			u.Beside = false
+			out = append(out, u)
+		}
+		if !golang {
 			continue
 		}
 		done := map[string]int{}

@@ -122,7 +122,7 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 			// A runner, its workers, and often a compiler: as much again as a program gets.
 			out.spec.Limits.Memory *= 2
 		}
-		out.spec.Limits.Timeout = p.policy.ForTests()
+		out.spec.Limits.Timeout = p.forAll(u)
 		if budget.All > 0 {
 			out.spec.Limits.Timeout += untilEnded
 		}
@@ -145,14 +145,22 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 
 // budget is the time that a unit's tests have.
 func (p preparer) budget(u plan.Unit, nearestOnly bool) job.Budget {
-	b := job.Budget{All: p.policy.ForTests(), Near: u.Near, Edited: u.Edited, Changed: u.Changed, Targets: u.Targets, Words: u.Words}
-	if u.Further {
-		b.All = forFurther(p.policy)
-	}
+	b := job.Budget{All: p.forAll(u), Near: u.Near, Edited: u.Edited, Changed: u.Changed, Targets: u.Targets, Words: u.Words}
 	if !p.everything {
 		b.Others, b.NearestOnly = forOthers(p.policy), nearestOnly
 	}
 	return b
+}
+
+// forAll is the time that all tests of a unit have.
+func (p preparer) forAll(u plan.Unit) time.Duration {
+	switch {
+	case u.Beside && !p.everything:
+		return forOthers(p.policy)
+	case u.Further && !u.Beside:
+		return forFurther(p.policy)
+	}
+	return p.policy.ForTests()
 }
 
 // questions are what a unit is asked where it serves, as its own files name it; the

@@ -25,7 +25,8 @@ const kindExercise = string(behaviour.Exercise)
 type rounds struct {
 	life       life
 	units      []plan.Unit
-	results    []result // one slot for each unit
+	others     []plan.Unit // tests beside the nearest, which run when those have
+	results    []result    // one slot for each unit
 	parallel   int
 	conditions int // at most, for each unit
 	found      *gate.Findings
@@ -56,6 +57,9 @@ func (p *progress) report(detail string) {
 func (r *rounds) run(ctx context.Context) error {
 	r.progress.report("")
 	if err := r.first(ctx); err != nil {
+		return err
+	}
+	if err := beside(ctx, r); err != nil {
 		return err
 	}
 	if err := r.further(ctx); err != nil {

@@ -105,7 +105,7 @@ func (r *reuse) notKept(ctx context.Context, p prepared, k kept, id sandbox.Iden
 		return "it could not be run: " + err.Error()
 	case ctx.Err() != nil:
 		return "it was not run to its end"
-	case p.over(k.Result) && !p.othersOver(k.Result) && !r.base: // what the base did is no less old for that
+	case p.over(k.Result) && !p.othersOver(k.Result) && !p.beside() && !r.base: // what the base did is no less old for that
 		return "its tests had no time left"
 	}
 	return r.lacks(k, id)

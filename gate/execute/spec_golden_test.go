@@ -52,6 +52,9 @@ func goldenAnswer(s sandbox.Spec) (sandbox.Result, error) {
 	if len(s.Argv) > 4 && s.Argv[1] == "-c" && (strings.Contains(s.Argv[2], "/dev/shm/.gate-coverage")) {
 		started = append(started, []string{"mkdir", "-p", "/dev/shm/.gate-coverage"}, s.Argv[4:])
 	}
+	if len(s.Argv) > 7 && strings.Contains(s.Argv[2], "GATE_TESTS_BEGIN") {
+		started = append(started, []string{"date", "+%s%3N"}, s.Argv[4:], s.Argv[7:])
+	}
 	for _, argv := range started {
 		cut := make([]string, 0, len(argv))
 		for i, a := range argv {

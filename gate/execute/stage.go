@@ -118,6 +118,7 @@ func (s *Stage) rounds(ctx context.Context, c *gate.Change, runner Runner, tree 
 	if c.Base != nil {
 		base = sync.OnceValue(func() *workspace.Tree { return workspace.Base(c, s.limits()) })
 	}
+	nearest, others := apart(units)
 	return &rounds{
 		base: base, baseEngine: func(t *workspace.Tree) engine { return newBaseEngine(runner, s.o, t) },
 		life: life{
@@ -126,14 +127,14 @@ func (s *Stage) rounds(ctx context.Context, c *gate.Change, runner Runner, tree 
 			observe:   observer{tree: tree, sources: sources(tree, units), restricted: s.o.Policy.Python == restricted, newHost: newHost, namedHost: namedHost},
 			baselines: &s.baselines, log: s.o.Log, hint: s.hint,
 		},
-		units: units, results: make([]result, len(units)),
+		units: nearest, others: others, results: make([]result, len(nearest)),
 		more: func(have []plan.Unit, missing map[string]gate.LineSet, most int) []plan.Unit {
 			more := plan.Further(tree, c.Targets, s.o.Policy.Run, c.Base, have, missing, most)
 			provided.into(more, tree)
 			return more
 		},
 		parallel: s.o.Parallel, conditions: s.o.Policy.Conditions,
-		found: found, changed: changed, data: dataOf(c.Targets), progress: &progress{found: found, total: len(units)},
+		found: found, changed: changed, data: dataOf(c.Targets), progress: &progress{found: found, total: len(nearest)},
 	}, provided
 }
 

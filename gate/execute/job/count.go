@@ -150,7 +150,7 @@ var tracesItself = regexp.MustCompile(`\bset\s+[-+]\w*x|xtrace|BASH_XTRACEFD|\bP
 // are counted.
 func Around(args []string) bool {
 	const folder = goCoverFolder
-	return aroundBats(args) || aroundGoTests(args) || slices.Equal(args, []string{"mkdir", "-p", folder}) || slices.Equal(args, []string{"mkdir", "-p", folder, behaviour.CodeFolder}) ||
+	return aroundBats(args) || aroundGoTests(args) || aroundNodeTests(args) || slices.Equal(args, []string{"mkdir", "-p", folder}) || slices.Equal(args, []string{"mkdir", "-p", folder, behaviour.CodeFolder}) ||
 		slices.Equal(args, []string{"cp", "-R", folder, sandbox.Workspace + "/"}) ||
 		len(args) == 4 && args[0] == "awk" && len(args[3]) >= 100 && strings.HasPrefix(traceReader, args[3])
 }

@@ -20,7 +20,7 @@ func TestScriptsRunWithTheTestsOfBats(t *testing.T) {
 		want    string // arguments → targets, nearest
 	}{
 		"by name, then by mention, then the others": {map[string]string{"lib/sum.sh": "", "test/a.bats": test, "test/b.bats": "load ../lib/sum.sh\n" + test, "test/sum.bats": test}, []string{"lib/sum.sh"},
-			"bats --formatter tap test/sum.bats test/b.bats test/a.bats → lib/sum.sh, near test/sum.bats test/b.bats"},
+			"bats --formatter tap test/sum.bats test/b.bats → lib/sum.sh, near test/sum.bats test/b.bats\nbats --formatter tap test/a.bats → lib/sum.sh, near  (beside)"},
 		"all, where none is nearer": {map[string]string{"x.sh": "", "test/a.bats": test, "test/b.bats": test}, []string{"x.sh"},
 			"bats --formatter tap test/a.bats test/b.bats → x.sh, near test/a.bats test/b.bats"},
 		"not what tests are tried with": {map[string]string{"x.sh": "", "test/fixtures/x.bats": test, "test/a.bats": test}, []string{"x.sh"},
@@ -43,7 +43,8 @@ func TestScriptsRunWithTheTestsOfBats(t *testing.T) {
 			var got []string
 			for _, u := range Make(workspace.Load(c, nil, workspace.Limits{Bytes: 1 << 20, Files: 100}), c.Targets, nil, nil).Units {
 				if u.Kind == Tests {
-					got = append(got, fmt.Sprintf("%s → %s, near %s", strings.Join(u.Job.Line().Started, " "), strings.Join(u.Targets, " "), strings.Join(u.Near, " ")))
+					beside := map[bool]string{true: " (beside)"}[u.Beside]
+					got = append(got, fmt.Sprintf("%s → %s, near %s%s", strings.Join(u.Job.Line().Started, " "), strings.Join(u.Targets, " "), strings.Join(u.Near, " "), beside))
 				}
 			}
 			if s := strings.Join(got, "\n"); s != tt.want {

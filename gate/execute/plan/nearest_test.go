@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -42,7 +43,21 @@ func TestTheTestsNearestToAChangeComeFirst(t *testing.T) {
 		},
 		{
 			"the same in JavaScript", map[string]string{"calc.js": "module.exports = 1\n", "a.test.js": "const c = require('./calc')\n", "calc.test.js": "1\n", "z.test.js": "2\n"},
-			"calc.js", gate.LineSet{}, []string{"calc.test.js"}, "calc.test.js a.test.js",
+			"calc.js", gate.LineSet{}, []string{"calc.test.js"}, "calc.test.js; a.test.js",
+		},
+		{
+			"for each file of the change, with a runner that is told its files", map[string]string{
+				"package.json": `{"scripts": {"test": "vitest"}}`, "calc.ts": "export const c = 1\n", "calc.test.ts": "import './calc'\n", "x.test.ts": "import './calc'\n",
+			}, "calc.ts", gate.LineSet{}, []string{"calc.test.ts"}, "sh calc.test.ts; sh x.test.ts",
+		},
+		{
+			"alone where the tests are built first", map[string]string{
+				"package.json": `{"scripts": {"test": "tsc && mocha"}}`, "calc.js": "1\n", "calc.test.js": "import './calc.js'\n", "x.test.js": "import './calc.js'\n",
+			}, "calc.js", gate.LineSet{}, []string{"calc.test.js"}, "sh calc.test.js",
+		},
+		{
+			"all, where they are few", map[string]string{"calc.js": "1\n", "a.test.js": "import './calc.js'\n", "b.test.js": "import './calc.js'\n"},
+			"calc.js", gate.LineSet{}, []string{"a.test.js", "b.test.js"}, "a.test.js b.test.js",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -50,28 +65,41 @@ func TestTheTestsNearestToAChangeComeFirst(t *testing.T) {
 			for p, text := range tt.files {
 				tree[p] = &fstest.MapFile{Data: []byte(text)}
 			}
-			language := map[string]gate.Language{".go": gate.LanguageGo, ".py": gate.LanguagePython, ".js": gate.LanguageJavaScript}[tt.target[len(tt.target)-3:]]
+			language := map[string]gate.Language{".go": gate.LanguageGo, ".py": gate.LanguagePython, ".js": gate.LanguageJavaScript, ".ts": gate.LanguageTypeScript}[tt.target[len(tt.target)-3:]]
 			c := &gate.Change{Head: tree, Targets: []*gate.Target{{Path: tt.target, Language: language, Kind: gate.ChangeModified, Lines: tt.lines}}}
 			for p := range tt.files {
 				c.Files = append(c.Files, p)
 			}
 			slices.Sort(c.Files)
 			units := Make(workspace.Load(c, nil, workspace.Limits{Bytes: 1 << 20, Files: 100}), c.Targets, nil, nil).Units
-			i := slices.IndexFunc(units, func(u Unit) bool { return u.Kind == Tests })
-			if i < 0 {
-				t.Fatalf("no unit of tests among %+v", units)
+			units = slices.DeleteFunc(units, func(u Unit) bool { return u.Kind != Tests })
+			if len(units) == 0 {
+				t.Fatal("no unit of tests")
 			}
-			u := units[i]
+			u := units[0]
 			var first string
-			if p, ok := u.Job.Program.(job.GoTests); ok {
+			switch p := u.Job.Program.(type) {
+			case job.GoTests:
 				first = p.Nearest
-			} else {
-				args := u.Job.Args
-				first = args[len(args)-2] + " " + args[len(args)-1]
+			case job.Node:
+				first = last(u)
+				for _, other := range units[1:] {
+					if first += "; " + last(other); !other.Beside || !other.Further || other.Near != nil {
+						t.Errorf("%+v is not beside the nearest", other)
+					}
+				}
+			default:
+				first = last(u)
 			}
 			if !slices.Equal(u.Near, tt.near) || first != tt.first {
 				t.Errorf("near %q, first %q; want %q and %q", u.Near, first, tt.near, tt.first)
 			}
 		})
 	}
+}
+
+// last are the last two words that a run is started with, without Node and its options.
+func last(u Unit) string {
+	argv := slices.DeleteFunc(slices.Clone(u.Job.Line().Started), func(w string) bool { return w == "node" || w == "--test" })
+	return strings.Join(argv[max(0, len(argv)-2):], " ")
 }

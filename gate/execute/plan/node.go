@@ -86,7 +86,7 @@ func (p *planner) nodeTest(project, file, target string) {
 		made := func() testGroup {
 			u := nodeUnit(runner.dir, manifestOf(p.tree, runner.dir), runner.line, "sh")
 			u.Left = runner.left
-			return testGroup{unit: u, from: runner.dir, anyOrder: runner.name != "node"}
+			return testGroup{unit: u, from: runner.dir, anyOrder: runner.name != "node", builds: len(runner.builds) > 0}
 		}
 		built := p.runners.built(project, file)
 		if len(built) == 0 {

@@ -149,7 +149,7 @@ func buildLine(steps []string) string {
 	if len(steps) == 0 {
 		return ""
 	}
-	return "export GATE_TESTS_BEGIN=$(date +%s%3N); " + strings.Join(steps, "; ") + "; " + builtFiles
+	return strings.Join(steps, "; ") + "; " + builtFiles
 }
 
 // quoted are words for a shell; ok is false where one of them cannot be put in quotes.

@@ -16,6 +16,9 @@ type testGroup struct {
 	from  string // folder that the files are named from
 	// anyOrder says that the runner takes the files in an order of its own.
 	anyOrder bool
+	// builds says that the runner first makes files, which takes its time in each run.
+	builds    bool
+	forTarget map[string][]string // the files by target
 }
 
 // maxFarTests bounds the tests that only import a file of the change, where there are
@@ -46,6 +49,10 @@ func (p *planner) addTest(key string, target, file string, make func() testGroup
 		if !slices.Contains(g.unit.Targets, target) {
 			g.unit.Targets = append(g.unit.Targets, target)
 		}
+		if g.forTarget == nil {
+			g.forTarget = map[string][]string{}
+		}
+		g.forTarget[target] = append(g.forTarget[target], file)
 		return
 	}
 }
@@ -56,29 +63,29 @@ const maxLikeliest = 3
 
 // nearFirst orders the files of a run, the nearest to the change first, and returns those.
 func nearFirst(p *planner, g *testGroup) []string {
-	far := func(file string) bool { return p.far[file] && p.targets[file] == nil }
 	slices.SortStableFunc(g.files, func(a, b string) int {
 		switch {
-		case far(a) == far(b):
+		case isFar(p, a) == isFar(p, b):
 			return 0
-		case far(b):
+		case isFar(p, b):
 			return -1
 		}
 		return 1
 	})
 	var out []string
 	for _, f := range g.files {
-		if !far(f) {
-			out = append(out, Relative(g.from, f))
+		if !isFar(p, f) {
+			out = append(out, f)
 		}
 	}
 	if out == nil {
-		for _, f := range g.files[:min(len(g.files), maxLikeliest)] {
-			out = append(out, Relative(g.from, f))
-		}
+		out = slices.Clone(g.files[:min(len(g.files), maxLikeliest)])
 	}
 	return out
 }
+
+// isFar reports whether a file of tests only imports a file of the change.
+func isFar(p *planner, file string) bool { return p.far[file] && p.targets[file] == nil }
 
 // maxEdited bounds the ranges of lines that a run of tests is told of: more are as a file
 // of which all is new.
@@ -129,21 +136,77 @@ func changedIn(p *planner, targets, tests []string) (lines map[string][][2]int, 
 }
 
 func (p *planner) finishTests() {
+	var others []testGroup
 	for _, k := range p.order {
 		g := p.tests[k]
 		near := nearFirst(p, g)
 		if g.anyOrder {
 			g.files = g.files[:min(len(g.files), len(near)+maxFarTests)]
 		}
-		for _, f := range g.files {
-			g.unit.Job = g.unit.Job.With(Relative(g.from, f))
+		switch g.unit.Job.Program.(type) {
+		case job.Node, job.Bats:
+			rest := apart(p, g)
+			near = g.files
+			if len(rest.files) > 0 && !g.builds {
+				others = append(others, rest)
+			}
 		}
-		g.unit.Near, g.unit.Edited = near, editedIn(p.targets, g.files)
-		g.unit.Changed, g.unit.Words = changedIn(p, g.unit.Targets, g.files)
-		if b, ok := g.unit.Job.Program.(job.Bats); ok {
-			b.First = editedTests(p.tree, g.unit.Edited)
-			g.unit.Job.Program = b
-		}
-		p.add(g.unit)
+		p.add(ofTests(p, g, near))
 	}
+	for _, g := range others {
+		p.add(ofTests(p, &g, nil))
+	}
+}
+
+// ofTests is a run of the files of a group; near are those nearest to the change.
+func ofTests(p *planner, g *testGroup, near []string) Unit {
+	u := g.unit
+	for _, f := range g.files {
+		u.Job = u.Job.With(Relative(g.from, f))
+	}
+	for _, f := range near {
+		u.Near = append(u.Near, Relative(g.from, f))
+	}
+	u.Edited = editedIn(p.targets, g.files)
+	u.Changed, u.Words = changedIn(p, u.Targets, g.files)
+	if b, ok := u.Job.Program.(job.Bats); ok {
+		b.First = editedTests(p.tree, u.Edited)
+		u.Job.Program = b
+	}
+	return u
+}
+
+// apart takes out of a group the files that are not nearest to the change, for a run of their
+// own: runners of Node and Bats can only be ended as a whole. Where the group's run makes files
+// first there is no such run: those tests run where lines of the change have not.
+func apart(p *planner, g *testGroup) testGroup {
+	near := map[string]bool{}
+	for _, files := range g.forTarget {
+		files = slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !slices.Contains(g.files, f) })
+		nearest := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return isFar(p, f) })
+		if len(nearest) == 0 {
+			nearest = files[:min(len(files), maxLikeliest)]
+		}
+		for _, f := range nearest {
+			near[f] = true
+		}
+	}
+	others := *g
+	others.files, others.unit.Beside, others.unit.Further = nil, true, true
+	others.unit.Targets = nil
+	var kept []string
+	for _, f := range g.files {
+		if near[f] {
+			kept = append(kept, f)
+			continue
+		}
+		others.files = append(others.files, f)
+	}
+	for _, t := range g.unit.Targets {
+		if slices.ContainsFunc(g.forTarget[t], func(f string) bool { return slices.Contains(others.files, f) }) {
+			others.unit.Targets = append(others.unit.Targets, t)
+		}
+	}
+	g.files = kept
+	return others
 }

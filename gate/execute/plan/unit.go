@@ -39,7 +39,9 @@ type Unit struct {
 	// Further says that its tests run besides those that the plan has, because lines of the
 	// change had not run.
 	Further bool
-	Recipe  bool // lines of a Dockerfile or a Makefile, which are there to change the system
+	// Beside says that of those its tests come right after the nearest, for a part of the time.
+	Beside bool
+	Recipe bool // lines of a Dockerfile or a Makefile, which are there to change the system
 }
 
 // Plan says for every target which units run it, or why none does.
