@@ -71,6 +71,11 @@ func lines(l gate.Language, where, src string) *unit {
 			held = stmt{text: strings.TrimSpace(rest), first: first}
 			continue
 		}
+		// A pipe or a condition at the end of a line of a script goes on in the next one.
+		if l == gate.LanguageShell && len(text) <= maxLine && (strings.HasSuffix(text, " |") || strings.HasSuffix(text, "&&") || strings.HasSuffix(text, "||")) {
+			held = stmt{text: text, first: first}
+			continue
+		}
 		held = stmt{}
 		u.stmts = append(u.stmts, stmt{text: text, first: first, last: n})
 	}

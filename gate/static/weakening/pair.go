@@ -75,11 +75,36 @@ func compareFiles(files []File) changed {
 	}
 	lost, fresh = out.match(lost, fresh, func(a, b *unit) bool { return a.short() == b.short() && (a.path == b.path || alike(a, b) > 0.3) })
 	lost, fresh = out.match(lost, fresh, func(a, b *unit) bool { return a.path == b.path && len(a.stmts) > 2 && alike(a, b) >= 0.5 })
+	lost, fresh = out.match(lost, fresh, func(a, b *unit) bool { return a.path == b.path && sharesQuery(a, b) })
 	for _, u := range fresh {
 		out.add(&unit{path: u.path, lang: u.lang, name: u.name}, u, true)
 	}
 	out.lost = lost
 	out.methods()
+	return out
+}
+
+// query matches what asks a database about a table: statements of SQL, and calls on a model.
+var query = regexp.MustCompile(`(?i)\b(select|delete)\b[^;]*?\bfrom\s+"?([\w.]+)|\b(update)\s+"?([\w.]+)"?\s+set\b`)
+
+// sharesQuery reports whether two functions ask the same of the same table: one took over
+// what the other did, whatever else it does.
+func sharesQuery(a, b *unit) bool {
+	asked := map[string]bool{}
+	for _, q := range queriesOf(a) {
+		asked[q] = true
+	}
+	return len(asked) > 0 && slices.ContainsFunc(queriesOf(b), func(q string) bool { return asked[q] })
+}
+
+// queriesOf are the verbs and tables of a function's queries.
+func queriesOf(u *unit) []string {
+	var out []string
+	for _, s := range u.stmts {
+		for _, m := range query.FindAllStringSubmatch(s.text, -1) {
+			out = append(out, strings.ToLower(m[1]+m[3]+" "+m[2]+m[4]))
+		}
+	}
 	return out
 }
 
