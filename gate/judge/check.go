@@ -47,7 +47,7 @@ func (j *Judge) Check(ctx context.Context) []HostStatus {
 func (h *host) status(ctx context.Context, models []string) HostStatus {
 	inv := h.look(ctx)
 	st := HostStatus{Host: h.name, Version: inv.version, Err: inv.err}
-	_, st.Compatible = h.server.(*compatible)
+	st.Compatible = h.compatible()
 	if inv.err != nil {
 		return st
 	}

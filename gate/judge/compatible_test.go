@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -225,16 +227,63 @@ func TestTheDoctorIsToldWhatACompatibleServerHas(t *testing.T) {
 }
 
 func TestAHostedServiceIsNotAsked(t *testing.T) {
-	for _, host := range []string{"http://192.0.2.1:8080/v1", "https://198.51.100.7/v1", "http://169.254.169.254/v1"} {
+	for _, host := range []string{
+		"http://192.0.2.1:8080/v1", "https://198.51.100.7/v1/", "http://169.254.169.254/v1", "https://127.0.0.1@192.0.2.1/v1", "https://localhost:pass@192.0.2.1/v1",
+		"http://[2001:db8::1]:8080/v1", "http://[::ffff:192.0.2.1]/v1", "http://[64:ff9b::c000:201]/v1", "http://[2002:c000:201::1]/v1", "http://[fe80::1%25lo]/v1",
+		"http://0.0.0.0:8080/v1", "http://[::]:8080/v1", "http://100.64.0.1/v1", "http://224.0.0.1/v1", "http://172.32.0.1/openai/v1",
+	} {
 		o := fakeOptions(t, network{}, "one")
 		o.HTTPClient, o.Policy.Hosts = nil, []string{host}
 		j, err := judge.New(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := j.Writer(t.Context()); err == nil || !strings.Contains(err.Error(), "neither this machine nor a private network") {
+		if _, err := j.Writer(t.Context()); err == nil || !strings.Contains(err.Error(), "neither this machine nor a private network") || strings.Contains(err.Error(), "ollama serve") {
 			t.Errorf("%s: %v", host, err)
 		}
+	}
+}
+
+// What is refused is the address that is dialled; a name decides nothing. This machine is
+// reached in each of its forms, by any name.
+func TestThisMachineIsAskedWhateverItIsCalled(t *testing.T) {
+	server := httptest.NewServer(&llama{window: 16384})
+	defer server.Close()
+	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "LOCALHOST"} {
+		o := fakeOptions(t, network{}, "one")
+		o.Policy.Model, o.Policy.Fallback = "qwen", ""
+		o.HTTPClient, o.Policy.Hosts = nil, []string{"http://" + host + ":" + port + "/v1/"}
+		j, err := judge.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := j.Writer(t.Context()); err != nil {
+			t.Errorf("%s: %v", host, err)
+		}
+	}
+}
+
+// A server in the private network cannot pass the code on.
+func TestACompatibleServerThatLeadsElsewhereIsNotFollowed(t *testing.T) {
+	var asked atomic.Bool
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Store(true) }))
+	defer elsewhere.Close()
+	for name, status := range map[string]int{"for this time": http.StatusTemporaryRedirect, "for ever": http.StatusPermanentRedirect, "to another question": http.StatusSeeOther} {
+		server := httptest.NewServer(http.RedirectHandler(elsewhere.URL, status))
+		o := fakeOptions(t, network{}, "one")
+		o.HTTPClient, o.Policy.Hosts = nil, []string{server.URL + "/v1"}
+		j, err := judge.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := j.Writer(t.Context()); err == nil || !strings.Contains(err.Error(), "redirected to") || asked.Load() {
+			t.Errorf("%s: asked: %v, %v", name, asked.Load(), err)
+		}
+		server.Close()
 	}
 }
 

@@ -35,6 +35,21 @@ type puller interface {
 	Pull(ctx context.Context, req *api.PullRequest, fn api.PullProgressFunc) error
 }
 
+// compatible reports whether the host has the interface of OpenAI, and not that of Ollama.
+func (h *host) compatible() bool {
+	_, ok := h.server.(*compatible)
+	return ok
+}
+
+// silent says that the host does not answer, and why.
+func (h *host) silent(err error) string {
+	what := "no Ollama server"
+	if h.compatible() {
+		what = "no server"
+	}
+	return fmt.Sprintf("%s answers at %s: %s", what, h.name, plain(err.Error()))
+}
+
 // inventory is what one host said about itself.
 type inventory struct {
 	at      time.Time
@@ -119,7 +134,7 @@ func (j *Judge) connect(ctx context.Context, hosts []*host) (*session, error) {
 	inventories := j.inventories(ctx, hosts)
 	for i, h := range hosts {
 		if inventories[i].err != nil {
-			problems = append(problems, fmt.Sprintf("no Ollama server answers at %s: %s", h.name, plain(inventories[i].err.Error())))
+			problems = append(problems, h.silent(inventories[i].err))
 		}
 	}
 	for _, model := range j.models {
@@ -154,6 +169,9 @@ func (j *Judge) connect(ctx context.Context, hosts []*host) (*session, error) {
 		missing.Hint = "gate doctor"
 	case answered:
 		missing.Hint = "ollama pull " + j.models[0]
+	}
+	if !slices.ContainsFunc(hosts, func(h *host) bool { return !h.compatible() }) {
+		missing.Hint = "gate doctor" // there is no Ollama; it names the command for the server that is
 	}
 	return nil, missing
 }

@@ -35,7 +35,7 @@ func (j *Judge) Pull(ctx context.Context, report func(Pulling)) (string, error) 
 	for i, inv := range j.inventories(ctx, j.hosts) {
 		h := j.hosts[i]
 		if inv.err != nil {
-			problems = append(problems, fmt.Errorf("no Ollama server answers at %s: %s", h.name, plain(inv.err.Error())))
+			problems = append(problems, errors.New(h.silent(inv.err)))
 			continue
 		}
 		defer j.forget()

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
+	"unicode"
 
 	"github.com/ollama/ollama/api"
 )
@@ -39,6 +40,9 @@ func newClient(base string, from *http.Client, most int) (client, *url.URL, erro
 		return nil, nil, fmt.Errorf("judge host %q: not a URL", base)
 	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "", u.RawQuery != "", u.Fragment != "":
 		return nil, nil, fmt.Errorf("judge host %s: want a base URL such as http://127.0.0.1:11434", u.Redacted())
+	case strings.ContainsFunc(u.Hostname(), func(r rune) bool { return r > unicode.MaxASCII }):
+		// Names are mapped before they are looked up: ollama。com with an ideographic stop is ollama.com.
+		return nil, nil, fmt.Errorf("judge host %s: its name has characters other than ASCII; write it as it is looked up (xn--…)", u.Redacted())
 	case hosted(u.Hostname()):
 		return nil, nil, fmt.Errorf("judge host %s: a hosted service would be sent the code; name a server of your own", u.Redacted())
 	}
@@ -64,9 +68,11 @@ func newClient(base string, from *http.Client, most int) (client, *url.URL, erro
 	return api.NewClient(u, &client), u, nil
 }
 
-// hosted reports whether a host is the service of those who make Ollama.
+// hosted reports whether a host is the service of those who make Ollama, which also has the
+// interface of Ollama. Other hosted services have that of OpenAI (privateOnly).
 func hosted(host string) bool {
-	return strings.HasSuffix("."+strings.TrimRight(strings.ToLower(host), "."), ".ollama.com")
+	name := "." + strings.TrimRight(strings.ToLower(host), ".")
+	return strings.HasSuffix(name, ".ollama.com") || strings.HasSuffix(name, ".ollama.ai")
 }
 
 // boundedTransport refuses compression, so that a small response cannot become a
