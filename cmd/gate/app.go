@@ -20,6 +20,7 @@ import (
 	"github.com/aigate/gate/gate/hook/hookrun"
 	"github.com/aigate/gate/gate/lsp/lspcmd"
 	"github.com/aigate/gate/gate/mcp/mcpcmd"
+	"github.com/aigate/gate/gate/printable"
 	"github.com/aigate/gate/gate/rulebook"
 	"github.com/aigate/gate/gate/setup/setupcmd"
 	"github.com/aigate/gate/report"
@@ -90,7 +91,7 @@ func (a *app) main(args []string) (code int) {
 		code = exit.Usage
 	}
 	if coded == nil || coded.Err != nil {
-		fmt.Fprintf(a.stderr, "gate: %v\n", err)
+		fmt.Fprintf(a.stderr, "gate: %s\n", printable.Lines(err.Error())) // it may quote names of hostile files
 		if p, ok := errors.AsType[*gate.PanicError](err); ok {
 			fmt.Fprintf(a.stderr, "%s", p.Stack)
 		}

@@ -65,6 +65,31 @@ func TestAProgramIsGivenRegularFilesAndTheRestIsNamed(t *testing.T) {
 	}
 }
 
+func TestSecretsAreNotGivenUnderAnyName(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir+"/.env", "KEY=secret")
+	write(t, dir+"/.git/hooks/x", "secret")
+	write(t, dir+"/data.env/values.csv", "1")
+	for link, to := range map[string]string{"/notes.txt": ".env", "/folder": ".git", "/loop": "loop", "/fine.csv": "data.env/values.csv"} {
+		if err := os.Symlink(to, dir+link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, allowed := range map[string]bool{
+		"/.env": false, "/.git": false, "/.git/hooks": false, "/.git/hooks/x": false, "/data.env/../.env": false, "/notes.txt": false, "/folder": false, "/folder/hooks/x": false,
+		"": true, "/data.env": true, "/data.env/values.csv": true, "/fine.csv": true, "/loop": true, "/missing": true,
+	} {
+		if err := Allowed(dir + name); (err == nil) != allowed {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range []string{"/.git", "/folder", "/.git/hooks"} {
+		if g, err := Read(dir + name); err == nil || len(g.Files) > 0 {
+			t.Errorf("%s is read: %+v", name, g)
+		}
+	}
+}
+
 func TestMoreInputThanTheBoundsAllowIsAnError(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fill func(dir string)

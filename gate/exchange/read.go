@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -38,6 +39,9 @@ type Given struct {
 // Read reads all regular files below a folder. More than the bounds allow is an error: a
 // part of the data would be other data.
 func Read(dir string) (Given, error) {
+	if err := Allowed(dir); err != nil {
+		return Given{}, err
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return Given{}, fmt.Errorf("open the folder with input: %w", err)
@@ -88,6 +92,24 @@ func (g *Given) leave(p, why string) {
 	if len(g.Left) < MaxFiles {
 		g.Left = append(g.Left, Left{p, why})
 	}
+}
+
+// Allowed says why a file or folder that the user names is not given, whatever links lead to
+// it: .env files and what is in .git. nil is that it may be given, or that it is not there.
+func Allowed(name string) error {
+	real, err := filepath.EvalSymlinks(name)
+	if err == nil {
+		real, err = filepath.Abs(real)
+	}
+	if err != nil {
+		return nil // what opens it says why
+	}
+	for part := range strings.SplitSeq(filepath.ToSlash(real), "/") {
+		if withheld(part) {
+			return fmt.Errorf("%q is, or is in, %s: secrets and the repository's own data stay here", name, part)
+		}
+	}
+	return nil
 }
 
 // withheld reports whether a file or folder never gets into a container.

@@ -1,9 +1,9 @@
 // Package printable makes text from hostile sources safe to show on a terminal.
 //
-// It promises that the result is one line of printable ASCII, which no terminal obeys and
-// in which nothing is hidden or reordered. It does not keep the text: every other
-// character becomes a question mark, so the result is for people only. Reports, which show
-// the text itself, escape it with package report.
+// It promises that no terminal obeys the result and that nothing in it is hidden or reordered.
+// [ASCII] is one line in which every character but printable ASCII is a question mark; [Line]
+// and [Lines] keep what can be seen and escape the rest. The text cannot be had back: the
+// result is for people only. Reports, which show the text itself, escape it with package report.
 package printable
 
 import "strings"

@@ -87,6 +87,9 @@ func readPath(p string) (exchange.Given, error) {
 	if !info.Mode().IsRegular() {
 		return exchange.Given{}, fmt.Errorf("%s is neither a folder nor a regular file", p)
 	}
+	if err := exchange.Allowed(p); err != nil {
+		return exchange.Given{}, err
+	}
 	text, err := bounded.ReadPath(p, workspace.MaxFile)
 	if err != nil {
 		return exchange.Given{}, err

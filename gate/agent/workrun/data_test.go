@@ -1,7 +1,9 @@
 package workrun_test
 
 import (
+	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -70,6 +72,93 @@ open('/output/sum.txt', 'w').write(str(sum(map(int, numbers.split(',')))))
 				t.Errorf("%v, %q, %+v", err, text, r)
 			}
 		})
+	}
+}
+
+// What is named as data and cannot be given as it is: nothing is given, and no model is asked.
+func TestHostileDataEndsBeforeAnyModelIsAsked(t *testing.T) {
+	dir := t.TempDir()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := func(name string, size int64) string {
+		p := filepath.Join(dir, name)
+		must(errors.Join(os.MkdirAll(filepath.Dir(p), 0o700), os.WriteFile(p, nil, 0o600), os.Truncate(p, size)))
+		return p
+	}
+	link := func(name, to string) string {
+		must(os.Symlink(to, filepath.Join(dir, name)))
+		return filepath.Join(dir, name)
+	}
+	parent := func(p string) string { return filepath.Dir(p) }
+	file("deep/"+strings.Repeat("d/", 20)+"x", 1)
+	p := newPlace(t, false)
+	many := filepath.Join(dir, "many")
+	for i := range 1001 {
+		file(filepath.Join("many", fmt.Sprint(i)), 0)
+	}
+	for name, tt := range map[string]struct{ data, want string }{
+		"nothing":                          {"", "no such file"},
+		"what is not there":                {filepath.Join(dir, "missing"), "no such file"},
+		"a device":                         {os.DevNull, "neither a folder nor a regular file"},
+		"a link to a device":               {link("zero", "/dev/zero"), "neither a folder nor a regular file"},
+		"a link to itself":                 {link("loop", "loop"), "too many levels"},
+		"a large file":                     {file("large", 9<<20), "more than 8 MiB"},
+		"a large file in a folder":         {parent(file("folder/large", 9<<20)), "at most 8388608 are allowed"},
+		"too much together":                {parent(file("sum/a", 65<<20)), "more than 64 MiB"},
+		"many files":                       {many, "more than 1000 files"},
+		"a deep folder":                    {filepath.Dir(file("deep/x", 1)), "folders deep"},
+		"a name of two lines":              {parent(file("lines/a\nb.csv", 1)), `"a\nb.csv"`},
+		"a name that commands terminals":   {parent(file("escape/a\x1b[2J.csv", 1)), `"a\x1b[2J.csv"`},
+		"a name that is written backwards": {parent(file("back/a\u202evsc.py", 1)), `"a\u202evsc.py"`},
+		"a name that is no text":           {parent(file("bytes/a\xff.csv", 1)), `"a\xff.csv"`},
+		"a file with secrets":              {file("project/.env", 1), "secrets"},
+		"a link to a file with secrets":    {link("notes.txt", "project/.env"), "secrets"},
+		"the repository's own data":        {parent(file("project/.git/config", 1)), "secrets"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p.options.Data = []string{tt.data}
+			r, code := p.task("what is there?", agentattack.Answer("nothing"))
+			if code != exit.Usage || !strings.Contains(r.Reason, tt.want) || len(p.server.Asked()) > 0 {
+				t.Errorf("exit code %d, asked %d times: %q", code, len(p.server.Asked()), r.Reason)
+			}
+		})
+	}
+}
+
+// What is in a folder beside its files is left out, and the user is told.
+func TestOnlyTheFilesOfAFolderAreGiven(t *testing.T) {
+	p := newPlace(t, false)
+	dir := filepath.Join(p.dir, "data")
+	for name, text := range map[string]string{"values.csv": "1\n", ".env": "KEY=secret", ".git/config": "secret", "-rf": "2\n"} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{"passwd": "/etc/passwd", "root": "/", "own": "values.csv"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	socket, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", filepath.Join(dir, "socket"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	p.options.Data = []string{dir}
+	r, code := p.task("what is there?",
+		agentattack.Call("run_command", map[string]any{"command": "find /input -mindepth 1 | sort >/output/list.txt; grep -c ' /input .* - tmpfs ' /proc/self/mountinfo >>/output/list.txt"}), agentattack.Answer("see the list"))
+	list, err := os.ReadFile(filepath.Join(p.options.Out, "list.txt"))
+	if code != exit.Pass || err != nil || string(list) != "/input/-rf\n/input/values.csv\n1\n" {
+		t.Errorf("exit code %d, %v, the program sees %q\n%+v", code, err, list, r)
+	}
+	for _, name := range []string{".env", ".git", "passwd", "root", "own", "socket"} {
+		if !strings.Contains(p.said.String(), fmt.Sprintf("not given to programs: %q", name)) {
+			t.Errorf("%s is left out without a word: %s", name, &p.said)
+		}
 	}
 }
 
