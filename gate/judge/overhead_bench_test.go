@@ -5,9 +5,11 @@ package judge_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -40,6 +42,69 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return r.next.RoundTrip(req)
 }
 
+// noisy lets a model of random weights pass for one that answers: the server reads every
+// prompt and writes as many tokens as an answer has, and the words of the answer are
+// replaced. What a review costs stays what it is.
+type noisy struct {
+	next http.RoundTripper
+}
+
+// answerTokens are what an answer about a harmless file takes with Qwen's vocabulary.
+const answerTokens = 40
+
+func (n noisy) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Path != "/api/chat" {
+		return n.next.RoundTrip(req)
+	}
+	var chat map[string]any
+	if err := json.NewDecoder(req.Body).Decode(&chat); err != nil {
+		return nil, err
+	}
+	if err := req.Body.Close(); err != nil {
+		return nil, err
+	}
+	if settings, ok := chat["options"].(map[string]any); ok {
+		settings["num_predict"] = answerTokens
+		settings["temperature"] = 1 // noise that takes the likeliest token repeats one, and Ollama ends such an answer
+	}
+	body, err := json.Marshal(chat)
+	if err != nil {
+		return nil, err
+	}
+	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	res, err := n.next.RoundTrip(req)
+	if err != nil || res.StatusCode != http.StatusOK {
+		return res, err
+	}
+	defer res.Body.Close()
+	var last map[string]any
+	for d := json.NewDecoder(res.Body); ; {
+		var line map[string]any
+		if err := d.Decode(&line); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		last = line
+	}
+	if last["done"] != true {
+		return nil, fmt.Errorf("the answer has no end: %v", last)
+	}
+	last["done_reason"], last["message"] = "stop", map[string]string{"role": "assistant", "content": safe}
+	if body, err = json.Marshal(last); err != nil {
+		return nil, err
+	}
+	res.Body, res.ContentLength = io.NopCloser(bytes.NewReader(append(body, '\n'))), -1
+	return res, nil
+}
+
+// benchModel names a model of random weights, such as one that judgebench left on the
+// server with -keep. Without it the tiny model judges.
+const benchModel = "GATE_BENCH_MODEL"
+
+// noiseContext holds gate's instructions in a vocabulary whose tokens are single bytes.
+const noiseContext = 16384
+
 // ordinary is a file of some lines; another number is another file of equal length.
 func ordinary(n int) map[string]string {
 	return map[string]string{"a.py": strings.Repeat(fmt.Sprintf("value_%d = compute(%d)\n", n, n), 8)}
@@ -49,13 +114,20 @@ func ordinary(n int) map[string]string {
 // that it sends, to the same server: in turns, one by one and four at a time. Medians
 // of single files and requests, because other work on the machine comes in gusts.
 func BenchmarkOverhead(b *testing.B) {
-	live := testenv.Ollama(b)
+	live, noise := os.Getenv(testenv.OllamaVar), os.Getenv(benchModel)
+	if noise == "" {
+		live = testenv.Ollama(b)
+	}
 	const files = 12
 	for _, parallel := range []int{1, 4} {
 		b.Run(fmt.Sprintf("%d at a time", parallel), func(b *testing.B) {
 			o := options(b, live)
 			o.Concurrency = parallel
 			sent := &recorder{next: o.HTTPClient.Transport}
+			if noise != "" {
+				o.Policy.Model, o.ContextTokens = noise, noiseContext
+				sent.next = noisy{sent.next}
+			}
 			o.HTTPClient.Transport = sent
 			j := newJudge(b, o)
 			judged := func(n int) error {

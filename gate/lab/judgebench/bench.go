@@ -124,12 +124,17 @@ func (b *bench) review(ctx context.Context, model, system, text string) (sample,
 	begin := time.Now()
 	var s sample
 	stream := false
+	// Noise that always takes the likeliest token repeats one, and Ollama ends such an answer.
+	temperature := 0
+	if b.options.shape != "" {
+		temperature = 1
+	}
 	err := b.client.Chat(ctx, &api.ChatRequest{
 		Model:     model,
 		Messages:  []api.Message{{Role: "system", Content: system}, {Role: "user", Content: text}},
 		Stream:    &stream,
 		KeepAlive: &api.Duration{Duration: 10 * time.Minute},
-		Options:   map[string]any{"temperature": 0, "num_ctx": b.options.context, "num_predict": b.options.answer, "repeat_penalty": 1.0},
+		Options:   map[string]any{"temperature": temperature, "num_ctx": b.options.context, "num_predict": b.options.answer, "repeat_penalty": 1.0},
 	}, func(a api.ChatResponse) error {
 		s.prompt, s.answer = a.PromptEvalCount, a.EvalCount
 		s.read, s.write, s.load = a.PromptEvalDuration, a.EvalDuration, a.LoadDuration

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/ollama/ollama/api"
@@ -14,10 +15,13 @@ import (
 	"github.com/aigate/gate/gate/lab/tinygguf"
 )
 
-// create writes a model of the shape and gives it to the server.
+// create writes a model of the shape and gives it to the server, unless it has it.
 func (b *bench) create(ctx context.Context) (name string, err error) {
 	shape := tinygguf.Shapes()[b.options.shape]
 	name = "gate-bench-" + b.options.shape
+	if has, err := b.has(ctx, name); err != nil || has {
+		return name, err
+	}
 	file, err := os.CreateTemp(b.options.dir, name+"-*.gguf")
 	if err != nil {
 		return "", fmt.Errorf("write the model (-dir names a folder with room for it): %w", err)
@@ -52,6 +56,17 @@ func (b *bench) create(ctx context.Context) (name string, err error) {
 		return "", fmt.Errorf("create %s: %w", name, err)
 	}
 	return name, nil
+}
+
+// has reports whether the server has a model already, as after a run with -keep.
+func (b *bench) has(ctx context.Context, name string) (bool, error) {
+	list, err := b.client.List(ctx)
+	if err != nil {
+		return false, fmt.Errorf("list the server's models: %w", err)
+	}
+	return slices.ContainsFunc(list.Models, func(m api.ListModelResponse) bool {
+		return m.Name == name || m.Name == name+":latest"
+	}), nil
 }
 
 // remove takes the model off the server again, also after an interrupt.

@@ -25,6 +25,7 @@ type Shape struct {
 // one that is small enough for a test.
 func Shapes() map[string]Shape {
 	return map[string]Shape{
+		"32b":   {Width: 5120, Layers: 64, FF: 27648, Heads: 40, KVHeads: 8, Vocab: 152064, Context: 32768},
 		"14b":   {Width: 5120, Layers: 48, FF: 13824, Heads: 40, KVHeads: 8, Vocab: 152064, Context: 32768},
 		"7b":    {Width: 3584, Layers: 28, FF: 18944, Heads: 28, KVHeads: 4, Vocab: 152064, Context: 32768},
 		"1.5b":  {Width: 1536, Layers: 28, FF: 8960, Heads: 12, KVHeads: 2, Vocab: 151936, Context: 32768},

@@ -27,9 +27,9 @@ func TestAShapeTakesWhatItSays(t *testing.T) {
 	}
 }
 
-// The sizes of the real models at four bits: 14.8, 7.6 and 1.5 billion weights.
+// The sizes of the real models at four bits: 32.8, 14.8, 7.6 and 1.5 billion weights.
 func TestShapesAreThoseOfTheRealModels(t *testing.T) {
-	for name, want := range map[string][2]int64{"14b": {8 << 30, 9 << 30}, "7b": {4 << 30, 5 << 30}, "1.5b": {800 << 20, 1200 << 20}} {
+	for name, want := range map[string][2]int64{"32b": {17 << 30, 19 << 30}, "14b": {8 << 30, 9 << 30}, "7b": {4 << 30, 5 << 30}, "1.5b": {800 << 20, 1200 << 20}} {
 		s := Shapes()[name]
 		if err := s.check(); err != nil {
 			t.Error(err)
