@@ -35,7 +35,7 @@ func TestWrongUsageIsNamed(t *testing.T) {
 	}{
 		{nil, "either -shape"},
 		{[]string{"-shape", "14b", "-model", "x"}, "either -shape"},
-		{[]string{"-shape", "huge"}, `unknown shape "huge" (allowed: 1.5b, 14b, 7b, small)`},
+		{[]string{"-shape", "huge"}, `unknown shape "huge" (allowed: 1.5b, 14b, 32b, 7b, small)`},
 		{[]string{"-shape", "small", "-reviews", "0"}, "-reviews must be"},
 		{[]string{"-shape", "small", "-host", "localhost"}, "-host must be a URL"},
 	} {
