@@ -60,7 +60,7 @@ func pageNames(names []string) []string {
 	for _, name := range names {
 		root := slices.Contains([]string{"README.md", "CONTRIBUTING.md", "SECURITY.md"}, name)
 		docs := path.Dir(name) == "docs" && path.Ext(name) == ".md"
-		if root || docs && name != "docs/rules.md" && name != "docs/cli.md" {
+		if root || docs && !slices.Contains([]string{"docs/rules.md", "docs/cli.md", "docs/flows.md"}, name) {
 			out = append(out, name)
 		}
 	}
