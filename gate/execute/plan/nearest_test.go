@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -102,4 +104,30 @@ func TestTheTestsNearestToAChangeComeFirst(t *testing.T) {
 func last(u Unit) string {
 	argv := slices.DeleteFunc(slices.Clone(u.Job.Line().Started), func(w string) bool { return w == "node" || w == "--test" })
 	return strings.Join(argv[max(0, len(argv)-2):], " ")
+}
+
+// Each file of a change has tests whose end counts, and no more than it needs, however many runs
+// they are in.
+func TestEachFileHasTestsThatCountAndTheOthersRunBeside(t *testing.T) {
+	head := fstest.MapFS{"package.json": {Data: []byte(`{"scripts": {"test": "node --test"}}`)}, "named.js": {Data: []byte("1\n")}, "used.js": {Data: []byte("2\n")}, "named.test.js": {Data: []byte("require('./named')\n")}}
+	for i := range 10 {
+		head[fmt.Sprintf("a%d.test.js", i)] = &fstest.MapFile{Data: []byte("require('./named')\n")}
+		head[fmt.Sprintf("b%d.test.js", i)] = &fstest.MapFile{Data: []byte("require('./used')\n")}
+	}
+	c := &gate.Change{Head: head, Files: slices.Sorted(maps.Keys(head))}
+	for _, name := range []string{"named.js", "used.js"} {
+		c.Targets = append(c.Targets, &gate.Target{Path: name, Language: gate.LanguageJavaScript, Kind: gate.ChangeModified})
+	}
+	var counts, beside []string
+	for _, u := range Make(workspace.Load(c, nil, workspace.Limits{Bytes: 1 << 20, Files: 100}), c.Targets, nil, nil).Units {
+		switch {
+		case u.Beside:
+			beside = append(beside, u.Job.Args...)
+		case u.Kind == Tests:
+			counts = append(counts, u.Job.Args...)
+		}
+	}
+	if want := []string{"named.test.js", "b0.test.js", "b1.test.js", "b2.test.js"}; !slices.Equal(counts, want) || len(beside) != 17 {
+		t.Errorf("%q count, want %q; %d are beside, want 17", counts, want, len(beside))
+	}
 }

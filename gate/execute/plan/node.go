@@ -81,7 +81,7 @@ func (p *planner) nodeTest(project, file, target string) {
 	case known:
 		key := "runner\x00" + runner.line + "\x00" + runner.dir
 		if !p.runners.takes(project, file) && len(p.runners.built(project, file)) == 0 {
-			key += "\x00other" // one that cannot be loaded ends the run of all
+			key += otherRunner // one that cannot be loaded ends the run of all
 		}
 		made := func() testGroup {
 			u := nodeUnit(runner.dir, manifestOf(p.tree, runner.dir), runner.line, "sh")

@@ -57,6 +57,9 @@ func (p *planner) addTest(key string, target, file string, make func() testGroup
 	}
 }
 
+// otherRunner is in the key of a group of tests for a runner that is not known.
+const otherRunner = "\x00other"
+
 // maxLikeliest are how many files of tests count as the nearest where all of them only import
 // a file of the change.
 const maxLikeliest = 3
@@ -136,26 +139,43 @@ func changedIn(p *planner, targets, tests []string) (lines map[string][][2]int, 
 }
 
 func (p *planner) finishTests() {
-	var others []testGroup
+	var others []*testGroup
+	reached := reachedNear(p)
 	for _, k := range p.order {
 		g := p.tests[k]
-		near := nearFirst(p, g)
+		near, unnamed := nearFirst(p, g), len(g.files) == 0
 		if g.anyOrder {
 			g.files = g.files[:min(len(g.files), len(near)+maxFarTests)]
 		}
 		switch g.unit.Job.Program.(type) {
 		case job.Node, job.Bats:
-			rest := apart(p, g)
+			rest := apart(p, g, reached)
 			near = g.files
 			if len(rest.files) > 0 && !g.builds {
 				others = append(others, rest)
 			}
 		}
-		p.add(ofTests(p, g, near))
+		if unnamed || len(g.files) > 0 {
+			p.add(ofTests(p, g, near))
+		}
 	}
 	for _, g := range others {
-		p.add(ofTests(p, &g, nil))
+		p.add(ofTests(p, g, nil))
 	}
+}
+
+// reachedNear are the targets that some test nearest to the change is for, of a runner that is known.
+func reachedNear(p *planner) map[string]bool {
+	out := map[string]bool{}
+	for k, g := range p.tests {
+		if strings.Contains(k, otherRunner) {
+			continue
+		}
+		for t, files := range g.forTarget {
+			out[t] = out[t] || slices.ContainsFunc(files, func(f string) bool { return !isFar(p, f) })
+		}
+	}
+	return out
 }
 
 // ofTests is a run of the files of a group; near are those nearest to the change.
@@ -177,15 +197,16 @@ func ofTests(p *planner, g *testGroup, near []string) Unit {
 }
 
 // apart takes out of a group the files that are not nearest to the change, for a run of their
-// own: runners of Node and Bats can only be ended as a whole. Where the group's run makes files
+// own: runners of Node and Bats can only be ended as a whole. A target without any that is nearest
+// has the likeliest instead, and is reached by them. Where the group's run makes files
 // first there is no such run: those tests run where lines of the change have not.
-func apart(p *planner, g *testGroup) testGroup {
+func apart(p *planner, g *testGroup, reached map[string]bool) *testGroup {
 	near := map[string]bool{}
-	for _, files := range g.forTarget {
+	for target, files := range g.forTarget {
 		files = slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !slices.Contains(g.files, f) })
 		nearest := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return isFar(p, f) })
-		if len(nearest) == 0 {
-			nearest = files[:min(len(files), maxLikeliest)]
+		if !reached[target] && len(files) > 0 {
+			nearest, reached[target] = files[:min(len(files), maxLikeliest)], true
 		}
 		for _, f := range nearest {
 			near[f] = true
@@ -208,5 +229,5 @@ func apart(p *planner, g *testGroup) testGroup {
 		}
 	}
 	g.files = kept
-	return others
+	return &others
 }
