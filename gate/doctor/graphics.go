@@ -19,15 +19,48 @@ import (
 const (
 	// smiWait bounds nvidia-smi, which hangs where a driver does.
 	smiWait = 10 * time.Second
+	// maxSaid bounds what it writes, in bytes.
+	maxSaid = 64 << 10
 	// maxCards is how many GPUs are listed.
 	maxCards = 32
 )
 
 // nvidia asks the driver of NVIDIA for its GPUs; without one the error is [exec.ErrNotFound].
 func nvidia(ctx context.Context) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, smiWait)
+	return output(ctx, smiWait, "nvidia-smi", "--query-gpu=name,driver_version,memory.total,memory.used", "--format=csv,noheader,nounits")
+}
+
+// output is what a program of this machine writes. One that takes longer than wait, whose
+// children keep its output open, or that writes more than maxSaid bytes is an error.
+func output(ctx context.Context, wait time.Duration, name string, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("no answer within %s", wait))
 	defer cancel()
-	return exec.CommandContext(ctx, "nvidia-smi", "--query-gpu=name,driver_version,memory.total,memory.used", "--format=csv,noheader,nounits").Output()
+	var said capped
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Stdout, cmd.WaitDelay = &said, wait/10
+	err := cmd.Run()
+	switch cause := context.Cause(ctx); {
+	case said.more:
+		err = fmt.Errorf("it writes more than %d bytes", maxSaid)
+	case err != nil && cause != nil:
+		err = cause
+	}
+	return said.text, err
+}
+
+// capped keeps at most maxSaid bytes; more ends the copying.
+type capped struct {
+	text []byte
+	more bool
+}
+
+func (c *capped) Write(p []byte) (int, error) {
+	if len(c.text)+len(p) > maxSaid {
+		c.more = true
+		return 0, io.ErrShortWrite
+	}
+	c.text = append(c.text, p...)
+	return len(p), nil
 }
 
 // checkGraphics says which GPUs and how much memory this machine has: what a model server here

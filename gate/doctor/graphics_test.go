@@ -7,7 +7,37 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 )
+
+// A driver that hangs keeps the doctor waiting for a bounded time, also where a child of the
+// program keeps its output open.
+func TestAProgramThatHangsOrNeverEndsItsOutputIsAnError(t *testing.T) {
+	for name, tt := range map[string]struct {
+		wait         time.Duration
+		script, want string
+	}{
+		"one that answers":            {time.Minute, "echo NVIDIA L4", ""},
+		"one that hangs":              {100 * time.Millisecond, "sleep 5", "no answer within 100ms"},
+		"one whose child hangs":       {100 * time.Millisecond, "sleep 5 & sleep 5", "no answer within 100ms"},
+		"one that writes without end": {time.Minute, "cat /dev/zero", "more than 65536 bytes"},
+		"one that fails":              {time.Minute, "exit 9", "exit status 9"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			begin := time.Now()
+			out, err := output(t.Context(), tt.wait, "sh", "-c", tt.script)
+			if took := time.Since(begin); took > 4*time.Second || len(out) > maxSaid || (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("after %s: %d bytes, %v; want %q", took, len(out), err, tt.want)
+			}
+			if err == nil && string(out) != "NVIDIA L4\n" {
+				t.Errorf("%q", out)
+			}
+		})
+	}
+	if _, err := output(t.Context(), time.Minute, "no-such-program-here"); !errors.Is(err, exec.ErrNotFound) {
+		t.Errorf("a program that is not there: %v", err)
+	}
+}
 
 func TestMachineMemoryForAModelIsReported(t *testing.T) {
 	linux := fstest.MapFS{"proc/meminfo": {Data: []byte("MemTotal:       131072000 kB\nMemFree:  1 kB\nMemAvailable:   65536000 kB\n")}}

@@ -42,7 +42,7 @@ func newClient(base string, from *http.Client, most int) (client, *url.URL, erro
 		return nil, nil, fmt.Errorf("judge host %s: want a base URL such as http://127.0.0.1:11434", u.Redacted())
 	case strings.ContainsFunc(u.Hostname(), func(r rune) bool { return r > unicode.MaxASCII }):
 		// Names are mapped before they are looked up: ollama。com with an ideographic stop is ollama.com.
-		return nil, nil, fmt.Errorf("judge host %s: its name has characters other than ASCII; write it as it is looked up (xn--…)", u.Redacted())
+		return nil, nil, fmt.Errorf("judge host %s: its name has characters other than ASCII; write it as it is looked up (xn--...)", u.Redacted())
 	case hosted(u.Hostname()):
 		return nil, nil, fmt.Errorf("judge host %s: a hosted service would be sent the code; name a server of your own", u.Redacted())
 	}
