@@ -165,8 +165,8 @@ type (
 // The layout of a plot, in the units of its view box; page.html.tmpl knows the
 // same width.
 const (
-	plotLeft   = 150.0
-	plotWidth  = 520.0
+	plotLeft   = 270.0
+	plotWidth  = 400.0
 	plotStep   = 34
 	plotTop    = 14
 	plotBottom = 26

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/aigate/gate/gate"
 )
@@ -118,23 +119,33 @@ func modelsOf(r JudgeReport) []string {
 // apart: to the right for dangerous, to the left for nothing.
 func calibrations(r JudgeReport) plot {
 	var groups []plotted
-	add := func(who string, all []Calibrated, levels []Level) {
+	add := func(who []string, all []Calibrated, levels []Level) {
 		for i, c := range all {
 			if c.Malicious.Of > 0 {
-				groups = append(groups, plotted{label: clipped(who, plotLabel-len(c.Said)-2) + ": " + c.Said, levels: []leveled{{levels[i], c.Malicious}}})
+				groups = append(groups, plotted{label: together(who, plotLabel-len(c.Said)-2) + ": " + c.Said, levels: []leveled{{levels[i], c.Malicious}}})
 			}
 		}
 	}
 	levels := []Level{Dangerous, Suspicious, Nothing}
 	for _, s := range r.Settings {
 		if len(s.Without) == 0 {
-			add(shown(s.Model), s.Calibration, levels)
+			add([]string{shown(s.Model)}, s.Calibration, levels)
 		}
 	}
 	for _, v := range r.Votes {
-		add(shown(v.Models[0])+" + "+shown(v.Models[1]), v.Calibration, levels)
+		add([]string{shown(v.Models[0]), shown(v.Models[1])}, v.Calibration, levels)
 	}
 	return plotOf("Calibration: malicious, of what a model calls so", 1, groups)
+}
+
+// together is as much of names as there is room for, of each the same.
+func together(names []string, most int) string {
+	const and = " + "
+	var out []string
+	for _, n := range names {
+		out = append(out, clipped(n, (most-len(and)*(len(names)-1))/len(names)))
+	}
+	return strings.Join(out, and)
 }
 
 // clipped is the end of a name, which says most.
@@ -146,8 +157,8 @@ func clipped(name string, most int) string {
 	return string(runes)
 }
 
-// plotLabel is as much of a name as there is room for; its end says most.
-const plotLabel = 20
+// plotLabel is as much of a name as there is room for, in characters; its end says most.
+const plotLabel = 34
 
 func judgePlots(r JudgeReport, model string) []plot {
 	var settings []JudgeSetting

@@ -64,13 +64,16 @@ func firstRuns(trials []Trial) []Trial {
 	return slices.DeleteFunc(slices.Clone(trials), func(t Trial) bool { return t.Kind != Plain || t.Run != 1 || len(t.Incomplete) > 0 })
 }
 
-// countVotes compares every two models that were measured with all defences. It is pure.
+// countVotes compares every two models that were measured with all defences, and have looked at
+// one sample at least that the other has looked at too. It is pure.
 func (r *JudgeReport) countVotes() {
 	r.Votes = nil
 	for i, a := range r.Settings {
 		for _, b := range r.Settings[i+1:] {
 			if len(a.Without) == 0 && len(b.Without) == 0 && a.Model != b.Model {
-				r.Votes = append(r.Votes, voteOf(a, b))
+				if v := voteOf(a, b); v.Agreement[0].Agree.Of > 0 {
+					r.Votes = append(r.Votes, v)
+				}
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package eval
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -73,9 +74,42 @@ func TestTwoModelsAreComparedAndVote(t *testing.T) {
 			t.Errorf("the text lacks %q:\n%s", want, &text)
 		}
 	}
-	for _, want := range []string{"Calibration: malicious", "two: both<", "57.1 % (4/7)"} {
+	for _, want := range []string{"Calibration: malicious", fmt.Sprintf(`class="name" x="%v"`, plotLeft-10), "one + two: both<", "57.1 % (4/7)"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+// The cost of one model alone would be taken for that of both.
+func TestAModelThatWasNotMeasuredHasNoVote(t *testing.T) {
+	failed := JudgeSetting{Setting: Setting{Model: "two", Without: []string{}}, Failed: "it does not load"}
+	for name, other := range map[string]JudgeSetting{"it did not load": failed, "it looked at nothing in full": voter("two", "????"), "it looked at other samples": voter("two", "??dn")} {
+		r := JudgeReport{Settings: []JudgeSetting{voter("one", "DN??"), other}}
+		r.countVotes()
+		if len(r.Votes) != 0 {
+			t.Errorf("%s: %+v", name, r.Votes)
+		}
+	}
+}
+
+// With long names, as models have, each line of the plot says which model it is about.
+func TestLinesOfTheCalibrationAreToldApart(t *testing.T) {
+	r := JudgeReport{Settings: []JudgeSetting{voter("qwen2.5-coder:14b", "DSNdsn"), voter("qwen2.5-coder:7b", "DNSdsn"), voter("deepseek-coder-v2:16b-lite-instruct-q4_K_M", "DNNdnn")}}
+	r.countVotes()
+	lines := map[string]bool{}
+	for _, l := range calibrations(r).Lines {
+		if lines[l.Label] {
+			t.Errorf("two lines are called %q", l.Label)
+		}
+		lines[l.Label] = true
+		if len([]rune(l.Label)) > plotLabel {
+			t.Errorf("%q is cut off at its left", l.Label)
+		}
+	}
+	for _, want := range []string{"qwen2.5-coder:14b: dangerous", "qwen2.5-coder:7b: suspicious"} {
+		if !lines[want] {
+			t.Errorf("no line is called %q: %v", want, lines)
 		}
 	}
 }
