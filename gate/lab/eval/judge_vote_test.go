@@ -74,7 +74,7 @@ func TestTwoModelsAreComparedAndVote(t *testing.T) {
 			t.Errorf("the text lacks %q:\n%s", want, &text)
 		}
 	}
-	for _, want := range []string{"Calibration: malicious", fmt.Sprintf(`class="name" x="%v"`, plotLeft-10), "one + two: both<", "57.1 % (4/7)"} {
+	for _, want := range []string{"Calibration: malicious", fmt.Sprintf(`class="name" x="%v"`, plotLeft-10), "one &#43; two: both<", "57.1 % (4/7)"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page lacks %q", want)
 		}
