@@ -49,12 +49,18 @@ func evidence(tree *workspace.Tree, file string, changed gate.LineSet, units []p
 			hook := (u.Kind == plan.Hook || u.Kind == plan.Policy || manifest) && !recipes
 			e.Runs = append(e.Runs, ran.Run{
 				Tests: u.Kind == plan.Tests && !manifest, Code: r.res.ExitCode,
-				Counted: r.lines.counted && (!hook || direct(u)), Told: r.lines.told, Direct: direct(u),
+				Counted: r.lines.counted && (!hook || direct(u)) && !wrapped(file), Told: r.lines.told, Direct: direct(u),
 				Compiled: u.Job.Image == gate.LanguageGo, Stopped: r.lines.stopped, Failure: r.failure,
 			})
 		}
 	}
 	return e
+}
+
+// wrapped reports whether a file is run by a program of ours that does what the file says: no
+// interpreter counts lines of it.
+func wrapped(file string) bool {
+	return path.Base(file) == "pyproject.toml" || path.Ext(file) == ".ipynb"
 }
 
 // furthest are the runs that tell how far a unit came: where it got what it asked for, the

@@ -164,6 +164,8 @@ func (p *planner) target(t *gate.Target) {
 		p.packageHooks(t.Path)
 	case base == "setup.py":
 		p.setupPy(t.Path)
+	case base == "pyproject.toml" && backendOfFile(p, t.Path):
+		embeddedCode(p, t)
 	default:
 		p.byLanguage(t)
 	}

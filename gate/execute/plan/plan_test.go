@@ -115,6 +115,17 @@ tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color
 			`tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color=no -p no:cacheprovider -o addopts= test_a.py → test_a.py`},
 		{"setup.py runs as an installer would", map[string]string{"setup.py": "import setuptools\nsetuptools.setup()"}, nil,
 			`hook python /: python {"mode":"file","roots":[""],"target":"setup.py"} --quiet egg_info --egg-base /tmp → setup.py`},
+		{"commands of a setup.py run as well", map[string]string{"a/setup.py": "import setuptools\nsetuptools.setup(cmdclass={'build_py': X})"}, nil,
+			"hook python /a: python {\"mode\":\"file\",\"roots\":[\"a\",\"\"],\"target\":\"a/setup.py\"} --quiet egg_info --egg-base /tmp → a/setup.py\nhook python /a: python {\"mode\":\"file\",\"roots\":[\"a\",\"\"],\"target\":\"a/gate_setup.py\"} → a/setup.py +a/gate_setup.py"},
+		{"a build back end in the tree runs once for its settings and its modules", map[string]string{"pyproject.toml": "[build-system]\nbuild-backend = 'make:api'\nbackend-path = ['build', '../other']\n", "build/make.py": "api = 1"}, nil,
+			"module python /: python {\"mode\":\"import\",\"roots\":[\"\"],\"last\":[\"build\"],\"target\":\"build.make\"} → build/make.py\n" +
+				`hook python /: python {"mode":"file","roots":["build"],"target":"gate_backend.py"} → pyproject.toml build/make.py +gate_backend.py`},
+		{"a build back end beside its settings is its module only", map[string]string{"*pyproject.toml": "[build-system]\nbuild-backend = 'make'\nbackend-path = ['.']\n", "make.py": "x = 1", "a.py": "x = 1"}, nil,
+			"module python /: python {\"mode\":\"import\",\"roots\":[\"\"],\"target\":\"a\"} → a.py\nmodule python /: python {\"mode\":\"import\",\"roots\":[\"\"],\"target\":\"make\"} → make.py\n" +
+				`hook python /: python {"mode":"file","roots":[""],"target":"gate_backend.py"} → make.py +gate_backend.py`},
+		{"a build back end that is installed does not run", map[string]string{"pyproject.toml": "[build-system]\nbuild-backend = 'hatchling.build'\n", "a.py": "x = 1"}, nil,
+			`module python /: python {"mode":"import","roots":[""],"target":"a"} → a.py
+pyproject.toml: not run, nothing to execute in TOML`},
 		{"the lines of a .pth file that Python executes", map[string]string{"a.pth": "/some/where\nimport os; os.getpid()\n"}, nil,
 			`hook python /: python3 -I -B -c import os; os.getpid() → a.pth`},
 

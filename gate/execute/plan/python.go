@@ -52,6 +52,7 @@ func (p *planner) python(file string) {
 	}
 	p.add(u)
 	p.asTheKernel(file)
+	backendOfFile(p, file)
 	named := p.namedTests(file, m.project)
 	for _, test := range named {
 		p.far[test] = false

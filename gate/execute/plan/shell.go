@@ -44,15 +44,6 @@ func (p *planner) shell(file string) {
 // shells are those that a file's extension can name and no image has.
 var shells = map[string]bool{"zsh": true, "ksh": true, "fish": true}
 
-// setupPy runs what pip runs first of a package that has a setup.py.
-func (p *planner) setupPy(file string) {
-	m := moduleOf(p.tree, file)
-	p.add(Unit{
-		Kind: Hook, Targets: []string{file}, Dir: workspace.Parent(file),
-		Job: pythonJob(job.RunFile, file, m.roots).With("--quiet", "egg_info", "--egg-base", "/tmp"),
-	})
-}
-
 // makefile runs the default goal, and those that the change edits.
 func (p *planner) makefile(file string) {
 	base := strings.ToLower(path.Base(file))
