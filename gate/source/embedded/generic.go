@@ -290,7 +290,7 @@ func fences(content []byte) []Code {
 }
 
 var (
-	fenceLine  = regexp.MustCompile("^[ \\t>]*(```+|~~~+)[ \\t]*\\{?[ \\t]*[.=]?([A-Za-z0-9_+-]*)")
+	fenceLine  = regexp.MustCompile("^[ \\t>]*(```+|~~~+)[ \\t]*\\{?[ \\t]*(?:code-cell[ \\t]*\\}[ \\t]*)?[.=]?([A-Za-z0-9_+-]*)")
 	inlineCode = regexp.MustCompile("`\\{?(r|python)\\}?[ \\t]+([^`\\n]+)`")
 )
 
@@ -301,6 +301,8 @@ func fenceLanguage(name string) gate.Language {
 	switch {
 	case name == "ojs" || name == "js" || name == "javascript":
 		return gate.LanguageJavaScript
+	case name == "ipython" || name == "ipython3":
+		return gate.LanguagePython
 	case slices.Contains([]string{"sql", "lua", "julia", "stan"}, name):
 		return gate.Language(strings.Replace(name, "stan", "r", 1))
 	}

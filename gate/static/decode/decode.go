@@ -105,6 +105,8 @@ const (
 	kindPercent kind = "percent encoding"
 	kindNumbers kind = "character codes"
 	kindBase85  kind = "base85"
+	kindWhole85 kind = "base85 of a whole file"
+	kindUU      kind = "uuencode"
 	kindCodes   kind = "a row of character codes"
 )
 
@@ -141,6 +143,8 @@ func (d *decoder) runs() []run {
 		}
 	}
 	out = append(out, d.base85()...)
+	out = append(out, d.whole85()...)
+	out = append(out, d.uuencoded()...)
 	out = append(out, d.codes(out)...)
 	slices.SortStableFunc(out, func(a, b run) int { return a.start - b.start })
 	return out
@@ -218,6 +222,10 @@ func (d *decoder) decode(r run) (text []byte, how string) {
 		raw = fromNumbers(encoded)
 	case kindBase85:
 		raw = fromBase85(encoded)
+	case kindWhole85:
+		raw = fromBase85([]byte(squeeze(encoded)))
+	case kindUU:
+		raw = fromUU(encoded)
 	case kindCodes:
 		raw = fromCodes(encoded)
 	case kindHex:

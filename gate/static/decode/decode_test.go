@@ -52,6 +52,9 @@ func TestPayloads(t *testing.T) {
 		{"gzip in hex", "y = '" + hex.EncodeToString(gzipped) + "'\n", payload, "gzip in hex on line 1"},
 		{"base32", "y = '" + base32.StdEncoding.EncodeToString([]byte(payload)) + "'\n", payload, "base64 on line 1"},
 		{"base85 of Python", "from base64 import b85decode\ny = b85decode('" + b85(payload) + "')\n", payload, "base85 on line 2"},
+		{"a file of ascii85", a85(payload) + "\n", payload, "base85 of a whole file on line 1"},
+		{"a file of base85 in lines", b85(payload)[:20] + "\n" + b85(payload)[20:], payload, "base85 of a whole file on line 1"},
+		{"uuencode", "text\nbegin 644 x\n" + uu(payload) + "`\nend\n", payload, "uuencode on line 3"},
 		{"ascii85", "y = a85decode(b'" + a85(payload) + "')\n", payload, "base85 on line 1"},
 		{"character codes", "y = bytes([" + codes(payload, "%d", 0) + "])\n", payload, "character codes on line 1"},
 		{"hexadecimal character codes", "y = bytes([\n" + codes(payload, "0x%02x", 0) + "])\n", payload, "character codes on line 1"},
@@ -126,6 +129,33 @@ func wide(text string) []byte {
 func a85(text string) string {
 	out := make([]byte, ascii85.MaxEncodedLen(len(text)))
 	return string(out[:ascii85.Encode(out, []byte(text))])
+}
+
+// uu encodes as uuencode does, in lines of 45 bytes.
+func uu(text string) string {
+	var out strings.Builder
+	character := func(v int) byte {
+		if v == 0 {
+			return '`'
+		}
+		return byte(' ' + v)
+	}
+	for len(text) > 0 {
+		line := text[:min(45, len(text))]
+		text = text[len(line):]
+		out.WriteByte(character(len(line)))
+		for len(line)%3 != 0 {
+			line += "\x00"
+		}
+		for i := 0; i < len(line); i += 3 {
+			v := int(line[i])<<16 | int(line[i+1])<<8 | int(line[i+2])
+			for _, shift := range []int{18, 12, 6, 0} {
+				out.WriteByte(character(v >> shift & 0x3F))
+			}
+		}
+		out.WriteByte('\n')
+	}
+	return out.String()
 }
 
 // b85 encodes as Python's base64.b85encode does.

@@ -69,14 +69,15 @@ func placed(before, after, behind string) gate.Language {
 }
 
 var (
-	// readAs matches the places of files that no interpreter runs, and that decide what may be run.
-	readAs = regexp.MustCompile(`^["']?(?:[\s,:][^\n;|&]*?)?[\s"',:>](/?(?:etc/sudoers(?:\.d/[\w.-]*)?|etc/cron\.d/[\w.-]*|etc/crontab|var/spool/cron/[\w./-]*))(?:["'\s,);&|\]]|$)`)
+	// readAs matches the places of files that no interpreter runs, and that decide what may be run
+	// or where a name leads.
+	readAs = regexp.MustCompile(`^["']?(?:[\s,:][^\n;|&]*?)?[\s"',:>](/?(?:etc/hosts|etc/sudoers(?:\.d/[\w.-]*)?|etc/cron\.d/[\w.-]*|etc/crontab|var/spool/cron/[\w./-]*))(?:["'\s,);&|\]]|$)`)
 	// schedules matches the command that takes a table of cron.
 	schedules = regexp.MustCompile(`(?:^|[\s;&|({])crontab\s+(?:-u\s+\S+\s+)?["']?(?:\./)?$`)
 )
 
-// installed returns the path at which a file is put that decides what others may run: rules of
-// sudo and tables of cron. It is empty for any other place.
+// installed returns the path at which a file is put that decides what others may run, or whom
+// they talk to: rules of sudo, tables of cron and of hosts. It is empty for any other place.
 func installed(text string, m mention) string {
 	before, after := around(text, m)
 	if schedules.MatchString(before) {

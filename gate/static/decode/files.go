@@ -1,0 +1,71 @@
+package decode
+
+import (
+	"bytes"
+	"regexp"
+)
+
+// whole85 returns the text itself where nothing in it speaks against base85, as a file of data that a
+// program decodes: lines without blanks, with characters that base64 has not.
+func (d *decoder) whole85() []run {
+	start, end := blanks(d.content, 0), len(bytes.TrimRight(d.content, " \t\r\n"))
+	if end-start < minRun || end-start > maxRun {
+		return nil
+	}
+	other := false
+	for _, c := range d.content[start:end] {
+		if c != '\n' && c != '\r' && (c <= ' ' || c > '~') {
+			return nil
+		}
+		other = other || c != '\n' && c != '\r' && c != '=' && !isBase64(c)
+	}
+	if !other {
+		return nil
+	}
+	return []run{{start, end, kindWhole85}}
+}
+
+// uuBegins matches the line before uuencoded lines.
+var uuBegins = regexp.MustCompile(`(?m)^begin [0-7]{3,4} \S[^\r\n]*\r?\n`)
+
+// uuencoded returns what lies between lines "begin" and "end".
+func (d *decoder) uuencoded() []run {
+	var out []run
+	for _, m := range uuBegins.FindAllIndex(d.content, maxPieces) {
+		end := len(d.content)
+		if i := bytes.Index(d.content[m[1]:], []byte("\nend")); i >= 0 {
+			end = m[1] + i
+		}
+		if end-m[1] >= minRun {
+			out = append(out, run{m[1], end, kindUU})
+		}
+	}
+	return out
+}
+
+// fromUU decodes lines of a length and groups of four characters, as POSIX describes uuencode. It stops at a line
+// that is none.
+func fromUU(encoded []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(encoded) {
+		line = bytes.TrimRight(line, "\r\n")
+		if len(line) == 0 || line[0] < ' ' || line[0] > '`' {
+			break
+		}
+		n := int(line[0]-' ') & 0x3F
+		var group []byte
+		for at := 1; at < len(line) && len(group) < n; at += 4 {
+			var v uint32
+			for i := range 4 {
+				c := byte(' ') // blanks at the end may be gone
+				if at+i < len(line) {
+					c = line[at+i]
+				}
+				v = v<<6 | uint32(c-' ')&0x3F
+			}
+			group = append(group, byte(v>>16), byte(v>>8), byte(v))
+		}
+		out = append(out, group[:min(n, len(group))]...)
+	}
+	return out
+}
