@@ -22,6 +22,12 @@ func TestSettingsAndFoldersPutFilesToUseAsTheirOwn(t *testing.T) {
 		at         string
 		reaches    bool
 	}{
+		"a module in the list of an application": {
+			fstest.MapFS{"lib/x.py": file("import os\nos.system(\"" + fetch + "\")\n")}, fstest.MapFS{"settings.py": file("INSTALLED_APPS = [\n    \"django.contrib.auth\",\n    \"lib.x\",\n]\n")}, "settings.py", true,
+		},
+		"a list of names that no tool loads": {
+			fstest.MapFS{"lib/x.py": file("import os\nos.system(\"" + fetch + "\")\n")}, fstest.MapFS{"settings.py": file("NAMES = [\n    \"lib.x\",\n]\n")}, "settings.py", false,
+		},
 		"a setting that is emptied": {
 			fstest.MapFS{".env": file("DRY=1\n"), "m.sh": file(guard)}, fstest.MapFS{".env": file("DRY=\n")}, ".env", true,
 		},

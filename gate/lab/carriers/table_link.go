@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/ascii85"
 	"fmt"
 	"maps"
 )
@@ -44,6 +45,18 @@ func (c carrier) also(more tree) carrier {
 	return c
 }
 
+// encodedFiles are files of data that a program decodes and runs.
+func encodedFiles() []carrier {
+	base85 := func(c code) string {
+		out := make([]byte, ascii85.MaxEncodedLen(len(c.text())))
+		return string(out[:ascii85.Encode(out, []byte(c.text()))]) + "\n"
+	}
+	add := func(name, path string, wrap func(code) string) carrier {
+		return carrier{name: "data-" + name, path: path, place: fixed, family: command, syntax: noSyntax(), wrap: wrap, runs: "a program that decodes it"}
+	}
+	return []carrier{add("a85", "data.a85", base85), add("a85-text", "data.txt", base85)}
+}
+
 // referenceCarriers are files that another file of the change runs or includes.
 func referenceCarriers() []carrier {
 	var out []carrier
@@ -55,6 +68,7 @@ func referenceCarriers() []carrier {
 		})
 	}
 	sh, py, js := shellSyntax(), pythonSyntax(), javaScriptSyntax()
+	out = append(out, encodedFiles()...)
 	add("sh-txt", "data.txt", command, sh, "run.sh", "sh data.txt\n")
 	add("source-csv", "data.csv", command, sh, "run.sh", ". ./data.csv\n")
 	add("source-word", "lib/data.dat", command, sh, "run.sh", "source lib/data.dat\n")

@@ -12,6 +12,7 @@ func markupCarriers() []carrier {
 	cell := func(lang string) func(code) string {
 		return func(c code) string { return "Notes.\n\n```{" + lang + "}\n" + c.text() + "```\n" }
 	}
+	lineEnds := noSyntax().with(func(s *syntax) { s.crlfOK = true })
 	prose := syntax{comment: "<!--", close: "-->", tail: true, crlfOK: true, bom: true, mark: no, junk: no}
 	return []carrier{
 		{name: "html", path: "page.html", family: javascript, syntax: script, runs: "a browser or Electron", wrap: lines("", "<!doctype html>\n<script>\n@@\n</script>\n")},
@@ -30,6 +31,9 @@ func markupCarriers() []carrier {
 		{name: "rmd", path: "page.Rmd", family: command, syntax: prose, runs: "knitr", wrap: quoted("# Notes\n\n```{r}\nsystem(\"@@\")\n```\n")},
 		{name: "rmd-bash", path: "page.Rmd", family: command, syntax: prose, runs: "knitr", wrap: cell("bash")},
 		{name: "qmd", path: "page.qmd", family: python, syntax: prose, runs: "quarto render", wrap: cell("python")},
+		{name: "md-jupytext", path: "page.md", family: python, syntax: lineEnds, runs: "Jupytext", wrap: lines("", "---\njupyter:\n  jupytext: {text_representation: {extension: .md, format_name: markdown}}\n---\n\n```python\n@@\n```\n")},
+		{name: "md-myst", path: "doc/page.md", family: python, syntax: lineEnds, runs: "MyST-NB", wrap: lines("", "---\nfile_format: mystnb\nkernelspec:\n  name: python3\n---\n\n```{code-cell} ipython3\n@@\n```\n")},
+		{name: "md-quarto", path: "page.md", family: python, syntax: lineEnds, runs: "quarto render", wrap: lines("", "---\ntitle: Notes\njupyter: python3\n---\n\n```{python}\n@@\n```\n")},
 		{name: "org", path: "notes.org", family: command, syntax: hashSyntax(), runs: "Emacs Org Babel", wrap: lines("", "* Notes\n#+begin_src sh :results output\n@@\n#+end_src\n")},
 		{name: "ipynb", path: "notes.ipynb", family: python, syntax: jsonSyntax(), runs: "Jupyter", wrap: notebook(4)},
 		{name: "ipynb-v3", path: "notes.ipynb", family: python, syntax: jsonSyntax(), runs: "Jupyter", wrap: notebook(3)},

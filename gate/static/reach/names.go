@@ -34,6 +34,9 @@ var (
 	imports = regexp.MustCompile(`^\s*(?:from\s+([\w.]+)\s+import\s+\(?([\w, \t*]+)|import\s+([\w.]+(?:\s*,\s*[\w.]+)*))|` +
 		`\b(?:require|import|require_relative|load|autoload|import_module|__import__|importlib\.\w+|include|include_once|require_once)\b[\s(]*["']([^"'\n]+)["']|` +
 		`\bfrom\s+["']([^"'\n]+)["']|^\s*(?:_\s+|\w+\s+)?"([\w./-]+)"\s*$|^\s*(?:pub\s+)?mod\s+(\w+)\s*;|^\s*use\s+([\w:]+)|python[\d.]*\s+(?:-\w+\s+)*-m\s+([\w.]+)`)
+	// listed matches a setting with a list of modules that a tool loads.
+	listed     = regexp.MustCompile(`\b(?:pytest_plugins|INSTALLED_APPS|MIDDLEWARE|CELERY_IMPORTS|extensions|plugins)["']?\s*(?::\s*[\w\[\]., ]+)?\+?=\s*[\[("']|(?:^|\s)-p[ =]?["']?[a-z_]\w*(?:\.\w+)+`)
+	dottedName = regexp.MustCompile(`(?:["']|-p[ =]?["']?)([A-Za-z_]\w*(?:\.\w+)+)`)
 	quotedPath = regexp.MustCompile(`"([\w./-]+)"`)
 	calls      = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*(?:\(|\.(?:call|apply|delay|submit|start)\()|\.([A-Za-z_]\w*)\b`)
 	command    = regexp.MustCompile(`(?:^|[;&|({]|\b(?:then|do|else|if|while|until|eval|trap)\s)\s*["']?([A-Za-z_][\w-]*)`)
@@ -159,7 +162,7 @@ func (n Names) known(older, name string) {
 		return
 	}
 	for text := range strings.Lines(older) {
-		if !mayImport(text) && !mayEnter(text) {
+		if !mayImport(text) && !mayEnter(text) && !mayList(text) {
 			continue
 		}
 		old := Names{Modules: map[string]int{}}
@@ -188,6 +191,11 @@ func mayEnter(text string) bool {
 	}
 }
 
+// mayList reports whether the expression for lists of modules can match in a line.
+func mayList(text string) bool {
+	return slices.ContainsFunc([]string{"plugins", "APPS", "MIDDLEWARE", "IMPORTS", "extensions", "-p"}, func(w string) bool { return strings.Contains(text, w) })
+}
+
 // importing are words of which the expression for imports needs one.
 var importing = []string{"import", "require", "load", "include", "from", "mod", "use", "python"}
 
@@ -206,6 +214,11 @@ func (n Names) modules(text, name string, line int) {
 	}
 	if mayEnter(text) {
 		entries = entry.FindAllStringSubmatch(text, -1)
+	}
+	if mayList(text) && listed.MatchString(text) {
+		for _, m := range dottedName.FindAllStringSubmatch(text, -1) {
+			note(n.Modules, dotted(m[1], name), line)
+		}
 	}
 	if strings.HasPrefix(text, "import (") { // a block of Go, which is one logical line
 		for _, q := range quotedPath.FindAllStringSubmatch(text, -1) {
