@@ -22,7 +22,7 @@ func NewJudge(o judge.Options) (*judge.Judge, error) {
 // comments.
 func comments(lang gate.Language, src []byte) []judge.Span {
 	var spans []judge.Span
-	for _, s := range lex.Split(lang, src).Spans {
+	for _, s := range lex.Scan(lang, src).Spans {
 		spans = append(spans, judge.Span{Start: s.Start, End: s.End, Comment: s.Class == lex.Comment})
 	}
 	return spans

@@ -70,7 +70,7 @@ func (r *rounds) runAgain(ctx context.Context, todo []*again) error {
 		}
 		result := &r.results[a.unit]
 		a.into(result)
-		if someConditional(behaved(r.life.prepare.tree, u, *result)) {
+		if someConditional(behaviourFindings(r.life.prepare.tree, u, *result)) {
 			r.life.repeat(ctx, u, result.jobOf(u), result)
 		}
 		a.done = true

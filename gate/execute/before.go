@@ -165,7 +165,7 @@ func (r *rounds) worthComparing(u plan.Unit, one result) bool {
 	if one.lost != "" {
 		return false
 	}
-	seen := slices.Concat(behaved(r.life.prepare.tree, u, one), r.ending(u, one))
+	seen := slices.Concat(behaviourFindings(r.life.prepare.tree, u, one), r.ending(u, one))
 	if slices.ContainsFunc(seen, func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious }) {
 		return true
 	}

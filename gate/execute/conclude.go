@@ -15,7 +15,7 @@ import (
 // what they did, what the restricted mode refused and what a module imports.
 func conclude(found *gate.Findings, tree *workspace.Tree, u plan.Unit, r result) {
 	addTo(found, u, r.before.demote(observations(u, r))...)
-	addTo(found, u, behaved(tree, u, r)...)
+	addTo(found, u, behaviourFindings(tree, u, r)...)
 	reportRefused(found, tree, u, r)
 	reportForeign(found, u, r)
 }

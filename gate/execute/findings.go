@@ -14,9 +14,9 @@ import (
 	"github.com/aigate/gate/sandbox"
 )
 
-// behaved are the findings that follow from what the runs of a unit did: one for
+// behaviourFindings are the findings that follow from what the runs of a unit did: one for
 // each rule, the worst.
-func behaved(t *workspace.Tree, u plan.Unit, r result) []gate.Finding {
+func behaviourFindings(t *workspace.Tree, u plan.Unit, r result) []gate.Finding {
 	var out, only []gate.Finding
 	seen := make([][]gate.Finding, len(r.runs))
 	usual := map[string]gate.Severity{} // of runs without conditions

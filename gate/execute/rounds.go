@@ -215,7 +215,7 @@ func (r *rounds) suspected(u plan.Unit, one result) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(behaved(r.life.prepare.tree, u, one), func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious })
+	return slices.ContainsFunc(behaviourFindings(r.life.prepare.tree, u, one), func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious })
 }
 
 // unavailable returns why the layer is unavailable: not one unit had its image or

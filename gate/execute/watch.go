@@ -106,7 +106,7 @@ func (w *Watcher) deeds(l life, p prepared, done kept) Deeds {
 	one.res.Behaviour = w.baselines.without(p.spec.Image, one.res.Behaviour)
 	r := result{runs: []run{one}}
 	out := Deeds{
-		Findings:  slices.Concat(observations(u, r), behaved(tree, u, r), alerts(u, r, w.policy)),
+		Findings:  slices.Concat(observations(u, r), behaviourFindings(tree, u, r), alerts(u, r, w.policy)),
 		Execution: &gate.Execution{Runnable: true, StandIns: []string{}, Coverage: map[string]int{}, CoverageReason: p.uncounted},
 	}
 	ended := r.into(out.Execution, u.Kind)

@@ -88,7 +88,7 @@ func TestTextInUTF16IsShownAsText(t *testing.T) {
 	}
 	for name, test := range tests {
 		var got []string
-		for _, l := range render(narrow([]byte(test.src))) {
+		for _, l := range render(stripNUL([]byte(test.src))) {
 			got = append(got, l.text)
 		}
 		if strings.Join(got, "|") != test.want {

@@ -14,7 +14,7 @@ import (
 // splitter is the one that commands give to the judge.
 func splitter(lang gate.Language, src []byte) []Span {
 	var spans []Span
-	for _, s := range lex.Split(lang, src).Spans {
+	for _, s := range lex.Scan(lang, src).Spans {
 		spans = append(spans, Span{s.Start, s.End, s.Class == lex.Comment})
 	}
 	return spans

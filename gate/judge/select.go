@@ -46,7 +46,7 @@ func selectJobs(c *gate.Change, found *gate.Findings, limit int64) (jobs []job, 
 			out.Skipped = append(out.Skipped, gate.Skip{Path: t.Path, Reason: "not judged: empty"})
 		default:
 			findings := found.Of(t.Path)
-			j := job{target: t, src: narrow(src), large: large, worst: found.Worst(t.Path), facts: factsOf(findings)}
+			j := job{target: t, src: stripNUL(src), large: large, worst: found.Worst(t.Path), facts: factsOf(findings)}
 			for _, f := range findings {
 				j.scanner = max(j.scanner, f.Severity)
 			}
@@ -56,10 +56,10 @@ func selectJobs(c *gate.Change, found *gate.Findings, limit int64) (jobs []job, 
 	return jobs, out
 }
 
-// narrow is a file without its NUL bytes where it has many of them, as UTF-16 does. It is
+// stripNUL is a file without its NUL bytes where it has many of them, as UTF-16 does. It is
 // not decoded, because a shell that runs such a file leaves them out as well, and what
 // is half in UTF-16 would look like Chinese. A few stay, to be seen.
-func narrow(src []byte) []byte {
+func stripNUL(src []byte) []byte {
 	if bytes.Count(src, []byte{0}) <= len(src)/8 {
 		return src
 	}

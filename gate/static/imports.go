@@ -84,7 +84,7 @@ func goImports(content []byte) []imported {
 }
 
 func pythonImports(content []byte) []imported {
-	text := lex.Split(gate.LanguagePython, content)
+	text := lex.Scan(gate.LanguagePython, content)
 	var out []imported
 	add := func(name string, at int) {
 		if name = strings.TrimSpace(name); name != "" && name[0] != '.' {
@@ -112,7 +112,7 @@ func pythonImports(content []byte) []imported {
 }
 
 func scriptImports(lang gate.Language, content []byte) []imported {
-	text := lex.Split(lang, content)
+	text := lex.Scan(lang, content)
 	var out []imported
 	for _, m := range scriptImport.FindAllSubmatchIndex(content, -1) {
 		name := strings.TrimPrefix(string(content[m[2]:m[3]]), "node:")

@@ -77,7 +77,7 @@ func mixedWord(lang gate.Language, text []byte) (start, end int) {
 		i += n
 		if latin && other {
 			if split == nil {
-				split = lex.Split(lang, text)
+				split = lex.Scan(lang, text)
 			}
 			if split.At(word) == lex.Code {
 				for i < len(text) && (char.IsWord(text[i])) {

@@ -152,7 +152,7 @@ func meant(text string) bool {
 // comments returns the comments that seem to mean a suppression,
 // with the line of the code that each belongs to: its own, or the next with code.
 func comments(lang gate.Language, text []byte) []comment {
-	split := lex.Split(lang, text)
+	split := lex.Scan(lang, text)
 	var out []comment
 	lines := counter{text: text, line: 1}
 	for i, s := range split.Spans {

@@ -12,19 +12,19 @@ import (
 	"time"
 )
 
-// questions answers DNS, whatever way a question comes.
-type questions struct {
+// dnsServer answers DNS, whatever way a question comes.
+type dnsServer struct {
 	n   *Net
 	tap *tap // over all names: secrets leave cut into questions
 }
 
-func newQuestions(n *Net) *questions { return &questions{n: n, tap: n.newTap()} }
+func newDNS(n *Net) *dnsServer { return &dnsServer{n: n, tap: n.newTap()} }
 
-func (qs *questions) close() { qs.tap.close() }
+func (qs *dnsServer) close() { qs.tap.close() }
 
 // answer records a message that was sent to a server and returns the reply, nil
 // for none.
-func (qs *questions) answer(server, address string, msg []byte) []byte {
+func (qs *dnsServer) answer(server, address string, msg []byte) []byte {
 	e := Event{Kind: "dns", Peer: server, Address: address, Bytes: int64(len(msg))}
 	q, err := parseQuestion(msg)
 	if err != nil {
@@ -44,7 +44,7 @@ func (qs *questions) answer(server, address string, msg []byte) []byte {
 }
 
 // search returns the canaries in a question by itself and those that it completes.
-func (qs *questions) search(q question, msg []byte) []string {
+func (qs *dnsServer) search(q question, msg []byte) []string {
 	found := qs.n.find(msg)
 	qs.tap.mu.Lock()
 	defer qs.tap.mu.Unlock()
@@ -69,7 +69,7 @@ func (n *Net) find(msg []byte) []string {
 }
 
 // resolve answers a question.
-func (qs *questions) resolve(q question) (code uint16, records []record) {
+func (qs *dnsServer) resolve(q question) (code uint16, records []record) {
 	switch {
 	case q.opcode != 0:
 		return notKnown, nil
@@ -110,7 +110,7 @@ func (qs *questions) resolve(q question) (code uint16, records []record) {
 	return noError, records // AAAA and all others: the name has none
 }
 
-func (qs *questions) reverse(name string) (uint16, []record) {
+func (qs *dnsServer) reverse(name string) (uint16, []record) {
 	a, ok := reverseAddr(name)
 	if !ok {
 		return noName, nil

@@ -54,11 +54,11 @@ func (m message) String() string {
 // mail plays an SMTP server on a connection.
 func (s *session) mail(w *tapped) {
 	fmt.Fprint(w, "220 mail ESMTP ready\r\n")
-	s.letters(w)
+	s.smtp(w)
 }
 
-// letters plays the dialogue after the greeting.
-func (s *session) letters(w *tapped) {
+// smtp plays the dialogue after the greeting.
+func (s *session) smtp(w *tapped) {
 	var m message
 	sent, known := false, 0
 	defer func() {
@@ -143,7 +143,7 @@ func (s *session) startTLS(w *tapped, r *peeker, m *message) bool {
 	defer t.Close()
 	tap := s.n.newTap()
 	defer tap.close()
-	inner.letters(&tapped{t, tap})
+	inner.smtp(&tapped{t, tap})
 	return true
 }
 

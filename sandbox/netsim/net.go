@@ -70,7 +70,7 @@ type Net struct {
 	start time.Time
 	log   *log
 	names *names
-	dns   *questions
+	dns   *dnsServer
 	web   *web
 	slots chan struct{} // one for each connection
 
@@ -102,7 +102,7 @@ func New(cfg Config) *Net {
 		ending:    make(chan struct{}),
 	}
 	n.log = newLog(cfg.Limits.Events, n.start)
-	n.dns = newQuestions(n)
+	n.dns = newDNS(n)
 	n.web = newWeb(n)
 	return n
 }

@@ -24,7 +24,7 @@ func Scripts(lang gate.Language, role gate.Role, name string, content []byte) []
 	}
 	opened := unprompted(content)
 	if lang.Generic() {
-		opened = lex.Split(lang, opened).View(opened)
+		opened = lex.Scan(lang, opened).View(opened)
 	}
 	out := untyped(opened)
 	if lang == gate.LanguageText && isNote(name) && !shellLike(opened) {

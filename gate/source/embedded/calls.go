@@ -76,7 +76,7 @@ func commands(lang gate.Language, content []byte) []Code {
 	if len(calls) == 0 && !templates {
 		return nil
 	}
-	text := lex.Split(lang, content)
+	text := lex.Scan(lang, content)
 	lines := newLineIndex(content)
 	var b builder
 	if templates {

@@ -65,7 +65,7 @@ func executedDocs(content []byte) []Code {
 	}
 	var out []Code
 	lines := newLineIndex(content)
-	for _, span := range lex.Split(gate.LanguagePython, content).Spans {
+	for _, span := range lex.Scan(gate.LanguagePython, content).Spans {
 		text := bytes.TrimLeft(content[span.Start:span.End], "rRuUbB")
 		if len(text) == 0 || text[0] != '"' && text[0] != '\'' || !standsAlone(content, span.Start) {
 			continue // a documentation string is of the class of comments

@@ -116,7 +116,7 @@ func proseIn(lang gate.Language, content []byte) bool {
 		return false
 	}
 	code := bytes.Clone(content)
-	for _, s := range lex.Split(lang, content).Spans {
+	for _, s := range lex.Scan(lang, content).Spans {
 		for i := s.Start; i < s.End; i++ {
 			if code[i] != '\n' {
 				code[i] = ' '
@@ -165,7 +165,7 @@ func sentence(line string) bool {
 // bareCommands is a text in which commands have no quotes, as shell, without
 // the comments of its language and the words that run what follows them.
 func bareCommands(lang gate.Language, content []byte) []Code {
-	view := lex.Split(lang, content).View(content)
+	view := lex.Scan(lang, content).View(content)
 	if lang == gate.LanguageBatch {
 		view = joinCarets(view)
 	}

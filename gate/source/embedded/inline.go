@@ -17,7 +17,7 @@ func inlinePrograms(content []byte) []Code {
 	if !bytes.Contains(content, []byte(" -")) && !bytes.Contains(content, []byte("<<")) {
 		return nil
 	}
-	text := lex.Split(gate.LanguageShell, content)
+	text := lex.Scan(gate.LanguageShell, content)
 	lines := newLineIndex(content)
 	var out []Code
 	for _, span := range text.Spans {

@@ -47,7 +47,7 @@ const maxStatement = 8 << 10 // bytes
 // a literal as $X. step is as in builder.add.
 func literals(lang gate.Language, content []byte) []Code {
 	var b builder
-	l := literalReader{content: content, text: lex.Split(lang, content), lines: newLineIndex(content)}
+	l := literalReader{content: content, text: lex.Scan(lang, content), lines: newLineIndex(content)}
 	if !slices.ContainsFunc(l.text.Spans, func(s lex.Span) bool { return s.Class == lex.String }) {
 		return nil
 	}

@@ -123,7 +123,7 @@ func replaceNames(s string, macros map[string]string, but string) string {
 
 // withMacros puts macros into the code of a program. Lines stay where they are.
 func withMacros(content []byte, macros map[string]string) []byte {
-	text := lex.Split(gate.LanguageC, content)
+	text := lex.Scan(gate.LanguageC, content)
 	var out []byte
 	done := 0
 	for _, at := range macroName.FindAllIndex(content, -1) {

@@ -22,7 +22,7 @@ func scriptTexts(lang gate.Language, content []byte) []Code {
 	}
 	var out []Code
 	lines := newLineIndex(content)
-	spans := lex.Split(lang, content).Spans
+	spans := lex.Scan(lang, content).Spans
 	found := 0
 	for i := 0; i < len(spans); i++ {
 		if spans[i].Class != lex.String || spans[i].Start == 0 && bytes.HasPrefix(content, []byte("#!")) {

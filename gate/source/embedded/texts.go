@@ -74,7 +74,7 @@ func roots(lang gate.Language, content []byte) []*setting {
 
 // tomlValues yields the texts behind each key of a TOML file.
 func tomlValues(content []byte, yield func(table, key string, values []valueAt)) {
-	text, lines := lex.Split(gate.LanguageTOML, content), newLineIndex(content)
+	text, lines := lex.Scan(gate.LanguageTOML, content), newLineIndex(content)
 	tables := tomlTable.FindAllSubmatchIndex(content, maxCommands)
 	table, key := "", ""
 	var values []valueAt

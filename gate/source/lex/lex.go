@@ -78,10 +78,10 @@ func (t *Text) View(src []byte) []byte {
 	return out
 }
 
-// Split splits a text of that language. Languages without a lexer of their own
+// Scan splits a text of that language into tokens. Languages without a lexer of their own
 // get one that knows their comments and quotes; text that has neither is code
 // all through.
-func Split(lang gate.Language, src []byte) *Text {
+func Scan(lang gate.Language, src []byte) *Text {
 	s := scanner{src: src, out: &Text{}}
 	switch lang {
 	case gate.LanguagePython:

@@ -27,7 +27,7 @@ func runCases(t *testing.T, lang gate.Language, cases []lexCase) {
 	t.Helper()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if got := marks(Split(lang, []byte(c.src)), c.src); got != c.want {
+			if got := marks(Scan(lang, []byte(c.src)), c.src); got != c.want {
 				t.Errorf("\n%s\ngot\n%s\nwant\n%s", c.src, got, c.want)
 			}
 		})
@@ -119,15 +119,15 @@ func TestLogicalLinesStandOnOneLine(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			src := []byte(c.src)
-			if got := string(Split(c.lang, src).View(src)); got != c.want {
+			if got := string(Scan(c.lang, src).View(src)); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
 	}
 }
 
-// FuzzSplit holds what the package promises for any input.
-func FuzzSplit(f *testing.F) {
+// FuzzScan holds what the package promises for any input.
+func FuzzScan(f *testing.F) {
 	languages := []gate.Language{gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageShell, gate.LanguageGo,
 		gate.LanguageTOML, gate.LanguageRuby, gate.LanguagePerl, gate.LanguagePowerShell, gate.LanguageDockerfile,
 		gate.LanguageMarkdown, gate.LanguageMakefile, gate.LanguageINI}
@@ -136,7 +136,7 @@ func FuzzSplit(f *testing.F) {
 		f.Add(i, []byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, lang int, src []byte) {
-		text := Split(languages[uint(lang)%uint(len(languages))], src)
+		text := Scan(languages[uint(lang)%uint(len(languages))], src)
 		end := 0
 		for _, s := range text.Spans {
 			if s.Start < end || s.End <= s.Start || s.End > len(src) || s.Class == Code {

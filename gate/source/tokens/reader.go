@@ -48,7 +48,7 @@ type reader struct {
 }
 
 func newReader(l gate.Language, src []byte) *reader {
-	split := lex.Split(l, src)
+	split := lex.Scan(l, src)
 	return &reader{language: l, src: src, spans: split.Spans, joins: split.Joins, line: 1}
 }
 

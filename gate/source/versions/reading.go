@@ -125,7 +125,7 @@ type block struct {
 }
 
 func newOutline(l gate.Language, src []byte, lines []int) *outline {
-	o := &outline{language: l, src: src, lines: lines, split: lex.Split(l, src)}
+	o := &outline{language: l, src: src, lines: lines, split: lex.Scan(l, src)}
 	o.view = o.split.View(src)
 	o.starts = []int{}
 	for at := 0; at < len(src); {

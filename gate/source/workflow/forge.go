@@ -131,7 +131,7 @@ func (f Forge) Read(name string, text []byte) (Workflow, error) {
 		return Workflow{}, fmt.Errorf("%w: %d bytes", ErrTooMuch, len(text))
 	}
 	if ext := path.Ext(name); strings.HasPrefix(ext, ".json") || ext == ".renovaterc" {
-		text = lex.Split(gate.LanguageJavaScript, text).View(text) // YAML takes all of JSON5 but its comments
+		text = lex.Scan(gate.LanguageJavaScript, text).View(text) // YAML takes all of JSON5 but its comments
 	}
 	r := &forgeReader{forge: f, reader: reader{budget: budget{nodes: maxNodes}}}
 	dec := yaml.NewDecoder(bytes.NewReader(text))

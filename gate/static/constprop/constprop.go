@@ -111,7 +111,7 @@ func pass(lang gate.Language, src []byte) ([]byte, bool) {
 
 // collect finds the literals, and calls that make a character of a number.
 func (f *folder) collect() {
-	text := lex.Split(f.lang, f.src)
+	text := lex.Scan(f.lang, f.src)
 	at := 0
 	for _, s := range text.Spans {
 		f.characters(at, s.Start)

@@ -74,7 +74,7 @@ type finder struct {
 
 func (f *finder) lex() *lex.Text {
 	if f.text == nil {
-		f.text = lex.Split(f.lang, f.src)
+		f.text = lex.Scan(f.lang, f.src)
 	}
 	return f.text
 }

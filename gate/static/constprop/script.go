@@ -67,7 +67,7 @@ func templates(lang gate.Language, src []byte) ([]byte, bool) {
 			continue
 		}
 		if text == nil {
-			text = lex.Split(lang, src)
+			text = lex.Scan(lang, src)
 		}
 		before, _ := text.Span(m[0])
 		after, _ := text.Span(m[1] - 1)

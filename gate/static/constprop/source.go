@@ -17,7 +17,7 @@ type pythonSource struct {
 }
 
 func newPythonSource(src []byte) *pythonSource {
-	return &pythonSource{src: src, text: lex.Split(gate.LanguagePython, src)}
+	return &pythonSource{src: src, text: lex.Scan(gate.LanguagePython, src)}
 }
 
 // blank goes over blanks, line ends and comments.

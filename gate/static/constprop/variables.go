@@ -26,7 +26,7 @@ func variables(src []byte) ([]byte, bool) {
 	if len(src) > maxScript || bytes.IndexByte(src, '$') < 0 || !assigns(src) {
 		return nil, false
 	}
-	text := lex.Split(gate.LanguageShell, src)
+	text := lex.Scan(gate.LanguageShell, src)
 	v := &variableReader{src: src, text: text, known: map[string]string{}, most: 2*len(src) + 4096}
 	v.run() // to learn what is assigned once
 	once := map[string]string{}

@@ -17,7 +17,7 @@ func words(src []byte) ([]byte, bool) {
 		!bytes.Contains(src, []byte("IFS")) && !hasNothing(src) {
 		return nil, false
 	}
-	text := lex.Split(gate.LanguageShell, src)
+	text := lex.Scan(gate.LanguageShell, src)
 	var out []byte
 	for at := 0; at < len(src); {
 		if separates(src[at]) {

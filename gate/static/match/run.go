@@ -298,7 +298,7 @@ func (r *run) source(place rule.Place) []byte {
 
 func (r *run) lex() *lex.Text {
 	if r.lexed == nil {
-		r.lexed = lex.Split(r.Language, r.Content)
+		r.lexed = lex.Scan(r.Language, r.Content)
 	}
 	return r.lexed
 }

@@ -32,7 +32,7 @@ type source struct {
 const bytesPerToken = 6
 
 func newSource(lang gate.Language, src []byte) *source {
-	text := lex.Split(lang, src)
+	text := lex.Scan(lang, src)
 	s := &source{src: src, view: text.View(src), tokens: make([]token, 0, len(src)/bytesPerToken)}
 	spans := text.Spans
 	for i := 0; i < len(s.view); {

@@ -34,7 +34,7 @@ func Read(language gate.Language, content []byte) Text {
 	if !Compares(language) {
 		return Text{}
 	}
-	lexed := lex.Split(language, content)
+	lexed := lex.Scan(language, content)
 	return Text{language, lexed, string(lexed.View(content))}
 }
 

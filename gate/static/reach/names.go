@@ -53,7 +53,7 @@ var (
 // the change, does not.
 func Read(lang gate.Language, name string, content, older []byte, changed gate.LineSet) Names {
 	n := Names{Modules: map[string]int{}, Calls: map[string]int{}, Switches: map[string]int{}, Words: map[string]bool{}}
-	view, was := string(lex.Split(lang, content).View(content)), string(older)
+	view, was := string(lex.Scan(lang, content).View(content)), string(older)
 	before := map[string]bool{}
 	for w := range words(was) {
 		before[w] = true

@@ -42,7 +42,7 @@ var (
 // NewOutline reads a text in a language.
 func NewOutline(lang gate.Language, content []byte) *Outline {
 	o := &Outline{starts: started(lang)}
-	for text, at := range logical(string(lex.Split(lang, content).View(content)), content) {
+	for text, at := range logical(string(lex.Scan(lang, content).View(content)), content) {
 		for range at.last - at.first + 1 {
 			o.rows = append(o.rows, len(o.lines))
 		}

@@ -98,7 +98,7 @@ func linesOf(lang gate.Language, content []byte) []line {
 // withoutComments returns a text with blanks in the place of comments.
 func withoutComments(lang gate.Language, content []byte) []byte {
 	out := bytes.Clone(content)
-	for _, s := range lex.Split(lang, content).Spans {
+	for _, s := range lex.Scan(lang, content).Spans {
 		if s.Class != lex.Comment {
 			continue
 		}

@@ -18,7 +18,7 @@ func BenchmarkNew(b *testing.B) {
 	}
 	for _, lang := range []gate.Language{gate.LanguageGo, gate.LanguageJavaScript} {
 		b.Run(string(lang), func(b *testing.B) {
-			text := lex.Split(lang, src)
+			text := lex.Scan(lang, src)
 			view := text.View(src)
 			b.SetBytes(int64(len(src)))
 			b.ReportAllocs()

@@ -21,7 +21,7 @@ func TestATextThatDefinesMoreThanIsFollowedSaysSo(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			text := []byte(strings.Repeat(tt.line, tt.lines))
-			split := lex.Split(gate.LanguagePython, text)
+			split := lex.Scan(gate.LanguagePython, text)
 			if g, ok := New(gate.LanguagePython, split.View(text), split); !ok || g.Full() != tt.want {
 				t.Errorf("full: %t, want %t", g.Full(), tt.want)
 			}

@@ -16,7 +16,7 @@ import (
 func ask(t testing.TB, lang gate.Language, text string) ([]int, taint.Answer) {
 	t.Helper()
 	src := []byte(text)
-	lexed := lex.Split(lang, src)
+	lexed := lex.Scan(lang, src)
 	g, ok := taint.New(lang, lexed.View(src), lexed)
 	if !ok {
 		t.Fatalf("no graph for %s", lang)
@@ -259,7 +259,7 @@ func TestCodeThatRunsOnImport(t *testing.T) {
 	} {
 		t.Run(string(c.lang)+"/"+c.name, func(t *testing.T) {
 			src := []byte(c.text)
-			lexed := lex.Split(c.lang, src)
+			lexed := lex.Scan(c.lang, src)
 			g, _ := taint.New(c.lang, lexed.View(src), lexed)
 			if got := g.OnImport(strings.Index(c.text, "here")); got != c.want {
 				t.Errorf("got %v", got)
