@@ -52,6 +52,11 @@ func pythonTests(c Command) (t Tests, ok bool) {
 			flags(nil)
 		case pythonName.MatchString(name):
 			flags([]string{"-W", "-X"})
+			if runner := setupRunner(words); runner != "" && Inside(Below(c.Dir, words[0])) {
+				t.Runner = runner
+				t.environment(c)
+				return t, true
+			}
 			if len(words) == 0 || words[0] != "-m" && path.Base(words[0]) != managePy {
 				return t, false // a program
 			}
@@ -78,6 +83,23 @@ func pythonTests(c Command) (t Tests, ok bool) {
 		}
 	}
 	return t, false
+}
+
+// setupRunner is the runner that a command of a setup.py starts: setuptools' own loads what unittest
+// finds, and pytest-runner has one of pytest. "" is another command.
+func setupRunner(words []string) string {
+	if len(words) < 2 || path.Base(words[0]) != "setup.py" {
+		return ""
+	}
+	for _, w := range words[1:] {
+		switch w {
+		case "test":
+			return "unittest"
+		case "pytest", "ptr":
+			return "pytest"
+		}
+	}
+	return ""
 }
 
 // managePy is the program of a Django project.

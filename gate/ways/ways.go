@@ -98,7 +98,7 @@ func (w *Ways) python(dir string) Tests {
 }
 
 // pythonProgram is a program that projects have instead of a runner.
-var pythonProgram = regexp.MustCompile(`\b(?:runtests\.py|run_tests\.py|setup\.py +test|trial|nose2?|ward|behave|stestr|django-admin +test)\b`)
+var pythonProgram = regexp.MustCompile(`\b(?:runtests\.py|run_tests\.py|trial|nose2?|ward|behave|stestr|django-admin +test)\b`)
 
 // addopts are the options that the settings of pytest add to each run.
 func (w *Ways) addopts(dir string) []string {

@@ -143,3 +143,16 @@ func FuzzAWordOfAScriptStaysAWord(f *testing.F) {
 		}
 	})
 }
+
+// A script of the root that runs the tests of all packages is not followed: each package has its own.
+func TestPackagesOfAWorkspaceAreTestedAsTheyAreByThemselves(t *testing.T) {
+	for _, script := range []string{"pnpm -r test", "turbo run test", "npm test --workspaces", "pnpm run -r --parallel test", "nx run-many -t test", "lerna run test", "yarn workspaces foreach run test"} {
+		got := describe(t, map[string]string{
+			"*package.json": `{"workspaces": ["packages/*"], "scripts": {"test": "` + script + `"}}`, "packages/a/src/a.test.js": "",
+			"*packages/a/package.json": `{"name": "a", "scripts": {"test": "tsc --noEmit && vitest run"}}`,
+		}, nil)
+		if want := `tests javascript /packages/a: sh -c 'vitest' 'run' '--pool=threads' '--typecheck.enabled=false' '--coverage.enabled=false' "$@" sh src/a.test.js → packages/a/src/a.test.js +node_modules/a`; got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", script, got, want)
+		}
+	}
+}
