@@ -30,7 +30,7 @@ func carries(t *gate.Target) bool {
 	return false
 }
 
-var carrierName = regexp.MustCompile(`(?i)(^|/)(\.pre-commit-config\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci/config\.ya?ml|azure-pipelines\.ya?ml|action\.ya?ml|Taskfile\.ya?ml|lefthook\.ya?ml|\.vscode/\w+\.json|devcontainer\.json|composer\.json|\.lintstagedrc(\.json)?|pyproject\.toml|tox\.ini|setup\.cfg|mise\.toml)$`)
+var carrierName = regexp.MustCompile(`(?i)(^|/)(\.pre-commit-config\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci/config\.ya?ml|azure-pipelines\.ya?ml|action\.ya?ml|Taskfile\.ya?ml|lefthook\.ya?ml|\.(?:vscode|zed)/\w+\.json|devcontainer\.json|composer\.json|\.lintstagedrc(\.json)?|pyproject\.toml|tox\.ini|setup\.cfg|mise\.toml)$`)
 
 // embeddedCode plans what a file holds that is no program itself. It reports whether there is
 // something.

@@ -209,3 +209,12 @@ func TestStepsOfAWorkflowAndCellsOfANotebookRun(t *testing.T) {
 		}
 	}
 }
+
+func TestTasksOfEditorsRun(t *testing.T) {
+	for _, file := range []string{".vscode/tasks.json", ".zed/tasks.json"} {
+		got := describe(t, map[string]string{file: `{"tasks": [{"label": "a", "command": "sh tools/prepare.sh"}]}`}, nil)
+		if !strings.Contains(got, "sh tools/prepare.sh") {
+			t.Errorf("%s does not run:\n%s", file, got)
+		}
+	}
+}
