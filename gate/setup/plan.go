@@ -160,7 +160,7 @@ func (all *planner) create(e Edit, text []byte) {
 	switch have, err := readText(all.folders.of(e.In), e.Path); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err == nil && bytes.Equal(have, text):
-		e.Left = "it is there already"
+		e.Left = fileThere
 	case err == nil:
 		e.Left, e.ByHand = "it is there, with something else in it", string(text)
 	default:
@@ -192,7 +192,7 @@ func (all *planner) merge(e Edit, text string) {
 	case err != nil:
 		e.Left, e.ByHand = said(err), text
 	case e.Added == nil:
-		e.Left = "it has that already"
+		e.Left = partThere
 	}
 	all.edits = append(all.edits, e)
 }
@@ -211,7 +211,7 @@ func (all *planner) extend(e Edit, add func(text []byte) ([]byte, string, error)
 	case err != nil:
 		e.Left, e.ByHand = said(err), byHand
 	case e.Block == "":
-		e.Left = "it has that already"
+		e.Left = partThere
 	}
 	all.edits = append(all.edits, e)
 }
@@ -241,6 +241,10 @@ func (all *planner) workflow() {
 	name := all.o.Workflow
 	switch {
 	case name == "" && !all.p.GitHub:
+		all.edits = append(all.edits, Edit{
+			In: InProject, Path: path.Join(workflowFolder, "gate.yml"), What: "the workflow",
+			Left: "nothing here says that the project is on GitHub (no .github folder, no remote there); --workflow hosted writes it anyway",
+		})
 		return
 	case name == "" && all.p.GPU:
 		name = WorkflowGPU
@@ -393,6 +397,12 @@ func (all *planner) hooks() {
 	}
 }
 
+// Why an edit has nothing to write: an earlier one did it.
+const (
+	fileThere = "it is there already"
+	partThere = "it has that already"
+)
+
 // Steps are what is left to do once edits are written.
 func Steps(edits []Edit) []string {
 	var out []string
@@ -409,7 +419,7 @@ func Steps(edits []Edit) []string {
 		out = append(out, fmt.Sprintf("commit %s", strings.Join(slices.Sorted(maps.Keys(project)), ", ")))
 	}
 	for _, e := range edits {
-		if e.Left == "" && e.Next != "" {
+		if e.Next != "" && (e.Left == "" || e.Left == fileThere || e.Left == partThere) {
 			out = append(out, e.Next)
 		}
 	}

@@ -26,6 +26,9 @@ func WriteJSON(w io.Writer, r Report) error {
 func WriteText(w io.Writer, r Report) error {
 	t := &textWriter{out: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)}
 	t.printf("%s\n\n", r.headline())
+	if r.Summary.Changes == 0 && t.err == nil {
+		return t.out.Flush()
+	}
 	t.table("who wrote it", r.Authors, len(r.Authors))
 	t.table("rule, or what is lacking", r.Rules, maxShown)
 	t.table("folder", r.Paths, maxShown)
