@@ -1,19 +1,35 @@
 package match
 
-import "slices"
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+)
 
-// automaton finds many words in one pass (Aho–Corasick), ignoring ASCII case.
-// Bytes that no word contains share one class, so that the table stays small
-// and a step costs two loads.
+// automaton finds many words in one pass (Aho–Corasick), ignoring ASCII case. Bytes that no
+// word contains share one class, so that states stay small.
+//
+// A state is made when a text first comes to it. All of them take megabytes, and a short text
+// comes to a few hundred.
 type automaton struct {
 	class  [256]uint8
 	stride int
-	next   []uint32  // state*stride + class → state*stride, with the top bit set where words end
-	ends   [][]int32 // words that end in a state, by state
+	start  *state
+
+	// The trie of words, by node; 0 is the start, and no node has it as a child.
+	child, sibling []int32
+	by             []uint8 // the class that leads to the node
+	own            []int32 // the last of the words that end in the node, -1 for none
+	twin           []int32 // another word that is the same, by word; -1 for none
 }
 
-// ending marks a transition into a state in which words end.
-const ending = 1 << 31
+// state is a node of the trie, and where each class leads from there.
+type state struct {
+	node   int32
+	suffix *state  // of the longest proper suffix that is in the trie; nil for the start
+	ends   []int32 // words that end here
+	next   []atomic.Pointer[state]
+}
 
 // hit is one word found; end is the offset behind its last byte.
 type hit struct {
@@ -24,7 +40,7 @@ type hit struct {
 // newAutomaton builds the automaton of words, which are in lower case. At most
 // 255 different bytes may occur in them.
 func newAutomaton(words []string) *automaton {
-	a := &automaton{stride: 1}
+	a := &automaton{stride: 1, twin: make([]int32, len(words))}
 	for _, w := range words {
 		for i := range len(w) {
 			if c := w[i]; a.class[c] == 0 {
@@ -37,91 +53,95 @@ func newAutomaton(words []string) *automaton {
 		a.class[c-'a'+'A'] = a.class[c]
 	}
 	a.insert(words)
-	a.link()
+	a.start = &state{next: make([]atomic.Pointer[state], a.stride)}
 	return a
 }
 
-func (a *automaton) grow() uint32 {
-	state := uint32(len(a.next))
-	a.next = a.next[:len(a.next)+a.stride] // there is room, and nothing in it yet
-	a.ends = append(a.ends, nil)
-	return state
-}
-
-// states counts the states of the trie of words: one for each different
-// beginning of a word, the empty one too.
-func states(words []string) int {
-	n, last := 1, ""
-	for _, w := range slices.Sorted(slices.Values(words)) {
-		shared := 0
+// insert makes the trie. In their order, each word shares the nodes of its beginning with the
+// one before it.
+func (a *automaton) insert(words []string) {
+	order := make([]int32, len(words))
+	for i := range order {
+		order[i], a.twin[i] = int32(i), -1
+	}
+	slices.SortFunc(order, func(x, y int32) int { return strings.Compare(words[x], words[y]) })
+	a.grow(0)
+	path, last := []int32{0}, ""
+	for _, id := range order {
+		w, shared := words[id], 0
 		for shared < min(len(w), len(last)) && w[shared] == last[shared] {
 			shared++
 		}
-		n += len(w) - shared
+		path = path[:shared+1]
+		for i := shared; i < len(w); i++ {
+			node := a.grow(a.class[w[i]])
+			a.sibling[node], a.child[path[i]] = a.child[path[i]], node
+			path = append(path, node)
+		}
+		at := path[len(w)]
+		a.twin[id], a.own[at] = a.own[at], id
 		last = w
+	}
+}
+
+func (a *automaton) grow(class uint8) int32 {
+	a.child, a.sibling, a.by, a.own = append(a.child, 0), append(a.sibling, 0), append(a.by, class), append(a.own, -1)
+	return int32(len(a.child) - 1)
+}
+
+// step returns the state that a class leads to. Several texts may make it at once: the first
+// one stays.
+func (a *automaton) step(s *state, class uint8) *state {
+	if to := s.next[class].Load(); to != nil {
+		return to
+	}
+	to := a.start
+	if node := a.below(s.node, class); node != 0 {
+		to = a.enter(s, node)
+	} else if s.suffix != nil {
+		to = a.step(s.suffix, class)
+	}
+	if !s.next[class].CompareAndSwap(nil, to) {
+		return s.next[class].Load()
+	}
+	return to
+}
+
+// below returns the node that a class leads to in the trie, 0 for none.
+func (a *automaton) below(node int32, class uint8) int32 {
+	n := a.child[node]
+	for n != 0 && a.by[n] != class {
+		n = a.sibling[n]
 	}
 	return n
 }
 
-func (a *automaton) insert(words []string) {
-	// The table takes megabytes: growing it step by step would cost more than all
-	// the rest of starting.
-	n := states(words)
-	a.next, a.ends = make([]uint32, 0, n*a.stride), make([][]int32, 0, n)
-	a.grow()
-	for id, w := range words {
-		state := uint32(0)
-		for i := range len(w) {
-			edge := state + uint32(a.class[w[i]])
-			if a.next[edge] == 0 { // no edge: none leads back to the start in a trie
-				a.next[edge] = a.grow()
-			}
-			state = a.next[edge]
-		}
-		at := state / uint32(a.stride)
-		a.ends[at] = append(a.ends[at], int32(id))
+// enter makes the state of a node below that of s.
+func (a *automaton) enter(s *state, node int32) *state {
+	to := &state{node: node, suffix: a.start, next: make([]atomic.Pointer[state], a.stride)}
+	if s.suffix != nil {
+		to.suffix = a.step(s.suffix, a.by[node])
 	}
-}
-
-// link turns the trie into an automaton, breadth first: a missing edge leads
-// where the longest proper suffix of the state leads.
-func (a *automaton) link() {
-	stride := uint32(a.stride)
-	suffix := make([]uint32, len(a.ends))
-	queue := make([]uint32, 1, len(a.ends)) // the start is its own suffix
-	for i := 0; i < len(queue); i++ {
-		state := queue[i]
-		back := suffix[state/stride]
-		row, behind := a.next[state:state+stride], a.next[back:back+stride]
-		for c, to := range row {
-			if to == 0 {
-				row[c] = behind[c]
-				continue
-			}
-			queue = append(queue, to)
-			own := &a.ends[to/stride]
-			if state != 0 {
-				to := behind[c] &^ ending
-				suffix[row[c]/stride] = to
-				*own = append(*own, a.ends[to/stride]...)
-			}
-			if len(*own) > 0 {
-				row[c] |= ending
-			}
-		}
+	for w := a.own[node]; w >= 0; w = a.twin[w] {
+		to.ends = append(to.ends, w)
 	}
+	slices.Reverse(to.ends)
+	to.ends = append(to.ends, to.suffix.ends...)
+	return to
 }
 
 // find calls do with every word of the text, in order of their ends.
 func (a *automaton) find(text []byte, do func(hit)) {
-	state := uint32(0)
+	s := a.start
 	for i, c := range text {
-		state = a.next[state+uint32(a.class[c])]
-		if state&ending != 0 {
-			state &^= ending
-			for _, w := range a.ends[state/uint32(a.stride)] {
-				do(hit{word: w, end: int32(i + 1)})
-			}
+		class := a.class[c]
+		to := s.next[class].Load()
+		if to == nil {
+			to = a.step(s, class)
+		}
+		s = to
+		for _, w := range s.ends {
+			do(hit{word: w, end: int32(i + 1)})
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -184,7 +185,7 @@ func BenchmarkAutomaton(b *testing.B) {
 		words = append(words, fmt.Sprintf("word%dx%d", i*7919%1000, i))
 	}
 	a := newAutomaton(words)
-	text := bytes.Repeat([]byte("the quick brown fox jumps over the lazy word12 dog; import os\n"), 2000)
+	text := bytes.Repeat([]byte("the quick brown fox jumps over the lazy word919x1 dog; import os\n"), 2000)
 	b.SetBytes(int64(len(text)))
 	n := 0
 	for b.Loop() {
@@ -205,7 +206,7 @@ func TestTooManyMatchesOnOneLineMakeAFinding(t *testing.T) {
 	}
 }
 
-func TestTheTableOfAnAutomatonIsAsLargeAsItNeedsToBe(t *testing.T) {
+func TestTheTrieOfAnAutomatonSharesBeginnings(t *testing.T) {
 	for name, tt := range map[string]struct {
 		words []string
 		want  int
@@ -220,8 +221,43 @@ func TestTheTableOfAnAutomatonIsAsLargeAsItNeedsToBe(t *testing.T) {
 		"more than letters":   {[]string{"é", "è"}, 4},
 	} {
 		a := newAutomaton(tt.words)
-		if got := states(tt.words); got != tt.want || len(a.ends) != got || len(a.next) != got*a.stride || cap(a.next) != len(a.next) {
-			t.Errorf("%s: %d states counted, want %d; %d made, the table has %d of %d entries", name, got, tt.want, len(a.ends), len(a.next), cap(a.next))
+		if got := len(a.child); got != tt.want {
+			t.Errorf("%s: %d nodes, want %d", name, got, tt.want)
 		}
 	}
+}
+
+func TestAStateIsMadeWhenATextComesToIt(t *testing.T) {
+	a := newAutomaton([]string{"abc", "xyz"})
+	made := func() (n int) {
+		for i := range a.start.next {
+			if s := a.start.next[i].Load(); s != nil && s != a.start {
+				n++
+			}
+		}
+		return n
+	}
+	if made() != 0 {
+		t.Error("states are made before there is a text")
+	}
+	hits(a, []byte("ab"))
+	if got := made(); got != 1 {
+		t.Errorf("%d states below the start after one text, want 1", got)
+	}
+}
+
+// Texts are searched side by side.
+func TestAnAutomatonIsSharedByManyTexts(t *testing.T) {
+	words := []string{"he", "she", "his", "hers", "ush", "s"}
+	want := fmt.Sprint(hits(newAutomaton(words), []byte("ushers his she")))
+	a := newAutomaton(words)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if got := fmt.Sprint(hits(a, []byte("ushers his she"))); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+	all.Wait()
 }

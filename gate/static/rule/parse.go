@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -39,7 +40,7 @@ type reader struct {
 	checked bool // see Source
 }
 
-func languages() []string {
+var languages = sync.OnceValue(func() []string {
 	all := []gate.Language{
 		gate.LanguageText, gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript,
 		gate.LanguageShell, gate.LanguageGo, gate.LanguagePowerShell, gate.LanguageRuby,
@@ -49,7 +50,7 @@ func languages() []string {
 		gate.LanguageMarkdown, gate.LanguageHTML, gate.LanguageGeneric,
 	}
 	return words(append(all, gate.GenericLanguages()...))
-}
+})
 
 func roles() []string {
 	return words([]gate.Role{gate.RoleSource, gate.RoleTest, gate.RoleCI, gate.RoleInfra,
