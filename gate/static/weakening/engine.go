@@ -128,7 +128,14 @@ type all struct {
 	known            functions
 	within           map[*unit][]*pair           // functions inside others, such as what a decorator returns
 	texts            map[string]string           // of files, by their paths
+	files            map[inFile]bool             // whether a rule is for a file
 	byWord           func() map[string][]mention // statements that come, by the words in them
+}
+
+// inFile is a rule and a file.
+type inFile struct {
+	rule *matcher
+	path string
 }
 
 // mention is a statement that comes into a function.
@@ -141,7 +148,7 @@ type mention struct {
 var wider = dfa.MustCompile(`(?i)\.use ?\(|\.Use\(|\.With\(|before_?request|middleware|dependencies ?=|include_router|permission_classes|preHandler|onRequest|addHook|interceptor|applyMiddleware|\bwrap\w*\(|\.Group\(|\.Route\(|\bAPP_(?:GUARD|PIPE|INTERCEPTOR)\b|\buseGlobal\w+\(|\bDEFAULT_PERMISSION_CLASSES\b|\bMIDDLEWARE\b`)
 
 func newAll(c changed) *all {
-	a := &all{changed: c, allGone: map[string]int{}, allCome: map[string]int{}, byName: map[string][]*pair{}, texts: map[string]string{}, within: map[*unit][]*pair{}, known: functions{map[string][]*unit{}, map[*unit][]*unit{}}}
+	a := &all{changed: c, allGone: map[string]int{}, allCome: map[string]int{}, byName: map[string][]*pair{}, texts: map[string]string{}, files: map[inFile]bool{}, within: map[*unit][]*pair{}, known: functions{map[string][]*unit{}, map[*unit][]*unit{}}}
 	for _, p := range c.pairs {
 		if p.head.parent != nil {
 			a.within[p.head.parent] = append(a.within[p.head.parent], p)
@@ -210,7 +217,7 @@ func (v *view) wants(m *matcher) bool {
 		return false
 	case m.Change.Existing && v.base == nil:
 		return false
-	case m.file.given() && !m.file.match(v.head.path) && !m.file.match(v.texts[v.head.path]):
+	case m.file.given() && !v.isIn(m, v.head.path):
 		return false
 	case m.keeps.given() && !slices.ContainsFunc(v.head.stmts, func(s stmt) bool { return m.keeps.match(s.text) }):
 		return false
@@ -218,6 +225,18 @@ func (v *view) wants(m *matcher) bool {
 		return false
 	}
 	return true
+}
+
+// isIn reports whether the file of the function is one that the rule is for, by its name or its
+// text. That is the same for all of its functions.
+func (a *all) isIn(m *matcher, where string) bool {
+	key := inFile{m, where}
+	is, known := a.files[key]
+	if !known {
+		is = m.file.match(where) || m.file.match(a.texts[where])
+		a.files[key] = is
+	}
+	return is
 }
 
 // isFor reports whether a rule for some languages is for one: text of unknown type is text.
