@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/bounded"
 	"github.com/aigate/gate/gate/strict"
@@ -92,7 +94,14 @@ func (s *Set) read(src Source) (families int, err error) {
 			return nil
 		}
 		r := &reader{Reader: strict.Reader{File: path.Join(src.Name, name)}, checked: src.Checked}
-		if root := r.Document(data); root != nil {
+		var root *yaml.Node
+		if src.Checked {
+			root = readSimple(data)
+		}
+		if root == nil {
+			root = r.Document(data)
+		}
+		if root != nil {
 			found[i].family, found[i].ok = r.family(root, path.Base(path.Dir(path.Join(src.Name, name)))), true
 		}
 		found[i].errs = append(found[i].errs, r.Err())
