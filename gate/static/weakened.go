@@ -65,7 +65,7 @@ func (s *Scanner) weakenings(ctx context.Context, c *gate.Change, results []*fil
 		at[t.Path] = results[i]
 		files = append(files, f)
 	}
-	for _, x := range s.weakened.Compare(files) {
+	for _, x := range s.weakened.Compare(files, (&neighbours{c, files}).of) {
 		if f := at[x.Path]; f != nil {
 			reportWeakened(f, x, found)
 		}

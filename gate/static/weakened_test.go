@@ -115,3 +115,34 @@ func TestSettingsOfBuildsAndPackagesAreComparedAndThoseOfTestsAreNot(t *testing.
 		}
 	}
 }
+
+func TestACheckThatMovesIntoAnUnchangedFileOfTheTreeIsNotGone(t *testing.T) {
+	const (
+		python   = "def drop(request, pk):\n    doc = Document.get(pk)\n    if doc.owner_id != request.user.id:\n        raise PermissionDenied()\n    doc.delete()\n"
+		refuses  = "def theirs(request, pk):\n    if Document.get(pk).owner_id != request.user.id:\n        raise PermissionDenied()\n"
+		calls    = "def drop(request, pk):\n    doc = Document.get(pk)\n    theirs(request, pk)\n    doc.delete()\n"
+		script   = "export function drop(u, doc) {\n  if (doc.owner !== u.id) throw new Error(\"forbidden\");\n  docs.delete(doc.key);\n}\n"
+		scripted = "import { theirs } from \"./lib/guards\";\n\nexport function drop(u, doc) {\n  theirs(doc);\n  docs.delete(doc.key);\n}\n"
+	)
+	for name, tc := range map[string]struct {
+		base, head, path, near, text string
+		gone                         bool
+	}{
+		"Python, imported by its package": {python, "from shop.guards import theirs\n\n\n" + calls, "shop/a.py", "shop/guards.py", refuses, false},
+		"Python, imported from beside":    {python, "from .guards import theirs\n\n\n" + calls, "shop/a.py", "shop/guards.py", refuses, false},
+		"Python, not imported":            {python, calls, "shop/a.py", "shop/guards.py", refuses, true},
+		"TypeScript":                      {script, scripted, "src/a.ts", "src/lib/guards.ts", "export function theirs(doc) {\n  if (doc.owner !== session.u.id) throw new Forbidden();\n}\n", false},
+		"TypeScript, without a refusal":   {script, scripted, "src/a.ts", "src/lib/guards.ts", "export function theirs(doc) {\n  log(doc.owner, session.u.id);\n}\n", true},
+		"Go, in the package": {"package a\n\nfunc drop(s Session, d Doc) error {\n\tif d.Owner != s.UserID {\n\t\treturn errForbidden\n\t}\n\treturn d.Delete()\n}\n",
+			"package a\n\nfunc drop(s Session, d Doc) error {\n\tif err := theirs(d); err != nil {\n\t\treturn err\n\t}\n\treturn d.Delete()\n}\n",
+			"a/a.go", "a/b.go", "package a\n\nfunc theirs(d Doc) error {\n\tif d.Owner != now().UserID {\n\t\treturn errForeign\n\t}\n\treturn nil\n}\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found := weakened(t, treeOf(map[string]string{tc.path: tc.base, tc.near: tc.text}), treeOf(map[string]string{tc.path: tc.head, tc.near: tc.text}))
+			gone := slices.ContainsFunc(found, func(f gate.Finding) bool { return f.Rule == "weakening/access-guard-removed" })
+			if gone != tc.gone {
+				t.Errorf("the check is gone: %v, want %v: %+v", gone, tc.gone, found)
+			}
+		})
+	}
+}

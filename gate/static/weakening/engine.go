@@ -83,12 +83,16 @@ func compile(r *rule.Rule) *matcher {
 }
 
 // Compare returns what a change of programs weakens, in the order of the files and lines.
-func (e *Engine) Compare(files []File) []Finding {
+// near returns the files of the head that the change leaves alone and that one of its files
+// imports, with the functions that a check may have moved into; it is asked only where a check
+// is gone, and may be nil.
+func (e *Engine) Compare(files []File, near func(path string) []File) []Finding {
 	c := compareFiles(files)
 	if len(c.pairs) == 0 {
 		return nil
 	}
 	a := newAll(c)
+	a.imports = near
 	for _, f := range files {
 		a.texts[f.Path] = string(f.Head)
 		a.known.add(c.programs[f.Path])
@@ -126,6 +130,8 @@ type all struct {
 	wide             []stmt         // statements that come and count beyond their function: middleware
 	byName           map[string][]*pair
 	known            functions
+	imports          func(path string) []File    // nil for none
+	read             map[string]bool             // paths of which the imports were read
 	within           map[*unit][]*pair           // functions inside others, such as what a decorator returns
 	texts            map[string]string           // of files, by their paths
 	files            map[inFile]bool             // whether a rule is for a file
@@ -148,7 +154,7 @@ type mention struct {
 var wider = dfa.MustCompile(`(?i)\.use ?\(|\.Use\(|\.With\(|before_?request|middleware|dependencies ?=|include_router|permission_classes|preHandler|onRequest|addHook|interceptor|applyMiddleware|\bwrap\w*\(|\.Group\(|\.Route\(|\bAPP_(?:GUARD|PIPE|INTERCEPTOR)\b|\buseGlobal\w+\(|\bDEFAULT_PERMISSION_CLASSES\b|\bMIDDLEWARE\b`)
 
 func newAll(c changed) *all {
-	a := &all{changed: c, allGone: map[string]int{}, allCome: map[string]int{}, byName: map[string][]*pair{}, texts: map[string]string{}, files: map[inFile]bool{}, within: map[*unit][]*pair{}, known: functions{map[string][]*unit{}, map[*unit][]*unit{}}}
+	a := &all{changed: c, allGone: map[string]int{}, allCome: map[string]int{}, byName: map[string][]*pair{}, texts: map[string]string{}, files: map[inFile]bool{}, within: map[*unit][]*pair{}, read: map[string]bool{}, known: functions{map[string][]*unit{}, map[*unit][]*unit{}}}
 	for _, p := range c.pairs {
 		if p.head.parent != nil {
 			a.within[p.head.parent] = append(a.within[p.head.parent], p)

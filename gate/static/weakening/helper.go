@@ -25,7 +25,22 @@ func newRefusal(v *view, t test) refusal {
 // elsewhere reports whether the head refuses in another place, or in another way, what the
 // base refused.
 func (r refusal) elsewhere(m *matcher) bool {
-	return r.similar() || r.v.allCome[r.was.at.text] > 0 || r.v.covered(m, r.was.text(), &r) || r.inHelper() || r.moved()
+	return r.similar() || r.v.allCome[r.was.at.text] > 0 || r.v.covered(m, r.was.text(), &r) || r.inHelper() || r.moved() || r.lookNear() && r.moved()
+}
+
+// lookNear adds the functions of unchanged files that the file imports, once.
+func (r refusal) lookNear() bool {
+	path := r.v.head.path
+	if r.v.imports == nil || r.v.read[path] {
+		return false
+	}
+	r.v.read[path] = true
+	for _, f := range r.v.imports(path) {
+		if units, ok := read(f.Language, f.Path, normal(f.Head)); ok {
+			r.v.known.add(&program{units: units})
+		}
+	}
+	return true
 }
 
 // inHelper reports whether functions that new refusals ask do what a refusal of the base

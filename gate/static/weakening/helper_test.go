@@ -41,7 +41,7 @@ func TestACheckInAFunctionThatIsNotOnThePathIsLost(t *testing.T) {
 			file("rights.ts", "", "export function demand(u) {\n  log.info(u.role);\n}\n")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := ids(engine(t).Compare(files)); !slices.Contains(got, "access-guard-removed") {
+			if got := ids(engine(t).Compare(files, nil)); !slices.Contains(got, "access-guard-removed") {
 				t.Errorf("found %v, want access-guard-removed", got)
 			}
 		})
@@ -51,8 +51,35 @@ func TestACheckInAFunctionThatIsNotOnThePathIsLost(t *testing.T) {
 func TestAHardenedParserThatNothingUsesIsNone(t *testing.T) {
 	got := ids(engine(t).Compare([]File{file("a.py",
 		"from defusedxml.ElementTree import fromstring\n\n\ndef read(document):\n    return fromstring(document)\n",
-		"from lxml import etree\n\n\ndef parser():\n    return etree.XMLParser(resolve_entities=False)\n\n\ndef read(document):\n    return etree.fromstring(document)\n")}))
+		"from lxml import etree\n\n\ndef parser():\n    return etree.XMLParser(resolve_entities=False)\n\n\ndef read(document):\n    return etree.fromstring(document)\n")}, nil))
 	if !slices.Contains(got, "hardened-parser-removed") {
 		t.Errorf("found %v, want hardened-parser-removed", got)
+	}
+}
+
+func TestACheckInAnUnchangedFileThatTheChangeImportsCounts(t *testing.T) {
+	const (
+		base = "def drop(request, pk):\n    doc = Document.get(pk)\n    if doc.owner_id != request.user.id:\n        raise PermissionDenied()\n    doc.delete()\n"
+		head = "from guards import theirs\n\n\ndef drop(request, pk):\n    doc = Document.get(pk)\n    theirs(pk)\n    doc.delete()\n"
+	)
+	for name, tc := range map[string]struct {
+		near string
+		lost bool
+	}{
+		"it refuses":           {"def theirs(pk):\n    if Document.get(pk).owner_id != current().request.user.id:\n        raise PermissionDenied()\n", false},
+		"it only says so":      {"def theirs(pk):\n    log.info(Document.get(pk).owner_id, current().request.user.id)\n", true},
+		"it asks for the kind": {"def theirs(pk):\n    if Document.get(pk).draft:\n        raise PermissionDenied()\n", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			near := func(path string) []File {
+				if path != "a.py" {
+					t.Errorf("asked for the imports of %s", path)
+				}
+				return []File{file("guards.py", "", tc.near)}
+			}
+			if got := slices.Contains(ids(engine(t).Compare([]File{file("a.py", base, head)}, near)), "access-guard-removed"); got != tc.lost {
+				t.Errorf("the check is gone: %v, want %v", got, tc.lost)
+			}
+		})
 	}
 }

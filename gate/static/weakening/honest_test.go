@@ -39,7 +39,7 @@ func TestChecksMadeInAnotherWayAreNoWeakening(t *testing.T) {
 	e := engine(t)
 	for name, files := range changes {
 		t.Run(name, func(t *testing.T) {
-			for _, f := range e.Compare(files) {
+			for _, f := range e.Compare(files, nil) {
 				t.Errorf("%s:%d %s: %s", f.Path, f.Line, f.Rule.ID, f.Evidence)
 			}
 		})

@@ -33,7 +33,7 @@ func TestACheckThatIsMadeOnlySometimesIsFound(t *testing.T) {
 			"function back(req, res) {\n  if (!req.query.code) {\n    return res.status(400).end();\n  }\n  if (req.query.state && req.query.state !== expected) {\n    return res.status(400).end();\n  }\n  go();\n}\n", "csrf-check-removed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := ids(engine(t).Compare([]File{file(tc.path, tc.base, tc.head)})); !slices.Contains(got, tc.want) {
+			if got := ids(engine(t).Compare([]File{file(tc.path, tc.base, tc.head)}, nil)); !slices.Contains(got, tc.want) {
 				t.Errorf("found %v, want %s", got, tc.want)
 			}
 		})
@@ -56,7 +56,7 @@ func TestACheckOfAnotherShapeStaysQuiet(t *testing.T) {
 			"def with_own(view):\n    @login_required\n    def wrapped(pk):\n        return view(load(pk))\n\n    return wrapped\n\n\n@with_own\ndef show(doc):\n    return jsonify(doc)\n")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := engine(t).Compare(files); len(got) > 0 {
+			if got := engine(t).Compare(files, nil); len(got) > 0 {
 				t.Errorf("found %v: %s", ids(got), got[0].Evidence)
 			}
 		})
@@ -100,7 +100,7 @@ func TestTextsMadeOfConstantsAreNoInput(t *testing.T) {
 		"a name with the same name elsewhere": {"def other():\n    order = \"id\"\n    return order\n\n\ndef find(db, order):\n    return db.execute(f\"SELECT id FROM t WHERE a = ? ORDER BY {order}\")\n", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := slices.Contains(ids(engine(t).Compare([]File{file("a.py", base, tc.head)})), "query-from-text")
+			got := slices.Contains(ids(engine(t).Compare([]File{file("a.py", base, tc.head)}, nil)), "query-from-text")
 			if got != tc.found {
 				t.Errorf("found %v, want %v", got, tc.found)
 			}

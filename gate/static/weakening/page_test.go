@@ -24,7 +24,7 @@ func TestAPageIsComparedLineByLine(t *testing.T) {
 		"a line that moved":                  {[]File{page("<p><%- row.text %></p>\n<hr>\n", "<hr>\n<p><%- row.text %></p>\n")}, false},
 		"a line that no one wrote":           {[]File{page("<hr>\n", "<p><%- row.text %></p>"+strings.Repeat(" <hr>", maxLine)+"\n")}, false},
 	} {
-		found := engine(t).Compare(tc.files)
+		found := engine(t).Compare(tc.files, nil)
 		if got := slices.ContainsFunc(found, func(f Finding) bool { return f.Rule.ID == unescaped && f.Line == 1 }); got != tc.found {
 			t.Errorf("%s: found %v, want %v: %v", name, got, tc.found, ids(found))
 		}
@@ -34,7 +34,7 @@ func TestAPageIsComparedLineByLine(t *testing.T) {
 func TestADefaultOfAParameterDoesNotMakeItConstant(t *testing.T) {
 	const head = "def find(db, name%s):\n    return db.execute(f\"SELECT id FROM users WHERE name = '{name}'\")\n"
 	for _, given := range []string{"", "=None", "=\"ann\""} {
-		found := engine(t).Compare([]File{file("a.py", "", strings.Replace(head, "%s", given, 1))})
+		found := engine(t).Compare([]File{file("a.py", "", strings.Replace(head, "%s", given, 1))}, nil)
 		if !slices.Contains(ids(found), "quoted-value-in-query") {
 			t.Errorf("name%s: %v", given, ids(found))
 		}
@@ -55,7 +55,7 @@ func TestANameThatIsOnAListOfTheProgramIsConstant(t *testing.T) {
 		"only noted":                     {"    if sort not in SORTABLE:\n        count(sort)\n", true},
 		"not asked":                      {"", true},
 	} {
-		found := engine(t).Compare([]File{file("a.py", "", list+begin+tc.guard+query)})
+		found := engine(t).Compare([]File{file("a.py", "", list+begin+tc.guard+query)}, nil)
 		if got := slices.Contains(ids(found), "query-from-text"); got != tc.found {
 			t.Errorf("%s: found %v, want %v: %v", name, got, tc.found, ids(found))
 		}

@@ -86,7 +86,7 @@ func TestAChangeThatTakesACheckAwayIsFound(t *testing.T) {
 			"func login(u User, p string) error {\n\t_ = bcrypt.CompareHashAndPassword(u.Hash, []byte(p))\n\treturn start(u)\n}\n")}, "error-ignored"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := ids(engine(t).Compare(tc.files)); !slices.Contains(got, tc.want) {
+			if got := ids(engine(t).Compare(tc.files, nil)); !slices.Contains(got, tc.want) {
 				t.Errorf("found %v, want %s", got, tc.want)
 			}
 		})
@@ -126,7 +126,7 @@ func TestAnHonestChangeStaysQuiet(t *testing.T) {
 		"a language that isn't compared":             {{Path: "a.rb", Language: gate.LanguageRuby, Base: []byte("check!\n"), Head: []byte("x\n")}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := engine(t).Compare(files); len(got) > 0 {
+			if got := engine(t).Compare(files, nil); len(got) > 0 {
 				t.Errorf("found %v: %s", ids(got), got[0].Evidence)
 			}
 		})
@@ -134,7 +134,7 @@ func TestAnHonestChangeStaysQuiet(t *testing.T) {
 }
 
 func TestAFindingStandsWhereTheCheckWas(t *testing.T) {
-	found := engine(t).Compare([]File{file("a.py", withGuard, withoutGuard)})
+	found := engine(t).Compare([]File{file("a.py", withGuard, withoutGuard)}, nil)
 	if len(found) != 1 || found[0].Line != 3 || found[0].Path != "a.py" || !strings.Contains(found[0].Evidence, "doc.owner_id != request.user.id") {
 		t.Errorf("found %+v", found)
 	}
@@ -208,7 +208,7 @@ func FuzzCompare(f *testing.F) {
 			return
 		}
 		lines := strings.Count(head, "\n") + strings.Count(head, "\r") + 1
-		for _, x := range e.Compare([]File{file(path, base, head)}) {
+		for _, x := range e.Compare([]File{file(path, base, head)}, nil) {
 			if x.Line < 1 || x.Line > lines || x.End < x.Line {
 				t.Errorf("%s is on the lines %d..%d of %d", x.Rule.ID, x.Line, x.End, lines)
 			}
