@@ -159,7 +159,7 @@ func (s *simple) mapping(at int) *yaml.Node {
 	return out
 }
 
-// value reads what stands behind a key or a dash that is at byte outer, and the lines that it
+// value reads what follows a key or a dash that is at byte outer, and the lines that it
 // takes.
 func (s *simple) value(at, outer int) *yaml.Node {
 	line := s.lines[s.line]
