@@ -11,7 +11,11 @@ func (r *reader) opens(c byte, before piece) {
 		return
 	}
 	g := group{open: c, call: called(before)}
-	if c == '{' && (r.script() && object(before) || r.golang() && r.composite(before)) {
+	isType := r.golang() && c == '{' && before.Kind == Word && (before.Text == "interface" || before.Text == "struct" && r.control)
+	if isType {
+		g.control = r.control // the head of a function goes on behind the type of a parameter
+	}
+	if c == '{' && (r.script() && object(before) || r.golang() && !isType && r.composite(before)) {
 		g.open = literal
 	}
 	if g.open == '{' {
@@ -73,7 +77,7 @@ func (r *reader) closes(c byte) {
 	g := r.open[n-1]
 	r.open = r.open[:n-1]
 	if g.open == '{' {
-		r.control = false
+		r.control = g.control
 	}
 	i := len(r.out) - 1
 	for i >= 0 && r.out[i].Kind == Newline {

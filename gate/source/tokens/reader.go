@@ -25,6 +25,8 @@ type group struct {
 	call   bool // of Python: follows what is called, or holds what is imported
 	lambda bool // of Python: one is in it, whose commas are not the bracket's
 	commas int
+	// control says, of the braces of a type of Go, whether the next brace behind them is a block.
+	control bool
 }
 
 // literal is the opening brace of an object, in which lines don't end statements.
@@ -169,7 +171,7 @@ func (r *reader) word() {
 	}
 	r.add(Word, end)
 	switch text := r.out[len(r.out)-1].Text; text {
-	case "if", "for", "switch", "select", "func", "type", "interface", "else":
+	case "if", "for", "switch", "select", "func", "type", "else":
 		r.control = true
 	case "lambda":
 		if n := len(r.open); n > 0 {

@@ -147,6 +147,29 @@ func TestAStatementIsFoundByEachOfItsLines(t *testing.T) {
 	}
 }
 
+func TestABlockOfGoBehindATypeIsReadLineByLine(t *testing.T) {
+	for head, want := range map[string]int{
+		"func f(key interface{}) error {":                        3,
+		"func f(seen map[string]struct{}) map[string]struct{} {": 3,
+		"func f(c interface{ Close() error }, n int) error {":    3,
+		"var x interface{} = T{":                                 1,
+		"var x = map[string]interface{}{":                        1,
+	} {
+		body := "\ta()\n\tb()\n"
+		if want == 1 {
+			body = "\tA: a,\n\tB: b,\n"
+		}
+		text, _ := Read(gate.LanguageGo, []byte(head+"\n"+body+"}\n"))
+		got := len(text.Statements)
+		if want == 3 {
+			got-- // the closing brace
+		}
+		if got != want {
+			t.Errorf("%s: %d statements, want %d: %q", head, got, want, text.Statements)
+		}
+	}
+}
+
 func TestUnreadableTextsAreReported(t *testing.T) {
 	for _, tt := range []pair{
 		{"another language", gate.LanguageYAML, "a: b\n", ""},

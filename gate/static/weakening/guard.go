@@ -97,20 +97,22 @@ func (u *unit) direct(i int, body []string) []string {
 		return body
 	}
 	var out []string
-	depth, asked := u.stmts[i+1].depth, false
+	asked := -1 // how deep what asks something else is
 	for _, s := range u.stmts[i+1 : i+1+len(body)] {
-		if s.depth <= depth {
-			asked = asks.MatchString(s.text)
+		if asked >= 0 && s.depth > asked {
+			continue
 		}
-		if s.depth <= depth || !asked {
-			out = append(out, s.text)
+		asked = -1
+		if asks.MatchString(s.text) {
+			asked = s.depth
 		}
+		out = append(out, s.text)
 	}
 	return out
 }
 
 // asks matches heads of blocks that run under a condition of their own.
-var asks = dfa.MustCompile(`^(?:\}? ?else )?(?:if|elif)\b`)
+var asks = dfa.MustCompile(`^(?:\}? ?else )?(?:if|elif)\b|^\}? ?else\b`)
 
 // block returns the statements in the block that a statement opens.
 func (u *unit) block(i int) []string {

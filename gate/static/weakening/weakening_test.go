@@ -68,6 +68,10 @@ func TestAChangeThatTakesACheckAwayIsFound(t *testing.T) {
 		want  string
 	}{
 		"a guard is deleted": {[]File{file("a.py", withGuard, withoutGuard)}, "access-guard-removed"},
+		"a guard is deleted that logs under a condition before it refuses": {[]File{file("a.py",
+			strings.Replace(withGuard, "        raise", "        if verbose:\n            log.info('other owner')\n        raise", 1), withoutGuard)}, "access-guard-removed"},
+		"a guard of an address is deleted": {[]File{file("a.go", "package a\n\nfunc get(userIP net.IP) error {\n\tif userIP.IsPrivate() {\n\t\treturn errPrivate\n\t}\n\treturn fetch(userIP)\n}\n",
+			"package a\n\nfunc get(userIP net.IP) error {\n\treturn fetch(userIP)\n}\n")}, "address-check-removed"},
 		"a guard is deleted and its function renamed": {[]File{file("a.py", withGuard,
 			strings.Replace(withoutGuard, "def show(", "def show_document(", 1))}, "access-guard-removed"},
 		"a guard is deleted while its function moves to another file": {[]File{
