@@ -16,42 +16,61 @@ import (
 	"github.com/tidwall/sjson"
 )
 
-// mergeJSON adds to a JSON text what want has and it lacks: members of objects, and elements
-// of lists. What is there already stays as it is, with its formatting; a member that is there
-// with another value is an error that names it. The second answer is what was added, as a
-// document of the same shape; nil where nothing was.
-func mergeJSON(text []byte, want map[string]any) (merged []byte, added map[string]any, err error) {
-	have, err := objectIn(text)
-	if err != nil {
-		return nil, nil, err
-	}
-	merged = slices.Clone(text)
-	added, err = addMembers(&merged, "", have, want)
-	if err != nil || len(added) == 0 {
-		return text, nil, err
-	}
-	if bytes.HasSuffix(text, []byte("\n")) && !bytes.HasSuffix(merged, []byte("\n")) {
-		merged = append(merged, '\n')
-	}
-	if _, err := objectIn(merged); err != nil {
-		return nil, nil, fmt.Errorf("what was added makes it unreadable: %w", err)
-	}
-	return merged, added, nil
+// merged is a JSON text and what it got.
+type merged struct {
+	text []byte
+	// added is a document of the shape of the text with only what was added; nil for nothing.
+	added map[string]any
+	// pieces are the strings that were put into the text, in that order.
+	pieces []string
 }
 
-func addMembers(text *[]byte, at string, have, want map[string]any) (map[string]any, error) {
+// mergeJSON adds to a JSON text what want has and it lacks: members of objects, and elements
+// of lists. What is there already stays as it is, with its formatting; a member that is there
+// with another value is an error that names it.
+func mergeJSON(text []byte, want map[string]any) (merged, error) {
+	have, err := objectIn(text)
+	if err != nil {
+		return merged{}, err
+	}
+	before, body, after := spaceAround(text)
+	m := merged{text: body}
+	if m.added, err = m.addMembers("", have, want); err != nil {
+		return merged{}, err
+	}
+	if len(m.added) == 0 {
+		return merged{text: text}, nil
+	}
+	m.text = slices.Concat(before, m.text, after)
+	if _, err := objectIn(m.text); err != nil {
+		return merged{}, fmt.Errorf("what was added makes it unreadable: %w", err)
+	}
+	return m, nil
+}
+
+// spaceAround splits off the space in front of a text and behind it, which sjson drops.
+func spaceAround(text []byte) (before, body, after []byte) {
+	const space = " \t\r\n"
+	body = bytes.TrimLeft(text, space)
+	before = text[:len(text)-len(body)]
+	all := len(body)
+	body = bytes.TrimRight(body, space)
+	return before, body, text[len(before)+len(body) : len(before)+all]
+}
+
+func (m *merged) addMembers(at string, have, want map[string]any) (map[string]any, error) {
 	added := map[string]any{}
 	for _, key := range slices.Sorted(maps.Keys(want)) {
 		path := at + escaped(key)
 		old, ok := have[key]
 		if !ok {
-			if err := setJSON(text, path, want[key]); err != nil {
+			if err := m.set(path, want[key]); err != nil {
 				return nil, err
 			}
 			added[key] = want[key]
 			continue
 		}
-		part, err := addTo(text, path, old, want[key])
+		part, err := m.addTo(path, old, want[key])
 		if err != nil {
 			return nil, err
 		}
@@ -63,11 +82,11 @@ func addMembers(text *[]byte, at string, have, want map[string]any) (map[string]
 }
 
 // addTo adds to a value that is there. It returns what was added, nil for nothing.
-func addTo(text *[]byte, path string, old, want any) (any, error) {
+func (m *merged) addTo(path string, old, want any) (any, error) {
 	switch want := want.(type) {
 	case map[string]any:
 		if have, ok := old.(map[string]any); ok {
-			part, err := addMembers(text, path+".", have, want)
+			part, err := m.addMembers(path+".", have, want)
 			if len(part) == 0 {
 				return nil, err
 			}
@@ -80,7 +99,7 @@ func addTo(text *[]byte, path string, old, want any) (any, error) {
 				if contains(have, element) {
 					continue
 				}
-				if err := setJSON(text, path+".-1", element); err != nil {
+				if err := m.set(path+".-1", element); err != nil {
 					return nil, err
 				}
 				part = append(part, element)
@@ -110,31 +129,94 @@ func contains(list []any, element any) bool {
 	return slices.ContainsFunc(list, func(have any) bool { return reflect.DeepEqual(have, element) })
 }
 
-func setJSON(text *[]byte, path string, value any) error {
+// set puts a value to a place that has none, and notes the string that the text got.
+func (m *merged) set(path string, value any) error {
 	raw, err := compact(value)
 	if err != nil {
 		return err
 	}
-	out, err := sjson.SetRawBytes(*text, path, raw)
+	out, err := sjson.SetRawBytes(m.text, path, raw)
 	if err != nil {
 		return fmt.Errorf("add %s: %w", path, err)
 	}
-	*text = out
+	m.pieces = append(m.pieces, inserted(m.text, out))
+	m.text = out
 	return nil
 }
 
+// inserted is the string that one text has and the other, which is the same otherwise, has not:
+// "" where they differ in more.
+func inserted(before, after []byte) string {
+	first := 0
+	for first < min(len(before), len(after)) && before[first] == after[first] {
+		first++
+	}
+	more := len(after) - len(before)
+	if more < 0 || !bytes.Equal(before[first:], after[first+more:]) {
+		return ""
+	}
+	return string(after[first : first+more])
+}
+
 // subtractJSON takes away from a JSON text what [mergeJSON] added, so far as it is still there
-// unchanged. What others put into lists and objects of ours stays.
-func subtractJSON(text []byte, added map[string]any) ([]byte, error) {
+// unchanged. What others put into lists and objects of ours stays. Where the pieces that were put
+// into the text are still in it, only they go, and every other byte stays.
+func subtractJSON(text []byte, added map[string]any, pieces []string) ([]byte, error) {
 	have, err := objectIn(text)
 	if err != nil {
 		return nil, err
 	}
-	rest := slices.Clone(text)
-	if err := takeMembers(&rest, "", have, added); err != nil {
+	before, body, after := spaceAround(text)
+	if err := takeMembers(&body, "", have, added); err != nil {
 		return nil, err
 	}
+	rest := slices.Concat(before, body, after)
+	if exact, ok := withoutPieces(text, pieces); ok && sameContent(exact, rest) {
+		return exact, nil
+	}
 	return rest, nil
+}
+
+// withoutPieces takes pieces out of a text that has each of them exactly once, the last first.
+func withoutPieces(text []byte, pieces []string) ([]byte, bool) {
+	for _, piece := range slices.Backward(pieces) {
+		if piece == "" || bytes.Count(text, []byte(piece)) != 1 {
+			return nil, false
+		}
+		text = bytes.Replace(text, []byte(piece), nil, 1)
+	}
+	return text, len(pieces) > 0
+}
+
+// sameContent reports whether two JSON texts say the same, apart from objects and lists in which
+// nothing is: where our part was all that was in one, it can't be told who made it.
+func sameContent(a, b []byte) bool {
+	x, err := objectIn(a)
+	if err != nil {
+		return false
+	}
+	y, err := objectIn(b)
+	return err == nil && reflect.DeepEqual(withoutEmpty(x), withoutEmpty(y))
+}
+
+// withoutEmpty drops the members whose values have nothing in them.
+func withoutEmpty(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, one := range v {
+			if v[key] = withoutEmpty(one); v[key] == nil {
+				delete(v, key)
+			}
+		}
+		if len(v) == 0 {
+			return nil
+		}
+	case []any:
+		if len(v) == 0 {
+			return nil
+		}
+	}
+	return v
 }
 
 func takeMembers(text *[]byte, at string, have, added map[string]any) error {

@@ -69,6 +69,8 @@ type Edit struct {
 	// they can be taken away again when others have changed the file as well.
 	Added map[string]any `json:"added,omitempty"`
 	Block string         `json:"block,omitempty"`
+	// Pieces are the strings that a JSON text got, in the order in which they were put there.
+	Pieces []string `json:"pieces,omitempty"`
 	// Folders are those that were made for it, the deepest first.
 	Folders []string `json:"folders,omitempty"`
 	// Left says why nothing is written, "" where it is; ByHand is then the text to put there.
@@ -157,7 +159,7 @@ func (all *planner) agents() []hook.Tool {
 // create plans a file that must not be there yet.
 func (all *planner) create(e Edit, text []byte) {
 	e.After, e.Mode = text, cmp.Or(e.Mode, 0o644)
-	switch have, err := readText(all.folders.of(e.In), e.Path); {
+	switch have, err := readPlain(all.folders.of(e.In), e.Path); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err == nil && bytes.Equal(have, text):
 		e.Left = fileThere
@@ -178,7 +180,7 @@ func (all *planner) merge(e Edit, text string) {
 		all.edits = append(all.edits, e)
 		return
 	}
-	have, err := readText(all.folders.of(e.In), e.Path)
+	have, err := readPlain(all.folders.of(e.In), e.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		e.Added = want
 		all.create(e, []byte(text))
@@ -186,7 +188,9 @@ func (all *planner) merge(e Edit, text string) {
 	}
 	e.Existed, e.Before = true, have
 	if err == nil {
-		e.After, e.Added, err = mergeJSON(have, want)
+		var m merged
+		m, err = mergeJSON(have, want)
+		e.After, e.Added, e.Pieces = m.text, m.added, m.pieces
 	}
 	switch {
 	case err != nil:
@@ -199,7 +203,7 @@ func (all *planner) merge(e Edit, text string) {
 
 // extend plans a block that a text gets.
 func (all *planner) extend(e Edit, add func(text []byte) ([]byte, string, error), byHand string) {
-	have, err := readText(all.folders.of(e.In), e.Path)
+	have, err := readPlain(all.folders.of(e.In), e.Path)
 	e.Mode, e.Existed, e.Before = 0o644, true, have
 	if errors.Is(err, fs.ErrNotExist) {
 		e.Existed, err = false, nil
@@ -403,6 +407,9 @@ const (
 	partThere = "it has that already"
 )
 
+// There reports whether the file has everything that the edit would add.
+func (e Edit) There() bool { return e.Left == fileThere || e.Left == partThere }
+
 // Steps are what is left to do once edits are written.
 func Steps(edits []Edit) []string {
 	var out []string
@@ -419,7 +426,7 @@ func Steps(edits []Edit) []string {
 		out = append(out, fmt.Sprintf("commit %s", strings.Join(slices.Sorted(maps.Keys(project)), ", ")))
 	}
 	for _, e := range edits {
-		if e.Next != "" && (e.Left == "" || e.Left == fileThere || e.Left == partThere) {
+		if e.Next != "" && (e.Left == "" || e.There()) {
 			out = append(out, e.Next)
 		}
 	}

@@ -7,11 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 
 	"github.com/aigate/gate/gate/atomicfile"
 	"github.com/aigate/gate/gate/bounded"
@@ -42,8 +42,9 @@ func OpenRecord(state, root string) (*Record, error) {
 	kept := *r
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
-	if err := d.Decode(&kept); err != nil || kept.Root != root {
-		return nil, fmt.Errorf("%s does not say what gate init has written in %s", r.file, root)
+	err = d.Decode(&kept)
+	if _, more := d.Token(); err != nil || !errors.Is(more, io.EOF) || kept.Root != root {
+		return nil, fmt.Errorf("%s is damaged: it should say what gate init has written in %s; nothing was changed (move it away, then take what init wrote out by hand)", r.file, root)
 	}
 	return &kept, nil
 }
@@ -80,7 +81,7 @@ func (r *Record) Apply(places Places, edits []Edit) error {
 		if root == nil {
 			return fmt.Errorf("%s: there is no such folder", e.Name())
 		}
-		if now, err := readText(root.FS(), e.Path); e.Existed && (err != nil || !bytes.Equal(now, e.Before)) || !e.Existed && !errors.Is(err, fs.ErrNotExist) {
+		if now, err := readPlain(root.FS(), e.Path); e.Existed && (err != nil || !bytes.Equal(now, e.Before)) || !e.Existed && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s has changed while it was shown; nothing was written to it", e.Name())
 		}
 		e.Folders = missing(root, e.Path)
@@ -121,86 +122,6 @@ func write(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 	}
 	if err != nil {
 		return errors.Join(err, root.Remove(temporary))
-	}
-	return nil
-}
-
-// Removed is what became of one edit.
-type Removed struct {
-	Edit
-	Gone bool   // nothing of it is left
-	Kept string // why something is
-}
-
-// Remove takes back what was written, the last first: a file that gate made and that is unchanged
-// goes, with the folders that are empty then; what was added to a file is taken out of it, and
-// what others wrote since stays. What can't be taken back is kept in the record and said.
-func (r *Record) Remove(places Places) ([]Removed, error) {
-	var out []Removed
-	var keep []Edit
-	for _, e := range slices.Backward(r.Edits) {
-		done := Removed{Edit: e}
-		why, err := takeBack(places[e.In], e)
-		if err != nil {
-			why = said(err)
-		}
-		if done.Kept = why; why == "" {
-			done.Gone = true
-		} else {
-			keep = append(keep, e)
-		}
-		out = append(out, done)
-	}
-	slices.Reverse(keep)
-	r.Edits = keep
-	return out, r.save()
-}
-
-// takeBack returns why something of an edit is left, "" where nothing is.
-func takeBack(root *os.Root, e Edit) (string, error) {
-	if root == nil {
-		return "there is no such folder", nil
-	}
-	now, err := readText(root.FS(), e.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", nil // it was removed by hand, or never written
-	case err != nil:
-		return "", err
-	case bytes.Equal(now, e.After) && !e.Existed:
-		return "", removeFile(root, e)
-	case bytes.Equal(now, e.After):
-		return "", write(root, e.Path, e.Before, e.Mode)
-	case e.Existed && bytes.Equal(now, e.Before):
-		return "", nil
-	case e.Added != nil:
-		rest, err := subtractJSON(now, e.Added)
-		if err != nil {
-			return "", err
-		}
-		if left, err := objectIn(rest); err == nil && len(left) == 0 && !e.Existed {
-			return "", removeFile(root, e)
-		}
-		return "", write(root, e.Path, rest, e.Mode)
-	case e.Block != "":
-		rest, ok := cut(now, e.Block)
-		if !ok {
-			return "its lines were changed since; take them out by hand", nil
-		}
-		return "", write(root, e.Path, rest, e.Mode)
-	}
-	return "it was changed since; remove it by hand", nil
-}
-
-// removeFile removes a file that was made, and the folders that were made for it and are empty.
-func removeFile(root *os.Root, e Edit) error {
-	if err := root.Remove(e.Path); err != nil {
-		return err
-	}
-	for _, dir := range e.Folders {
-		if err := root.Remove(dir); err != nil {
-			return nil //nolint:nilerr // something is in it
-		}
 	}
 	return nil
 }

@@ -25,8 +25,8 @@ func addRepo(text []byte, entry func(indent string) string) (merged []byte, bloc
 	}
 	first := repos.Content[0]
 	const dash = len("- ")
-	block = entry(strings.Repeat(" ", max(0, first.Column-1-dash)))
-	merged = insertLines(text, endOf(text, repos), block)
+	block = strings.ReplaceAll(entry(strings.Repeat(" ", max(0, first.Column-1-dash))), "\n", lineEnd(text))
+	merged, block = insertLines(text, endOf(text, repos), block)
 	after, err := reposOf(merged)
 	if err != nil || len(after.Content) != len(repos.Content)+1 {
 		return nil, "", errors.New("its list of repositories is written in a way that gate does not add to")
@@ -76,14 +76,15 @@ func endOf(text []byte, list *yaml.Node) int {
 	return end
 }
 
-// insertLines puts a block in front of a line.
-func insertLines(text []byte, line int, block string) []byte {
+// insertLines puts a block in front of a line. It returns the block as it is in the text then,
+// with the line end that the line before it lacked.
+func insertLines(text []byte, line int, block string) (merged []byte, put string) {
 	lines := strings.SplitAfter(string(text), "\n")
 	head := strings.Join(lines[:min(line, len(lines))], "")
 	if head != "" && !strings.HasSuffix(head, "\n") {
-		head += "\n"
+		block = lineEnd(text) + block
 	}
-	return []byte(head + block + strings.Join(lines[min(line, len(lines)):], ""))
+	return []byte(head + block + strings.Join(lines[min(line, len(lines)):], "")), block
 }
 
 // sameNode reports whether two values have the same content, whatever their position.
@@ -114,9 +115,14 @@ func addTable(text []byte, keys []string, table string) (merged []byte, block st
 		return text, "", nil
 	}
 	block = table
-	if trimmed := strings.TrimRight(string(text), "\n"); trimmed != "" {
-		block = strings.Repeat("\n", 2-min(1, len(text)-len(trimmed))) + table
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+	case bytes.HasSuffix(text, []byte("\n")):
+		block = "\n" + table
+	default:
+		block = "\n\n" + table
 	}
+	block = strings.ReplaceAll(block, "\n", lineEnd(text))
 	merged = append(bytes.Clone(text), block...)
 	after := map[string]any{}
 	if err := toml.Unmarshal(merged, &after); err != nil || !has(after, keys) {
@@ -157,12 +163,4 @@ func prune(doc map[string]any) map[string]any {
 		}
 	}
 	return doc
-}
-
-// cut takes a block out of a text in which it is exactly once.
-func cut(text []byte, block string) ([]byte, bool) {
-	if block == "" || bytes.Count(text, []byte(block)) != 1 {
-		return text, false
-	}
-	return bytes.Replace(text, []byte(block), nil, 1), true
 }

@@ -112,7 +112,7 @@ func (p Process) run(ctx context.Context, folder string, f flags) error {
 	if err != nil {
 		return exit.Failed(err)
 	}
-	if f.remove {
+	if f.remove && len(record.Edits) > 0 {
 		return p.takeBack(record, places)
 	}
 	if f.Program, err = os.Executable(); err != nil {
@@ -128,6 +128,9 @@ func (p Process) run(ctx context.Context, folder string, f flags) error {
 	edits, err := setup.Plan(project, folders, f.Options)
 	if err != nil {
 		return err
+	}
+	if f.remove {
+		return unknown(root, edits)
 	}
 	if err := p.describe(root, project); err != nil {
 		return exit.Failed(err)
@@ -305,9 +308,6 @@ func lines(prefix, text string) string {
 
 // takeBack takes back what was written, and tells what became of it.
 func (p Process) takeBack(record *setup.Record, places setup.Places) error {
-	if len(record.Edits) == 0 {
-		return exit.Usagef("nothing is known that gate init has written in %s on this machine", record.Root)
-	}
 	all, err := record.Remove(places)
 	kept := 0
 	for _, one := range all {
@@ -325,4 +325,20 @@ func (p Process) takeBack(record *setup.Record, places setup.Places) error {
 		return &exit.Error{Code: exit.Incomplete, Err: fmt.Errorf("of %d files, %d are not as gate init left them", len(all), kept)}
 	}
 	return nil
+}
+
+// unknown says that there is no record to take anything back by, and which files have what
+// init writes all the same: only their owner knows who put it there.
+func unknown(root string, edits []setup.Edit) error {
+	var there []string
+	for _, e := range edits {
+		if e.There() {
+			there = append(there, printable.ASCII(e.Name()))
+		}
+	}
+	more := ""
+	if len(there) > 0 {
+		more = "; take it out by hand where you want to: it is in " + strings.Join(there, ", ")
+	}
+	return exit.Usagef("nothing is known that gate init has written in %s on this machine%s", root, more)
 }
