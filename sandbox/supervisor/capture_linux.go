@@ -127,11 +127,19 @@ func isCode(path string) bool {
 	return !strings.Contains(path, "/go-build") && !strings.Contains(path, "/.cache/")
 }
 
+// elfMagic begins programs that the kernel runs without an interpreter, elf(5).
+const elfMagic = "\x7fELF"
+
 // take keeps the head of a file, once for each content.
 func (c *captures) take(open, path, how string) {
 	data, more, err := head(open, wire.MaxCapture)
 	if err != nil || len(data) == 0 {
 		return // it is gone again, and what it does is recorded anyway
+	}
+	if bytes.HasPrefix(data, []byte(elfMagic)) {
+		// Machine code is no text that a layer reads, and it shows in what it does. The test
+		// binaries of a few Go packages would fill what may be kept, and hide scripts.
+		return
 	}
 	piece := wire.Capture{Path: clip(path, wire.MaxText), How: how, Data: data, Truncated: more}
 	if more {

