@@ -215,6 +215,7 @@ func BenchmarkAWarmRun(b *testing.B) {
 			slices.Sort(beside)
 			b.ReportMetric(float64(beside[0].Milliseconds()), "ms-beside-least")
 			b.ReportMetric(float64(beside[len(beside)/2].Milliseconds()), "ms-beside-median")
+			b.ReportMetric(float64(beside[len(beside)*95/100].Milliseconds()), "ms-beside-p95")
 		})
 	}
 }

@@ -32,32 +32,32 @@ type Runner struct {
 
 var (
 	// commands matches calls that have a text run as a command, up to the arguments.
-	commands = regexp.MustCompile(`(?:\bos\.(?:system|popen|execute|exec[lv]\w*)|\bsubprocess\.\w+|\bPopen|\bcheck_output|\bcheck_call|\bgetoutput|\bgetstatusoutput|\bcreate_subprocess_shell|\bsystem|\bpopen|\bshell_exec|\bpassthru|\bproc_open|` +
-		`\b(?:child_process|cp)\.\w+|\bexec(?:Sync|File|FileSync|Command)|\bexecaCommand(?:Sync)?|\bexec\.Command(?:Context)?|\bProcessBuilder|\bgetRuntime\(\)\.exec|\bOpen3\.\w+|\bIO\.popen|\bProcess\.(?:Start|spawn))\s*(?:\(|\s)|%x[({]` + "|`#\\{")
+	commands = compile(`(?:\bos\.(?:system|popen|execute|exec[lv]\w*)|\bsubprocess\.\w+|\bPopen|\bcheck_output|\bcheck_call|\bgetoutput|\bgetstatusoutput|\bcreate_subprocess_shell|\bsystem|\bpopen|\bshell_exec|\bpassthru|\bproc_open|`+
+		`\b(?:child_process|cp)\.\w+|\bexec(?:Sync|File|FileSync|Command)|\bexecaCommand(?:Sync)?|\bexec\.Command(?:Context)?|\bProcessBuilder|\bgetRuntime\(\)\.exec|\bOpen3\.\w+|\bIO\.popen|\bProcess\.(?:Start|spawn))\s*(?:\(|\s)|%x[({]`+"|`#\\{", "exec", "system", "popen", "Popen", "subprocess.", "create_subprocess_shell", "check_", "getoutput", "getstatusoutput", "passthru", "proc_open", "child_process.", "cp.", "ProcessBuilder", "Open3.", "Process.", "%x", "`#{")
 	// started is the same for names that say so only in a text that imports them.
-	started = regexp.MustCompile(`(?:^|[^\w.])(?:exec|spawn|spawnSync|run|call)\s*\(`)
+	started = compile(`(?:^|[^\w.])(?:exec|spawn|spawnSync|run|call)\s*\(`, "exec", "spawn", "run", "call")
 	imports = regexp.MustCompile(`child_process|subprocess`)
 	// evaluating matches calls that have a text run as code.
-	evaluating = regexp.MustCompile(`(?:^|[^\w.]|\b(?:builtins|window|globalThis|vm)\.)(?:exec|eval|execfile|Function|runIn\w+|instance_eval|class_eval|assert)\s*\(`)
+	evaluating = compile(`(?:^|[^\w.]|\b(?:builtins|window|globalThis|vm)\.)(?:exec|eval|execfile|Function|runIn\w+|instance_eval|class_eval|assert)\s*\(`, "exec", "eval", "Function", "runIn", "assert")
 	// shellRuns matches commands of a shell that run the arguments of a function.
 	shellRuns  = regexp.MustCompile(`(?:\beval|\b(?:ba|da|z|k|a)?sh\s+(?:-\w+\s+)*-\w*c|<<<)\s+(?:--\s+)?["']?\$(?:[*@\d]|\{[*@\d])|["\s]\$(?:[*@\d]|\{[*@\d]\})["]?\s*\|\s*(?:sudo\s+)?(?:ba|da|z|k|a)?sh\b`)
 	shellNamed = regexp.MustCompile(`(?:\beval|\b(?:ba|da|z|k|a)?sh\s+(?:-\w+\s+)*-\w*c)\s+["']?\$\{?(\w+)`)
 	shellTakes = regexp.MustCompile(`\b(\w+)=["']?\$(?:[*@\d]|\{[*@\d])`)
 
 	// held matches a name that gets a function that runs texts: NAME = os.system, { log: exec }.
-	held = regexp.MustCompile(`(?:^|[\s,{(.\["'])([A-Za-z_$][\w$]*)["']?\]?\s*(?::=|[:=])\s*(?:await\s+|promisify\()?((?:os|posix|subprocess|child_process|cp|builtins|globalThis|require\(\s*["'](?:node:)?child_process["']\s*\))\.(?:system|popen|run|call|check_output|check_call|getoutput|Popen|exec|execSync|eval)|exec|execSync|eval|system|popen|getoutput)\)?\s*(?:[,;})\n]|$|#|//)`)
+	held = compile(`(?:^|[\s,{(.\["'])([A-Za-z_$][\w$]*)["']?\]?\s*(?::=|[:=])\s*(?:await\s+|promisify\()?((?:os|posix|subprocess|child_process|cp|builtins|globalThis|require\(\s*["'](?:node:)?child_process["']\s*\))\.(?:system|popen|run|call|check_output|check_call|getoutput|Popen|exec|execSync|eval)|exec|execSync|eval|system|popen|getoutput)\)?\s*(?:[,;})\n]|$|#|//)`, "exec", "eval", "system", "popen", "Popen", "getoutput", "check_", ".run", ".call")
 	// renamed matches the same by an import or an export.
 	renamed = regexp.MustCompile(`\b(?:system|popen|getoutput|execSync|exec|check_output)(?:\s+as|\s*:)\s+([A-Za-z_$][\w$]*)`)
 	// table matches the beginning of a table, or of an entry of one.
-	table      = regexp.MustCompile(`(?:^|[\s.])([A-Za-z_$][\w$]*)\s*(?::\s*[\w.\[\], ]+)?\s*=\s*(?:dict\(|[{\[])|(?:^|[\s.])([A-Za-z_$][\w$]*)(?:\[[^\]]*\]|\.\w+)\s*=[^=]`)
-	dispatched = regexp.MustCompile(`([A-Za-z_$][\w$]*)(?:\[[^\]]*\]|\.get\([^()]*\))\s*\(`)
+	table      = compile(`(?:^|[\s.])([A-Za-z_$][\w$]*)\s*(?::\s*[\w.\[\], ]+)?\s*=\s*(?:dict\(|[{\[])|(?:^|[\s.])([A-Za-z_$][\w$]*)(?:\[[^\]]*\]|\.\w+)\s*=[^=]`, "=")
+	dispatched = compile(`([A-Za-z_$][\w$]*)(?:\[[^\]]*\]|\.get\([^()]*\))\s*\(`, "[", ".get(")
 
-	defined  = regexp.MustCompile(`^\s*(?:export\s+|default\s+|pub\s+|public\s+|private\s+|protected\s+|static\s+|async\s+|local\s+|final\s+)*(?:def|function|func(?:\s*\([^)]*\))?|sub|fn|fun)\s+(?:self\.|\w+[.:])?([A-Za-z_$][\w$?!]*)\s*(?:<[^>]*>)?\s*(?:\(([^{]*))?`)
-	arrowed  = regexp.MustCompile(`(?:^|[\s.,{])([A-Za-z_$][\w$]*)\s*(?:=|:)\s*(?:async\s*)?(?:function\s*\w*\s*\(([^)]*)\)|\(([^()]*)\)\s*(?::\s*[\w<>\[\]. |]+)?\s*=>|([A-Za-z_$][\w$]*)\s*=>|lambda\s+([\w\s,*=]+):)`)
-	method   = regexp.MustCompile(`^\s*(?:async\s+|static\s+)*([A-Za-z_$][\w$]*)\s*\(([^()]*)\)\s*(?::\s*[\w<>\[\]. |]+)?\s*\{`)
+	defined  = compile(`^\s*(?:export\s+|default\s+|pub\s+|public\s+|private\s+|protected\s+|static\s+|async\s+|local\s+|final\s+)*(?:def|function|func(?:\s*\([^)]*\))?|sub|fn|fun)\s+(?:self\.|\w+[.:])?([A-Za-z_$][\w$?!]*)\s*(?:<[^>]*>)?\s*(?:\(([^{]*))?`, "def", "fun", "sub", "fn")
+	arrowed  = compile(`(?:^|[\s.,{])([A-Za-z_$][\w$]*)\s*(?:=|:)\s*(?:async\s*)?(?:function\s*\w*\s*\(([^)]*)\)|\(([^()]*)\)\s*(?::\s*[\w<>\[\]. |]+)?\s*=>|([A-Za-z_$][\w$]*)\s*=>|lambda\s+([\w\s,*=]+):)`, "=>", "function", "lambda")
+	method   = compile(`^\s*(?:async\s+|static\s+)*([A-Za-z_$][\w$]*)\s*\(([^()]*)\)\s*(?::\s*[\w<>\[\]. |]+)?\s*\{`, "{")
 	shellDef = regexp.MustCompile(`^\s*(?:function\s+)?([A-Za-z_][\w-]*)\s*\(\s*\)\s*\{?|^\s*function\s+([A-Za-z_][\w-]*)\s*\{`)
 
-	assigned = regexp.MustCompile(`(?:^|[\s;{(])([A-Za-z_$][\w$]*)\s*(?::\s*[\w.]+)?\s*(?::=|=)([^=].*)`)
+	assigned = compile(`(?:^|[\s;{(])([A-Za-z_$][\w$]*)\s*(?::\s*[\w.]+)?\s*(?::=|=)([^=].*)`, "=")
 	word     = regexp.MustCompile(`[A-Za-z_$@][\w$]*`)
 	keyword  = map[string]bool{"if": true, "for": true, "while": true, "switch": true, "catch": true, "return": true, "function": true, "with": true}
 )
@@ -124,17 +124,17 @@ func (r *reader) may() bool {
 
 // definition returns what a line defines, and the parameters.
 func definition(lang gate.Language, line string) (name, parameters string) {
-	if m := defined.FindStringSubmatch(line); m != nil {
+	if m := defined.groups(line); m != nil {
 		if lang == gate.LanguagePerl {
 			return m[1], "@_ $_ shift"
 		}
 		return m[1], m[2]
 	}
-	if m := arrowed.FindStringSubmatch(line); m != nil {
+	if m := arrowed.groups(line); m != nil {
 		return m[1], m[2] + " " + m[3] + " " + m[4] + " " + m[5]
 	}
 	if lang == gate.LanguageJavaScript || lang == gate.LanguageTypeScript {
-		if m := method.FindStringSubmatch(line); m != nil {
+		if m := method.groups(line); m != nil {
 			return m[1], m[2]
 		}
 	}
@@ -146,10 +146,10 @@ func (r *reader) values() {
 	r.tables = map[string]bool{}
 	open := ""
 	for n, l := range r.lines {
-		if m := table.FindStringSubmatch(l); m != nil {
+		if m := table.groups(l); m != nil {
 			open = m[1] + m[2]
 		}
-		for _, m := range held.FindAllStringSubmatch(l, 10) {
+		for _, m := range held.all(l, 10) {
 			if !strings.Contains(m[2], ".") && !r.imports && !r.builtin(m[2]) {
 				continue
 			}
@@ -195,7 +195,7 @@ func (r *reader) function(at int, name, parameters string) {
 		if n == at {
 			l = body(l)
 		}
-		if m := assigned.FindStringSubmatch(l); m != nil && len(names) < maxNames && mentions(m[2], names) {
+		if m := assigned.groups(l); m != nil && len(names) < maxNames && mentions(m[2], names) {
 			names[strings.TrimLeft(m[1], "$")] = true
 		}
 		runs, evaluates := r.runs(l, names)
@@ -218,8 +218,8 @@ func body(line string) string {
 
 // runs reports whether a line gives one of some names to what runs it.
 func (r *reader) runs(line string, names map[string]bool) (runs, evaluates bool) {
-	given := func(e *regexp.Regexp) bool {
-		at := e.FindStringIndex(line)
+	given := func(e expression) bool {
+		at := e.find(line)
 		return at != nil && mentions(line[at[1]:], names)
 	}
 	if given(commands) || r.imports && given(started) {
@@ -228,7 +228,10 @@ func (r *reader) runs(line string, names map[string]bool) (runs, evaluates bool)
 	if given(evaluating) {
 		return true, true
 	}
-	if m := dispatched.FindStringSubmatchIndex(line); m != nil && r.tables[line[m[2]:m[3]]] && mentions(line[m[1]:], names) {
+	if len(r.tables) == 0 {
+		return false, false
+	}
+	if m := dispatched.find(line); m != nil && r.tables[line[m[2]:m[3]]] && mentions(line[m[1]:], names) {
 		return true, false
 	}
 	return false, false
