@@ -70,7 +70,7 @@ func FuzzArguments(f *testing.F) {
 	myID := works(f, c, "write_file", arguments{"path": "a.txt", "text": "mine"}).session()
 	f.Fuzz(func(t *testing.T, tool uint8, text string) {
 		if len(text) > 4<<10 || !json.Valid([]byte(text)) {
-			t.Skip()
+			return
 		}
 		name := "none"
 		if int(tool) < len(tools) {
