@@ -25,7 +25,7 @@ func newRefusal(v *view, t test) refusal {
 // elsewhere reports whether the head refuses in another place, or in another way, what the
 // base refused.
 func (r refusal) elsewhere(m *matcher) bool {
-	return r.similar() || r.v.allCome[r.was.at.text] > 0 || r.v.covered(m, r.was.text(), &r) || r.inHelper() || r.moved() || r.lookNear() && r.moved()
+	return r.similar() || r.v.allCome[r.was.at.text] > 0 || r.v.covered(m, r.was.text(), &r) || r.inHelper() || r.moved() || r.restated() || r.lookNear() && r.moved()
 }
 
 // lookNear adds the functions of unchanged files that the file imports, once.

@@ -1,0 +1,143 @@
+package weakening
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/source/dfa"
+)
+
+// restated reports whether a new test of the head refuses in the same words for as many
+// reasons, and asks about the same values: a name that was given to a value, or taken away
+// from it, changes no check. What calls are made to ask may differ.
+func (r refusal) restated() bool {
+	said := r.was.says()
+	if said == "" {
+		return false
+	}
+	before, now := given(r.v.gone), given(append(slices.Clone(r.v.come), definitions(r.v)...))
+	if p := r.v.programs[r.v.head.path]; p != nil {
+		now.constants(p.units)
+	}
+	want := values(before.expand(r.was.cond))
+	if len(want) == 0 {
+		return false
+	}
+	_, is := r.v.tests()
+	return slices.ContainsFunc(is, func(o test) bool {
+		if !o.denies || o.answer || r.v.allCome[o.at.text] == 0 || o.says() != said || reasons(o.cond) != reasons(r.was.cond) {
+			return false
+		}
+		cond := now.expand(o.cond)
+		have := map[string]bool{}
+		addWords(have, o.cond+" "+cond)
+		for _, name := range called(cond) {
+			for _, p := range r.v.byName[name] {
+				for _, s := range p.come {
+					addWords(have, s.text)
+				}
+			}
+		}
+		return !slices.ContainsFunc(want, func(w string) bool { return !have[w] })
+	})
+}
+
+// says is the refusal of a test where it names what is wrong, "" for one that could be any.
+func (t test) says() string {
+	for part := range strings.SplitSeq(t.body, "; ") {
+		if specific.MatchString(part) {
+			return part
+		}
+	}
+	return ""
+}
+
+// specific matches refusals that name an error, or have a text of several words.
+var specific = dfa.MustCompile(`^(?:return|raise|throw)\b.*(?:\b(?:\w+\.)*(?:Err|ERR_)\w+$|["'][^"']*\w \w[^"']*["'])`)
+
+// reasons is of how many parts a condition is.
+func reasons(cond string) int {
+	n := 0
+	for _, p := range split(peel(afterSemicolon(cond)), " or ", "||") {
+		n += len(split(p, " and ", "&&"))
+	}
+	return n
+}
+
+// afterSemicolon is a condition of Go without the statement before it.
+func afterSemicolon(cond string) string {
+	if i := strings.LastIndex(cond, "; "); i >= 0 {
+		return cond[i+2:]
+	}
+	return cond
+}
+
+// values are the words of a condition that name no function, nor what a function is called on.
+func values(cond string) []string {
+	calls := onCalls.FindAllString(cond, -1)
+	var out []string
+	for _, w := range words.FindAllString(cond, -1) {
+		if !plain.MatchString(w) && !slices.ContainsFunc(calls, func(c string) bool { return slices.Contains(words.FindAllString(c, -1), w) }) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// onCalls matches functions with what they are called on.
+var onCalls = regexp.MustCompile(`(?:[A-Za-z_$][\w$]*\.)*[A-Za-z_$][\w$]* ?\(`)
+
+// names are values by the names that statements give them.
+type names map[string]string
+
+// given reads what statements give names to.
+func given(stmts []stmt) names {
+	out := names{}
+	for _, s := range stmts {
+		m := named.FindStringSubmatch(s.text)
+		if m == nil || len(out) >= maxDefinitions {
+			continue
+		}
+		for _, w := range words.FindAllString(m[1], -1) {
+			if w != "_" && w != "err" {
+				out[w] = m[2]
+			}
+		}
+	}
+	return out
+}
+
+// named matches a statement that gives names to a value.
+var named = regexp.MustCompile(`^(?:const |let |var )?([\w$]+(?:, ?[\w$]+)*)(?: ?: ?[\w.]+)? ?:?= ?([^=].*)$`)
+
+// constants adds the texts that a file of Go gives names to.
+func (n names) constants(units []*unit) {
+	for _, u := range units {
+		if u.name != "" || u.lang != gate.LanguageGo {
+			continue
+		}
+		for _, s := range u.stmts {
+			if !strings.HasPrefix(s.text, "const") {
+				continue
+			}
+			for _, m := range constant.FindAllStringSubmatch(s.text, maxDefinitions) {
+				n[m[1]] = m[2]
+			}
+		}
+	}
+}
+
+// constant matches a name for a text.
+var constant = regexp.MustCompile(`(\w+) = ("[^"]*")`)
+
+// expand puts values in the place of their names.
+func (n names) expand(cond string) string {
+	return words.ReplaceAllStringFunc(cond, func(w string) string {
+		if value, ok := n[w]; ok {
+			return value
+		}
+		return w
+	})
+}
