@@ -116,7 +116,7 @@ func (v *view) loosened(m *matcher) []Finding {
 			continue
 		}
 		how, lost := loosened(t.cond, o.cond, refuses)
-		if how == "" || lost != "" && v.elsewhere(lost, o) {
+		if how == "" || lost != "" && (v.elsewhere(lost, o) || !t.denies && !m.conditions.match(test{cond: lost, body: t.body, answer: t.answer}.text())) {
 			continue
 		}
 		out = append(out, v.finding(m, o.at.first, o.at.last, how, o.text()))

@@ -320,7 +320,7 @@ func (v *view) added(m *matcher) []Finding {
 	var out []Finding
 	asked := 0
 	for _, s := range v.come {
-		if !matches(s) || !ordered && v.allGone[s.text] > 0 || asked >= maxEach {
+		if !matches(s) || !ordered && (v.allGone[s.text] > 0 || carried(v.allGone, m, s.text)) || asked >= maxEach {
 			continue
 		}
 		asked++
@@ -331,6 +331,27 @@ func (v *view) added(m *matcher) []Finding {
 		spare = 0
 	}
 	return out
+}
+
+// minCarried is how long what a rule looks for is where it says what it is about, in bytes.
+const minCarried = 24
+
+// carried reports whether all that a rule looks for was in statements of the base that are gone,
+// in the same words: what is around it changed, or the function that it is in.
+func carried(allGone map[string]int, m *matcher, text string) bool {
+	for _, what := range m.adds.slow().FindAllString(text, -1) {
+		if len(what) < minCarried {
+			return false
+		}
+		had := false
+		for gone := range allGone {
+			had = had || strings.Contains(gone, what) && !m.removes.match(gone)
+		}
+		if !had {
+			return false
+		}
+	}
+	return true
 }
 
 // lost is the first statement that went and matches, where fewer came, and the line of
