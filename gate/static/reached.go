@@ -193,9 +193,29 @@ func (f referrer) mayReach(name string, content []byte) bool {
 	if f.imports(name) > 0 || f.builds(name, content) {
 		return true
 	}
-	has := func(word string) bool { return bytes.Contains(content, []byte(word)) }
+	has := func(word string) bool { return hasWord(content, word) }
 	return f.knows(name) && slices.ContainsFunc(slices.Collect(maps.Keys(f.names.Calls)), has) ||
 		slices.ContainsFunc(slices.Collect(maps.Keys(f.switches(content))), has)
+}
+
+// hasWord reports whether a text has a name as a word of its own.
+func hasWord(content []byte, name string) bool {
+	isWord := func(at int) bool {
+		return at >= 0 && at < len(content) && (content[at] == '_' || '0' <= content[at] && content[at] <= '9' || 'a' <= content[at]|0x20 && content[at]|0x20 <= 'z')
+	}
+	if name == "$" || name == "_" { // $( of a shell and _ of Go call nothing
+		return slices.ContainsFunc([]string{"function ", "def ", "const ", "let ", "var "}, func(by string) bool { return bytes.Contains(content, []byte(by+name)) })
+	}
+	for from := 0; ; {
+		at := bytes.Index(content[from:], []byte(name))
+		if at < 0 {
+			return false
+		}
+		if first := from + at; !isWord(first-1) && !isWord(first+len(name)) {
+			return true
+		}
+		from += at + 1
+	}
 }
 
 // switches are those settings of the referrer that a file with that content can see:

@@ -438,6 +438,12 @@ func TestCallsBeyondTheBoundAreAGap(t *testing.T) {
 		}
 		return out
 	}
+	parts := many(450) // files whose names only begin like what is called
+	for name, f := range parts {
+		if strings.HasPrefix(name, "a") {
+			f.Data = []byte("set_upper() {\n  _=$(:)\n}\n")
+		}
+	}
 	chain := func(n int) fstest.MapFS { // functions that call each other
 		var b strings.Builder
 		for i := range n {
@@ -455,6 +461,7 @@ func TestCallsBeyondTheBoundAreAGap(t *testing.T) {
 	}{
 		"some files that it may reach":           {many(30), "echo hi\nset_up\n", ""},
 		"more files that it may reach":           {many(450), "echo hi\nset_up\n", "main.sh: it puts more to use than is followed: at most 400 files that it may reach"},
+		"files that name a part of the call":     {parts, "echo $(set_up)\n", ""},
 		"a call on a long line":                  {many(1), padded, ""},
 		"a call behind many calls":               {chain(30), "echo hi\nf0\n", ""},
 		"more functions than are told apart":     {functions, "echo hi\nset_up\n", "main.sh: it puts more to use than is followed: at most 5000 functions of z.sh"},

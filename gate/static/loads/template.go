@@ -150,7 +150,7 @@ func (v *follower) shellTemplates(n int, line string) []embedded.Template {
 		}
 	}
 	body := v.loop(n)
-	if body == "" {
+	if body == "" || v.mentions(n) && loopsOverNames(line, v.at[n].first, body) {
 		return nil
 	}
 	var out embedded.Template
@@ -171,6 +171,24 @@ func (v *follower) shellTemplates(n int, line string) []embedded.Template {
 	}
 	return []embedded.Template{append(out, embedded.Part{Text: body[at:]})}
 }
+
+// loopsOverNames reports whether a mention of files on a line is what a loop goes over, as in
+// "for f in *.md", and its body reads none of them: what goes into its commands are names.
+func loopsOverNames(line string, mention int, body string) bool {
+	m := looped.FindStringSubmatch(line[:min(mention, len(line))])
+	if m == nil || strings.ContainsAny(m[0], "$`<(") {
+		return false
+	}
+	for _, at := range shellValue.FindAllStringSubmatchIndex(body, maxWords) {
+		if at[2] >= 0 && body[at[2]:at[3]] == m[1] && readsFile.MatchString(body[max(0, at[0]-maxInFront):at[0]]) {
+			return false
+		}
+	}
+	return true
+}
+
+// readsFile matches what a command has in front of a file whose text it takes.
+var readsFile = regexp.MustCompile(`(?:<|(?:^|[\n;&|(]|\bdo\b|\bthen\b)\s*\.?|\b(?:cat|head|tail|tac|sed|awk|gawk|e?grep|rg|cut|sort|uniq|tr|jq|yq|xargs|paste|nl|rev|read|mapfile|readarray|source|eval|(?:ba|da|z|k|a)?sh|python[\d.]*|perl|ruby|node|php|base64|openssl|xxd|[gzx]z?cat|tar|unzip)\b[^\n;]*)\s*["']?$`)
 
 // reparses matches what has a shell read a value as code.
 var reparses = regexp.MustCompile(`\beval\s|\bsh\s+(?:-\w+\s+)*-\w*c\b|\|\s*(?:sudo\s+)?(?:ba|da|z|k|a)?sh\b|(?m:^\s*["']?\$)`)

@@ -43,6 +43,7 @@ func TestTheCommandThatRowsGoIntoIsFound(t *testing.T) {
 		"in a loop of a script":      {sh, "while read r; do git clone -q \"$r\" t && make -C t install; done < repos.txt", "repos.txt", "git clone -q \"{}\" t && make -C t install"},
 		"in a loop of several lines": {sh, "while read -r u; do\n  curl -o t \"$u\"\n  sh t\ndone < u.txt", "u.txt", "curl -o t \"{}\" sh t"},
 		"in a loop behind a pipe":    {sh, "cat u.txt | while read u; do curl $u | sh; done", "u.txt", "curl {} | sh"},
+		"in a loop over files":       {sh, "for f in lists/*.txt; do\n  xargs -n1 curl -O < \"$f\"\ndone", "lists/u.txt", "xargs -n1 curl -O < \"{}\""},
 		"as arguments":               {sh, "xargs npm i -g < npm-tools.txt", "npm-tools.txt", "npm i -g {}"},
 		"as arguments behind a pipe": {sh, "cat u.txt | xargs -n1 curl -O", "u.txt", "curl -O {}"},
 	} {
@@ -69,6 +70,27 @@ func TestACommandThatNoRowGoesIntoIsLeftAlone(t *testing.T) {
 			for _, template := range v.Templates {
 				t.Errorf("%q: %q", text, shown(template))
 			}
+		}
+	}
+}
+
+func TestTheNamesThatALoopGoesOverAreNotTheRowsOfTheFiles(t *testing.T) {
+	for text, file := range map[string]string{
+		"for f in *.md; do\n  base=\"$(basename \"$f\")\"\n  \"$TOOL\" -in \"$f\" -out \"man/$base\"\ndone":        "a.md",
+		"for s in a b; do\n  id=$(COMPOSE_FILE=$file docker compose ps -q \"$s\")\n  docker inspect \"$id\"\ndone": "completion/docker",
+	} {
+		for _, v := range loads.Values("run", gate.LanguageShell, []byte(text), loads.NewIndex([]string{file, "b.sh"})) {
+			t.Errorf("%q: the rows of %s go into %v", text, file, v.Templates)
+		}
+	}
+}
+
+func TestABareWordIsAFileOfAnotherFolderOnlyWhereTheFolderIsNamed(t *testing.T) {
+	const text = "ROOT = %q\nfor r in open(os.path.join(ROOT, 'hosts')):\n    os.system('ssh ' + r)\n"
+	for folder, want := range map[string]int{"inventory": 1, "elsewhere": 0} {
+		got := loads.Values("tools/run.py", gate.LanguagePython, []byte(strings.ReplaceAll(text, "%q", "'"+folder+"'")), loads.NewIndex([]string{"inventory/hosts", "b.sh"}))
+		if len(got) != want {
+			t.Errorf("%s: %v, want %d", folder, got, want)
 		}
 	}
 }

@@ -95,8 +95,14 @@ func Values(name string, lang gate.Language, content []byte, files *Index) []Ran
 		if seen++; seen > maxMentions {
 			return false
 		}
+		if lang == gate.LanguageShell && startsProgram(text, m) {
+			return true
+		}
 		for _, f := range files.nearest(name, text[m.start:m.end], m.files, elsewhere) {
 			if !holdsValues(files.paths[f]) && !isRows(files.paths[f]) {
+				continue
+			}
+			if isStrange(name, text, text[m.start:m.end], files.paths[f]) {
 				continue
 			}
 			if mentioned[f] == nil && !holdsValues(files.paths[f]) {
@@ -132,6 +138,32 @@ func Values(name string, lang gate.Language, content []byte, files *Index) []Ran
 	}
 	return out
 }
+
+// startsProgram reports whether a mention in a script is the name of a program that it starts by
+// the search path: the file of that name is another one.
+func startsProgram(text string, m mention) bool {
+	if strings.ContainsAny(text[m.start:m.end], "./") {
+		return false
+	}
+	line := text[strings.LastIndexByte(text[:m.start], '\n')+1 : m.start]
+	return inFrontOfProgram.MatchString(line[max(0, len(line)-maxInFront):])
+}
+
+// isStrange reports whether a bare word is hardly the name of a file: the file has no extension,
+// lies neither beside the text nor at the root, and the text doesn't name its folder.
+func isStrange(by, text, word, file string) bool {
+	folder := path.Dir(file)
+	if strings.ContainsAny(word, "./") || folder == "." || folder == path.Dir(by) {
+		return false
+	}
+	return !strings.Contains(text, path.Base(folder))
+}
+
+// maxInFront is how many bytes in front of a program's name are looked at.
+const maxInFront = 400
+
+// inFrontOfProgram matches what a line of a script has in front of the name of a program.
+var inFrontOfProgram = regexp.MustCompile(`(?:^|[;|&({` + "`" + `!]|\b(?:then|do|else|elif|if|while|until|sudo|exec|time|command|env)\s)\s*(?:\w+=(?:"[^"]*"|'[^']*'|[^\s"']*)\s+)*$`)
 
 // How far a value has come.
 const (

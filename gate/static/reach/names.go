@@ -42,7 +42,9 @@ var (
 	command    = regexp.MustCompile(`(?:^|[;&|({]|\b(?:then|do|else|if|while|until|eval|trap)\s)\s*["']?([A-Za-z_][\w-]*)`)
 	handed     = regexp.MustCompile(`[(,=]\s*([A-Za-z_]\w*)\s*[,)]`)
 	entry      = regexp.MustCompile(`["'=\s]([\w./-]+):([A-Za-z_]\w*)\b`)
-	switched   = regexp.MustCompile(`(?i)["']?([A-Za-z_][\w.-]*)["']?\s*(?::=|[:=]|\s(?:[a-z]+\s)?=)\s*["']?(?:true|false|1|0|yes|no|on|off|enabled?|disabled?|none|null|nil|y|n)\b`)
+	// image matches a line that names an image: of a Dockerfile, or of Compose and Kubernetes.
+	image    = regexp.MustCompile(`^\s*(?:FROM\s+(?:--\S+\s+)*[\w./:@${}-]+(?:\s+AS\s+[\w.-]+)?\s*$|COPY\s+(?:--\S+\s+)*--from=|(?:-\s+)?["']?image["']?\s*:\s*["']?[\w./:@${}-]+["']?\s*$)`)
+	switched = regexp.MustCompile(`(?i)["']?([A-Za-z_][\w.-]*)["']?\s*(?::=|[:=]|\s(?:[a-z]+\s)?=)\s*["']?(?:true|false|1|0|yes|no|on|off|enabled?|disabled?|none|null|nil|y|n)\b`)
 	// emptied matches a line that gives a setting nothing: what a script takes for off.
 	emptied  = regexp.MustCompile(`^\s*(?:export\s+|set\s+|-\s+)?([A-Za-z_]\w*)\s*(?::=|\?=|=|:)\s*(?:""|'')?\s*$|^\s*unset\s+(?:-v\s+)?([A-Za-z_]\w*)\s*$`)
 	fallback = regexp.MustCompile(`(?i)["']([A-Za-z_]\w*)["']\s*,\s*["']?(?:true|false|1|0|yes|no|on|off|none|null)\b|\$\{([A-Za-z_]\w*):?[-=](?:true|1|yes|on|y)\}`)
@@ -213,7 +215,7 @@ func (n Names) modules(text, name string, line int) {
 		found = imports.FindAllStringSubmatch(text, -1)
 	}
 	if mayEnter(text) {
-		entries = entry.FindAllStringSubmatch(text, -1)
+		entries = entriesOf(text)
 	}
 	if mayList(text) && listed.MatchString(text) {
 		for _, m := range dottedName.FindAllStringSubmatch(text, -1) {
@@ -252,6 +254,15 @@ func (n Names) modules(text, name string, line int) {
 	}
 }
 
+// entriesOf are the places to begin that a line names, as module:function. An image and its tag
+// look like one.
+func entriesOf(text string) [][]string {
+	if image.MatchString(text) {
+		return nil
+	}
+	return entry.FindAllStringSubmatch(text, -1)
+}
+
 // dotted turns the name of a module with dots into a path. Leading dots mean folders
 // above the one of the file that imports it.
 func dotted(module, name string) string {
@@ -285,6 +296,9 @@ func relative(module, name string) string {
 // calls notes the functions that a line calls, hands on or names as a place to begin.
 func (n Names) calls(lang gate.Language, text string, line int, before map[string]bool) {
 	forms := []*regexp.Regexp{calls, handed, entry}
+	if image.MatchString(text) {
+		forms = forms[:2]
+	}
 	if lang == gate.LanguageShell {
 		forms = append(forms, command)
 	}

@@ -46,3 +46,20 @@ func TestSwitchesAreWhatIsTurnedOffEmptiedOrRemoved(t *testing.T) {
 		}
 	}
 }
+
+func TestAnImageAndItsTagAreNoModuleWithAFunction(t *testing.T) {
+	for text, want := range map[string]bool{
+		"FROM docker:dind AS engine\n":                 false,
+		"COPY --link --from=docker:dind /a /b\n":       false,
+		"    image: docker:dind\n":                     false,
+		"CMD [\"gunicorn\", \"docker:dind\"]\n":        true,
+		"RUN uvicorn docker:dind\n":                    true,
+		"    command: gunicorn docker:dind\n":          true,
+		"FROM busybox\nRUN gunicorn docker:dind app\n": true,
+	} {
+		n := reach.Read(gate.LanguageDockerfile, "Dockerfile", []byte(text), nil, gate.LineSet{})
+		if n.Modules["docker"] > 0 != want || n.Calls["dind"] > 0 != want {
+			t.Errorf("%q: modules %v, calls %v, want an entry: %v", text, n.Modules, n.Calls, want)
+		}
+	}
+}
