@@ -14,7 +14,7 @@ import (
 )
 
 // add reports findings. Where the file has an older version, those on lines that the
-// change left alone wait for [settle].
+// change left alone wait for [settle], and a standing permission does.
 func (f *file) add(found ...gate.Finding) {
 	if f.collected != nil {
 		*f.collected = append(*f.collected, found...)
@@ -25,13 +25,17 @@ func (f *file) add(found ...gate.Finding) {
 		return
 	}
 	for _, x := range found {
-		if f.found.Touches(f.target.Path, x) {
+		if x.Rule != publicIdentity && f.found.Touches(f.target.Path, x) {
 			f.found.Add(f.target.Path, x)
 		} else {
 			f.held = append(f.held, x)
 		}
 	}
 }
+
+// publicIdentity is the rule about a permission of a workflow that has a trigger. It is none the
+// newer for an edit of a step beside it: what the base permits as well waits for [settle] too.
+const publicIdentity = "workflow/oidc-untrusted"
 
 // hasOlder reports whether the base has a version of the file of which some lines
 // are unchanged.
@@ -57,6 +61,9 @@ func settle(ctx context.Context, f *file) error {
 	var old []gate.Finding
 	for _, x := range f.held {
 		if err == nil && base.take(x) && !base.switchedOn(x.Line) && !base.moved.near(x) {
+			if x.Rule == publicIdentity {
+				x.Severity = gate.SeverityNote
+			}
 			old = append(old, x)
 		} else {
 			f.found.AddNew(f.target.Path, x)

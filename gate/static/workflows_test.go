@@ -136,6 +136,34 @@ func TestAHookOfGitThatIsNotExecutableRunsNoGate(t *testing.T) {
 	}
 }
 
+func TestAnIdentityThatTheBaseGivesAPublicTriggerIsNoNewsOfAnotherStep(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
+	const name = ".github/workflows/review.yml"
+	text := func(on, version, rights string) *fstest.MapFile {
+		return &fstest.MapFile{Mode: 0o644, Data: []byte("on: [" + on + "]\njobs:\n  review:\n    uses: actions/tool/.github/workflows/r.yml@" + version + "\n    permissions:\n      contents: read\n" + rights)}
+	}
+	const identity = "      id-token: write\n"
+	base := text("issue_comment", "v1", identity)
+	for why, c := range map[string]struct {
+		base, head *fstest.MapFile
+		want       bool
+	}{
+		"another version":    {base, text("issue_comment", "v2", identity), false},
+		"the trigger":        {text("push", "v1", identity), base, true},
+		"the permission":     {text("issue_comment", "v1", ""), base, true},
+		"both":               {text("push", "v1", ""), text("issue_comment", "v2", identity), true},
+		"twice, once is old": {base, text("issue_comment", "v2", identity+"  more:\n    permissions:\n"+identity), true},
+	} {
+		got := scanEdit(t, fstest.MapFS{name: c.base}, fstest.MapFS{name: c.head})
+		found := slices.ContainsFunc(got.found[name], func(f gate.Finding) bool {
+			return f.Rule == "workflow/oidc-untrusted" && f.InChange && f.Severity == gate.SeveritySuspicious
+		})
+		if found != c.want {
+			t.Errorf("%s: %v, want it suspicious: %v", why, got.found[name], c.want)
+		}
+	}
+}
+
 func TestANewWorkflowIsComparedWithTheOthers(t *testing.T) {
 	for name, tc := range map[string]struct {
 		head string

@@ -45,9 +45,18 @@ func aligned(older, newer Text) (*Comparison, []linediff.Hunk) {
 	}
 	c := &Comparison{older: len(linediff.Lines(older.Content)), before: make([]int, n), changed: make([]bool, n), flipped: make([]bool, n),
 		gated: make([]bool, n), existed: make([]bool, n), moved: make([]bool, n)}
-	hunks := linediff.Hunks(older.Content, newer.Content)
+	hunks := linediff.Hunks(withLastFeed(older.Content), withLastFeed(newer.Content))
 	c.align(hunks)
 	return c, hunks
+}
+
+// withLastFeed ends the last line of a text, which is the same line where only its line feed
+// came or went.
+func withLastFeed(text []byte) []byte {
+	if len(text) == 0 || text[len(text)-1] == '\n' {
+		return text
+	}
+	return append(slices.Clip(text), '\n')
 }
 
 // Compare compares two versions of a file.

@@ -307,3 +307,22 @@ func FuzzCompare(f *testing.F) {
 		}
 	})
 }
+
+func TestALastLineThatOnlyGetsOrLosesItsLineFeedIsUnchanged(t *testing.T) {
+	for _, c := range []struct {
+		older, newer string
+		at           int
+		want         bool
+	}{
+		{"a: 1\nrun: x", "a: 2\nrun: x\n", 2, false},
+		{"a: 1\nrun: x\n", "a: 2\nrun: x", 2, false},
+		{"a: 1\nrun: x", "a: 1\nrun: x\nrun: y\n", 2, false},
+		{"a: 1\nrun: x", "a: 1\nrun: x\nrun: y\n", 3, true},
+		{"a: 1\nrun: x", "a: 1\nrun: y\n", 2, true},
+	} {
+		got := Compare(Text{gate.LanguageYAML, "a.yml", []byte(c.older)}, Text{gate.LanguageYAML, "a.yml", []byte(c.newer)}).Changed().Touches(c.at, c.at)
+		if got != c.want {
+			t.Errorf("%q to %q: line %d changed: %v", c.older, c.newer, c.at, got)
+		}
+	}
+}
