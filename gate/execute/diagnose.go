@@ -96,6 +96,9 @@ var (
 	nodeBrowser = regexp.MustCompile(`ReferenceError: (document|window|navigator|localStorage|self|describe|test|it|expect|jest|Deno|Bun) is not defined`)
 )
 
+// goOffline is what go says of a module without naming it, if only a file imports it.
+const goOffline = "module lookup disabled by GOPROXY=off"
+
 // lacking names what a program lacked, "" when it lacked nothing that is known.
 func lacking(image gate.Language, text string, code int) string {
 	first := func(re *regexp.Regexp) string {
@@ -126,6 +129,9 @@ func lacking(image gate.Language, text string, code int) string {
 		}
 		if v := first(goTooOld); v != "" {
 			return "it needs Go " + v
+		}
+		if strings.Contains(text, goOffline) {
+			return "it needs modules that are not installed"
 		}
 	}
 	if m := first(shellLacks); m != "" && (code == 127 || strings.Contains(text, "Error 127")) {

@@ -45,6 +45,7 @@ func TestDiagnosis(t *testing.T) {
 		{"a module of Go", gate.LanguageGo, plan.Script, 125, "main.go:3:8: no required module provides package github.com/a/b; to add it:\n", "", "it needs the module of github.com/a/b", true},
 		{"a module of Go without a sum", gate.LanguageGo, plan.Tests, 1, "x.go:1: missing go.sum entry for module providing package github.com/a/b (imported by c); to add:\n", "", "it needs the module of github.com/a/b", true},
 		{"a module of Go that cannot be downloaded", gate.LanguageGo, plan.Tests, 1, "go: github.com/a/b@v1.0.0: module lookup disabled by GOPROXY=off\n", "", "it needs the module of github.com/a/b", true},
+		{"a module of Go that an import alone names", gate.LanguageGo, plan.Tests, 1, "# m/a\ngin.go:22:2: module lookup disabled by GOPROXY=off\n", "FAIL\tm/a [setup failed]\n", "it needs modules that are not installed", true},
 		{"a newer Go", gate.LanguageGo, plan.Tests, 1, "go: go.mod requires go >= 1.99 (running go 1.27.3; GOTOOLCHAIN=local)\n", "", "it needs Go 1.99", true},
 		{"Go that does not compile", gate.LanguageGo, plan.Script, 125, "./main.go:5:2: undefined: x\n", "", "it did not build: ./main.go:5:2: undefined: x", true},
 		{"a test of Go that does not compile", gate.LanguageGo, plan.Tests, 1, "# m/a\na/a.go:3:2: undefined: x\n", "FAIL\tm/a [build failed]\nFAIL\n", "it did not build: a/a.go:3:2: undefined: x", true},
