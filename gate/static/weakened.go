@@ -17,8 +17,8 @@ import (
 // most that a policy allows for a file, above which the layer says so.
 const maxCompared = 10 << 20
 
-// illustration matches paths of programs that show something and protect nothing.
-var illustration = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|samples?|demos?|fixtures?|testdata|benchmarks?|playground|tutorials?|docs?)/`)
+// illustration matches paths of programs that show or test something and protect nothing.
+var illustration = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|samples?|demos?|fixtures?|testdata|benchmarks?|playground|tutorials?|docs?)/|(?:^|/)(?:functional|integration|acceptance|e2e|smoke)[-_]tests?\.\w+$`)
 
 // development matches paths of settings for a developer's machine:
 // cookies go over http there, and errors are shown.
