@@ -113,13 +113,16 @@ func (s *simple) list(at int) *yaml.Node {
 	return out
 }
 
+// maxKey is the longest key, in bytes; YAML has none above 1,024.
+const maxKey = 200
+
 // splitKey returns the key that a text begins with, and where its value is; "" for none.
 func splitKey(text string) (key string, value int) {
 	i := 0
 	for i < len(text) && isKey(text[i]) {
 		i++
 	}
-	if i == 0 || text[0] == '-' || i == len(text) || text[i] != ':' || i+1 < len(text) && text[i+1] != ' ' {
+	if i == 0 || i > maxKey || text[0] == '-' || i == len(text) || text[i] != ':' || i+1 < len(text) && text[i+1] != ' ' {
 		return "", 0
 	}
 	return text[:i], i + 1 + indent(text[i+1:])
