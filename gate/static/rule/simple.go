@@ -24,11 +24,11 @@ type simple struct {
 // readSimple returns the root of a document, nil for one that is not simple.
 func readSimple(data []byte) *yaml.Node {
 	text := string(data)
-	if !strings.HasSuffix(text, "\n") || !utf8.ValidString(text) || strings.ContainsAny(text, "\ufeff\u0085\u2028\u2029") {
+	if !strings.HasSuffix(text, "\n") || !utf8.ValidString(text) || strings.ContainsAny(text, "\ufeff\u0085\u2028\u2029\ufffe\uffff") {
 		return nil
 	}
-	for i := range len(text) {
-		if text[i] < ' ' && text[i] != '\n' || text[i] == 0x7F {
+	for _, c := range text {
+		if c < ' ' && c != '\n' || c >= 0x7F && c < 0xA0 { // control characters
 			return nil
 		}
 	}
