@@ -225,7 +225,7 @@ func plainText(text string) (before string, whole bool) {
 // isPlain reports whether a text without quotes is just that. At its start some signs would
 // mean something else.
 func isPlain(text string, start bool) bool {
-	if text == "" || strings.Contains(text, ": ") || strings.HasSuffix(text, ":") || strings.HasPrefix(text, "---") || strings.HasPrefix(text, "...") {
+	if text == "" || text == "<<" || strings.Contains(text, ": ") || strings.HasSuffix(text, ":") || strings.HasPrefix(text, "---") || strings.HasPrefix(text, "...") {
 		return false
 	}
 	return !start || !strings.ContainsRune("!&*?|>%@`'\"#,[]{}:", rune(text[0])) && (text[0] != '-' || len(text) > 1 && text[1] != ' ')

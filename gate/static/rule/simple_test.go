@@ -69,6 +69,7 @@ func compareTrees(t *testing.T, name, got, want string) {
 
 func FuzzSimple(f *testing.F) {
 	for _, text := range []string{
+		"a: <<\n", "a: [<<]\n",
 		"a: b\n", "a:\n  - b: c\n    d: [e, 'f''g', {h: i}]\n  - 'x' # y\n", "a: |-\n  b\n\n  c\nd: >\n  e\n  f\n", "a: b\n  c\n# d\ne: \"f\"\n",
 		"a:\n- b\n- c: d\n", "- a\n- - b\n", "a: b: c\n", "a: [b: c]\n", "a: {b, c: }\n", "<<: a\n", "a: &x b\n", "a: 'b\n  c'\n", "é: [é, b]\n", "a: - b\n", "a: b\n---\nc\n", "a: [b] c\n", "a: |\n b\n  c\n d\n",
 		"a: b\u0098\n", "a: 'b\uffff'\n",
