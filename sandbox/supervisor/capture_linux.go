@@ -136,9 +136,9 @@ func (c *captures) take(open, path, how string) {
 	if err != nil || len(data) == 0 {
 		return // it is gone again, and what it does is recorded anyway
 	}
-	if bytes.HasPrefix(data, []byte(elfMagic)) {
-		// Machine code is no text that a layer reads, and it shows in what it does. The test
-		// binaries of a few Go packages would fill what may be kept, and hide scripts.
+	if c.built[path] && bytes.HasPrefix(data, []byte(elfMagic)) {
+		// The test binaries of a few Go packages would fill what may be kept, and hide
+		// scripts. Machine code is no text that a layer reads, and shows in what it does.
 		return
 	}
 	piece := wire.Capture{Path: clip(path, wire.MaxText), How: how, Data: data, Truncated: more}
