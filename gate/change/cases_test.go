@@ -120,7 +120,7 @@ func changeCases() []changeCase {
 		{name: "a lost line feed at the end",
 			before: func(g *gittest.Repo) { g.Write("a.py", "a\nb\n") },
 			edit:   func(g *gittest.Repo) { g.Write("a.py", "a\nb") },
-			want:   []string{`modified "a.py" [[2 2]]`}},
+			want:   []string{`modified "a.py" []`}},
 		{name: "a binary file",
 			before: func(g *gittest.Repo) { g.Write("a.bin", "\x00\n\x01\n\x02\n") },
 			edit:   func(g *gittest.Repo) { g.Write("a.bin", "\x00\n\x03\n\x02\n") },
