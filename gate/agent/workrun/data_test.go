@@ -13,6 +13,7 @@ import (
 
 	"github.com/aigate/gate/gate/exit"
 	"github.com/aigate/gate/gate/lab/agentattack"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 func TestDataIsFetchedFromTheUsersListOnly(t *testing.T) {
@@ -77,6 +78,7 @@ open('/output/sum.txt', 'w').write(str(sum(map(int, numbers.split(',')))))
 
 // What is named as data and cannot be given as it is: nothing is given, and no model is asked.
 func TestHostileDataEndsBeforeAnyModelIsAsked(t *testing.T) {
+	testenv.WithoutRace(t, "one step of a task after the other")
 	dir := t.TempDir()
 	must := func(err error) {
 		t.Helper()
