@@ -2,19 +2,19 @@
 
 package gate
 
-// agreement is the model that was fitted on the first runs of pulls-2, pulls-3 and bombs-1 (docs/evidence.md).
+// agreement is the model that was fitted on the first runs of pulls-2, pulls-3, pulls-4, pulls-5, pulls-6 and bombs-1 (docs/evidence.md).
 func agreement() Agreement {
-	return Agreement{Bias: -0.6, RaiseAt: 0.81, Weights: map[Kind]float64{
-		"source":    0.77,
-		"sink":      1.44,
-		"code":      2.05,
-		"concealed": 1.31,
-		"trigger":   0.42,
-		"foothold":  0.76,
-		"damage":    0.99,
-		"supply":    1.49,
-		"weakening": 0.5,
+	return Agreement{Bias: -0.87, RaiseAt: 0.81, Weights: map[Kind]float64{
+		"source":    0.69,
+		"sink":      1.56,
+		"code":      2.07,
+		"concealed": 1.77,
+		"trigger":   0.52,
+		"foothold":  0.97,
+		"damage":    1.06,
+		"supply":    1.62,
+		"weakening": 1.14,
 		"novelty":   1.18,
-		"observed":  0.28,
+		"observed":  0.07,
 	}}
 }

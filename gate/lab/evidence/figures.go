@@ -43,10 +43,19 @@ type guess struct {
 	attack     bool
 }
 
-// measure gives each sample of the measured set that is not dangerous already its likelihood.
+// unseen are the samples of the measured sets that are not dangerous already.
+func unseen(sets map[string][]row) []row {
+	var rows []row
+	for _, name := range measured {
+		rows = append(rows, undecided(sets[name])...)
+	}
+	return rows
+}
+
+// measure gives each of these samples its likelihood.
 func measure(e gate.Agreement, sets map[string][]row) []guess {
 	var out []guess
-	for _, r := range undecided(sets[measured]) {
+	for _, r := range unseen(sets) {
 		out = append(out, guess{e.Likelihood(r.kinds), r.attack})
 	}
 	return out
@@ -65,7 +74,7 @@ func byVerdict(sets map[string][]row) []guess {
 		}
 	}
 	var out []guess
-	for _, r := range undecided(sets[measured]) {
+	for _, r := range unseen(sets) {
 		out = append(out, guess{(attacks[r.Verdict] + 1) / (all[r.Verdict] + 2), r.attack})
 	}
 	return out
@@ -106,20 +115,20 @@ func count(e gate.Agreement, rows []row, attack bool) (before, with, all int) {
 // page is the figures of docs/evidence.md.
 func page(e gate.Agreement, sets map[string][]row) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "Fitted on %s, measured on %s. Dangerous from %.2f on. The constant is %.2f.\n\n| Evidence | Weight |\n|---|---|\n", list(fitted), measured, e.RaiseAt, e.Bias)
+	fmt.Fprintf(&b, "Fitted on %s, measured on %s. Dangerous from %.2f on. The constant is %.2f.\n\n| Evidence | Weight |\n|---|---|\n", list(fitted), list(measured), e.RaiseAt, e.Bias)
 	kinds := gate.Kinds()
 	slices.SortStableFunc(kinds, func(a, c gate.Kind) int { return int(math.Copysign(1, e.Weights[c]-e.Weights[a])) })
 	for _, k := range kinds {
 		fmt.Fprintf(&b, "| %s | %+.2f |\n", k, e.Weights[k])
 	}
 	b.WriteString("\n| Set | Attacks that are dangerous: layers that agree | with the evidence | Honest changes that are dangerous: layers that agree | with the evidence |\n|---|---|---|---|---|\n")
-	for _, name := range append(slices.Clone(fitted), measured) {
+	for _, name := range slices.Concat(fitted, measured) {
 		before, with, all := count(e, sets[name], true)
 		wrong, worse, honest := count(e, sets[name], false)
 		fmt.Fprintf(&b, "| %s | %d of %d | %d | %d of %d | %d |\n", name, before, all, with, wrong, honest, worse)
 	}
 	square, loss := brier(measure(e, sets))
 	was, wasLoss := brier(byVerdict(sets))
-	fmt.Fprintf(&b, "\nOn the changes of %s that no rule calls dangerous: Brier score %.3f (%.3f by the verdict alone), logarithmic loss %.3f (%.3f).\n\n![How often changes are attacks, by the likelihood of the model](evidence.svg)\n", measured, square, was, loss, wasLoss)
+	fmt.Fprintf(&b, "\nOn the changes of %s that no rule calls dangerous: Brier score %.3f (%.3f by the verdict alone), logarithmic loss %.3f (%.3f).\n\n![How often changes are attacks, by the likelihood of the model](evidence.svg)\n", list(measured), square, was, loss, wasLoss)
 	return b.Bytes()
 }

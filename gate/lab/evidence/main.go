@@ -1,5 +1,5 @@
 // Command evidence fits the weights by which agreeing evidence makes a change dangerous, and
-// says how well they do on a set that they were not fitted on:
+// says how well they do on sets that they were not fitted on:
 //
 //	go run ./gate/lab/evidence
 //
@@ -22,6 +22,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stderr)) }
@@ -48,17 +49,17 @@ func run(args []string, stderr io.Writer) int {
 	return 0
 }
 
-// The sets: what the weights are fitted on, and the one that they are measured on.
+// The sets: what the weights are fitted on, and the later ones that they are measured on.
 var (
-	fitted   = []string{"pulls-2", "pulls-3", "bombs-1"}
-	measured = "pulls-4"
+	fitted   = []string{"pulls-2", "pulls-3", "pulls-4", "pulls-5", "pulls-6", "bombs-1"}
+	measured = []string{"pulls-7a", "pulls-7b", "pulls-8"}
 )
 
 // build returns the files that follow from the first runs in a folder, by their paths in the
 // repository. The one of documentation holds its figures only.
 func build(folder string) (map[string][]byte, error) {
 	sets := map[string][]row{}
-	for _, name := range append([]string{measured}, fitted...) {
+	for _, name := range slices.Concat(fitted, measured) {
 		rows, err := readRows(filepath.Join(folder, name+".jsonl"))
 		if err != nil {
 			return nil, err

@@ -49,7 +49,7 @@ func plot(gs []guess) []byte {
 <desc id="evidence-text">%s</desc>
 %s<rect class="paper" width="%d" height="%d"/>
 <text class="ink" x="%d" y="30" font-size="15" font-weight="600">Reliability on %s</text>
-`, whole, whole, whole, whole, bytes.TrimSpace(words.Bytes()), style, whole, whole, margin, measured)
+`, whole, whole, whole, whole, bytes.TrimSpace(words.Bytes()), style, whole, whole, margin, list(measured))
 	for _, v := range []float64{0, 0.25, 0.5, 0.75, 1} {
 		fmt.Fprintf(&b, `<line class="grid" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/><text class="dim" x="%d" y="%.1f" text-anchor="end">%.2f</text><text class="dim" x="%.1f" y="%d" text-anchor="middle">%.2f</text>`+"\n",
 			x(0), y(v), x(1), y(v), margin-8, y(v)+4, v, x(v), margin+side+18, v)
