@@ -26,13 +26,21 @@ RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/
 # Packages that start goroutines, and what is made to be used by several. Under the race
 # detector what computes takes ten times as long, so all other packages run without it.
 # tools/arch holds this list. Those that wait for containers longest begin first.
+# What the detector has to see is goroutines that share memory, not what containers do:
+#   sandbox          all of it: its goroutines are about streams and signals of real containers
+#   gate/judge       all of it, for the same reason with a real server
+#   gate/execute     the layer on made-up containers, and two tests on real ones (racedOnContainers)
+#   gate/static      what uses one scanner side by side; not the rules, which have no goroutines
+#   sandbox/images   the bookkeeping; not the installers, each a process of its own
+#   gate/hook/hookrun, gate/agent/workrun, sandbox/supervisor, sandbox/internal/canary
+#                    all but what takes many files or megabytes through one goroutine
 CONCURRENT := $(addprefix github.com/aigate/gate/,sandbox gate/judge gate/execute sandbox/supervisor sandbox/netsim \
 	gate gate/agent/workrun gate/cache gate/deps gate/engine gate/execute/plan gate/exit gate/hook/hookrun \
 	gate/lab/eval gate/lab/hostwatch gate/lsp gate/lsp/rpc gate/mcp gate/static gate/static/match \
 	gate/static/rule gate/suppress sandbox/egress sandbox/images sandbox/images/relay sandbox/internal/canary sandbox/tools tools/testreport)
 # These of them leave tests to the run without it (testenv.WithoutRace), so they run both ways.
 BOTH := $(addprefix github.com/aigate/gate/,gate/execute gate/static sandbox/images gate/hook/hookrun gate/agent/workrun \
-	sandbox/internal/canary)
+	sandbox/supervisor sandbox/internal/canary)
 # The longest begin first.
 LONGEST := $(addprefix github.com/aigate/gate/,cmd/gate gate/execute sandbox/images gate/static tools/action)
 PACKAGES = $(shell go list $(PKG))

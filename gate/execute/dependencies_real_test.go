@@ -66,6 +66,7 @@ func buildDependenciesWith(t testing.TB, tree, env map[string]string) map[string
 
 func TestAMonorepoRunsWithTheDependenciesOfItsBase(t *testing.T) {
 	t.Parallel()
+	testenv.WithoutRace(t, "it waits for an installer and for containers")
 	head := tree(t, "monorepo-locked")
 	base := maps.Clone(head)
 	delete(base, "packages/new/package.json")

@@ -148,6 +148,7 @@ func (u uncompiled) Image(ctx context.Context, ref string) (sandbox.Image, error
 }
 
 func TestAChangeThatRaisesAVersionOfAModuleRunsWithThatOfTheBase(t *testing.T) {
+	testenv.WithoutRace(t, "it waits for an installer and for containers")
 	base, modules := goProject(2, 1)
 	buildDependenciesWith(t, base, map[string]string{"GOPROXY": moduleProxy(t, modules), "GONOSUMDB": "*"})
 	head := maps.Clone(base)
@@ -253,6 +254,7 @@ var goCompiles = regexp.MustCompile(`/compile .* -p (example\.com/\S+)`)
 
 func TestARunCompilesOnlyWhatTheImageHasNot(t *testing.T) {
 	t.Parallel()
+	testenv.WithoutRace(t, "it waits for an installer and for containers")
 	base, modules := goProject(4, 2)
 	refs := buildDependenciesWith(t, base, map[string]string{"GOPROXY": moduleProxy(t, modules), "GONOSUMDB": "*"})
 	const changed = "p003/p.go"

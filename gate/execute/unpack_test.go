@@ -13,6 +13,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute"
 	"github.com/aigate/gate/sandbox"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // bringsUp is a runner whose program shows these captures.
@@ -62,6 +63,7 @@ func TestCodeThatAppearsGoesThroughTheLayersAgain(t *testing.T) {
 }
 
 func TestALargeFileOfTheTreeThatAnInterpreterCompilesIsNoNews(t *testing.T) {
+	testenv.WithoutRace(t, "hundreds of kilobytes, one file at a time through the rules")
 	large := strings.Repeat("print('large')\n", 20_000)
 	head, whole := []byte(large[:200_000]), sha256.Sum256([]byte(large))
 	other := sha256.Sum256([]byte(large + "print('more')\n"))

@@ -30,6 +30,7 @@ func debian(t testing.TB) string {
 
 func TestAProjectOfPythonRunsWithRealPackages(t *testing.T) {
 	t.Parallel()
+	testenv.WithoutRace(t, "it waits for an installer and for containers")
 	testenv.Docker(t)
 	testenv.Image(t, "python")
 	base := map[string]string{

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aigate/gate/sandbox/internal/wire"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 func TestEqualEventsAreCountedAndOthersKeptApart(t *testing.T) {
@@ -29,6 +30,7 @@ func TestEqualEventsAreCountedAndOthersKeptApart(t *testing.T) {
 }
 
 func TestAJournalIsBoundedAndSaysWhatItLost(t *testing.T) {
+	testenv.WithoutRace(t, "a hundred thousand events in one goroutine")
 	for name, object := range map[string]func(int) string{
 		"many events": func(i int) string { return fmt.Sprint("/", i) },
 		"long events": func(i int) string { return fmt.Sprint(i, strings.Repeat("x", 4*wire.MaxText)) },

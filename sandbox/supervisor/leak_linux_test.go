@@ -12,9 +12,11 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/sandbox/internal/wire"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 func TestAValueBehindMuchElseIsFoundInWhatWasWritten(t *testing.T) {
+	testenv.WithoutRace(t, "hundreds of megabytes in one goroutine")
 	const value = "q7Zt0RmXk2Vb9LpYw4Hd6NsJc8Ge1UfA"
 	m := newMatcher(&wire.Observe{Canaries: []wire.Canary{{ID: "key", Value: value}}})
 	large := append(bytes.Repeat([]byte("y"), maxSearchedFiles+1000), value...)
@@ -43,6 +45,7 @@ func TestAValueBehindMuchElseIsFoundInWhatWasWritten(t *testing.T) {
 }
 
 func TestTheSameByteAgainAndAgainDoesNotCount(t *testing.T) {
+	testenv.WithoutRace(t, "hundreds of megabytes in one goroutine")
 	const value = "q7Zt0RmXk2Vb9LpYw4Hd6NsJc8Ge1UfA"
 	m := newMatcher(&wire.Observe{Canaries: []wire.Canary{{ID: "key", Value: value}}})
 	dir := t.TempDir()
@@ -72,6 +75,7 @@ func TestTheSameByteAgainAndAgainDoesNotCount(t *testing.T) {
 // TestReportsTakeNoRoomFromWhatTheProgramWrote: a value that is encoded twice is found only
 // where a file is looked at in full, and there is room for so much of that.
 func TestReportsTakeNoRoomFromWhatTheProgramWrote(t *testing.T) {
+	testenv.WithoutRace(t, "hundreds of megabytes in one goroutine")
 	const value = "q7Zt0RmXk2Vb9LpYw4Hd6NsJc8Ge1UfA"
 	m := newMatcher(&wire.Observe{Canaries: []wire.Canary{{ID: "key", Value: value}}})
 	twice := base64.StdEncoding.EncodeToString([]byte(hex.EncodeToString([]byte(value))))

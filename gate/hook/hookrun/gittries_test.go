@@ -10,6 +10,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/change/git/gittest"
 	"github.com/aigate/gate/gate/engine"
+	"github.com/aigate/gate/tools/testenv"
 )
 
 // payload is a text that does harm, in a language.
@@ -105,6 +106,7 @@ func gitTable() string {
 }
 
 func TestTriesToGetPastTheHooksOfGitEndAsThePageSays(t *testing.T) {
+	testenv.WithoutRace(t, "hundreds of files, through layers that are raced where they are")
 	page(t, "git-tries", gitTable()) // before the folder changes
 	g := gittest.New(t)
 	g.Write("README.md", "# Project\n")
