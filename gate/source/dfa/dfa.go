@@ -125,6 +125,9 @@ func (e *Expr) classOf(r rune) int {
 // that would take too many states: then package regexp is the one to ask.
 func (e *Expr) Match(text []byte) (matches, known bool) { return run(e, text) }
 
+// Ask is [Expr.Match] for a text of either type.
+func Ask[T []byte | string](e *Expr, text T) (matches, known bool) { return run(e, text) }
+
 func run[T []byte | string](e *Expr, text T) (matches, known bool) {
 	m := e.take()
 	if m == nil {
