@@ -27,7 +27,7 @@ type RuleSource = rule.Source
 // BuiltinRules returns the rules that gate ships, for [TestRules] and for
 // everything that shows rules.
 func BuiltinRules() RuleSource {
-	return RuleSource{Name: "rules", FS: rules.FS, Checked: true}
+	return RuleSource{Name: "rules", FS: rules.FS, Checked: true, Literals: rule.NewLiteralTable(rules.Literals)}
 }
 
 // OwnRules are the rules that gate ships, loaded. They can be shared by any

@@ -153,8 +153,8 @@ func (p *program) build(e *Engine, lang gate.Language) {
 	p.words = newAutomaton(w.words)
 }
 
-// literalsOf returns the words of each expression of each pattern. That is most of the work
-// of a short run, so it is done side by side.
+// literalsOf returns the words of each expression of each pattern. Those of rules that aren't
+// gate's own have to be computed, so it is done side by side.
 func literalsOf(patterns []*pattern) [][][][]string {
 	out := make([][][][]string, len(patterns))
 	seen := map[*pattern]bool{}
@@ -166,11 +166,7 @@ func literalsOf(patterns []*pattern) [][][][]string {
 		}
 	}
 	read := func(_ context.Context, n int) error {
-		i := first[n]
-		out[i] = nil
-		for _, text := range patterns[i].matcher.Patterns {
-			out[i] = append(out[i], rule.Literals(rule.Unfilled(text)))
-		}
+		out[first[n]] = patterns[first[n]].matcher.Literals()
 		return nil
 	}
 	ctx := context.Background()

@@ -34,6 +34,8 @@ type Source struct {
 	// Checked says that a test has loaded these rules without this flag: their
 	// patterns are then not checked again, which most of the time goes into.
 	Checked bool
+	// Literals are those of its patterns, computed before; nil computes them.
+	Literals *LiteralTable
 }
 
 // Set is a consistent collection of rules.
@@ -93,7 +95,7 @@ func (s *Set) read(src Source) (families int, err error) {
 			found[i].errs = append(found[i].errs, fmt.Errorf("%s: %w", src.Name, err))
 			return nil
 		}
-		r := &reader{Reader: strict.Reader{File: path.Join(src.Name, name)}, checked: src.Checked}
+		r := &reader{Reader: strict.Reader{File: path.Join(src.Name, name)}, checked: src.Checked, table: src.Literals}
 		var root *yaml.Node
 		if src.Checked {
 			root = readSimple(data)

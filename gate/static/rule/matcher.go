@@ -45,7 +45,7 @@ func (r *reader) matcher(n *yaml.Node, m *matcherFields) *Matcher {
 	if len(m.patterns) == 0 {
 		return nil
 	}
-	out := &Matcher{Place: m.place, Lines: m.lines, Source: r.At(n), Checked: r.checked}
+	out := &Matcher{Place: m.place, Lines: m.lines, Source: r.At(n), Checked: r.checked, table: r.table}
 	for _, p := range m.patterns {
 		if checkPattern(&r.Reader, p, r.checked) {
 			out.Patterns = append(out.Patterns, p.Value)

@@ -37,7 +37,8 @@ var (
 // reader turns a rule file into rules.
 type reader struct {
 	strict.Reader
-	checked bool // see Source
+	checked bool          // see Source
+	table   *LiteralTable // see Source
 }
 
 var languages = sync.OnceValue(func() []string {

@@ -50,6 +50,18 @@ type Matcher struct {
 	Whole   bool
 	Source  strict.Position
 	Checked bool // that its patterns have words to look for
+
+	table *LiteralTable // of its source; may be nil
+}
+
+// Literals returns the [Literals] of each pattern, with references to groups as [Unfilled] has
+// them.
+func (m *Matcher) Literals() [][][]string {
+	out := make([][][]string, len(m.Patterns))
+	for i, p := range m.Patterns {
+		out[i] = m.table.Of(p)
+	}
+	return out
 }
 
 // Condition is something that must, or must not, be there besides the match.

@@ -8,3 +8,10 @@ import "embed"
 //
 //go:embed */rules.yaml */samples.yaml
 var FS embed.FS
+
+// Literals are the texts that every match of a pattern has, for all patterns of [FS]:
+// [rule.WriteLiteralTable] writes them. go generate ./gate/static computes them again after a
+// rule was changed.
+//
+//go:embed literals.txt
+var Literals string
