@@ -18,7 +18,7 @@
 //	internal/seccomp   makes the system call profile out of Moby's
 //
 // What it promises: the confinement is the literal in profile.go and nothing in
-// a Spec can loosen it beyond the deltas named there; no path of the host is
+// a Spec can loosen it beyond the exceptions named there; no path of the host is
 // ever mounted; input is streamed in as a tar and output is streamed out,
 // bounded; a container serves one Run and is destroyed; everything carries the
 // labels of its run, so that what a killed gate leaves behind is swept by the

@@ -221,9 +221,9 @@ func eachRuntime(t *testing.T, f func(t *testing.T, runtime string)) {
 func attack(runtime string, args ...string) Spec {
 	return Spec{
 		Image: lab.image, Runtime: runtime, Argv: append([]string{"/attacker"}, args...),
-		Deltas:  Deltas{NoAddressSpace: true},
-		Limits:  Limits{Timeout: 2 * time.Minute, Memory: 256 << 20, Pids: 64},
-		Observe: &Observe{},
+		Exceptions: Exceptions{NoAddressSpace: true},
+		Limits:     Limits{Timeout: 2 * time.Minute, Memory: 256 << 20, Pids: 64},
+		Observe:    &Observe{},
 	}
 }
 

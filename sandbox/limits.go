@@ -162,10 +162,10 @@ func (s *Spec) job(key []byte) wire.Job {
 		InputBytes:   s.Limits.Workspace,
 		InputEntries: maxEntries,
 	}
-	if s.Deltas.NoAddressSpace {
+	if s.Exceptions.NoAddressSpace {
 		j.AddressSpace = 0
 	}
-	if s.Deltas.NoProcessLimits {
+	if s.Exceptions.NoProcessLimits {
 		j.AddressSpace, j.FileSize, j.CPUSeconds = 0, 0, 0
 	}
 	j.Forward, j.Settle, j.Ask = s.FastForward, s.EndIdle, s.Ask.job()

@@ -20,11 +20,11 @@ func TestASpecThatNamesNoLimitsGetsTheDefaults(t *testing.T) {
 	if j := s.job(make([]byte, wire.KeySize)); j.AddressSpace == 0 || j.FileSize == 0 || j.OpenFiles == 0 || j.CPUSeconds == 0 || j.StreamBytes == 0 || j.OutputFiles == 0 {
 		t.Errorf("a job without a limit: %+v", j)
 	}
-	s.Deltas.NoAddressSpace = true
+	s.Exceptions.NoAddressSpace = true
 	if j := s.job(nil); j.AddressSpace != 0 {
 		t.Errorf("address space of %d in spite of the delta", j.AddressSpace)
 	}
-	s.Deltas = Deltas{NoProcessLimits: true}
+	s.Exceptions = Exceptions{NoProcessLimits: true}
 	if j := s.job(nil); j.AddressSpace != 0 || j.FileSize != 0 || j.CPUSeconds != 0 || j.Timeout == 0 || j.Memory == 0 || j.Pids == 0 {
 		t.Errorf("limits of the process in spite of the delta, or none of the container: %+v", j)
 	}

@@ -51,8 +51,8 @@ func (e *engine) normal(s Spec) (Spec, error) {
 	return s, err
 }
 
-// podmanDeltas are what Podman needs to be told in its own way to do the same.
-func (c confinement) podmanDeltas(host *container.HostConfig) {
+// podmanExceptions are what Podman needs to be told in its own way to do the same.
+func (c confinement) podmanExceptions(host *container.HostConfig) {
 	// It ignores the list of masked paths, and takes it here.
 	host.SecurityOpt = append(host.SecurityOpt, "mask="+strings.Join(host.MaskedPaths, ":"))
 	// With a read-only root it brings folders in memory of its own, writable and

@@ -23,11 +23,11 @@ type pool struct {
 type kind struct {
 	image, runtime string
 	limits         Limits
-	deltas         Deltas
+	exceptions     Exceptions
 }
 
 func kindOf(s Spec) kind {
-	k := kind{image: s.Image, runtime: s.Runtime, limits: s.Limits, deltas: s.Deltas}
+	k := kind{image: s.Image, runtime: s.Runtime, limits: s.Limits, exceptions: s.Exceptions}
 	// These are the supervisor's to hold; the container knows nothing of them.
 	k.limits.Timeout, k.limits.Stdout, k.limits.Output = 0, 0, 0
 	return k
@@ -69,7 +69,7 @@ func (p *pool) expect(spec Spec, n int) {
 	k := kindOf(spec)
 	s := p.shelves[k]
 	if s == nil {
-		s = &shelf{spec: Spec{Image: spec.Image, Runtime: spec.Runtime, Limits: spec.Limits, Deltas: spec.Deltas}}
+		s = &shelf{spec: Spec{Image: spec.Image, Runtime: spec.Runtime, Limits: spec.Limits, Exceptions: spec.Exceptions}}
 		p.shelves[k] = s
 	}
 	s.wanted += n

@@ -86,7 +86,7 @@ func TestAContainerServesOnlyRunsOfItsOwnConfinement(t *testing.T) {
 		"another runtime": func(s *Spec) { s.Runtime = "runsc" },
 		"less memory":     func(s *Spec) { s.Limits.Memory /= 2 },
 		"fewer processes": func(s *Spec) { s.Limits.Pids-- },
-		"another /tmp":    func(s *Spec) { s.Deltas.ExecutableTmp = true },
+		"another /tmp":    func(s *Spec) { s.Exceptions.ExecutableTmp = true },
 		"a larger /tmp":   func(s *Spec) { s.Limits.Workspace *= 2 },
 	} {
 		s := spec

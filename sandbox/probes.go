@@ -22,9 +22,9 @@ const (
 func (d *Docker) Probe(ctx context.Context, image, runtime string, reach []string) ([]probe.Outcome, error) {
 	res, err := d.Run(ctx, Spec{
 		Image: image, Runtime: runtime, Argv: append([]string{defaultEntry + "/gate", probe.Mode}, reach...),
-		Limits:  Limits{Timeout: probesWithin},
-		Deltas:  Deltas{NoAddressSpace: true}, // it is a Go program, and reserves more than it uses
-		Observe: &Observe{},
+		Limits:     Limits{Timeout: probesWithin},
+		Exceptions: Exceptions{NoAddressSpace: true}, // it is a Go program, and reserves more than it uses
+		Observe:    &Observe{},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("probe image %s on %s: %w", image, runtime, err)

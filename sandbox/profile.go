@@ -32,18 +32,18 @@ type confinement struct {
 	podman       bool   // the engine is Podman
 	cores        int    // of the host
 	limits       Limits
-	deltas       Deltas
+	exceptions   Exceptions
 }
 
 // profile is the whole confinement of a container, in one place. It is the same
-// for every image and language but for the deltas.
+// for every image and language but for the exceptions.
 func profile(c confinement) (*container.Config, *container.HostConfig) {
 	tmpExec := "noexec"
-	if c.deltas.ExecutableTmp {
+	if c.exceptions.ExecutableTmp {
 		tmpExec = "exec" // `go test` runs the program that it has just linked
 	}
 	workExec, apparmor := "noexec", c.apparmor
-	if c.deltas.ExecutableWorkspace {
+	if c.exceptions.ExecutableWorkspace {
 		// Tests start what their project has. Our own AppArmor profile denies that, so the
 		// engine's takes its place.
 		workExec, apparmor = "exec", ""
@@ -155,7 +155,7 @@ func profile(c confinement) (*container.Config, *container.HostConfig) {
 		host.Tmpfs[dir] = c.tmpfs("noexec", "0755", 1<<20, 256)
 	}
 	if c.podman {
-		c.podmanDeltas(host)
+		c.podmanExceptions(host)
 	}
 	// A volume that an image declares would be writable disk without a bound.
 	for _, dir := range c.volumes {

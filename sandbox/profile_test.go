@@ -80,7 +80,7 @@ func TestTheEngineTakesTheWholeProfile(t *testing.T) {
 func TestDeltasAloneLoosenTheProfile(t *testing.T) {
 	base := confinement{limits: DefaultLimits(), runtime: "runc", cores: 4, seccomp: seccompProfile}
 	_, strict := profile(base)
-	base.deltas = Deltas{ExecutableTmp: true, NoAddressSpace: true}
+	base.exceptions = Exceptions{ExecutableTmp: true, NoAddressSpace: true}
 	_, loose := profile(base)
 	for dir, options := range strict.Tmpfs {
 		if !strings.Contains(options, ",noexec,") {
@@ -91,7 +91,7 @@ func TestDeltasAloneLoosenTheProfile(t *testing.T) {
 		t.Errorf("/tmp is %s", loose.Tmpfs["/tmp"])
 	}
 	loose.Tmpfs["/tmp"] = strict.Tmpfs["/tmp"]
-	base.deltas, base.apparmor = Deltas{ExecutableWorkspace: true}, AppArmorName
+	base.exceptions, base.apparmor = Exceptions{ExecutableWorkspace: true}, AppArmorName
 	if _, tests := profile(base); tests.Tmpfs[Workspace] != strings.Replace(strict.Tmpfs[Workspace], ",noexec,", ",exec,", 1) || tests.Tmpfs["/tmp"] != strict.Tmpfs["/tmp"] ||
 		len(tests.SecurityOpt) != len(strict.SecurityOpt) {
 		t.Errorf("the workspace is %s, with %q", tests.Tmpfs[Workspace], tests.SecurityOpt)
@@ -99,7 +99,7 @@ func TestDeltasAloneLoosenTheProfile(t *testing.T) {
 	a, errA := json.Marshal(strict)
 	b, errB := json.Marshal(loose)
 	if errA != nil || errB != nil || string(a) != string(b) {
-		t.Error("the deltas change more than /tmp")
+		t.Error("the exceptions change more than /tmp")
 	}
 }
 
@@ -107,7 +107,7 @@ func TestAnExecutableWorkspaceRunsWhatIsThereAndNothingElseIs(t *testing.T) {
 	eachRuntime(t, func(t *testing.T, runtime string) {
 		d := openDocker(t)
 		s := attack(runtime, "probes", "run from tmp", "run from workspace", "run from shm")
-		s.Deltas.ExecutableWorkspace = true
+		s.Exceptions.ExecutableWorkspace = true
 		out := string(mustRun(t, d, s).Stdout.Data)
 		if !strings.Contains(out, "run from workspace\tfiles\t\tok\n") || strings.Count(out, "\tok") != 1 {
 			t.Errorf("got %q", out)
@@ -119,7 +119,7 @@ func TestExecutableTmpRunsWhatIsWrittenThere(t *testing.T) {
 	eachRuntime(t, func(t *testing.T, runtime string) {
 		d := openDocker(t)
 		s := attack(runtime, "probes", "run from tmp", "run from workspace", "run from shm")
-		s.Deltas.ExecutableTmp = true
+		s.Exceptions.ExecutableTmp = true
 		out := string(mustRun(t, d, s).Stdout.Data)
 		if !strings.Contains(out, "run from tmp\tfiles\t\tok\n") || strings.Count(out, "\tok") != 1 {
 			t.Errorf("got %q", out)

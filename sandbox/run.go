@@ -100,7 +100,7 @@ func (e *engine) instanceFor(ctx context.Context, spec Spec) (_ *instance, id st
 	}
 	c := confinement{
 		image: img.ID, volumes: declaredVolumes(img), runtime: spec.Runtime, labels: e.labels(roleRun),
-		apparmor: e.appArmor(), seccomp: seccomp, podman: e.facts.podman, cores: e.facts.cores, limits: spec.Limits, deltas: spec.Deltas,
+		apparmor: e.appArmor(), seccomp: seccomp, podman: e.facts.podman, cores: e.facts.cores, limits: spec.Limits, exceptions: spec.Exceptions,
 	}
 	for try := 0; ; try++ {
 		if c.volume, err = e.supervisor.volume(ctx, e, img.ID); err != nil {

@@ -39,9 +39,9 @@ type Spec struct {
 	// Output lists paths relative to Workspace to bring back after the run; a
 	// folder stands for every regular file below it. OutputFolder may be among them: its
 	// files come back under their absolute paths, after all others.
-	Output []string
-	Limits Limits
-	Deltas Deltas
+	Output     []string
+	Limits     Limits
+	Exceptions Exceptions
 	// Observe asks for the behaviour of the program; nil is not observed.
 	Observe *Observe
 	// FastForward skips what the program waits for: its waiting calls end early and
@@ -72,9 +72,9 @@ type Limits struct {
 	Output    int64         // bytes of files brought back
 }
 
-// Deltas are the few per-language exceptions to the profile, each with its
+// Exceptions are the few per-language exceptions to the profile, each with its
 // reason where it is applied.
-type Deltas struct {
+type Exceptions struct {
 	ExecutableTmp bool // /tmp without noexec: `go test` runs what it has just linked
 	// ExecutableWorkspace is the workspace without noexec: tests and scripts start scripts and programs
 	// of their project by the kernel.

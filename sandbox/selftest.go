@@ -38,7 +38,7 @@ func (d *Docker) Try(ctx context.Context, runtime, image string) (SelfTest, erro
 	}
 	spec, err := d.engine.normal(Spec{
 		Image: image, Runtime: runtime, Argv: []string{defaultEntry + "/gate", supervisor.SelfTestMode},
-		Limits: Limits{Timeout: selfTestTime, Memory: 256 << 20}, Deltas: Deltas{NoAddressSpace: true}, Observe: &Observe{},
+		Limits: Limits{Timeout: selfTestTime, Memory: 256 << 20}, Exceptions: Exceptions{NoAddressSpace: true}, Observe: &Observe{},
 	})
 	var missing *MissingError
 	if errors.As(err, &missing) {

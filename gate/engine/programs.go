@@ -264,13 +264,13 @@ func (p *Programs) spec(prog Program) sandbox.Spec {
 	const toolPids = 256 // Go runs several compilers side by side, Node a dozen threads
 	switch prog.Language {
 	case gate.LanguageGo:
-		spec.Deltas = sandbox.Deltas{ExecutableTmp: true, NoAddressSpace: true}
+		spec.Exceptions = sandbox.Exceptions{ExecutableTmp: true, NoAddressSpace: true}
 		spec.Limits.Pids = max(spec.Limits.Pids, toolPids)
 		spec.Limits.Workspace += 2 * roomBeside // for what it builds
 		spec.Limits.CPUs = cmp.Or(policy.CPUs, 4)
 		spec.Env = append(spec.Env, job.GoEnv()...)
 	case gate.LanguageJavaScript:
-		spec.Deltas = sandbox.Deltas{NoAddressSpace: true}
+		spec.Exceptions = sandbox.Exceptions{NoAddressSpace: true}
 		spec.Limits.Pids = max(spec.Limits.Pids, toolPids)
 	}
 	return spec

@@ -51,7 +51,7 @@ func TestConditionalBehaviourIsDangerous(t *testing.T) {
 			[]string{"time-trigger/observed-conditional dangerous", "credentials/observed-read suspicious"},
 			[]string{"script", "exercise", "script, as another user on another host", "script, on a build machine", "script, repeated", met}},
 		"it waits for a process without limits": {"import os, resource\nif resource.getrlimit(resource.RLIMIT_AS)[0] < 0:\n    os.system('x')\nprint(1)\n",
-			func(s sandbox.Spec) bool { return s.Deltas.NoProcessLimits },
+			func(s sandbox.Spec) bool { return s.Exceptions.NoProcessLimits },
 			[]string{"time-trigger/observed-conditional dangerous", "credentials/observed-read suspicious"},
 			[]string{"script", "exercise", "script, without limits of its process", "script, on a build machine", "script, repeated"}},
 		"it does so always": {waits, func(sandbox.Spec) bool { return true }, []string{"credentials/observed-read suspicious"},

@@ -237,14 +237,14 @@ func (p preparer) container(u plan.Unit, j job.Job) prepared {
 	}
 	spec.Observe.Egress, spec.Observe.Hooks = p.policy.Egress, line.Hooks()
 	spec.Observe.Reports = path.Join(sandbox.Workspace, job.CoverFolder)
-	spec.Deltas.NoAddressSpace = j.Interpreted() // the interpreter is a Go program
+	spec.Exceptions.NoAddressSpace = j.Interpreted() // the interpreter is a Go program
 	switch j.Image {
 	case gate.LanguageGo:
-		spec.Deltas = sandbox.Deltas{ExecutableTmp: true, NoAddressSpace: true}
+		spec.Exceptions = sandbox.Exceptions{ExecutableTmp: true, NoAddressSpace: true}
 		spec.Limits.Pids = max(spec.Limits.Pids, toolPids)
 		spec.Limits.Workspace += goWorkRoom - workRoom
 	case gate.LanguageJavaScript:
-		spec.Deltas = sandbox.Deltas{NoAddressSpace: true}
+		spec.Exceptions = sandbox.Exceptions{NoAddressSpace: true}
 		spec.Limits.Pids = max(spec.Limits.Pids, toolPids)
 	}
 	_, script := j.Program.(job.Script)
@@ -252,9 +252,9 @@ func (p preparer) container(u plan.Unit, j job.Job) prepared {
 		spec.Limits.Pids = max(spec.Limits.Pids, toolPids)
 	}
 	if u.Kind == plan.Tests || script {
-		spec.Deltas.ExecutableWorkspace = slices.ContainsFunc(p.tree.Files, func(f workspace.File) bool { return f.Exec })
+		spec.Exceptions.ExecutableWorkspace = slices.ContainsFunc(p.tree.Files, func(f workspace.File) bool { return f.Exec })
 	}
-	spec.Deltas.NoProcessLimits = j.Unlimited
+	spec.Exceptions.NoProcessLimits = j.Unlimited
 	return prepared{unit: u, job: j, line: line, spec: spec, canaries: planted}
 }
 

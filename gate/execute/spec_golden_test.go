@@ -141,7 +141,7 @@ func (w *goldenWords) spec(s sandbox.Spec, input map[string]string) string {
 			fmt.Fprintf(&b, "\t%s\n", w.plain(x))
 		}
 	}
-	fmt.Fprintf(&b, "image %s runtime %q dir %q limits %+v deltas %+v\n", s.Image, s.Runtime, s.Dir, s.Limits, s.Deltas)
+	fmt.Fprintf(&b, "image %s runtime %q dir %q limits %+v exceptions %+v\n", s.Image, s.Runtime, s.Dir, s.Limits, s.Exceptions)
 	list("argv", s.Argv)
 	var own []string
 	for _, e := range s.Env {

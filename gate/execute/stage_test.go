@@ -403,12 +403,12 @@ func TestLimitsFollowThePolicyAndTheLanguage(t *testing.T) {
 		if spec.Runtime != "runsc" || spec.Limits.Memory != 1<<30 || spec.Limits.CPUs != 2 || spec.Limits.Pids != 300 {
 			t.Errorf("%s: %+v", spec.Image, spec)
 		}
-		want := map[string]sandbox.Deltas{
+		want := map[string]sandbox.Exceptions{
 			"gate-sandbox-node:dev": {NoAddressSpace: true},
 			"gate-sandbox-go:dev":   {NoAddressSpace: true, ExecutableTmp: true},
 		}[spec.Image]
-		if spec.Deltas != want {
-			t.Errorf("%s has %+v", spec.Image, spec.Deltas)
+		if spec.Exceptions != want {
+			t.Errorf("%s has %+v", spec.Image, spec.Exceptions)
 		}
 	}
 	if len(r.specs) != 4 {
