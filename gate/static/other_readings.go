@@ -26,6 +26,7 @@ type also struct {
 // Bounds of the search for what has files run.
 const (
 	maxLinks  = 20_000 // links of the tree
+	maxPages  = 2000   // pages that are not in the change and are searched for scripts; beyond are folders of generated pages
 	maxNamers = 50_000 // files that are not in the change and are searched for commands
 	// maxRemoteNamers is the same where each costs a request.
 	maxRemoteNamers = 100
@@ -181,6 +182,12 @@ func (e *otherReadings) commands(ctx context.Context, files *loads.Index) {
 			within()
 			return
 		}
+		if isPage(lang) {
+			if files.Quick(content) {
+				e.found(name, loads.Find(name, lang, content, files))
+			}
+			return
+		}
 		if !namesFiles(lang) {
 			if embedded.RunByAgent(name) {
 				within()
@@ -206,11 +213,11 @@ func (e *otherReadings) commands(ctx context.Context, files *loads.Index) {
 		if ctx.Err() != nil {
 			return
 		}
-		if t.Exists() && t.Mode.IsRegular() && (namesFiles(t.Language) || embedded.RunByAgent(t.Path) || isBuildDocument(t.Path) || parts.Known(t.Path) || isPipList(t.Path)) && !isIgnoreList(t.Path) {
+		if t.Exists() && t.Mode.IsRegular() && (namesFiles(t.Language) || isPage(t.Language) || embedded.RunByAgent(t.Path) || isBuildDocument(t.Path) || parts.Known(t.Path) || isPipList(t.Path)) && !isIgnoreList(t.Path) {
 			search(t.Path, t.Language, t.Mode, t.Size)
 		}
 	}
-	others := 0
+	others, pages := 0, 0
 	for _, name := range e.change.Files {
 		if ctx.Err() != nil || e.change.Remote && others >= maxRemoteNamers {
 			return
@@ -223,7 +230,12 @@ func (e *otherReadings) commands(ctx context.Context, files *loads.Index) {
 		if e.change.Remote && !e.across.asks(lang) {
 			continue
 		}
-		if e.targets[name] != nil || !namesFiles(lang) && !embedded.RunByAgent(name) && !isBuildDocument(name) && !parts.Known(name) && !isPipList(name) || isIgnoreList(name) {
+		if isPage(lang) {
+			if pages++; pages > maxPages {
+				continue
+			}
+		}
+		if e.targets[name] != nil || !namesFiles(lang) && !isPage(lang) && !embedded.RunByAgent(name) && !isBuildDocument(name) && !parts.Known(name) && !isPipList(name) || isIgnoreList(name) {
 			continue
 		}
 		info, err := fs.Lstat(e.change.Head, name)
@@ -303,6 +315,10 @@ func namesFiles(l gate.Language) bool {
 	}
 	return true
 }
+
+// isPage reports whether files of that language only name scripts that a browser loads. Prose in
+// them names commands that nothing runs.
+func isPage(l gate.Language) bool { return l == gate.LanguageHTML }
 
 // resolve follows a link within the tree, also where folders on the way are links.
 func resolve(tree fs.FS, name string) (string, bool) {

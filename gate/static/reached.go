@@ -79,7 +79,7 @@ func newReacher(ctx context.Context, c *gate.Change) *reacher {
 		if ctx.Err() != nil {
 			break
 		}
-		names := embedded.RunByAgent(t.Path) || embedded.IsInstructions(t.Path) || isBuildDocument(t.Path) || t.Role != gate.RoleDocs && t.Role != gate.RoleLock && namesFiles(t.Language)
+		names := embedded.RunByAgent(t.Path) || embedded.IsInstructions(t.Path) || isBuildDocument(t.Path) || t.Role != gate.RoleDocs && t.Role != gate.RoleLock && (namesFiles(t.Language) || isPage(t.Language))
 		if !t.Exists() || !t.Mode.IsRegular() || t.Kind == gate.ChangeNone || !names || t.Size > maxNamer {
 			continue
 		}

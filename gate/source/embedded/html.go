@@ -30,7 +30,11 @@ func htmlScripts(content []byte) []Code {
 			end = start + j[0]
 		}
 		var b builder
-		b.add(string(content[start:end]), lines.of(start), 1)
+		script := string(content[start:end])
+		b.add(script, lines.of(start), 1)
+		if inXML := html.UnescapeString(script); inXML != script {
+			b.block(inXML, lines.of(start)) // in a picture or another XML document references stand for characters
+		}
 		out = append(out, b.region(gate.LanguageJavaScript, "")...)
 		at = end + 1
 	}

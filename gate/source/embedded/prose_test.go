@@ -48,6 +48,7 @@ func proses() []struct {
 		{"code for cog in comments", gate.LanguageTOML, "a.toml", "# [[[cog\n# a\n# b\n# ]]]\n", []string{"python 2 a", "python 3 b"}},
 		{"a doctest of Rust", gate.LanguageRust, "a.rs", "/// A.\n/// ```\n/// # b\n/// c\n/// ```\n/// ```no_run\n/// d\n/// ```\nfn a() {}\n", []string{"rust 3 b", "rust 4 c"}},
 		{"a script with a prefix, in SVG", gate.LanguageHTML, "a.svg", "<s:svg>\n<s:script>a</s:script>\n", []string{"javascript 2 a"}},
+		{"a script with character references, in SVG", gate.LanguageHTML, "a.svg", "<svg><script>a(&quot;&#98;&quot;)</script>\n", []string{"javascript 1 a(&quot;&#98;&quot;)", "javascript 1 a(\"b\")"}},
 		{"handlers behind a slash and without quotes", gate.LanguageHTML, "a.html", "<svg/onload=a()><b title='x'onclick='c'>\n", []string{"javascript 1 a()", "javascript 1 c"}},
 		{"an address that is a script", gate.LanguageHTML, "a.html", "<a href=\"java&#115;cript:a%20b\">\n<a href=\" ja\tva\nscript:c\">\n", []string{"javascript 1 a b", "javascript 2 c"}},
 		{"an address that is a text", gate.LanguageHTML, "a.html", "<script src=\"data:text/javascript,a%28%29\"></script>\n<iframe src=\"data:text/html,<script>b</script>\">\n",

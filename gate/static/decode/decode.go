@@ -107,6 +107,7 @@ const (
 	kindBase85  kind = "base85"
 	kindWhole85 kind = "base85 of a whole file"
 	kindUU      kind = "uuencode"
+	kindQuoted  kind = "quoted-printable"
 	kindCodes   kind = "a row of character codes"
 )
 
@@ -145,6 +146,7 @@ func (d *decoder) runs() []run {
 	out = append(out, d.base85()...)
 	out = append(out, d.whole85()...)
 	out = append(out, d.uuencoded()...)
+	out = append(out, d.quoted()...)
 	out = append(out, d.codes(out)...)
 	slices.SortStableFunc(out, func(a, b run) int { return a.start - b.start })
 	return out
@@ -226,6 +228,8 @@ func (d *decoder) decode(r run) (text []byte, how string) {
 		raw = fromBase85([]byte(squeeze(encoded)))
 	case kindUU:
 		raw = fromUU(encoded)
+	case kindQuoted:
+		raw = fromQuoted(encoded)
 	case kindCodes:
 		raw = fromCodes(encoded)
 	case kindHex:

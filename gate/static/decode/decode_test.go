@@ -33,6 +33,19 @@ func packed(t testing.TB, w func(io.Writer) io.WriteCloser, text []byte) []byte 
 	return b.Bytes()
 }
 
+// qp writes every byte but line ends as quoted-printable does.
+func qp(text string) string {
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		if c == '\n' {
+			b.WriteByte(c)
+			continue
+		}
+		fmt.Fprintf(&b, "=%02X", c)
+	}
+	return b.String()
+}
+
 func TestPayloads(t *testing.T) {
 	b64 := base64.StdEncoding.EncodeToString
 	zipped := packed(t, func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }, []byte(payload))
@@ -55,6 +68,7 @@ func TestPayloads(t *testing.T) {
 		{"a file of ascii85", a85(payload) + "\n", payload, "base85 of a whole file on line 1"},
 		{"a file of base85 in lines", b85(payload)[:20] + "\n" + b85(payload)[20:], payload, "base85 of a whole file on line 1"},
 		{"uuencode", "text\nbegin 644 x\n" + uu(payload) + "`\nend\n", payload, "uuencode on line 3"},
+		{"quoted-printable", "text\n" + qp(payload), payload, "quoted-printable on line 2"},
 		{"ascii85", "y = a85decode(b'" + a85(payload) + "')\n", payload, "base85 on line 1"},
 		{"character codes", "y = bytes([" + codes(payload, "%d", 0) + "])\n", payload, "character codes on line 1"},
 		{"hexadecimal character codes", "y = bytes([\n" + codes(payload, "0x%02x", 0) + "])\n", payload, "character codes on line 1"},
@@ -172,6 +186,14 @@ func b85(text string) string {
 		out = append(out, digits[:min(4, len(b))+1]...)
 	}
 	return string(out)
+}
+
+func TestAQueryOfAnAddressIsNotQuotedPrintable(t *testing.T) {
+	for _, src := range []string{"https://example.com/?a=10&b=20&c=30&d=40\n", "COLOR=00 FF=11\nA=22\nB=33\n"} {
+		for _, r := range Payloads(gate.LanguageText, []byte(src), NewBudget(1<<20)) {
+			t.Errorf("%q: %s: %q", src, r.Origin, r.Text)
+		}
+	}
 }
 
 func TestAPayloadIsScannedAsWhatItMayBe(t *testing.T) {

@@ -2,6 +2,8 @@ package decode
 
 import (
 	"bytes"
+	"io"
+	"mime/quotedprintable"
 	"regexp"
 )
 
@@ -68,4 +70,54 @@ func fromUU(encoded []byte) []byte {
 		out = append(out, group[:min(n, len(group))]...)
 	}
 	return out
+}
+
+// quotedByte matches a byte as quoted-printable writes it.
+var quotedByte = regexp.MustCompile(`=[0-9A-F]{2}`)
+
+// leastQuoted is how many written bytes tell quoted-printable from a query of an address.
+const leastQuoted = 4
+
+// quoted returns neighbouring lines that are quoted-printable (RFC 2045), as mail and MIME tools write them.
+func (d *decoder) quoted() []run {
+	if bytes.Count(d.content, []byte{'='}) < leastQuoted {
+		return nil
+	}
+	var out []run
+	start, end, n, at := -1, 0, 0, 0
+	flush := func() {
+		if n >= leastQuoted && len(out) < maxPieces {
+			out = append(out, run{start, end, kindQuoted})
+		}
+		start, n = -1, 0
+	}
+	for line := range bytes.Lines(d.content) {
+		found := len(quotedByte.FindAllIndex(line, leastQuoted))
+		if found == 0 && !bytes.HasSuffix(bytes.TrimRight(line, "\r\n"), []byte{'='}) {
+			flush()
+		} else if start < 0 {
+			start = at
+		}
+		n += found
+		at += len(line)
+		end = at
+	}
+	flush()
+	return out
+}
+
+// fromQuoted decodes quoted-printable, nil where that brings out nothing that does something: an
+// equals sign and two digits are in many texts.
+func fromQuoted(encoded []byte) []byte {
+	out, err := io.ReadAll(quotedprintable.NewReader(bytes.NewReader(encoded)))
+	if err != nil || !isText(out) {
+		return nil
+	}
+	before, after := bytes.ToLower(encoded), bytes.ToLower(out)
+	for _, deed := range deeds {
+		if bytes.Contains(after, deed) && !bytes.Contains(before, deed) {
+			return out
+		}
+	}
+	return nil
 }

@@ -27,6 +27,11 @@ var (
 	cmakeScript  = regexp.MustCompile(`\bcmake\b[^|;&\n]*\s(?:-P|-C|-DCMAKE_TOOLCHAIN_FILE=|-DCMAKE_PROJECT_\w*INCLUDE\w*=)\s*["']?(?:[^\s"']*/)?$`)
 	shellStart   = regexp.MustCompile(`(?:^|[\s;"'{])(?:BASH_ENV|ENV|PROMPT_COMMAND)["']?\s*[:=]\s*["']?(?:[^\s"']*/)?$|--(?:rcfile|init-file)[ =]["']?(?:[^\s"']*/)?$`)
 	pythonStart  = regexp.MustCompile(`(?:^|[\s;"'{])PYTHONSTARTUP["']?\s*[:=]\s*["']?(?:[^\s"']*/)?$`)
+	pageScript   = regexp.MustCompile(`(?i)<script\b[^>]*\bsrc\s*=\s*["']?[^"'\s>]*$|<link\b[^>]*\bmodulepreload\b[^>]*\bhref\s*=\s*["']?[^"'\s>]*$`)
+	importMap    = regexp.MustCompile(`(?:^|[{,])\s*"[^"]*"\s*:\s*"[^"]*$`)
+	actionCode   = regexp.MustCompile(`^\s*["']?(?:main|pre|post)["']?\s*:\s*["']?[^"'\s]*$`)
+	taskScript   = regexp.MustCompile(`^\s*["']?(?:filePath|scriptPath)["']?\s*:\s*["']?[^"'\s]*$`)
+	imageFile    = regexp.MustCompile(`^\s*["']?file["']?\s*:\s*["']?[^"'\s]*$`)
 	gradleApply  = regexp.MustCompile(`\bapply\s*[({]?\s*(?:from|script)\s*[:=]`)
 
 	// ownLoader matches what has a program in a language without rules run another
@@ -46,6 +51,12 @@ func configured(lang gate.Language, before string) gate.Language {
 		{gate.LanguageTOML, scriptFile, gate.LanguageJavaScript},
 		{gate.LanguageYAML, buildFile, gate.LanguageDockerfile},
 		{gate.LanguageWorkflow, buildFile, gate.LanguageDockerfile},
+		{gate.LanguageWorkflow, actionCode, gate.LanguageJavaScript},
+		{gate.LanguageWorkflow, taskScript, gate.LanguageShell},
+		{gate.LanguageWorkflow, imageFile, gate.LanguageDockerfile},
+		{gate.LanguageYAML, taskScript, gate.LanguageShell},
+		{gate.LanguageHTML, pageScript, gate.LanguageJavaScript},
+		{gate.LanguageHTML, importMap, gate.LanguageJavaScript},
 		{gate.LanguageJSON, buildFile, gate.LanguageDockerfile},
 		{gate.LanguageGroovy, gradleApply, gate.LanguageGroovy},
 		{gate.LanguageKotlin, gradleApply, gate.LanguageGroovy},

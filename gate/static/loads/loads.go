@@ -40,7 +40,10 @@ func Find(name string, lang gate.Language, content []byte, files *Index) []Use {
 		return nil // data
 	}
 	text := string(content)
-	out := folders(name, text, files)
+	var out []Use
+	if lang != gate.LanguageHTML {
+		out = folders(name, text, files)
+	}
 	lines, seen := newLineCounter(text), 0
 	elsewhere := sync.OnceValue(func() bool { return moves.MatchString(text) })
 	run := &running{text: text}
@@ -52,7 +55,7 @@ func Find(name string, lang gate.Language, content []byte, files *Index) []Use {
 		l, started := language(lang, text, m, run)
 		as := ""
 		if l == gate.LanguageUnknown {
-			if as = installed(text, m); as == "" {
+			if as = installed(text, m); as == "" || lang == gate.LanguageHTML {
 				return true
 			}
 			l = gate.LanguageText
@@ -92,6 +95,9 @@ func language(lang gate.Language, text string, m mention, run *running) (l gate.
 	before, after := around(text, m)
 	if l := configured(lang, before); l != gate.LanguageUnknown {
 		return l, false
+	}
+	if lang == gate.LanguageHTML {
+		return gate.LanguageUnknown, false // what is prose there names commands that nothing runs
 	}
 	if l := told(before); l != gate.LanguageUnknown {
 		return l, false
@@ -185,7 +191,7 @@ func loader(l gate.Language) *regexp.Regexp {
 
 var (
 	pythonLoader = regexp.MustCompile(`(?:(?:^|[^\w.]|\b_*builtins_*\.)compile|\b(?:exec|eval|execfile|run_path|SourceFileLoader|SourcelessFileLoader|spec_from_file_location|load_source|execute_file|magic))\s*\(`)
-	scriptLoader = regexp.MustCompile(`\b(?:require|import|importScripts|Worker|SharedWorker|fork|eval|Function|runIn\w+|Script|register|createRequire\([^)]*\))\s*\([^;]*$|\b(?:import|from|export)\b[^;"']*["'][^"']*$`)
+	scriptLoader = regexp.MustCompile(`\b(?:require|import|importScripts|Worker|SharedWorker|fork|eval|Function|runIn\w+|Script|register|createRequire\([^)]*\))\s*\([^;]*$|\b(?:import|from|export)\b[^;"']*["'][^"']*$|\.src\s*=\s*["'][^"']*$`)
 	rubyLoader   = regexp.MustCompile(`\b(?:load|require|require_relative|eval|instance_eval|class_eval|autoload)\b[^;]*$`)
 	perlLoader   = regexp.MustCompile(`\b(?:do|require|eval)\b[^;]*$`)
 	phpLoader    = regexp.MustCompile(`(?i)\b(?:include|include_once|require|require_once|eval|auto_prepend_file)\b[^;]*$`)

@@ -95,6 +95,12 @@ func TestFilesRunByAnotherWordAreFound(t *testing.T) {
 		"BASH_ENV=./data.csv bash -c true":                             {gate.LanguageShell, "data.csv", gate.LanguageShell},
 		"dofile('data.txt')":                                           {gate.LanguageLua, "data.txt", gate.LanguageLua},
 		"apply from: 'data.txt'":                                       {gate.LanguageGroovy, "data.txt", gate.LanguageGroovy},
+		"<script async src=\"img/a.gif\"></script>":                    {gate.LanguageHTML, "img/a.gif", gate.LanguageJavaScript},
+		"{\"imports\": {\"vue\": \"/lib/a.dat\"}}":                     {gate.LanguageHTML, "lib/a.dat", gate.LanguageJavaScript},
+		"s = document.createElement('script')\ns.src = '/a.gif'":       {gate.LanguageJavaScript, "a.gif", gate.LanguageJavaScript},
+		"runs:\n  main: docs/a.dat":                                    {gate.LanguageWorkflow, "docs/a.dat", gate.LanguageJavaScript},
+		"    filePath: docs/a.dat":                                     {gate.LanguageWorkflow, "docs/a.dat", gate.LanguageShell},
+		"          file: docs/a.dat":                                   {gate.LanguageWorkflow, "docs/a.dat", gate.LanguageDockerfile},
 	} {
 		got := found("a", want.lang, text, want.file, "other.md")
 		if !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, want.file+" "+string(want.as)+":") }) {
@@ -128,6 +134,8 @@ func TestFilesThatAProgramOnlyReadsAreNoPrograms(t *testing.T) {
 		"  - ./README.md":                                     gate.LanguageYAML,
 		"  path: ./README.md":                                 gate.LanguageWorkflow,
 		"{\"readme\": \"README.md\"}":                         gate.LanguageJSON,
+		"<p>Run sh README.md</p>":                             gate.LanguageHTML,
+		"<img src=\"README.md\">":                             gate.LanguageHTML,
 		"all: README.md\n\tcat $< >x":                         gate.LanguageMakefile,
 	} {
 		if got := found("package.json", lang, text, "README.md"); len(got) > 0 {
