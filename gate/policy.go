@@ -10,11 +10,12 @@ import (
 // its values being in range. The zero Policy is not valid: start from
 // [DefaultPolicy].
 type Policy struct {
-	Profile   Profile  // where the values of several keys come from
-	FailOn    Severity // SeverityDangerous or SeveritySuspicious
-	Deps      Deps     // dependencies of the base that the sandbox prepares itself
-	Require   []Layer  // layers that must complete
-	Changes   string   // "ai" or "all"; gate pr only
+	Profile   Profile   // where the values of several keys come from
+	FailOn    Severity  // SeverityDangerous or SeveritySuspicious
+	Deps      Deps      // dependencies of the base that the sandbox prepares itself
+	DepsAdded DepsAdded // those that only the change names
+	Require   []Layer   // layers that must complete
+	Changes   string    // "ai" or "all"; gate pr only
 	Paths     Paths
 	Protect   []string // globs whose change or deletion is a finding
 	Limits    Limits
@@ -40,6 +41,16 @@ const (
 	DepsAuto   Deps = "auto"   // what lock files name, and without them what manifests ask for
 	DepsLocked Deps = "locked" // what lock files name
 	DepsNever  Deps = "never"  // nothing; an image that is there is used
+)
+
+// DepsAdded says whether a run also installs packages that only the change names. The zero
+// value is [DepsAddedRegistry].
+type DepsAdded string
+
+// The values of [DepsAdded].
+const (
+	DepsAddedRegistry DepsAdded = "registry" // from the registries of the base and the machine
+	DepsAddedNever    DepsAdded = "never"
 )
 
 // Paths selects files by doublestar globs on slash-separated paths.

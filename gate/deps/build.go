@@ -32,7 +32,10 @@ func (i *Installation) Build(ctx context.Context, l locks.Lock) (info images.Dep
 		return info, false, err
 	}
 	defer client.Close()
-	d, o := i.of(l)
+	d, o, err := i.of(l)
+	if err != nil {
+		return info, false, err
+	}
 	return images.BuildDependencies(ctx, client, d, o)
 }
 
@@ -97,7 +100,11 @@ func (a *Automatic) Install(ctx context.Context, l locks.Lock) error {
 	if e, ok := a.failedBefore(l); ok {
 		return e
 	}
-	a.Say("dependencies for %s of %d project(s): installing them in a container, once for these lock files and manifests (deps: auto, %s; minutes)", l.Language, len(l.Projects), a.Why)
+	whose := "once for these lock files and manifests"
+	if l.Changed {
+		whose = "with the packages that only the change names, once for its lock files and manifests"
+	}
+	a.Say("dependencies for %s of %d project(s): installing them in a container, %s (deps: auto, %s; minutes)", l.Language, len(l.Projects), whose, a.Why)
 	if l.Interpreter.Major != "" {
 		a.Say("Node %s is installed with them: %s asks for Node %s", l.Interpreter.Major, l.Interpreter.By, l.Interpreter.Asked)
 	}

@@ -65,12 +65,13 @@ type Installation struct {
 	Trusted bool
 }
 
-// of returns a lock and the options as the builder of images takes them.
-func (i *Installation) of(l locks.Lock) (images.Dependencies, images.DependencyOptions) {
+// of returns a lock and the options as the builder of images takes them. The error says why
+// nothing may be fetched for it.
+func (i *Installation) of(l locks.Lock) (images.Dependencies, images.DependencyOptions, error) {
 	clean := i.sources.of(l, i.Trusted)
 	d := images.Dependencies{Language: l.Language, Digest: l.Digest, Interpreter: l.Interpreter.Major, Bun: l.Bun}
 	for _, p := range clean.Projects {
-		d.Projects = append(d.Projects, images.Project{Dir: p.Dir, Kind: p.Kind, Files: p.Files})
+		d.Projects = append(d.Projects, images.Project{Dir: p.Dir, Kind: p.Kind, Files: p.Files, Needed: p.Changed})
 	}
 	if l.Language == locks.Go {
 		d.Sources = l.Tree
@@ -81,5 +82,17 @@ func (i *Installation) of(l locks.Lock) (images.Dependencies, images.DependencyO
 	if len(i.sources.npmrc) > 0 {
 		o.Settings.Files = map[string][]byte{".npmrc": []byte(strings.Join(i.sources.npmrc, "\n") + "\n")}
 	}
-	return d, o
+	if !l.Changed {
+		return d, o, nil
+	}
+	// The author of a change must not get to see what only this machine may fetch.
+	o.Registries.Credentials, o.Scripts = nil, false
+	if l.Language == locks.Go {
+		env, err := onlyProxies(i.sources.settings.Env, l)
+		if err != nil {
+			return d, o, err
+		}
+		o.Settings.Env = env
+	}
+	return d, o, nil
 }

@@ -280,6 +280,7 @@ func (s *Sources) of(l locks.Lock, trusted bool) locks.Lock {
 			case path.Base(name) == ".npmrc":
 				data = []byte(strings.Join(s.npmLines(string(data), trusted), "\n") + "\n")
 			case path.Base(name) == "package.json" || strings.HasPrefix(path.Base(name), "go."):
+			case l.Changed: // its addresses are not asked
 			default:
 				data = withLogin.ReplaceAllFunc(data, func(a []byte) []byte {
 					if !trusted {

@@ -111,6 +111,15 @@ func named(c *gate.Change) string {
 	return strings.Join(names, ", ")
 }
 
+// notAdded says why runs do without the packages that only a change names, "" where they
+// do not.
+func notAdded(p gate.Policy) string {
+	if p.DepsAdded == gate.DepsAddedNever {
+		return "deps-added: never"
+	}
+	return ""
+}
+
 // installer is what makes an image with dependencies that a run lacks; nil where the run
 // installs nothing.
 func (e *Engine) installer(s Setup) func(context.Context, locks.Lock) error {

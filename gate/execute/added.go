@@ -16,7 +16,7 @@ var (
 		ID: "dependency/added", Severity: gate.SeverityNote,
 		Title:   "New dependency",
 		Message: "names a dependency that the base does not",
-		Why:     "It is code of others that runs with all rights of the program, and nothing of it was looked at or run here.",
+		Why:     "It is code of others that runs with all rights of the program, and the rules have not read it.",
 		Instead: "Look at who publishes it, since when, and what it needs; leave out what a few lines can do.",
 	}
 	ruleAddedScript = Rule{
@@ -44,8 +44,22 @@ var (
 		ID: "dependency/other-version", Severity: gate.SeverityNote,
 		Title:   "Build with the base's module versions",
 		Message: "was built with the versions of modules that the base names",
-		Why:     "What is installed is what the base names. Code of a version that only the change names is never fetched or run, so that what it does was not seen.",
+		Why:     "What is installed is what the base names. The versions that only the change names could not be fetched, or the policy says that they are not, so that what they do was not seen.",
 		Instead: "Nothing to do; the change's go.mod is read by the rules. To run it with other modules, use an image of your own: sandbox.images in the policy.",
+	}
+	ruleFromChange = Rule{
+		ID: "dependency/from-change", Severity: gate.SeverityNote,
+		Title:   "Run with packages of the change",
+		Message: "ran with packages that only the change names",
+		Why:     "They were downloaded from the registries of the base and of this machine without running anything of them, and their code then ran in the sandbox like that of the change. The rules have not read it.",
+		Instead: "Look at who publishes them, and since when. To have runs without them: deps-added: never in the policy.",
+	}
+	ruleNotFetched = Rule{
+		ID: "dependency/not-fetched", Severity: gate.SeverityNote,
+		Title:   "Run without packages of the change",
+		Message: "ran without packages that only the change names",
+		Why:     "What comes after a missing package was not seen, or only with something made up in its place.",
+		Instead: "Do what the finding says about the reason, or use an image of your own that has the packages: sandbox.images in the policy.",
 	}
 	ruleOldImage = Rule{
 		ID: "dependency/old-image", Severity: gate.SeverityNote,

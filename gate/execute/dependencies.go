@@ -43,6 +43,8 @@ type provided struct {
 	old map[gate.Language]string
 	// unread says why the lock files are not known, or "".
 	unread string
+	// extended is what the change names beyond the locks.
+	extended map[gate.Language]extension
 }
 
 // lockLanguages are the languages of units by what lock files call them.
@@ -85,6 +87,7 @@ func (s *Stage) dependencies(c *gate.Change) *provided {
 		}
 		p.locks[lockLanguages[l.Language]] = l
 	}
+	s.extend(c, p)
 	return p
 }
 
@@ -101,34 +104,59 @@ func (s *Stage) provide(ctx context.Context, runner Runner, p *provided, t *work
 		p.readVersion(ctx, engine, chosen, units)
 		p.readAges(ctx, engine, chosen, units, s.o)
 	}()
-	for _, language := range slices.Sorted(maps.Keys(p.locks)) {
-		lock := p.locks[language]
+	for _, language := range p.languages() {
 		if s.o.Policy.Images[language] != "" || !slices.ContainsFunc(units, func(u plan.Unit) bool { return u.Job.Image == language }) {
 			continue
 		}
-		if s.o.Install != nil {
-			if err := s.o.Install(ctx, lock); err != nil {
-				p.failed[language] = err.Error()
-				s.o.Log.say("the dependencies could not be installed", "language", language, "error", err)
-			}
-		}
-		ref := images.DependencyRef(lock.Language, lock.Digest)
-		have, err := engine.Image(ctx, ref)
-		if err != nil {
-			continue // there is none; what the programs lack shows
-		}
-		info, ok := images.ReadDependencies(ref, have.ID, have.Labels)
-		if !ok || info.Digest != lock.Digest || info.Language != lock.Language {
-			s.o.Log.say("an image that is called like one with dependencies is none", "image", ref)
+		if info, ok := s.provideExtended(ctx, engine, p, language); ok {
+			p.images[language], chosen[language] = info, info.Ref
 			continue
 		}
-		if info.Old(time.Now()) {
-			s.o.Log.say("the image with the dependencies is more than a month old", "image", ref, "renew", s.o.DependencyCommand)
+		lock, ok := p.locks[language]
+		if !ok {
+			continue
 		}
-		p.images[language], chosen[language] = info, ref
+		info, ok, err := s.imageOf(ctx, engine, lock)
+		if err != nil {
+			p.failed[language] = err.Error()
+			s.o.Log.say("the dependencies could not be installed", "language", language, "error", err)
+		}
+		if ok {
+			p.images[language], chosen[language] = info, info.Ref
+		}
 	}
 	p.into(units, t)
 	return chosen
+}
+
+// languages are those of which the base or the change names dependencies, in order.
+func (p *provided) languages() []gate.Language {
+	all := slices.Concat(slices.Collect(maps.Keys(p.locks)), slices.Collect(maps.Keys(p.extended)))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// imageOf returns the image with what a lock names, which is made where it can be; ok is
+// false where there is none, and what the programs lack shows. The error says why none
+// could be made: there may still be one that is old.
+func (s *Stage) imageOf(ctx context.Context, engine imager, lock locks.Lock) (info images.DependencyInfo, ok bool, err error) {
+	if s.o.Install != nil {
+		err = s.o.Install(ctx, lock)
+	}
+	ref := images.DependencyRef(lock.Language, lock.Digest)
+	have, missing := engine.Image(ctx, ref)
+	if missing != nil {
+		return info, false, err
+	}
+	info, ok = images.ReadDependencies(ref, have.ID, have.Labels)
+	if !ok || info.Digest != lock.Digest || info.Language != lock.Language {
+		s.o.Log.say("an image that is called like one with dependencies is none", "image", ref)
+		return info, false, err
+	}
+	if info.Old(time.Now()) {
+		s.o.Log.say("the image with the dependencies is more than a month old", "image", ref, "renew", s.o.DependencyCommand)
+	}
+	return info, true, err
 }
 
 // into gives units the dependencies that are installed for their language.

@@ -241,7 +241,7 @@ func TestDependenciesAreInstalledBeforeTheFirstProgramRuns(t *testing.T) {
 				return sandbox.Result{Status: sandbox.Exited, ExitCode: 1, Stderr: sandbox.Stream{Data: []byte("ModuleNotFoundError: No module named 'flask'\n")}}, nil
 			}
 			o := options(func(context.Context) (execute.Runner, error) { return engine, nil })
-			o.Policy.Conditions = 0
+			o.Policy.Conditions, o.NotAdded = 0, "deps-added: never"
 			var asked []locks.Lock
 			o.Install = func(_ context.Context, l locks.Lock) error {
 				if len(engine.specs) > 0 {

@@ -18,7 +18,7 @@ type Rule = behaviour.Rule
 
 // Rules returns all rules of this layer, for those who explain them.
 func Rules() []Rule {
-	own := []Rule{ruleTimeout, ruleWaiting, ruleLeft, ruleBusy, ruleMemoryAlert, ruleCPUAlert, ruleMemory, ruleLimit, ruleFlood, ruleDisk, ruleConditional, ruleForced, rulePrevented, ruleUnkept, ruleAdded, ruleAddedScript, ruleUninstalled, ruleInterpreter, ruleOtherVersion, ruleOldImage, ruleRefusedImport, ruleRefusedBuiltin, ruleRefusedCall, ruleForeignImport}
+	own := []Rule{ruleTimeout, ruleWaiting, ruleLeft, ruleBusy, ruleMemoryAlert, ruleCPUAlert, ruleMemory, ruleLimit, ruleFlood, ruleDisk, ruleConditional, ruleForced, rulePrevented, ruleUnkept, ruleAdded, ruleAddedScript, ruleUninstalled, ruleInterpreter, ruleOtherVersion, ruleFromChange, ruleNotFetched, ruleOldImage, ruleRefusedImport, ruleRefusedBuiltin, ruleRefusedCall, ruleForeignImport}
 	all := slices.Concat(own, ofCapabilities(), behaviour.Rules())
 	for i := range all {
 		all[i].Layer = gate.LayerSandbox

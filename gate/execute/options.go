@@ -41,11 +41,15 @@ type Options struct {
 	// DependencyCommand is what builds the images with the dependencies of the base.
 	DependencyCommand string
 	// Install, when set, makes the image with what a lock of the base names where the
-	// engine has no current one. It is called before the first unit of the language runs,
-	// and nothing of the change is part of what it is given.
+	// engine has no current one, and with what [locks.Extend] adds to it. It is called before
+	// the first unit of the language runs, and nothing else of the change is part of what it
+	// is given.
 	Install func(ctx context.Context, l locks.Lock) error
 	// Locked says that only lock files count, not what manifests without one ask for.
 	Locked bool
+	// NotAdded says why packages that only the change names are never installed; "" where
+	// they are as those of the base.
+	NotAdded string
 	// NotInstalled says why Install is nil, for the user; "" for no reason.
 	NotInstalled string
 

@@ -93,6 +93,9 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 		if f, ok := provided.otherVersions(u, r.results[i]); ok {
 			addTo(found, u, f)
 		}
+		if f, ok := provided.fromChange(u, r.results[i]); ok {
+			addTo(found, u, f)
+		}
 	}
 	p.Units = r.units
 	out, stopped := outcome(tree, c.Targets, p, r.results, r.life.observe.sources, s.strictness())
@@ -106,7 +109,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 func (s *Stage) rounds(ctx context.Context, c *gate.Change, runner Runner, tree *workspace.Tree, units []plan.Unit, found *gate.Findings) (*rounds, *provided) {
 	provided := s.dependencies(c)
 	images := s.provide(ctx, runner, provided, tree, units)
-	if _, installed := provided.images[gate.LanguageGo]; installed && c.Base != nil {
+	if _, installed := provided.images[gate.LanguageGo]; installed && c.Base != nil && !provided.extended[gate.LanguageGo].there {
 		provided.modules = pinModules(c.Base, tree, units)
 	}
 	changed := map[string]gate.LineSet{}

@@ -62,6 +62,8 @@ type Lock struct {
 	Tree fs.FS
 	// Bun says that packages of the tree are made for Bun, which is installed with them.
 	Bun bool
+	// Changed says that the change has a part in it: see [Extend].
+	Changed bool
 }
 
 // Project is a folder with lock files.
@@ -69,6 +71,8 @@ type Project struct {
 	Dir   string // slash-separated, "" for the root of the tree
 	Kind  string
 	Files map[string][]byte // what an installer gets, by path below Dir
+	// Changed says that the change names packages in it that the base does not.
+	Changed bool
 }
 
 // Locked reports whether a lock file names every version.
@@ -77,7 +81,7 @@ func (p Project) Locked() bool { return !strings.HasSuffix(p.Kind, "-manifest") 
 // Locked returns the lock with those projects only that have a lock file; ok is false
 // where there are none.
 func (l Lock) Locked() (locked Lock, ok bool) {
-	locked = Lock{Language: l.Language, AsOf: l.AsOf, Interpreter: l.Interpreter, Bun: l.Bun, Tree: l.Tree, Projects: slices.DeleteFunc(slices.Clone(l.Projects), func(p Project) bool { return !p.Locked() })}
+	locked = Lock{Language: l.Language, Changed: l.Changed, AsOf: l.AsOf, Interpreter: l.Interpreter, Bun: l.Bun, Tree: l.Tree, Projects: slices.DeleteFunc(slices.Clone(l.Projects), func(p Project) bool { return !p.Locked() })}
 	locked.Digest = digest(locked)
 	return locked, len(locked.Projects) > 0
 }
@@ -176,6 +180,9 @@ func digest(l Lock) string {
 	interpreters := l.Interpreter.Major
 	if l.Bun {
 		interpreters += " bun"
+	}
+	if l.Changed { // never the digest of a base
+		interpreters += " changed"
 	}
 	fmt.Fprintf(h, "1 %s%s %d\n", l.Language, interpreters, len(l.Projects))
 	for _, p := range l.Projects {

@@ -35,6 +35,10 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.word(n, (*string)(&p.Deps), string(gate.DepsAuto), string(gate.DepsLocked), string(gate.DepsNever))
 			}},
+		{name: "deps-added", machine: true, values: "registry or never", doc: "whether `deps` also installs packages and versions that only the change names: from the registries that the base and this machine name, without credentials and without running anything of them; unset it is registry",
+			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
+				r.word(n, (*string)(&p.DepsAdded), string(gate.DepsAddedRegistry), string(gate.DepsAddedNever))
+			}},
 		{name: "require", values: "a list of static, judge, sandbox", doc: "the layers that must complete; what they did not complete is INCOMPLETE",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.layers(n, &p.Require) }},
 		{name: "changes", values: "ai or all", doc: "which changes of a pull request get all layers: those that an AI wrote or may have written, or all; the static layer always sees all",

@@ -56,6 +56,8 @@ type Project struct {
 	Dir   string // slash-separated, "" for the root of the repository
 	Kind  string // those of package locks: "python", "npm-manifest" and so on
 	Files map[string][]byte
+	// Needed says that there is no image where nothing could be installed for it.
+	Needed bool
 }
 
 // DependencyInfo is what the labels of an image with dependencies say.

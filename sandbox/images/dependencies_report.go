@@ -80,6 +80,11 @@ func readReport(report []byte, d Dependencies) (out installed, err error) {
 		in.Resolved = shortened(resolved[n], maxResolved/len(d.Projects))
 		out.projects = append(out.projects, in)
 	}
+	for n, p := range d.Projects {
+		if p.Needed && !done[n] {
+			return installed{}, errors.New("not all could be installed:\n" + strings.Join(out.problems, "\n"))
+		}
+	}
 	if len(out.projects) == 0 {
 		return installed{}, errors.New("nothing could be installed:\n" + strings.Join(out.problems, "\n"))
 	}
