@@ -70,8 +70,9 @@ func hasCells(head []byte) bool {
 	return cellSettings.Match(front)
 }
 
-// cellSettings matches a setting of what runs the cells of a file.
-var cellSettings = regexp.MustCompile(`(?m)^(?:[ \t]*jupytext|jupyter|kernelspec|engine|file_format)[ \t]*:`)
+// cellSettings matches a setting of what runs the cells of a file. Workflows for agents name
+// their model under "engine" too, so only what runs cells counts there.
+var cellSettings = regexp.MustCompile(`(?m)^(?:(?:[ \t]*jupytext|jupyter|kernelspec|file_format)[ \t]*:|engine[ \t]*:[ \t]*["']?(?:jupyter|knitr|julia|markdown|marimo|python3?|r|ir)\b)`)
 
 // runs is the role of a file that turns out to be a program.
 func runs(r gate.Role) gate.Role {

@@ -108,7 +108,7 @@ func readMarkup(o *outline) {
 			o.in[i] = at
 		}
 		return
-	case gate.LanguageMarkdown:
+	case gate.LanguageMarkdown, gate.LanguageLiterate:
 		at, mark := 0, ""
 		for i := range o.starts {
 			o.in[i] = at

@@ -283,7 +283,7 @@ func shape(l gate.Language) shapeOf {
 		return shapeSections
 	case gate.LanguageRuby:
 		return shapeWords
-	case gate.LanguageMarkdown, gate.LanguageHTML, gate.LanguageDockerfile:
+	case gate.LanguageMarkdown, gate.LanguageLiterate, gate.LanguageHTML, gate.LanguageDockerfile:
 		return shapeMarkup
 	}
 	return shapeUnknown

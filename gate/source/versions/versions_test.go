@@ -142,6 +142,7 @@ func flips() []edit {
 		{"an element in which nothing runs", gate.LanguageHTML, "<textarea>\n<script>\nPAYLOAD\n</script>\n", "<p>\n<script>\nPAYLOAD\n</script>\n"},
 		{"a section", gate.LanguageTOML, "[notes]\na = 1\nb = 'PAYLOAD'\n", "[scripts]\na = 1\nb = 'PAYLOAD'\n"},
 		{"a fence", gate.LanguageMarkdown, "```text\nx\nPAYLOAD\n```\n", "```sh\nx\nPAYLOAD\n```\n"},
+		{"a cell", gate.LanguageLiterate, "```text\nx\nPAYLOAD\n```\n", "```{bash}\nx\nPAYLOAD\n```\n"},
 		{"a change near it in an unknown language", gate.LanguageUnknown, "quote x\na\nPAYLOAD\n", "x\na\nPAYLOAD\n"},
 	}
 }
@@ -203,6 +204,7 @@ func TestAnEditElsewhereFlipsNothing(t *testing.T) {
 		{"another step", gate.LanguageWorkflow, "jobs:\n  a:\n    steps:\n      - uses: x@1\n      - run: PAYLOAD\n", "jobs:\n  a:\n    steps:\n      - uses: x@2\n      - run: PAYLOAD\n"},
 		{"the branches of an event", gate.LanguageWorkflow, "on:\n  push:\n    branches: [a]\njobs:\n  a:\n    steps:\n      - run: PAYLOAD\n", "on:\n  push:\n    branches: [b]\njobs:\n  a:\n    steps:\n      - run: PAYLOAD\n"},
 		{"the prerequisites of a target", gate.LanguageMakefile, "all: a\n\t:\n\tPAYLOAD\n", "all: a b\n\t:\n\tPAYLOAD\n"},
+		{"a setting above prose", gate.LanguageLiterate, "---\nuses: a@1 # don't\n---\nPAYLOAD\n", "---\nuses: a@2 # don't\n---\nPAYLOAD\n"},
 		{"prose that returns", gate.LanguageMarkdown, "it returns a\n\nor exit\n\nPAYLOAD\n", "it is a\n\nor not\n\nPAYLOAD\n"},
 		{"the image of a Dockerfile", gate.LanguageDockerfile, "FROM a:1\nRUN x\nRUN PAYLOAD\n", "FROM a:2\nRUN x\nRUN PAYLOAD\n"},
 	} {
@@ -277,7 +279,7 @@ func TestCommentSignsAlwaysFlip(t *testing.T) {
 // texts have no changes, and that an edited line is one.
 func FuzzCompare(f *testing.F) {
 	languages := []gate.Language{gate.LanguageShell, gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageYAML, gate.LanguageJSON,
-		gate.LanguageMakefile, gate.LanguageRuby, gate.LanguageHTML, gate.LanguageMarkdown, gate.LanguageDockerfile, gate.LanguageTOML,
+		gate.LanguageMakefile, gate.LanguageRuby, gate.LanguageHTML, gate.LanguageMarkdown, gate.LanguageLiterate, gate.LanguageDockerfile, gate.LanguageTOML,
 		gate.LanguageC, gate.LanguageWorkflow, gate.LanguageNotebook, gate.LanguageUnknown, gate.LanguageGo}
 	for i, e := range flips() {
 		f.Add(uint(i), []byte(e.older), []byte(e.newer))
