@@ -181,6 +181,10 @@ type Change struct {
 	// Remote says that each file of Head that the change does not touch costs a request, of
 	// which only some are made: it is read where something points to it, and not searched.
 	Remote bool
+	// Memory, where it is set, keeps what was read from the base for the next change of the
+	// same file. It is only for changes whose trees hold nothing but their one target: else
+	// what a file means depends on more than its own text.
+	Memory *Memory
 	// Skipped lists what was not made a target, and why.
 	Skipped []Skip
 	// Incomplete lists what should have become a target and could not, such as

@@ -31,13 +31,14 @@ type root struct {
 	layers   *engine.Layers // the static one
 	rules    rulebook.Entries
 	local    *engine.Local
-	failed   error // why nothing in it can be looked at
+	memory   *gate.Memory // of texts of the commit
+	failed   error        // why nothing in it can be looked at
 }
 
 // openRoot finds out what counts in a folder. ctx is that of the server. A folder in which
 // nothing can be looked at is one whose texts say so.
 func (s *Server) openRoot(ctx context.Context, uri string) *root {
-	r := &root{uri: uri}
+	r := &root{uri: uri, memory: new(gate.Memory)}
 	path, err := pathOf(uri)
 	if err == nil {
 		r.path, err = filepath.EvalSymlinks(path)

@@ -109,6 +109,7 @@ func (x subject) scan(ctx context.Context, before, after []byte) (gate.Result, e
 		return gate.Result{}, err
 	}
 	c.Files = nil // there are no other files to look for
+	c.Memory = x.root.memory
 	if len(c.Targets) == 0 && len(c.Incomplete) == 0 && before == nil {
 		reason := "it is not looked at"
 		if len(c.Skipped) > 0 {

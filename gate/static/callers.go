@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"path"
 	"slices"
@@ -78,7 +79,7 @@ func newCallers(ctx context.Context, s *Scanner, c *gate.Change, newHost func(st
 		var older []byte
 		if c.Base != nil && t.Kind != gate.ChangeAdded {
 			if older, err = bounded.ReadFile(c.Base, olderPath(t), maxRunnerIn); err == nil {
-				before, _ = runners.In(t.Language, older)
+				before = runnersBefore(c.Memory, t.Language, older)
 			}
 		}
 		for _, r := range now {
@@ -92,6 +93,18 @@ func newCallers(ctx context.Context, s *Scanner, c *gate.Change, newHost func(st
 		}
 	}
 	return out
+}
+
+// runnersBefore are the functions of the base's version that run a text.
+func runnersBefore(m *gate.Memory, lang gate.Language, content []byte) []runners.Runner {
+	type runnersKey struct {
+		language gate.Language
+		digest   [sha256.Size]byte
+	}
+	return gate.Recall(m, runnersKey{lang, sha256.Sum256(content)}, len(content), func() ([]runners.Runner, bool) {
+		out, _ := runners.In(lang, content)
+		return out, true
+	})
 }
 
 // consider notes the texts that a file gives the functions.

@@ -3,7 +3,9 @@ package static
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -91,15 +93,11 @@ func known(ctx context.Context, f *file) (*standing, error) {
 		return nil, err
 	}
 	older.Kind, older.Size, older.Lines, older.OldPath = gate.ChangeNone, int64(len(base)), gate.OnlyLines(), ""
-	var found []gate.Finding
-	then := &file{
-		scanner: f.scanner, target: &older, found: f.found, collected: &found, also: f.also, ran: f.ran, newHost: f.newHost, newPackage: f.newPackage, room: f.room, rules: asked(f),
-		change: &gate.Change{Head: f.change.Base, Files: f.change.Files},
-	}
-	if err := then.look(ctx); err != nil {
+	found, gaps, err := foundBefore(ctx, f, &older, base)
+	if err != nil {
 		return nil, err
 	}
-	if len(then.gaps) > len(f.gaps) {
+	if gaps > len(f.gaps) {
 		return nil, &fs.PathError{Op: "look at all of", Path: older.Path, Err: fs.ErrInvalid}
 	}
 	s := &standing{found: map[place][]gate.Finding{}, moved: movedHosts(base, head, f.target.Lines, f.newHost), now: active.Read(f.target.Language, f.target.Path, head), then: active.Read(f.target.Language, older.Path, base), lines: versions.Align(
@@ -110,6 +108,46 @@ func known(ctx context.Context, f *file) (*standing, error) {
 		s.found[at] = append(s.found[at], x)
 	}
 	return s, nil
+}
+
+// olderKey stands for the base's version of a file in a [gate.Memory].
+type olderKey struct {
+	digest                  [sha256.Size]byte
+	path, stub, rules, head string // rules are the ids, "*" for all; head is the path in the head
+	language                gate.Language
+	role                    gate.Role
+	mode                    fs.FileMode
+}
+
+// olderFound is what the rules find there.
+type olderFound struct {
+	found []gate.Finding
+	gaps  int
+	err   error
+}
+
+// foundBefore is what the rules that are asked about find in the base's version, and how many
+// gaps there are.
+func foundBefore(ctx context.Context, f *file, older *gate.Target, base []byte) ([]gate.Finding, int, error) {
+	memory, ids := f.change.Memory, "*"
+	rules := asked(f)
+	if rules != nil {
+		ids = strings.Join(slices.Sorted(maps.Keys(rules)), " ")
+	}
+	if len(f.change.Targets) != 1 || len(f.change.Files) > 0 || len(f.also)+len(f.ran) > 0 || f.binary {
+		memory = nil // more than the text decides
+	}
+	key := olderKey{sha256.Sum256(base), older.Path, older.Stub, ids, f.target.Path, older.Language, older.Role, older.Mode}
+	was := gate.Recall(memory, key, len(base), func() (out olderFound, keep bool) {
+		then := &file{
+			scanner: f.scanner, target: older, found: f.found, collected: &out.found, also: f.also, ran: f.ran, newHost: f.newHost, newPackage: f.newPackage, room: f.room, rules: rules,
+			change: &gate.Change{Head: f.change.Base, Files: f.change.Files},
+		}
+		out.err = then.look(ctx)
+		out.gaps = len(then.gaps)
+		return out, out.err == nil && ctx.Err() == nil
+	})
+	return was.found, was.gaps, was.err
 }
 
 // asked are the ids of the rules whose findings are held, which are the ones that the

@@ -43,7 +43,7 @@ func (s *Scanner) weakenings(ctx context.Context, c *gate.Change, results []*fil
 		if !weakening.Knows(t.Language) || t.Parent != "" || t.Kind == gate.ChangeNone || !protects(t) || isBulk(t) && !isSmallJSON(t) || built.MatchString(t.Path) {
 			continue
 		}
-		f := weakening.File{Path: t.Path, Language: t.Language}
+		f := weakening.File{Path: t.Path, Language: t.Language, Memory: c.Memory}
 		if t.Kind != gate.ChangeAdded {
 			base, err := bounded.ReadFile(c.Base, olderPath(t), maxCompared)
 			if errors.Is(err, fs.ErrNotExist) || bounded.IsTooLarge(err) {

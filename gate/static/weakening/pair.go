@@ -1,6 +1,7 @@
 package weakening
 
 import (
+	"crypto/sha256"
 	"slices"
 	"strings"
 
@@ -26,6 +27,25 @@ type File struct {
 	Base, Head []byte
 	// Generated says that no one wrote it by hand: it covers, and nothing is found in it.
 	Quiet bool
+	// Memory keeps what Base is made of; nil keeps nothing.
+	Memory *gate.Memory
+}
+
+// textKey stands for a program in a [gate.Memory].
+type textKey struct {
+	language gate.Language
+	path     string
+	digest   [sha256.Size]byte
+}
+
+// before are the units of the base.
+func (f File) before() []*unit {
+	key := textKey{f.Language, f.Path, sha256.Sum256(f.Base)}
+	units := gate.Recall(f.Memory, key, len(f.Base), func() ([]*unit, bool) {
+		out, _ := read(f.Language, f.Path, normal(f.Base))
+		return out, true
+	})
+	return slices.Clone(units) // the units themselves don't change once they are read
 }
 
 // Knows reports whether programs in a language can be compared.
@@ -61,7 +81,7 @@ func compareFiles(files []File) changed {
 	for _, f := range files {
 		var base, head []*unit
 		if f.Base != nil {
-			base, _ = read(f.Language, f.Path, normal(f.Base))
+			base = f.before()
 		}
 		if f.Head != nil {
 			head, _ = read(f.Language, f.Path, normal(f.Head))
