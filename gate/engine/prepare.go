@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/term"
 
@@ -26,6 +27,8 @@ import (
 type Preparation struct {
 	Mode gate.Deps // "" is never
 	Why  string    // for the user: who decided so
+	// Unasked says that nothing decides, and that there is no terminal to ask on.
+	Unasked bool
 }
 
 // maxAnswer bounds what is read of an answer, in bytes.
@@ -53,7 +56,7 @@ func (e *Engine) preparation(c *gate.Change, r Request, p gate.Policy) Preparati
 			return ask(e, in, out, file, names)
 		}
 	}
-	return Preparation{Mode: gate.DepsNever, Why: "runs install them themselves in CI, and where deps: auto is in the base's " + policy.File + " or your own configuration"}
+	return Preparation{Mode: gate.DepsNever, Unasked: true, Why: "runs install them themselves in CI, and where deps: auto is in the base's " + policy.File + " or your own configuration"}
 }
 
 // ask asks and keeps the answer. No answer is no.
@@ -109,6 +112,21 @@ func named(c *gate.Change) string {
 		names = append(names, l.Language)
 	}
 	return strings.Join(names, ", ")
+}
+
+// uninstalled returns what tells the user, once for a language, that a run lacks what the
+// base names and how to get it; nil where the user has decided so. A build takes minutes and
+// a network, which a script that starts gate has not asked for.
+func (e *Engine) uninstalled(s Setup) func(locks.Lock) {
+	if !s.Prepare.Unasked {
+		return nil
+	}
+	var told sync.Map
+	return func(l locks.Lock) {
+		if _, again := told.LoadOrStore(l.Language, true); !again {
+			e.Noticef("packages for %s that the base names are not installed, and most code that needs them does not run. To install them once: %s. In every run: deps: auto in your own configuration, or CI=true in the environment", l.Language, depsCommand(s.Base))
+		}
+	}
 }
 
 // notAdded says why runs do without the packages that only a change names, "" where they

@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/locks"
 )
 
 // TestARunInstallsOnlyWhereAllowed goes through who decides, in their order.
@@ -49,6 +50,9 @@ func TestARunInstallsOnlyWhereAllowed(t *testing.T) {
 			if got.Mode != tt.want || !strings.HasPrefix(got.Why, tt.why) {
 				t.Errorf("%+v, want %s (%s)", got, tt.want, tt.why)
 			}
+			if tells := e.uninstalled(Setup{Prepare: got}) != nil; tells != strings.HasPrefix(got.Why, "runs install them") {
+				t.Errorf("with %q the user is told: %v", got.Why, tells)
+			}
 			if install := e.installer(Setup{Prepare: got}); (install != nil) != (tt.want == gate.DepsAuto || tt.want == gate.DepsLocked) {
 				t.Errorf("with %q something is installed: %v", tt.want, install != nil)
 			}
@@ -69,6 +73,19 @@ func TestAnAnswerIsAskedForOnce(t *testing.T) {
 		if kept := strings.HasPrefix(again.Why, "your answer in "); kept != (said != "") || kept && again.Mode != want {
 			t.Errorf("%q is remembered as %+v", said, again)
 		}
+	}
+}
+
+func TestAScriptIsToldOnceHowToInstall(t *testing.T) {
+	var stderr bytes.Buffer
+	e := New(Host{Stderr: &stderr, Getenv: func(string) string { return "" }})
+	tell := e.uninstalled(Setup{Base: "0123abcd", Prepare: Preparation{Mode: gate.DepsNever, Unasked: true}})
+	for _, language := range []string{locks.Go, locks.Go, locks.Node} {
+		tell(locks.Lock{Language: language})
+	}
+	said := stderr.String()
+	if strings.Count(said, "\n") != 2 || strings.Count(said, "packages for go ") != 1 || strings.Count(said, "gate deps build --base 0123abcd") != 2 {
+		t.Error(said)
 	}
 }
 

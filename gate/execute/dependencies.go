@@ -146,6 +146,9 @@ func (s *Stage) imageOf(ctx context.Context, engine imager, lock locks.Lock) (in
 	ref := images.DependencyRef(lock.Language, lock.Digest)
 	have, missing := engine.Image(ctx, ref)
 	if missing != nil {
+		if s.o.Install == nil && s.o.Uninstalled != nil && !lock.Changed {
+			s.o.Uninstalled(lock)
+		}
 		return info, false, err
 	}
 	info, ok = images.ReadDependencies(ref, have.ID, have.Labels)

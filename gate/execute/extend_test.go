@@ -66,6 +66,30 @@ func TestAChangeRunsWithThePackagesThatItAdds(t *testing.T) {
 	}
 }
 
+func TestTheUserIsToldWhatIsNotInstalled(t *testing.T) {
+	files := map[string]string{"requirements.txt": "flask==3.0.0\n", "app.py": "print(1)\n"}
+	lock := lockOf(t, files, "python")
+	for there, want := range map[bool]int{true: 0, false: 1} {
+		engine := &library{labels: map[string]map[string]string{}}
+		if there {
+			engine.labels[images.DependencyRef("python", lock.Digest)] = labelsOf(lock, `[{"dir": "", "at": "/opt/aigate/deps/0"}]`)
+		}
+		told := 0
+		o := options(func(context.Context) (execute.Runner, error) { return engine, nil })
+		o.Policy.Conditions = 0
+		o.Uninstalled = func(locks.Lock) { told++ }
+		s, err := execute.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change := changeOf(mapFS(files), "app.py")
+		change.Base = mapFS(files)
+		if executions(t, s, change); told != want {
+			t.Errorf("with an image (%v), the user is told %d times", there, told)
+		}
+	}
+}
+
 // notes are the rules about dependencies of a file.
 func notes(found *gate.Findings, file string) string {
 	var out []string

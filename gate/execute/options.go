@@ -45,6 +45,9 @@ type Options struct {
 	// the first unit of the language runs, and nothing else of the change is part of what it
 	// is given.
 	Install func(ctx context.Context, l locks.Lock) error
+	// Uninstalled, when set, is told of a lock whose packages no image has, where Install is
+	// nil. It is safe for use by several goroutines.
+	Uninstalled func(l locks.Lock)
 	// Locked says that only lock files count, not what manifests without one ask for.
 	Locked bool
 	// NotAdded says why packages that only the change names are never installed; "" where

@@ -196,7 +196,7 @@ func (s *supplied) file(t *workspace.Tree, u plan.Unit, w wants.Want) bool {
 	if name == w.Name {
 		name = path.Join(u.Dir, name)
 	}
-	if name = path.Clean(name); name == "." || strings.HasPrefix(name, "../") || t.Has(name) || t.Withheld[name] {
+	if name = path.Clean(name); name == "." || strings.HasPrefix(name, "../") || t.Has(name) || t.Withheld[name] || wants.Builds(name) {
 		return false
 	}
 	dir := name

@@ -36,6 +36,8 @@ func TestAProgramGetsWhatItAskedForUntilItAsksForNothingNew(t *testing.T) {
 		"a file of the machine":          {errors: []string{"x.sh: line 2: /etc/x.conf: No such file or directory\n"}},
 		"a file above the workspace":     {errors: []string{"x.sh: line 2: ../../x.conf: No such file or directory\n"}},
 		"a file that is there":           {errors: []string{"x.sh: line 2: x.sh: No such file or directory\n"}},
+		"a module that go.work names":    {errors: []string{"x.sh: line 2: tools/go.mod: No such file or directory\n"}},
+		"a manifest":                     {errors: []string{"x.sh: line 2: package.json: No such file or directory\n"}},
 		"a command, and one that is not": {errors: []string{"x.sh: line 2: hugo: command not found\n", "x.sh: line 2: hugo: command not found\n"}, what: "hugo"},
 	} {
 		t.Run(name, func(t *testing.T) {
