@@ -30,20 +30,62 @@ const fewBytes = 32 << 10
 // ask says whether the expression matches, as far as an automaton knows, which takes a tenth of
 // the time that package regexp does. Most texts have no match.
 func ask[T []byte | string](r *Regexp, text T) (matches, known bool) {
-	if r.asked.Load() < fewBytes && r.asked.Add(int64(len(text))) < fewBytes {
-		return false, false
-	}
-	r.states.Do(func() { r.quick = automaton(r) })
-	if r.quick == nil {
+	if !r.hasAutomaton(len(text)) {
 		return false, false
 	}
 	return dfa.Ask(r.quick, text)
+}
+
+// hasAutomaton reports whether the expression has an automaton for one more text of so many bytes.
+func (r *Regexp) hasAutomaton(bytes int) bool {
+	if r.asked.Load() < fewBytes && r.asked.Add(int64(bytes)) < fewBytes {
+		return false
+	}
+	r.states.Do(func() { r.quick = automaton(r) })
+	return r.quick != nil
 }
 
 // none reports whether it is known that the expression doesn't match.
 func none[T []byte | string](r *Regexp, text T) bool {
 	matches, known := ask(r, text)
 	return known && !matches
+}
+
+// all finds all matches, of which n < 0 wants all, in the lines that have some. place says what
+// a match is where its part of the text begins at an offset.
+func all[T []byte | string, M any](r *Regexp, text T, n int, find func(T, int) []M, place func(match M, offset int) M) []M {
+	if !r.hasAutomaton(len(text)) {
+		return find(text, n)
+	}
+	parts, known := dfa.Parts(r.quick, text)
+	if !known {
+		if none(r, text) {
+			return nil
+		}
+		return find(text, n)
+	}
+	var out []M
+	for _, p := range parts {
+		if n >= 0 && len(out) >= n {
+			break
+		}
+		for _, m := range find(text[p.Start:p.End], max(n-len(out), -1)) {
+			out = append(out, place(m, p.Start))
+		}
+	}
+	return out
+}
+
+func same[M any](match M, _ int) M { return match }
+
+// moved adds an offset to what is not missing.
+func moved(match []int, offset int) []int {
+	for i := range match {
+		if match[i] >= 0 {
+			match[i] += offset
+		}
+	}
+	return match
 }
 
 // automaton returns nil for expressions with which package regexp is faster: it looks for text

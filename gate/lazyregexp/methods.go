@@ -10,66 +10,42 @@ func (r *Regexp) Find(b []byte) []byte {
 
 // FindAll is that of package regexp.
 func (r *Regexp) FindAll(b []byte, n int) [][]byte {
-	if none(r, b) {
-		return nil
-	}
-	return made(r).FindAll(b, n)
+	return all(r, b, n, made(r).FindAll, same)
 }
 
 // FindAllIndex is that of package regexp.
 func (r *Regexp) FindAllIndex(b []byte, n int) [][]int {
-	if none(r, b) {
-		return nil
-	}
-	return made(r).FindAllIndex(b, n)
+	return all(r, b, n, made(r).FindAllIndex, moved)
 }
 
 // FindAllString is that of package regexp.
 func (r *Regexp) FindAllString(s string, n int) []string {
-	if none(r, s) {
-		return nil
-	}
-	return made(r).FindAllString(s, n)
+	return all(r, s, n, made(r).FindAllString, same)
 }
 
 // FindAllStringIndex is that of package regexp.
 func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
-	if none(r, s) {
-		return nil
-	}
-	return made(r).FindAllStringIndex(s, n)
+	return all(r, s, n, made(r).FindAllStringIndex, moved)
 }
 
 // FindAllStringSubmatch is that of package regexp.
 func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
-	if none(r, s) {
-		return nil
-	}
-	return made(r).FindAllStringSubmatch(s, n)
+	return all(r, s, n, made(r).FindAllStringSubmatch, same)
 }
 
 // FindAllStringSubmatchIndex is that of package regexp.
 func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
-	if none(r, s) {
-		return nil
-	}
-	return made(r).FindAllStringSubmatchIndex(s, n)
+	return all(r, s, n, made(r).FindAllStringSubmatchIndex, moved)
 }
 
 // FindAllSubmatch is that of package regexp.
 func (r *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte {
-	if none(r, b) {
-		return nil
-	}
-	return made(r).FindAllSubmatch(b, n)
+	return all(r, b, n, made(r).FindAllSubmatch, same)
 }
 
 // FindAllSubmatchIndex is that of package regexp.
 func (r *Regexp) FindAllSubmatchIndex(b []byte, n int) [][]int {
-	if none(r, b) {
-		return nil
-	}
-	return made(r).FindAllSubmatchIndex(b, n)
+	return all(r, b, n, made(r).FindAllSubmatchIndex, moved)
 }
 
 // FindIndex is that of package regexp.

@@ -13,7 +13,7 @@ func TestAnswersAreThoseOfPackageRegexpWithAnAutomatonToo(t *testing.T) {
 		`(?i)\bex(?:ec|port)\b`, `(?m)^(\w+)\s*=\s*(\w*)$`, `[^\w.](run|call)\s*\(`, `a*`, `^x`, `(?m)x$`, `\Bö\B`, `literal`, `(\d+)-(\d+)?`, `\z`,
 	} {
 		for _, end := range []string{"", "export", "a = b", " run (", "x", "12-", "föo \xff", "literal"} {
-			s := filler + end
+			s := filler + end + "\n" + filler + "and export = of ==\n\n" + filler + end
 			b := []byte(s)
 			want, got := regexp.MustCompile(expr), MustCompile(expr)
 			got.asked.Store(fewBytes)

@@ -29,11 +29,13 @@ type Expr struct {
 	borders []rune               // the first rune of each class, sorted
 	end     int                  // the class of the end of the text
 	word    []bool               // of a class, whether its runes count as part of a word
+	byLine  bool                 // see Parts
 	counts  bool                 // it has a repetition with a number
 
-	mu    sync.Mutex
-	free  []*machine
-	tries int // texts that led to too many states
+	mu     sync.Mutex
+	free   []*machine
+	freeOn []*machine // those that go on
+	tries  int        // texts that led to too many states
 }
 
 // New reads an expression as package regexp does. It returns nil where it can't be read,
@@ -48,7 +50,7 @@ func New(text string) *Expr {
 	if err != nil || len(prog.Inst) > maxInstructions {
 		return nil
 	}
-	e := &Expr{prog: prog, counts: counts}
+	e := &Expr{prog: prog, counts: counts, byLine: takesSomething(tree) && !slices.ContainsFunc(prog.Inst, atEnds)}
 	if !e.classify() {
 		return nil
 	}
@@ -58,6 +60,30 @@ func New(text string) *Expr {
 // Counts reports whether the expression asks for so many repetitions of something. Texts
 // can lead such an automaton to any number of states, all others to few.
 func (e *Expr) Counts() bool { return e.counts }
+
+// atEnds reports whether an instruction asks for the begin or the end of the text.
+func atEnds(in syntax.Inst) bool {
+	return in.Op == syntax.InstEmptyWidth && syntax.EmptyOp(in.Arg)&(syntax.EmptyBeginText|syntax.EmptyEndText) != 0
+}
+
+// takesSomething reports whether all matches have at least one rune, as far as is easily known.
+func takesSomething(tree *syntax.Regexp) bool {
+	switch tree.Op {
+	case syntax.OpLiteral:
+		return len(tree.Rune) > 0
+	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return true
+	case syntax.OpCapture, syntax.OpPlus:
+		return takesSomething(tree.Sub[0])
+	case syntax.OpRepeat:
+		return tree.Min > 0 && takesSomething(tree.Sub[0])
+	case syntax.OpConcat:
+		return slices.ContainsFunc(tree.Sub, takesSomething)
+	case syntax.OpAlternate:
+		return !slices.ContainsFunc(tree.Sub, func(s *syntax.Regexp) bool { return !takesSomething(s) })
+	}
+	return false
+}
 
 // manyTimes is the lowest number of repetitions that counts.
 const manyTimes = 8
@@ -129,7 +155,7 @@ func (e *Expr) Match(text []byte) (matches, known bool) { return run(e, text) }
 func Ask[T []byte | string](e *Expr, text T) (matches, known bool) { return run(e, text) }
 
 func run[T []byte | string](e *Expr, text T) (matches, known bool) {
-	m := e.take()
+	m := e.take(false)
 	if m == nil {
 		return false, false
 	}
@@ -138,20 +164,48 @@ func run[T []byte | string](e *Expr, text T) (matches, known bool) {
 	return matches, known
 }
 
+// Part is a part of a text, in bytes.
+type Part struct{ Start, End int }
+
+// Parts returns the parts of a text that hold all matches. Each is whole lines, and what
+// package regexp finds in one alone is what it finds there in the text. known is false where
+// that would take too many states, and for expressions that can match nothing at all, or ask
+// where the text begins or ends.
+func Parts[T []byte | string](e *Expr, text T) (found []Part, known bool) {
+	if !e.byLine {
+		return nil, false
+	}
+	m := e.take(true)
+	if m == nil {
+		return nil, false
+	}
+	found, known = parts(m, text)
+	e.put(m, known)
+	return found, known
+}
+
 // take returns an automaton that no other goroutine uses, nil where none is worth it.
-func (e *Expr) take() *machine {
+func (e *Expr) take(goesOn bool) *machine {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.tries >= maxTries {
-		e.free = nil
+		e.free, e.freeOn = nil, nil
 		return nil
 	}
-	if n := len(e.free); n > 0 {
-		m := e.free[n-1]
-		e.free = e.free[:n-1]
+	free := e.pool(goesOn)
+	if n := len(*free); n > 0 {
+		m := (*free)[n-1]
+		*free = (*free)[:n-1]
 		return m
 	}
-	return newMachine(e)
+	return newMachine(e, goesOn)
+}
+
+func (e *Expr) pool(goesOn bool) *[]*machine {
+	if goesOn {
+		return &e.freeOn
+	}
+	return &e.free
 }
 
 func (e *Expr) put(m *machine, known bool) {
@@ -160,5 +214,6 @@ func (e *Expr) put(m *machine, known bool) {
 	if !known {
 		e.tries++
 	}
-	e.free = append(e.free, m)
+	free := e.pool(m.goesOn)
+	*free = append(*free, m)
 }

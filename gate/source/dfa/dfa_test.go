@@ -22,6 +22,28 @@ func agrees(t *testing.T, e *Expr, re *regexp.Regexp, text []byte) {
 	if want := re.Match(text); known && got != want {
 		t.Fatalf("%q in %q: %t, want %t", re, text, got, want)
 	}
+	parts, known := Parts(e, text)
+	if !known {
+		return
+	}
+	var found [][]int
+	for _, p := range parts {
+		in := re.FindAllSubmatchIndex(text[p.Start:p.End], -1)
+		if in == nil {
+			t.Fatalf("%q in %q: nothing in the part %v", re, text, p)
+		}
+		for _, at := range in {
+			for i := range at {
+				if at[i] >= 0 {
+					at[i] += p.Start
+				}
+			}
+			found = append(found, at)
+		}
+	}
+	if want := re.FindAllSubmatchIndex(text, -1); !reflect.DeepEqual(found, want) {
+		t.Fatalf("%q in %q: %v in the parts %v, want %v", re, text, found, parts, want)
+	}
 }
 
 func TestTheAnswerIsThatOfPackageRegexp(t *testing.T) {

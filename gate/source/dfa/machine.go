@@ -12,6 +12,8 @@ const (
 	unmade  = 0 // not worked out yet
 	matched = 1
 	first   = 2
+
+	ended = 1 << 30 // added to a state by a machine that goes on: a match ended before the rune
 )
 
 // before is what is in front of the rune to come, as far as an expression can ask for it.
@@ -47,7 +49,8 @@ type state struct {
 // machine is the automaton as far as texts have led.
 type machine struct {
 	expr    *Expr
-	classes int // with the end of the text
+	goesOn  bool // it follows what may still match behind a match
+	classes int  // with the end of the text
 	states  []state
 	known   map[string]int32
 	next    []int32 // by state and class
@@ -60,8 +63,8 @@ type machine struct {
 	key   []byte
 }
 
-func newMachine(e *Expr) *machine {
-	m := &machine{expr: e, classes: e.end + 1, seen: make([]uint32, len(e.prog.Inst))}
+func newMachine(e *Expr, goesOn bool) *machine {
+	m := &machine{expr: e, goesOn: goesOn, classes: e.end + 1, seen: make([]uint32, len(e.prog.Inst))}
 	m.clear()
 	return m
 }
@@ -94,19 +97,15 @@ func match[T []byte | string](m *machine, text T) (matches, known bool) {
 	left := leastNew + len(text)/perNew
 	now := int32(first)
 	for i := 0; i <= len(text); {
-		class := m.expr.end
-		switch {
-		case i == len(text):
-			i++
-		case text[i] < utf8.RuneSelf:
-			class = int(m.expr.ascii[text[i]])
-			i++
-		default:
-			var bytes [utf8.UTFMax]byte
-			r, size := utf8.DecodeRune(bytes[:copy(bytes[:], text[i:])])
-			class = m.expr.classOf(r)
-			i += size
+		class, size := m.expr.end, 1
+		if i < len(text) {
+			if text[i] < utf8.RuneSelf { // most are
+				class = int(m.expr.ascii[text[i]])
+			} else {
+				class, size = classAt(m.expr, text, i)
+			}
 		}
+		i += size
 		next := m.next[int(now-first)*m.classes+class]
 		if next == unmade {
 			made := len(m.states)
@@ -126,6 +125,54 @@ func match[T []byte | string](m *machine, text T) (matches, known bool) {
 	return false, true
 }
 
+// classAt is the class of a rune of several bytes at an offset, and its size.
+func classAt[T []byte | string](e *Expr, text T, i int) (class, size int) {
+	var bytes [utf8.UTFMax]byte
+	r, size := utf8.DecodeRune(bytes[:copy(bytes[:], text[i:])])
+	return e.classOf(r), size
+}
+
+// parts runs over a text with a machine that goes on. A part ends at the end of a line where
+// nothing has begun to match.
+func parts[T []byte | string](m *machine, text T) (found []Part, known bool) {
+	left := leastNew + len(text)/perNew
+	now, part, matches := int32(first), 0, false
+	for i := 0; i <= len(text); {
+		class, size := m.expr.end, 1
+		if i < len(text) {
+			if text[i] < utf8.RuneSelf {
+				class = int(m.expr.ascii[text[i]])
+			} else {
+				class, size = classAt(m.expr, text, i)
+			}
+		}
+		next := m.next[int(now-first)*m.classes+class]
+		if next == unmade {
+			made := len(m.states)
+			next = m.step(now, class)
+			if len(m.states) != made {
+				left--
+			}
+			if left < 0 {
+				return nil, false
+			}
+		}
+		matches = matches || next&ended != 0
+		now = next &^ ended
+		if i < len(text) && text[i] == '\n' && len(m.states[now-first].at) == 0 {
+			if matches {
+				found = append(found, Part{part, i + 1})
+			}
+			part, matches = i+1, false
+		}
+		i += size
+	}
+	if matches {
+		found = append(found, Part{part, len(text)})
+	}
+	return found, true
+}
+
 // step works out what follows a state and a class.
 func (m *machine) step(now int32, class int) int32 {
 	from := m.states[now-first]
@@ -133,13 +180,17 @@ func (m *machine) step(now int32, class int) int32 {
 	if !end {
 		r = m.expr.borders[class]
 	}
+	matches := int32(0)
 	if m.closure(from, syntax.EmptyOpContext(from.behind.rune(), r)) {
-		return m.link(now, class, matched)
+		if !m.goesOn {
+			return m.link(now, class, matched)
+		}
+		matches = ended
 	}
 	to := state{behind: beforeOther}
 	switch {
 	case end:
-		return m.link(now, class, now) // nothing follows
+		return m.link(now, class, now|matches) // nothing follows
 	case r == '\n':
 		to.behind = beforeLine
 	case m.expr.word[class]:
@@ -154,9 +205,9 @@ func (m *machine) step(now int32, class int) int32 {
 	to.at = slices.Compact(to.at)
 	if m.words > maxWords {
 		m.clear()
-		return m.add(to) // the state that it follows is gone
+		return m.add(to) | matches // the state that it follows is gone
 	}
-	return m.link(now, class, m.add(to))
+	return m.link(now, class, m.add(to)|matches)
 }
 
 func (m *machine) link(now int32, class int, next int32) int32 {
@@ -166,13 +217,14 @@ func (m *machine) link(now int32, class int, next int32) int32 {
 
 // closure follows everything that takes no rune, from a state and from the beginning of
 // the expression. It reports whether that matches, and leaves the instructions that take
-// a rune in reach.
+// a rune in reach: all of them only where the machine goes on.
 func (m *machine) closure(from state, holds syntax.EmptyOp) bool {
 	if m.round++; m.round == 0 {
 		clear(m.seen)
 		m.round = 1
 	}
 	m.reach = m.reach[:0]
+	matches := false
 	m.stack = append(append(m.stack[:0], from.at...), uint32(m.expr.prog.Start))
 	for len(m.stack) > 0 {
 		pc := m.stack[len(m.stack)-1]
@@ -183,7 +235,9 @@ func (m *machine) closure(from state, holds syntax.EmptyOp) bool {
 		m.seen[pc] = m.round
 		switch in := &m.expr.prog.Inst[pc]; in.Op {
 		case syntax.InstMatch:
-			return true
+			if matches = true; !m.goesOn {
+				return true
+			}
 		case syntax.InstAlt, syntax.InstAltMatch:
 			m.stack = append(m.stack, in.Out, in.Arg)
 		case syntax.InstCapture, syntax.InstNop:
@@ -197,5 +251,5 @@ func (m *machine) closure(from state, holds syntax.EmptyOp) bool {
 			m.reach = append(m.reach, pc)
 		}
 	}
-	return false
+	return matches
 }

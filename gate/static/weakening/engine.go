@@ -225,12 +225,28 @@ func (v *view) wants(m *matcher) bool {
 		return false
 	case m.file.given() && !v.isIn(m, v.head.path):
 		return false
+	case !v.begins(m):
+		return false
 	case m.keeps.given() && !slices.ContainsFunc(v.head.stmts, func(s stmt) bool { return m.keeps.match(s.text) }):
 		return false
 	case m.lacks.given() && mentions(v, m.lacks):
 		return false
 	}
 	return true
+}
+
+// begins reports whether a statement that went or came is one that the rule looks for, as far as
+// that is asked of single statements: of most functions none is, and the other questions, some of
+// them about the whole change, need no answer.
+func (v *view) begins(m *matcher) bool {
+	c := m.Change
+	if len(c.Later)+len(c.Guards)+len(c.Conditions)+len(c.Numbers)+len(c.Lists)+len(c.Handlers)+len(c.Always) > 0 {
+		return true
+	}
+	if len(c.Removes) > 0 && (v.base == nil || !slices.ContainsFunc(v.gone, func(s stmt) bool { return m.removes.match(s.text) })) {
+		return false
+	}
+	return len(c.Adds) == 0 || slices.ContainsFunc(v.come, func(s stmt) bool { return m.adds.match(s.text) })
 }
 
 // isIn reports whether the file of the function is one that the rule is for, by its name or its
