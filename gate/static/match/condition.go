@@ -51,7 +51,7 @@ func (r *run) holds(c rule.Condition, f found, doubt bool) bool {
 		return r.namesNew(c, p, doubt)
 	case c.Within == rule.WithinFile:
 		return r.matches(p, doubt)
-	case c.Within == rule.WithinFlow:
+	case c.Within == rule.WithinFlow, c.Within == rule.WithinGuard:
 		return r.flows(c, p, f, doubt)
 	}
 	view := r.source(m.Place)

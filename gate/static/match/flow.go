@@ -61,7 +61,14 @@ func (r *run) flows(c rule.Condition, p *pattern, f found, doubt bool) bool {
 	if len(from.offsets) == 0 {
 		return false
 	}
-	path, answer := x.graph.Trace(from.offsets, x.graph.Sink(taint.Span{Start: f.start, End: f.end}), &r.Budget.flow)
+	span := taint.Span{Start: f.start, End: f.end}
+	var path []int
+	var answer taint.Answer
+	if c.Within == rule.WithinGuard {
+		path, answer = x.graph.Guarded(from.offsets, span, &r.Budget.flow)
+	} else {
+		path, answer = x.graph.Trace(from.offsets, x.graph.Sink(span), &r.Budget.flow)
+	}
 	switch answer {
 	case taint.Yes:
 		if x.path = path; c.NewHost {

@@ -114,7 +114,7 @@ func needsOf(rl *rule.Rule) needs {
 
 // asks reports whether a condition asks for a flow.
 func asks(c rule.Condition) bool {
-	return slices.ContainsFunc(c.Any, asks) || c.Matcher != nil && c.Within == rule.WithinFlow
+	return slices.ContainsFunc(c.Any, asks) || c.Matcher != nil && (c.Within == rule.WithinFlow || c.Within == rule.WithinGuard)
 }
 
 // Halves looks for what a text has of what rules about flows need, at a fraction of what

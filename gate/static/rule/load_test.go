@@ -47,7 +47,7 @@ func TestAMistakeNamesFileLineColumnAndWhatIsAllowed(t *testing.T) {
 		{"a raise without conditions", good + "    raise: [{because: x}]\n", `raise needs conditions`},
 		{"a group in the rule's own pattern", strings.Replace(good, "abcdef", "'abcdef{{1}}'", 1), "refers to a group in its own pattern"},
 		{"a bad entropy", good + "    entropy: 9\n", "entropy must be a number of bits above 0 and up to 8"},
-		{"a bad distance", good + "    unless: [{patterns: [x], within: far}]\n", `within must be "file", "flow" or a number of lines`},
+		{"a bad distance", good + "    unless: [{patterns: [x], within: far}]\n", `within must be "file", "flow", "guard" or a number of lines`},
 		{"an alias", "x: &x 1\n" + good, `unknown key "x" in a rule file`},
 		{"an alias as a value", strings.Replace(good, "title: t", "title: &t t", 1) + "    check: *t\n", "aliases are not allowed"},
 		{"no YAML", "rules: [", "mine/x/rules.yaml:1:1: not valid YAML"},

@@ -150,7 +150,7 @@ func (r *reader) conditions(what string, reach int, dst *[]Condition) func(*yaml
 				return
 			}
 			c.Captures = slices.ContainsFunc(c.Matcher.Patterns, placeholder.MatchString)
-			if c.Captures && c.Within == WithinFlow {
+			if c.Captures && (c.Within == WithinFlow || c.Within == WithinGuard) {
 				r.Fail(v, "a condition within \"flow\" can't refer to groups of the match: the flow is what connects them")
 			}
 			if c.Captures && (c.NewHost || c.NewPackage) {
@@ -170,10 +170,13 @@ func within(r *strict.Reader, n *yaml.Node, dst *int) {
 	case "flow":
 		*dst = WithinFlow
 		return
+	case "guard":
+		*dst = WithinGuard
+		return
 	}
 	v, err := strconv.Atoi(n.Value)
 	if err != nil || v < 0 || v > 1000 {
-		r.Fail(n, "within must be \"file\", \"flow\" or a number of lines from 0 to 1000, not %s", strict.Kind(n))
+		r.Fail(n, "within must be \"file\", \"flow\", \"guard\" or a number of lines from 0 to 1000, not %s", strict.Kind(n))
 		return
 	}
 	*dst = v

@@ -32,8 +32,9 @@ const MaxLines = 50
 
 // Reaches of a condition that are no number of lines.
 const (
-	WithinFile = -1 // the whole file
-	WithinFlow = -2 // what the condition matches flows into what the rule matches
+	WithinFile  = -1 // the whole file
+	WithinFlow  = -2 // what the condition matches flows into what the rule matches
+	WithinGuard = -3 // what the condition matches flows into what decides whether the rule's match runs, or with what
 )
 
 // Matcher is a set of patterns of which any may match.
@@ -74,7 +75,7 @@ type Condition struct {
 	Matcher *Matcher
 	// Within is how many lines away from the match it may be: 0 is the same
 	// (logical) line, WithinFile anywhere in the file, WithinFlow wherever the
-	// value comes from that the match is given.
+	// value comes from that the match is given, WithinGuard wherever a value comes from that decides about it.
 	Within int
 	// Captures reports whether a pattern refers to a group of the rule's match
 	// as {{1}}.

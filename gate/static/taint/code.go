@@ -66,7 +66,7 @@ func (c *code) expand(s *search, i int32) (at int, ok bool) {
 // a function literal, of which only the results count, and the arguments of
 // calls that only ask about a value.
 func (c *code) skips(s *search, t int, span Span, i int32) (end int, skip bool) {
-	if c.mark(t) == '(' && t > 0 && c.isName(t-1) && c.asks(t-1) {
+	if !s.asked && c.mark(t) == '(' && t > 0 && c.isName(t-1) && c.asks(t-1) {
 		return c.close(t), true
 	}
 	if c.isName(t) && aside[c.text(t)] && c.is(t+1, "=") && c.keyOnly(t) {
@@ -116,7 +116,7 @@ func (c *code) use(s *search, t int, i int32) {
 	n := c.text(t)
 	full := n
 	if c.mark(t+1) == '.' && c.isName(t+2) {
-		if neutralMethods[c.text(t+2)] {
+		if !s.asked && neutralMethods[c.text(t+2)] {
 			return
 		}
 		full = n + "." + c.text(t+2)

@@ -37,7 +37,8 @@ type search struct {
 	seen    map[int32]bool // definitions
 	done    map[int32]bool // functions whose results were followed
 	queue   []visit
-	work    int // what is left of the budget
+	work    int  // what is left of the budget
+	asked   bool // what is asked about a value counts as the value: the search begins in a condition
 }
 
 func newSearch(g *Graph, from []int, budget int) *search {
