@@ -92,5 +92,7 @@ func rowOf(id string) string {
 
 // follows reports whether a condition follows a value.
 func follows(conditions []rule.Condition) bool {
-	return slices.ContainsFunc(conditions, func(c rule.Condition) bool { return c.Within == rule.WithinFlow || c.Within == rule.WithinGuard || follows(c.Any) })
+	return slices.ContainsFunc(conditions, func(c rule.Condition) bool {
+		return c.Within == rule.WithinFlow || c.Within == rule.WithinGuard || follows(c.Any)
+	})
 }
