@@ -89,7 +89,11 @@ func (e Edit) Name() string {
 }
 
 // Folders are the folders that edits are in. Home is nil where there is none.
-type Folders struct{ Project, Home fs.FS }
+type Folders struct {
+	Project, Home fs.FS
+	// Same says that both are one folder: the user's home folder is a repository.
+	Same bool
+}
 
 func (f Folders) of(in string) fs.FS {
 	if in == InHome {
@@ -180,7 +184,7 @@ func (all *planner) merge(e Edit, text string) {
 		all.edits = append(all.edits, e)
 		return
 	}
-	have, err := readPlain(all.folders.of(e.In), e.Path)
+	have, err := all.present(e)
 	if errors.Is(err, fs.ErrNotExist) {
 		e.Added = want
 		all.create(e, []byte(text))
@@ -199,6 +203,17 @@ func (all *planner) merge(e Edit, text string) {
 		e.Left = partThere
 	}
 	all.edits = append(all.edits, e)
+}
+
+// present is what a file will have when its turn comes: where the project is the home folder, an
+// edit of the one may come before an edit of the other.
+func (all *planner) present(e Edit) ([]byte, error) {
+	for _, before := range slices.Backward(all.edits) {
+		if all.folders.Same && before.Path == e.Path && before.Left == "" {
+			return before.After, nil
+		}
+	}
+	return readPlain(all.folders.of(e.In), e.Path)
 }
 
 // extend plans a block that a text gets.

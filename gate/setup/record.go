@@ -22,7 +22,10 @@ import (
 type Record struct {
 	Root  string `json:"root"`
 	Edits []Edit `json:"edits"`
-	file  string
+	// Uses are files of the home folder that this repository needs too, and that were written
+	// for another one.
+	Uses []string `json:"uses,omitempty"`
+	file string
 }
 
 const maxRecord = 32 << 20 // bytes
@@ -49,9 +52,13 @@ func OpenRecord(state, root string) (*Record, error) {
 	return &kept, nil
 }
 
+// Empty reports whether nothing was written for the repository, and it needs nothing of what was
+// written for others.
+func (r *Record) Empty() bool { return len(r.Edits)+len(r.Uses) == 0 }
+
 // save writes the record, or removes it where nothing is left in it.
 func (r *Record) save() error {
-	if len(r.Edits) == 0 {
+	if r.Empty() {
 		if err := os.Remove(r.file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -73,6 +80,9 @@ type Places map[string]*os.Root
 // Apply writes the edits that have not been left out, and keeps a record of each before it is
 // written. It stops at the first file that cannot be written; what was written is recorded.
 func (r *Record) Apply(places Places, edits []Edit) error {
+	if err := r.use(edits); err != nil {
+		return err
+	}
 	for _, e := range edits {
 		if e.Left != "" {
 			continue

@@ -16,17 +16,28 @@ type Removed struct {
 	Edit
 	Gone bool   // nothing of it is left
 	Kept string // why something is
+	User string // the repository that it stays for, "" for none
 }
 
 // Remove takes back what was written, the last first: a file that gate made and that is unchanged
 // goes, with the folders that are empty then; what was added to a file is taken out of it, and
 // what others wrote since stays. What can't be taken back is kept in the record and said.
+// What is in the home folder and another repository uses too stays for that one.
 func (r *Record) Remove(places Places) ([]Removed, error) {
 	var out []Removed
 	var keep []Edit
 	for _, e := range slices.Backward(r.Edits) {
 		done := Removed{Edit: e}
-		why, err := takeBack(places[e.In], e)
+		user, err := r.handOver(e)
+		if err == nil && user != "" {
+			done.User = user
+			out = append(out, done)
+			continue
+		}
+		var why string
+		if err == nil {
+			why, err = takeBack(places[e.In], e)
+		}
 		if err != nil {
 			why = said(err)
 		}
@@ -38,7 +49,7 @@ func (r *Record) Remove(places Places) ([]Removed, error) {
 		out = append(out, done)
 	}
 	slices.Reverse(keep)
-	r.Edits = keep
+	r.Edits, r.Uses = keep, nil
 	return out, r.save()
 }
 

@@ -112,7 +112,7 @@ func (p Process) run(ctx context.Context, folder string, f flags) error {
 	if err != nil {
 		return exit.Failed(err)
 	}
-	if f.remove && len(record.Edits) > 0 {
+	if f.remove && !record.Empty() {
 		return p.takeBack(record, places)
 	}
 	if f.Program, err = os.Executable(); err != nil {
@@ -164,9 +164,20 @@ func (p Process) open(root string) (setup.Places, setup.Folders, error) {
 	if home := p.Getenv("HOME"); filepath.IsAbs(home) {
 		if opened, err := os.OpenRoot(home); err == nil {
 			places[setup.InHome], folders.Home = opened, opened.FS()
+			folders.Same = sameFolder(project, opened)
 		}
 	}
 	return places, folders, nil
+}
+
+// sameFolder reports whether two names are of one folder.
+func sameFolder(a, b *os.Root) bool {
+	one, err := a.Stat(".")
+	if err != nil {
+		return false
+	}
+	other, err := b.Stat(".")
+	return err == nil && os.SameFile(one, other)
 }
 
 // describe tells what was found.
@@ -250,7 +261,7 @@ func (p Process) write(record *setup.Record, places setup.Places, edits []setup.
 	}
 	if n == 0 {
 		fmt.Fprintln(p.Stdout, "\nNothing is to be written.")
-		return nil
+		return exit.Failed(record.Apply(places, edits)) // it notes what this repository uses
 	}
 	if !yes {
 		agreed, err := p.ask(n)
@@ -308,9 +319,17 @@ func lines(prefix, text string) string {
 
 // takeBack takes back what was written, and tells what became of it.
 func (p Process) takeBack(record *setup.Record, places setup.Places) error {
+	uses := record.Uses
 	all, err := record.Remove(places)
 	kept := 0
+	for _, name := range uses {
+		fmt.Fprintf(p.Stdout, "~/%s: stays for the repository that it was written for\n", printable.ASCII(name))
+	}
 	for _, one := range all {
+		if one.User != "" {
+			fmt.Fprintf(p.Stdout, "%s: stays for %s, which uses it too\n", printable.ASCII(one.Name()), printable.ASCII(one.User))
+			continue
+		}
 		if one.Kept != "" {
 			kept++
 			fmt.Fprintf(p.Stdout, "%s: %s\n", printable.ASCII(one.Name()), printable.ASCII(one.Kept))
