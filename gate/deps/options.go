@@ -70,6 +70,9 @@ type Installation struct {
 func (i *Installation) of(l locks.Lock) (images.Dependencies, images.DependencyOptions, error) {
 	clean := i.sources.of(l, i.Trusted)
 	d := images.Dependencies{Language: l.Language, Digest: l.Digest, Interpreter: l.Interpreter.Major, Bun: l.Bun}
+	if l.Base != "" {
+		d.Like = images.DependencyRef(l.Language, l.Base)
+	}
 	for _, p := range clean.Projects {
 		d.Projects = append(d.Projects, images.Project{Dir: p.Dir, Kind: p.Kind, Files: p.Files, Needed: p.Changed})
 	}

@@ -24,7 +24,7 @@ func Extend(base, head Lock) (extended Lock, added []string, ok bool) {
 		return Lock{}, nil, false
 	}
 	extended = head
-	extended.Projects, extended.Changed, extended.Tree = nil, true, nil
+	extended.Projects, extended.Changed, extended.Base, extended.Tree = nil, true, base.Digest, nil
 	if base.Language != "" {
 		extended.Interpreter, extended.Bun = base.Interpreter, base.Bun
 	}

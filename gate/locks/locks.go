@@ -64,6 +64,8 @@ type Lock struct {
 	Bun bool
 	// Changed says that the change has a part in it: see [Extend].
 	Changed bool
+	// Base is the digest of the lock that it extends, "" for none.
+	Base string
 }
 
 // Project is a folder with lock files.

@@ -66,11 +66,11 @@ func compileIn(ctx context.Context, e Engine, modules *spooled, sandbox Info, pr
 	if err != nil {
 		return nil, c, err
 	}
-	made, err := e.ContainerCreate(ctx, installContainer(sandbox.ID), installHost(), nil, nil, "gate-deps-"+strings.ToLower(rand.Text()[:12]))
+	made, err := e.ContainerCreate(ctx, installContainer(compiler(ctx, e, sandbox, d.Like)), installHost(), nil, nil, "gate-deps-"+strings.ToLower(rand.Text()[:12]))
 	if err != nil {
 		return nil, c, fmt.Errorf("create the container that compiles: %w", err)
 	}
-	defer func() { err = errors.Join(err, remove(ctx, e, made.ID)) }()
+	defer func() { err = afterwards(err, remove(ctx, e, made.ID)) }()
 	bring := func(to string, files io.Reader) error {
 		if err := e.CopyToContainer(ctx, made.ID, to, files, container.CopyToContainerOptions{}); err != nil {
 			return fmt.Errorf("bring files into the container that compiles: %w", err)
@@ -117,6 +117,19 @@ func compileIn(ctx context.Context, e Engine, modules *spooled, sandbox Info, pr
 	c.Bytes = packages.size
 	c.Why = plainLine(strings.Join(slices.DeleteFunc([]string{c.Why, left.String()}, func(s string) bool { return s == "" }), "; "))
 	return packages, c, nil
+}
+
+// compiler is the image that compiles: the sandbox image, or one on top of it that has
+// compiled most packages already, in less than half of the space for them.
+func compiler(ctx context.Context, e Engine, sandbox Info, like string) string {
+	if like == "" {
+		return sandbox.ID
+	}
+	have, err := inspectDependencies(ctx, e, like)
+	if err != nil || have.Language != "go" || have.Sandbox != sandbox.ID || have.Compiled.Packages == 0 || have.Compiled.Bytes > maxCompiled/2 {
+		return sandbox.ID
+	}
+	return have.ID
 }
 
 // readCompiled reads what the script says it has compiled.

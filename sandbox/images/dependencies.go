@@ -49,6 +49,9 @@ type Dependencies struct {
 	Sources fs.FS
 	// Bun says that Bun is installed with them.
 	Bun bool
+	// Like is the reference of an image with nearly the same dependencies, whose compiled
+	// packages are taken where the engine has it; "" is none.
+	Like string
 }
 
 // Project is a folder with a lock file.

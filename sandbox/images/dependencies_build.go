@@ -175,7 +175,7 @@ func install(ctx context.Context, e Engine, installer string, sandbox Info, ref 
 	if err != nil {
 		return fmt.Errorf("create the container that installs: %w", err)
 	}
-	defer func() { err = errors.Join(err, remove(ctx, e, made.ID)) }()
+	defer func() { err = afterwards(err, remove(ctx, e, made.ID)) }()
 	if err := e.CopyToContainer(ctx, made.ID, "/usr/local/lib/aigate", bytes.NewReader(program), container.CopyToContainerOptions{}); err != nil {
 		return fmt.Errorf("bring gate into the container that installs: %w", err)
 	}
@@ -302,6 +302,16 @@ type conversation struct {
 
 // Close implements [io.Closer].
 func (c conversation) Close() error { c.close(); return nil }
+
+// afterwards adds what went wrong in the end to what went wrong before. By itself it is no
+// reason to have installed nothing: the engine removes the container when it gets to it, and
+// the next installation looks for what is left.
+func afterwards(err, removal error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.Join(err, removal)
+}
 
 // remove ends and removes a container and waits until it is gone. The engine
 // removes one that has ended by itself, at its own pace: that the two of them

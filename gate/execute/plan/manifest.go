@@ -19,7 +19,8 @@ type Manifest struct {
 	Main    string          // what is imported by the name of the package
 	Bin     json.RawMessage // a path, or paths by name
 	Scripts map[string]string
-	Needs   []string // names of the packages that it depends on, sorted
+	runners map[string]json.RawMessage // settings of test runners
+	Needs   []string                   // names of the packages that it depends on, sorted
 	// Broken says that npm would refuse the file, "" where it would not. What is in
 	// it is read all the same, as more lenient installers do.
 	Broken string
@@ -42,6 +43,12 @@ func ReadManifest(text string) Manifest {
 	_ = json.Unmarshal(keys["name"], &m.Name) // one of another type is none
 	_ = json.Unmarshal(keys["main"], &m.Main)
 	m.Bin = keys["bin"]
+	m.runners = map[string]json.RawMessage{}
+	for name := range settingsOf {
+		if settings, ok := keys[name]; ok {
+			m.runners[name] = settings
+		}
+	}
 	for _, group := range []string{"dependencies", "devDependencies", "peerDependencies", "optionalDependencies"} {
 		names, _ := object(string(keys[group]))
 		m.Needs = append(m.Needs, slices.Collect(maps.Keys(names))...)

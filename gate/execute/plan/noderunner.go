@@ -20,6 +20,8 @@ type nodeRunner struct {
 	dir   string   // folder of the package that it is started in
 	line  string   // of a shell, before the files
 	specs []string // globs of the files that it takes for tests, seen from there
+	// usual are globs of files that it finds by itself.
+	usual []string
 	// builds are the steps that make files before it, and left the commands in front of it
 	// that are neither those nor known to matter to no test.
 	builds, left []string
@@ -57,6 +59,9 @@ func runnerOf(m Manifest, w ways.Workspace) (r nodeRunner, ok bool) {
 	var builds, left []string
 	for _, c := range ways.Scripts(m.Scripts).ChainIn(w, "pretest", "test") {
 		if r, ok := runnerIn(c); ok {
+			if own := m.configured(r.name); len(r.specs) == 0 && len(own) > 0 {
+				r.specs, r.usual = own, nil
+			}
 			r.builds = builds
 			r.line = buildLine(builds) + r.line
 			r.left = left
@@ -208,7 +213,11 @@ func runnerIn(c ways.Command) (nodeRunner, bool) {
 		options, specs := k.kept(words[i+1:])
 		line = append(append(line, options...), k.behind...)
 		text, ok := quoted(line)
-		return nodeRunner{name: name, line: env + text + ` "$@"`, specs: specs}, ok
+		r := nodeRunner{name: name, line: env + text + ` "$@"`, specs: specs, usual: folders(name, specs, words[i+1:])}
+		if len(specs) == 0 {
+			r.usual = usualTests(name)
+		}
+		return r, ok
 	}
 	return nodeRunner{}, false
 }
@@ -328,7 +337,7 @@ func (r nodeRunner) names(file string) bool {
 	}
 	return slices.ContainsFunc(r.specs, func(spec string) bool {
 		return spec == rel || strings.ContainsAny(spec, "*?[{") && glob.Match(spec, rel)
-	})
+	}) || r.usually(rel)
 }
 
 // takes reports whether a file of tests is one for the runner of its package, as far as the
