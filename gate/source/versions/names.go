@@ -69,8 +69,8 @@ func (c *Comparison) names(then, now *reading) {
 	if len(changed) == 0 {
 		return
 	}
-	for _, d := range newer {
-		for l := d.line; d.assigned && l <= d.last && l < d.line+longStatement; l++ {
+	for _, d := range newer { // the names of an import are not given to each other
+		for l := d.line; d.assigned && !d.anywhere && l <= d.last && l < d.line+longStatement; l++ {
 			given[l] = append(given[l], d)
 		}
 	}

@@ -204,6 +204,7 @@ func TestAnEditElsewhereFlipsNothing(t *testing.T) {
 		{"another step", gate.LanguageWorkflow, "jobs:\n  a:\n    steps:\n      - uses: x@1\n      - run: PAYLOAD\n", "jobs:\n  a:\n    steps:\n      - uses: x@2\n      - run: PAYLOAD\n"},
 		{"the branches of an event", gate.LanguageWorkflow, "on:\n  push:\n    branches: [a]\njobs:\n  a:\n    steps:\n      - run: PAYLOAD\n", "on:\n  push:\n    branches: [b]\njobs:\n  a:\n    steps:\n      - run: PAYLOAD\n"},
 		{"the prerequisites of a target", gate.LanguageMakefile, "all: a\n\t:\n\tPAYLOAD\n", "all: a b\n\t:\n\tPAYLOAD\n"},
+		{"another name of an import", gate.LanguageJavaScript, "import f, { a } from 'x'\n\n\n\nif (f.on()) {\n  PAYLOAD(f)\n}\n", "import f, { a, b } from 'x'\n\n\n\nif (f.on()) {\n  PAYLOAD(f)\n}\n"},
 		{"a setting above prose", gate.LanguageLiterate, "---\nuses: a@1 # don't\n---\nPAYLOAD\n", "---\nuses: a@2 # don't\n---\nPAYLOAD\n"},
 		{"prose that returns", gate.LanguageMarkdown, "it returns a\n\nor exit\n\nPAYLOAD\n", "it is a\n\nor not\n\nPAYLOAD\n"},
 		{"the image of a Dockerfile", gate.LanguageDockerfile, "FROM a:1\nRUN x\nRUN PAYLOAD\n", "FROM a:2\nRUN x\nRUN PAYLOAD\n"},

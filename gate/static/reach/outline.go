@@ -17,6 +17,8 @@ type Outline struct {
 	defs   []definition
 	// starts are the functions that the language runs by itself.
 	starts []string
+	// declares matches the first line of what runs nothing outside of functions; nil for none.
+	declares *regexp.Regexp
 	// Full says that there are more functions than are told apart.
 	Full bool
 }
@@ -42,6 +44,9 @@ var (
 // NewOutline reads a text in a language.
 func NewOutline(lang gate.Language, content []byte) *Outline {
 	o := &Outline{starts: started(lang)}
+	if lang == gate.LanguageGo {
+		o.declares = declaration
+	}
 	for text, at := range logical(string(lex.Scan(lang, content).View(content)), content) {
 		for range at.last - at.first + 1 {
 			o.rows = append(o.rows, len(o.lines))
@@ -113,13 +118,57 @@ func (o *Outline) AtTop(line int) bool {
 		seen[name] = true
 	}
 	for i, text := range o.lines {
-		if len(o.enclosing(i)) == 0 {
+		if len(o.enclosing(i)) == 0 && !o.under(i, o.declares) {
 			for _, w := range word.FindAllString(text, -1) {
 				seen[w] = true
 			}
 		}
 	}
 	return o.reaches(seen, in)
+}
+
+var (
+	// declaration matches what begins a declaration of Go that runs nothing.
+	declaration = regexp.MustCompile(`^(?:type|const|import|package)\b`)
+	constants   = regexp.MustCompile(`^const\b`)
+)
+
+// constant matches the declaration of a constant of Go, alone or in a group.
+var constant = regexp.MustCompile(`^\s*(?:const\s+)?([A-Za-z_]\w*)(?:\s+\w+)?\s*=`)
+
+// UsesOfConstant returns the lines, 1-based, of a text of Go that use the constant that a line,
+// given with its text, declares outside of functions. Such a line runs nothing: what uses it does. It is nil where the
+// line declares none or where the text does not use it.
+func (o *Outline) UsesOfConstant(line int, text string) []int {
+	row := o.row(line)
+	if row < 0 || len(o.enclosing(row)) > 0 || !o.under(row, constants) {
+		return nil
+	}
+	m := constant.FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	var out []int
+	for i, at := range o.rows {
+		if at != row && slices.Contains(word.FindAllString(o.lines[at], -1), m[1]) {
+			out = append(out, i+1)
+		}
+	}
+	return out
+}
+
+// under reports whether a line, 0-based, belongs to a declaration that begins with a match at the
+// start of a line.
+func (o *Outline) under(row int, head *regexp.Regexp) bool {
+	if head == nil {
+		return false
+	}
+	for i := row; i >= 0; i-- {
+		if o.indent[i] == 0 {
+			return head.MatchString(o.lines[i])
+		}
+	}
+	return false
 }
 
 // In reports whether a line, 1-based, is in one of the functions with those names,

@@ -1,6 +1,8 @@
 package reach_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/aigate/gate/gate"
@@ -61,5 +63,19 @@ func TestAnImageAndItsTagAreNoModuleWithAFunction(t *testing.T) {
 		if n.Modules["docker"] > 0 != want || n.Calls["dind"] > 0 != want {
 			t.Errorf("%q: modules %v, calls %v, want an entry: %v", text, n.Modules, n.Calls, want)
 		}
+	}
+}
+
+func TestAConstantOfGoRunsWhereItIsUsed(t *testing.T) {
+	const text = "package a\n\nconst (\n\tHost = \"a\"\n\tPath = \"b\"\n\tAlone = \"c\"\n)\n\nvar at = Path\n\ntype T struct{ Get int }\n\nfunc Get() string {\n\treturn Host\n}\n"
+	o := reach.NewOutline(gate.LanguageGo, []byte(text))
+	lines := strings.Split(text, "\n")
+	for line, want := range map[int][]int{4: {14}, 5: {9}, 6: nil, 9: nil, 14: nil} {
+		if got := o.UsesOfConstant(line, lines[line-1]); !slices.Equal(got, want) {
+			t.Errorf("line %d: %v, want %v", line, got, want)
+		}
+	}
+	if o.AtTop(14) {
+		t.Error("a function runs whose name is that of a field")
 	}
 }

@@ -131,6 +131,9 @@ func (hs *heads) assignedTo(t int) string {
 	if (hs.is(t-1, "=", ":=") || hs.mark(t-1) == ':') && hs.isName(t-2) {
 		return hs.text(t - 2)
 	}
+	if hs.is(t-1, "default") && hs.is(t-2, "export") {
+		return "export default" // no name: only what imports the module calls it
+	}
 	return ""
 }
 
