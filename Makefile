@@ -65,7 +65,7 @@ demo: build ## scan fixtures/demo with the static rules, bring up what is missin
 .PHONY: test
 test: parts ## all tests on the real parts: engine, runsc, images, Ollama; none is skipped
 	@ollama=$$(go run ./tools/ollama up -addr 127.0.0.1:0); \
-	export GATE_TEST_REQUIRE=1 GATE_TEST_OLLAMA="$$ollama"; \
+	export GATE_TEST_REQUIRE=1 GATE_TEST_OLLAMA="$$ollama" GATE_TEST_SAMPLE="$$(git rev-parse HEAD)"; \
 	go run ./tools/testreport -no-skips -again 6 -- $(RACE) -p=2 -timeout=60m $(RACED) -- -p=3 -timeout=60m $(UNRACED)
 
 # What the tests run against. The images wait for the network, gVisor and the Ollama
@@ -96,11 +96,11 @@ test-llama: parts ## the judge and the agent on a real server of llama.cpp, whic
 test-short: ## the tests that need no engine and no model; says what it skipped
 	@go run ./tools/testreport -- $(PKG)
 
-# Tests that ask testenv.Thorough or testenv.Rounds; tools/arch holds this list.
-THOROUGH := TestAHundredBenignProgramsAreQuiet|TestRemovedProtectionsHaveAVisibleEffect|TestAnAttackThatIsKilledAtAnyMomentLeavesNothing
+# Tests that ask testenv.Thorough, Rounds or Sample; tools/arch holds this list.
+THOROUGH := TestInputsCostNoMoreThanTheirBound|TestFlowsAcrossTwoModulesAreFound|TestCombinationsOfTheSampleAreNotMissed|TestAHundredBenignProgramsAreQuiet|TestRemovedProtectionsHaveAVisibleEffect|TestAnAttackThatIsKilledAtAnyMomentLeavesNothing
 .PHONY: test-nightly
 test-nightly: parts ## the tests of which `make test` takes a sample, in full (20 minutes)
-	@GATE_TEST_REQUIRE=1 GATE_TEST_THOROUGH=1 go run ./tools/testreport -no-skips -- -count=1 -timeout=60m -run='^($(THOROUGH))$$' ./cmd/gate ./gate/execute
+	@GATE_TEST_REQUIRE=1 GATE_TEST_THOROUGH=1 go run ./tools/testreport -no-skips -- -count=1 -timeout=60m -run='^($(THOROUGH))$$' ./cmd/gate ./gate/execute ./gate/static ./gate/lab/carriers
 
 # Not in `make test`: npm brings 900 MB, and the agents are proprietary but for two.
 .PHONY: test-agents

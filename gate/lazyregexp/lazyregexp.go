@@ -30,14 +30,14 @@ const fewBytes = 32 << 10
 // ask says whether the expression matches, as far as an automaton knows, which takes a tenth of
 // the time that package regexp does. Most texts have no match.
 func ask[T []byte | string](r *Regexp, text T) (matches, known bool) {
-	if !r.hasAutomaton(len(text)) {
+	if !hasAutomaton(r, len(text)) {
 		return false, false
 	}
 	return dfa.Ask(r.quick, text)
 }
 
 // hasAutomaton reports whether the expression has an automaton for one more text of so many bytes.
-func (r *Regexp) hasAutomaton(bytes int) bool {
+func hasAutomaton(r *Regexp, bytes int) bool {
 	if r.asked.Load() < fewBytes && r.asked.Add(int64(bytes)) < fewBytes {
 		return false
 	}
@@ -54,7 +54,7 @@ func none[T []byte | string](r *Regexp, text T) bool {
 // all finds all matches, of which n < 0 wants all, in the lines that have some. place says what
 // a match is where its part of the text begins at an offset.
 func all[T []byte | string, M any](r *Regexp, text T, n int, find func(T, int) []M, place func(match M, offset int) M) []M {
-	if !r.hasAutomaton(len(text)) {
+	if !hasAutomaton(r, len(text)) {
 		return find(text, n)
 	}
 	parts, known := dfa.Parts(r.quick, text)

@@ -207,12 +207,26 @@ func (o outcome) worst() (gate.Severity, []string) {
 	return worst, what
 }
 
+// upTo are the numbers from 1 to n.
+func upTo(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i + 1
+	}
+	return out
+}
+
 func TestFlowsAcrossTwoModulesAreFound(t *testing.T) {
 	testenv.WithoutRace(t, "one change at a time through the whole layer")
 	s := sharedScanner(t)
 	readme := file("Statistics go to https://api.example.com/in\n")
 	for language, c := range map[string]crossings{"py": pythonCrossings, "mjs": scriptCrossings, "go": goCrossings} {
 		n := 0
+		// One of every four, so that all three ways to add occur with each. Go has few.
+		numbers := upTo(len(c.values) * len(c.shapes) * len(c.imports))
+		if len(numbers) > 100 {
+			numbers = testenv.Sample(t, numbers, 4)
+		}
 		for _, value := range slices.Sorted(maps.Keys(c.values)) {
 			for _, form := range slices.Sorted(maps.Keys(c.shapes)) {
 				v, sh := c.values[value], c.shapes[form]
@@ -225,7 +239,9 @@ func TestFlowsAcrossTwoModulesAreFound(t *testing.T) {
 				}
 				for _, way := range slices.Sorted(maps.Keys(c.imports)) {
 					i := c.imports[way]
-					n++
+					if n++; !slices.Contains(numbers, n) {
+						continue
+					}
 					for _, harmful := range []bool{true, false} {
 						expr := v.harmless
 						if harmful {

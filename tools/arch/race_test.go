@@ -49,7 +49,7 @@ func TestConcurrentPackagesRunUnderTheRaceDetector(t *testing.T) {
 	if names == nil {
 		t.Fatal("the Makefile has no list THOROUGH")
 	}
-	asks, nightly := regexp.MustCompile(`testenv\.(?:Thorough|Rounds)`+`\(`), regexp.MustCompile(`func (?:`+names[1]+`)\(`)
+	asks, nightly := regexp.MustCompile(`testenv\.(?:Thorough|Rounds|Sample)`+`\(`), regexp.MustCompile(`func (?:`+names[1]+`)\(`)
 	seen := 0
 	err = filepath.WalkDir("../..", func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() && (strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2 || slices.Contains([]string{"fixtures", "testdata", "node_modules", "bin", "dist"}, d.Name())) {

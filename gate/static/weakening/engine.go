@@ -225,7 +225,7 @@ func (v *view) wants(m *matcher) bool {
 		return false
 	case m.file.given() && !v.isIn(m, v.head.path):
 		return false
-	case !v.begins(m):
+	case !begins(v, m):
 		return false
 	case m.keeps.given() && !slices.ContainsFunc(v.head.stmts, func(s stmt) bool { return m.keeps.match(s.text) }):
 		return false
@@ -238,7 +238,7 @@ func (v *view) wants(m *matcher) bool {
 // begins reports whether a statement that went or came is one that the rule looks for, as far as
 // that is asked of single statements: of most functions none is, and the other questions, some of
 // them about the whole change, need no answer.
-func (v *view) begins(m *matcher) bool {
+func begins(v *view, m *matcher) bool {
 	c := m.Change
 	if len(c.Later)+len(c.Guards)+len(c.Conditions)+len(c.Numbers)+len(c.Lists)+len(c.Handlers)+len(c.Always) > 0 {
 		return true
