@@ -33,7 +33,7 @@ func pathTable() []pathRow {
 			globs: []string{"azure-pipelines*.yml", "azure-pipelines*.yaml"}},
 		{language: gate.LanguageGroovy, role: gate.RoleCI, fixed: true, globs: []string{"jenkinsfile*"}},
 		{language: gate.LanguageText, role: gate.RoleCI, fixed: true, names: []string{"codeowners"}},
-		{language: gate.LanguageShell, role: gate.RoleCI, folders: []string{".githooks", ".husky"}},
+		{language: gate.LanguageShell, role: gate.RoleCI, folders: []string{".githooks", ".husky", ".buildkite/hooks", ".mise/tasks", "mise-tasks", ".config/mise/tasks"}},
 		{role: gate.RoleCI, folders: []string{".circleci", ".buildkite", ".semaphore", ".teamcity", ".woodpecker", ".gitlab", ".azure-pipelines",
 			".github/workflows", ".gitea/workflows", ".forgejo/workflows", ".github/actions", ".github/scripts"}},
 

@@ -294,12 +294,14 @@ func isIgnoreList(name string) bool {
 	return strings.HasPrefix(base, ".") && strings.HasSuffix(base, "ignore")
 }
 
-// isBuildDocument reports whether a file is an XML document that a build tool reads: it is text
-// that names files all the same.
+// isBuildDocument reports whether a file is a document that a build tool reads: it is text that
+// names files and folders all the same.
 func isBuildDocument(name string) bool {
 	switch path.Ext(name) {
 	case ".csproj", ".fsproj", ".vbproj", ".proj", ".targets", ".props":
 		return true
+	case ".mod", ".work":
+		return path.Base(name) == "go.mod" || path.Base(name) == "go.work"
 	case ".xml":
 		base := path.Base(name)
 		return strings.HasPrefix(base, "build") || strings.HasPrefix(base, "pom") || base == "ivy.xml"

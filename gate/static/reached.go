@@ -2,6 +2,7 @@ package static
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,7 +123,8 @@ func (r *reacher) referrer(t *gate.Target, index *loads.Index) (f referrer, ok b
 	started := func(uses []loads.Use, line func(int) int) {
 		for _, u := range uses {
 			name, at := r.change.Files[u.File], line(u.Line)
-			if name != t.Path && t.Lines.Touches(at, at) && !bytes.Contains(older, []byte(path.Base(name))) {
+			word := cmp.Or(u.Folder, path.Base(name))
+			if name != t.Path && t.Lines.Touches(at, at) && !bytes.Contains(older, []byte(word)) {
 				f.starts[name], f.as[name] = at, u.Language
 				r.files[name] = true
 			}

@@ -57,6 +57,19 @@ func TestLinesThatAreSwitchedOff(t *testing.T) {
 	}
 }
 
+func TestAFileOfGoThatNoBuildTakesIsOff(t *testing.T) {
+	for text, want := range map[string]bool{
+		"//go:build ignore\n\npackage main\n\nfunc init() {}\n":          true,
+		"// +build never\n\npackage main\n\nfunc init() {}\n":            true,
+		"//go:build linux\n\npackage main\n\nfunc init() {}\n":           false,
+		"package main\n\n//go:build ignore\nvar x int\nfunc init() {}\n": false,
+	} {
+		if got := active.Read(gate.LanguageGo, "a.go", []byte(text)).Off(5); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 func TestAChainOfHiddenJobsIsFollowedToItsEnd(t *testing.T) {
 	var b strings.Builder
 	for i := range 1500 {

@@ -15,7 +15,9 @@ var (
 	ifZero     = regexp.MustCompile(`^\s*#\s*if\s+(?:0|false|FALSE)\b`)
 	ifAny      = regexp.MustCompile(`^\s*#\s*if`)
 	elseAny    = regexp.MustCompile(`^\s*#\s*(?:else|elif)`)
-	endIf      = regexp.MustCompile(`^\s*#\s*endif`)
+	// goNever matches a build constraint that no build of a package fulfils.
+	goNever = regexp.MustCompile(`^//go:build\s+(?:\w+\s*&&\s*)*(?:ignore|ignored|never|none|disabled|off|skip|nope|todo|broken|exclude)\s*$|^// \+build\s+(?:ignore|never|none|disabled|off|skip)\s*$`)
+	endIf   = regexp.MustCompile(`^\s*#\s*endif`)
 )
 
 // maxVisits is how many lines the searches for the ends of blocks may look at in one text.
@@ -40,6 +42,10 @@ func codeOff(language gate.Language, lines []string) []bool {
 		for i := from; i < to && i < len(lines); i++ {
 			off[i] = true
 		}
+	}
+	if language == gate.LanguageGo && neverBuilt(lines) {
+		mark(0, len(lines))
+		return off
 	}
 	b := &blocks{lines, maxVisits}
 	found := 0
@@ -110,4 +116,18 @@ func (b *blocks) indentedEnd(at, depth int) int {
 	end := blockEnd(b.lines, at, depth, false)
 	b.left -= end - at
 	return end
+}
+
+// neverBuilt reports whether a file of Go keeps itself out of its package. Constraints are in
+// front of the package clause.
+func neverBuilt(lines []string) bool {
+	for _, line := range lines[:min(len(lines), maxBlock)] {
+		if strings.HasPrefix(line, "package ") {
+			return false
+		}
+		if goNever.MatchString(line) {
+			return true
+		}
+	}
+	return false
 }

@@ -28,6 +28,7 @@ var (
 	shellStart   = regexp.MustCompile(`(?:^|[\s;"'{])(?:BASH_ENV|ENV|PROMPT_COMMAND)["']?\s*[:=]\s*["']?(?:[^\s"']*/)?$|--(?:rcfile|init-file)[ =]["']?(?:[^\s"']*/)?$`)
 	pythonStart  = regexp.MustCompile(`(?:^|[\s;"'{])PYTHONSTARTUP["']?\s*[:=]\s*["']?(?:[^\s"']*/)?$`)
 	pageScript   = regexp.MustCompile(`(?i)<script\b[^>]*\bsrc\s*=\s*["']?[^"'\s>]*$|<link\b[^>]*\bmodulepreload\b[^>]*\bhref\s*=\s*["']?[^"'\s>]*$`)
+	cgoInclude   = regexp.MustCompile(`#cgo\s[^\n]*-(?:include|imacros)[ =]?\s*["']?[^"'\s]*$`)
 	importMap    = regexp.MustCompile(`(?:^|[{,])\s*"[^"]*"\s*:\s*"[^"]*$`)
 	actionCode   = regexp.MustCompile(`^\s*["']?(?:main|pre|post)["']?\s*:\s*["']?[^"'\s]*$`)
 	taskScript   = regexp.MustCompile(`^\s*["']?(?:filePath|scriptPath)["']?\s*:\s*["']?[^"'\s]*$`)
@@ -55,6 +56,7 @@ func configured(lang gate.Language, before string) gate.Language {
 		{gate.LanguageWorkflow, taskScript, gate.LanguageShell},
 		{gate.LanguageWorkflow, imageFile, gate.LanguageDockerfile},
 		{gate.LanguageYAML, taskScript, gate.LanguageShell},
+		{gate.LanguageGo, cgoInclude, gate.LanguageC},
 		{gate.LanguageHTML, pageScript, gate.LanguageJavaScript},
 		{gate.LanguageHTML, importMap, gate.LanguageJavaScript},
 		{gate.LanguageJSON, buildFile, gate.LanguageDockerfile},
@@ -117,6 +119,7 @@ var toldBy = sync.OnceValue(func() []given {
 		option("gcc|g\\+\\+|cc|c\\+\\+|clang(?:\\+\\+)?|tcc", `-x\s*(?:c|c\+\+|cpp-output)\s+(?:-\S+\s+)*|-include|-imacros`, gate.LanguageC),
 		option("kubectl|oc", `-f|--filename`, gate.LanguageYAML),
 		option("docker|docker-compose|podman", `compose\s+(?:-\S+\s+)*(?:-f|--file)`, gate.LanguageYAML),
+		{regexp.MustCompile(`\bNODE_OPTIONS["']?\s*[:=]\s*["']?[^"'\n;|&]*(?:--(?:require|import|loader|experimental-loader)|-r)[ =]["']?(?:[^\s"']*/)?$`), gate.LanguageJavaScript},
 		variable("INPUTRC|LESSKEY|LESSKEYIN|LESSKEY_SYSTEM|SCREENRC|MAILRC|MAILCAPS|MUTTRC", gate.LanguageDebugger),
 		variable("GIT_CONFIG|GIT_CONFIG_GLOBAL|GIT_CONFIG_SYSTEM", gate.LanguageINI),
 		variable("VIMINIT|MYVIMRC|EXINIT", gate.LanguageVim),

@@ -41,6 +41,15 @@ var onFolders = sync.OnceValue(func() []onFolder {
 		{[]string{"make"}, at(`(?:g|bsd)?make\b[^\n;&|]*\s(?:-C\s*|--directory[= ])["']?([\w@./-]+)`), []string{"Makefile", "makefile", "GNUmakefile"}, "", gate.LanguageMakefile},
 		{[]string{"install"}, at(`(?:pip[\d.]*|uv\s+pip)\s+install` + options + below), []string{"setup.py"}, "", gate.LanguagePython},
 		{[]string{"build", "bake"}, at(`(?:docker|podman|nerdctl)\s+(?:buildx\s+)?(?:build|bake)\b[^\n;&|]*` + below), []string{"Dockerfile", "Containerfile"}, "", gate.LanguageDockerfile},
+		{[]string{"uses:"}, at(`uses:` + below), []string{"action.yml", "action.yaml"}, "", gate.LanguageWorkflow},
+		{[]string{"working-directory:"}, at(`working-directory:` + folder), []string{"Makefile", "makefile", "GNUmakefile"}, "", gate.LanguageMakefile},
+		{[]string{"plugins"}, at(`["']?(\./[\w@./-]+)["']?:`), []string{"hooks/command", "hooks/environment", "hooks/pre-command", "hooks/post-command", "hooks/checkout"}, "", gate.LanguageShell},
+		{[]string{"file:", "link:", "portal:"}, at(`(?:file|link|portal):(\.{0,2}[\w@./-]+)`), []string{"package.json"}, "", gate.LanguageJSON},
+		{[]string{"gem "}, at(`gem\s[^\n]*\bpath(?::|\s*=>)` + folder), nil, ".gemspec", gate.LanguageRuby},
+		{[]string{"=>"}, at(`=>` + below), nil, ".go", gate.LanguageGo},
+		{[]string{"use"}, regexp.MustCompile(`(?m)^\s*(?:use\s*\(?)?` + below + `\s*$`), nil, ".go", gate.LanguageGo},
+		{[]string{"library", "_plugins"}, at(`(?:library|(?:action|callback|filter|lookup|vars|strategy|connection|inventory)_plugins|module_utils)\s*=\s*((?:\./)?[\w@./-]+)`), nil, ".py", gate.LanguagePython},
+		{[]string{"loadTasks"}, at(`(?:\w+\.)?loadTasks\(` + `["']((?:\./)?[\w@./-]+)`), nil, ".js", gate.LanguageJavaScript},
 		{[]string{"cargo"}, at(`cargo +(?:install|run)\b[^\n;&|]*\s--(?:path|manifest-path)[= ]["']?([\w@./-]+?)(?:/Cargo\.toml)?`), []string{"build.rs", "src/main.rs"}, "", gate.LanguageRust},
 	}
 })
@@ -59,7 +68,7 @@ func folders(name, text string, files *Index) []Use {
 			}
 			line := lines.at(m[2])
 			for _, f := range c.files(name, strings.TrimRight(text[m[2]:m[3]], "/"), files) {
-				out = append(out, Use{File: f, Language: c.as, Line: line})
+				out = append(out, Use{File: f, Language: c.as, Line: line, Folder: text[m[2]:m[3]]})
 			}
 		}
 	}

@@ -19,6 +19,8 @@ type Use struct {
 	// Started says that the file itself is the command, so that its first line and
 	// its mode decide before the shell does.
 	Started bool
+	// Folder is how the text names the folder that the file lies in, where it names no file.
+	Folder string
 	// As is the place where the file is put, which says what it is there; empty for none.
 	As string
 }
@@ -36,7 +38,7 @@ const aroundName = 400 // bytes
 // that name, has run, each with the language that it is run as. There may be
 // repetitions.
 func Find(name string, lang gate.Language, content []byte, files *Index) []Use {
-	if lang == gate.LanguageJSON && path.Base(name) != "package.json" {
+	if lang == gate.LanguageJSON && path.Base(name) != "package.json" && !startsTools.Match(content) {
 		return nil // data
 	}
 	text := string(content)
@@ -67,6 +69,10 @@ func Find(name string, lang gate.Language, content []byte, files *Index) []Use {
 	})
 	return out
 }
+
+// startsTools matches a variable by which an interpreter is given a file, in settings of an editor
+// or an agent.
+var startsTools = regexp.MustCompile(`"(?:NODE_OPTIONS|BASH_ENV|PYTHONSTARTUP|RUBYOPT|PERL5OPT)"\s*:`)
 
 // lineCounter counts the lines of a text up to offsets that mostly grow.
 type lineCounter struct {
@@ -161,7 +167,7 @@ func around(text string, m mention) (before, after string) {
 }
 
 var (
-	entry       = regexp.MustCompile(`"(?:main|module|browser|import|require|node|default|bin)"\s*:\s*"[^"]*$`)
+	entry       = regexp.MustCompile(`"(?:main|module|browser|import|require|node|default|bin|#[^"]*)"\s*:\s*"[^"]*$|"browser"\s*:\s*\{[^}]*:\s*"[^"]*$`)
 	substituted = regexp.MustCompile("\\b(?:eval|source|\\.|(?:ba|da|z|k)?sh\\s+-\\w*c)\\s[^;|&]*(?:\\$\\(\\s*(?:cat\\s|<)|`\\s*cat\\s|<\\(\\s*cat\\s)[^;|&)]*$")
 	stdin       = regexp.MustCompile(`^[^\n;&]*\|\s*([^|;&\n)"'` + "`" + `]+)`)
 	variable    = regexp.MustCompile(`(?:\b(?:const|let|var|my)\s+)?([A-Za-z_$][\w$]*)\s*(?::\s*\w+)?\s*:?=[^=]`)

@@ -95,6 +95,17 @@ func TestFilesRunByAnotherWordAreFound(t *testing.T) {
 		"BASH_ENV=./data.csv bash -c true":                             {gate.LanguageShell, "data.csv", gate.LanguageShell},
 		"dofile('data.txt')":                                           {gate.LanguageLua, "data.txt", gate.LanguageLua},
 		"apply from: 'data.txt'":                                       {gate.LanguageGroovy, "data.txt", gate.LanguageGroovy},
+		"      - uses: ./docs/act":                                     {gate.LanguageWorkflow, "docs/act/action.yml", gate.LanguageWorkflow},
+		"    working-directory: docs":                                  {gate.LanguageWorkflow, "docs/Makefile", gate.LanguageMakefile},
+		"    plugins:\n      - ./docs/p: ~":                            {gate.LanguageYAML, "docs/p/hooks/command", gate.LanguageShell},
+		"use (\n\t./docs/d\n)":                                         {gate.LanguageText, "docs/d/d.go", gate.LanguageGo},
+		"gem \"g\", path: \"docs/g\"":                                  {gate.LanguageRuby, "docs/g/g.gemspec", gate.LanguageRuby},
+		"replace example.com/d => ./docs/d":                            {gate.LanguageText, "docs/d/d.go", gate.LanguageGo},
+		"[defaults]\nlibrary = docs/lib":                               {gate.LanguageINI, "docs/lib/x.py", gate.LanguagePython},
+		"grunt.loadTasks('docs/tasks')":                                {gate.LanguageJavaScript, "docs/tasks/a.js", gate.LanguageJavaScript},
+		"// #cgo CFLAGS: -include docs/n.dat":                          {gate.LanguageGo, "docs/n.dat", gate.LanguageC},
+		"NODE_OPTIONS=\"--require ./docs/n.dat\" npm test":             {gate.LanguageShell, "docs/n.dat", gate.LanguageJavaScript},
+		"{\"env\": {\"NODE_OPTIONS\": \"--require ./docs/n.dat\"}}":    {gate.LanguageJSON, "docs/n.dat", gate.LanguageJavaScript},
 		"<script async src=\"img/a.gif\"></script>":                    {gate.LanguageHTML, "img/a.gif", gate.LanguageJavaScript},
 		"{\"imports\": {\"vue\": \"/lib/a.dat\"}}":                     {gate.LanguageHTML, "lib/a.dat", gate.LanguageJavaScript},
 		"s = document.createElement('script')\ns.src = '/a.gif'":       {gate.LanguageJavaScript, "a.gif", gate.LanguageJavaScript},
@@ -105,6 +116,18 @@ func TestFilesRunByAnotherWordAreFound(t *testing.T) {
 		got := found("a", want.lang, text, want.file, "other.md")
 		if !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, want.file+" "+string(want.as)+":") }) {
 			t.Errorf("%q: %v, want %s as %s", text, got, want.file, want.as)
+		}
+	}
+}
+
+func TestFilesThatAPackageNamesAreFound(t *testing.T) {
+	for text, file := range map[string]string{
+		`{"dependencies": {"n": "file:docs/n"}}`: "docs/n/package.json",
+		`{"imports": {"#x": "./docs/n.dat"}}`:    "docs/n.dat",
+		`{"browser": {"fs": "./docs/n.dat"}}`:    "docs/n.dat",
+	} {
+		if got := found("package.json", gate.LanguageJSON, text, file, "README.md"); len(got) == 0 || !strings.HasPrefix(got[0], file+" ") {
+			t.Errorf("%s: %v", text, got)
 		}
 	}
 }

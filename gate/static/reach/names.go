@@ -34,8 +34,11 @@ var (
 	imports = regexp.MustCompile(`^\s*(?:from\s+([\w.]+)\s+import\s+\(?([\w, \t*]+)|import\s+([\w.]+(?:\s*,\s*[\w.]+)*))|` +
 		`\b(?:require|import|require_relative|load|autoload|import_module|__import__|importlib\.\w+|include|include_once|require_once)\b[\s(]*["']([^"'\n]+)["']|` +
 		`\bfrom\s+["']([^"'\n]+)["']|^\s*(?:_\s+|\w+\s+)?"([\w./-]+)"\s*$|^\s*(?:pub\s+)?mod\s+(\w+)\s*;|^\s*use\s+([\w:]+)|python[\d.]*\s+(?:-\w+\s+)*-m\s+([\w.]+)`)
+	// namedModule matches an import of Go under a name on a line of its own, and an attribute that
+	// setuptools imports a module for.
+	namedModule = regexp.MustCompile(`^\s*import\s+[\w.]+\s+"([\w./-]+)"|\battr\s*[:=]\s*["']?(\w+(?:\.\w+)*)\.\w+`)
 	// listed matches a setting with a list of modules that a tool loads.
-	listed     = regexp.MustCompile(`\b(?:pytest_plugins|INSTALLED_APPS|MIDDLEWARE|CELERY_IMPORTS|extensions|plugins)["']?\s*(?::\s*[\w\[\]., ]+)?\+?=\s*[\[("']|(?:^|\s)-p[ =]?["']?[a-z_]\w*(?:\.\w+)+`)
+	listed     = regexp.MustCompile(`\b(?:pytest_plugins|INSTALLED_APPS|MIDDLEWARE|CELERY_IMPORTS|extensions|plugins)["']?\s*(?::\s*[\w\[\]., ]+)?\+?=\s*[\[("']|\bDJANGO_SETTINGS_MODULE["']?\s*[,:=]|(?:^|\s)-p[ =]?["']?[a-z_]\w*(?:\.\w+)+`)
 	dottedName = regexp.MustCompile(`(?:["']|-p[ =]?["']?)([A-Za-z_]\w*(?:\.\w+)+)`)
 	quotedPath = regexp.MustCompile(`"([\w./-]+)"`)
 	calls      = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*(?:\(|\.(?:call|apply|delay|submit|start)\()|\.([A-Za-z_]\w*)\b`)
@@ -195,7 +198,7 @@ func mayEnter(text string) bool {
 
 // mayList reports whether the expression for lists of modules can match in a line.
 func mayList(text string) bool {
-	return slices.ContainsFunc([]string{"plugins", "APPS", "MIDDLEWARE", "IMPORTS", "extensions", "-p"}, func(w string) bool { return strings.Contains(text, w) })
+	return slices.ContainsFunc([]string{"plugins", "APPS", "MIDDLEWARE", "IMPORTS", "extensions", "SETTINGS", "-p"}, func(w string) bool { return strings.Contains(text, w) })
 }
 
 // importing are words of which the expression for imports needs one.
@@ -248,6 +251,12 @@ func (n Names) modules(text, name string, line int) {
 		note(n.Modules, m[7], line)
 		note(n.Modules, strings.Trim(strings.NewReplacer("::", "/", "crate", "", "super", "").Replace(m[8]), "/"), line)
 		note(n.Modules, strings.ReplaceAll(m[9], ".", "/"), line)
+	}
+	if strings.Contains(text, "attr") || strings.Contains(text, "import") {
+		for _, m := range namedModule.FindAllStringSubmatch(text, -1) {
+			note(n.Modules, m[1], line)
+			note(n.Modules, dotted(m[2], name), line)
+		}
 	}
 	for _, m := range entries {
 		note(n.Modules, m[1], line) // so that the function that it names counts
