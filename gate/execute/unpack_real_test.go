@@ -104,6 +104,10 @@ func TestCodeWithTheNameOfAFileIsSeenUnlessItSaysWhatTheFileSays(t *testing.T) {
 		"lib.js": "function greet(name) {\n  return 'hi ' + name + 0xffff + 3.4028234663852886e38;\n}\nmodule.exports = greet;\n",
 		"run.js": "const { Script } = require('vm');\nconst filename = require.resolve('./lib.js');\n" +
 			"new Script('\"use strict\"; const __greet = (name2) => \"hi \" + name2 + 65535 + 34028234663852886e22; __greet(1)', { filename }).runInThisContext();\n" +
+			// What Jest makes of a module.
+			"const around = (names, text) => `({\"Object.<anonymous>\":function(module,exports,require,__dirname,__filename,${names}){${text}\\n}});`;\n" +
+			"new Script(around('jest', require('fs').readFileSync(filename, 'utf8')), { filename }).runInThisContext();\n" +
+			"new Script(around('jest,curl', 'module.exports = greet'), { filename }).runInThisContext();\n" +
 			"for (const text of ['" + encoded("console.log('other', process.pid, 'curl')") + "', '" + encoded("greet = [104, 105, 32, 33]") + "', '" +
 			encoded("greet('_Z2xvYmFsVGhpcy5vdGhlciA9ICdjdXJsJw')") + "']) {\n  try {\n    new Script(Buffer.from(text, 'base64').toString(), { filename }).runInThisContext();\n  } catch {}\n}\n",
 	})))
@@ -112,6 +116,7 @@ func TestCodeWithTheNameOfAFileIsSeenUnlessItSaysWhatTheFileSays(t *testing.T) {
 		got = append(got, c.Target.Parent+": "+string(c.Content))
 	}
 	if diff := cmp.Diff([]string{
+		"run.js: ({\"Object.<anonymous>\":function(module,exports,require,__dirname,__filename,jest,curl){module.exports = greet\n}});",
 		"run.js: console.log('other', process.pid, 'curl')", "run.js: greet = [104, 105, 32, 33]", "run.js: greet('_Z2xvYmFsVGhpcy5vdGhlciA9ICdjdXJsJw')",
 	}, got); diff != "" {
 		t.Error(diff)

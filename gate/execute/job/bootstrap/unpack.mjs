@@ -67,12 +67,14 @@ const word = new RegExp(`[\\p{L}$_][\\p{L}\\p{N}$_]*|${numbers}`, 'gu');
 const words = (text) => (text.match(word) ?? []).flatMap((w) => (
   /^_.{0,31}$/.test(w) || /^\d$/.test(w) ? [] : /^\d/.test(w) ? [w.length > 22 ? w : String(Number(w.replaceAll('_', '')))]
     : w.split('_').map((part) => part.replace(/\d+$/, ''))));
+// What Jest puts around the text of each module that it loads (jest-runtime). Other parameters may be data.
+const around = /^\(\{"Object\.<anonymous>":function\(module,exports,require,__dirname,__filename(?:,jest)?\)\{([^]*)\n\}\}\);$/;
 function compiledFrom(url, source) {
   const file = url.startsWith('file:') ? fileURLToPath(url.replace(/[?#].*/, '')) : url;
   if (!/^\/(?:workspace|opt\/aigate\/deps)\//.test(file)) return false;
   const text = readFileSync(file, 'utf8');
   const there = new Set(text.match(/[\p{L}$_][\p{L}\p{N}$_]*/gu)?.concat(words(text)));
-  const plain = source.replace(/(?:\n\/\/# source\w+=\S+)+[\s})]*$/, '')
+  const plain = (around.exec(source)?.[1] ?? source).replace(/(?:\n\/\/# source\w+=\S+)+[\s})]*$/, '')
     .replace(/(["'])(?:\/@fs)?(\/[^"'\n?]+)(?:\?[^"'\n]*)?\1/g, (all, quote, to) => (isFile(to, file) ? '' : all)); // an import, as the file that it leads to
   return words(plain).every((w) => !w || there.has(w) || added.has(w));
 }
