@@ -41,6 +41,9 @@ func Find(name string, lang gate.Language, content []byte, files *Index) []Use {
 	if lang == gate.LanguageJSON && path.Base(name) != "package.json" && !startsTools.Match(content) {
 		return nil // data
 	}
+	if len(files.paths) == 0 {
+		return nil // an editor's text has no files beside it
+	}
 	text := string(content)
 	var out []Use
 	if lang != gate.LanguageHTML {
