@@ -53,6 +53,9 @@ var cases = []struct {
 	text string
 	want []int // lines of the way, nil for none
 }{
+	{"an argument of an element of a table", gate.LanguageJavaScript, "const tools = {\n  size: (f) => stat(f),\n  run: (line) => sink(line),\n};\napp.all((req) => tools[name]?.(source()));\n", []int{5, 3}},
+	{"an argument of another table", gate.LanguageJavaScript, "const tools = {\n  run: (line) => sink(line),\n};\nconst others = {\n  size: (f) => stat(f),\n};\napp.all((req) => others[name](source()));\n", nil},
+	{"an argument of an element of a table that a variable holds", gate.LanguageGo, "package a\nvar verbs = map[string]func(string){\n\t\"a\": plain,\n\t\"b\": extern,\n}\nfunc extern(f string) {\n\tsink(f)\n}\nfunc run(k string) {\n\tif v, ok := verbs[k]; ok {\n\t\tv(source())\n\t}\n}\n", []int{11, 7}},
 	{"a named result", gate.LanguageGo, "package a\nfunc load() (c Config, err error) {\n\tr, err := source()\n\terr = decode(r).Decode(&c)\n\treturn\n}\nfunc run() {\n\tc, err := load()\n\tsink(c)\n}\n", []int{3, 4, 8, 9}},
 	{"a result that is only a type", gate.LanguageGo, "package a\nfunc load() (Config, error) {\n\tConfig := source()\n\tuse(Config)\n\treturn\n}\nfunc run() {\n\tc, err := load()\n\tsink(c)\n}\n", nil},
 	{"a named result that holds something else", gate.LanguageGo, "package a\nfunc load() (c Config, err error) {\n\td := source()\n\tuse(d)\n\tc = plain()\n\treturn\n}\nfunc run() {\n\tc, err := load()\n\tsink(c)\n}\n", nil},

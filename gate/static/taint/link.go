@@ -12,6 +12,7 @@ func link(s *source, o *outline, defs *definitions) {
 		}
 	}
 	collectCalls(s, o, passed)
+	calledThrough(s, o, passed)
 	for i, f := range o.funcs {
 		for p, n := range f.params {
 			d := def{name: n, line: f.body.Start, place: f.body.Start, from: f.body.Start, values: passed[i][p], inner: true}
