@@ -348,6 +348,9 @@ func (d difference) secret(fact workflow.Fact) (string, string) {
 	if fact.Value != "a command" && fact.Value != "env" && d.knows(func(o workflow.Fact) bool { return o.Kind == fact.Kind && o.Name == fact.Name && o.Value == fact.Value }) {
 		return checkWorkflowChanged, what // the same action, with the same secret
 	}
+	if d.narrows(fact) {
+		return checkWorkflowChanged, what + ", which every step had"
+	}
 	if registrySecret.MatchString(fact.Name) && d.releases() {
 		return checkWorkflowChanged, what + ", to publish what is tagged"
 	}
@@ -355,4 +358,21 @@ func (d difference) secret(fact workflow.Fact) (string, string) {
 		return checkWorkflowChanged, what + ", which no workflow used before"
 	}
 	return checkWorkflowSecret, what
+}
+
+// narrows reports whether the base put the secret into the variables of the whole workflow, or of
+// the whole job, from where one command takes it now: it goes to fewer than before.
+func (d difference) narrows(fact workflow.Fact) bool {
+	if fact.Value != "a command" && fact.Value != "env" {
+		return false
+	}
+	wide := func(w workflow.Workflow, job string) bool {
+		return has(w, func(o workflow.Fact) bool {
+			return o.Kind == workflow.Secret && o.Name == fact.Name && o.Value == "env" && o.Job == job
+		})
+	}
+	if fact.Value == "env" && fact.Job == "" {
+		return false
+	}
+	return wide(d.old, "") || fact.Job != "" && wide(d.old, fact.Job)
 }

@@ -136,6 +136,29 @@ func TestAHookOfGitThatIsNotExecutableRunsNoGate(t *testing.T) {
 	}
 }
 
+func TestASecretThatEveryStepHadMayGoToOneOfThem(t *testing.T) {
+	const name = ".github/workflows/a.yml"
+	const secret = "env: {T: '${{ secrets.NPM_TOKEN }}'}"
+	text := func(workflow, job, step string) string {
+		return "on: push\npermissions: {}\n" + workflow + "\njobs:\n  a:\n    runs-on: ubuntu-latest\n    " + job + "\n    steps:\n      - run: make\n        " + step + "\n"
+	}
+	for why, c := range map[string]struct {
+		base, head string
+		want       bool
+	}{
+		"from the workflow to a step": {text(secret, "", ""), text("", "", secret), false},
+		"from the workflow to a job":  {text(secret, "", ""), text("", secret, ""), false},
+		"from the job to a step":      {text("", secret, ""), text("", "", secret), false},
+		"from a step to the job":      {text("", "", secret), text("", secret, ""), true},
+	} {
+		got := scanEdit(t, fstest.MapFS{name: {Data: []byte(c.base)}}, fstest.MapFS{name: {Data: []byte(c.head)}})
+		found := slices.ContainsFunc(got.found[name], func(f gate.Finding) bool { return f.Rule == "workflow/secret-new-place" })
+		if found != c.want {
+			t.Errorf("%s: %v, want it found: %v", why, got.found[name], c.want)
+		}
+	}
+}
+
 func TestAnIdentityThatTheBaseGivesAPublicTriggerIsNoNewsOfAnotherStep(t *testing.T) {
 	testenv.WithoutRace(t, "one file at a time through the whole layer")
 	const name = ".github/workflows/review.yml"

@@ -141,3 +141,31 @@ func (n names) expand(cond string) string {
 		return w
 	})
 }
+
+// turned reports whether a bare "yes" is the rest of a condition that the function returned: a
+// test before it, which nothing leads to but the function itself, refuses where a part of that
+// condition does not hold.
+func (v *view) turned(yes stmt) bool {
+	if v.base == nil || !bareYes.MatchString(yes.text) {
+		return false
+	}
+	was, is := v.tests()
+	return slices.ContainsFunc(was, func(t test) bool {
+		parts := clausesOf(t.cond)
+		if !t.answer || v.allGone[t.at.text] == 0 || parts.any && len(parts.parts) > 1 {
+			return false
+		}
+		return slices.ContainsFunc(is, func(o test) bool {
+			refused := clausesOf(o.cond)
+			if !o.denies || o.answer || len(o.under) > 0 || o.at.last >= yes.first || !refused.any && len(refused.parts) > 1 {
+				return false
+			}
+			return !slices.ContainsFunc(parts.parts, func(p string) bool {
+				return !slices.ContainsFunc(refused.parts, func(r string) bool { return opposite(p, r) })
+			})
+		})
+	})
+}
+
+// bareYes matches an answer that asks nothing.
+var bareYes = regexp.MustCompile(`^return (?:True|true) ?;?$`)
