@@ -35,7 +35,7 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.word(n, (*string)(&p.Deps), string(gate.DepsAuto), string(gate.DepsLocked), string(gate.DepsNever))
 			}},
-		{name: "deps-added", machine: true, values: "registry or never", doc: "whether `deps` also installs packages and versions that only the change names: from the registries that the base and this machine name, without credentials and without running anything of them; unset it is registry",
+		{name: "deps-added", machine: true, values: "registry or never", doc: "whether `deps` also installs packages and versions that only the change names, from known registries and without credentials; unset it is registry",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.word(n, (*string)(&p.DepsAdded), string(gate.DepsAddedRegistry), string(gate.DepsAddedNever))
 			}},
