@@ -221,7 +221,7 @@ const pathFileExt = ".pth"
 // testNames are globs on base names.
 func testNames() []string {
 	return []string{
-		"test_*.py", "*_test.py", "tests.py", "conftest.py", "*_test.go", "*.test.*", "*.spec.*", "*_spec.rb", "*_test.rb", "test_*.rb",
+		"test_*.py", "*_test.py", "tests.py", "conftest.py", "*_test.go", "*-test.js", "*-test.mjs", "*-test.cjs", "*-test.ts", "*-tests.js", "*-tests.ts", "*.test.*", "*.spec.*", "*_spec.rb", "*_test.rb", "test_*.rb",
 		"*_test.rs", "*test.java", "*tests.java", "*_test.c", "*_test.cc", "*_test.cpp", "*.bats", "*.t", "*_test.sh", "test_*.sh", "*.tests.ps1",
 	}
 }

@@ -73,6 +73,7 @@ func TestClassify(t *testing.T) {
 		{"README.md", "", "#!/bin/sh\n", gate.LanguageMarkdown, docs},
 		{"a.md", "", "---\njupyter:\n  jupytext: {formats: md}\n---\n", gate.LanguageLiterate, source},
 		{"docs/a.md", "", "---\nfile_format: mystnb\nkernelspec:\n  name: python3\n---\n", gate.LanguageLiterate, source},
+		{"scripts/api-tests.js", "", "x()\n", gate.LanguageJavaScript, gate.RoleTest},
 		{"docs/q.md", "", "---\nengine: knitr\n---\n", gate.LanguageLiterate, source},
 		{"docs/w.md", "", "---\nengine: copilot\n---\n", gate.LanguageMarkdown, docs},
 		{"docs/b.md", "", "---\ntitle: jupyter: a tour\n---\njupyter: no setting\n", gate.LanguageMarkdown, docs},

@@ -180,6 +180,7 @@ func odd(f *file, s reading.Stats, p reading.Plan, as languages) {
 	source := isSource(as.languages[0], as.shebang)
 	wide := p.Wide != "" && !p.Contradicts
 	f.binary = p.Binary || s.NULs > 0 && !source && !wide
+	f.object = f.binary && p.Magic.Format != ""
 	switch {
 	case p.Magic.Format == "", string(s.Head) == emptyModule:
 	case !p.Binary && (p.Magic.WellFormed || source):

@@ -52,6 +52,7 @@ type file struct {
 	gaps   []string
 	digest string
 	binary bool // it is no text
+	object bool // a program or a library in machine code
 	// account says as what its bytes were read.
 	account gate.Account
 	union   union

@@ -172,6 +172,8 @@ func TestKindsOfFilesAllHaveAnOutcome(t *testing.T) {
 		{"a large binary file is complete", gate.Target{Path: "a.bin", Language: gate.LanguageBinary}, "ab\x00cd" + large, []string{"file/binary:0 note"}, "", true},
 		{"a new program is suspicious", gate.Target{Path: "a", Language: gate.LanguageBinary}, "\x7fELF\x02\x01\x01\x00",
 			[]string{"file/executable-binary:0 suspicious"}, "", true},
+		{"control sequences of a program hide nothing from readers", gate.Target{Path: "a", Language: gate.LanguageBinary}, "\x7fELF\x02\x01\x01\x00\n\x1b[8m hidden \u200b\n",
+			[]string{"file/executable-binary:0 suspicious"}, "", true},
 		{"a program that was there before is noted",
 			gate.Target{Path: "a", Language: gate.LanguageBinary, Kind: gate.ChangeNone}, "\x7fELF\x02\x01\x01\x00",
 			[]string{"file/binary:0 note"}, "", true},

@@ -18,6 +18,9 @@ import (
 // add reports findings. Where the file has an older version, those on lines that the
 // change left alone wait for [settle], and a standing permission does.
 func (f *file) add(found ...gate.Finding) {
+	if f.object {
+		found = slices.DeleteFunc(found, isOfReaders)
+	}
 	if f.collected != nil {
 		*f.collected = append(*f.collected, found...)
 		return
@@ -34,6 +37,15 @@ func (f *file) add(found ...gate.Finding) {
 		}
 	}
 }
+
+// isOfReaders reports whether a finding says nothing of object code: bytes that a terminal
+// would obey, and statements of a database that a library has in its strings.
+func isOfReaders(x gate.Finding) bool {
+	return x.Rule == droppedTables || strings.HasPrefix(x.Rule, hiddenText+"/")
+}
+
+// droppedTables is the rule about statements that empty a database.
+const droppedTables = "deletion/every-table-dropped"
 
 // publicIdentity is the rule about a permission of a workflow that has a trigger. It is none the
 // newer for an edit of a step beside it: what the base permits as well waits for [settle] too.
