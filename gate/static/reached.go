@@ -366,7 +366,7 @@ func (r *reacher) report(t *gate.Target, old []gate.Finding, found *gate.Finding
 	if err != nil {
 		return
 	}
-	outline := reach.NewOutline(t.Language, content)
+	outline := reach.NewOutline(r.runAs(t), content)
 	for _, f := range r.referrers {
 		if f.target.Path == t.Path {
 			continue // its own lines are compared with the base's
@@ -394,6 +394,17 @@ func outcomes(l gate.Language, o *reach.Outline, line int, content []byte) []int
 		}
 	}
 	return []int{line}
+}
+
+// runAs is the language of a file, or what a referrer runs it as where its name says only that it
+// is data: that decides where it begins.
+func (r *reacher) runAs(t *gate.Target) gate.Language {
+	for _, f := range r.referrers {
+		if l := f.as[t.Path]; isData(t.Language) && !isData(l) {
+			return l
+		}
+	}
+	return t.Language
 }
 
 // reaches returns the line of the referrer that has a line of a file run, 0 for none.

@@ -28,6 +28,10 @@ var (
 	shellStart   = regexp.MustCompile(`(?:^|[\s;"'{])(?:BASH_ENV|ENV|PROMPT_COMMAND)["']?\s*[:=]\s*["']?(?:[^\s"']*/)?$|--(?:rcfile|init-file)[ =]["']?(?:[^\s"']*/)?$`)
 	pythonStart  = regexp.MustCompile(`(?:^|[\s;"'{])PYTHONSTARTUP["']?\s*[:=]\s*["']?(?:[^\s"']*/)?$`)
 	pageScript   = regexp.MustCompile(`(?i)<script\b[^>]*\bsrc\s*=\s*["']?[^"'\s>]*$|<link\b[^>]*\bmodulepreload\b[^>]*\bhref\s*=\s*["']?[^"'\s>]*$`)
+	pageWithin   = regexp.MustCompile(`(?i)<(?:iframe|frame|embed|object)\b[^>]*\b(?:src|data)\s*=\s*["']?[^"'\s>]*$`)
+	rustInclude  = regexp.MustCompile(`\binclude!\s*\(\s*"[^"]*$|#\[path\s*=\s*"[^"]*$`)
+	buildParts   = regexp.MustCompile(`\b(?:addons|plugins|presets|setupFiles\w*|globalSetup|reporters|transformer|babelTransformerPath)["']?\s*:\s*(?:\[[^\]]*)?["'][^"']*$|\brequire\.resolve\s*\(\s*["'][^"']*$`)
+	phpInclude   = regexp.MustCompile(`^\s*auto_(?:prepend|append)_file\s*=\s*["']?[^"'\s]*$`)
 	cgoInclude   = regexp.MustCompile(`#cgo\s[^\n]*-(?:include|imacros)[ =]?\s*["']?[^"'\s]*$`)
 	importMap    = regexp.MustCompile(`(?:^|[{,])\s*"[^"]*"\s*:\s*"[^"]*$`)
 	actionCode   = regexp.MustCompile(`^\s*["']?(?:main|pre|post)["']?\s*:\s*["']?[^"'\s]*$`)
@@ -56,7 +60,12 @@ func configured(lang gate.Language, before string) gate.Language {
 		{gate.LanguageWorkflow, taskScript, gate.LanguageShell},
 		{gate.LanguageWorkflow, imageFile, gate.LanguageDockerfile},
 		{gate.LanguageYAML, taskScript, gate.LanguageShell},
+		{gate.LanguageRust, rustInclude, gate.LanguageRust},
+		{gate.LanguageJavaScript, buildParts, gate.LanguageJavaScript},
+		{gate.LanguageTypeScript, buildParts, gate.LanguageJavaScript},
+		{gate.LanguageINI, phpInclude, gate.LanguagePHP},
 		{gate.LanguageGo, cgoInclude, gate.LanguageC},
+		{gate.LanguageHTML, pageWithin, gate.LanguageHTML},
 		{gate.LanguageHTML, pageScript, gate.LanguageJavaScript},
 		{gate.LanguageHTML, importMap, gate.LanguageJavaScript},
 		{gate.LanguageJSON, buildFile, gate.LanguageDockerfile},
@@ -120,6 +129,7 @@ var toldBy = sync.OnceValue(func() []given {
 		option("kubectl|oc", `-f|--filename`, gate.LanguageYAML),
 		option("docker|docker-compose|podman", `compose\s+(?:-\S+\s+)*(?:-f|--file)`, gate.LanguageYAML),
 		{regexp.MustCompile(`\bNODE_OPTIONS["']?\s*[:=]\s*["']?[^"'\n;|&]*(?:--(?:require|import|loader|experimental-loader)|-r)[ =]["']?(?:[^\s"']*/)?$`), gate.LanguageJavaScript},
+		{regexp.MustCompile(`\besbuild\b[^\n;|&]*--inject:["']?(?:[^\s"']*/)?$`), gate.LanguageJavaScript},
 		variable("INPUTRC|LESSKEY|LESSKEYIN|LESSKEY_SYSTEM|SCREENRC|MAILRC|MAILCAPS|MUTTRC", gate.LanguageDebugger),
 		variable("GIT_CONFIG|GIT_CONFIG_GLOBAL|GIT_CONFIG_SYSTEM", gate.LanguageINI),
 		variable("VIMINIT|MYVIMRC|EXINIT", gate.LanguageVim),
