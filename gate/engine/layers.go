@@ -166,7 +166,7 @@ func (l *Layers) openSandbox(e *Engine, s Setup) error {
 			gate.LanguageGo: images.Ref("go"), gate.LanguageShell: images.Ref("shell"),
 		},
 		ImageHint: imageHint, DependencyCommand: depsCommand(s.Base),
-		Install: e.installer(s), Uninstalled: e.uninstalled(s), NotAdded: notAdded(s.Policy), Locked: s.Prepare.Mode == gate.DepsLocked, NotInstalled: s.Prepare.Why,
+		Install: e.installer(s), Uninstalled: uninstalled(e, s), NotAdded: notAdded(s.Policy), Locked: s.Prepare.Mode == gate.DepsLocked, NotInstalled: s.Prepare.Why,
 		Exchange: s.Export, Log: log,
 	}
 	if l.known != nil {

@@ -117,7 +117,7 @@ func named(c *gate.Change) string {
 // uninstalled returns what tells the user, once for a language, that a run lacks what the
 // base names and how to get it; nil where the user has decided so. A build takes minutes and
 // a network, which a script that starts gate has not asked for.
-func (e *Engine) uninstalled(s Setup) func(locks.Lock) {
+func uninstalled(e *Engine, s Setup) func(locks.Lock) {
 	if !s.Prepare.Unasked {
 		return nil
 	}

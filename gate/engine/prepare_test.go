@@ -50,7 +50,7 @@ func TestARunInstallsOnlyWhereAllowed(t *testing.T) {
 			if got.Mode != tt.want || !strings.HasPrefix(got.Why, tt.why) {
 				t.Errorf("%+v, want %s (%s)", got, tt.want, tt.why)
 			}
-			if tells := e.uninstalled(Setup{Prepare: got}) != nil; tells != strings.HasPrefix(got.Why, "runs install them") {
+			if tells := uninstalled(e, Setup{Prepare: got}) != nil; tells != strings.HasPrefix(got.Why, "runs install them") {
 				t.Errorf("with %q the user is told: %v", got.Why, tells)
 			}
 			if install := e.installer(Setup{Prepare: got}); (install != nil) != (tt.want == gate.DepsAuto || tt.want == gate.DepsLocked) {
@@ -79,7 +79,7 @@ func TestAnAnswerIsAskedForOnce(t *testing.T) {
 func TestAScriptIsToldOnceHowToInstall(t *testing.T) {
 	var stderr bytes.Buffer
 	e := New(Host{Stderr: &stderr, Getenv: func(string) string { return "" }})
-	tell := e.uninstalled(Setup{Base: "0123abcd", Prepare: Preparation{Mode: gate.DepsNever, Unasked: true}})
+	tell := uninstalled(e, Setup{Base: "0123abcd", Prepare: Preparation{Mode: gate.DepsNever, Unasked: true}})
 	for _, language := range []string{locks.Go, locks.Go, locks.Node} {
 		tell(locks.Lock{Language: language})
 	}
