@@ -97,7 +97,7 @@ test-short: ## the tests that need no engine and no model; says what it skipped
 	@go run ./tools/testreport -- $(PKG)
 
 # Tests that ask testenv.Thorough, Rounds or Sample; tools/arch holds this list.
-THOROUGH := TestInputsCostNoMoreThanTheirBound|TestFlowsAcrossTwoModulesAreFound|TestCombinationsOfTheSampleAreNotMissed|TestAHundredBenignProgramsAreQuiet|TestRemovedProtectionsHaveAVisibleEffect|TestAnAttackThatIsKilledAtAnyMomentLeavesNothing
+THOROUGH := TestAReusedRunEqualsAFreshOne|TestInputsCostNoMoreThanTheirBound|TestFlowsAcrossTwoModulesAreFound|TestCombinationsOfTheSampleAreNotMissed|TestAHundredBenignProgramsAreQuiet|TestRemovedProtectionsHaveAVisibleEffect|TestAnAttackThatIsKilledAtAnyMomentLeavesNothing
 .PHONY: test-nightly
 test-nightly: parts ## the tests of which `make test` takes a sample, in full (20 minutes)
 	@GATE_TEST_REQUIRE=1 GATE_TEST_THOROUGH=1 go run ./tools/testreport -no-skips -- -count=1 -timeout=60m -run='^($(THOROUGH))$$' ./cmd/gate ./gate/execute ./gate/static ./gate/lab/carriers

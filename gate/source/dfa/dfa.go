@@ -50,7 +50,7 @@ func New(text string) *Expr {
 	if err != nil || len(prog.Inst) > maxInstructions {
 		return nil
 	}
-	e := &Expr{prog: prog, counts: counts, byLine: takesSomething(tree) && !slices.ContainsFunc(prog.Inst, atEnds)}
+	e := &Expr{prog: prog, counts: counts, byLine: takesSomething(tree) && !slices.ContainsFunc(prog.Inst, atBegin)}
 	if !e.classify() {
 		return nil
 	}
@@ -61,9 +61,10 @@ func New(text string) *Expr {
 // can lead such an automaton to any number of states, all others to few.
 func (e *Expr) Counts() bool { return e.counts }
 
-// atEnds reports whether an instruction asks for the begin or the end of the text.
-func atEnds(in syntax.Inst) bool {
-	return in.Op == syntax.InstEmptyWidth && syntax.EmptyOp(in.Arg)&(syntax.EmptyBeginText|syntax.EmptyEndText) != 0
+// atBegin reports whether an instruction asks for the begin of the text, for which that of a part
+// would pass. At the end of a part nothing has begun to match, so nothing asks for the end there.
+func atBegin(in syntax.Inst) bool {
+	return in.Op == syntax.InstEmptyWidth && syntax.EmptyOp(in.Arg)&syntax.EmptyBeginText != 0
 }
 
 // takesSomething reports whether all matches have at least one rune, as far as is easily known.
@@ -170,7 +171,7 @@ type Part struct{ Start, End int }
 // Parts returns the parts of a text that hold all matches. Each is whole lines, and what
 // package regexp finds in one alone is what it finds there in the text. known is false where
 // that would take too many states, and for expressions that can match nothing at all, or ask
-// where the text begins or ends.
+// where the text begins.
 func Parts[T []byte | string](e *Expr, text T) (found []Part, known bool) {
 	if !e.byLine {
 		return nil, false

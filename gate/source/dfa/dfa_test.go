@@ -12,7 +12,7 @@ import (
 var expressions = []string{
 	``, `a`, `^a`, `a$`, `(?m:^a$)`, `(?m:^$)`, `\Aa\z`, `\bfoo\b`, `\Boo`, `(?i:straße|k)`, `[^a]`, `.`, `(?s:.)b`, `a{3,5}b`, `(a|b)*c`, `(?i)ſ`,
 	`[\p{Greek}-]+x`, `\x{10ffff}`, `[^\x00-\x{10ffff}]`, `x*`, `(?m:^\s*(?:curl|wget)\b[^\n|]*\|\s*(?:ba)?sh\b)`, `(?:a?){20}a{20}`, `[^\n]{0,50}end`,
-	`\bos\.environ\s*\[`, `é|\x{fffd}`, `(?m:a\b$)`, `(?m:\B^)`, `a\b.\bb`,
+	`\bos\.environ\s*\[`, `é|\x{fffd}`, `(?m:a\b$)`, `a\s*$`, `o(?:[\s;)]|$)`, `a\z`, `\n\z`, `(?m:\B^)`, `a\b.\bb`,
 }
 
 // agrees compares the answer with that of package regexp.
