@@ -24,7 +24,7 @@ func Name(written string) (host string, foreign bool) {
 		return host, false
 	case noDomain[label]:
 		return host, false
-	case label == "localhost", label == "local", label == "internal", label == "test", label == "localdomain", label == "lan", label == "svc", label == "arpa":
+	case label == "localhost", label == "local", label == "internal", label == "localdomain", label == "lan", label == "svc", label == "arpa":
 		return host, false
 	}
 	return host, true

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/aigate/gate/gate"
 	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
@@ -92,6 +93,32 @@ func decoratorsOf(o *outline, head int) string {
 		}
 	}
 	return found
+}
+
+// decorating matches a decorator. One may call what it is for, or have it called: @app.route,
+// @atexit.register. Those that idle matches do not: of the language, its standard library, types
+// and tests.
+var (
+	decorating = regexp.MustCompile(`^@([A-Za-z_][\w.]*)`)
+	idle       = regexp.MustCompile(`^(?:staticmethod|classmethod|property|(?:functools\.)?(?:lru_cache|cache|cached_property|wraps|total_ordering|singledispatch)|(?:abc\.)?abstract\w*|(?:contextlib\.)?(?:async)?contextmanager|(?:dataclasses\.)?dataclass|(?:typing\.|t\.|te\.|typing_extensions\.)?(?:overload|override|final|no_type_check|runtime_checkable|deprecated)|(?:pytest|mock|patch|unittest)\b.*|[\w.]+\.(?:setter|getter|deleter))$`)
+)
+
+// registered reports whether a function of Python has a decorator that is new and may call it.
+func (c *Comparison) registered(o *outline, head int) bool {
+	if o.language != gate.LanguagePython {
+		return false
+	}
+	for i := head - 1; i >= 0 && head-i < 10; i-- {
+		line := bytes.TrimSpace(o.code(i))
+		if len(line) == 0 || line[0] != '@' && o.statement[i] == i {
+			return false
+		}
+		m := decorating.FindSubmatch(line)
+		if at := o.file(i); m != nil && at < len(c.before) && c.before[at] < 0 && !idle.Match(m[1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // Keys of YAML beside which a command does or does not run, or runs as something

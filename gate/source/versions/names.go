@@ -203,15 +203,18 @@ func (c *Comparison) called(then, now *reading, older []definition) {
 			return r.heads[u.line] == name || slices.Contains(strings.Split(u.scope, "/"), name)
 		})
 	}
-	called := map[string]bool{}
+	dormant, called := map[string]bool{}, map[string]bool{}
 	for name := range functions {
-		called[name] = len(outside(then, was[name], name)) == 0 && slices.ContainsFunc(outside(now, is[name], name), func(u use) bool {
+		dormant[name] = len(outside(then, was[name], name)) == 0
+		called[name] = dormant[name] && slices.ContainsFunc(outside(now, is[name], name), func(u use) bool {
 			return u.line < len(c.before) && c.before[u.line] < 0
 		})
 	}
 	for _, o := range now.outlines {
 		for _, b := range o.blocks {
-			for l := b.first; b.function && called[lastPart(b.name)] && l <= min(b.last, len(o.starts)-1); l++ {
+			name := lastPart(b.name)
+			put := b.function && (called[name] || dormant[name] && c.registered(o, b.head))
+			for l := b.first; put && l <= min(b.last, len(o.starts)-1); l++ {
 				if at := o.file(l); at < len(c.before) {
 					c.flipped[at] = true
 				}
