@@ -140,9 +140,9 @@ func lastOperand(text string) string {
 	return text
 }
 
-// constantParts reports whether all that a statement puts into its texts are texts of the
-// program: literals, and names that are given nothing else.
-func (v *view) constantParts(text string) bool {
+// constantParts reports whether all that a statement of the head puts into its texts are texts of
+// the program: literals, and names that are given nothing else.
+func constantParts(v *view, text string) bool {
 	p := v.programs[v.head.path]
 	if p == nil {
 		return false

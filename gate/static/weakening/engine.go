@@ -340,7 +340,7 @@ func (v *view) added(m *matcher) []Finding {
 			continue
 		}
 		asked++
-		if spare -= m.adds.times(s.text); spare >= 0 || v.covered(m, s.text, nil) || !v.inOrder(m, s) || v.turned(s) || m.Change.Varies && v.constantParts(s.text) {
+		if spare -= m.adds.times(s.text); spare >= 0 || v.covered(m, s.text, nil) || !v.inOrder(m, s) || v.turned(s) || m.Change.Varies && constantParts(v, s.text) {
 			continue
 		}
 		out = append(out, v.finding(m, s.first, s.last, "", s.text))
