@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/aigate/gate/gate"
@@ -112,9 +113,19 @@ func TestDependenciesOfTheBaseAreThereAndThoseOfTheChangeAreNamed(t *testing.T) 
 		t.Fatalf("%v: %s", err, out)
 	}
 	g.env = append(g.env, "CI=true")
+	t.Cleanup(func() { _ = exec.Command("docker", "rmi", extendedRef(t, g)).Run() })
 	res, _ = g.result("scan", "--base", "HEAD~1", "--layers", "static,sandbox", "--no-cache")
 	if app := file(t, res, "app.py"); app.Execution.Image != ref || !strings.Contains(app.Execution.Units[0].Stdout.Text, "base says hello") {
-		t.Errorf("in %s it says %q", app.Execution.Image, app.Execution.Units[0].Stdout.Text)
+		t.Errorf("in %s it says %q: %+v", app.Execution.Image, app.Execution.Units[0].Stdout.Text, app.Execution)
+	}
+	// For what the change names the installers get no credential, and this index gives nothing without:
+	// the run has what the base names, and says what it lacks.
+	unfetched := false
+	for _, f := range file(t, res, "app.py").Findings {
+		unfetched = unfetched || f.Rule == "dependency/not-fetched" && strings.HasPrefix(f.Evidence, "gate-new 1.0 (") && strings.Contains(f.Evidence, "gate-base of the base could not be fetched")
+	}
+	if !unfetched {
+		t.Errorf("what the change adds is not said to be missing: %+v", file(t, res, "app.py").Findings)
 	}
 	if _, err := exec.Command("docker", "image", "inspect", images.DependencyRef("python", headDigest(t, g.dir))).Output(); err == nil {
 		t.Error("what only the change names was installed, too")
@@ -129,4 +140,22 @@ func headDigest(t *testing.T, dir string) string {
 		t.Fatal(all, err)
 	}
 	return all[0].Digest
+}
+
+// extendedRef is the image with what the last commit of a repository names beyond the one before.
+func extendedRef(t *testing.T, g *realGate) string {
+	t.Helper()
+	show := exec.Command("git", "show", "HEAD~1:requirements.txt")
+	show.Dir, show.Env = g.dir, g.env
+	text, err := show.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, _, err := locks.ReadTree(fstest.MapFS{"requirements.txt": {Data: text}})
+	head, _, headErr := locks.ReadTree(os.DirFS(g.dir))
+	if err != nil || headErr != nil || len(base) != 1 || len(head) != 1 {
+		t.Fatal(err, headErr, base, head)
+	}
+	both, _, _ := locks.Extend(base[0], head[0])
+	return images.DependencyRef(both.Language, both.Digest)
 }

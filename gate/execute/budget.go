@@ -44,8 +44,18 @@ type cut struct {
 // clock: nothing that the program says counts, but that the time of those beside the nearest
 // was over.
 func (p prepared) over(res sandbox.Result) bool {
-	return p.budget > 0 && res.Status == sandbox.Exited && (res.Duration >= p.budget || p.othersOver(res))
+	return p.budget > 0 && res.Status == sandbox.Exited && (res.Duration >= p.budget || p.othersOver(res) || p.endedByTimeout(res))
 }
+
+// endedByTimeout reports whether timeout(1), which ends the tests of Bats, did so. Its clock and the
+// supervisor's differ by some of the time that a busy machine takes to start a program.
+func (p prepared) endedByTimeout(res sandbox.Result) bool {
+	_, bats := p.job.Program.(job.Bats)
+	return bats && res.ExitCode == timeoutCode && res.Duration >= p.budget-p.budget/10
+}
+
+// timeoutCode is the exit code of timeout(1) when the time was over.
+const timeoutCode = 124
 
 // othersOver reports whether only the tests beside the nearest had no more time.
 func (p prepared) othersOver(res sandbox.Result) bool {

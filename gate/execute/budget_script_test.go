@@ -25,3 +25,21 @@ func TestManifestScriptsHaveNoNearestTest(t *testing.T) {
 		t.Error("a script that told nothing when its time was over was seen to its end")
 	}
 }
+
+func TestTestsOfBatsThatTimeoutEndedHadNoMoreTimeByEitherClock(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		res  sandbox.Result
+		want bool
+	}{
+		{"ended by timeout a little early", sandbox.Result{Status: sandbox.Exited, ExitCode: 124, Duration: 5900 * time.Millisecond}, true},
+		{"ended by timeout in time", sandbox.Result{Status: sandbox.Exited, ExitCode: 124, Duration: 6 * time.Second}, true},
+		{"failed by themselves", sandbox.Result{Status: sandbox.Exited, ExitCode: 1, Duration: 5900 * time.Millisecond}, false},
+		{"with that code long before", sandbox.Result{Status: sandbox.Exited, ExitCode: 124, Duration: time.Second}, false},
+	} {
+		p := prepared{budget: 6 * time.Second, job: job.Job{Image: gate.LanguageShell, Program: job.Bats{}}}
+		if got := p.over(tt.res); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}

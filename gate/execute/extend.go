@@ -58,6 +58,9 @@ func (s *Stage) provideExtended(ctx context.Context, engine imager, p *provided,
 		return info, false
 	}
 	info, ok, err := s.imageOf(ctx, engine, x.lock)
+	if lost := s.lost(ctx, engine, p, language, info); ok && lost != "" {
+		ok, err = false, fmt.Errorf("with them, %s of the base could not be fetched", lost)
+	}
 	switch {
 	case ok:
 		x.there, x.why = true, ""
@@ -70,6 +73,32 @@ func (s *Stage) provideExtended(ctx context.Context, engine imager, p *provided,
 	}
 	p.extended[language] = x
 	return info, ok
+}
+
+// lost returns the packages that the image of the base has and one with what the change names
+// lacks, "" for none: no credentials are used for what a change names, so a private registry may
+// have refused them.
+func (s *Stage) lost(ctx context.Context, engine imager, p *provided, language gate.Language, info images.DependencyInfo) string {
+	var missing []string
+	for _, problem := range info.Problems {
+		_, what, _ := strings.Cut(problem, ": ")
+		name, _, not := strings.Cut(what, " is not installed")
+		if not && !slices.ContainsFunc(p.extended[language].added, func(added string) bool { return strings.HasPrefix(added, name+" ") }) {
+			missing = append(missing, name)
+		}
+	}
+	base, known := p.locks[language]
+	if len(missing) == 0 || !known {
+		return ""
+	}
+	old, ok, _ := s.imageOf(ctx, engine, base)
+	if !ok {
+		return ""
+	}
+	missing = slices.DeleteFunc(missing, func(name string) bool {
+		return slices.ContainsFunc(old.Problems, func(problem string) bool { return strings.Contains(problem, ": "+name+" is not installed") })
+	})
+	return strings.Join(missing[:min(len(missing), maxFromChange)], ", ")
 }
 
 // fromChange is the finding that a unit ran with packages that only the change names, or

@@ -132,7 +132,7 @@ func TestKeysOfTheDesignAreAllRead(t *testing.T) {
 	}
 	want := gate.Policy{
 		Profile: gate.ProfileStrict,
-		FailOn:  gate.SeveritySuspicious, Deps: gate.DepsLocked, Require: []gate.Layer{gate.LayerStatic, gate.LayerSandbox}, Changes: "all",
+		FailOn:  gate.SeveritySuspicious, Deps: gate.DepsLocked, DepsAdded: gate.DepsAddedNever, Require: []gate.Layer{gate.LayerStatic, gate.LayerSandbox}, Changes: "all",
 		Paths: gate.Paths{Include: []string{"src/**"}, Exclude: []string{"vendor/**"},
 			Overrides: []gate.PathOverride{{Match: "infra/**", Changes: "all"}}},
 		Protect: []string{".github/**"},

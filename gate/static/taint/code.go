@@ -3,7 +3,8 @@ package taint
 // code is a program in tokens.
 type code struct {
 	*source
-	outline *outline
+	outline  *outline
+	indented bool // blocks are told by indentation
 }
 
 // sink returns the arguments of the call that a match names, or else the rest of

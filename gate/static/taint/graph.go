@@ -76,7 +76,7 @@ func New(lang gate.Language, view []byte, text *lex.Text) (*Graph, bool) {
 func (g *Graph) complete(src *source, lang gate.Language) {
 	g.outline.settle()
 	link(src, g.outline, g.defs)
-	g.program = &code{source: src, outline: g.outline}
+	g.program = &code{source: src, outline: g.outline, indented: lang == gate.LanguagePython}
 	g.loading = &loading{source: src, outline: g.outline, lang: lang}
 }
 

@@ -13,7 +13,7 @@ const (
 // Guarded looks for a flow from one of the sources, given as sorted offsets, into a condition
 // that decides whether a match runs, or what it is given: the head of a block around it, of one that is left before it,
 // of one around a call of its function, and of one around a definition that flows into it.
-// In languages without braces there are no such conditions.
+// Shell has no such conditions.
 func (g *Graph) Guarded(from []int, match Span, budget *int) ([]int, Answer) {
 	c, ok := g.program.(*code)
 	if !ok || len(from) == 0 {
@@ -55,6 +55,10 @@ type guards struct {
 
 // of collects the conditions that decide whether what is at an offset runs.
 func (w *guards) of(offset, depth int) {
+	if w.src.indented {
+		w.inBlocks(offset, depth)
+		return
+	}
 	t := w.src.at(offset)
 	for n := 0; n < maxDepth && w.search.work >= 0; n++ {
 		w.before(t)
@@ -93,6 +97,10 @@ func (w *guards) around(t int) int {
 // choice records the condition of a value that is one of two: a ? b : c.
 func (w *guards) choice(span Span) {
 	start := w.src.at(span.Start)
+	if w.src.indented {
+		w.either(start)
+		return
+	}
 	for i, n := start, 0; i < len(w.src.tokens) && w.src.offset(i) < span.End && n < guardFar; i, n = i+1, n+1 {
 		w.search.work--
 		switch c := w.src.mark(i); {
@@ -225,7 +233,7 @@ func (w *guards) callers(name string, depth int) {
 	calls := 0
 	w.search.work -= len(w.src.tokens) / 16
 	for t := range w.src.tokens {
-		if !w.src.isName(t) || !w.src.is(t, name) || w.src.outline.heads[int32(t)] {
+		if !w.src.isName(t) || !w.src.is(t, name) || w.src.outline.heads[int32(t)] || w.src.indented && w.src.is(t-1, "def") {
 			continue
 		}
 		if calls++; calls > maxCallers {

@@ -38,7 +38,7 @@ func guarded(lang gate.Language, text string, budget int) taint.Answer {
 }
 
 func TestWhatDecidesAboutAMatchIsAskedForItsSources(t *testing.T) {
-	const js, golang = gate.LanguageJavaScript, gate.LanguageGo
+	const js, golang, py = gate.LanguageJavaScript, gate.LanguageGo, gate.LanguagePython
 	for _, tt := range []struct {
 		name string
 		lang gate.Language
@@ -64,6 +64,18 @@ func TestWhatDecidesAboutAMatchIsAskedForItsSources(t *testing.T) {
 		{"a definition under a condition of Go", golang, "package a\nfunc f() {\n\thost := source()\n\twhere := b\n\tif strings.HasSuffix(host, c) {\n\t\twhere = d\n\t}\n\tsink(where)\n}\n", taint.Yes},
 		{"a function of Go that is left before", golang, "package a\nfunc f() {\n\tif u := source(); u == b {\n\t\treturn\n\t}\n\tsink(x)\n}\n", taint.Yes},
 		{"another function of Go", golang, "package a\nfunc g() bool {\n\treturn source() > 3\n}\nfunc f() {\n\tsink(x)\n}\n", taint.No},
+		{"the head of a block of Python", py, "def f():\n    if source() > 3:\n        sink(x)\n", taint.Yes},
+		{"a loop in a block of Python", py, "if source() == 5:\n    for p in parts:\n        sink(p)\n", taint.Yes},
+		{"a condition in a function of Python", py, "def due(s):\n    return s.source() == 5\n\ndef f(s):\n    if due(s):\n        sink(s)\n", taint.Yes},
+		{"the other branch of Python", py, "if source():\n    other()\nelif a:\n    b()\nelse:\n    sink(x)\n", taint.Yes},
+		{"a block of Python beside it", py, "if source():\n    other()\nsink(x)\n", taint.No},
+		{"a function of Python that is left before", py, "def f():\n    if source() not in DAYS:\n        return\n    sink(x)\n", taint.Yes},
+		{"a block of Python that is left inside of a loop only", py, "def f():\n    for x in y:\n        if source():\n            continue\n    sink(x)\n", taint.No},
+		{"a call of a function of Python", py, "def wipe(x):\n    sink(x)\n\nif source() > 3:\n    wipe(1)\n", taint.Yes},
+		{"a value of Python that is one of two", py, "root = a if source() else b\nsink(root)\n", taint.Yes},
+		{"a condition of Python before an and", py, "source() > 3 and sink(x)\n", taint.Yes},
+		{"another function of Python", py, "def g():\n    return source() > 3\n\ndef f():\n    sink(x)\n", taint.No},
+		{"a definition under a condition of Python", py, "where = b\nif source() == c:\n    where = d\nsink(where)\n", taint.Yes},
 		{"shell has no such conditions", gate.LanguageShell, "if source; then\n  sink(\nfi\n", taint.No},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -81,15 +93,13 @@ func TestWithoutABudgetWhatDecidesIsUnknown(t *testing.T) {
 }
 
 func FuzzWhatDecidesIsFoundInAnyText(f *testing.F) {
-	for _, text := range []string{"if (source()) { sink(x) } else { }", "} else { if ( sink( ) source", "a ? sink(b ? c : source", "func f() { if source(); sink( {"} {
-		f.Add(text, true)
-		f.Add(text, false)
-	}
-	f.Fuzz(func(t *testing.T, text string, golang bool) {
-		lang := gate.LanguageJavaScript
-		if golang {
-			lang = gate.LanguageGo
+	for _, text := range []string{"if (source()) { sink(x) } else { }", "} else { if ( sink( ) source", "a ? sink(b ? c : source", "func f() { if source(); sink( {", "if source():\n  a\nelif b:\n else:\n  sink(c if source else"} {
+		for lang := range byte(3) {
+			f.Add(text, lang)
 		}
+	}
+	f.Fuzz(func(t *testing.T, text string, which byte) {
+		lang := []gate.Language{gate.LanguageJavaScript, gate.LanguageGo, gate.LanguagePython}[which%3]
 		const budget = 1 << 20
 		if first, again := guarded(lang, text, budget), guarded(lang, text, budget); first != again {
 			t.Errorf("%d, then %d", first, again)
