@@ -25,7 +25,8 @@ var illustration = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|samples?|demos?|f
 var development = regexp.MustCompile(`(?i)(?:^|/)settings/(?:tests?|testing|ci|local)\.py$|(?:^|/)(?:test|testing|ci|local)_settings\.py$|(?:^|/)settings_(?:test|testing|ci|local)\.py$|(?:^|/)(?:application|appsettings)[-_.](?:dev|development|local|test|ci)\.\w+$|(?:^|/)(?:docker-)?compose[.-](?:dev|development|local|test|override)\.ya?ml$|(?:^|/)\.env\.(?:dev|development|local|test|example|sample)$|(?:^|/)config/environments/(?:development|test)\.rb$|(?:^|/)(?:\.devcontainer|dev|local|vagrant|molecule)/[^/]+\.(?:conf|ya?ml|tf|ini)$|(?:^|/)(?:settings|config|conf)/(?:dev|development)\.\w+$|(?:^|/)(?:dev|development)_settings\.\w+$|(?:^|/)settings[._](?:dev|development)\.\w+$`)
 
 // built matches paths of programs that others wrote or a tool put together.
-var built = regexp.MustCompile(`(?i)(?:^|/)(?:dist|build/lib|vendor|third_party|node_modules|bower_components|bundles?)/`)
+// A folder of bundles is one for scripts of pages only: packages of other languages have that name, too.
+var built = regexp.MustCompile(`(?i)(?:^|/)(?:build/lib|vendor|third_party|node_modules|bower_components)/|(?:^|/)(?:dist|bundles?)/(?:.*/)?[^/]*\.(?:[cm]?js|d\.ts|css|html?|map)$`)
 
 // weakenings reports which security checks the change takes away, and which weaknesses it
 // brings: what a look at the files one by one doesn't see. Tests and what programs make

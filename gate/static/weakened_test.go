@@ -51,7 +51,7 @@ func TestACheckThatAChangeTakesAwayDecidesWhereItStood(t *testing.T) {
 }
 
 func TestChecksMayGoWhereAProgramProtectsNothing(t *testing.T) {
-	for path, want := range map[string]string{"examples/app.py": "note", "functional_tests.py": "note", "shop/functional.py": "suspicious", "shop/settings/dev.py": "note", "shop/settings/base.py": "suspicious", "dev/app.py": "suspicious", "tests/test_app.py": "", "dist/app.py": "", "src/app.py": "suspicious"} {
+	for path, want := range map[string]string{"examples/app.py": "note", "functional_tests.py": "note", "shop/functional.py": "suspicious", "shop/settings/dev.py": "note", "shop/settings/base.py": "suspicious", "dev/app.py": "suspicious", "tests/test_app.py": "", "vendor/app.py": "", "dist/app.py": "suspicious", "bundles/app.py": "suspicious", "src/app.py": "suspicious"} {
 		found := weakened(t, treeOf(map[string]string{path: withLogin}), treeOf(map[string]string{path: withoutLogin}))
 		got := ""
 		if len(found) > 0 {
