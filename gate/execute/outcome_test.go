@@ -121,6 +121,33 @@ func TestOutcomeOfARun(t *testing.T) {
 	}
 }
 
+func TestMemoryThatStandInsUseUpIsANoteUnlessARunWithoutThemUsesItUpToo(t *testing.T) {
+	oom := sandbox.Result{Status: sandbox.OOM}
+	plain := run{res: oom, pids: 9}
+	exercise := run{res: oom, pids: 9, kind: kindExercise, standIns: []string{"express"}}
+	for _, tt := range []struct {
+		name string
+		runs []run
+		want gate.Severity
+	}{
+		{"functions with stand-ins", []run{exercise, exercise}, gate.SeverityNote},
+		{"functions without stand-ins", []run{{res: oom, pids: 9, kind: kindExercise}}, gate.SeveritySuspicious},
+		{"the program, too", []run{exercise, plain}, gate.SeveritySuspicious},
+		{"the program before", []run{plain, exercise}, gate.SeveritySuspicious},
+	} {
+		worst, notes := gate.Severity(0), 0
+		for _, f := range observations(plan.Unit{Kind: plan.Module}, result{runs: tt.runs}) {
+			worst = max(worst, f.Severity)
+			if f.Severity == gate.SeverityNote {
+				notes++
+			}
+		}
+		if worst != tt.want || notes > 1 {
+			t.Errorf("%s: %v with %d notes, want %v", tt.name, worst, notes, tt.want)
+		}
+	}
+}
+
 func TestUnfinishedRunsAreGapsWhereTheLayerIsRequired(t *testing.T) {
 	target := &gate.Target{Path: "a.py"}
 	p := plan.Plan{Units: []plan.Unit{{Kind: plan.Script, Targets: []string{"a.py"}}}}
