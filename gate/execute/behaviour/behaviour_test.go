@@ -147,6 +147,8 @@ func TestBehaviourRulesFindWhatRunsDo(t *testing.T) {
 		{"set-user-ID by call", Script, "mode /tmp/x · 4755", []string{ruleSetUser.ID + dan}},
 		{"a disk", Script, "exec /bin/dd · dd · if=/dev/zero · of=/dev/sda", []string{ruleDestroy.ID + dan}},
 		{"everything", Script, "exec /bin/rm · rm · -rf · --no-preserve-root · /", []string{ruleDestroy.ID + dan}},
+		{"the home of root", Script, "exec /bin/rm · rm · -rf · /root/*", []string{ruleDestroy.ID + dan}},
+		{"one folder of the home of root", Script, "exec /bin/rm · rm · -rf · /root/.cache/old", nil},
 		{"a miner", Script, "exec /tmp/xmrig · xmrig · -o · stratum+tcp://pool.example.com:3333", []string{ruleMiner.ID + dan, rulePool.ID + dan}},
 		{"looking around", Script, "exec /bin/sh · sh · -c · whoami; id; uname -a; hostname; netstat -an", []string{ruleFacts.ID + sus}},
 		// dropped

@@ -139,7 +139,7 @@ var commandRules = []struct {
 	{rulePersistCommand, 0, regexp.MustCompile(`^git\s+config\s+.*(?:core\.hooksPath|core\.fsmonitor|core\.sshCommand|alias\.|credential\.helper|url\..*insteadOf)`), false},
 	{rulePersistCommand, 0, regexp.MustCompile(`^ssh-keygen\b`), true},
 	{ruleDestroy, 0, regexp.MustCompile(`^(?:mkfs\S*|wipefs|blkdiscard|shred|sgdisk|fdisk|parted)\s.*/dev/(?:sd|nvme|vd|hd|mmcblk|dm-|loop)|^dd\s.*of=/dev/(?:sd|nvme|vd|hd|mmcblk|mem|dm-)|^hdparm\s.*--security-erase`), false},
-	{ruleDestroy, 0, regexp.MustCompile(`^rm\s+(?:-\S+\s+)*(?:--no-preserve-root|/\*?(?:\s|$)|/(?:etc|usr|bin|boot|lib|home|root|var|srv|sys)/?\*?(?:\s|$)|~|/tmp/?(?:\s|$)|\$HOME/?(?:\s|$)|/root/?)`), false},
+	{ruleDestroy, 0, regexp.MustCompile(`^rm\s+(?:-\S+\s+)*(?:--no-preserve-root|/\*?(?:\s|$)|/(?:etc|usr|bin|boot|lib|home|root|var|srv|sys)/?\*?(?:\s|$)|(?:~|\$HOME)/?\*?(?:\s|$)|/tmp/?(?:\s|$))`), false},
 	{ruleDestroy, gate.SeveritySuspicious, regexp.MustCompile(`^shred\b|^srm\b|^git\s+(?:-[cC]\s+\S+\s+|--\S+\s+)*(?:push\s+(?:.*\s)?(?:--(?:force|mirror|delete)|-[a-z]*[fd][a-z]*(?:\s|$)|[+:][\w/])|filter-branch\b|filter-repo\b|update-ref\s+-d|reflog\s+(?:delete\b|expire\s.*--expire(?:-unreachable)?=(?:now|all|0)))`), false},
 	{ruleKill, 0, regexp.MustCompile(`^(?:pkill|killall)\s+(?:-\S+\s+)*\S|^kill\s+(?:-\S+\s+)*-1\b|^(?:shutdown|reboot|poweroff|halt|init\s+[06])\b`), true},
 	{ruleMiner, 0, regexp.MustCompile(`(?i)^(?:xmrig|xmr-stak\S*|minerd|cpuminer\S*|cgminer|bfgminer|ethminer|t-rex|lolminer|nbminer|phoenixminer)\b|--donate-level|--(?:rig-id|randomx)\b`), false},
