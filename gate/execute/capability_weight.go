@@ -168,19 +168,18 @@ func (g gain) finding(rule capabilityRule, c capability) gained {
 	return f
 }
 
-// editedHere reports whether a function is one of the package that the change edits.
-func (g gain) editedHere(f functionAt) bool {
-	file := path.Join(g.module, f.File)
-	lines, ok := g.edited[file]
-	return ok && lines.Touches(f.From, f.To) && slices.ContainsFunc(g.targets, func(t string) bool { return path.Dir(t) == path.Dir(file) })
+// isEdited reports whether a function is one that the change edits.
+func (g gain) isEdited(f functionAt) bool {
+	lines, ok := g.edited[path.Join(g.module, f.File)]
+	return ok && lines.Touches(f.From, f.To)
 }
 
-// plain reports whether an edited function of the package makes the call itself, by an import
-// that says so, or another one does that it calls.
+// plain reports whether an edited function makes the call itself, by an import that says so, and
+// all functions on the way to it are edited, too.
 // Readers and the rules about the source see that; what is left to this comparison is what
-// they don't see: a dependency, another package, a detour.
+// they don't see: a dependency, a package that is not edited, a detour.
 func (g gain) plain(rule capabilityRule, c capability) bool {
-	if len(rule.shown) == 0 || c.Dependency != "" || len(c.Through) == 0 || slices.ContainsFunc(c.Through, func(f functionAt) bool { return !g.editedHere(f) }) {
+	if len(rule.shown) == 0 || c.Dependency != "" || len(c.Through) == 0 || slices.ContainsFunc(c.Through, func(f functionAt) bool { return !g.isEdited(f) }) {
 		return false
 	}
 	steps := strings.Split(c.Path, " > ")
