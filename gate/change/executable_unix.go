@@ -9,7 +9,7 @@ import (
 )
 
 // executableDiffers compares the executable bit of the owner, which is all that
-// git knows of permissions.
+// git knows of permissions. It knows none of links, on which a file system has all bits.
 func executableDiffers(index git.Mode, file fs.FileMode) bool {
-	return (index == git.ModeExecutable) != (file&0o100 != 0)
+	return file.IsRegular() && (index == git.ModeExecutable) != (file&0o100 != 0)
 }
