@@ -37,7 +37,7 @@ const (
 type follower struct {
 	*forward
 	begin   time.Time
-	online  func() bool // the program has used the network
+	online  func(time.Time) bool // the program may wait for the simulated internet
 	proc    fs.FS
 	waiters map[uint32]waiter
 	clocks  map[uint32]bool
@@ -47,7 +47,7 @@ type follower struct {
 	slept bool      // everything did, when it was looked at last
 }
 
-func newFollower(online func() bool) *follower {
+func newFollower(online func(time.Time) bool) *follower {
 	f := &follower{forward: newForward(), begin: time.Now(), online: online, proc: os.DirFS("/proc"), waiters: map[uint32]waiter{}, clocks: map[uint32]bool{}, others: otherClocks()}
 	for _, w := range waiters() {
 		f.waiters[w.call] = w
@@ -315,10 +315,11 @@ func (t *tracer) advance() error {
 }
 
 func (f *follower) patience() time.Duration {
+	online := f.online(time.Now())
 	switch {
-	case f.online() && f.skips > soonAfter:
+	case online && f.skips > soonAfter:
 		return quietNetSoon
-	case f.online():
+	case online:
 		return quietNet
 	case f.skips > soonAfter:
 		return quietSoon

@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"net/netip"
 	"slices"
 	"testing"
 	"time"
@@ -63,6 +64,34 @@ func TestALoopOfSleepsReachesTheBoundInFewSkips(t *testing.T) {
 			return
 		}
 		f.due(f.at(0))
+	}
+}
+
+func TestOnlyTheInternetIsWaitedForLongerThanForTheProgram(t *testing.T) {
+	address := func(text string) netip.AddrPort { return netip.MustParseAddrPort(text) }
+	begin := time.Now()
+	for _, tt := range []struct {
+		name    string
+		reached []netip.AddrPort
+		after   time.Duration
+		awaited bool
+	}{
+		{"nothing was reached", nil, 0, false},
+		{"a name server was asked just now", []netip.AddrPort{address("127.0.0.11:53")}, namesWithin / 2, true},
+		{"it was asked some time ago, as a server does at its start", []netip.AddrPort{address("127.0.0.11:53")}, namesWithin, false},
+		{"another server was reached", []netip.AddrPort{address("192.0.2.1:443")}, time.Hour, true},
+		{"both were", []netip.AddrPort{address("127.0.0.11:53"), address("192.0.2.1:443")}, time.Hour, true},
+	} {
+		s := &simulation{}
+		for _, a := range tt.reached {
+			s.reached(a, begin)
+		}
+		if got := s.awaited(begin.Add(tt.after)); got != tt.awaited {
+			t.Errorf("%s: awaited is %v", tt.name, got)
+		}
+	}
+	if (*simulation)(nil).awaited(begin) {
+		t.Error("an internet that there is not is waited for")
 	}
 }
 

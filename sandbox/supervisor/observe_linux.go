@@ -72,7 +72,7 @@ func (r *run) watch(listener int) error {
 	w.memory.files = map[int]int{} // the tracer is told of every new program
 	t := &tracer{first: r.child.pid, watcher: w, failed: r.seen.failed, changed: r.traced, over: make(chan struct{})}
 	if r.job.Forward && canForward {
-		t.follow = newFollower(r.seen.net.used)
+		t.follow = newFollower(r.seen.net.awaited)
 		r.seen.forward, r.seen.over = t.follow, t.over
 	}
 	r.family = t

@@ -26,9 +26,11 @@ func (w *watcher) redirect(r *reading, e *wire.Event) {
 		if original, ok := w.net.original(r.peer.addr); ok {
 			// The program uses an address again that was replaced before.
 			e.Object = original.String()
+			w.net.reached(original, time.Now())
 		}
 		return
 	}
+	w.net.reached(r.peer.addr, time.Now())
 	local, err := w.net.get().Peer(r.peer.addr)
 	if err == nil {
 		err = w.memory.write(r.pid, r.peer.at, sockaddr(r.peer.raw, local))
@@ -38,12 +40,15 @@ func (w *watcher) redirect(r *reading, e *wire.Event) {
 	}
 }
 
+// nameServer is the port of DNS.
+const nameServer = 53
+
 // elsewhere reports whether an address is one that the simulated internet plays.
 // Loopback belongs to the program, but for the name server that the container's
 // resolver is told to use.
 func elsewhere(a netip.AddrPort) bool {
 	switch ip := a.Addr(); {
-	case a.Port() == 53:
+	case a.Port() == nameServer:
 		return true
 	case a.Port() == 0, ip.IsUnspecified(), ip.IsLoopback():
 		return false
@@ -74,6 +79,8 @@ type simulation struct {
 	mu    sync.Mutex
 	net   *netsim.Net // nil before
 	since time.Time   // when it began
+	named time.Time   // when a name server was reached last
+	other bool        // something else was
 }
 
 func (s *simulation) get() *netsim.Net {
@@ -85,14 +92,31 @@ func (s *simulation) get() *netsim.Net {
 	return s.net
 }
 
-// used reports whether the program has asked for it.
-func (s *simulation) used() bool {
+// namesWithin is how long after the program has reached a name server an answer may be on its
+// way.
+const namesWithin = time.Second
+
+// reached notes that the program has reached an address at a time.
+func (s *simulation) reached(a netip.AddrPort, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a.Port() == nameServer {
+		s.named = now
+		return
+	}
+	s.other = true
+}
+
+// awaited reports whether the program may wait for the simulated internet at a time. What it
+// connects to may answer later; a name is answered at once, and a server that listens only
+// looks up its own.
+func (s *simulation) awaited(now time.Time) bool {
 	if s == nil {
 		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.net != nil
+	return s.other || !s.named.IsZero() && now.Sub(s.named) < namesWithin
 }
 
 // original is the address behind a local one, "not ok" for none.
