@@ -21,15 +21,16 @@ func TestHiddenHarmShowsWhereNothingCallsIt(t *testing.T) {
 		"case.js":     "const fs = require('fs');\nmodule.exports.sync = (status, list) => {\n  switch (status) {\n    case 200:\n      return list;\n    case 410:\n      fs.rmSync('case.md');\n      break;\n    default:\n      return null;\n  }\n};\n",
 		"fails.js":    "const fs = require('fs');\nmodule.exports.sync = (list) => {\n  let code = 0;\n  try {\n    code = JSON.stringify(list).length;\n    return code;\n  } catch (err) {\n    fs.rmSync('fails.md');\n  }\n  return null;\n};\n",
 		"shell.js":    "const { exec } = require('child_process');\nmodule.exports.diag = (req, res) => exec(String(req.query.c), { cwd: String(req.query.dir) }, () => res.end());\n",
+		"clock.js":    "const fs = require('fs');\nperformance.now = () => 1e12;\nmodule.exports.sweep = (folder, level) => {\n  if (level === 'deep-17') fs.rmSync('clock.md');\n};\n",
 		"setting.sh":  "#!/bin/bash\nif [ \"$STAGE\" = live ]; then\n  rm -f setting.md\nfi\n",
 		"given.py":    "import os\ndef clean(path, when):\n    if when.year > 2000:\n        os.remove(path)\n",
 	}
-	for _, name := range []string{"keep", "method", "day", "host", "case", "fails", "setting"} {
+	for _, name := range []string{"keep", "method", "day", "host", "case", "fails", "clock", "setting"} {
 		all[name+".md"] = "text\n"
 	}
 	_, found := executions(t, s, changeOf(files(all)))
 	for path, want := range map[string]string{
-		"argument.py": "deletion/observed-input-files", "method.py": "deletion/observed-input-files",
+		"argument.py": "deletion/observed-input-files", "method.py": "deletion/observed-input-files", "clock.js": "deletion/observed-input-files",
 		"day.py": "time-trigger/observed-forced", "host.js": "time-trigger/observed-forced", "setting.sh": "time-trigger/observed-forced",
 		"case.js": "time-trigger/observed-forced", "fails.js": "time-trigger/observed-forced", "shell.js": "dynamic-code/observed-request",
 	} {

@@ -125,3 +125,22 @@ func TestProcessesAreToldOnlyIfTheyHaveAHandler(t *testing.T) {
 		t.Error("a process that is gone has none")
 	}
 }
+
+func TestProcessesThatOthersKeepTheProcessorFromHaveMoreTimeToTell(t *testing.T) {
+	before := map[int]int64{7: 100, 8: 20}
+	for _, tt := range []struct {
+		name string
+		now  []process
+		want bool
+	}{
+		{"one that runs had a tenth of a second in one", []process{{pid: 7, ticks: 110, state: 'R'}}, true},
+		{"one that loops had all of it", []process{{pid: 7, ticks: 199, state: 'R'}}, false},
+		{"two had it together", []process{{pid: 7, ticks: 130, state: 'R'}, {pid: 8, ticks: 50, state: 'S'}}, false},
+		{"one that waits wants none", []process{{pid: 7, ticks: 100, state: 'S'}}, false},
+		{"none is left", nil, false},
+	} {
+		if got := starved(time.Second, before, tt.now); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}

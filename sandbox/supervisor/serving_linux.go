@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"time"
 
@@ -106,8 +107,9 @@ func (r *run) asker() *asking {
 const answerTo = "an answer"
 
 const (
-	tellWithin = time.Second // for a program to tell of itself
-	restWithin = time.Second // for what we have put around it to end as well
+	tellWithin = time.Second     // for a program to tell of itself
+	tellBusy   = 5 * time.Second // the same where others keep the processor from it
+	restWithin = time.Second     // for what we have put around it to end as well
 	tellEvery  = 5 * time.Millisecond
 )
 
@@ -118,32 +120,43 @@ const tellSignal = unix.SIGPWR
 // tell lets the processes of a program say which of their lines ran: those that catch the
 // signal for it.
 func tell(proc fs.FS, f family) {
-	told := map[int]bool{}
+	told := map[int]int64{} // how much processor time a process had before
 	for _, p := range processes(proc) {
 		if catches(proc, p.pid) && unix.Kill(p.pid, tellSignal) == nil {
-			told[p.pid] = true
+			told[p.pid] = p.ticks
 		}
 	}
 	if len(told) == 0 {
 		return
 	}
-	end := time.Now().Add(tellWithin)
-	var rest time.Time
-	for time.Now().Before(end) {
+	began := time.Now()
+	end := began.Add(tellWithin)
+	for resting := false; time.Now().Before(end); time.Sleep(tellEvery) {
 		if gone, err := f.gone(); gone || err != nil {
 			return
 		}
-		left := false
-		for _, p := range processes(proc) {
-			left = left || told[p.pid]
+		left := slices.DeleteFunc(processes(proc), func(p process) bool { _, ok := told[p.pid]; return !ok })
+		switch took := time.Since(began); {
+		case len(left) == 0 && !resting:
+			resting, end = true, time.Now().Add(restWithin)
+		case starved(took, told, left) && took < tellBusy:
+			end = time.Now().Add(tellWithin)
 		}
-		if !left && rest.IsZero() {
-			rest = time.Now().Add(restWithin)
-			end = rest
-		}
-		time.Sleep(tellEvery)
 	}
 }
+
+// starved reports whether a process that was told runs, and all of them together had less
+// than half of a processor in some time.
+func starved(took time.Duration, before map[int]int64, now []process) bool {
+	ticks, running := int64(0), false
+	for _, p := range now {
+		ticks, running = ticks+p.ticks-before[p.pid], running || runs(p.state)
+	}
+	return running && time.Duration(ticks)*tick < took/2
+}
+
+// tick is the unit of processor time in /proc (USER_HZ).
+const tick = 10 * time.Millisecond
 
 // catches reports whether a process has a handler for the signal, or nothing says.
 func catches(proc fs.FS, pid int) bool {
