@@ -61,7 +61,7 @@ func serve(stdin io.Reader, stdout io.Writer, stderr *os.File) error {
 		return fmt.Errorf("open the way out: %w", err)
 	}
 	go accept(session, l)
-	code := install(stderr)
+	code := install(session.CloseChan(), stderr)
 	if err := binary.Write(control, binary.BigEndian, uint32(code)); err != nil {
 		return fmt.Errorf("tell gate how it ended: %w", err)
 	}
@@ -70,17 +70,33 @@ func serve(stdin io.Reader, stdout io.Writer, stderr *os.File) error {
 }
 
 // install runs the installers and returns their exit code.
-func install(stderr *os.File) int {
+func install(ended <-chan struct{}, stderr *os.File) int {
 	more, err := os.ReadFile(filepath.Join(Input, Environment))
 	if err != nil {
 		fmt.Fprintln(stderr, "gate relay:", err)
 		return 127
 	}
-	cmd := exec.CommandContext(context.Background(), Installer) // which ends with the container
-	cmd.Env = environment(os.Getenv, string(more))
+	return run(ended, environment(os.Getenv, string(more)), stderr, Installer)
+}
+
+// run runs a program until it ends, or the session with gate has ended: an installer without
+// its way out would try one package after the other, and nothing takes what it has. What the
+// program has started ends with the container.
+func run(ended <-chan struct{}, env []string, stderr *os.File, argv ...string) int {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		select {
+		case <-ended:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Env = env
 	cmd.Stdout, cmd.Stderr = stderr, stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	err = cmd.Run()
+	err := cmd.Run()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return exit.ExitCode()
 	}
