@@ -12,7 +12,8 @@
 // tests and its limits of time.
 //
 // Each commit is a line of JSON in results/table.jsonl; what is there is not measured again, so
-// a run that was ended goes on. results/table.md is the table of all lines, the causes below it.
+// a run that was ended goes on. results/table.md has the table of all commits, that of the projects, and
+// the causes.
 // -tests names a file of JSON with the command of a project's tests where it is not what the
 // language has: {"NAME": "mocha test"}. Exit codes: 0 measured, 1 not, 2 wrong usage.
 //

@@ -146,3 +146,17 @@ func TestTextsOfAProjectAreNoMarkup(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestCommitsOfAProjectAreSummedUp(t *testing.T) {
+	got := markdown([]row{
+		{Project: "b", Commit: "00000001", Verdict: "SAFE", Executable: 10, Executed: 9, Plain: 5, PlainOf: 8, PlainTime: 1, Cold: 4, Push: 2, Missed: []string{"a:b.py:1,2"}},
+		{Project: "a", Commit: "00000002", Error: "gate scan: killed"},
+		{Project: "b", Commit: "00000003", Verdict: "INCOMPLETE", Executable: 2, Executed: 2, Cold: 8},
+		{Project: "b", Commit: "00000004", Verdict: "SAFE", Cold: 30, Push: 3},
+	})
+	for _, want := range []string{"| a | 1 | 0 | 0 | 0 | 0 | – | – |  | 1 |\n", "| b | 3 | 12 | 11 | 5 | 3 | 8 | 2 | 1 INCOMPLETE, 2 SAFE | 0 |\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -89,10 +90,68 @@ func markdown(rows []row) string {
 		}
 	}
 	fmt.Fprintf(&out, "| all | %d | | %d | %d | %d of %d | %d | | | | | | |\n", len(rows), sum.Executable, sum.Executed, sum.Here, sum.PlainOf, sum.Plain)
+	out.WriteString("\n" + perProject(rows))
 	if causes.Len() > 0 {
 		out.WriteString("\n" + causes.String())
 	}
 	return out.String()
+}
+
+// perProject is a table with one line for each project, of rows in the order of projects. What
+// could not be scanned is not among its lines, and what the own tests could not tell of is not
+// among theirs.
+func perProject(rows []row) string {
+	var out strings.Builder
+	out.WriteString("| Project | Commits | Lines with code | Ran | Own tests run | Of these under gate | Cold s, median | Push s, median | Verdicts | Not scanned |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	for len(rows) > 0 {
+		name := rows[0].Project
+		n := 0
+		var sum row
+		var cold, push []float64
+		verdicts, failed := map[string]int{}, 0
+		for ; n < len(rows) && rows[n].Project == name; n++ {
+			r := rows[n]
+			if r.Verdict == "" {
+				failed++
+				continue
+			}
+			verdicts[r.Verdict]++
+			sum.Executable, sum.Executed = sum.Executable+r.Executable, sum.Executed+r.Executed
+			cold = append(cold, r.Cold)
+			if r.Push > 0 {
+				push = append(push, r.Push)
+			}
+			if r.PlainTime > 0 {
+				sum.Plain, sum.Here = sum.Plain+r.Plain, sum.Here+r.Plain-missedOf(r)
+			}
+		}
+		var ended []string
+		for _, v := range slices.Sorted(maps.Keys(verdicts)) {
+			ended = append(ended, fmt.Sprintf("%d %s", verdicts[v], v))
+		}
+		fmt.Fprintf(&out, "| %s | %d | %d | %d | %d | %d | %s | %s | %s | %d |\n", cell(name), n, sum.Executable, sum.Executed, sum.Plain, sum.Here, median(cold), median(push), strings.Join(ended, ", "), failed)
+		rows = rows[n:]
+	}
+	return out.String()
+}
+
+// missedOf is how many lines the project's own tests ran and gate did not.
+func missedOf(r row) int {
+	n := 0
+	for _, m := range r.Missed { // path:1,2,3
+		n += strings.Count(m[strings.LastIndexByte(m, ':')+1:], ",") + 1
+	}
+	return min(n, r.Plain)
+}
+
+// median is the one in the middle, of two the mean of both, "–" of none.
+func median(seconds []float64) string {
+	if len(seconds) == 0 {
+		return "–"
+	}
+	slices.Sort(seconds)
+	half := len(seconds) / 2
+	return fmt.Sprintf("%.0f", (seconds[half]+seconds[(len(seconds)-1)/2])/2)
 }
 
 // causes are why something of a row is less than it could be.
