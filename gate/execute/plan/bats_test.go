@@ -26,8 +26,10 @@ func TestScriptsRunWithTheTestsOfBats(t *testing.T) {
 		"not what tests are tried with": {map[string]string{"x.sh": "", "test/fixtures/x.bats": test, "test/a.bats": test}, []string{"x.sh"},
 			"bats --formatter tap test/a.bats → x.sh, near test/a.bats"},
 		"a changed file of tests": {map[string]string{"a.bats": test, "b.bats": test}, []string{"a.bats"}, "bats --formatter tap a.bats → a.bats, near a.bats"},
-		"Bats with itself":        {map[string]string{"bin/bats": "#!/bin/sh\n", "libexec/bats-core/bats": "", "a.bats": test}, []string{"a.bats"}, "bin/bats --formatter tap a.bats → a.bats, near a.bats"},
-		"no tests":                {map[string]string{"x.sh": ""}, []string{"x.sh"}, ""},
+		"a changed file of tests before one that mentions the script": {map[string]string{"lib/sum.sh": "", "test/a.bats": "load ../lib/sum.sh\n" + test, "test/z.bats": test}, []string{"lib/sum.sh", "test/z.bats"},
+			"bats --formatter tap test/z.bats test/a.bats → lib/sum.sh test/z.bats, near test/z.bats test/a.bats"},
+		"Bats with itself": {map[string]string{"bin/bats": "#!/bin/sh\n", "libexec/bats-core/bats": "", "a.bats": test}, []string{"a.bats"}, "bin/bats --formatter tap a.bats → a.bats, near a.bats"},
+		"no tests":         {map[string]string{"x.sh": ""}, []string{"x.sh"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			head := fstest.MapFS{}

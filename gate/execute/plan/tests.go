@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -64,17 +65,19 @@ const otherRunner = "\x00other"
 // a file of the change.
 const maxLikeliest = 3
 
-// nearFirst orders the files of a run, the nearest to the change first, and returns those.
+// nearFirst orders the files of a run, those of the change first and then the others that are
+// nearest to it, and returns both.
 func nearFirst(p *planner, g *testGroup) []string {
-	slices.SortStableFunc(g.files, func(a, b string) int {
+	distance := func(f string) int {
 		switch {
-		case isFar(p, a) == isFar(p, b):
+		case p.targets[f] != nil:
 			return 0
-		case isFar(p, b):
-			return -1
+		case !isFar(p, f):
+			return 1
 		}
-		return 1
-	})
+		return 2
+	}
+	slices.SortStableFunc(g.files, func(a, b string) int { return cmp.Compare(distance(a), distance(b)) })
 	var out []string
 	for _, f := range g.files {
 		if !isFar(p, f) {

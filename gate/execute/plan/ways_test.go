@@ -25,7 +25,7 @@ func TestTestsOfPythonRunAsTheirProjectRunsThem(t *testing.T) {
 tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color=no -p no:cacheprovider -o addopts= -m not slow test_lib.py → lib.py`},
 		{"but for none where the change touches tests", map[string]string{"*pytest.ini": "[pytest]\naddopts = -m 'not slow'\n", "*test_lib.py": test + "\nimport lib", "lib.py": "X = 1", "test_a.py": test},
 			`module python /: python {"mode":"import","roots":[""],"target":"lib"} → lib.py
-tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color=no -p no:cacheprovider -o addopts= test_lib.py test_a.py → lib.py test_a.py`},
+tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color=no -p no:cacheprovider -o addopts= test_a.py test_lib.py → lib.py test_a.py`},
 		{"a plugin and a file that are there", map[string]string{"*tox.ini": "[testenv]\ncommands = pytest -p lib.plug -p gone -c here.ini --ignore=x\n", "*lib/plug.py": "", "*here.ini": "", "test_a.py": test},
 			`tests python /: python {"mode":"main","roots":[""],"target":"pytest"} -q --color=no -p no:cacheprovider -o addopts= -p lib.plug -c here.ini --ignore x test_a.py → test_a.py`},
 		{"the folder of the command", map[string]string{"*tox.ini": "[testenv]\nchangedir = t\ncommands = pytest\n", "t/test_a.py": test},
