@@ -196,7 +196,7 @@ func (f referrer) mayReach(name string, content []byte) bool {
 		return true
 	}
 	has := func(word string) bool { return hasWord(content, word) }
-	return f.knows(name) && slices.ContainsFunc(slices.Collect(maps.Keys(f.names.Calls)), has) ||
+	return f.knows(name) && f.calls(name) && slices.ContainsFunc(slices.Collect(maps.Keys(f.names.Calls)), has) ||
 		slices.ContainsFunc(slices.Collect(maps.Keys(f.switches(content))), has)
 }
 
@@ -258,6 +258,20 @@ func (f referrer) knows(name string) bool {
 		}
 	}
 	return f.names.Words[path.Base(stem)] || path.Dir(name) != "." && f.names.Words[path.Base(path.Dir(name))]
+}
+
+// calls reports whether functions of a file can be called from the referrer by their names. Go
+// calls those of Go, and of C and assembly that are built with it: words such as "ok" and "err" are
+// in all of its programs, and are names of folders with samples as well.
+func (f referrer) calls(name string) bool {
+	if f.target.Language != gate.LanguageGo {
+		return true
+	}
+	switch strings.ToLower(path.Ext(name)) {
+	case ".go", ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".m", ".s", ".syso", ".swig":
+		return true
+	}
+	return false
 }
 
 // reached reports what is dangerous in the files that the change reaches.
@@ -422,7 +436,7 @@ func (f referrer) reaches(name string, content []byte, o *reach.Outline, line in
 			return at
 		}
 	}
-	if f.knows(name) {
+	if f.knows(name) && f.calls(name) {
 		if at, ok := o.In(line, f.names.Calls); ok {
 			return at
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aigate/gate/gate"
 	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/static/rule"
 )
@@ -81,7 +82,28 @@ func (r *run) counts(c rule.Condition, view []byte, f found) (host string, ok bo
 		return "", true
 	}
 	host = string(view[f.host.start:f.host.end])
+	if inExpression(r.Language, view, f.host.start) {
+		return "", false
+	}
 	return host, host != "" && r.NewHost(host)
+}
+
+// inExpression reports whether a place is in an expression of a workflow, such as
+// ${{ steps.a.outputs.b }}: the runner puts a value there before a shell reads the line, and the dots
+// are those of members. What is quoted in it is text. To a shell itself it is an error.
+func inExpression(lang gate.Language, view []byte, at int) bool {
+	switch lang {
+	case gate.LanguageShell, gate.LanguageWorkflow, gate.LanguageYAML:
+	default:
+		return false
+	}
+	line := view[bytes.LastIndexByte(view[:at], '\n')+1 : at]
+	begin := bytes.LastIndex(line, []byte("${{"))
+	if begin < 0 {
+		return false
+	}
+	inside := line[begin:]
+	return !bytes.Contains(inside, []byte("}}")) && bytes.Count(inside, []byte("'"))%2 == 0
 }
 
 // namesNew reports whether a pattern matches a new host anywhere in the text.

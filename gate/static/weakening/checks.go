@@ -22,11 +22,11 @@ func (v *view) tests() (was, is []test) {
 func (v *view) guards(m *matcher) []Finding {
 	var out []Finding
 	was, is := v.tests()
-	for _, t := range was {
+	for at, t := range was {
 		if !t.denies || t.answer || !m.guards.match(t.text()) || m.unless.match(t.text()) {
 			continue
 		}
-		if i := slices.IndexFunc(is, func(o test) bool { return o.cond == t.cond && !o.answer }); i >= 0 {
+		if i := counterpart(was[:at], t, is); i >= 0 {
 			if !is[i].denies && (!t.caught && !strings.Contains(is[i].body, "if") || passes.MatchString(is[i].body)) && !v.stillRefuses(t) {
 				out = append(out, v.finding(m, is[i].at.first, is[i].at.last, "it no longer refuses", is[i].text()))
 			} else if is[i].denies && stops(t.body) && !stops(is[i].body) && v.goesOn(is[i]) {
@@ -43,6 +43,27 @@ func (v *view) guards(m *matcher) []Finding {
 		out = append(out, v.finding(m, v.near(t.at), 0, "", t.text()))
 	}
 	return out
+}
+
+// counterpart is the place of the test that stands for one of the base: of those that ask and do the
+// same the one with as many before it, else the first that asks the same; -1 for none.
+func counterpart(before []test, t test, is []test) int {
+	same := func(o test) bool { return o.cond == t.cond && o.body == t.body && !o.answer }
+	skip := 0
+	for _, o := range before {
+		if same(o) {
+			skip++
+		}
+	}
+	for i, o := range is {
+		if same(o) {
+			if skip == 0 {
+				return i
+			}
+			skip--
+		}
+	}
+	return slices.IndexFunc(is, func(o test) bool { return o.cond == t.cond && !o.answer })
 }
 
 // handlers finds new handlers of errors that go on as if there were none.

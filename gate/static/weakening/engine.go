@@ -390,7 +390,7 @@ func (v *view) lost(m *matcher) (text string, line int) {
 		if n -= m.removes.times(s.text); n >= 0 {
 			continue
 		}
-		if v.movedAway(s) || v.covered(m, s.text, nil) || m.Change.Still && !stillThere(v, m, s.text) {
+		if v.movedAway(s) || v.givenAlike(m, s.text) || v.covered(m, s.text, nil) || m.Change.Still && !stillThere(v, m, s.text) {
 			return "", 0
 		}
 		return s.text, v.near(s)
@@ -402,6 +402,29 @@ func (v *view) lost(m *matcher) (text string, line int) {
 // name says too little about what it does there.
 func (v *view) movedAway(s stmt) bool {
 	return v.allCome[s.text] > 0 && strings.ContainsAny(s.text, " (") && !strings.HasPrefix(s.text, "@")
+}
+
+// givenAlike reports whether the statement that went was one of several in the function that gave a
+// name its value, and all that are left do in the same words what the rule looks for: of two
+// branches that were alike one is left. What comes could use what is no longer cleaned.
+func (v *view) givenAlike(m *matcher, gone string) bool {
+	name := gives.FindStringSubmatch(gone)
+	if name == nil || name[2] == "" || len(v.come) > 0 {
+		return false
+	}
+	calls := m.removes.slow().FindAllString(gone, -1)
+	left := 0
+	for _, s := range v.head.stmts {
+		given := gives.FindStringSubmatch(s.text)
+		if given == nil || given[2] != name[2] {
+			continue
+		}
+		left++
+		if slices.ContainsFunc(calls, func(call string) bool { return !strings.Contains(s.text, call) }) {
+			return false
+		}
+	}
+	return left > 0
 }
 
 // near is the line of the head where a statement of the base would be: that of the one
