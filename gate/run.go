@@ -170,7 +170,7 @@ func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []De
 	}
 	out.Incomplete = append(out.Incomplete, unsaid(s.Name(), out.Accounts)...)
 	r.gaps = append(r.gaps, slices.DeleteFunc(out.Incomplete, func(g Gap) bool { return r.otherShards[g.Path] })...)
-	r.skipped = append(r.skipped, slices.DeleteFunc(out.Skipped, func(s Skip) bool { return r.otherShards[s.Path] })...)
+	r.skip(slices.DeleteFunc(out.Skipped, func(s Skip) bool { return r.otherShards[s.Path] }))
 	maps.Copy(r.judgements, out.Judgements)
 	maps.Copy(r.executions, out.Executions)
 	maps.Copy(r.digests, out.Digests)
@@ -180,6 +180,21 @@ func (r *run) stage(ctx context.Context, s Stage, round *Change, depth int) []De
 		r.failed(ctx, layer, err, depth, itemised)
 	}
 	return slices.DeleteFunc(out.Derived, func(c Derived) bool { return r.otherShards[c.Target.Parent] })
+}
+
+// skip records what a stage left out. A reason that goes on where one of the change ends takes its
+// place.
+func (r *run) skip(more []Skip) {
+	for _, s := range more {
+		i := slices.IndexFunc(r.skipped, func(o Skip) bool {
+			return o.Path == s.Path && o.Reason != s.Reason && strings.HasPrefix(s.Reason, o.Reason)
+		})
+		if i < 0 {
+			r.skipped = append(r.skipped, s)
+			continue
+		}
+		r.skipped[i] = s
+	}
 }
 
 func notStaticOnly(targets []*Target) []*Target {

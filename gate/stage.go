@@ -57,6 +57,8 @@ type Gap struct {
 type Skip struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
+	// ByPolicy says that the policy's paths left out a file that the change touches.
+	ByPolicy bool `json:"-"`
 }
 
 // Unavailable says that a stage cannot start because something it needs is not

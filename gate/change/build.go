@@ -57,9 +57,10 @@ func (b *builder) refused(entries []git.Refused) {
 // risk first where there are more than the limit, and sorts everything.
 func (b *builder) build(ctx context.Context, candidates []candidate) error {
 	candidates = slices.DeleteFunc(candidates, func(c candidate) bool {
-		why := b.pick.leftOut(c.target.Path)
+		why, byPolicy := b.pick.leftOut(c.target.Path)
 		if why != "" {
-			b.skip(c.target.Path, why)
+			changed := c.target.Kind != gate.ChangeNone && c.target.Exists()
+			b.change.Skipped = append(b.change.Skipped, gate.Skip{Path: c.target.Path, Reason: why, ByPolicy: byPolicy && changed})
 		}
 		return why != ""
 	})

@@ -79,7 +79,8 @@ func (b *builder) fetch(ctx context.Context, r Remote, tree remoteFS, candidates
 	// What is beyond the limit becomes no target, and build says so.
 	for _, c := range byRisk[:min(len(byRisk), cmp.Or(b.limit, gate.DefaultPolicy().Limits.Files))] {
 		t := c.target
-		if !t.Exists() || !t.Mode.IsRegular() && t.Mode.Type() != fs.ModeSymlink || b.pick.leftOut(t.Path) != "" {
+		why, _ := b.pick.leftOut(t.Path)
+		if !t.Exists() || !t.Mode.IsRegular() && t.Mode.Type() != fs.ModeSymlink || why != "" {
 			continue
 		}
 		if !fs.ValidPath(t.Path) {

@@ -26,16 +26,16 @@ func newSelection(p gate.Paths, s scope) (selection, error) {
 	return selection{paths: p, scope: s}, nil
 }
 
-// leftOut returns why a file is not to be a target, or "".
-func (s selection) leftOut(path string) string {
+// leftOut returns why a file is not to be a target, or "", and whether it is the policy that says so.
+func (s selection) leftOut(path string) (why string, byPolicy bool) {
 	if !s.scope.holds(path) {
-		return "not among the paths of the command line"
+		return "not among the paths of the command line", false
 	}
 	if len(s.paths.Include) > 0 && !glob.Any(s.paths.Include, path) {
-		return "not among paths.include"
+		return "not among paths.include", true
 	}
 	if g, ok := glob.First(s.paths.Exclude, path); ok {
-		return fmt.Sprintf("excluded by paths.exclude (%s)", g)
+		return fmt.Sprintf("excluded by paths.exclude (%s)", g), true
 	}
-	return ""
+	return "", false
 }

@@ -215,10 +215,16 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 		err = s.weakenings(ctx, c, results, found)
 	}
 	if err == nil {
+		err = s.lostTests(ctx, c, results, found)
+	}
+	if err == nil {
 		s.together(c, found)
 	}
 	gaps := slices.Concat(reacher.gaps, elsewhere.gaps, across.unfollowed(found), partly.unfollowed(found), addresses.unfollowed(found), callers.unfollowed(found))
 	out := gate.Outcome{Digests: map[string]string{}, Masked: map[string]bool{}, Accounts: map[string]gate.Account{}}
+	if err == nil {
+		out.Skipped, out.Incomplete = s.leftOut(ctx, c)
+	}
 	for i, t := range c.Targets {
 		f := results[i]
 		if f == nil {
