@@ -31,6 +31,8 @@ func compiled(name string, first []byte) string {
 		}
 	}
 	switch {
+	case strings.EqualFold(path.Base(name), "vbaProject.bin") && bytes.HasPrefix(first, []byte("\xd0\xcf\x11\xe0")):
+		return "macros of an office document"
 	case bytes.HasPrefix(first, []byte("FOR1")) && len(first) > 12 && string(first[8:12]) == "BEAM":
 		return "Erlang bytecode"
 	case len(first) > 8 && first[2] == '\r' && first[3] == '\n' && bytes.IndexByte(first, 0) >= 0 &&

@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"unicode"
 
@@ -120,11 +121,22 @@ func (r *reacher) referrer(t *gate.Target, index *loads.Index) (f referrer, ok b
 	if namesFiles(t.Language) { // prose calls nothing
 		f.names = reach.Read(t.Language, t.Path, content, older, t.Lines)
 	}
+	before := sync.OnceValue(func() map[int]bool {
+		out := map[int]bool{}
+		for _, u := range loads.Find(t.Path, t.Language, older, index) {
+			out[u.File] = true
+		}
+		return out
+	})
 	started := func(uses []loads.Use, line func(int) int) {
 		for _, u := range uses {
 			name, at := r.change.Files[u.File], line(u.Line)
-			word := cmp.Or(u.Folder, path.Base(name))
-			if name != t.Path && t.Lines.Touches(at, at) && !bytes.Contains(older, []byte(word)) {
+			// Another file of the same name may have been named before.
+			same := bytes.Contains(older, []byte(cmp.Or(u.Folder, path.Base(name))))
+			if same && u.Folder == "" && namesByPath(t.Language) && !bytes.Contains(older, []byte(lastParts(name))) {
+				same = before()[u.File]
+			}
+			if name != t.Path && t.Lines.Touches(at, at) && !same {
 				f.starts[name], f.as[name] = at, u.Language
 				r.files[name] = true
 			}
@@ -144,6 +156,18 @@ func (r *reacher) referrer(t *gate.Target, index *loads.Index) (f referrer, ok b
 	}
 	return f, len(f.starts) > 0 || len(f.stages) > 0 || !f.names.Empty()
 }
+
+// namesByPath reports whether files of a language name others in their own text, by a path.
+func namesByPath(l gate.Language) bool {
+	switch l {
+	case gate.LanguageJSON, gate.LanguageTOML, gate.LanguageINI, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguagePython:
+		return true
+	}
+	return false
+}
+
+// lastParts is the name of a file with that of its folder.
+func lastParts(name string) string { return path.Join(path.Base(path.Dir(name)), path.Base(name)) }
 
 // atPath matches the path of a file that agents read in place of the words @PATH, as Claude
 // Code and Gemini CLI do in their instructions.

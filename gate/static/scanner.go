@@ -215,6 +215,9 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 		err = s.weakenings(ctx, c, results, found)
 	}
 	if err == nil {
+		err = s.valuesElsewhere(ctx, c, results, found)
+	}
+	if err == nil {
 		err = s.lostTests(ctx, c, results, found)
 	}
 	if err == nil {

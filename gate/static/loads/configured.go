@@ -31,13 +31,15 @@ var (
 	pageWithin   = regexp.MustCompile(`(?i)<(?:iframe|frame|embed|object)\b[^>]*\b(?:src|data)\s*=\s*["']?[^"'\s>]*$`)
 	rustInclude  = regexp.MustCompile(`\binclude!\s*\(\s*"[^"]*$|#\[path\s*=\s*"[^"]*$`)
 	buildParts   = regexp.MustCompile(`\b(?:addons|plugins|presets|setupFiles\w*|globalSetup|reporters|transformer|babelTransformerPath)["']?\s*:\s*(?:\[[^\]]*)?["'][^"']*$|\brequire\.resolve\s*\(\s*["'][^"']*$`)
-	phpInclude   = regexp.MustCompile(`^\s*auto_(?:prepend|append)_file\s*=\s*["']?[^"'\s]*$`)
-	cgoInclude   = regexp.MustCompile(`#cgo\s[^\n]*-(?:include|imacros)[ =]?\s*["']?[^"'\s]*$`)
-	importMap    = regexp.MustCompile(`(?:^|[{,])\s*"[^"]*"\s*:\s*"[^"]*$`)
-	actionCode   = regexp.MustCompile(`^\s*["']?(?:main|pre|post)["']?\s*:\s*["']?[^"'\s]*$`)
-	taskScript   = regexp.MustCompile(`^\s*["']?(?:filePath|scriptPath)["']?\s*:\s*["']?[^"'\s]*$`)
-	imageFile    = regexp.MustCompile(`^\s*["']?file["']?\s*:\s*["']?[^"'\s]*$`)
-	gradleApply  = regexp.MustCompile(`\bapply\s*[({]?\s*(?:from|script)\s*[:=]`)
+	// moduleTable matches the entry of a table of modules in settings of a bundler or a runner of tests.
+	moduleTable = regexp.MustCompile(`\b(?:alias|moduleNameMapper|resolve|paths)["']?\s*:\s*[\[{][^\]}\n]*["'][^"'\n]*$|^\s*["'][@#~^][\w@#~^$/()|.*-]*["']\s*:\s*(?:[\w.]+\(\s*[^"'\n]*)?["'][^"'\n]*$`)
+	phpInclude  = regexp.MustCompile(`^\s*auto_(?:prepend|append)_file\s*=\s*["']?[^"'\s]*$`)
+	cgoInclude  = regexp.MustCompile(`#cgo\s[^\n]*-(?:include|imacros)[ =]?\s*["']?[^"'\s]*$`)
+	importMap   = regexp.MustCompile(`(?:^|[{,])\s*"[^"]*"\s*:\s*"[^"]*$`)
+	actionCode  = regexp.MustCompile(`^\s*["']?(?:main|pre|post)["']?\s*:\s*["']?[^"'\s]*$`)
+	taskScript  = regexp.MustCompile(`^\s*["']?(?:filePath|scriptPath)["']?\s*:\s*["']?[^"'\s]*$`)
+	imageFile   = regexp.MustCompile(`^\s*["']?file["']?\s*:\s*["']?[^"'\s]*$`)
+	gradleApply = regexp.MustCompile(`\bapply\s*[({]?\s*(?:from|script)\s*[:=]`)
 
 	// ownLoader matches what has a program in a language without rules run another
 	// one in the same language.
@@ -63,6 +65,8 @@ func configured(lang gate.Language, before string) gate.Language {
 		{gate.LanguageRust, rustInclude, gate.LanguageRust},
 		{gate.LanguageJavaScript, buildParts, gate.LanguageJavaScript},
 		{gate.LanguageTypeScript, buildParts, gate.LanguageJavaScript},
+		{gate.LanguageJavaScript, moduleTable, gate.LanguageJavaScript},
+		{gate.LanguageTypeScript, moduleTable, gate.LanguageJavaScript},
 		{gate.LanguageINI, phpInclude, gate.LanguagePHP},
 		{gate.LanguageGo, cgoInclude, gate.LanguageC},
 		{gate.LanguageHTML, pageWithin, gate.LanguageHTML},

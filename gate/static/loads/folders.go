@@ -23,6 +23,8 @@ type onFolder struct {
 	base []string
 	ext  string
 	as   gate.Language
+	// deep says that what lies in folders below runs as well.
+	deep bool
 }
 
 // onFolders is compiled once and never changed.
@@ -35,22 +37,29 @@ var onFolders = sync.OnceValue(func() []onFolder {
 	)
 	at := func(command string) *regexp.Regexp { return regexp.MustCompile(begins + command) }
 	return []onFolder{
-		{[]string{"go run"}, at(`go +run` + options + folder), nil, ".go", gate.LanguageGo},
-		{[]string{"python", "pypy"}, at(`(?:python|pypy)[\d.]*` + options + folder), []string{"__main__.py"}, "", gate.LanguagePython},
-		{[]string{"node", "bun", "tsx"}, at(`(?:node|bun(?:\s+run)?|nodemon|tsx|ts-node)` + options + folder), []string{"index.js", "index.mjs", "index.ts", "index.cjs"}, "", gate.LanguageJavaScript},
-		{[]string{"make"}, at(`(?:g|bsd)?make\b[^\n;&|]*\s(?:-C\s*|--directory[= ])["']?([\w@./-]+)`), []string{"Makefile", "makefile", "GNUmakefile"}, "", gate.LanguageMakefile},
-		{[]string{"install"}, at(`(?:pip[\d.]*|uv\s+pip)\s+install` + options + below), []string{"setup.py"}, "", gate.LanguagePython},
-		{[]string{"build", "bake"}, at(`(?:docker|podman|nerdctl)\s+(?:buildx\s+)?(?:build|bake)\b[^\n;&|]*` + below), []string{"Dockerfile", "Containerfile"}, "", gate.LanguageDockerfile},
-		{[]string{"uses:"}, at(`uses:` + below), []string{"action.yml", "action.yaml"}, "", gate.LanguageWorkflow},
-		{[]string{"working-directory:"}, at(`working-directory:` + folder), []string{"Makefile", "makefile", "GNUmakefile"}, "", gate.LanguageMakefile},
-		{[]string{"plugins"}, at(`["']?(\./[\w@./-]+)["']?:`), []string{"hooks/command", "hooks/environment", "hooks/pre-command", "hooks/post-command", "hooks/checkout"}, "", gate.LanguageShell},
-		{[]string{"file:", "link:", "portal:"}, at(`(?:file|link|portal):(\.{0,2}[\w@./-]+)`), []string{"package.json"}, "", gate.LanguageJSON},
-		{[]string{"gem "}, at(`gem\s[^\n]*\bpath(?::|\s*=>)` + folder), nil, ".gemspec", gate.LanguageRuby},
-		{[]string{"=>"}, at(`=>` + below), nil, ".go", gate.LanguageGo},
-		{[]string{"use"}, regexp.MustCompile(`(?m)^\s*(?:use\s*\(?)?` + below + `\s*$`), nil, ".go", gate.LanguageGo},
-		{[]string{"library", "_plugins"}, at(`(?:library|(?:action|callback|filter|lookup|vars|strategy|connection|inventory)_plugins|module_utils)\s*=\s*((?:\./)?[\w@./-]+)`), nil, ".py", gate.LanguagePython},
-		{[]string{"loadTasks"}, at(`(?:\w+\.)?loadTasks\(` + `["']((?:\./)?[\w@./-]+)`), nil, ".js", gate.LanguageJavaScript},
-		{[]string{"cargo"}, at(`cargo +(?:install|run)\b[^\n;&|]*\s--(?:path|manifest-path)[= ]["']?([\w@./-]+?)(?:/Cargo\.toml)?`), []string{"build.rs", "src/main.rs"}, "", gate.LanguageRust},
+		{[]string{"go run"}, at(`go +run` + options + folder), nil, ".go", gate.LanguageGo, false},
+		// Where modules are looked for: an import finds them there.
+		{words: []string{"PYTHONPATH"}, command: at(`PYTHONPATH["']?\s*(?::?=|:|\s)\s*["']?(?:[$\w{}()./-]+:)*(?:\$\{?PWD\}?/|\$\(CURDIR\)/|/app/)?((?:\./)?[\w@][\w@./-]*)`), ext: ".py", as: gate.LanguagePython},
+		{words: []string{"sys.path"}, command: at(`sys\.path\.(?:insert\(\s*\d+\s*,|append\(|extend\(\s*\[)[^\n"']*["']((?:\.{0,2}/)?[\w@.][\w@./-]*)["']`), ext: ".py", as: gate.LanguagePython},
+		{words: []string{"pythonpath"}, command: at(`pythonpath["']?\s*=\s*\[?\s*["']?((?:\./)?[\w@][\w@./-]*)`), ext: ".py", as: gate.LanguagePython},
+		{words: []string{"NODE_PATH"}, command: at(`NODE_PATH["']?\s*(?::?=|:|\s)\s*["']?(?:[$\w{}()./-]+:)*((?:\./)?[\w@][\w@./-]*)`), ext: ".js", as: gate.LanguageJavaScript},
+		{words: []string{`"paths"`, `"baseUrl"`}, command: at(`"[^"\n]+"\s*:\s*\[\s*"((?:\.{0,2}/)?[\w@.][\w@./-]*)/\*"`), ext: ".ts", as: gate.LanguageTypeScript, deep: true},
+		{words: []string{`"baseUrl"`}, command: regexp.MustCompile(`"baseUrl"\s*:\s*"((?:\./)?[\w@][\w@./-]*)"`), ext: ".ts", as: gate.LanguageTypeScript, deep: true},
+		{[]string{"python", "pypy"}, at(`(?:python|pypy)[\d.]*` + options + folder), []string{"__main__.py"}, "", gate.LanguagePython, false},
+		{[]string{"node", "bun", "tsx"}, at(`(?:node|bun(?:\s+run)?|nodemon|tsx|ts-node)` + options + folder), []string{"index.js", "index.mjs", "index.ts", "index.cjs"}, "", gate.LanguageJavaScript, false},
+		{[]string{"make"}, at(`(?:g|bsd)?make\b[^\n;&|]*\s(?:-C\s*|--directory[= ])["']?([\w@./-]+)`), []string{"Makefile", "makefile", "GNUmakefile"}, "", gate.LanguageMakefile, false},
+		{[]string{"install"}, at(`(?:pip[\d.]*|uv\s+pip)\s+install` + options + below), []string{"setup.py"}, "", gate.LanguagePython, false},
+		{[]string{"build", "bake"}, at(`(?:docker|podman|nerdctl)\s+(?:buildx\s+)?(?:build|bake)\b[^\n;&|]*` + below), []string{"Dockerfile", "Containerfile"}, "", gate.LanguageDockerfile, false},
+		{[]string{"uses:"}, at(`uses:` + below), []string{"action.yml", "action.yaml"}, "", gate.LanguageWorkflow, false},
+		{[]string{"working-directory:"}, at(`working-directory:` + folder), []string{"Makefile", "makefile", "GNUmakefile"}, "", gate.LanguageMakefile, false},
+		{[]string{"plugins"}, at(`["']?(\./[\w@./-]+)["']?:`), []string{"hooks/command", "hooks/environment", "hooks/pre-command", "hooks/post-command", "hooks/checkout"}, "", gate.LanguageShell, false},
+		{[]string{"file:", "link:", "portal:"}, at(`(?:file|link|portal):(\.{0,2}[\w@./-]+)`), []string{"package.json"}, "", gate.LanguageJSON, false},
+		{[]string{"gem "}, at(`gem\s[^\n]*\bpath(?::|\s*=>)` + folder), nil, ".gemspec", gate.LanguageRuby, false},
+		{[]string{"=>"}, at(`=>` + below), nil, ".go", gate.LanguageGo, false},
+		{[]string{"use"}, regexp.MustCompile(`(?m)^\s*(?:use\s*\(?)?` + below + `\s*$`), nil, ".go", gate.LanguageGo, false},
+		{[]string{"library", "_plugins"}, at(`(?:library|(?:action|callback|filter|lookup|vars|strategy|connection|inventory)_plugins|module_utils)\s*=\s*((?:\./)?[\w@./-]+)`), nil, ".py", gate.LanguagePython, false},
+		{[]string{"loadTasks"}, at(`(?:\w+\.)?loadTasks\(` + `["']((?:\./)?[\w@./-]+)`), nil, ".js", gate.LanguageJavaScript, false},
+		{[]string{"cargo"}, at(`cargo +(?:install|run)\b[^\n;&|]*\s--(?:path|manifest-path)[= ]["']?([\w@./-]+?)(?:/Cargo\.toml)?`), []string{"build.rs", "src/main.rs"}, "", gate.LanguageRust, false},
 	}
 })
 
@@ -96,7 +105,8 @@ func (c onFolder) files(by, folder string, files *Index) []int {
 		return out
 	}
 	for i, p := range files.paths {
-		if strings.HasSuffix(p, c.ext) && !strings.HasSuffix(p, "_test.go") && slices.Contains(places, path.Dir(p)) {
+		in := func(place string) bool { return path.Dir(p) == place || c.deep && strings.HasPrefix(p, place+"/") }
+		if strings.HasSuffix(p, c.ext) && !strings.HasSuffix(p, "_test.go") && slices.ContainsFunc(places, in) {
 			add(i)
 		}
 	}

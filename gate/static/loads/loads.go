@@ -38,7 +38,7 @@ const aroundName = 400 // bytes
 // that name, has run, each with the language that it is run as. There may be
 // repetitions.
 func Find(name string, lang gate.Language, content []byte, files *Index) []Use {
-	if lang == gate.LanguageJSON && path.Base(name) != "package.json" && !startsTools.Match(content) {
+	if lang == gate.LanguageJSON && path.Base(name) != "package.json" && !startsTools.Match(content) && !mapsModules(name) {
 		return nil // data
 	}
 	if len(files.paths) == 0 {
@@ -76,6 +76,12 @@ func Find(name string, lang gate.Language, content []byte, files *Index) []Use {
 // startsTools matches a variable by which an interpreter is given a file, in settings of an editor
 // or an agent.
 var startsTools = regexp.MustCompile(`"(?:NODE_OPTIONS|BASH_ENV|PYTHONSTARTUP|RUBYOPT|PERL5OPT)"\s*:`)
+
+// mapsModules reports whether a file of that name tells TypeScript where modules are.
+func mapsModules(name string) bool {
+	base := path.Base(name)
+	return strings.HasSuffix(base, ".json") && (strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig"))
+}
 
 // lineCounter counts the lines of a text up to offsets that mostly grow.
 type lineCounter struct {
@@ -170,7 +176,7 @@ func around(text string, m mention) (before, after string) {
 }
 
 var (
-	entry       = regexp.MustCompile(`"(?:main|module|browser|import|require|node|default|bin|#[^"]*)"\s*:\s*"[^"]*$|"browser"\s*:\s*\{[^}]*:\s*"[^"]*$`)
+	entry       = regexp.MustCompile(`"(?:main|module|browser|import|require|node|default|bin|#[^"]*|\.(?:/[^"]*)?|moduleNameMapper|testEnvironment|testRunner|globalSetup|globalTeardown|resolver)"\s*:\s*"[^"]*$|"(?:setupFiles\w*|reporters|transform|moduleNameMapper|snapshotSerializers|_moduleAliases|alias)"\s*:\s*[\[{][^\]}]*"[^"]*$|"browser"\s*:\s*\{[^}]*:\s*"[^"]*$`)
 	substituted = regexp.MustCompile("\\b(?:eval|source|\\.|(?:ba|da|z|k)?sh\\s+-\\w*c)\\s[^;|&]*(?:\\$\\(\\s*(?:cat\\s|<)|`\\s*cat\\s|<\\(\\s*cat\\s)[^;|&)]*$")
 	stdin       = regexp.MustCompile(`^[^\n;&]*\|\s*([^|;&\n)"'` + "`" + `]+)`)
 	variable    = regexp.MustCompile(`(?:\b(?:const|let|var|my)\s+)?([A-Za-z_$][\w$]*)\s*(?::\s*\w+)?\s*:?=[^=]`)

@@ -260,6 +260,9 @@ func (n Names) modules(text, name string, line int) {
 	}
 	for _, m := range entries {
 		note(n.Modules, m[1], line) // so that the function that it names counts
+		if strings.Contains(m[1], ".") {
+			note(n.Modules, dotted(m[1], name), line)
+		}
 	}
 }
 

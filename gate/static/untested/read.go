@@ -118,7 +118,7 @@ type test struct {
 	name string
 	line int // 1-based
 	body string
-	// said is what stands above it, or between its name and its body.
+	// said is what comes before it, or between its name and its body.
 	said string
 	// off says how it is switched off; empty where it runs.
 	off string
