@@ -38,14 +38,21 @@ func Combine(own, claimed gate.Result, problem error, required []gate.Layer, p g
 		res.Incomplete = append(res.Incomplete, gate.Gap{Layer: gate.LayerSandbox, Reason: problem.Error()})
 		return gate.Conclude(res, p)
 	}
-	said := map[string]gate.FileResult{}
+	said := map[string][]gate.FileResult{}
 	for _, f := range claimed.Files {
-		said[f.Path] = f
+		said[f.Path] = append(said[f.Path], f)
 	}
 	for i, f := range res.Files {
-		other, ok := said[f.Path]
-		if ok && other.SHA256 == f.SHA256 {
-			res.Files[i] = p.DecideFile(join(f, other, silenced), nil)
+		others := said[f.Path]
+		if len(others) > 0 && !slices.ContainsFunc(others, func(o gate.FileResult) bool { return o.SHA256 != f.SHA256 }) {
+			var gaps []gate.Gap
+			for _, o := range others { // what one of them says is not taken back by the next
+				if f = join(f, o, silenced); failed(o) {
+					gaps = append(gaps, gate.Gap{Layer: gate.LayerSandbox, Path: f.Path, Reason: "the fork's job says that its run failed, or not how it ended"})
+				}
+			}
+			res.Files[i] = p.DecideFile(f, gaps)
+			res.Incomplete = append(res.Incomplete, gaps...)
 			continue
 		}
 		gap := gate.Gap{Layer: gate.LayerSandbox, Path: f.Path, Reason: "the result of the fork's job is not about this content"}
@@ -55,6 +62,9 @@ func Combine(own, claimed gate.Result, problem error, required []gate.Layer, p g
 	res.Layers = layers(own.Layers, claimed.Layers)
 	res.Incomplete = append(res.Incomplete, claimed.Incomplete...)
 	res.Incomplete = append(res.Incomplete, notRun(required, claimed.Layers)...)
+	if claimed.Verdict == gate.VerdictUnknown {
+		res.Incomplete = append(res.Incomplete, gate.Gap{Layer: gate.LayerSandbox, Reason: "the fork's job says nothing about how its run ended"})
+	}
 	if together := gate.Conclude(res, p); claimed.Verdict > together.Verdict {
 		res.Incomplete = append(res.Incomplete, gate.Gap{
 			Layer:  gate.LayerSandbox,
@@ -62,6 +72,11 @@ func Combine(own, claimed gate.Result, problem error, required []gate.Layer, p g
 		})
 	}
 	return gate.Conclude(res, p)
+}
+
+// failed reports whether a file is claimed to have had a run that nothing is known of.
+func failed(f gate.FileResult) bool {
+	return f.Verdict == gate.VerdictUnknown || f.Execution != nil && (f.Execution.Status == "" || f.Execution.Status == gate.ExecutionFailed)
 }
 
 // join adds what is claimed about a file to what was seen of it. The claim knows what
@@ -100,8 +115,9 @@ func layers(own, claimed []gate.LayerResult) []gate.LayerResult {
 func notRun(required []gate.Layer, claimed []gate.LayerResult) []gate.Gap {
 	var gaps []gate.Gap
 	for _, l := range required {
-		ran := slices.ContainsFunc(claimed, func(r gate.LayerResult) bool { return r.Name == l && r.Status.Completed() })
-		if l != gate.LayerStatic && !ran {
+		ran := slices.ContainsFunc(claimed, func(r gate.LayerResult) bool { return r.Name == l })
+		not := slices.ContainsFunc(claimed, func(r gate.LayerResult) bool { return r.Name == l && !r.Status.Completed() })
+		if l != gate.LayerStatic && (!ran || not) {
 			gaps = append(gaps, gate.Gap{Layer: l, Reason: "the policy requires this layer and the fork's job did not run it"})
 		}
 	}

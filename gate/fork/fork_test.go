@@ -27,6 +27,14 @@ func TestTheJointResultIsTheWorse(t *testing.T) {
 	otherFile.Files[0].Path = "b.py"
 	noSandbox := result(gate.Safe, "1")
 	noSandbox.Layers = noSandbox.Layers[:2]
+	twice := result(gate.Safe, "1", finding(gate.LayerSandbox, gate.SeverityDangerous))
+	twice.Files = append(twice.Files, result(gate.Safe, "1").Files...)
+	skippedFirst := result(gate.Safe, "1")
+	skippedFirst.Layers = append([]gate.LayerResult{{Name: gate.LayerSandbox, Status: gate.LayerSkipped}}, skippedFirst.Layers...)
+	noVerdict := result(gate.Safe, "1")
+	noVerdict.Verdict = gate.VerdictUnknown
+	failedRun := result(gate.Safe, "1")
+	failedRun.Files[0].Execution = &gate.Execution{Status: gate.ExecutionFailed}
 	tests := map[string]struct {
 		own, claimed gate.Result
 		problem      error
@@ -44,6 +52,10 @@ func TestTheJointResultIsTheWorse(t *testing.T) {
 		"a required layer that the job did not run": {result(gate.Safe, "1"), noSandbox, nil, both, gate.Incomplete},
 		"a layer that no one requires":              {result(gate.Safe, "1"), noSandbox, nil, static, gate.Safe},
 		"a claim that is not verified":              {result(gate.Safe, "1"), result(gate.Safe, "1"), errors.New("unverified"), static, gate.Incomplete},
+		"a file twice, the second without findings": {result(gate.Safe, "1"), twice, nil, both, gate.Dangerous},
+		"a required layer twice, once skipped":      {result(gate.Safe, "1"), skippedFirst, nil, both, gate.Incomplete},
+		"a claim without a verdict":                 {result(gate.Safe, "1"), noVerdict, nil, both, gate.Incomplete},
+		"a failed run without a gap":                {result(gate.Safe, "1"), failedRun, nil, both, gate.Incomplete},
 		"danger behind an unverified claim":         {result(gate.Dangerous, "1"), result(gate.Safe, "1"), errors.New("unverified"), static, gate.Dangerous},
 	}
 	for name, tt := range tests {
