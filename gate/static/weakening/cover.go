@@ -151,9 +151,25 @@ func (v *view) covered(m *matcher, gone string, at *refusal) bool {
 		if again && i < len(v.come) && kin(s.text, gone) > 0.4 {
 			continue // it stands for the one that went, and was counted
 		}
+		if i < len(v.come) && !again && kin(s.text, gone) > 0.6 && had(m.covered, s.text, gone) {
+			continue // what covers was in the one that went as well
+		}
 		if (s.text != gone || i >= len(v.come)) && (again || m.covered.match(s.text)) {
 			return true
 		}
 	}
 	return false
+}
+
+// had reports whether all that covers in a statement was in the one that went as well.
+func had(covered expressions, text, gone string) bool {
+	if !covered.match(text) {
+		return false
+	}
+	for _, what := range covered.slow().FindAllString(text, -1) {
+		if !strings.Contains(gone, what) {
+			return false
+		}
+	}
+	return true
 }
