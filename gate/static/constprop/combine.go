@@ -29,9 +29,12 @@ func (f *folder) combine() {
 			}
 		}
 		// A chain of neighbours becomes one literal.
-		if n := len(out); n > 0 && f.adjacent(out[n-1], l) && max(len(out[n-1].value), len(chain))+len(l.value) <= maxLiteral {
+		if n := len(out); n > 0 && max(len(out[n-1].value), len(chain))+len(l.value) < maxLiteral && (f.adjacent(out[n-1], l) || f.pathParts(out[n-1], l)) {
 			if len(chain) == 0 {
 				chain = append(chain, out[n-1].value...)
+			}
+			if !f.adjacent(out[n-1], l) && !bytes.HasSuffix(chain, []byte{'/'}) {
+				chain = append(chain, '/')
 			}
 			chain = append(chain, l.value...)
 			out[n-1].end, out[n-1].folded = l.end, true
@@ -81,6 +84,53 @@ func (f *folder) adjacent(a, b literal) bool {
 	}
 	gap := strings.Trim(string(f.src[a.end:b.start]), " \t\r\n\\")
 	return gap == "+" || gap == "" && f.lang == gate.LanguagePython && b.start > a.end
+}
+
+// pathParts reports whether two literals are parts of one path: HOME / "a" / "b" in Python,
+// and path.join(HOME, "a", "b").
+func (f *folder) pathParts(a, b literal) bool {
+	if a.end > b.start || b.start-a.end > 20 || a.code != "" || b.code != "" || a.value == "" || b.value == "" || b.value[0] == '/' {
+		return false
+	}
+	switch strings.Trim(string(f.src[a.end:b.start]), " \t\r\n\\") {
+	case "/":
+		return f.lang == gate.LanguagePython
+	case ",":
+		return f.joinsPath(a.start)
+	}
+	return false
+}
+
+// joinsPath reports whether an offset is among the arguments of a call that joins a path.
+func (f *folder) joinsPath(at int) bool {
+	const far = 200 // bytes
+	depth := 0
+	for i := at - 1; i >= 0 && at-i < far; i-- {
+		switch f.src[i] {
+		case ')', ']', '}':
+			depth++
+		case '[', '{':
+			if depth == 0 {
+				return false
+			}
+			depth--
+		case '(':
+			if depth > 0 {
+				depth--
+				continue
+			}
+			start := i
+			for start > 0 && char.IsWord(f.src[start-1]) {
+				start--
+			}
+			switch string(f.src[start:i]) {
+			case "join", "Join", "joinpath", "Path", "PurePath":
+				return true
+			}
+			return false
+		}
+	}
+	return false
 }
 
 // rest is a bounded view of what follows an offset.

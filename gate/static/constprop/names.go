@@ -40,9 +40,14 @@ func Names(lang gate.Language, src []byte) ([]byte, bool) {
 			src, f = out, &finder{lang: lang, src: out}
 		}
 	} else {
-		var out []byte
-		if out, constants = rename(f.lex, src, constantNames(f)); constants {
-			src = out
+		if out, ok := operands(lang, src); ok {
+			src, constants = out, true
+			f = &finder{lang: lang, src: src}
+		}
+		if out, ok := rename(f.lex, src, constantNames(f)); ok {
+			src, constants = out, true
+		}
+		if constants {
 			if folded, ok := Text(lang, src); ok {
 				src = folded // what became a text of constants only now
 			}
@@ -188,7 +193,7 @@ var sensitivePython = []string{"os", "subprocess", "socket", "shutil", "pickle",
 var (
 	pyImportAs = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+([^\n#;]+)`)
 	pyFrom     = regexp.MustCompile(`(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;(]+)`)
-	pyAssign   = regexp.MustCompile(`(?m)^[ \t]*([A-Za-z_]\w*)[ \t]*=[ \t]*(?:((?:os|subprocess|builtins|shutil|socket|pickle|marshal|requests|importlib)\.\w+)|getattr\([ \t]*(\w+)[ \t]*,[ \t]*["'](\w+)["'][ \t]*\)|(?:__import__|importlib\.import_module)\([ \t]*["']([\w.]+)["'][ \t]*\)|(eval|exec|compile|__import__))[ \t]*(?:$|#|;)`)
+	pyAssign   = regexp.MustCompile(`(?m)^[ \t]*([A-Za-z_]\w*)[ \t]*=[ \t]*(?:((?:os|subprocess|builtins|shutil|socket|pickle|marshal|requests|importlib)\.\w+)|getattr\([ \t]*(\w+)[ \t]*,[ \t]*["'](\w+)["'][ \t]*\)|(?:__import__|(?:importlib\.)?import_module)\([ \t]*["']([\w.]+)["'][ \t]*\)((?:\.\w+){0,2})|(eval|exec|compile|__import__))[ \t]*(?:$|#|;)`)
 )
 
 func pythonNames(f *finder) map[string]string {
@@ -232,9 +237,9 @@ func pythonNames(f *finder) map[string]string {
 		case m[3] != "":
 			add(m[1], strings.TrimPrefix(resolve(m[3])+"."+m[4], "builtins."))
 		case m[5] != "":
-			add(m[1], m[5])
-		case m[6] != "":
-			add(m[1], m[6])
+			add(m[1], m[5]+m[6])
+		case m[7] != "":
+			add(m[1], m[7])
 		}
 	})
 	return names
