@@ -66,6 +66,14 @@ func (e *evaluator) call(name string, open, limit int, in frame) (value, int, bo
 	if len(args) == 0 {
 		return value{}, end, false
 	}
+	if of, joins := strings.CutSuffix(name, ".join"); joins && separator[of] {
+		v, ok := textJoin(e.ops, value{kind: textValue, text: "/", odd: true}, args)
+		return v, end, ok
+	}
+	if name == "os.path.join" || name == "posixpath.join" {
+		v, ok := e.ops.join(value{kind: textValue, text: "/"}, args)
+		return v, end, ok && len(args) > 1
+	}
 	v, ok := e.ops.call(name, last, args)
 	return v, end, ok
 }

@@ -72,7 +72,7 @@ func (f *folder) operations(i int) []func(int) (literal, int) {
 		out = append(out, f.listed)
 	}
 	if before >= 0 && f.src[before] == '(' {
-		out = append(out, f.decoded)
+		out = append(out, f.decoded, f.sprinted)
 	}
 	return out
 }

@@ -59,7 +59,7 @@ func constants(lang gate.Language, src []byte) ([]byte, bool) {
 
 // mayFold is a cheap test that most texts fail.
 func mayFold(src []byte) bool {
-	for _, sign := range []string{`" +`, `' +`, `"+`, `'+`, `\x`, `\u`, `\0`, `\1`, "chr(", "fromCharCode", "::-1", "::", "join(", "Join(", "joinpath(", "Path(", `/ "`, `/ '`, "replace(", "replaceAll(", "format(", "lower(", "upper(", "swapcase(", "toLowerCase(", "toUpperCase(", "hex", "64", "atob", "rot", "quote", "unescape", "decodeURI", "Unescape", "\" \"", "' '", "\"\n",
+	for _, sign := range []string{`" +`, `' +`, `"+`, `'+`, `\x`, `\u`, `\0`, `\1`, "chr(", "fromCharCode", "::-1", "::", "join(", "Join(", "joinpath(", "Path(", `/ "`, `/ '`, "replace(", "replaceAll(", "format(", "Sprintf(", "lower(", "upper(", "swapcase(", "toLowerCase(", "toUpperCase(", "hex", "64", "atob", "rot", "quote", "unescape", "decodeURI", "Unescape", "\" \"", "' '", "\"\n",
 		"concat(", "${'", "${\"", "['exec", "[\"exec", "['spawn", "[\"spawn", "['env", "[\"env", "['require", "[\"require", "['eval", "[\"eval", "['Func", "[\"Func"} {
 		if bytes.Contains(src, []byte(sign)) {
 			return true

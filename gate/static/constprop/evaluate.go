@@ -139,6 +139,9 @@ func (e *evaluator) name(at, limit int, in frame) (value, int, bool) {
 	if end < limit && e.src[end] == '(' {
 		return e.call(name, end, limit, in)
 	}
+	if separator[name] {
+		return value{kind: textValue, text: "/", odd: true}, end, true
+	}
 	name = fieldName(name)
 	v, ok := e.names.lookup(name, start, in)
 	if i := strings.LastIndexByte(name, '.'); !ok && i >= 0 {
@@ -156,3 +159,6 @@ func (e *evaluator) holds(name string, in frame) bool {
 	_, ok := in.vars[name]
 	return ok
 }
+
+// separator are the names of the sign between the parts of a path.
+var separator = map[string]bool{"os.sep": true, "os.path.sep": true, "posixpath.sep": true}

@@ -1,10 +1,12 @@
 package constprop
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/aigate/gate/gate"
 	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
@@ -119,4 +121,81 @@ func (f *folder) joinedReverse(i int) (literal, int) {
 	runes := []rune(f.lits[i+1].value)
 	slices.Reverse(runes)
 	return literal{start: l.start, end: end + len(m), value: string(runes)}, i + 2
+}
+
+// sprinted folds the constants among the arguments of fmt.Sprintf into its format: what is not
+// known stays a verb.
+func (f *folder) sprinted(i int) (literal, int) {
+	l := f.lits[i]
+	call := f.src[max(0, l.start-20):l.start]
+	open := bytes.LastIndex(call, []byte("fmt.Sprintf("))
+	if f.lang != gate.LanguageGo || open < 0 || len(bytes.TrimSpace(call[open+len("fmt.Sprintf("):])) > 0 {
+		return l, i
+	}
+	pieces := verb.Split(l.value, -1)
+	verbs := verb.FindAllString(l.value, -1)
+	if strings.Count(l.value, "%") != len(verbs) {
+		return l, i
+	}
+	out, next, known := pieces[0], i+1, false
+	at := l.end
+	for n, v := range verbs {
+		for at < len(f.src) && isSpace(f.src[at]) {
+			at++
+		}
+		if at >= len(f.src) || f.src[at] != ',' {
+			return l, i
+		}
+		end, is := f.until(at+1, next)
+		for next < len(f.lits) && f.lits[next].start < end {
+			next++
+		}
+		switch {
+		case end < 0:
+			return l, i
+		case is && v != "%q":
+			out += f.lits[next-1].value
+			known = true
+		default:
+			out += v
+		}
+		out += pieces[n+1]
+		at = end
+	}
+	if !known || at >= len(f.src) || f.src[at] != ')' {
+		return l, i
+	}
+	return f.bounded(literal{start: max(0, l.start-20) + open, end: at + 1, value: out}, i, next)
+}
+
+var verb = regexp.MustCompile(`%[svdq]`)
+
+// until is where the argument that begins at an offset ends, and whether it is one literal, of
+// which next is the number; -1 where it is too long.
+func (f *folder) until(at, next int) (end int, is bool) {
+	const far = 200 // bytes
+	depth := 0
+	for end = at; end < len(f.src) && end-at < far; end++ {
+		for next < len(f.lits) && f.lits[next].end <= end {
+			next++
+		}
+		if next < len(f.lits) && f.lits[next].start == end {
+			is = len(bytes.TrimSpace(f.src[at:end])) == 0
+			end = f.lits[next].end - 1
+			continue
+		}
+		switch c := f.src[end]; c {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}', ',':
+			if depth == 0 {
+				return end, is
+			}
+			if c != ',' {
+				depth--
+			}
+		}
+		is = is && isSpace(f.src[end])
+	}
+	return -1, false
 }

@@ -42,6 +42,7 @@ func TestConstantsByWayOfNamesAreWrittenOut(t *testing.T) {
 		{"an element that is called", "def f():\n    return 'cu' + 'rl'\nvars(x)['ex' + 'ec'](f())", `vars(x)["exec"]("curl")`},
 		{"a path in pieces", "p = '/etc/sha'\nopen(p + 'dow')", `open("/etc/shadow")`},
 		{"a path that is put together at its borders", "p = '/etc/'\nopen(p + 'app.conf')", ``},
+		{"a path joined by the sign between its parts", "open(os.path.sep.join(['', 'etc', 'shadow']))", `open("/etc/shadow")`},
 		{"a path in a name", "p = '/etc/app.conf'\nopen(p)", ``},
 		{"an argument of a function", "c = 'curl'\ndef f(c):\n    os.system(c)", ``},
 		{"a name that a loop gives values", "c = 'curl'\nfor c in x:\n    os.system(c)", ``},

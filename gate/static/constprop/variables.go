@@ -2,6 +2,7 @@ package constprop
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -66,7 +67,7 @@ func assigns(src []byte) bool {
 			break
 		}
 		at += i + 1
-		if at < 2 || !char.IsWord(src[at-2]) && src[at-2] != '+' || at == len(src) {
+		if at < 2 || !char.IsWord(src[at-2]) && src[at-2] != '+' && src[at-2] != ']' || at == len(src) {
 			continue
 		}
 		if c := src[at]; char.IsNameStart(c) || bytes.IndexByte([]byte("/\"'~.(\\"), c) >= 0 || c == '$' && at+1 < len(src) && (char.IsNameStart(src[at+1]) || src[at+1] == '{') {
@@ -191,6 +192,9 @@ func reference(src []byte, at int) (name string, end int) {
 	if !braces {
 		return name, i
 	}
+	if key, shut := elementKey(src, i); key != "" && shut < len(src) && src[shut] == '}' {
+		return name + "[" + key + "]", shut + 1
+	}
 	for _, all := range []string{"[@]", "[*]"} {
 		if bytes.HasPrefix(src[i:], []byte(all)) {
 			i += len(all)
@@ -202,6 +206,26 @@ func reference(src []byte, at int) (name string, end int) {
 	}
 	return name, i + 1
 }
+
+// elementKey reads the key in brackets at an offset, such as [get], [0] and ["get"], and returns
+// what follows the brackets; "" for one that is not constant.
+func elementKey(src []byte, at int) (key string, end int) {
+	if at >= len(src) || src[at] != '[' {
+		return "", at
+	}
+	shut := bytes.IndexByte(src[at:min(len(src), at+maxKey)], ']')
+	if shut < 0 {
+		return "", at
+	}
+	name := bytes.Trim(src[at+1:at+shut], `"'`)
+	if len(name) == 0 || bytes.ContainsFunc(name, func(r rune) bool { return r != '-' && r != '.' && !(r < 0x80 && char.IsWord(byte(r))) }) {
+		return "", at
+	}
+	return string(name), at + shut + 1
+}
+
+// maxKey bounds the key of an element, in bytes with its brackets.
+const maxKey = 64
 
 // assignment reads the word at an offset, which may assign, and returns where to go
 // on: what is assigned is written like everything else.
@@ -220,8 +244,16 @@ func (v *variableReader) assignment(at int) int {
 		v.copy(at, i+2)
 		return i + 2
 	case bytes.HasPrefix(rest, []byte("=(")):
+		v.elements(name, i+2)
 		value, fine := v.list(i+2, ')')
 		v.set(name, value, fine)
+	case len(rest) > 0 && rest[0] == '[':
+		if key, end := elementKey(v.src, i); key != "" && end < len(v.src) && v.src[end] == '=' {
+			value, fine := v.word(end + 1)
+			v.set(name+"["+key+"]", value, fine)
+			v.copy(at, end+1)
+			return end + 1
+		}
 		v.copy(at, i+1)
 		return i + 1
 	case bytes.HasPrefix(rest, []byte("=")) && !bytes.HasPrefix(rest, []byte("==")):
@@ -231,6 +263,8 @@ func (v *variableReader) assignment(at int) int {
 		return i + 1
 	case name == "for":
 		v.loop(i)
+	case name == "printf":
+		v.printed(i)
 	case name == "read" || name == "unset" || name == "getopts" || name == "mapfile" || name == "readarray":
 		v.lose(i)
 	}
@@ -316,6 +350,73 @@ func (v *variableReader) list(at int, closing byte) (string, bool) {
 		at = end
 	}
 	return "", false
+}
+
+// elements reads those of a list by their numbers, or by their keys: (a b) and ([k]=a [l]=b).
+func (v *variableReader) elements(name string, at int) {
+	for n := 0; at < len(v.src) && n < maxListed; {
+		switch c := v.src[at]; c {
+		case ')':
+			return
+		case ' ', '\t', '\n', '\\':
+			at++
+			continue
+		}
+		key, end := elementKey(v.src, at)
+		if key != "" && end < len(v.src) && v.src[end] == '=' {
+			at = end + 1
+		} else {
+			key = strconv.Itoa(n)
+		}
+		value, end, ok := v.read(at)
+		if !ok || end == at {
+			return
+		}
+		v.set(name+"["+key+"]", value, true)
+		n, at = n+1, end
+	}
+}
+
+// maxListed bounds the elements of one list.
+const maxListed = 32
+
+// printed reads printf -v NAME FORMAT WORDS, in which %s stands for a word.
+func (v *variableReader) printed(at int) {
+	flag, at := v.bare(at)
+	if flag != "-v" {
+		return
+	}
+	name, at := v.bare(at)
+	if name == "" {
+		return
+	}
+	var out string
+	var words []string
+	for at < len(v.src) && len(words) < maxListed {
+		for at < len(v.src) && (v.src[at] == ' ' || v.src[at] == '\t') {
+			at++
+		}
+		value, end, ok := v.read(at)
+		if !ok {
+			v.set(name, "", false)
+			return
+		}
+		if end == at {
+			break
+		}
+		words, at = append(words, value), end
+	}
+	if len(words) == 0 {
+		return
+	}
+	parts := strings.Split(words[0], "%s")
+	known := len(parts) == len(words)
+	for i, p := range parts {
+		if out += p; known && i > 0 {
+			out = out[:len(out)-len(p)] + words[i] + p
+		}
+	}
+	v.set(name, out, known && !strings.Contains(out, "%"))
 }
 
 func (v *variableReader) word(at int) (string, bool) {
