@@ -26,7 +26,7 @@ const (
 var (
 	scriptUse   = regexp.MustCompile(`(?:\b(?:require|exec|execSync|execFile|execFileSync|spawn|spawnSync)|(?:^|[^\w.$])import|\b_load)\s*\(([^()\n]{1,200})|\b(?:process|globalThis|global|window|child_process|cp)\[(\w{1,20})\]|\b(?:src|href)["']?\s*[:=]\s*([A-Za-z_$][\w$]{1,40})\s*[,;})\n]`)
 	scriptWords = []string{"require(", "import(", "exec", "spawn", "_load(", "process[", "global[", "globalThis[", "window[", "cp[", "src:", "src =", "href:", "href =", "src\":", "src':"}
-	goUse       = regexp.MustCompile(`\b(?:Command|CommandContext|StartProcess|Exec|ForkExec|LookPath)\s*\(([^()\n]{1,200})`)
+	goUse       = regexp.MustCompile(`\b(?:Command|CommandContext|StartProcess|Exec|ForkExec|LookPath)\s*\(((?:[^()\n]|\([^()\n]*\)){1,200})`)
 	goWords     = []string{"Command", "StartProcess(", "Exec(", "LookPath("}
 	plainName   = regexp.MustCompile(`[A-Za-z_$][\w$]*`)
 	quoted      = regexp.MustCompile("\"(?:[^\"\\\\\\n]|\\\\.)*\"|'(?:[^'\\\\\\n]|\\\\.)*'|`[^`]*`")

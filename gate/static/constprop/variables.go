@@ -55,6 +55,7 @@ type variableReader struct {
 	out     []byte // nil in the first pass
 	most    int    // bytes of out
 	changed bool
+	nested  bool // within a substitution
 	useful  bool // something constant was assigned that says more than a number
 }
 
@@ -70,7 +71,7 @@ func assigns(src []byte) bool {
 		if at < 2 || !char.IsWord(src[at-2]) && src[at-2] != '+' && src[at-2] != ']' || at == len(src) {
 			continue
 		}
-		if c := src[at]; char.IsNameStart(c) || bytes.IndexByte([]byte("/\"'~.(\\"), c) >= 0 || c == '$' && at+1 < len(src) && (char.IsNameStart(src[at+1]) || src[at+1] == '{') {
+		if c := src[at]; char.IsNameStart(c) || bytes.IndexByte([]byte("/\"'~.(\\"), c) >= 0 || c == '$' && at+1 < len(src) && (char.IsNameStart(src[at+1]) || src[at+1] == '{' || bytes.HasPrefix(src[at:], []byte(printing))) {
 			return true
 		}
 	}
@@ -390,7 +391,12 @@ func (v *variableReader) printed(at int) {
 	if name == "" {
 		return
 	}
-	var out string
+	text, _, ok := v.format(at)
+	v.set(name, text, ok)
+}
+
+// format reads the format of printf and its words, and returns where they end.
+func (v *variableReader) format(at int) (text string, end int, ok bool) {
 	var words []string
 	for at < len(v.src) && len(words) < maxListed {
 		for at < len(v.src) && (v.src[at] == ' ' || v.src[at] == '\t') {
@@ -398,8 +404,7 @@ func (v *variableReader) printed(at int) {
 		}
 		value, end, ok := v.read(at)
 		if !ok {
-			v.set(name, "", false)
-			return
+			return "", at, false
 		}
 		if end == at {
 			break
@@ -407,16 +412,31 @@ func (v *variableReader) printed(at int) {
 		words, at = append(words, value), end
 	}
 	if len(words) == 0 {
-		return
+		return "", at, false
 	}
 	parts := strings.Split(words[0], "%s")
-	known := len(parts) == len(words)
-	for i, p := range parts {
-		if out += p; known && i > 0 {
-			out = out[:len(out)-len(p)] + words[i] + p
-		}
+	if len(parts) != len(words) {
+		return "", at, false
 	}
-	v.set(name, out, known && !strings.Contains(out, "%"))
+	text = parts[0]
+	for i, p := range parts[1:] {
+		text += words[i+1] + p
+	}
+	return text, at, !strings.Contains(text, "%")
+}
+
+// printing begins a substitution that may say nothing but constants.
+const printing = "$(printf "
+
+// substituted reads $(printf FORMAT WORDS), which says nothing but constants.
+func (v *variableReader) substituted(at int) (text string, end int, ok bool) {
+	if !bytes.HasPrefix(v.src[at:], []byte(printing)) || v.nested {
+		return "", at, false
+	}
+	v.nested = true
+	text, end, ok = v.format(at + len(printing))
+	v.nested = false
+	return strings.TrimSuffix(text, `\n`), end + 1, ok && end < len(v.src) && v.src[end] == ')'
 }
 
 func (v *variableReader) word(at int) (string, bool) {
@@ -453,6 +473,11 @@ func (v *variableReader) read(at int) (value string, end int, ok bool) {
 		case c == '`':
 			return "", i, false
 		case c == '$':
+			if text, next, prints := v.substituted(i); prints {
+				out = append(out, text...)
+				i = next
+				continue
+			}
 			name, next := reference(v.src, i)
 			held, known := v.value(name)
 			if name == "" || !known {

@@ -30,6 +30,8 @@ func TestShellVariablesStandForTheConstantsTheyHold(t *testing.T) {
 		"an element that is not known":          {"s=($(ls) /etc)\nrm ${s[0]}", ""},
 		"an element by a key that is not known": {"s=([a]=/etc)\nrm ${s[$k]}", ""},
 		"printed into a variable":               {"g=curl\nprintf -v c '%s -fsS %s' $g x\n$c", "g=curl\nprintf -v c '%s -fsS %s' curl x\ncurl -fsS x"},
+		"printed by a command":                  {"b=$(printf '/%s/rc.%s' etc local)\nls $b", "b=$(printf '/%s/rc.%s' etc local)\nls /etc/rc.local"},
+		"printed by a command with parameters":  {"b=/x\nb=$(printf '/%s' \"$1\")\nls $b", ""},
 		"printed with what is not known":        {"c=/etc\nprintf -v c '%s' \"$1\"\nrm $c", ""},
 		"what a command says":                   {"d=$(pwd)\nrm $d", ""},
 		"what a command says, after a constant": {"d=/etc\nd=`pwd`\nrm $d", ""},
