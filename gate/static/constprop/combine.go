@@ -92,6 +92,9 @@ func (f *folder) pathParts(a, b literal) bool {
 	if a.end > b.start || b.start-a.end > 20 || a.code != "" || b.code != "" || a.value == "" || b.value == "" || b.value[0] == '/' {
 		return false
 	}
+	if strings.HasSuffix(a.value, "bin") || a.value == "Scripts" {
+		return false // a program of a folder that is not known, such as an environment for the build
+	}
 	switch strings.Trim(string(f.src[a.end:b.start]), " \t\r\n\\") {
 	case "/":
 		return f.lang == gate.LanguagePython

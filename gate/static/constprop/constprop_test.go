@@ -67,6 +67,7 @@ func TestConstantsArePutTogether(t *testing.T) {
 		{"a format of Go in which nothing is known", gate.LanguageGo, `p := fmt.Sprintf("%s/%s", a, b)`, ``},
 		{"a format of Go that lacks a value", gate.LanguageGo, `p := fmt.Sprintf("%s/%s", "a")`, ``},
 		{"arguments are no parts of a path", gate.LanguagePython, `f(".config", "x") + join([".a", "b"])`, ``},
+		{"a program of an environment", gate.LanguagePython, `run([PREFIX / "bin" / "pip", "install"])`, ``},
 		{"an absolute path is no part of another", gate.LanguagePython, `p = os.path.join("a", "/etc")`, ``},
 		{"nothing", gate.LanguagePython, `x = "a" % b`, ``},
 		{"what holds line ends is left alone", gate.LanguagePython, `x = "a\n" + "b"`, ``},
