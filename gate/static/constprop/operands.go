@@ -52,7 +52,7 @@ type replacement struct {
 	text       string
 }
 
-// pass writes out what stands beside literals.
+// pass writes out what is next to literals.
 func (r *operandReader) pass() ([]byte, bool) {
 	var found []replacement
 	last := 0
@@ -185,7 +185,7 @@ func (r *operandReader) whole(from, to int) (replacement, bool) {
 }
 
 // term is a literal, a name or a call, with the fields and elements behind it. params are
-// the values of the parameters where it stands in a function.
+// the values of the parameters where it is in a function.
 func (r *operandReader) term(at, limit int, params map[string]value, depth int) (value, int, bool) {
 	if depth > maxTermDepth || at >= limit || r.work > maxLookedAt {
 		return value{}, at, false
