@@ -3,6 +3,7 @@ package execute
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -37,6 +38,99 @@ func TestFastForwardIsForRunsThatWereCutShortWhileTheyWaited(t *testing.T) {
 		if got := forwards(run{cut: &cut{}, res: sandbox.Result{Status: sandbox.Exited, Waited: waited}}); got != want {
 			t.Errorf("tests that were ended and waited for %s: %t", waited, got)
 		}
+	}
+}
+
+func TestRunsThatUseLittleOfAProcessorRest(t *testing.T) {
+	of := func(took, used time.Duration) run {
+		return run{res: sandbox.Result{Duration: took, Resources: sandbox.Resources{CPU: used}}}
+	}
+	for _, tt := range []struct {
+		name string
+		runs []run
+		want bool
+	}{
+		{"a server", []run{of(2*time.Second, 150*time.Millisecond)}, true},
+		{"work before a wait", []run{of(9*time.Second, 7*time.Second)}, false},
+		{"a server that worked the second time", []run{of(2*time.Second, 100*time.Millisecond), of(2*time.Second, 2*time.Second)}, false},
+		{"no one measured", []run{of(2*time.Second, 0)}, false},
+	} {
+		if got := (result{runs: tt.runs}).rests(); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}
+
+// waiters is a Runner of servers that knows how many run without their waits at most.
+type waiters struct {
+	cpu time.Duration // of each
+
+	mu        sync.Mutex
+	now, most int
+	ahead     int // runs without waits that were announced
+	wanted    int
+	once      sync.Once
+	full      chan struct{} // closed when as many run as are wanted
+}
+
+func (w *waiters) Expect(spec sandbox.Spec, n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if spec.FastForward {
+		w.ahead += n
+	}
+}
+
+func (w *waiters) Run(_ context.Context, spec sandbox.Spec) (sandbox.Result, error) {
+	out := sandbox.Result{Status: sandbox.Serving, Duration: time.Second, Resources: sandbox.Resources{CPU: w.cpu}, Behaviour: sandbox.Behaviour{Recorder: "x"}}
+	if !spec.FastForward {
+		return out, nil
+	}
+	w.mu.Lock()
+	w.now++
+	if w.most = max(w.most, w.now); w.now == w.wanted {
+		w.once.Do(func() { close(w.full) })
+	}
+	w.mu.Unlock()
+	<-w.full
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now--
+	return out, nil
+}
+
+func TestServersRunWithoutTheirWaitsSideBySideAndAreAnnounced(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		cpu  time.Duration
+		most int
+	}{
+		{"they do little", 100 * time.Millisecond, restingAtOnce},
+		{"they work", 900 * time.Millisecond, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			const servers = restingAtOnce
+			w := &waiters{cpu: tt.cpu, full: make(chan struct{}), wanted: tt.most}
+			tree := &workspace.Tree{}
+			r := &rounds{
+				life: life{
+					prepare: preparer{tree: tree, images: map[gate.Language]string{gate.LanguageShell: "shell"}}, engine: engine{runner: w},
+					observe: observer{tree: tree}, baselines: &baselines{known: map[string]behaviour.Baseline{}},
+				},
+				results: make([]result, servers), parallel: 1, found: gate.NewFindings(nil, nil), progress: &progress{found: gate.NewFindings(nil, nil)},
+			}
+			for i := range servers {
+				u := plan.Unit{Kind: plan.Script, Targets: []string{"a.sh"}, Job: job.Job{Image: gate.LanguageShell, Program: job.Script{Interpreter: "sh", File: "a.sh"}}}
+				r.units = append(r.units, u)
+				r.results[i] = r.life.first(t.Context(), u)
+			}
+			if w.ahead != servers {
+				t.Errorf("%d of %d runs were announced", w.ahead, servers)
+			}
+			if err := r.forward(t.Context()); err != nil || w.most != tt.most {
+				t.Errorf("%d at a time (%v), want %d", w.most, err, tt.most)
+			}
+		})
 	}
 }
 

@@ -64,6 +64,7 @@ func (l life) planned(ctx context.Context, u plan.Unit, j job.Job, as string, r 
 	r.late = cmp.Or(r.late, late(one))
 	if forwards(one) {
 		r.waited = append(r.waited, j)
+		l.expectWithoutWaits(ctx, u, j)
 	}
 	r.needs, r.lacks = cmp.Or(r.needs, d.needs), append(r.lacks, d.lacks...)
 	return true
@@ -173,13 +174,20 @@ func (l life) once(ctx context.Context, u plan.Unit, j job.Job, as string) (run,
 
 // take does that, without the waits of the program where it is to be fast-forwarded.
 func (l life) take(ctx context.Context, u plan.Unit, j job.Job, as string, forward bool) (run, diagnosis, error) {
-	j.Patient = j.Patient || forward // its waits take no time
-	program, err := l.prepare.program(u, j)
+	program, err := l.forwarding(u, j, forward)
 	if err != nil {
 		return run{}, diagnosis{}, fmt.Errorf("it was not run: %w", err)
 	}
-	program.as, program.spec.FastForward = as, forward
+	program.as = as
 	return l.through(ctx, u, program)
+}
+
+// forwarding prepares a job, without its waits where it is to be fast-forwarded.
+func (l life) forwarding(u plan.Unit, j job.Job, forward bool) (prepared, error) {
+	j.Patient = j.Patient || forward // its waits take no time
+	program, err := l.prepare.program(u, j)
+	program.spec.FastForward = forward
+	return program, err
 }
 
 // through takes a prepared program of a unit through a container of its own.
@@ -228,6 +236,13 @@ func notFollowed(left []string) string {
 // expect announces a run of a unit.
 func (l life) expect(ctx context.Context, u plan.Unit, j job.Job) {
 	if program, err := l.prepare.program(u, j); err == nil { // the run itself says what is wrong
+		l.engine.expect(ctx, program)
+	}
+}
+
+// expectWithoutWaits announces a run of a unit without its waits.
+func (l life) expectWithoutWaits(ctx context.Context, u plan.Unit, j job.Job) {
+	if program, err := l.forwarding(u, j, true); err == nil {
 		l.engine.expect(ctx, program)
 	}
 }

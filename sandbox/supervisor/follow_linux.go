@@ -271,15 +271,19 @@ func (t *tracer) runForward() error {
 			}
 			t.follow.quiet, t.follow.slept = time.Now(), false
 		}
-		if err := t.advance(); err != nil {
+		moved, err := t.advance()
+		if err != nil {
 			return err
 		}
-		time.Sleep(forwardEvery)
+		if !moved {
+			time.Sleep(forwardEvery)
+		}
 	}
 }
 
-// advance ends what is due, and moves the clock where everything waits.
-func (t *tracer) advance() error {
+// advance ends what is due, and moves the clock where everything waits. It reports whether it
+// has moved it.
+func (t *tracer) advance() (moved bool, err error) {
 	f := t.follow
 	now := f.now()
 	for _, process := range f.ring(now) {
@@ -288,30 +292,52 @@ func (t *tracer) advance() error {
 	}
 	for _, thread := range f.due(now) {
 		if err := ignoreGone(request(unix.PTRACE_INTERRUPT, thread, 0)); err != nil {
-			return err
+			return false, err
 		}
 		f.quiet = time.Now()
 	}
 	quiet := time.Since(f.quiet)
-	if quiet < f.patience() || f.over {
-		return nil
+	if f.over || len(f.ending) > 0 && quiet < stuckFor {
+		return false, nil
 	}
-	if len(f.ending) > 0 && quiet < stuckFor {
-		return nil
+	if !f.alone() {
+		if quiet < f.patience() {
+			return false, nil
+		}
+		if !f.asleep() {
+			f.slept = false
+			return false, nil
+		}
+		if !f.slept { // and once more
+			f.slept = true
+			return false, nil
+		}
 	}
-	if !f.asleep() {
-		f.slept = false
-		return nil
+	if f.skip(now) {
+		return true, nil
 	}
-	if !f.slept { // and once more
-		f.slept = true
-		return nil
-	}
-	if !f.skip(now) && (quiet > stuckFor || f.skipped >= maxSkipped) {
+	if quiet > stuckFor || f.skipped >= maxSkipped {
 		f.over = true
 		close(t.over)
 	}
-	return nil
+	return false, nil
+}
+
+// alone reports whether the program is one thread that sleeps in a call which ends by itself,
+// some skips after its start. No one is there to wake it up, so it needs no patience.
+func (f *follower) alone() bool {
+	if len(f.waits) != 1 || f.skips <= soonAfter || f.online(time.Now()) {
+		return false
+	}
+	all := processes(f.proc)
+	if len(all) != 1 || all[0].state != 'S' {
+		return false
+	}
+	if _, waits := f.waits[all[0].pid]; !waits {
+		return false
+	}
+	threads, err := fs.ReadDir(f.proc, strconv.Itoa(all[0].pid)+"/task")
+	return err == nil && len(threads) == 1
 }
 
 func (f *follower) patience() time.Duration {

@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"io/fs"
 	"net/netip"
 	"slices"
 	"testing"
@@ -92,6 +93,37 @@ func TestOnlyTheInternetIsWaitedForLongerThanForTheProgram(t *testing.T) {
 	}
 	if (*simulation)(nil).awaited(begin) {
 		t.Error("an internet that there is not is waited for")
+	}
+}
+
+func TestOneThreadThatWaitsNeedsNoPatience(t *testing.T) {
+	two := procOf(proc{7, "S", 5})
+	two["7/task/8/stat"] = two["7/task/7/stat"]
+	for _, tt := range []struct {
+		name   string
+		proc   fs.FS
+		waits  []int
+		skips  int
+		online bool
+		want   bool
+	}{
+		{"it sleeps", procOf(proc{7, "S", 5}), []int{7}, soonAfter + 1, false, true},
+		{"it runs", procOf(proc{7, "R", 5}), []int{7}, soonAfter + 1, false, false},
+		{"it has just started", procOf(proc{7, "S", 5}), []int{7}, soonAfter, false, false},
+		{"it sleeps in another call", procOf(proc{7, "S", 5}), nil, soonAfter + 1, false, false},
+		{"another process is there", procOf(proc{7, "S", 5}, proc{9, "S", 5}), []int{7}, soonAfter + 1, false, false},
+		{"another thread is there", two, []int{7}, soonAfter + 1, false, false},
+		{"two threads wait", two, []int{7, 8}, soonAfter + 1, false, false},
+		{"the simulated internet may answer", procOf(proc{7, "S", 5}), []int{7}, soonAfter + 1, true, false},
+	} {
+		f := &follower{forward: newForward(), proc: tt.proc, online: func(time.Time) bool { return tt.online }}
+		f.skips = tt.skips
+		for _, thread := range tt.waits {
+			f.waitsFor(call{pid: thread}, 0, time.Hour)
+		}
+		if got := f.alone(); got != tt.want {
+			t.Errorf("%s: alone is %v", tt.name, got)
+		}
 	}
 }
 
