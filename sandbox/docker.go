@@ -1,5 +1,20 @@
 package sandbox
 
+// The Docker client, github.com/docker/docker, is deprecated since Docker 29,
+// and v28.5.2 is its last version: defects will not be fixed. Its successors are
+// github.com/moby/moby/client and github.com/moby/moby/api. To move:
+//
+//  1. Imports: docker/docker/client becomes moby/moby/client,
+//     docker/docker/api/types/… becomes moby/moby/api/types/…, and
+//     docker/docker/pkg/stdcopy becomes moby/moby/api/pkg/stdcopy.
+//  2. Calls: methods take one struct of options and return one of results,
+//     ContainerExec… became Exec…, filters are make(client.Filters).Add(…), and
+//     addresses are netip.Addr.
+//  3. Name the new modules in sandboxModules of tools/arch/imports.go and in
+//     docs/dependencies.md.
+//  4. Run "make test" and "make test-podman", and check the oldest engine that
+//     the new client supports.
+
 import (
 	"context"
 	"errors"
