@@ -154,26 +154,27 @@ func (r *rounds) forward(ctx context.Context) error {
 			others = append(others, i)
 		}
 	}
-	err := r.forwardAll(ctx, restingAtOnce*r.parallel, resting)
-	return cmp.Or(err, r.forwardAll(ctx, r.parallel, others))
-}
-
-// forwardAll runs units without their waits, so many at a time.
-func (r *rounds) forwardAll(ctx context.Context, parallel int, todo []int) error {
-	done := make([]bool, len(todo))
-	err := gate.ForEach(ctx, parallel, len(todo), func(ctx context.Context, i int) error {
-		one := &r.results[todo[i]]
-		for _, j := range one.waited {
-			r.life.forward(ctx, r.units[todo[i]], j, one)
+	var failed error
+	for _, group := range []struct {
+		units    []int
+		parallel int
+	}{{resting, restingAtOnce * r.parallel}, {others, r.parallel}} {
+		done := make([]bool, len(group.units))
+		err := gate.ForEach(ctx, group.parallel, len(group.units), func(ctx context.Context, i int) error {
+			at := group.units[i]
+			for _, j := range r.results[at].waited {
+				r.life.forward(ctx, r.units[at], j, &r.results[at])
+			}
+			done[i] = true
+			r.progress.report("without its waits " + r.units[at].Targets[0])
+			return nil
+		})
+		for i, ok := range done {
+			if one := &r.results[group.units[i]]; !ok && one.unseen == "" {
+				one.unseen = "it was not run without its waits: " + err.Error()
+			}
 		}
-		done[i] = true
-		r.progress.report("without its waits " + r.units[todo[i]].Targets[0])
-		return nil
-	})
-	for i, ok := range done {
-		if one := &r.results[todo[i]]; !ok && one.unseen == "" {
-			one.unseen = "it was not run without its waits: " + err.Error()
-		}
+		failed = cmp.Or(failed, err)
 	}
-	return err
+	return failed
 }

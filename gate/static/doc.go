@@ -25,6 +25,7 @@
 //	active     what a text itself switches off
 //	runners    functions that run a text that they are given, and who gives them one
 //	reach      what a change puts to use that it does not touch
+//	untested   which tests a change switches off
 //	plain      writes what a shell script downloads and runs in one form
 //	precedent  what the base does already
 //	weakening  which security checks a change takes away

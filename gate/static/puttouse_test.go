@@ -1,6 +1,7 @@
 package static_test
 
 import (
+	"fmt"
 	"testing"
 	"testing/fstest"
 
@@ -119,3 +120,17 @@ func Send() {
 	}
 }
 `
+
+// Words of a program of Go are names of folders, too, and of what lies in them.
+func TestSamplesThatShareWordsWithAProgramOfGoAreNotPutToUse(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
+	text := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s), Mode: 0o644} }
+	base := fstest.MapFS{"lint.go": text("package lint\n\nfunc lint() error {\n\treturn nil\n}\n")}
+	for i := range 450 {
+		base[fmt.Sprintf("testdata/ok/a%03d.yaml", i)] = text("steps:\n  - check: all\n")
+	}
+	edit := fstest.MapFS{"lint.go": text("package lint\n\nfunc lint() error {\n\tif ok := check(); ok {\n\t\treturn nil\n\t}\n\treturn nil\n}\n")}
+	if got := scanEdit(t, base, edit); len(got.gaps) > 0 {
+		t.Errorf("gaps %q", got.gaps)
+	}
+}

@@ -99,17 +99,17 @@ func (f *folder) pathParts(a, b literal) bool {
 	case "/":
 		return f.lang == gate.LanguagePython
 	case ",":
-		return f.joinsPath(a.start)
+		return joinsPath(f.src, a.start)
 	}
 	return false
 }
 
 // joinsPath reports whether an offset is among the arguments of a call that joins a path.
-func (f *folder) joinsPath(at int) bool {
+func joinsPath(src []byte, at int) bool {
 	const far = 200 // bytes
 	depth := 0
 	for i := at - 1; i >= 0 && at-i < far; i-- {
-		switch f.src[i] {
+		switch src[i] {
 		case ')', ']', '}':
 			depth++
 		case '[', '{':
@@ -123,10 +123,10 @@ func (f *folder) joinsPath(at int) bool {
 				continue
 			}
 			start := i
-			for start > 0 && char.IsWord(f.src[start-1]) {
+			for start > 0 && char.IsWord(src[start-1]) {
 				start--
 			}
-			switch string(f.src[start:i]) {
+			switch string(src[start:i]) {
 			case "join", "Join", "joinpath", "Path", "PurePath":
 				return true
 			}

@@ -119,35 +119,35 @@ func (f *folder) collect() {
 		if s.Class != lex.String || s.End-s.Start > maxLiteral {
 			continue
 		}
-		value, escaped, ok := strlit.Unquote(f.src[s.Start:s.End], f.raw(s.Start))
+		value, escaped, ok := strlit.Unquote(f.src[s.Start:s.End], raw(f.lang, f.src, s.Start))
 		if !ok {
 			continue
 		}
-		f.lits = append(f.lits, literal{start: f.prefix(s.Start), end: s.End, value: value, folded: escaped})
+		f.lits = append(f.lits, literal{start: prefix(f.lang, f.src, s.Start), end: s.End, value: value, folded: escaped})
 	}
 	f.characters(at, len(f.src))
 	slices.SortFunc(f.lits, func(a, b literal) int { return a.start - b.start })
 }
 
 // raw reports whether backslashes mean themselves in the string at an offset.
-func (f *folder) raw(start int) bool {
-	if f.src[start] == '`' {
-		return f.lang == gate.LanguageGo
+func raw(lang gate.Language, src []byte, start int) bool {
+	if src[start] == '`' {
+		return lang == gate.LanguageGo
 	}
-	return f.lang == gate.LanguagePython && start > 0 && f.src[start-1]|0x20 == 'r' &&
-		(start < 2 || !char.IsWord(f.src[start-2]) || f.src[start-2]|0x20 == 'b')
+	return lang == gate.LanguagePython && start > 0 && src[start-1]|0x20 == 'r' &&
+		(start < 2 || !char.IsWord(src[start-2]) || src[start-2]|0x20 == 'b')
 }
 
 // prefix is where a literal begins, with the letters before its quote.
-func (f *folder) prefix(start int) int {
-	if f.lang != gate.LanguagePython {
+func prefix(lang gate.Language, src []byte, start int) int {
+	if lang != gate.LanguagePython {
 		return start
 	}
 	i := start
-	for i > 0 && start-i < 2 && bytes.IndexByte([]byte("rRbBuUfF"), f.src[i-1]) >= 0 {
+	for i > 0 && start-i < 2 && bytes.IndexByte([]byte("rRbBuUfF"), src[i-1]) >= 0 {
 		i--
 	}
-	if i > 0 && char.IsWord(f.src[i-1]) {
+	if i > 0 && char.IsWord(src[i-1]) {
 		return start
 	}
 	return i

@@ -146,7 +146,7 @@ func (f *folder) sprinted(i int) (literal, int) {
 		if at >= len(f.src) || f.src[at] != ',' {
 			return l, i
 		}
-		end, is := f.until(at+1, next)
+		end, is := until(f.src, f.lits, at+1, next)
 		for next < len(f.lits) && f.lits[next].start < end {
 			next++
 		}
@@ -172,19 +172,19 @@ var verb = regexp.MustCompile(`%[svdq]`)
 
 // until is where the argument that begins at an offset ends, and whether it is one literal, of
 // which next is the number; -1 where it is too long.
-func (f *folder) until(at, next int) (end int, is bool) {
+func until(src []byte, lits []literal, at, next int) (end int, is bool) {
 	const far = 200 // bytes
 	depth := 0
-	for end = at; end < len(f.src) && end-at < far; end++ {
-		for next < len(f.lits) && f.lits[next].end <= end {
+	for end = at; end < len(src) && end-at < far; end++ {
+		for next < len(lits) && lits[next].end <= end {
 			next++
 		}
-		if next < len(f.lits) && f.lits[next].start == end {
-			is = len(bytes.TrimSpace(f.src[at:end])) == 0
-			end = f.lits[next].end - 1
+		if next < len(lits) && lits[next].start == end {
+			is = len(bytes.TrimSpace(src[at:end])) == 0
+			end = lits[next].end - 1
 			continue
 		}
-		switch c := f.src[end]; c {
+		switch c := src[end]; c {
 		case '(', '[', '{':
 			depth++
 		case ')', ']', '}', ',':
@@ -195,7 +195,7 @@ func (f *folder) until(at, next int) (end int, is bool) {
 				depth--
 			}
 		}
-		is = is && isSpace(f.src[end])
+		is = is && isSpace(src[end])
 	}
 	return -1, false
 }

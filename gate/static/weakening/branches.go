@@ -70,12 +70,12 @@ func stops(body string) bool {
 }
 
 // goesOn reports whether a refusal of the head is followed by what it should keep from running.
-func (v *view) goesOn(t test) bool {
-	i := slices.Index(v.head.stmts, t.at)
+func goesOn(head []stmt, t test) bool {
+	i := slices.Index(head, t.at)
 	if i < 0 {
 		return false
 	}
-	for _, s := range v.head.stmts[i+1:] {
+	for _, s := range head[i+1:] {
 		if s.depth <= t.at.depth {
 			return !elseOf.MatchString(s.text)
 		}

@@ -29,7 +29,7 @@ func (v *view) guards(m *matcher) []Finding {
 		if i := counterpart(was[:at], t, is); i >= 0 {
 			if !is[i].denies && (!t.caught && !strings.Contains(is[i].body, "if") || passes.MatchString(is[i].body)) && !v.stillRefuses(t) {
 				out = append(out, v.finding(m, is[i].at.first, is[i].at.last, "it no longer refuses", is[i].text()))
-			} else if is[i].denies && stops(t.body) && !stops(is[i].body) && v.goesOn(is[i]) {
+			} else if is[i].denies && stops(t.body) && !stops(is[i].body) && goesOn(v.head.stmts, is[i]) {
 				out = append(out, v.finding(m, is[i].at.first, is[i].at.last, "it goes on after the refusal", is[i].text()))
 			} else if o, how := sometimes(t, is); how != "" && !v.stillRefuses(t) {
 				out = append(out, v.finding(m, o.at.first, o.at.last, "only asked where "+gate.Clip(how, maxShown), o.text()))
