@@ -82,7 +82,10 @@ func changeDigest(c *gate.Change) string {
 	for _, f := range c.Files {
 		fmt.Fprintf(h, "%q\n", f)
 	}
-	fmt.Fprintf(h, "%q %q\n", c.Skipped, c.Incomplete)
+	for _, s := range c.Skipped {
+		fmt.Fprintf(h, "%q %q\n", s.Path, s.Reason)
+	}
+	fmt.Fprintf(h, "%q\n", c.Incomplete)
 	return hex.EncodeToString(h.Sum(nil))
 }
 

@@ -366,7 +366,7 @@ func (r *termReader) function(name string) (params []string, body int, ok bool) 
 			return nil, 0, false
 		}
 		shut += head
-		for _, p := range bytes.Split(r.src[head+1:shut], []byte{','}) {
+		for p := range bytes.SplitSeq(r.src[head+1:shut], []byte{','}) {
 			if n := nameOnly.Find(p); len(n) > 0 {
 				params = append(params, string(n))
 			}

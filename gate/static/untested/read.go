@@ -46,7 +46,7 @@ func newText(l gate.Language, src []byte) *text {
 		blank(code, s.Start, s.End)
 	}
 	t := &text{lang: l, bare: string(bare), code: string(code), starts: []int{0}}
-	for i := range len(src) {
+	for i := range src {
 		if src[i] == '\n' {
 			t.starts = append(t.starts, i+1)
 		}
@@ -229,7 +229,7 @@ func (t *text) scriptTests() []test {
 	type group struct {
 		end        int
 		name, said string
-		off, only  bool
+		only       bool
 	}
 	var out []test
 	var open []group

@@ -198,6 +198,9 @@ const (
 	maxCover  = 2000 // statements that could do what one did
 	maxEach   = 20   // statements that one rule is asked about
 	maxTested = 300  // conditions
+
+	maxMoved   = 5000 // statements of the change that are searched for what moved
+	leastMoved = 11   // bytes of a call that is searched for: "validate(" is said of too many things
 )
 
 // view is the look at one function.
@@ -390,7 +393,7 @@ func (v *view) lost(m *matcher) (text string, line int) {
 		if n -= m.removes.times(s.text); n >= 0 {
 			continue
 		}
-		if v.movedAway(s) || v.givenAlike(m, s.text) || v.covered(m, s.text, nil) || m.Change.Still && !stillThere(v, m, s.text) {
+		if v.movedAway(m, s) || v.givenAlike(m, s.text) || v.covered(m, s.text, nil) || m.Change.Still && !stillThere(v, m, s.text) {
 			return "", 0
 		}
 		return s.text, v.near(s)
@@ -398,10 +401,29 @@ func (v *view) lost(m *matcher) (text string, line int) {
 	return "", 0
 }
 
-// movedAway reports whether the statement is in another function now. What is a single
-// name says too little about what it does there.
-func (v *view) movedAway(s stmt) bool {
-	return v.allCome[s.text] > 0 && strings.ContainsAny(s.text, " (") && !strings.HasPrefix(s.text, "@")
+// movedAway reports whether the statement is in another function now, or all the calls that the
+// rule looks for in it: the change adds those elsewhere as often as it takes them away. What is a
+// single name says too little about what it does there.
+func (v *view) movedAway(m *matcher, s stmt) bool {
+	if v.allCome[s.text] > 0 && strings.ContainsAny(s.text, " (") && !strings.HasPrefix(s.text, "@") {
+		return true
+	}
+	if len(m.Change.Adds) > 0 || len(v.allCome) > maxMoved || len(v.allGone) > maxMoved {
+		return false
+	}
+	parts := m.removes.slow().FindAllString(s.text, -1)
+	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool {
+		return len(part) < leastMoved || !strings.HasSuffix(part, "(") || countIn(v.allCome, part) < countIn(v.allGone, part)
+	})
+}
+
+// countIn is how often a part is in statements.
+func countIn(statements map[string]int, part string) int {
+	n := 0
+	for text, times := range statements {
+		n += times * strings.Count(text, part)
+	}
+	return n
 }
 
 // givenAlike reports whether the statement that went was one of several in the function that gave a
