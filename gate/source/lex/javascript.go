@@ -1,7 +1,10 @@
 package lex
 
 import (
+	"bytes"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/aigate/gate/gate/source/char"
 )
@@ -59,13 +62,56 @@ func (j *javascript) token() {
 			j.join()
 		}
 		j.pos++
+	case '<':
+		if j.pos++; j.has("!--") {
+			j.toLineEnd()
+		}
+	case '-':
+		if j.has("-->") && j.beginsLine() {
+			j.toLineEnd()
+			return
+		}
+		j.pos++
 	default:
 		j.plain(&javascriptStops)
 	}
 }
 
 // javascriptStops are the bytes that the lexer of JavaScript looks at.
-var javascriptStops = stopsAt("/\"'`()[]{}\n\r")
+var javascriptStops = stopsAt("/\"'`()[]{}\n\r<-")
+
+// toLineEnd goes to the end of the line, which U+2028 and U+2029 are, too: they are invisible. What a
+// script has behind "<!--", or behind "-->" at the start of a line, is a comment, and in a module it is
+// code (https://tc39.es/ecma262/#sec-html-like-comments). So it stays code here, in which no comment
+// and no string begins.
+func (j *javascript) toLineEnd() {
+	for !j.atEnd() && !j.has("\u2028") && !j.has("\u2029") {
+		j.pos++
+	}
+}
+
+// beginsLine reports whether only blanks and comments are before pos on its line.
+func (j *javascript) beginsLine() bool {
+	spans := j.out.Spans
+	for i := j.pos; i > 0; {
+		if n := len(spans); n > 0 && spans[n-1].End == i && spans[n-1].Class == Comment {
+			if bytes.ContainsAny(j.src[spans[n-1].Start:i], "\n\r\u2028\u2029") {
+				return true
+			}
+			i, spans = spans[n-1].Start, spans[:n-1]
+			continue
+		}
+		r, size := utf8.DecodeLastRune(j.src[:i])
+		switch {
+		case r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029':
+			return true
+		case !unicode.IsSpace(r) && r != '\uFEFF':
+			return false
+		}
+		i -= size
+	}
+	return true
+}
 
 // template goes from inside a template to its end or to the code in it. The
 // span begins at start.
@@ -94,9 +140,7 @@ func (j *javascript) slash() {
 	start := j.pos
 	switch {
 	case j.peek(1) == '/':
-		for !j.atEnd() && !j.has("\u2028") && !j.has("\u2029") { // these end a line, and are invisible
-			j.pos++
-		}
+		j.toLineEnd()
 		j.add(start, Comment)
 	case j.peek(1) == '*':
 		j.pos += 2

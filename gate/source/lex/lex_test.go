@@ -62,6 +62,11 @@ func TestJavaScript(t *testing.T) {
 		{"return begins an expression", `return /"/.test(a)`, `.......sss........`},
 		{"a string stops at the line", "a = 'b\nc", "....ss\n."},
 		{"a line separator ends a comment", "// a\u2028b() // c\u2029d", "cccc.......cccc...."},
+		{"no comment begins behind the comment sign of HTML", "<!-- /*\na() /* b */\n<!-- */ c", ".......\n....ccccccc\n........."},
+		{"no string begins there", "a <!-- `\nb\n<!-- `", "........\n.\n......"},
+		{"nor behind its closing sign at the start of a line", "a\n /* b */ --> /*\nc() // d", ".\n.ccccccc.......\n....cccc"},
+		{"nor behind a comment of several lines", "a /*\n*/ --> `\nb()", "..cc\ncc......\n..."},
+		{"a closing sign inside of a line counts down", "while (a --> 0) /* b */;", "................ccccccc."},
 		{"an interpreter line is a comment", "#!/usr/bin/env node\na", "ccccccccccccccccccc\n."},
 	})
 }
