@@ -82,7 +82,31 @@ func (d *definer) line(start, end int) {
 			d.function(d.inside, at, end)
 		}
 	}
+	d.expressions(at, end)
 	d.open = d.statement(at, end, d.open)
+}
+
+// expressions reads the names that the expressions of a line give values: (name := value).
+func (d *definer) expressions(at, end int) {
+	for range maxTargets {
+		i := bytes.Index(d.src[at:end], []byte(":="))
+		if i < 0 {
+			return
+		}
+		i += at
+		at = i + len(":=")
+		last := i
+		for last > 0 && (d.src[last-1] == ' ' || d.src[last-1] == '\t') {
+			last--
+		}
+		first := last
+		for first > 0 && char.IsWord(d.src[first-1]) {
+			first--
+		}
+		if first < last && char.IsNameStart(d.src[first]) && d.text.At(first) == lex.Code {
+			d.names.define(string(d.src[first:last]), definition{at: at, sign: '=', from: at})
+		}
+	}
 }
 
 // statement reads one below the head of a loop, if there is one, and returns the

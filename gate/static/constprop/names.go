@@ -193,8 +193,20 @@ var sensitivePython = []string{"os", "subprocess", "socket", "shutil", "pickle",
 var (
 	pyImportAs = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+([^\n#;]+)`)
 	pyFrom     = regexp.MustCompile(`(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;(]+)`)
-	pyAssign   = regexp.MustCompile(`(?m)^[ \t]*([A-Za-z_]\w*)[ \t]*=[ \t]*(?:((?:os|subprocess|builtins|shutil|socket|pickle|marshal|requests|importlib)\.\w+)|getattr\([ \t]*(\w+)[ \t]*,[ \t]*["'](\w+)["'][ \t]*\)|(?:__import__|(?:importlib\.)?import_module)\([ \t]*["']([\w.]+)["'][ \t]*\)((?:\.\w+){0,2})|(eval|exec|compile|__import__))[ \t]*(?:$|#|;)`)
+	// pyAssign matches what gives a name what runs code: a statement wherever it stands on its line,
+	// with others in a row, with its type, in an expression, as a default, or by a loop.
+	pyAssign = regexp.MustCompile(`(?m)(?:(?:^|[(,])[ \t]*([A-Za-z_]\w*[ \t]*:[ \t]*[\w.\[\]|, \t]{1,60}=)|(?:^|[;:,(\[{\s])((?:[A-Za-z_]\w*[ \t]*:?=[ \t]*(?:\\\n[ \t]*)?)+)|\bfor[ \t]+([A-Za-z_]\w*)[ \t]+in\b)[ \t([]*` +
+		`(?:((?:os|subprocess|builtins|shutil|socket|pickle|marshal|requests|importlib)\.\w+)|getattr\([ \t]*(\w+)[ \t]*,[ \t]*["'](\w+)["'][ \t]*\)|` +
+		`(?:__import__|(?:importlib\.)?import_module)\([ \t]*["']([\w.]+)["'][ \t]*\)((?:\.\w+){0,2})|(eval|exec|compile|__import__))[ \t]*(?:$|[#;,)\]}:]|(?:if|or|and)\b)`)
+	pyTarget = regexp.MustCompile(`([A-Za-z_]\w*)[ \t]*:?=`)
+	pyTyped  = regexp.MustCompile(`^(?:(?:else|try|finally)[ \t]*:[ \t]*)?([A-Za-z_]\w*)`)
+	// pyTuple matches several names that are given several values.
+	pyTuple  = regexp.MustCompile(`(?m)(?:^|[;:])[ \t]*((?:[A-Za-z_]\w*[ \t]*,[ \t]*)+[A-Za-z_]\w*)[ \t]*=[ \t]*([^\n;#=]*\b(?:os|subprocess|shutil|pickle|marshal)\.\w+[^\n;#=]*)`)
+	pyRunner = regexp.MustCompile(`^(?:(?:os|subprocess|shutil|pickle|marshal)\.\w+|eval|exec|compile|__import__)$`)
 )
+
+// maxTargets bounds the names that one statement gives a value.
+const maxTargets = 8
 
 func pythonNames(f *finder) map[string]string {
 	names := map[string]string{}
@@ -224,22 +236,39 @@ func pythonNames(f *finder) map[string]string {
 			}
 		}
 	})
-	f.each(pyAssign, []string{"= os.", "= subprocess.", "= shutil.", "=os.", "getattr(", "__import__", "import_module", "= eval", "= exec", "= compile"}, func(m []string) {
+	words := []string{"= os.", "= subprocess.", "= shutil.", "=os.", "=subprocess.", "getattr(", "__import__", "import_module", "= eval", "= exec", "= compile", "in (os.", "in [os.", "in (subprocess.", "in [subprocess.", "= (os.", "= (subprocess."}
+	f.each(pyAssign, words, func(m []string) {
 		resolve := func(name string) string {
 			if to, ok := names[name]; ok {
 				return to
 			}
 			return name
 		}
+		to := ""
 		switch {
-		case m[2] != "":
-			add(m[1], m[2])
-		case m[3] != "":
-			add(m[1], strings.TrimPrefix(resolve(m[3])+"."+m[4], "builtins."))
+		case m[4] != "":
+			to = m[4]
 		case m[5] != "":
-			add(m[1], m[5]+m[6])
+			to = strings.TrimPrefix(resolve(m[5])+"."+m[6], "builtins.")
 		case m[7] != "":
-			add(m[1], m[7])
+			to = m[7] + m[8]
+		case m[9] != "":
+			to = m[9]
+		}
+		if typed := pyTyped.FindStringSubmatch(m[1]); typed != nil {
+			add(typed[1], to)
+		}
+		for _, name := range pyTarget.FindAllStringSubmatch(m[2], maxTargets) {
+			add(name[1], to)
+		}
+		add(m[3], to)
+	})
+	f.each(pyTuple, []string{", os.", ", subprocess.", "= os.", "= subprocess."}, func(m []string) {
+		values := strings.Split(m[2], ",")
+		for i, name := range strings.Split(m[1], ",") {
+			if i < len(values) && pyRunner.MatchString(strings.Trim(values[i], " \t()[]")) {
+				add(strings.TrimSpace(name), strings.Trim(values[i], " \t()[]"))
+			}
 		}
 	})
 	return names
