@@ -208,6 +208,6 @@ type Behaviour struct {
 	Inputs *Inputs
 	// Random says that the program asked the kernel for random numbers after it had
 	// opened or run a file of its input; what an interpreter asks for before does not
-	// count. It is seen only where inputs are asked for and recorded.
+	// count. It is seen only where inputs are asked for, whether or not they could be recorded.
 	Random bool
 }

@@ -115,6 +115,36 @@ func TestFilesThatLoseWhatTheyHeldAreRecorded(t *testing.T) {
 	})
 }
 
+// TestARunThatAsksForRandomNumbersSaysSo: also where it is not known what it looked at.
+func TestARunThatAsksForRandomNumbersSaysSo(t *testing.T) {
+	many := map[string]string{"input.txt": "x"}
+	for i := range wire.MaxInputs {
+		many[fmt.Sprint("more/", i)] = ""
+	}
+	eachRuntime(t, func(t *testing.T, runtime string) {
+		d := openDocker(t)
+		for name, change := range map[string]func(*Spec){
+			"as ever":               func(*Spec) {},
+			"without waits":         func(s *Spec) { s.FastForward = true },
+			"with very many inputs": func(s *Spec) { s.Input = files(many) },
+		} {
+			for how, args := range map[string][]string{"not at all": nil, "by a call": {"call"}, "from a device": {"/dev/urandom"}} {
+				s := attack(runtime, append([]string{"toss"}, args...)...)
+				s.Input = files(map[string]string{"input.txt": "x"})
+				s.Observe.Inputs = true
+				change(&s)
+				r := mustRun(t, d, s)
+				if string(r.Stdout.Data) != "toss\tok\n" {
+					t.Fatalf("%s, %s: %s", name, how, clip(r.Stdout.Data))
+				}
+				if r.Behaviour.Random != (args != nil) || (r.Behaviour.Inputs != nil) != (runtime == "runc" && name == "as ever") {
+					t.Errorf("%s, %s: random %v, inputs %v", name, how, r.Behaviour.Random, r.Behaviour.Inputs)
+				}
+			}
+		}
+	})
+}
+
 func TestARunThatIsNotObservedSaysSo(t *testing.T) {
 	d := openDocker(t)
 	s := attack("runc", "hello")

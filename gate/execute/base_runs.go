@@ -9,6 +9,7 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
+	"github.com/aigate/gate/gate/execute/coverage"
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/gate/execute/workspace"
@@ -149,11 +150,12 @@ func dataOf(targets []*gate.Target) map[string]bool {
 
 // slowBefore makes notes of tests whose time was over where that of the base's tests was as well,
 // so that a project whose tests are slow can be changed. Where code of the change was still
-// running it stays a gap.
+// running, or none of it is known to have run, it stays a gap.
 func (r *rounds) slowBefore() {
-	for i := range r.results {
+	all := coversOf(r.results, false)
+	for i, u := range r.units {
 		one := &r.results[i]
-		if late := one.slow(); late != nil && one.before != nil && one.before.slow {
+		if late := one.slow(); late != nil && one.before != nil && one.before.slow && r.anyRan(u, all) {
 			late.note += "; not all of the nearest tests had ended, and on the base they had not either"
 			one.late = ""
 		}
@@ -217,3 +219,11 @@ func onBase(u plan.Unit, head, base *workspace.Tree) (on plan.Unit, ok bool) {
 
 // sumOf tells captures apart, also those of which only the same head was kept.
 func sumOf(c sandbox.Capture) [sha256.Size]byte { return sha256.Sum256(slices.Concat(c.Data, c.Sum)) }
+
+// anyRan reports whether a changed line of a unit's files is known to have run.
+func (r *rounds) anyRan(u plan.Unit, all coverage.Profile) bool {
+	return slices.ContainsFunc(u.Targets, func(t string) bool {
+		known, ok := all[t]
+		return ok && coverage.CountIn(r.changed[t], r.life.observe.sources[t], known).Executed > 0
+	})
+}

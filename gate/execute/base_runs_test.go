@@ -239,6 +239,7 @@ func TestTestsThatAreAsSlowOnTheBaseAreANote(t *testing.T) {
 		head, base *string // what tests tell at the end of their time, nil where they end before
 		paths      []string
 		all        bool // every line of the tests is new
+		untold     bool // the tests are ended before they tell which lines ran
 		gap        bool
 	}{
 		"on either":                               {head: left, base: left},
@@ -247,10 +248,11 @@ func TestTestsThatAreAsSlowOnTheBaseAreANote(t *testing.T) {
 		"the base's nearest had ended":            {head: left, base: done, gap: true},
 		"new code was running":                    {head: told(`"near": true, "running": ["a.py"]`), base: left, gap: true},
 		"an edited test had not ended":            {head: told(`"near": false, "edited": false`), base: left, paths: []string{"a.py", "test_a.py"}, gap: true},
+		"no line of the change is known to have run": {head: left, base: left, untold: true, gap: true},
 		"all tests of the file are of the change": {head: left, base: left, paths: []string{"a.py", "test_a.py"}, all: true, gap: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := &fakeRunner{}
+			r := &fakeRunner{silent: tt.untold}
 			r.answer = func(spec sandbox.Spec) (sandbox.Result, error) {
 				res := sandbox.Result{Status: sandbox.Exited}
 				input, err := unpack(spec)
@@ -262,6 +264,9 @@ func TestTestsThatAreAsSlowOnTheBaseAreANote(t *testing.T) {
 					if says != nil {
 						res.Duration = time.Minute
 						res.Files = []sandbox.File{{Path: ".gate-coverage/tests-running-1", Data: []byte(*says)}}
+						if !tt.untold {
+							res.Files = append(res.Files, sandbox.File{Path: ".gate-coverage/python-1.json", Data: []byte(`{"files": {"a.py": [[1], [1]]}}`)})
+						}
 					}
 				}
 				return res, err

@@ -39,7 +39,7 @@ import (
 // them as looked at always. Times, numbers of files and processes, and what a clock
 // shows are not recorded either; nothing here makes two runs agree about them.
 type inputs struct {
-	notify int // the inotify descriptor
+	notify int // the inotify descriptor, or [chanceOnly]
 	files  map[int32]string
 	dirs   map[int32]bool
 	inodes map[inode]string // of the same files
@@ -56,6 +56,15 @@ type inputs struct {
 	random bool // and random numbers asked for after that
 
 	seeds map[int]int // requests with which threads of Node seeded their engine
+}
+
+// chanceOnly stands for the descriptor of inputs that are not recorded. All that is known of such
+// a run is whether it asked for random numbers.
+const chanceOnly = -1
+
+// watchChance records nothing but that random numbers are asked for.
+func watchChance() *inputs {
+	return &inputs{notify: chanceOnly, all: true, seeds: map[int]int{}}
 }
 
 // inode is a file wherever its name is.
@@ -120,7 +129,19 @@ func (in *inputs) watch(files, folders []string) error {
 	return nil
 }
 
-func (in *inputs) close() { _ = unix.Close(in.notify) }
+func (in *inputs) close() {
+	if in.notify != chanceOnly {
+		_ = unix.Close(in.notify)
+	}
+}
+
+// watches are the calls that tell what is recorded.
+func (in *inputs) watches() []watch {
+	if in.notify == chanceOnly {
+		return chanceWatches()
+	}
+	return inputWatches()
+}
 
 // everything makes the sizes of all files count as looked at.
 func (in *inputs) everything(why string) {
@@ -212,14 +233,7 @@ func inputWatches() []watch {
 		return func(r *reading) wire.Event { r.inputs.everything(why); return wire.Event{} }
 	}
 	memory := func(r *reading) wire.Event { r.inputs.memory(); return wire.Event{} }
-	return append(append(legacyInputWatches(), sizings()...), []watch{
-		{unix.SYS_GETRANDOM, nil, func(r *reading) wire.Event {
-			own := r.args[1] <= ownRandom && r.args[2] == unix.GRND_NONBLOCK
-			if !own && !r.inputs.isStart(r) {
-				r.inputs.chance()
-			}
-			return wire.Event{}
-		}},
+	return slices.Concat(legacyInputWatches(), sizings(), chanceWatches(), []watch{
 		{unix.SYS_STATFS, nil, memory},
 		{unix.SYS_FSTATFS, nil, memory},
 		{unix.SYS_SYSINFO, nil, memory},
@@ -228,7 +242,18 @@ func inputWatches() []watch {
 		{unix.SYS_IO_SETUP, nil, everything("it reads and writes beside its calls")},
 		{unix.SYS_INOTIFY_ADD_WATCH, nil, everything("it watches files")},
 		{unix.SYS_FANOTIFY_MARK, nil, everything("it watches files")},
-	}...)
+	})
+}
+
+// chanceWatches are the calls that ask for random numbers.
+func chanceWatches() []watch {
+	return []watch{{unix.SYS_GETRANDOM, nil, func(r *reading) wire.Event {
+		own := r.args[1] <= ownRandom && r.args[2] == unix.GRND_NONBLOCK
+		if !own && !r.inputs.isStart(r) {
+			r.inputs.chance()
+		}
+		return wire.Event{}
+	}}}
 }
 
 // begets is the watch of calls that make a thread or a process.
@@ -357,7 +382,7 @@ func (in *inputs) note(s unix.Stat_t) {
 // report says what was looked at, nil where that is not known. The program has ended;
 // it can be asked for once.
 func (in *inputs) report() *wire.Inputs {
-	if in == nil {
+	if in == nil || in.notify == chanceOnly {
 		return nil
 	}
 	defer in.close()

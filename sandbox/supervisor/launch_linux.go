@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -31,6 +32,7 @@ type order struct {
 	Watch  bool // record what it does
 
 	Inputs  bool // ask about what it looks at of its input
+	Chance  bool // ask about its random numbers
 	Forward bool // ask about its waits and its clocks as well
 }
 
@@ -112,14 +114,14 @@ func guardFor(o order, socket *os.File) error {
 		_, err := guard(modeEnforce)
 		return err
 	}
-	var more []rule
-	if o.Forward {
-		more = forwardRules() // only a tracer can end a call that waits
-	} else {
+	var chance []rule
+	if o.Chance {
+		chance = rulesOf(chanceWatches())
+	}
+	if !o.Forward { // only a tracer can end a call that waits
+		more := chance
 		if o.Inputs {
-			for _, w := range inputWatches() {
-				more = append(more, rule{w.call, unix.EPERM, w.tests})
-			}
+			more = rulesOf(inputWatches())
 		}
 		listener, err := guard(modeNotify, more...)
 		if err == nil {
@@ -136,11 +138,20 @@ func guardFor(o order, socket *os.File) error {
 	if _, err := io.ReadFull(socket, answer[:]); err != nil {
 		return fmt.Errorf("wait for the tracer: %w", err)
 	}
-	if !o.Forward {
-		more = nil // a tracer records no inputs
+	if o.Forward {
+		chance = slices.Concat(forwardRules(), chance)
 	}
-	_, err := guard(modeTrace, more...)
+	_, err := guard(modeTrace, chance...) // a tracer records no inputs
 	return err
+}
+
+// rulesOf are the rules that make the filter ask about calls.
+func rulesOf(all []watch) []rule {
+	var out []rule
+	for _, w := range all {
+		out = append(out, rule{w.call, unix.EPERM, w.tests})
+	}
+	return out
 }
 
 // handOver sends the listener to the supervisor. Sending is itself a watched

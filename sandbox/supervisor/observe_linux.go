@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -67,7 +68,8 @@ func (r *run) watch(listener int) error {
 	r.seen.recorder = recorderTrace
 	if r.seen.inputs != nil {
 		r.seen.inputs.close()
-		r.seen.inputs = nil
+		r.seen.inputs = watchChance()
+		w.records(r.seen.inputs)
 	}
 	w.memory.files = map[int]int{} // the tracer is told of every new program
 	t := &tracer{first: r.child.pid, watcher: w, failed: r.seen.failed, changed: r.traced, over: make(chan struct{})}
@@ -107,8 +109,11 @@ func (r *run) observe() error {
 		}
 	}
 	r.held.plants(r.job.Observe.Plants)
-	if r.job.Observe.Inputs && !r.job.Forward {
-		r.seen.inputs = watchInputs(r.files, r.folders, r.job.Output)
+	if r.job.Observe.Inputs {
+		if !r.job.Forward {
+			r.seen.inputs = watchInputs(r.files, r.folders, r.job.Output)
+		}
+		r.seen.inputs = cmp.Or(r.seen.inputs, watchChance())
 	}
 	if !r.job.Observe.Internet {
 		return nil

@@ -144,7 +144,8 @@ func (r *run) start() error {
 		go r.seen.canaries()
 	}
 	o := orderFor(r.job, slices.Concat(r.seen.env, os.Environ()))
-	o.Inputs = r.seen.inputs != nil
+	o.Inputs = r.seen.inputs != nil && r.seen.inputs.notify != chanceOnly
+	o.Chance = r.seen.inputs != nil
 	if err := r.child.start(o, startWithin, r.watch); err != nil {
 		return err
 	}

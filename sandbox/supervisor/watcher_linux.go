@@ -158,7 +158,7 @@ func (w *watcher) refuses(c call) *rule {
 // records makes the watcher note what the program looks at of its input.
 func (w *watcher) records(in *inputs) {
 	w.inputs, w.asks = in, map[uint32]watch{}
-	for _, c := range inputWatches() {
+	for _, c := range in.watches() {
 		w.asks[c.call] = c
 	}
 }

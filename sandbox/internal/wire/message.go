@@ -224,7 +224,7 @@ type Exit struct {
 	Stdout   int64    // bytes written in all
 	Stderr   int64
 	Inputs   *Inputs // nil is not known
-	Random   bool    // its program asked for random numbers; told only where inputs are recorded
+	Random   bool    // its program asked for random numbers; told only where inputs are asked for
 	Recorder string  // how behaviour was recorded; "" is not at all
 	Lost     int64   // events that were not kept
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // home is where the test image has this program.
@@ -76,6 +78,7 @@ func commands() map[string]func([]string) {
 		"descriptor":  descriptors,
 		"echo":        echo,
 		"become":      become,
+		"toss":        toss,
 	}
 }
 
@@ -106,4 +109,20 @@ func hello(args []string) {
 		}
 		return nil
 	})
+}
+
+// toss opens a file of its input, and then asks for random numbers where it is told how.
+func toss(args []string) {
+	_, err := os.ReadFile("/workspace/input.txt")
+	switch {
+	case err != nil || len(args) == 0:
+	case args[0] == "call":
+		_, err = unix.Getrandom(make([]byte, 16), 0)
+	default:
+		var f *os.File
+		if f, err = os.Open(args[0]); err == nil {
+			err = f.Close()
+		}
+	}
+	say("toss", err)
 }
