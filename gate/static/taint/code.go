@@ -1,10 +1,18 @@
 package taint
 
+import (
+	"slices"
+
+	"github.com/aigate/gate/gate/source/dfa"
+)
+
 // code is a program in tokens.
 type code struct {
 	*source
 	outline  *outline
 	indented bool // blocks are told by indentation
+	// runsNames is [anyRunsName] of the text.
+	runsNames func() bool
 }
 
 // sink returns the arguments of the call that a match names, or else the rest of
@@ -20,6 +28,9 @@ func (c *code) sink(match Span) Span {
 	}
 	for i := t; i < len(c.tokens) && c.offset(i) <= match.End; i++ {
 		if c.mark(i) == '(' {
+			if c.takesNamespace(i) {
+				return Span{from, c.offset(c.firstEnds(i))}
+			}
 			return Span{from, c.offset(c.close(i))}
 		}
 	}
@@ -28,6 +39,41 @@ func (c *code) sink(match Span) Span {
 		end++
 	}
 	return Span{from, c.offset(end)}
+}
+
+// takesNamespace reports whether the call with that bracket runs its first argument as
+// code, and is given the names that this code sees behind it. They hold data: unless a
+// constant of the text is code that runs a name.
+func (c *code) takesNamespace(open int) bool {
+	if c.indented {
+		if !c.is(open-1, "exec", "eval") || c.mark(open-2) == '.' {
+			return false
+		}
+	} else if !c.is(open-1, "runInContext", "runInNewContext") {
+		return false
+	}
+	return !c.runsNames()
+}
+
+// anyRunsName reports whether a constant of a text may be code that runs what a name holds.
+func anyRunsName(s *source) bool {
+	return slices.ContainsFunc(s.tokens, func(t token) bool {
+		return t.kind == literal && runsName.Match(s.view[t.start:t.end])
+	})
+}
+
+// runsName finds code in a constant that runs what a name holds.
+var runsName = dfa.MustCompile(`(?:exec|eval|compile|execfile|Function|system|popen|run|call|Popen|spawn\w*|execSync|__import__|require|loads|getattr)["']?[\])]?\s*\(\s*[^\s)"']`)
+
+// firstEnds returns the token behind the first argument of the call with that bracket.
+func (c *code) firstEnds(open int) int {
+	shut := c.close(open)
+	for i := open + 1; i < shut; i++ {
+		if c.mark(i) == ',' && c.depth[i] == c.depth[open]+1 {
+			return i
+		}
+	}
+	return shut
 }
 
 // expand looks at one stretch: whether a place lies in it, and what flows into

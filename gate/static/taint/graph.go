@@ -1,6 +1,8 @@
 package taint
 
 import (
+	"sync"
+
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/source/lex"
 )
@@ -76,7 +78,8 @@ func New(lang gate.Language, view []byte, text *lex.Text) (*Graph, bool) {
 func (g *Graph) complete(src *source, lang gate.Language) {
 	g.outline.settle()
 	link(src, g.outline, g.defs)
-	g.program = &code{source: src, outline: g.outline, indented: lang == gate.LanguagePython}
+	g.program = &code{source: src, outline: g.outline, indented: lang == gate.LanguagePython,
+		runsNames: sync.OnceValue(func() bool { return anyRunsName(src) })}
 	g.loading = &loading{source: src, outline: g.outline, lang: lang}
 }
 

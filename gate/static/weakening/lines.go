@@ -54,7 +54,7 @@ func lines(l gate.Language, where, src string) *unit {
 			return nil
 		}
 		text := strings.TrimSpace(line)
-		if text == "" || len(text) > maxLine || isSettings(l) && isRemark(l, text) {
+		if text == "" || len(text) > maxLine || isSettings(l) && isRemarkLine(l, text) {
 			continue
 		}
 		if yaml && held.text == "" {
@@ -85,8 +85,8 @@ func lines(l gate.Language, where, src string) *unit {
 	return u
 }
 
-// isRemark reports whether a line of settings is a comment as a whole.
-func isRemark(l gate.Language, text string) bool {
+// isRemarkLine reports whether a line of settings is a comment as a whole.
+func isRemarkLine(l gate.Language, text string) bool {
 	switch l {
 	case gate.LanguageJava, gate.LanguageKotlin, gate.LanguageGroovy, gate.LanguageCSharp:
 		return strings.HasPrefix(text, "//") || strings.HasPrefix(text, "*") || strings.HasPrefix(text, "/*")

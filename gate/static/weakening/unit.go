@@ -76,6 +76,9 @@ func read(l gate.Language, path string, src []byte) ([]*unit, bool) {
 	}
 	s := &splitter{lang: l, path: path, units: []*unit{{path: path, lang: l}}}
 	for _, st := range t.Statements {
+		if isRemark(st) {
+			continue
+		}
 		if l == gate.LanguagePython {
 			s.indented(st)
 		} else {
@@ -84,6 +87,26 @@ func read(l gate.Language, path string, src []byte) ([]*unit, bool) {
 	}
 	s.flush()
 	return s.units, true
+}
+
+// isRemark reports whether a statement is a comment on lines of its own. The reader keeps
+// those that could be code for a lexer that is mistaken. Whatever it took for something
+// else before, such a comment runs only within a template: with a substitution in it, or
+// with a backtick that ends it.
+func isRemark(st tokens.Statement) bool {
+	if len(st.Tokens) != 1 || st.Tokens[0].Kind != tokens.Remark {
+		return false
+	}
+	text := st.Tokens[0].Text
+	if strings.Contains(text, "${") {
+		return false
+	}
+	for line := range strings.Lines(text) {
+		if strings.Count(line, "`")%2 != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // current is the innermost unit that is open.
