@@ -171,9 +171,6 @@ func (r *rounds) worthComparing(u plan.Unit, one result) bool {
 	if slices.ContainsFunc(seen, func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious }) {
 		return true
 	}
-	if u.Kind != plan.Tests {
-		return false
-	}
 	fresh := map[[sha256.Size]byte]bool{}
 	for _, run := range one.runs {
 		for _, c := range run.res.Behaviour.Captures {

@@ -280,3 +280,37 @@ func TestDependenciesAreInstalledBeforeTheFirstProgramRuns(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatStoppedRunsOnTheBaseWithWhatIsInstalled: with other versions, or with none, the base's
+// file would end another way than that of the head for no reason of the change.
+func TestWhatStoppedRunsOnTheBaseWithWhatIsInstalled(t *testing.T) {
+	base := map[string]string{"requirements.txt": "flask==3.0.0\n", "app.py": "print(1)\n"}
+	head := map[string]string{"requirements.txt": "flask==3.0.0\n", "app.py": "print(2)\n"}
+	lock := lockOf(t, base, "python")
+	engine := &library{labels: map[string]map[string]string{images.DependencyRef("python", lock.Digest): labelsOf(lock, `[{"dir": "", "at": "/opt/aigate/deps/0"}]`)}}
+	installed, bare := 0, 0
+	engine.silent = true // no run tells which lines ran, so the file counts as stopped
+	engine.answer = func(spec sandbox.Spec) (sandbox.Result, error) {
+		input, err := unpack(spec)
+		switch {
+		case input["app.py"] != base["app.py"]:
+		case strings.Contains(strings.Join(slices.Concat(spec.Argv, spec.Env), " "), "/opt/aigate/deps/0"):
+			installed++
+		default:
+			bare++
+		}
+		return sandbox.Result{Status: sandbox.Exited}, err
+	}
+	o := options(func(context.Context) (execute.Runner, error) { return engine, nil })
+	o.Policy.Conditions = 0
+	s, err := execute.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := changeOf(mapFS(head), "app.py")
+	change.Base = mapFS(base)
+	executions(t, s, change)
+	if installed == 0 || bare > 0 {
+		t.Errorf("%d runs on the base with what is installed, %d without", installed, bare)
+	}
+}

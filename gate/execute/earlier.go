@@ -2,6 +2,7 @@ package execute
 
 import (
 	"context"
+	"io/fs"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/plan"
@@ -27,8 +28,9 @@ type earlier struct {
 // having run: the change is looked at more closely, not less.
 const maxEarlier = 40
 
-// earlier runs the base's versions of files in the world of the base.
-func (s *Stage) earlier(ctx context.Context, l life, base *workspace.Tree, files []notRun) map[string]earlier {
+// earlier runs the base's versions of files in the world of the base, as the base says and with
+// what is installed for the head.
+func (s *Stage) earlier(ctx context.Context, l life, installed *provided, base *workspace.Tree, fsys fs.FS, files []notRun) map[string]earlier {
 	out := map[string]earlier{}
 	l.prepare.tree, l.log = base, nil
 	l.engine = newBaseEngine(l.engine.runner, s.o, base)
@@ -53,7 +55,8 @@ func (s *Stage) earlier(ctx context.Context, l life, base *workspace.Tree, files
 	if len(targets) == 0 {
 		return out
 	}
-	p := plan.Make(base, targets, s.o.Policy.Run, nil)
+	p := plan.Make(base, targets, s.o.Policy.Run, fsys)
+	installed.into(p.Units, base)
 	l.observe = observer{tree: base, sources: sources(base, p.Units), restricted: l.observe.restricted}
 	results := make([]result, len(p.Units))
 	for i := range results {

@@ -37,13 +37,13 @@ var rulePrevented = Rule{
 }
 
 // prevented adds the findings and the gaps of files that the change keeps from running.
-func (s *Stage) prevented(ctx context.Context, c *gate.Change, l life, stopped []notRun, found *gate.Findings) []gate.Gap {
+func (s *Stage) prevented(ctx context.Context, c *gate.Change, l life, installed *provided, stopped []notRun, found *gate.Findings) []gate.Gap {
 	if len(stopped) == 0 || c.Base == nil {
 		return nil // nothing is known to have changed
 	}
 	base := workspace.Base(c, s.limits())
 	q := question{change: c, head: l.prepare.tree, base: base}
-	before := s.earlier(ctx, l, base, slices.DeleteFunc(slices.Clone(stopped), q.lacks))
+	before := s.earlier(ctx, l, installed, base, c.Base, slices.DeleteFunc(slices.Clone(stopped), q.lacks))
 	var gaps []gate.Gap
 	for _, n := range stopped {
 		why, by := q.caused(n, before[n.target.Path])

@@ -99,7 +99,7 @@ func (s *Stage) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (
 	}
 	p.Units = r.units
 	out, stopped := outcome(tree, c.Targets, p, r.results, r.life.observe.sources, s.strictness())
-	unknown = append(unknown, s.prevented(ctx, c, r.life, stopped, found)...)
+	unknown = append(unknown, s.prevented(ctx, c, r.life, provided, stopped, found)...)
 	children, gaps := unpacked(tree, c.Targets, r.units, r.results, s.o.Policy)
 	out.Derived = append(children, handOut(s.o.Exchange, r.units, r.results)...)
 	return withGaps(out, slices.Concat(gaps, unknown)), err

@@ -481,3 +481,21 @@ func TestManifestsOfPythonAreResolvedByTheIndex(t *testing.T) {
 		t.Errorf("the program says %q", got)
 	}
 }
+
+// TestWhatAPackageTakesFromARepositoryComesFromTheRegistry: one package of the tests that names a
+// repository does not keep all others away.
+func TestWhatAPackageTakesFromARepositoryComesFromTheRegistry(t *testing.T) {
+	e := engine(t)
+	info := installed(t, e, images.Dependencies{Language: "node", Projects: []images.Project{{Kind: "npm-manifest", Files: map[string][]byte{
+		"package.json": []byte(`{"name": "app", "devDependencies": {"evalmd": "0.0.19", "is-odd": "3.0.1"}}`),
+	}}}}, images.DependencyOptions{})
+	if len(info.Projects) != 1 || !slices.ContainsFunc(info.Problems, func(p string) bool {
+		return strings.Contains(p, "fs-extra@github:") && strings.Contains(p, "another version is taken")
+	}) {
+		t.Fatalf("%+v", info)
+	}
+	at := info.Projects[0].At
+	if got := run(t, e, info.Ref, []string{"sh", "-c", "cd " + at + " && node -p 'require(\"is-odd\")(3)' && ls -d node_modules/fs-extra"}); got != "true\nnode_modules/fs-extra\n" {
+		t.Errorf("%q", got)
+	}
+}

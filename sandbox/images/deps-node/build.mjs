@@ -113,6 +113,8 @@ if (existsSync('/in/bun')) {
 const absent = [
   [/No matching version found for (?<name>@?[^@\s]+)@(?<asked>.*?)\.?(?:\s|$)/, 'no version'],
   [/['"]?(?<name>@?[\w./-]+)@(?<asked>[^\s'"]*)['"]? is not in this registry/, 'nothing'],
+  // What another package takes from a repository: the registry's package of that name is all there is.
+  [/Refusing to fetch "(?<name>@?[^@"\s]+)@(?<asked>[^"]*)"/, 'no version'],
   [/404\s+Not Found - GET \S+?\/(?<name>(?:@[\w.-]+(?:%2f|\/))?[\w.-]+)(?=\s|$)/i, 'nothing'],
 ];
 const groups = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
