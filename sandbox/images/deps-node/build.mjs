@@ -142,7 +142,7 @@ function relax(project, name, found) {
   const root = join(project, 'package.json');
   const manifest = JSON.parse(readFileSync(root, 'utf8'));
   if (manifest.overrides?.[name]) return false;
-  manifest.overrides = { ...manifest.overrides, [name]: '*' };
+  manifest.overrides = { ...manifest.overrides, [name]: '>=0' }; // to npm, '*' overrides nothing
   writeFileSync(root, JSON.stringify(manifest));
   return true;
 }
