@@ -161,7 +161,7 @@ func (o *outline) preamble() string {
 		}
 		if i == 0 && (bytes.HasPrefix(line, []byte("#!")) || bytes.HasPrefix(line, []byte("<?")) || bytes.HasPrefix(line, []byte("\xef\xbb\xbf"))) ||
 			i < 2 && encoding.Match(line) || directive.Match(line) && !ownFrontend.Match(line) {
-			said = append(said, plain(line))
+			said = append(said, interpreter.ReplaceAllString(plain(line), "#!$1$2$3"))
 		}
 		if line[0] != '#' {
 			break
@@ -169,6 +169,10 @@ func (o *outline) preamble() string {
 	}
 	return strings.Join(said, "\n")
 }
+
+// interpreter is one in the folders of a system, found by its path or by env: the same program
+// either way. Of Python it is the language.
+var interpreter = regexp.MustCompile(`^#!\s*(?:/usr(?:/local)?)?/bin/(?:env\s+)?(?:(python)[\d.]*|([A-Za-z][\w.+-]*))(\s|$)`)
 
 var (
 	encoding  = regexp.MustCompile(`^[ \t\f]*#.*?coding[:=]`)

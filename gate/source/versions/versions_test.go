@@ -82,6 +82,8 @@ func flips() []edit {
 		{"an alias", sh, ":\n:\n:\ncurl PAYLOAD\n", "alias curl=bad\n:\n:\n:\ncurl PAYLOAD\n"},
 		{"a command on the next line", sh, "echo \\\n  PAYLOAD\n", "eval \\\n  PAYLOAD\n"},
 		{"a pipe behind a group", sh, "{\nPAYLOAD\n}\n", "{\nPAYLOAD\n} | sh\n"},
+		{"an interpreter of the project", sh, "#!/bin/sh\n:\n:\nPAYLOAD\n", "#!./bin/sh\n:\n:\nPAYLOAD\n"},
+		{"a shell that knows more", sh, "#!/bin/sh\n:\n:\nPAYLOAD\n", "#!/usr/bin/env bash\n:\n:\nPAYLOAD\n"},
 		{"another interpreter", sh, "#!/bin/cat\n:\n:\nPAYLOAD\n", "#!/bin/sh\n:\n:\nPAYLOAD\n"},
 
 		{"a documentation string that ends before it", py, "\"\"\"\nPAYLOAD\n\"\"\"\n", "\"\"\" \"\"\"\nPAYLOAD\nx = \"\"\"\n\"\"\"\n"},
@@ -176,6 +178,7 @@ func decides(t *testing.T, e edit) bool {
 func TestAnEditElsewhereFlipsNothing(t *testing.T) {
 	const sh, py, js = gate.LanguageShell, gate.LanguagePython, gate.LanguageJavaScript
 	for _, tt := range []edit{
+		{"the same interpreter by its path", py, "#!/usr/bin/env python3\n\n\n\nPAYLOAD\n", "#!/usr/bin/python3\n\n\n\nPAYLOAD\n"},
 		{"a line far away", sh, "echo 1\n\nPAYLOAD\n", "echo 2\n\nPAYLOAD\n"},
 		{"a comment above", sh, "# a\nx\nPAYLOAD\n", "# b\nx\nPAYLOAD\n"},
 		{"a function above", sh, "\nPAYLOAD\n", "f() {\n  echo\n}\n\nPAYLOAD\n"},
