@@ -92,3 +92,26 @@ func (d difference) publishingJob(job string) bool {
 		return in(f) && (f.Kind == workflow.Command || f.Kind == workflow.Action) && publishes.MatchString(f.Name)
 	})
 }
+
+// uploadsScan matches the actions of GitHub that upload what a scan of the code finds.
+var uploadsScan = regexp.MustCompile(`^github/codeql-action/(?:analyze|upload-sarif)$`)
+
+// scanningJob reports whether a job is new, uploads what a scan finds, and consists of actions
+// that everybody knows: without a command that could use the right for something else.
+func (d difference) scanningJob(job string) bool {
+	in := func(f workflow.Fact) bool { return f.Job == job }
+	if job == "" || d.strangers() || has(d.old, in) {
+		return false
+	}
+	uploads := false
+	for _, f := range d.head.Facts {
+		switch {
+		case !in(f):
+		case f.Kind == workflow.Command, f.Kind == workflow.Action && !wellKnown(f.Name):
+			return false
+		case f.Kind == workflow.Action:
+			uploads = uploads || uploadsScan.MatchString(f.Name)
+		}
+	}
+	return uploads
+}

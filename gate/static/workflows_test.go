@@ -193,6 +193,9 @@ func TestANewWorkflowIsComparedWithTheOthers(t *testing.T) {
 		want []string
 	}{
 		"the rights of another":        {"on: push\npermissions: {contents: write}\njobs: {a: {runs-on: ubuntu-latest}}\n", nil},
+		"a scan of the code":           {"on: push\njobs: {a: {runs-on: ubuntu-latest, permissions: {contents: read, security-events: write}, steps: [{uses: actions/checkout@v4}, {uses: github/codeql-action/init@v3}, {uses: github/codeql-action/analyze@v3}]}}\n", nil},
+		"a scan and a command":         {"on: push\njobs: {a: {runs-on: ubuntu-latest, permissions: {security-events: write}, steps: [{run: make}, {uses: github/codeql-action/analyze@v3}]}}\n", []string{"workflow/wider-permissions"}},
+		"rights for a scan, and none":  {"on: push\njobs: {a: {runs-on: ubuntu-latest, permissions: {security-events: write}, steps: [{uses: actions/checkout@v4}]}}\n", []string{"workflow/wider-permissions"}},
 		"rights that no other has":     {"on: push\npermissions: {packages: write}\njobs: {a: {runs-on: ubuntu-latest}}\n", []string{"workflow/wider-permissions"}},
 		"the secret of another":        {"on: push\npermissions: {}\njobs: {a: {runs-on: ubuntu-latest, steps: [{run: x, env: {T: '${{ secrets.RELEASE }}'}}]}}\n", []string{"workflow/secret-new-place"}},
 		"a release of what is tagged":  {"on: {push: {tags: ['v*']}}\npermissions: {id-token: write}\njobs: {a: {runs-on: ubuntu-latest, steps: [{run: npm publish --provenance, env: {T: '${{ secrets.NPM_AUTH_TOKEN }}'}}]}}\n", nil},
