@@ -11,7 +11,7 @@ func genericStyle(lang gate.Language) (style, bool) {
 	if !ok {
 		return style{}, false
 	}
-	st := style{line: line, lineOnly: true, quotes: `"`}
+	st := style{line: line, lineOnly: true, quotes: `"`, spanning: true}
 	both := []string{`"""`, "'''"}
 	switch lang {
 	case gate.LanguageGroovy, gate.LanguageStarlark, gate.LanguageXonsh, gate.LanguageMeson, "dart", "nim":

@@ -14,7 +14,8 @@ import (
 // from divisions without parsing.
 type javascript struct {
 	scanner
-	noRegexp int // no regular expression ends before this offset
+	noRegexp int            // no regular expression ends before this offset
+	elements map[string]int // where the last end tag of a name is
 }
 
 func (j *javascript) split() {
@@ -56,13 +57,22 @@ func (j *javascript) token() {
 			j.template(start)
 			return
 		}
+		if j.brackets.inside(string(rune(tagKind))) { // the code in a tag ends
+			j.brackets.pop()
+			j.markup(true)
+			return
+		}
 		j.brackets.shut('{')
+		j.markup(false)
 	case '\n', '\r':
 		if j.brackets.inside("([`") {
 			j.join()
 		}
 		j.pos++
 	case '<':
+		if j.element() {
+			return
+		}
 		if j.pos++; j.has("!--") {
 			j.toLineEnd()
 		}

@@ -82,7 +82,14 @@ func (t *Text) View(src []byte) []byte {
 // get one that knows their comments and quotes; text that has neither is code
 // all through.
 func Scan(lang gate.Language, src []byte) *Text {
-	s := scanner{src: src, out: &Text{}}
+	out := &Text{}
+	split(lang, src, out)
+	withInserts(lang, src, out)
+	return out
+}
+
+func split(lang gate.Language, src []byte, out *Text) {
+	s := scanner{src: src, out: out}
 	switch lang {
 	case gate.LanguagePython:
 		(&python{scanner: s}).split()
@@ -95,5 +102,4 @@ func Scan(lang gate.Language, src []byte) *Text {
 			(&styled{scanner: s, style: style}).split()
 		}
 	}
-	return s.out
 }

@@ -71,6 +71,90 @@ func TestJavaScript(t *testing.T) {
 	})
 }
 
+// What looks like a comment in a string of many lines, and what a template engine runs in one, is code.
+func TestNoCommentHidesWhatRuns(t *testing.T) {
+	const run = "run()"
+	for _, tt := range []struct {
+		name string
+		lang gate.Language
+		src  string
+	}{
+		{"PHP in a comment of a script", gate.LanguagePHP, "<script>/* <?php run() ?> */</script>"},
+		{"PHP in an attribute", gate.LanguagePHP, "<a title=\"<?php run() ?>\">"},
+		{"PHP behind an apostrophe of the page", gate.LanguagePHP, "<p>don't /*</p><?= run() ?>"},
+		{"a here document of PHP", gate.LanguagePHP, "<?php $x = <<<A\n# {$s} ; run()\nA;\n"},
+		{"a string of PHP over lines", gate.LanguagePHP, "<?php $x = \"\n/*\"; run(); $y = \"*/\n\";"},
+		{"a directive of Blade", gate.LanguagePHP, "<script>/* @php run() @endphp */</script>"},
+		{"ERB in a comment of YAML", gate.LanguageYAML, "a: 1 # <% run() %>\n"},
+		{"ERB in a comment of a shell script", gate.LanguageShell, "# <%= run() %>\n"},
+		{"Jinja in a comment of an INI file", gate.LanguageINI, "; {{ run() }}\n"},
+		{"JSP in a comment of a script", gate.LanguageJavaScript, "/* <% run() %> */"},
+		{"a here document of Ruby", gate.LanguageRuby, "x = <<~A\n# #{1}; run()\nA\n"},
+		{"documentation in a here document of Ruby", gate.LanguageRuby, "x = <<A\n=begin\nA\nrun()\n<<B\n=end\nB\n"},
+		{"a string of Ruby over lines", gate.LanguageRuby, "x = '\n# '; run()\n"},
+		{"a quoted text of Ruby", gate.LanguageRuby, "x = %q(\n=begin\n)\nrun()\n"},
+		{"documentation in a here document of Perl", gate.LanguagePerl, "print <<A;\n=head1 x\nA\nrun();\n"},
+		{"documentation in a quoted text of Perl", gate.LanguagePerl, "my $x = q{ {}\n=pod\n};\nrun();\n"},
+		{"a here string of PowerShell", gate.LanguagePowerShell, "$x = @\"\n# \"@; run()\n"},
+		{"a string of PowerShell over lines", gate.LanguagePowerShell, "$x = \"\n<#\"; run(); $y = \"#>\n\""},
+		{"a string of fish over lines", gate.LanguageShell, "echo ${x:=\n# $(run())\n}"},
+		{"a string of Kotlin over lines", gate.LanguageKotlin, "val x = \"\n// \"; run()\n"},
+		{"a comment sign in the text of an element", gate.LanguageJavaScript, "const a = () => <p>/*</p>;\nrun();\nconst b = () => <p>*/</p>;"},
+		{"a sign of one line there", gate.LanguageTypeScript, "const a = () => <p>// x</p>; run();"},
+		{"code in the text of an element", gate.LanguageJavaScript, "x = (\n<p>\n // {run()}\n</p>)"},
+		{"a quote in the text of an element", gate.LanguageJavaScript, "x = <p>don't</p>; run(); y = <>`</>"},
+		{"behind nested elements", gate.LanguageJavaScript, "return <A b={<B c='/*'/>} d>{x}/*<br/></A>, run()"},
+		{"behind a comment in a tag", gate.LanguageJavaScript, "return <A /* ' */ b=\"x\">'</A>, run()"},
+		{"a fragment", gate.LanguageJavaScript, "return <>//</>, run()"},
+		{"a raw string of C++", gate.LanguageC, "auto x = R\"(\")\"; run(); auto y = R\"(\")\";"},
+		{"a raw string of C++ with a comment sign", gate.LanguageC, "auto x = R\"d()\"/*)d\"; run();"},
+		{"a number with quotes in C++", gate.LanguageC, "int x = 1'000; run();"},
+		{"a raw string of Rust", gate.LanguageRust, "let x = r\"\\\"; run(); let y = r#\"\"\"#;"},
+		{"a character of Rust", gate.LanguageRust, "let x = '\"'; run(); let y = '\"';"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			at := strings.Index(tt.src, run)
+			if class := Scan(tt.lang, []byte(tt.src)).At(at); class != Code {
+				t.Errorf("class %d of what runs in %q", class, tt.src)
+			}
+		})
+	}
+}
+
+func TestCommentsStayComments(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		lang gate.Language
+		src  string
+	}{
+		{"a comment of PHP", gate.LanguagePHP, "<?php\n/* note() */\n"},
+		{"PHP without a tag", gate.LanguagePHP, "// note()\n"},
+		{"a comment of Ruby behind a string", gate.LanguageRuby, "x = 'a'\n# note()\n"},
+		{"a comment of Ruby behind a here document", gate.LanguageRuby, "x = <<A\n'\nA\n# note()\n"},
+		{"an addition to a list of Ruby", gate.LanguageRuby, "x <<A\n# note()\n"},
+		{"documentation of Perl", gate.LanguagePerl, "run();\n\n=head1 note()\n\n=cut\n"},
+		{"a comment of Perl behind a replacement", gate.LanguagePerl, "s/a/b/;\n# note()\n"},
+		{"a comment of PowerShell", gate.LanguagePowerShell, "$x = \"a\"\n<# note() #>\n"},
+		{"a comment of a template", gate.LanguageYAML, "# <%# note() %>\n"},
+		{"a placeholder", gate.LanguageYAML, "# note() {{ name }}\n"},
+		{"a comment of C behind a character", gate.LanguageC, "char c = '\"'; // note()\n"},
+		{"a comment in the code of an element", gate.LanguageJavaScript, "return <p>{/* note() */}</p>"},
+		{"a comment in a tag", gate.LanguageJavaScript, "return <p a /* note() */ b>x</p>"},
+		{"a comment behind an element", gate.LanguageJavaScript, "x = <p a={b}>{c}</p> // note()"},
+		{"a comment behind a comparison", gate.LanguageJavaScript, "if (a < b) { c } // note() </b"},
+		{"a comment behind a type", gate.LanguageTypeScript, "const f = <T>(x: T) => x // note()"},
+		{"a comment behind a path in PowerShell", gate.LanguagePowerShell, "$x = \"C:\\a\\\"\n# note()\n"},
+		{"a comment of Rust behind a lifetime", gate.LanguageRust, "fn f<'a>(x: &'a str) {} // note()\n"},
+		{"a comment of a shell script behind an expansion", gate.LanguageShell, "echo ${x:-1} # note()\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if class := Scan(tt.lang, []byte(tt.src)).At(strings.Index(tt.src, "note()")); class != Comment {
+				t.Errorf("class %d of the comment in %q", class, tt.src)
+			}
+		})
+	}
+}
+
 func TestShell(t *testing.T) {
 	runCases(t, gate.LanguageShell, []lexCase{
 		{"a hash inside a word is no comment", "echo a#b $# ${#a} # c", "..................ccc"},

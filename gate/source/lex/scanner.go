@@ -55,13 +55,22 @@ func (s *scanner) restOfLine() {
 // pos, or to the end of the line unless it may span lines. A backslash takes
 // the next byte with it when escapes is set.
 func (s *scanner) quoted(quote byte, escapes, lines bool) {
+	escape := byte(0)
+	if escapes {
+		escape = '\\'
+	}
+	s.quotedWith(quote, escape, lines)
+}
+
+// quotedWith is quoted with another escape character, 0 for none.
+func (s *scanner) quotedWith(quote, escape byte, lines bool) {
 	s.pos++
 	for !s.done() {
 		switch c := s.src[s.pos]; {
 		case c == quote:
 			s.pos++
 			return
-		case c == '\\' && escapes:
+		case c == escape && escape != 0:
 			s.pos++ // and the escaped byte, also a line end
 		case !lines && s.atEnd():
 			return

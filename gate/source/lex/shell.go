@@ -12,6 +12,8 @@ import (
 type shell struct {
 	scanner
 	pending []heredoc // whose bodies begin on the next line
+	word    int       // no comment begins before this offset
+	words   int       // how often its end was looked for
 }
 
 func (l *shell) split() {
@@ -56,6 +58,11 @@ func (l *shell) token() {
 			return
 		}
 		l.pos++
+	case '$':
+		if l.peek(1) == '{' {
+			l.expansion()
+		}
+		l.pos++
 	case '\n':
 		l.lineEnd()
 	default:
@@ -64,7 +71,41 @@ func (l *shell) token() {
 }
 
 // shellStops are the bytes that the lexer of shell looks at.
-var shellStops = stopsAt("#\\'\"()`<\n")
+var shellStops = stopsAt("#\\'\"()`<\n$")
+
+// The bounds of an expansion: the bytes of one, and how many are looked at.
+const (
+	maxExpansion  = 16 << 10
+	maxExpansions = 20_000
+)
+
+// expansion notes where ${name:-word} ends: there is no comment in it. One without an end, and those behind
+// the bounds, go on to the end of the text.
+func (l *shell) expansion() {
+	if l.pos < l.word {
+		return
+	}
+	l.words++
+	depth := 0
+	for i := l.pos + 1; i < len(l.src) && i-l.pos < maxExpansion && l.words < maxExpansions; i++ {
+		switch l.src[i] {
+		case '\\':
+			i++
+		case '\'':
+			if n := bytes.IndexByte(l.src[i+1:], '\''); n >= 0 && n < maxExpansion {
+				i += n + 1
+			}
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				l.word = i
+				return
+			}
+		}
+	}
+	l.word = len(l.src)
+}
 
 // backslash takes the next byte with it, or joins the next line.
 func (l *shell) backslash() {
@@ -108,6 +149,9 @@ func (l *shell) lineFeed() {
 
 // wordBegins reports whether a word begins at pos, so that # is a comment.
 func (l *shell) wordBegins() bool {
+	if l.pos < l.word {
+		return false
+	}
 	return l.pos == 0 || strings.IndexByte(" \t\n\r;&|()`", l.src[l.pos-1]) >= 0
 }
 
