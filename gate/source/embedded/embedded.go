@@ -9,6 +9,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/source/build"
 	programs "github.com/aigate/gate/gate/source/interpreter"
+	"github.com/aigate/gate/gate/source/lex"
 )
 
 // Code is a piece of code inside a file.
@@ -105,6 +106,9 @@ func extract(lang gate.Language, name string, content []byte) []Code {
 	switch lang {
 	case gate.LanguageText, gate.LanguageUnknown:
 		out = append(out, xmlCommands(content)...)
+	}
+	if inserted := lex.Inserts(lang, content); inserted != nil {
+		out = append(out, template(inserted)...)
 	}
 	return slices.Concat(out, inProse(lang, name, content), evaluatedCommands(lang, name, content), editorCommands(content), withVariables(lang, name, content))
 }

@@ -30,7 +30,7 @@ const maxInserts = 50
 
 // withInserts takes out of the comments what is code all the same.
 func withInserts(lang gate.Language, src []byte, t *Text) {
-	if !isMade(lang) {
+	if !isMade(lang) || !mayInsert(src) {
 		return
 	}
 	var out []Span
@@ -72,6 +72,58 @@ func withInserts(lang gate.Language, src []byte, t *Text) {
 	if out != nil {
 		t.Spans = out
 	}
+}
+
+// Inserts returns the text with all blank but the tags of templates and of PHP in its comments, with
+// what is between them; nil where there are none. Lines stay as they are.
+func Inserts(lang gate.Language, src []byte) []byte {
+	if !isMade(lang) || !mayInsert(src) {
+		return nil
+	}
+	t := Text{}
+	split(lang, src, &t)
+	var out []byte
+	for _, s := range t.Spans {
+		if s.Class != Comment {
+			continue
+		}
+		for n, at := 0, s.Start; at < s.End && n <= maxInserts; n++ {
+			from, to := insertIn(src[at:s.End])
+			if from < 0 {
+				break
+			}
+			if out == nil {
+				out = blanked(src)
+			}
+			if n == maxInserts {
+				to = s.End - at
+			}
+			copy(out[at+from:at+to], src[at+from:at+to])
+			at += to
+		}
+	}
+	return out
+}
+
+// mayInsert is a cheap test for the tags.
+func mayInsert(src []byte) bool {
+	for _, x := range inserts {
+		if bytes.Contains(src, []byte(x.open)) {
+			return true
+		}
+	}
+	return false
+}
+
+// blanked is a text of blanks with the same lines.
+func blanked(src []byte) []byte {
+	out := bytes.Repeat([]byte{' '}, len(src))
+	for i, c := range src {
+		if c == '\n' {
+			out[i] = c
+		}
+	}
+	return out
 }
 
 // insertIn finds the first insert of a comment.
