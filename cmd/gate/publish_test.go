@@ -143,6 +143,23 @@ func TestAForksResultIsCheckedAndPublished(t *testing.T) {
 	})
 }
 
+func TestTheWorstOfAllPullRequestsWithOneHeadIsTheAnswer(t *testing.T) {
+	for i := range 6 { // the API names them in any order
+		j := newForkJob(t, map[string]string{"a.py": harmless}, map[string]string{"a.py": harmless, "b.py": dangerous})
+		j.claim(nil)
+		j.srv.Lock(func(s *githubtest.State) {
+			const topic = "3333333333333333333333333333333333333333" // a branch that has it already
+			other := *s.Pulls[7]
+			other.Number, other.BaseRef, other.BaseSHA = 6, "topic", topic
+			s.Pulls[6], s.Trees[topic], s.MergeBases[topic+"..."+forkHead] = &other, s.Trees[forkHead], topic
+		})
+		j.publish(exitBlocked)
+		if k := j.check(); k.Conclusion == "success" {
+			t.Fatalf("run %d, check: %+v", i, k)
+		}
+	}
+}
+
 func TestAHostileArtifactIsNeverAPass(t *testing.T) {
 	dangerousHead := map[string]string{"a.py": harmless, "b.py": dangerous}
 	harmlessHead := map[string]string{"a.py": harmless + "x = 1\n"}

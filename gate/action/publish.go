@@ -30,49 +30,70 @@ func (j Job) Publish(ctx context.Context, artifact, file string) error {
 	if err != nil {
 		return err
 	}
-	run, pr, err := r.origin(ctx)
+	run, all, err := r.origin(ctx)
 	if err != nil {
 		return exit.Failed(err)
 	}
-	r.event.Number, r.event.Head, r.event.HeadRepo, r.event.Author = pr.Number, run.HeadSHA, pr.HeadRepo, pr.Author
-
-	res, p, err := r.verify(ctx, run, pr, artifact, file)
-	if err != nil {
-		res, p = nothingDone(r.Engine.Tool(), err), gate.DefaultPolicy()
+	r.event.Head = run.HeadSHA
+	var res gate.Result
+	var p gate.Policy
+	var failed error
+	for i, pr := range all {
+		one, policy, err := r.verify(ctx, run, pr, artifact, file)
+		if err != nil {
+			one, policy = nothingDone(r.Engine.Tool(), err), gate.DefaultPolicy()
+			failed = errors.Join(failed, err)
+		}
+		if i > 0 && one.Decision <= res.Decision {
+			continue
+		}
+		res, p = one, policy
+		r.event.Number, r.event.HeadRepo, r.event.Author = pr.Number, pr.HeadRepo, pr.Author
 	}
 	if published := r.tell(context.WithoutCancel(ctx), res, p); published != nil {
-		err = errors.Join(err, published)
+		failed = errors.Join(failed, published)
 	}
-	if err != nil {
-		return exit.Failed(err)
+	if failed != nil {
+		return exit.Failed(failed)
 	}
 	return exit.For(res.Decision, nil)
 }
 
-// origin takes from the API which pull request the run was about, and holds it
-// against what the run claims.
-func (r *run) origin(ctx context.Context) (github.Run, github.PullRequest, error) {
+// maxSameHead bounds the pull requests with one head.
+const maxSameHead = 5
+
+// origin takes from the API which pull requests have the head of the run, and holds them against what
+// the run claims. A check belongs to the commit: where several pull requests have it, with other
+// bases, each is looked at, and the worst of them is the answer for all.
+func (r *run) origin(ctx context.Context) (github.Run, []github.PullRequest, error) {
 	run, err := r.client.Run(ctx, r.event.RunID)
 	if err != nil {
-		return run, github.PullRequest{}, err
+		return run, nil, err
 	}
 	if run.Event != event.PullRequest {
-		return run, github.PullRequest{}, fmt.Errorf("workflow run %d was started by %q, not by a pull request", run.ID, run.Event)
+		return run, nil, fmt.Errorf("workflow run %d was started by %q, not by a pull request", run.ID, run.Event)
 	}
 	numbers, err := r.client.PullRequestsOf(ctx, run.HeadSHA)
 	if err != nil {
-		return run, github.PullRequest{}, err
+		return run, nil, err
 	}
+	var all []github.PullRequest
 	for _, n := range numbers {
 		pr, err := r.client.PullRequest(ctx, n)
 		if err != nil {
-			return run, pr, err
+			return run, nil, err
 		}
 		if pr.HeadSHA == run.HeadSHA && strings.EqualFold(pr.HeadRepo, run.HeadRepo) {
-			return run, pr, nil
+			all = append(all, pr)
 		}
 	}
-	return run, github.PullRequest{}, fmt.Errorf("no pull request has the commit %s of run %d as its head (any more)", run.HeadSHA, run.ID)
+	if len(all) > maxSameHead {
+		return run, nil, fmt.Errorf("%d pull requests have the commit %s of run %d as their head (at most %d are looked at): close those that are not needed", len(all), run.HeadSHA, run.ID, maxSameHead)
+	}
+	if len(all) > 0 {
+		return run, all, nil
+	}
+	return run, nil, fmt.Errorf("no pull request has the commit %s of run %d as its head (any more)", run.HeadSHA, run.ID)
 }
 
 // verify looks at the change itself and lets the untrusted result only worsen

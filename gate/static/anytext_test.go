@@ -78,6 +78,16 @@ func carriers() []carrier {
 		{gate.LanguagePHP, "a.php", "<?php shell_exec('PAYLOAD');\n", "<?php // PAYLOAD\n"},
 		{gate.LanguageJava, "A.java", "new ProcessBuilder(\"sh\", \"-c\", \"PAYLOAD\").start();\n", "// PAYLOAD\n"},
 		{gate.LanguageRust, "a.rs", "Command::new(\"sh\").arg(\"-c\").arg(\"PAYLOAD\").spawn();\n", "// PAYLOAD\n"},
+		// Not in a comment, although it looks so.
+		{gate.LanguageRuby, "b.rb", "x = <<A\n# #{`PAYLOAD`}\nA\n", ""},
+		{gate.LanguageRuby, "c.rb", "x = <<A\n=begin\nA\n`PAYLOAD`\n<<B\n=end\nB\n", ""},
+		{gate.LanguagePerl, "b.pl", "my $x = <<A;\n=pod\nA\nmy $y = qx(PAYLOAD);\n", ""},
+		{gate.LanguagePHP, "b.php", "<script>/* <?php shell_exec('PAYLOAD'); ?> */</script>\n", ""},
+		{gate.LanguageYAML, "b.yml", "a: 1\n# <% system('PAYLOAD') %>\n", ""},
+		{gate.LanguageShell, "b.sh", "cat <<A\n# $(PAYLOAD)\nA\n", ""},
+		{gate.LanguageJavaScript, "b.js", "<!-- /*\nrequire('child_process').execSync('PAYLOAD')\n<!-- */\n", ""},
+		{gate.LanguageJavaScript, "b.jsx", "const a = <p>/*</p>;\nrequire('child_process').execSync('PAYLOAD')\nconst b = <p>*/</p>;\n", ""},
+		{gate.LanguageC, "b.cpp", "auto x = R\"(\")\"; int y = system(\"PAYLOAD\"); auto z = R\"(\")\";\n", ""},
 		{gate.LanguageC, "a.c", "int main(void) { return system(\"PAYLOAD\"); }\n", "// PAYLOAD\n"},
 	}
 }
