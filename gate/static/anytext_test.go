@@ -85,7 +85,6 @@ func carriers() []carrier {
 		{gate.LanguagePHP, "b.php", "<script>/* <?php shell_exec('PAYLOAD'); ?> */</script>\n", ""},
 		{gate.LanguageYAML, "b.yml", "a: 1\n# <% system('PAYLOAD') %>\n", ""},
 		{gate.LanguageShell, "b.sh", "cat <<A\n# $(PAYLOAD)\nA\n", ""},
-		{gate.LanguageJavaScript, "b.js", "<!-- /*\nrequire('child_process').execSync('PAYLOAD')\n<!-- */\n", ""},
 		{gate.LanguageJavaScript, "b.jsx", "const a = <p>/*</p>;\nrequire('child_process').execSync('PAYLOAD')\nconst b = <p>*/</p>;\n", ""},
 		{gate.LanguageC, "b.cpp", "auto x = R\"(\")\"; int y = system(\"PAYLOAD\"); auto z = R\"(\")\";\n", ""},
 		{gate.LanguageC, "a.c", "int main(void) { return system(\"PAYLOAD\"); }\n", "// PAYLOAD\n"},

@@ -33,6 +33,8 @@ func compiled(name string, first []byte) string {
 	switch {
 	case strings.EqualFold(path.Base(name), "vbaProject.bin") && bytes.HasPrefix(first, []byte("\xd0\xcf\x11\xe0")):
 		return "macros of an office document"
+	case bytes.HasPrefix(first, []byte("\xd0\xcf\x11\xe0")) && isOldOffice(name):
+		return "an office document whose macros can't be read"
 	case bytes.HasPrefix(first, []byte("FOR1")) && len(first) > 12 && string(first[8:12]) == "BEAM":
 		return "Erlang bytecode"
 	case len(first) > 8 && first[2] == '\r' && first[3] == '\n' && bytes.IndexByte(first, 0) >= 0 &&
@@ -47,6 +49,16 @@ func compiled(name string, first []byte) string {
 func isLinked(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".syso", ".o", ".obj", ".so", ".dll", ".dylib", ".pyd", ".node", ".exe", ".ko", ".efi":
+		return true
+	}
+	return false
+}
+
+// isOldOffice reports whether programs open a file of that name as a document of the binary formats of
+// Office, or install it: macros are among its records, and macros of Excel 4.0 among its cells.
+func isOldOffice(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".doc", ".dot", ".xls", ".xlt", ".xla", ".xlm", ".xlw", ".ppt", ".pot", ".pps", ".ppa", ".pub", ".mdb", ".msg", ".msi", ".msp", ".wiz":
 		return true
 	}
 	return false

@@ -12,6 +12,8 @@ func TestProgramsForOtherMachinesAreToldByTheirFirstBytes(t *testing.T) {
 		{"a.beam", "FOR1\x00\x00\x00\x10BEAM\x00", "Erlang bytecode"},
 		{"old.pyc", "\x03\xf3\r\n\x00\x00\x00\x00\x00", pythonBytecode},
 		{"text that begins with MZ", "MZ" + strings.Repeat("text ", 40), ""},
+		{"plan.doc", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office document whose macros can't be read"},
+		{"Thumbs.db", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ""},
 		{"xl/vbaProject.bin", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "macros of an office document"},
 		{"xl/other.bin", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ""},
 		{"YARB.txt", "YARB is a word\n", ""},

@@ -3,6 +3,7 @@ package embedded
 import (
 	"encoding/base64"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -79,7 +80,7 @@ func (r *settingsReader) yaml(n *yaml.Node, key string, in *setting, depth int) 
 	case yaml.ScalarNode:
 		return yamlScalar(n, key, in)
 	}
-	out := &setting{key: key, kind: listSetting, tag: n.Tag, line: n.Line, in: in}
+	out := &setting{key: key, kind: listSetting, tag: plainTag(n.Tag), line: n.Line, in: in}
 	if n.Kind == yaml.SequenceNode {
 		for _, c := range n.Content {
 			out.add(r.yaml(c, "", out, depth+1))
@@ -121,7 +122,7 @@ func (s *setting) takeOver(more *setting, depth int) bool {
 // yamlScalar is the setting of a scalar. The lines of a literal block follow one below
 // the other.
 func yamlScalar(n *yaml.Node, key string, in *setting) *setting {
-	out := &setting{key: key, text: n.Value, tag: n.Tag, line: n.Line, in: in}
+	out := &setting{key: key, text: n.Value, tag: plainTag(n.Tag), line: n.Line, in: in}
 	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		out.line, out.step = n.Line+1, 1
 	}
@@ -276,4 +277,12 @@ func (s *setting) folded() *setting {
 		return copied.folded()
 	}
 	return s
+}
+
+// plainTag is a tag without the escapes of its characters, as loaders compare it.
+func plainTag(tag string) string {
+	if plain, err := url.PathUnescape(tag); err == nil {
+		return plain
+	}
+	return tag
 }

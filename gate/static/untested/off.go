@@ -48,8 +48,11 @@ var (
 	otherVoid   = regexp.MustCompile(`\bcatch\s*\([^)\n]*\)\s*\{\s*\}|\brescue\b[^\n]*\n\s*(?:nil\s*\n\s*)?end\b|\bassert(?:True)?!?\(\s*true\s*\)\s*;?`)
 )
 
-// pythonFileOff matches what switches off all tests of a file.
-var pythonFileOff = regexp.MustCompile(`(?m)^(?:__test__\s*=\s*(?:False|0)\b|pytestmark\s*=[^\n]*\bskip\b|pytest\.skip\(|raise\s+(?:\w+\.)*SkipTest\b)`)
+// pythonFileOff matches what switches off all tests of a file: by itself, or by a condition or a module that is
+// missing, which no one sees in a green run.
+var pythonFileOff = regexp.MustCompile(`(?m)^(?:__test__\s*=\s*(?:False|0)\b|pytestmark\s*=[^\n]*\bskip(?:if|If|Unless)?\b|pytest\.skip\(|raise\s+(?:\w+\.)*SkipTest\b|(?:\w+\s*=\s*)?pytest\.importorskip\(|` +
+	`(?:if\s+[^_\s]|try\b|else\b|except\b)[^\n]*:\s*\n?[ \t]+(?:[^\n]*\n[ \t]+){0,3}?(?:pytest\.skip\(|pytest\.importorskip\(|raise\s+(?:\w+\.)*SkipTest\b|(?:sys\.exit|os\._exit|exit|quit)\(|raise\s+SystemExit\b))|` +
+	`^[ \t]*def\s+(?:setUp|setUpClass|setUpModule|setup_(?:method|class|module|function))\b[^\n]*\n(?:[ \t]+[^\n]*\n){0,6}?[ \t]+(?:self\.skipTest|pytest\.skip|raise\s+(?:\w+\.)*SkipTest)\b`)
 
 // fileOff reports whether a text switches off all of its tests.
 func (t *text) fileOff() bool {
