@@ -24,7 +24,7 @@ type style struct {
 	backslash byte                         // at the end of a line joins it with the next
 	spanning  bool                         // strings may span lines, which is followed to tell what is no comment
 	opaque    func(src []byte, at int) int // the end of a string of many lines that begins there, at for none, -1 for one without an end
-	marked    bool                         // code stands between tags, and what is outside of them has neither strings nor comments
+	marked    bool                         // code is between tags, and what is outside of them has neither strings nor comments
 }
 
 // styleOf returns the style of a language, false for text that has none.
@@ -86,7 +86,7 @@ type styled struct {
 	style style
 	open  byte // the quote of a string that did not end with its line
 	free  int  // no comment begins before this offset
-	tries int  // strings of many lines that were looked for in vain
+	tries int  // strings of many lines that were looked for without a result
 }
 
 // maxTries bounds the search for strings of many lines. Behind it, no comment hides anything.
