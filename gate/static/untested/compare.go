@@ -72,6 +72,9 @@ func Compare(files []File, ask Asker) []Lost {
 		}
 		if f.Head != nil {
 			p.head = read(f.Language, f.Path, f.Head, ask.Builds)
+			if p.base != nil && p.head.built != "" && notBuilt(p.base.path, f.Base, ask.Builds) == p.head.built {
+				p.head.built = "" // by the tags of CI the base was not built there either
+			}
 		}
 		pairs = append(pairs, p)
 	}

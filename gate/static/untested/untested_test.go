@@ -155,3 +155,15 @@ func TestWhatATestedFunctionUsesCountsAsTested(t *testing.T) {
 }
 
 func replace(s, old, by string) string { return strings.Replace(s, old, by, 1) }
+
+func TestABuildConstraintThatTheBaseHasLosesNoTest(t *testing.T) {
+	constrained := "//go:build !purego\n\n" + goTest
+	files := golang(constrained, replace(constrained, "package calc\n", "package calc\n\n// More.\n"))
+	if got := untested.Compare(files, asked{tags: []string{"purego"}}); len(got) > 0 {
+		t.Errorf("%+v", got)
+	}
+	files = golang(goTest, constrained)
+	if got := untested.Compare(files, asked{tags: []string{"purego"}}); len(got) == 0 {
+		t.Error("a new constraint that CI does not meet loses nothing")
+	}
+}
