@@ -45,7 +45,7 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.word(n, &p.Changes, "ai", "all") }},
 		{name: "paths.include", values: "a list of globs", doc: "the files that are looked at",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.globs(n, &p.Paths.Include) }},
-		{name: "paths.exclude", values: "a list of globs", doc: "the files that are not; every one of them is listed as skipped",
+		{name: "paths.exclude", values: "a list of globs", doc: "the files that are not; every one of them is listed as skipped, with what runs or imports it, and that is INCOMPLETE under `profile: strict`",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.globs(n, &p.Paths.Exclude) }},
 		{name: "paths.overrides", values: "a list of {match: glob, changes: ai|all}", doc: "`changes` for some paths; the last match wins",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.overrides(n, &p.Paths.Overrides) }},

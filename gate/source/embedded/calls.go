@@ -22,7 +22,7 @@ func starters(lang gate.Language) []string {
 			"getstatusoutput", "spawn", "execl", "execlp", "execv", "execvp", "execve", "execvpe", "execlpe",
 			"spawnl", "spawnlp", "spawnle", "spawnlpe", "spawnv", "spawnve", "spawnvp", "spawnvpe", "create_subprocess_shell", "create_subprocess_exec",
 			"subprocess_shell", "subprocess_exec", "exec_command", "posix_spawn", "posix_spawnp", "fork_exec", "run_process", "open_process",
-			"startfile", "local", "sudo", "bash", "sh", "pipepager", "tempfilepager", "GenericBrowser", "BackgroundBrowser", "IMAP4_stream", "clone_from", "eval", "BashOperator", "SSHOperator", "KubernetesPodOperator"}
+			"startfile", "IMAP4_stream", "popen2", "popen3", "popen4", "getstatus", "spawn_python", "pager", "local", "sudo", "bash", "sh", "pipepager", "tempfilepager", "GenericBrowser", "BackgroundBrowser", "clone_from", "eval", "BashOperator", "SSHOperator", "KubernetesPodOperator"}
 	case gate.LanguageGo:
 		return []string{"Command", "CommandContext", "Exec", "StartProcess", "ForkExec", "Execve", "RunCommand", "RunV", "RunWith", "RunWithV", "RunCmd", "OutCmd"}
 	default:

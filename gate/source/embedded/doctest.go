@@ -87,6 +87,36 @@ var (
 	executesText = regexp.MustCompile(`\b(?:exec|eval|compile|system|popen|Popen|run|call|check_call|check_output|getoutput|getstatusoutput|run_cell|runsource|runcode|InteractiveConsole)\s*\(`)
 )
 
+// executedComments returns the comments of a Python program that reads its own text, or the
+// comments in it, and executes text. Which of them is meant is not followed: all are read.
+func executedComments(content []byte) []Code {
+	if !bytes.Contains(content, []byte("__file__")) && !bytes.Contains(content, []byte("getcomments")) && !bytes.Contains(content, []byte("getsource")) &&
+		!bytes.Contains(content, []byte("get_source")) && !bytes.Contains(content, []byte("argv[0]")) && !bytes.Contains(content, []byte("linecache")) {
+		return nil // the expressions need far longer to say so
+	}
+	if !readsItself.Match(content) || !executesText.Match(content) {
+		return nil
+	}
+	var b builder
+	lines := newLineIndex(content)
+	for _, span := range lex.Scan(gate.LanguagePython, content).Spans {
+		if span.Class == lex.Comment && content[span.Start] == '#' {
+			b.add(strings.TrimLeft(string(content[span.Start:span.End]), "#! \t"), lines.of(span.Start), 0)
+		}
+	}
+	var out []Code
+	for _, lang := range []gate.Language{gate.LanguagePython, gate.LanguageShell} {
+		for _, r := range b.region(lang, "") {
+			r.Guessed = true
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// readsItself matches what gives a Python program its own text.
+var readsItself = regexp.MustCompile(`\bopen\s*\(\s*(?:__file__|sys\.argv\[0\])|\bPath\s*\(\s*(?:__file__|sys\.argv\[0\])\s*\)\.(?:read_|open)|\blinecache\.|\b(?:getcomments|getsource(?:lines)?|get_source|findsource)\s*\(|\binput\s*\([^\n]*__file__`)
+
 // standsAlone reports whether only blanks and the sign of a kind of text come before a place
 // on its line.
 func standsAlone(content []byte, at int) bool {

@@ -77,9 +77,9 @@ func extract(lang gate.Language, name string, content []byte) []Code {
 	case gate.LanguageINI:
 		out = iniCommands(content)
 	case gate.LanguagePython:
-		out = slices.Concat(commands(lang, content), doctests(content), executedDocs(content), scriptTexts(lang, content))
+		out = slices.Concat(commands(lang, content), doctests(content), executedDocs(content), executedComments(content), scriptTexts(lang, content), evaluatedTexts(lang, content), annotated(content), codeTexts(content))
 	case gate.LanguageJavaScript, gate.LanguageTypeScript:
-		out = slices.Concat(commands(lang, content), scriptTexts(lang, content))
+		out = slices.Concat(commands(lang, content), scriptTexts(lang, content), evaluatedTexts(lang, content))
 	case gate.LanguageMarkdown:
 		out = markdown(name, content)
 	case gate.LanguageGo:
