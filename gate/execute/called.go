@@ -104,10 +104,7 @@ func (r *rounds) calls(u plan.Unit, j job.Job, c job.Calls) []plan.Unit {
 		return plan.GoCalls(r.life.prepare.tree, u, c.Touched, c.Force)
 	}
 	if _, shell := u.Job.Program.(job.Script); shell {
-		if one, ok := plan.ShellForced(r.life.prepare.tree, u, c.Force[u.Targets[0]]); ok {
-			return []plan.Unit{one}
-		}
-		return nil
+		return plan.ShellForced(r.life.prepare.tree, u, c.Force[u.Targets[0]])
 	}
 	called, err := j.Exercised(c)
 	if err != nil {
@@ -164,7 +161,7 @@ func (r *rounds) keptBack(file string, all coverage.Profile) [][2]int {
 	uncovered := acting(text, coverage.CountIn(r.changed[file], text, known).Uncovered)
 	if !slices.ContainsFunc(uncovered, func(at gate.LineRange) bool {
 		to := min(at[1], len(lines))
-		return awaits.MatchString(strings.Join(lines[max(0, at[0]-reach):to], "\n"))
+		return harms.MatchString(strings.Join(lines[max(0, at[0]-1):to], "\n")) || awaits.MatchString(strings.Join(lines[max(0, at[0]-reach):to], "\n"))
 	}) {
 		return nil
 	}
@@ -202,6 +199,10 @@ func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile) bo
 // of times.
 var awaits = regexp.MustCompile(`(?i)\b(?:datetime|date|time|today|now|year|month|weekday|isoweekday|getDay|hour)\b|\bDate\b|time\.Now|gethostname|hostname|getuser|getlogin|\bgetuid\b|\buser(?:name|Info)?\b|environ|getenv|process\.env|Getenv|LookupEnv|\bplatform\b|sys\.argv|process\.argv|os\.Args|\bcount(?:er)?\b|\bcalls\b|\bruns\b|sha256|hashlib|createHash|\bCI\b|\brandom\b|locale|timezone|GOOS|GOARCH|\bos\.name\b|\buname\b|win32|darwin|\bwindows\b|APPDATA|\blen\([^)\n]*\)\s*(?:>=?|==|%)\s*\d{2,}|\.(?:length|size)\s*(?:>=?|===?|%)\s*\d{2,}|%\s*\d{2,}|\bstatus\b|\bcode\b|\bresp(?:onse)?\b|\banswer\b|HTTPError|\bexists\b|\bisfile\b`)
 
+// harms is what lines do that can do harm: removing files, starting programs, making code of
+// text, talking to others, and what lies in the home folder.
+var harms = regexp.MustCompile(`(?i)\brm(?:tree|Sync|dir\w*)?\b|\bunlink\w*|\bremove(?:All|dirs|Sync)?\s*\(|\bRemoveAll\b|-delete\b|\btruncate\w*|\bshred\b|subprocess|child_process|\bexec\w*\s*\(|exec\.C|\bspawn\w*\s*\(|\bPopen\b|\bos\.system\b|\bcheck_(?:call|output)\b|\beval\b|\bFunction\s*\(|\bimport\s*\(|importlib|\bfetch\s*\(|\burlopen\b|\brequests?\.|\bhttps?\.|\bhttpx\.|\bsocket\b|\bDial\w*\b|\b(?:create)?connect\w*\s*\(|\bcurl\b|\bwget\b|home\(\)|\bhomedir\b|HomeDir|expanduser|\$HOME\b|~/|append(?:File\w*)\s*\(`)
+
 // reach is how many lines in front of a line a condition is looked for that keeps it from
 // running.
 const reach = 12
@@ -225,11 +226,12 @@ func withoutGiven(seen sandbox.Behaviour) sandbox.Behaviour {
 // forcedOn is the finding about something that happened only when conditions were taken as
 // met; ok is false where that says too little: an honest program asks as well before it does
 // what it is for.
-func forcedOn(f gate.Finding) (out gate.Finding, ok bool) {
+// A program whose condition is a date or chance (aimless) has no user who asked.
+func forcedOn(f gate.Finding, aimless bool) (out gate.Finding, ok bool) {
 	if lost.MatchString(f.Rule) {
 		f.Severity = max(f.Severity, gate.SeveritySuspicious) // few files at a certain time are no accident
 	}
-	if f.Severity < gate.SeveritySuspicious || weakly.MatchString(f.Rule) {
+	if f.Severity < gate.SeveritySuspicious || weakly.MatchString(f.Rule) && !(aimless && asked.MatchString(f.Rule)) {
 		return gate.Finding{}, false
 	}
 	return gate.Finding{
@@ -244,6 +246,12 @@ var lost = regexp.MustCompile(`^deletion/observed-(?:input-files|home|ransom)$`)
 
 // weakly are rules about what honest programs do when they are asked to.
 var weakly = regexp.MustCompile(`^(?:network|resource-exhaustion|process|shell-out|package-install|file-access|file-write|execution|cloud-metadata)/|^(?:persistence|privilege)/observed-(?:command|start-file|accounts)$|^deletion/observed-own-source$`)
+
+// asked are rules about what people ask installers for: to start again, to have rights.
+var asked = regexp.MustCompile(`^(?:persistence|privilege)/observed-(?:command|start-file|accounts)$`)
+
+// aimless are conditions on chance and on the date: nobody asks a program for something by them.
+var aimless = regexp.MustCompile(`\b(?:if|elif|while|unless)\b[^\n]*(?:Math\.random|\brandom\.|\brand\.|\bsecrets\.|\bRANDOM\b|getFullYear|getMonth|getDay\b|getDate\b|\.(?:year|month|weekday|isoweekday|Year|Month|Weekday|YearDay)\b|\bdate\s+\+|date\((?:19|20)\d\d)|\$\{?RANDOM\b`)
 
 var ruleForced = Rule{
 	ID: "time-trigger/observed-forced", Severity: gate.SeverityDangerous,

@@ -32,16 +32,34 @@ func TestForcedRunsOfBenignProgramsHaveNoFindings(t *testing.T) {
 		"deletion/observed-input-files": true, "exfiltration/observed-canary": true, "credentials/observed-read": true,
 		"network/observed-new-host": false, "persistence/observed-start-file": false, "package-install/observed": false,
 	} {
-		f, ok := forcedOn(gate.Finding{Rule: rule, Severity: gate.SeveritySuspicious, Evidence: "x"})
+		f, ok := forcedOn(gate.Finding{Rule: rule, Severity: gate.SeveritySuspicious, Evidence: "x"}, false)
 		if ok != want || ok && (f.Rule != ruleForced.ID || f.Severity != gate.SeveritySuspicious) {
 			t.Errorf("%s: %v %v", rule, f, ok)
 		}
 	}
-	if f, ok := forcedOn(gate.Finding{Rule: "deletion/observed-input-files", Severity: gate.SeverityNote}); !ok || f.Severity != gate.SeveritySuspicious {
+	if f, ok := forcedOn(gate.Finding{Rule: "deletion/observed-input-files", Severity: gate.SeverityNote}, false); !ok || f.Severity != gate.SeveritySuspicious {
 		t.Errorf("a file that is deleted under a condition only: %v, %v", f, ok)
 	}
-	if _, ok := forcedOn(gate.Finding{Rule: "file-access/observed-account-list", Severity: gate.SeverityNote}); ok {
+	if _, ok := forcedOn(gate.Finding{Rule: "file-access/observed-account-list", Severity: gate.SeverityNote}, false); ok {
 		t.Error("a note is a finding")
+	}
+}
+
+func TestWhatChanceOrADateDecidesNobodyAskedFor(t *testing.T) {
+	for text, want := range map[string]bool{
+		"if (Math.random() < 0.1) {\n": true, "    if random.random() < 0.05:\n": true, "if [ $((RANDOM % 6)) -eq 0 ]; then\n": true, "if now.month == 4:\n": true,
+		"if args.autostart:\n": false, "if [ \"$(hostname)\" = work ]; then\n": false, "x = random.random()\n": false,
+	} {
+		if got := aimless.MatchString(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+	start := gate.Finding{Rule: "persistence/observed-start-file", Severity: gate.SeveritySuspicious, Evidence: "x"}
+	if f, ok := forcedOn(start, true); !ok || f.Severity != gate.SeveritySuspicious {
+		t.Errorf("a start file by chance: %v %v", f, ok)
+	}
+	if f, ok := forcedOn(gate.Finding{Rule: "network/observed-new-host", Severity: gate.SeveritySuspicious}, true); ok {
+		t.Errorf("a report that one run in ten sends: %v", f)
 	}
 }
 

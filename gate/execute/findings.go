@@ -28,11 +28,12 @@ func behaviourFindings(t *workspace.Tree, u plan.Unit, r result) []gate.Finding 
 			}
 		}
 	}
+	chance := slices.ContainsFunc(u.Targets, func(file string) bool { return aimless.MatchString(t.Text(file)) })
 	for i, run := range r.runs {
 		news := 0
 		for _, f := range seen[i] {
 			if run.met {
-				if forced, ok := forcedOn(f); ok && usual[f.Rule] < f.Severity {
+				if forced, ok := forcedOn(f, chance); ok && usual[f.Rule] < f.Severity {
 					out = append(out, forced)
 				}
 				continue

@@ -205,6 +205,17 @@ func (p preparer) set(u plan.Unit, j job.Job) (job.Job, error) {
 // on chance: it would never be reused.
 const hashSeed = "PYTHONHASHSEED=0"
 
+// scratch reports whether a file is in a folder for temporary files that a program of the unit
+// names itself: the home folder in the images is one.
+func (p preparer) scratch(u plan.Unit, file string) bool {
+	in, ok := strings.CutPrefix(file, canary.Home+"/")
+	if !ok || in[0] == '.' {
+		return false
+	}
+	first, _, _ := strings.Cut(in, "/")
+	return slices.ContainsFunc(u.Targets, func(t string) bool { return strings.Contains(p.tree.Text(t), canary.Home+"/"+first) })
+}
+
 // container is a job in a container, with the canaries that it will find there.
 func (p preparer) container(u plan.Unit, j job.Job) prepared {
 	memory := memoryFor(p.policy, j)
@@ -217,7 +228,7 @@ func (p preparer) container(u plan.Unit, j job.Job) prepared {
 		u.Extra = slices.Concat(u.Extra, m.files)
 		line.Env = withFlag(line.Env, m.flag)
 	}
-	planted := canary.New(func(file string) bool { return p.tree.Given(u.Extra, file) })
+	planted := canary.New(func(file string) bool { return p.tree.Given(u.Extra, file) || p.scratch(u, file) })
 	bytes, entries := p.tree.Size()
 	spec := sandbox.Spec{
 		Image:   p.images[j.Image],

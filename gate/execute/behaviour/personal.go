@@ -53,6 +53,13 @@ func inDataFolder(p string) bool { return below(p, "/srv", "/mnt", "/var/backups
 // tidied reports whether a rename leaves personal or shared data what it is: in another folder, or
 // under another name. A name with more behind it is what encrypting leaves.
 func tidied(e sandbox.Event, f canary.File) bool {
-	return e.Action == sandbox.ActionRename && (f.Use == canary.UsePrivate || inDataFolder(f.Path)) &&
+	return e.Action == sandbox.ActionRename && (f.Use == canary.UsePrivate || ofAPerson(f) || inDataFolder(f.Path)) &&
 		(below(target(e), canary.Home) || inDataFolder(target(e))) && !strings.HasPrefix(path.Base(target(e)), path.Base(f.Path)+".")
+}
+
+// ofAPerson reports whether a file lies where people keep what is theirs: in the home folder, and
+// not among the hidden settings.
+func ofAPerson(f canary.File) bool {
+	in, ok := strings.CutPrefix(f.Path, canary.Home+"/")
+	return ok && f.Use == canary.UsePublic && in[0] != '.' && !canary.InRepository(f.Path)
 }

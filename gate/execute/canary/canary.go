@@ -13,7 +13,7 @@ import (
 
 // Version is that of the scheme: which canaries there are, of what form, and where.
 // It changes whenever one of them does, because a run says nothing about another.
-const Version = 5
+const Version = 6
 
 // Use says who reads a planted file without being asked to.
 type Use int

@@ -93,7 +93,9 @@ func TestConditionsOfGoAreTakenAsMet(t *testing.T) {
 		{"switch a {\n\tcase 1:\n\t\tfine()\n\tcase http.StatusGone, 3:\n\t\tharm()\n\t}", "switch gateGivenChosen(a, http.StatusGone) {"},
 		{"switch a {\n\tcase f():\n\t\tharm()\n\t}", "switch a {"},
 		{"for _, n := range list {\n\t\tswitch n {\n\t\tcase 3:\n\t\t\tharm()\n\t\t}\n\t}", "\t\tswitch n {"},
-		{"for _, n := range list {\n\t\tif n > 3 {\n\t\t\tharm()\n\t\t}\n\t}", "\t\tif n > 3 {"},
+		{"for _, n := range list {\n\t\tif n > 3 {\n\t\t\tharm() ; use(n)\n\t\t}\n\t}", "\t\tif n > 3 {"},
+		{"for _, n := range list {\n\t\tif n > 3 {\n\t\t\tharm()\n\t\t}\n\t}", "\t\tif gateGivenMet(n > 3) {"},
+		{"if err != nil && a&15 == 0 {\n\t\tharm()\n\t}", "if gateGivenMet(err != nil && a&15 == 0) {"},
 		{"for _, n := range list {\n\t\tif late {\n\t\t\tharm()\n\t\t}\n\t}", "\t\tif gateGivenMet(late) {"},
 		{"if err != nil {\n\t\tharm()\n\t}", "if err != nil {"},
 	} {
@@ -131,9 +133,24 @@ func TestConditionsOfShellsAreTakenAsMet(t *testing.T) {
 		{"fine", "fine"},
 	} {
 		line := 1 + strings.Count(tt.text[:max(0, strings.Index(tt.text, "harm"))], "\n")
-		if got := shellForced(tt.text, [][2]int{{line, line}}); got != tt.want {
+		if got, _ := shellForced(tt.text, [][2]int{{line, line}}, 0); got != tt.want {
 			t.Errorf("%s\ngives\n%s\nwant\n%s", tt.text, got, tt.want)
 		}
+	}
+}
+
+func TestEachBranchOfACaseThatDidNotRunIsTaken(t *testing.T) {
+	const text = "#!/bin/sh\ncase \"$1\" in\n  dev) keep=all ;;\n  beta) keep=docs ;;\n  stable)\n    keep= ;;\n  *) exit 2 ;;\nesac\n"
+	u := Unit{Kind: Script, Targets: []string{"a.sh"}, Job: job.Job{Image: gate.LanguageShell, Program: job.Script{Interpreter: "sh", File: "a.sh"}}}
+	var got []string
+	for _, one := range ShellForced(treeOf(map[string]string{"a.sh": text}), u, [][2]int{{4, 7}}) {
+		got = append(got, strings.Split(string(one.Extra[0].Data), "\n")[1])
+	}
+	if want := []string{"case 'beta' in", "case 'stable' in", "case 'gate-given' in"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if none := ShellForced(treeOf(map[string]string{"a.sh": text}), u, nil); len(none) > 0 {
+		t.Errorf("%d runs where all lines ran", len(none))
 	}
 }
 
@@ -143,7 +160,7 @@ func FuzzShellForced(f *testing.F) {
 	f.Add("case $1 in\n a*|b) x;;\nesac", 1, 3)
 	f.Add("f() {\n x\n}\n[[ a ]] && exit", 2, 4)
 	f.Fuzz(func(t *testing.T, text string, from, to int) {
-		got := shellForced(text, [][2]int{{from, to}})
+		got, _ := shellForced(text, [][2]int{{from, to}}, 1)
 		was, is := strings.Split(text, "\n"), strings.Split(got, "\n")
 		if len(is) < len(was) {
 			t.Fatalf("%d lines of %d", len(is), len(was))

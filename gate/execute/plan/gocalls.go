@@ -21,7 +21,7 @@ import (
 // The bounds of what is called in one package.
 const (
 	maxGoCalls = 100
-	maxUses    = 8 // texts, and numbers, of one function that are tried as its arguments
+	maxUses    = 12 // texts, and numbers, of one function that are tried as its arguments
 )
 
 // GoCalls are runs in which functions of Go packages are called that nothing else calls: those
@@ -50,6 +50,10 @@ func goCalls(t *workspace.Tree, u Unit, dir string, files []string, touched, for
 	var calls []goCall
 	var extra []workspace.File
 	name := ""
+	tops := goTops{}
+	for _, file := range files {
+		tops.add(t.Text(file))
+	}
 	for _, file := range files {
 		set := token.NewFileSet()
 		parsed, err := parser.ParseFile(set, "", t.Text(file), parser.SkipObjectResolution)
@@ -67,7 +71,7 @@ func goCalls(t *workspace.Tree, u Unit, dir string, files []string, touched, for
 				extra = append(extra, workspace.File{Path: file, Data: []byte(text)})
 			}
 		}
-		calls = append(calls, callsOf(set, parsed, lines)...)
+		calls = append(calls, callsOf(set, parsed, lines, tops)...)
 	}
 	if len(calls) == 0 || len(force) > 0 && len(extra) == 0 {
 		return Unit{}, false
@@ -109,7 +113,7 @@ type goCall struct {
 }
 
 // callsOf are the functions of a file that some lines belong to.
-func callsOf(set *token.FileSet, file *ast.File, lines [][2]int) []goCall {
+func callsOf(set *token.FileSet, file *ast.File, lines [][2]int, tops goTops) []goCall {
 	var out []goCall
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
@@ -136,7 +140,7 @@ func callsOf(set *token.FileSet, file *ast.File, lines [][2]int) []goCall {
 				c.names[len(c.names)-len(field.Names)+i] = n.Name
 			}
 		}
-		c.uses(f.Body)
+		c.uses(f.Body, tops, map[string]bool{f.Name.Name: true})
 		out = append(out, c)
 	}
 	return out
@@ -155,13 +159,44 @@ func receiver(t ast.Expr) string {
 	return ""
 }
 
-// uses notes the constants of a function, and whether it may end the process.
-func (c *goCall) uses(body *ast.BlockStmt) {
+// goTops are the values and the functions that files of a package declare, by name.
+type goTops map[string]ast.Node
+
+func (g goTops) add(text string) {
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	if err != nil {
+		return
+	}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil && d.Body != nil {
+				g[d.Name.Name] = d.Body
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				v, ok := s.(*ast.ValueSpec)
+				for i := 0; ok && i < min(len(v.Names), len(v.Values)); i++ {
+					g[v.Names[i].Name] = v.Values[i]
+				}
+			}
+		}
+	}
+}
+
+// uses notes the constants that a function names: its own, those of its package, and those of
+// functions that it calls; and whether it may end the process.
+func (c *goCall) uses(body ast.Node, tops goTops, seen map[string]bool) {
 	if c.value == "main" {
 		c.ends = 1
 	}
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.Ident:
+			if of := tops[n.Name]; of != nil && !seen[n.Name] && len(seen) < maxGoCalls {
+				seen[n.Name] = true
+				c.uses(of, tops, seen)
+			}
 		case *ast.BasicLit:
 			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && text != "" && len(text) < 80 && len(c.texts) < maxUses {
 				c.texts = append(c.texts, text)
@@ -202,14 +237,16 @@ func goForced(set *token.FileSet, file *ast.File, text string, lines [][2]int) (
 	}
 	var at []goInsert
 	loops := loopsOf(set, file)
-	wrap := func(e ast.Expr, name string) {
+	wrap := func(e ast.Expr, name string, body *ast.BlockStmt) {
 		if b, ok := e.(*ast.BinaryExpr); ok {
 			if x, ok := b.X.(*ast.Ident); ok && x.Name == "err" {
 				return // an error that is none is handled by what ends the program
 			}
 		}
 		line := set.Position(e.Pos()).Line
-		if slices.ContainsFunc(loops, func(l goLoop) bool { return l.has(line) && l.mentions(e) }) {
+		if slices.ContainsFunc(loops, func(l goLoop) bool {
+			return l.has(line) && l.mentions(e) && (body == nil || goLeaves(body) || l.mentions(body))
+		}) {
 			return // which items are meant is no condition on the world
 		}
 		guards = append(guards, [2]int{line, line})
@@ -244,7 +281,7 @@ func goForced(set *token.FileSet, file *ast.File, text string, lines [][2]int) (
 				}
 				for _, c := range s.Body.List {
 					if clause, ok := c.(*ast.CaseClause); ok && s.Tag == nil && len(clause.List) == 1 && len(clause.Body) > 0 && missed(clause.Body[0]) {
-						wrap(clause.List[0], "gateGivenMet")
+						wrap(clause.List[0], "gateGivenMet", nil)
 						break
 					}
 				}
@@ -265,6 +302,15 @@ func goForced(set *token.FileSet, file *ast.File, text string, lines [][2]int) (
 		text = text[:i.offset] + i.text + text[i.offset:]
 	}
 	return text, guards
+}
+
+// goLeaves reports whether a block ends what is around it.
+func goLeaves(b *ast.BlockStmt) bool {
+	switch b.List[len(b.List)-1].(type) {
+	case *ast.ReturnStmt, *ast.BranchStmt:
+		return true
+	}
+	return false
 }
 
 // goConstant reports whether an expression can be evaluated earlier: a literal or a name.
@@ -332,27 +378,27 @@ type goInsert struct {
 }
 
 // forcedIf takes the condition of a statement, and of those behind its else, as met or not met.
-func forcedIf(s *ast.IfStmt, rest []ast.Stmt, missed func(ast.Node) bool, wrap func(ast.Expr, string)) {
+func forcedIf(s *ast.IfStmt, rest []ast.Stmt, missed func(ast.Node) bool, wrap func(ast.Expr, string, *ast.BlockStmt)) {
 	if len(s.Body.List) == 0 {
 		return
 	}
 	if missed(s.Body.List[0]) {
-		wrap(s.Cond, "gateGivenMet")
+		wrap(s.Cond, "gateGivenMet", s.Body)
 		return
 	}
 	switch other := s.Else.(type) {
 	case *ast.BlockStmt:
 		if len(other.List) > 0 && missed(other.List[0]) {
-			wrap(s.Cond, "gateGivenUnmet")
+			wrap(s.Cond, "gateGivenUnmet", nil)
 		}
 	case *ast.IfStmt:
 		if len(other.Body.List) > 0 && missed(other.Body.List[0]) {
-			wrap(s.Cond, "gateGivenUnmet")
+			wrap(s.Cond, "gateGivenUnmet", nil)
 		}
 		forcedIf(other, nil, missed, wrap)
 	case nil:
 		if _, leaves := s.Body.List[len(s.Body.List)-1].(*ast.ReturnStmt); leaves && len(rest) > 0 && missed(rest[0]) {
-			wrap(s.Cond, "gateGivenUnmet")
+			wrap(s.Cond, "gateGivenUnmet", nil)
 		}
 	}
 }
@@ -361,7 +407,7 @@ func forcedIf(s *ast.IfStmt, rest []ast.Stmt, missed func(ast.Node) bool, wrap f
 func goCallsFile(name, module string, calls []goCall) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "//go:build go1.22\n\npackage %s\n\nimport (\n", name)
-	for _, p := range []string{"bytes", "context", "errors", "flag", "io", "log", "log/slog", "net/http", "net/http/httptest", "net/url", "os", "reflect", "strings", "testing", "time", "unsafe"} {
+	for _, p := range []string{"bytes", "cmp", "context", "errors", "flag", "fmt", "io", "log", "log/slog", "net/http", "net/http/httptest", "net/url", "os", "reflect", "strings", "testing", "time", "unsafe"} {
 		fmt.Fprintf(&b, "\t%q\n", p)
 	}
 	fmt.Fprintf(&b, ")\n\nconst gateGivenModule = %q\n\nfunc TestGateGiven(*testing.T) {\n\tgateGivenAll([]gateGivenCall{\n", module)

@@ -9,23 +9,32 @@ import (
 	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
-// ShellForced is a run of a script in which conditions are taken as met that keep some lines
+// maxShellArms bounds the runs of one script: as many branches of one case are taken.
+const maxShellArms = 4
+
+// ShellForced are runs of a script in which conditions are taken as met that keep some lines
 // from running, commands that the image lacks succeed, and functions that nothing calls are
-// called. ok is false where there is nothing to take as met.
-func ShellForced(t *workspace.Tree, u Unit, missed [][2]int) (one Unit, ok bool) {
+// called: one, or one for each branch of a case that did not run. There are none where there is
+// nothing to take as met.
+func ShellForced(t *workspace.Tree, u Unit, missed [][2]int) []Unit {
 	script, shell := u.Job.Program.(job.Script)
 	if !shell || len(u.Targets) != 1 || len(missed) == 0 {
-		return Unit{}, false
+		return nil
 	}
 	file := u.Targets[0]
-	text := shellForced(t.Text(file), missed)
-	if text == t.Text(file) {
-		return Unit{}, false
-	}
 	script.Interpreter, script.Tools = "bash", true
-	u.Job = job.Job{Image: u.Job.Image, Program: script, Env: u.Job.Env}.With(shellArguments(t.Text(file))...)
-	u.Extra = append(slices.Clip(u.Extra), workspace.File{Path: file, Data: []byte(text), Exec: t.Executable(file)})
-	return u, true
+	var out []Unit
+	for turn, arms := 0, 1; turn < min(arms, maxShellArms); turn++ {
+		var text string
+		if text, arms = shellForced(t.Text(file), missed, turn); text == t.Text(file) {
+			return nil
+		}
+		one := u
+		one.Job = job.Job{Image: u.Job.Image, Program: script, Env: u.Job.Env}.With(shellArguments(t.Text(file))...)
+		one.Extra = append(slices.Clip(u.Extra), workspace.File{Path: file, Data: []byte(text), Exec: t.Executable(file)})
+		out = append(out, one)
+	}
+	return out
 }
 
 var (
@@ -45,8 +54,9 @@ var (
 )
 
 // shellForced rewrites lines in place, so that all keep their numbers, and calls functions at
-// the end.
-func shellForced(text string, missed [][2]int) string {
+// the end. Of the branches of a case that did not run it takes one, the next one each turn from 0;
+// arms is how many turns bring something new, 1 without such branches.
+func shellForced(text string, missed [][2]int, turn int) (forced string, arms int) {
 	lines := strings.Split(text, "\n")
 	misses := func(n int) bool { // of a line from 0
 		return slices.ContainsFunc(missed, func(l [2]int) bool { return l[0] <= n+1 && n+1 <= l[1] })
@@ -57,7 +67,8 @@ func shellForced(text string, missed [][2]int) string {
 		}
 		return n
 	}
-	of := -1 // the case whose patterns follow
+	of, arm := -1, 0 // the case whose patterns follow, and how many of its branches did not run
+	arms = 1
 	var calls []string
 	out := slices.Clone(lines)
 	for n, line := range lines {
@@ -67,7 +78,7 @@ func shellForced(text string, missed [][2]int) string {
 		case shellStrict.MatchString(line):
 			out[n] = shellStrict.ReplaceAllString(line, "${1}set +e")
 		case shellCase.MatchString(line) && !shellCaseLeave.MatchString(line):
-			of = n
+			of, arm = n, 0
 		case shellIf.MatchString(line):
 			m := shellIf.FindStringSubmatch(line)
 			inner := shellInner.FindStringSubmatch(line)
@@ -102,7 +113,15 @@ func shellForced(text string, missed [][2]int) string {
 		case of >= 0 && shellPattern.MatchString(line):
 			m := shellPattern.FindStringSubmatch(line)
 			body := strings.TrimSpace(m[2]) != "" && !strings.HasPrefix(strings.TrimSpace(m[2]), "#")
-			if (body && misses(n) || !body && missesAfter) && out[of] == lines[of] {
+			if body && misses(n) || !body && missesAfter {
+				if arm++; arm > 1 && arm-1 != turn {
+					arms = max(arms, arm)
+					if strings.Contains(line, "esac") {
+						of = -1
+					}
+					continue
+				}
+				arms = max(arms, arm)
 				c := shellCase.FindStringSubmatch(lines[of])
 				word, _, _ := strings.Cut(m[1], "|")
 				word = strings.NewReplacer("*", job.Given, "?", "x", `"`, "", "'", "").Replace(strings.TrimSpace(word))
@@ -115,11 +134,11 @@ func shellForced(text string, missed [][2]int) string {
 			calls = append(calls, shellFunction.FindStringSubmatch(line)[1])
 		}
 	}
-	forced := strings.Join(out, "\n")
+	forced = strings.Join(out, "\n")
 	for _, f := range calls {
 		forced += "\n" + f + " " + job.Given + " " + job.Given
 	}
-	return forced
+	return forced, arms
 }
 
 // shellElse reports whether the body behind the else of a condition did not run.

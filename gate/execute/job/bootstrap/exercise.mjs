@@ -14,27 +14,45 @@ const workspace = '/workspace/', now = performance.now.bind(performance); // the
 let last = 0;
 const soon = (ms) => new Promise((done) => setTimeout(done, ms));
 
-// A value of which nothing is known: it can be called, asked, counted, gone through and joined.
-function given(mark = GIVEN) {
-  const set = new Map();
-  return new Proxy(function () {}, {
-    apply: () => given(mark), construct: () => given(mark), has: () => true,
+// A value of which nothing is known: it can be called, asked, counted, gone through and joined. What it is compared with
+// is noted: a condition tells what it waits for.
+const givens = new WeakMap(), wanted = new Set();
+function note(value) {
+  if (typeof value === 'string' && value && value.length < 80 && wanted.size < 40 && !/gate-(given|asked)/.test(value)) wanted.add(value);
+}
+function given(mark = GIVEN, number = 3) {
+  const set = new Map(), more = () => given(mark, number);
+  const out = new Proxy(function () {}, {
+    apply: more, construct: more, has: () => true,
     set: (_, key, value) => Boolean(set.set(key, value)),
     get(_, key) {
       if (set.has(key)) return set.get(key);
       if (key === 'then') return undefined;
-      if (key === Symbol.toPrimitive) return (hint) => (hint === 'number' ? 3 : mark);
-      if (key === Symbol.iterator) return function* () { yield given(mark); };
-      if (key === Symbol.asyncIterator) return async function* () { yield given(mark); };
-      if (key === 'length' || key === 'size') return 1;
+      if (key === Symbol.toPrimitive) return (hint) => (hint === 'number' ? number : mark);
+      if (key === Symbol.iterator) return function* () { yield more(); };
+      if (key === Symbol.asyncIterator) return async function* () { yield more(); };
+      if (key === 'length' || key === 'size') return number === 3 ? 1 : number;
       if (key === 'toJSON') return () => mark;
       if (typeof key === 'symbol') return undefined;
+      if (['includes', 'startsWith', 'endsWith', 'indexOf'].includes(key)) return (...of) => (note(of[0]), mark[key](...of));
       if (typeof String.prototype[key] === 'function') return String.prototype[key].bind(mark);
-      if (typeof Array.prototype[key] === 'function') return Array.prototype[key].bind([given(mark)]);
-      return mark === GIVEN ? named(key, () => given(mark)) : given(mark);
+      if (typeof Array.prototype[key] === 'function') return Array.prototype[key].bind([more()]);
+      return mark === GIVEN && number === 3 ? named(key, more) : more();
     },
   });
+  givens.set(out, { mark, number });
+  return out;
 }
+// Comparisons of the program: a made-up value is equal to the text or the number that it stands for.
+const unclear = (value) => givens.has(value) || typeof value === 'string' && /gate-(given|asked)/.test(value);
+const stands = (value, other) => (givens.has(value) ? givens.get(value)[typeof other === 'number' ? 'number' : 'mark'] : value);
+globalThis.__gateSame__ = (a, b, strict) => {
+  if (unclear(a)) note(b);
+  if (unclear(b)) note(a);
+  if (givens.has(a) !== givens.has(b)) return stands(a, b) === stands(b, a);
+  return strict ? a === b : a == b;
+};
+globalThis.__gatePlain__ = (value) => stands(value);
 
 const place = `/tmp/${GIVEN}`;
 function lay() {
@@ -127,15 +145,31 @@ function edit(file) {
       return end && (compiler.isReturnStatement(end) || compiler.isThrowStatement(end) || compiler.isContinueStatement(end) || compiler.isBreakStatement(end));
     };
     const text = (t) => factory.createStringLiteral(t);
-    const constants = (node, out = new Set()) => {
-      if (compiler.isStringLiteral(node) && node.text && node.text.length < 80) out.add(node.text);
+    // What a function names: its own constants, those of its module, the keys of tables, and those of functions that it calls.
+    const constants = (node, out = new Set(), seen = new Set(), depth = 0) => {
+      if ((compiler.isStringLiteral(node) || compiler.isNoSubstitutionTemplateLiteral(node)) && node.text && node.text.length < 80) out.add(node.text);
       if (compiler.isNumericLiteral(node)) out.add(Number(node.text));
-      compiler.forEachChild(node, (n) => void constants(n, out));
+      if (compiler.isPropertyAssignment(node) && depth && compiler.isIdentifier(node.name)) out.add(node.name.text);
+      if (compiler.isMethodDeclaration(node) && depth && compiler.isObjectLiteralExpression(node.parent) && compiler.isIdentifier(node.name)) return out.add(node.name.text);
+      const meant = compiler.isIdentifier(node) && depth < 3 ? tops().get(node.text) : undefined;
+      if (meant && meant !== node && !seen.has(meant)) constants(meant, out, seen.add(meant), depth + 1);
+      compiler.forEachChild(node, (n) => void constants(n, out, seen, depth));
       return out;
+    };
+    let known;
+    const tops = () => {
+      if (known) return known;
+      known = new Map();
+      for (const s of source.statements) {
+        if (compiler.isFunctionDeclaration(s) && s.name && s.body) known.set(s.name.text, s.body);
+        if (!compiler.isVariableStatement(s)) continue;
+        for (const { name, initializer: of } of s.declarationList.declarations) if (compiler.isIdentifier(name) && of && !compiler.isCallExpression(of)) known.set(name.text, compiler.isNewExpression(of) ? of.arguments?.[0] ?? of : of);
+      }
+      return known;
     };
     const about = (f, name) => [
       text(name), factory.createArrayLiteralExpression(f.parameters.map((p) => text(`${p.name.getText(source)}:${p.type?.getText(source) ?? ''}${p.initializer ? '=' : ''}`))),
-      factory.createArrayLiteralExpression([...constants(f)].slice(0, 20).map((c) => (typeof c === 'string' ? text(c) : c < 0 ? text('') : factory.createNumericLiteral(c)))),
+      factory.createArrayLiteralExpression([...constants(f)].slice(0, 30).map((c) => (typeof c === 'string' ? text(c) : c < 0 ? text('') : factory.createNumericLiteral(c)))),
     ];
     const keep = (value, f, name, ...more) => factory.createCallExpression(factory.createPropertyAccessExpression(factory.createIdentifier('globalThis'), '__gateKeep__'), undefined, [value, ...about(f, name), ...more]);
     const helped = (name, ...args) => factory.createCallExpression(factory.createPropertyAccessExpression(factory.createIdentifier('globalThis'), name), undefined, args);
@@ -166,7 +200,10 @@ function edit(file) {
         };
         made(node.statement);
       }
-      if ((compiler.isIfStatement(node) || compiler.isWhileStatement(node)) && meets(named(node.expression), items)) chosen.set(node, true);
+      if ((compiler.isIfStatement(node) || compiler.isWhileStatement(node)) && meets(named(node.expression), items)) {
+        const body = node.thenStatement ?? node.statement;
+        if (leaves(body) || meets(named(body), items) || node.elseStatement && meets(named(node.elseStatement), items)) chosen.set(node, true);
+      }
       if (compiler.isBlock(node) || compiler.isSourceFile(node)) node.statements.forEach((s, i) => { if (!chosen.has(s) && condition(s, node.statements[i + 1]) !== s) guards.push([from(s), from(s)]); });
       compiler.forEachChild(node, (n) => find(n, items));
     };
@@ -215,13 +252,31 @@ function edit(file) {
       body.splice(at < 0 ? body.length : at, 0, factory.createExpressionStatement(helped('__gateFail__')));
       return factory.updateTryStatement(s, factory.updateBlock(s.tryBlock, body), s.catchClause, s.finallyBlock);
     }
+    const equal = new Map([[SyntaxKind.EqualsEqualsEqualsToken, true], [SyntaxKind.EqualsEqualsToken, true], [SyntaxKind.ExclamationEqualsEqualsToken, false], [SyntaxKind.ExclamationEqualsToken, false]]);
+    const nothing = (n) => n.kind === SyntaxKind.NullKeyword || compiler.isTypeOfExpression(n) || n.kind === SyntaxKind.TrueKeyword || n.kind === SyntaxKind.FalseKeyword || compiler.isIdentifier(n) && n.text === 'undefined';
     function visit(node) {
+      if (compiler.isBinaryExpression(node) && equal.has(node.operatorToken.kind) && !nothing(node.left) && !nothing(node.right)) {
+        const same = helped('__gateSame__', compiler.visitNode(node.left, visit), compiler.visitNode(node.right, visit), compiler.tokenToString(node.operatorToken.kind).length === 3 ? factory.createTrue() : factory.createFalse());
+        return equal.get(node.operatorToken.kind) ? same : factory.createPrefixUnaryExpression(SyntaxKind.ExclamationToken, same);
+      }
+      if (compiler.isSwitchStatement(node) && node.pos >= 0) {
+        const inner = compiler.visitEachChild(node, visit, context);
+        return factory.updateSwitchStatement(inner, helped('__gatePlain__', inner.expression), inner.caseBlock);
+      }
+      if (compiler.isMethodDeclaration(node) && node.parent && compiler.isObjectLiteralExpression(node.parent) && node.body && touches(node) && compiler.isIdentifier(node.name) && !usesThis(node)) return objectMethod(node);
       if (compiler.isBlock(node)) return factory.updateBlock(node, hoisted(block([...node.statements])));
       if ((compiler.isArrowFunction(node) || compiler.isFunctionExpression(node)) && touches(node)) {
         const name = node.parent && (compiler.isVariableDeclaration(node.parent) || compiler.isPropertyAssignment(node.parent)) ? node.parent.name.getText(source) : 'function';
         return keep(compiler.visitEachChild(node, visit, context), node, name);
       }
       return compiler.visitEachChild(node, visit, context);
+    }
+    const usesThis = (n) => n.kind === SyntaxKind.ThisKeyword || n.kind === SyntaxKind.SuperKeyword || Boolean(compiler.forEachChild(n, (c) => usesThis(c) || undefined));
+    // A method of an object becomes a function that is kept: name(a) { … } as name: keep(function (a) { … }).
+    function objectMethod(node) {
+      const inner = compiler.visitEachChild(node, visit, context);
+      const made = factory.createFunctionExpression(inner.modifiers, inner.asteriskToken, undefined, undefined, inner.parameters, undefined, inner.body);
+      return factory.createPropertyAssignment(node.name, keep(made, node, node.name.text));
     }
     // A return in front would leave out what keeps the functions of a block.
     const hoisted = (statements) => {
@@ -271,9 +326,11 @@ async function call(f, ...args) {
 
 // An object for a method: of its class where one can be made, or one that has everything.
 function owner(kind) {
-  try {
-    return new kind(given(), given(), given());
-  } catch {}
+  for (const of of [[given(), given(), given()], []]) {
+    try {
+      return new kind(...of);
+    } catch {}
+  }
   try {
     return Object.create(kind.prototype);
   } catch {
@@ -290,13 +347,21 @@ async function exercise({ f, params, uses, name, method }) {
   }
   const known = params.map((p) => /^(.*?):(.*?)(=?)$/s.exec(p).slice(1));
   const value = (of) => known.map(([n, type, preset]) => (preset && !of ? undefined : of?.(n, type) ?? (type ? typed(n, type) : named(n))));
-  const texts = uses.filter((u) => typeof u === 'string' && u).slice(0, 10), numbers = uses.filter((u) => typeof u === 'number' && u > 1).slice(0, 6);
-  const ways = [null, (n, type) => (/^(string|number|boolean)/.test(type) || /^_?(req|request|ctx|socket|ws|interaction|update)$/.test(n) ? undefined : given())];
+  const texts = uses.filter((u) => typeof u === 'string' && u).slice(0, 16), numbers = uses.filter((u) => typeof u === 'number' && u > 1).slice(0, 6);
+  const plain = (n, type) => /^(string|number|boolean)/.test(type);
+  const ways = [null, (n, type) => (plain(n, type) || /^_?(req|request|ctx|socket|ws|interaction|update)$/.test(n) ? undefined : given())];
   for (const t of texts) for (const all of [false, true]) ways.push((n, type) => (type === 'string' || (!type && (all || typeof named(n) !== 'number')) ? t : undefined));
-  for (const c of numbers) ways.push((n, type) => (type === 'number' || (!type && typeof named(n) === 'number') ? c + 1 : undefined));
+  for (const c of numbers) for (const v of [c + 1, c]) ways.push((n, type) => (type === 'number' || (!type && typeof named(n) === 'number') ? v : undefined));
+  // Whatever is asked of an argument, the answer is this text, or this number.
+  const said = (t, v) => (n, type) => (type === 'string' ? t : type === 'number' ? v : plain(n, type) ? undefined : given(t, v));
+  for (const t of texts.slice(0, 10)) ways.push(said(t, 0));
+  for (const c of numbers) ways.push(said(GIVEN, c + 1));
   lay();
+  wanted.clear();
+  const had = new Set(texts);
   for (const way of known.length ? ways : [null]) await call(run, ...value(way));
-  const often = Math.max(0, ...numbers.filter((n) => n <= 500)), until = now() + 500;
+  if (known.length) for (const t of [...wanted].filter((w) => !had.has(w)).slice(0, 16)) for (const way of [said(t, 3), (n, type) => (type === 'string' || !type ? t : undefined)]) await call(run, ...value(way));
+  const often = Math.max(0, ...numbers.filter((n) => n <= 2000)), until = now() + 500;
   for (let i = 0; i < often && now() < until; i++) await call(run, ...value());
 }
 

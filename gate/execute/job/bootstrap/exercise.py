@@ -2,8 +2,19 @@ ASKED = "gate-asked"  # is in what a request brings: a program that runs it exec
 GIVEN = "gate-given"  # is in every value that we make up: what such a value names is not the program's choice
 
 
-def made_up(mark=GIVEN):
-    """The class of values of which nothing is known: a text that can also be called, asked, counted, gone through and awaited."""
+def made_up(mark=GIVEN, number=3, asked=None):
+    """The class of values of which nothing is known: a text that can also be called, asked, counted, gone through and awaited.
+    asked gets the texts that it is compared with: a condition tells what it waits for."""
+    asked = [] if asked is None else asked
+
+    def notes(name):
+        def compare(self, other, *rest):
+            for one in other if isinstance(other, tuple) else (other,):
+                if isinstance(one, str) and type(one) is str and 0 < len(one) < 80 and len(asked) < 40 and one not in asked:
+                    asked.append(one)
+            return getattr(str, name)(self, other, *rest)
+        return compare
+
     class Given(str):
         def __getattr__(self, name):
             if name[:2] == "__":
@@ -38,18 +49,24 @@ def made_up(mark=GIVEN):
             except ValueError:
                 return format(3, spec)
 
+        __hash__ = str.__hash__
         __call__ = lambda self, *_, **__: Given(mark)
         __enter__ = lambda self: self
         __exit__ = lambda self, *_: False
         __setitem__ = __delitem__ = lambda self, *_: None
-        __int__ = __index__ = lambda self: 3
-        __float__ = lambda self: 3.0
+        __int__ = __index__ = lambda self: number
+        __float__ = lambda self: float(number)
         __fspath__ = lambda self: "/tmp/" + mark + "/file.txt"
         items = lambda self: [(mark, Given(mark))]
         keys = lambda self: [mark]
         values = lambda self: [Given(mark)]
         get = lambda self, *_, **__: Given(mark)
         read = lambda self, *_: Given(mark)
+
+    for name in "__eq__ __ne__ __contains__ startswith endswith find index count".split():
+        setattr(Given, name, notes(name))
+    for name in "lower upper strip lstrip rstrip casefold title removeprefix removesuffix replace".split():
+        setattr(Given, name, (lambda of: lambda self, *given: Given(getattr(str, of)(self, *given)))(name))
 
     def arithmetic(name):
         def by(self, other=0):
@@ -156,10 +173,12 @@ def inventor(Given, workspace):
         for p in list(inspect.signature(f).parameters.values())[skip:]:
             if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
                 continue
-            if p.default is not p.empty and (give is None or not isinstance(p.default, (str, type(None), bool))):
+            if p.default is not p.empty and (give is None or not isinstance(p.default, (str, type(None), bool, int))):
                 continue
             kind = hints.get(p.name)
             value = None if give is None else give(p, kind)
+            if value is None and type(p.default) is int:
+                continue
             if value is None:
                 value = typed(kind, p.name, depth) if kind is not None else named(p.name)
             if p.kind is p.POSITIONAL_ONLY or p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty and not by_name:
@@ -221,13 +240,14 @@ def keep_functions(kept, force, workspace):
                 if isinstance(block, list):
                     for at, s in enumerate(block):
                         self.met(s, block[at + 1:])
+                        self.tried(node, s, block[at + 1:])
             return super().generic_visit(node)
 
         def met(self, s, rest):
             if not self.lines:
                 return
             if isinstance(s, (ast.If, ast.While)):
-                if names(s.test) & self.chosen:
+                if names(s.test) & self.chosen and (set().union(*map(names, s.body + s.orelse)) & self.chosen or isinstance(s.body[-1], leaves)):
                     return  # which items are meant is no condition on the world
                 if begins(s.body, self.lines):
                     s.test = self.call("__gate_met__", s.test)
@@ -246,6 +266,18 @@ def keep_functions(kept, force, workspace):
                         case.pattern, case.guard = ast.copy_location(ast.MatchAs(), case.pattern), None
                         s.cases = [case]
                         break
+
+        def tried(self, node, s, rest):
+            """What fails in front of lines that did not run has a value all the same."""
+            if not self.lines or isinstance(node, (ast.Module, ast.ClassDef)) or not isinstance(s, ast.Assign) or len(s.targets) != 1:
+                return
+            if not any(n in self.lines for r in rest for n in range(r.lineno, r.end_lineno + 1)):
+                return
+            if not any(isinstance(n, ast.Call) for n in ast.walk(s.value)) or any(isinstance(n, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)) or isinstance(n, ast.Name) and n.id in ("super", "locals") for n in ast.walk(s.value)):
+                return
+            many = len(s.targets[0].elts) if isinstance(s.targets[0], (ast.Tuple, ast.List)) else 0
+            late = ast.Lambda(ast.arguments([], [], None, [], [], None, []), s.value)
+            s.value = ast.fix_missing_locations(ast.copy_location(ast.Call(ast.Name("__gate_tried__", ast.Load()), [late, ast.Constant(many)], []), s.value))
 
         def call(self, name, value):
             self.guards.add(value.lineno)
@@ -293,7 +325,15 @@ def keep_functions(kept, force, workspace):
             error = Exception.__new__(kind)
         raise error
 
+    def tried(of, many):
+        try:
+            return of()
+        except Exception:
+            one = made_up()
+            return tuple(one(GIVEN) for _ in range(many)) if many else one(GIVEN)
+
     import builtins
+    builtins.__gate_tried__ = tried
     builtins.__gate_keep__, builtins.__gate_met__, builtins.__gate_unmet__, builtins.__gate_some__, builtins.__gate_fail__ = keep, met, unmet, some, fail
     real = importlib.machinery.SourceFileLoader.source_to_code
 
@@ -315,6 +355,8 @@ def keep_functions(kept, force, workspace):
 
 def exercise(module, job, kept, guards, workspace):
     """Calls functions of a module, each for a short time: those that the change touches with arguments that are made up, others that want none."""
+    import itertools, re
+
     class Enough(BaseException):
         pass
 
@@ -351,14 +393,56 @@ def exercise(module, job, kept, guards, workspace):
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
-    def constants(code):
+    def plain(value, depth=0):
+        """The texts and numbers that a constant holds, and the keys of a table."""
+        if isinstance(value, (str, int)) and not isinstance(value, bool):
+            yield value
+        elif isinstance(value, (tuple, frozenset, list, set, dict)) and len(value) <= 50 and depth < 2:
+            for one in value:
+                yield from plain(one, depth + 1)
+        elif isinstance(value, re.Pattern) and isinstance(value.pattern, str):
+            yield from matching(value.pattern)
+
+    def matching(pattern):
+        """A text that matches an expression."""
+        def one(parts):
+            out = ""
+            for op, of in parts:
+                op = str(op)
+                if op == "LITERAL":
+                    out += chr(of)
+                elif op == "NOT_LITERAL":
+                    out += "b" if of == ord("a") else "a"
+                elif op == "ANY":
+                    out += "a"
+                elif op == "IN":
+                    kind, first = str(of[0][0]), of[0][1]
+                    out += chr(first) if kind == "LITERAL" else chr(first[0]) if kind == "RANGE" else {"CATEGORY_DIGIT": "3", "CATEGORY_SPACE": " "}.get(str(first), "a")
+                elif op in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+                    out += one(of[2]) * max(1 if of[1] else 0, min(of[0], 40))
+                elif op == "SUBPATTERN":
+                    out += one(of[-1])
+                elif op == "BRANCH":
+                    out += one(of[1][0])
+            return out
+        try:
+            yield one(re._parser.parse(pattern))
+        except Exception:
+            return
+
+    def constants(code, names, seen, depth=0):
+        """What a function names: its own constants, those of its module, and those of functions that it calls."""
+        seen.add(code)
         for c in code.co_consts:
             if isinstance(c, types.CodeType):
-                yield from constants(c)
-            elif isinstance(c, (tuple, frozenset)):
-                yield from (x for x in c if isinstance(x, (str, int)))
-            elif isinstance(c, (str, int)) and not isinstance(c, bool):
-                yield c
+                yield from constants(c, names, seen, depth)
+            else:
+                yield from plain(c)
+        for name in code.co_names:
+            value = names.get(name)
+            yield from plain(value)
+            if isinstance(value, types.FunctionType) and value.__code__.co_filename == code.co_filename and value.__code__ not in seen and depth < 2:
+                yield from constants(value.__code__, names, seen, depth + 1)
 
     def owner(f):
         """An object for a method: of its class, where one can be made, or one that has everything."""
@@ -380,24 +464,47 @@ def exercise(module, job, kept, guards, workspace):
         own = [] if not method else [owner(f)] if next(iter(inspect.signature(f).parameters), "") in ("self", "cls") else []
         if own and next(iter(inspect.signature(f).parameters)) == "cls":
             own = [type(own[0])]
-        used = list(dict.fromkeys(c for c in constants(f.__code__) if not isinstance(c, str) or 0 < len(c) < 80 and c != (f.__doc__ or "")))
-        texts, numbers = [c for c in used if isinstance(c, str) and not c.endswith(" ")][:12], [c for c in used if isinstance(c, int) and 1 < c < 1 << 40][:8]
+        names = dict(f.__globals__)
+        for kind in type(own[0]).__mro__[:-1] if own else ():
+            names.update({n: v for n, v in vars(kind).items() if n not in names and not n.startswith("__")})
+        used = list(dict.fromkeys(c for c in constants(f.__code__, names, set()) if not isinstance(c, str) or 0 < len(c) < 80 and c != (f.__doc__ or "")))
+        for c in [c for c in used if isinstance(c, str) and re.search(r"[\[(\\^$]", c)]:
+            used += [m for m in matching(c) if m != c]
+        texts, numbers = [c for c in used if isinstance(c, str) and not c.endswith(" ")][:16], [c for c in used if isinstance(c, int) and 1 < c < 1 << 40][:8]
+        asked = []
+        told = made_up(GIVEN, 3, asked)
 
         def text(t, all):
-            return lambda p, kind: t if kind in (None, str) and not isinstance(p.default, bool) and (all or not counts(p.name)) else None
+            return lambda p, kind: t if kind in (None, str) and not isinstance(p.default, int) and (all or not counts(p.name)) else None
 
         def number(n):
-            return lambda p, kind: n if kind in (int, float) or kind is None and counts(p.name) else None
+            return lambda p, kind: n if kind in (int, float) or kind is None and (counts(p.name) or type(p.default) is int) else None
 
         def flipped(p, kind):
             return (not p.default if isinstance(p.default, bool) else None)
 
         def unknown(p, kind):
-            return Given(GIVEN)
+            return None if type(p.default) is int else told(GIVEN)
+
+        def said(t, n):
+            """Whatever is asked of an argument, the answer is this."""
+            return lambda p, kind: n if type(p.default) is int or kind in (int, float) else made_up(t, n)(t)
+
+        def both(t, n):
+            return lambda p, kind: n if counts(p.name) or isinstance(p.default, int) and not isinstance(p.default, bool) else t if kind in (None, str) else None
 
         laid()
-        ways = [None, flipped, unknown] + [text(t, all) for t in texts for all in (False, True)] + [number(n + 1) for n in numbers]
-        for give in ways if f.__code__.co_argcount + f.__code__.co_kwonlyargcount > len(own) else ways[:1]:
+        ways = [None, flipped, unknown] + [text(t, all) for t in texts for all in (False, True)] + [number(n) for c in numbers for n in (c + 1, c)]
+        ways += [both(t, 0) for t in texts[:8]] + [said(GIVEN, n + 1) for n in numbers[:4]]
+
+        def answers():
+            """What the calls have asked for so far comes after all others."""
+            for t in asked[:16]:
+                yield said(t, 3)
+                yield text(t, True)
+                yield both(t, 0)
+
+        for give in itertools.chain(ways, answers()) if f.__code__.co_argcount + f.__code__.co_kwonlyargcount > len(own) else ways[:1]:
             if time.monotonic() > last:
                 return
             try:
@@ -406,7 +513,7 @@ def exercise(module, job, kept, guards, workspace):
                 by_place, by_name = [], {}
             within(f, *own, *by_place, **by_name)
         # What counts its calls is called as often as it may count, and what has commands for each of them.
-        often, until = max((n for n in numbers if n <= 500), default=6 if {"parse_args", "parse_known_args"} & set(f.__code__.co_names) else 0), time.monotonic() + 0.5
+        often, until = max((n for n in numbers if n <= 2000), default=6 if {"parse_args", "parse_known_args"} & set(f.__code__.co_names) else 0), time.monotonic() + 0.5
         for _ in range(often):
             if time.monotonic() > min(until, last):
                 break
@@ -452,10 +559,11 @@ def exercise(module, job, kept, guards, workspace):
         sys.modules["argparse"].ArgumentParser.parse_known_args = command_line
 
     called = set()
-    for f in sorted((f for f in kept if f.__code__.co_filename == mine and touches(f.__code__, ranges)), key=lambda f: f.__name__ in ("main", "cli", "run")):
-        if f.__code__ not in called and time.monotonic() < last:
-            called.add(f.__code__)
-            call(f)
+    for _ in range(3):  # what is called makes functions of its own: those that decorators give back
+        for f in sorted((f for f in kept if f.__code__.co_filename == mine and touches(f.__code__, ranges) and f.__code__ not in called), key=lambda f: f.__name__ in ("main", "cli", "run")):
+            if f.__code__ not in called and time.monotonic() < last:
+                called.add(f.__code__)
+                call(f)
     for name, f in list(vars(module).items())[:0 if job.get("force") else 200]:
         if not isinstance(f, types.FunctionType) or name.startswith("_") or f.__code__.co_filename != mine or f.__code__ in called:
             continue
