@@ -231,7 +231,7 @@ func forcedOn(f gate.Finding, aimless bool) (out gate.Finding, ok bool) {
 	if lost.MatchString(f.Rule) {
 		f.Severity = max(f.Severity, gate.SeveritySuspicious) // few files at a certain time are no accident
 	}
-	if f.Severity < gate.SeveritySuspicious || weakly.MatchString(f.Rule) && !(aimless && asked.MatchString(f.Rule)) {
+	if f.Severity < gate.SeveritySuspicious || weakly.MatchString(f.Rule) && !(aimless && onRequest.MatchString(f.Rule)) {
 		return gate.Finding{}, false
 	}
 	return gate.Finding{
@@ -247,10 +247,10 @@ var lost = regexp.MustCompile(`^deletion/observed-(?:input-files|home|ransom)$`)
 // weakly are rules about what honest programs do when they are asked to.
 var weakly = regexp.MustCompile(`^(?:network|resource-exhaustion|process|shell-out|package-install|file-access|file-write|execution|cloud-metadata)/|^(?:persistence|privilege)/observed-(?:command|start-file|accounts)$|^deletion/observed-own-source$`)
 
-// asked are rules about what people ask installers for: to start again, to have rights.
-var asked = regexp.MustCompile(`^(?:persistence|privilege)/observed-(?:command|start-file|accounts)$`)
+// onRequest are rules about what people ask installers for: to start again, to have rights.
+var onRequest = regexp.MustCompile(`^(?:persistence|privilege)/observed-(?:command|start-file|accounts)$`)
 
-// aimless are conditions on chance and on the date: nobody asks a program for something by them.
+// aimless are conditions on chance and on the date, by which no one asks a program for something.
 var aimless = regexp.MustCompile(`\b(?:if|elif|while|unless)\b[^\n]*(?:Math\.random|\brandom\.|\brand\.|\bsecrets\.|\bRANDOM\b|getFullYear|getMonth|getDay\b|getDate\b|\.(?:year|month|weekday|isoweekday|Year|Month|Weekday|YearDay)\b|\bdate\s+\+|date\((?:19|20)\d\d)|\$\{?RANDOM\b`)
 
 var ruleForced = Rule{

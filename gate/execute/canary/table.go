@@ -88,7 +88,7 @@ var plants = append([]planted{
 	{Home + "/Documents/budget.csv", "a document", "document budget", UsePrivate, "month,item,amount\n2024-01,rent,1200\n2024-01,food,430\n2024-01,savings account %KEY,500\n2024-02,rent,1200\n2024-02,food,410\n", nil},
 	{Home + "/Documents/family/letter.txt", "a document", "document letter", UsePrivate, "Dear grandmother,\n\nthank you for the photographs. The children liked those of the sea most.\nThe code of the front door is %KEY now.\n\nSee you in June!\n", nil},
 	{Home + "/Pictures/2024/sea.svg", "a picture", "picture sea", UsePrivate, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"320\" height=\"200\"><desc>%KEY</desc><rect width=\"320\" height=\"120\" fill=\"#9cf\"/><rect y=\"120\" width=\"320\" height=\"80\" fill=\"#36a\"/></svg>\n", nil},
-	// Other folders that people have: nobody keeps secrets there, and nobody else may remove them.
+	// Other folders that people have. No secrets are there, and only these people may remove them.
 	{Home + "/Desktop/to do.txt", "a file of a person", "", UsePublic, "Call the bank. Water the plants. Book the train to Ada.\n", nil},
 	{Home + "/Desktop/seating plan.csv", "a file of a person", "", UsePublic, "table,name\n1,Ada\n1,Ben\n2,Cleo\n", nil},
 	{Home + "/Downloads/manual.txt", "a file of a person", "", UsePublic, "How to use the washing machine\n\n1. Close the door.\n2. Choose a programme.\n", nil},
