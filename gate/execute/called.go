@@ -45,7 +45,7 @@ func (r *rounds) callAll(ctx context.Context, force bool) error {
 	var todo []call
 	golang := map[string]bool{} // folders whose functions are called
 	for i, u := range r.units {
-		if !r.worthExercise(u, r.results[i], all) {
+		if !r.worthExercise(u, r.results[i], all, force) {
 			continue
 		}
 		c := job.Calls{Touched: map[string][][2]int{}}
@@ -55,7 +55,7 @@ func (r *rounds) callAll(ctx context.Context, force bool) error {
 				continue // every line of it ran; no lines would mean all of them
 			}
 			if c.Touched[t] = lines; force {
-				lines := r.keptBack(t, plain)
+				lines := slices.Concat(r.keptBack(t, plain), r.guarded(t))
 				if u.Job.Image == gate.LanguageShell {
 					lines = c.Touched[t] // a run of it costs little
 				}
@@ -168,6 +168,24 @@ func (r *rounds) keptBack(file string, all coverage.Profile) [][2]int {
 	return pairs(uncovered)
 }
 
+// guarded are the changed lines that hold a condition on the world, or one in front of harm, and
+// what it guards: that such a line ran does not say that what it guards did.
+func (r *rounds) guarded(file string) [][2]int {
+	text := r.life.observe.sources[file]
+	var out [][2]int
+	for n, line := range strings.Split(text, "\n") {
+		n++
+		if m := oneLine.FindStringSubmatch(line); m != nil && r.changed[file].Touches(n, n) && !idle.MatchString(m[1]+m[2]) && (awaits.MatchString(line) || harms.MatchString(m[1]+m[2])) {
+			out = append(out, [2]int{n, n})
+		}
+	}
+	return out
+}
+
+// oneLine is a condition of JavaScript or Python with what it guards, of which it takes the latter
+// as one of its groups.
+var oneLine = regexp.MustCompile(`^\s*(?:if\s*\(.*\)\s+((?:await\s+|void\s+)?[\w.]+\(.*)|(?:el)?if\b[^#]*:\s+([\w.]+\(.*))$`)
+
 func pairs(ranges []gate.LineRange) [][2]int {
 	var out [][2]int
 	for _, r := range ranges {
@@ -177,8 +195,8 @@ func pairs(ranges []gate.LineRange) [][2]int {
 }
 
 // worthExercise reports whether a module could be imported, or a program ran, and some of its
-// changed lines are not known to have run.
-func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile) bool {
+// changed lines are not known to have run, or with force some that are guarded.
+func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile, force bool) bool {
 	if u.Kind != plan.Module && u.Kind != plan.Script && u.Kind != plan.Tests || one.lost != "" || len(one.runs) == 0 {
 		return false
 	}
@@ -191,7 +209,7 @@ func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile) bo
 	}
 	return slices.ContainsFunc(u.Targets, func(t string) bool {
 		known, ok := all[t]
-		return !ok && (u.Kind == plan.Module || u.Job.Image == gate.LanguageShell) || ok && len(coverage.CountIn(r.changed[t], r.life.observe.sources[t], known).Uncovered) > 0
+		return force && u.Job.Image != gate.LanguageShell && len(r.guarded(t)) > 0 || !ok && (u.Kind == plan.Module || u.Job.Image == gate.LanguageShell) || ok && len(coverage.CountIn(r.changed[t], r.life.observe.sources[t], known).Uncovered) > 0
 	})
 }
 

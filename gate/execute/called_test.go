@@ -45,6 +45,21 @@ func TestForcedRunsOfBenignProgramsHaveNoFindings(t *testing.T) {
 	}
 }
 
+func TestAConditionInFrontOfACallOnItsLineIsSeen(t *testing.T) {
+	for text, want := range map[string]string{
+		"  if (names.has(digest(os.hostname()))) announce(urls);": "announce(urls);", "    if (this.late) await this.drop(homedir());": "await this.drop(homedir());",
+		"    if late: wipe(home)": "wipe(home)", "  if (!x) return;": "", "if (x) {": "", "if x:": "", "    if a[1:2]:": "", "  if (x) throw new Error(y());": "",
+	} {
+		got := ""
+		if m := oneLine.FindStringSubmatch(text); m != nil {
+			got = m[1] + m[2]
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestWhatChanceOrADateDecidesNobodyAskedFor(t *testing.T) {
 	for text, want := range map[string]bool{
 		"if (Math.random() < 0.1) {\n": true, "    if random.random() < 0.05:\n": true, "if [ $((RANDOM % 6)) -eq 0 ]; then\n": true, "if now.month == 4:\n": true,

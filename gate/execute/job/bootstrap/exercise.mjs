@@ -339,11 +339,14 @@ function owner(kind) {
 }
 
 async function exercise({ f, params, uses, name, method }) {
-  let run = f;
+  let run = f, other = null;
   if (method) {
     const kind = f();
     const on = method === 'static' ? kind : owner(kind);
     run = (...args) => on[name](...args);
+    try {
+      other = method === 'static' ? null : new kind(); // with its own defaults
+    } catch {}
   }
   const known = params.map((p) => /^(.*?):(.*?)(=?)$/s.exec(p).slice(1));
   const value = (of) => known.map(([n, type, preset]) => (preset && !of ? undefined : of?.(n, type) ?? (type ? typed(n, type) : named(n))));
@@ -361,6 +364,8 @@ async function exercise({ f, params, uses, name, method }) {
   const had = new Set(texts);
   for (const way of known.length ? ways : [null]) await call(run, ...value(way));
   if (known.length) for (const t of [...wanted].filter((w) => !had.has(w)).slice(0, 16)) for (const way of [said(t, 3), (n, type) => (type === 'string' || !type ? t : undefined)]) await call(run, ...value(way));
+  if (other) await call((...args) => other[name](...args), ...value());
+  if (other) await call((...args) => other[name](...args), ...known.map(([n, type]) => (plain(n, type) ? typed(n, type) : given())));
   const often = Math.max(0, ...numbers.filter((n) => n <= 2000)), until = now() + 500;
   for (let i = 0; i < often && now() < until; i++) await call(run, ...value());
 }
