@@ -24,11 +24,12 @@ const (
 	checkBuiltForm        = "built-form-copy"
 	checkUnseenWayIn      = "unseen-way-in"
 	checkForeignRelay     = "foreign-relay"
+	checkTestsSendSecrets = "tests-send-secrets"
 )
 
 func togetherChecks() []string {
 	return []string{checkSecretsToNewHost, checkCommandChannel, checkInstallsFrom, checkLookalikeFrom, checkStartsEverywhere, checkProtectionsGone, checkOrderedWay,
-		checkUncheckedModule, checkLoadedAndSends, checkWaitsToHarm, checkForeignRights, checkCallsToNewHost, checkBuiltForm, checkUnseenWayIn, checkForeignRelay}
+		checkUncheckedModule, checkLoadedAndSends, checkWaitsToHarm, checkForeignRights, checkCallsToNewHost, checkBuiltForm, checkUnseenWayIn, checkForeignRelay, checkTestsSendSecrets}
 }
 
 // combination is signs that an honest change may have one of, and hardly all: each says
@@ -39,6 +40,8 @@ type combination struct {
 	signs [][]string
 	// anywhere says that they may be in different files of the change.
 	anywhere bool
+	// tests says that it is about files of tests, where what made the signs may count less by its role.
+	tests bool
 }
 
 // combinations are the signs that make each other dangerous. The last sign of each is where
@@ -81,7 +84,17 @@ func combinations() []combination {
 			"privilege/built-in-*", "privilege/recognised-text", "privilege/compared-with-built-in-value", "privilege/made-administrator",
 		}}},
 		{check: checkForeignRelay, signs: [][]string{{"network/*-relay"}, newHost}},
+		{check: checkTestsSendSecrets, tests: true, signs: [][]string{secretFlows(), newHost}},
 		{check: checkOrderedWay, signs: [][]string{{"credentials/*", "exfiltration/*"}, {"prompt-injection/*"}}},
+	}
+}
+
+// secretFlows are globs on the rules that follow a secret into what sends it. Tests have secrets, and they
+// send, but what they send is made up.
+func secretFlows() []string {
+	return []string{
+		"exfiltration/*-environment-flow", "exfiltration/*-token-file-flow", "exfiltration/*-key-file-flow", "exfiltration/*-token-flow",
+		"exfiltration/*-clipboard-flow", "exfiltration/*-home-flow",
 	}
 }
 
@@ -89,15 +102,14 @@ func combinations() []combination {
 // rules, are about different steps of one harm, and each asks for a review already: what an
 // honest change does for one reason seldom has two of them.
 func (s *Scanner) together(c *gate.Change, found *gate.Findings) {
-	signs := map[string][]gate.Finding{}
+	signs, tests := map[string][]gate.Finding{}, map[string][]gate.Finding{}
 	for _, t := range c.Targets {
-		if t.Role == gate.RoleTest || t.Role == gate.RoleDocs || t.Role == gate.RoleGenerated {
-			continue
-		}
-		for _, f := range found.Of(t.Path) {
-			if f.Decides() && f.Layer == gate.LayerStatic && f.Severity >= gate.SeveritySuspicious {
-				signs[t.Path] = append(signs[t.Path], f)
-			}
+		switch t.Role {
+		case gate.RoleTest:
+			tests[t.Path] = signsIn(t.Path, found, gate.SeverityNote)
+		case gate.RoleDocs, gate.RoleGenerated:
+		default:
+			signs[t.Path] = signsIn(t.Path, found, gate.SeveritySuspicious)
 		}
 	}
 	for _, one := range combinations() {
@@ -106,7 +118,11 @@ func (s *Scanner) together(c *gate.Change, found *gate.Findings) {
 			continue
 		}
 		for _, t := range c.Targets {
-			steps, last := one.among(t.Path, signs)
+			of := signs
+			if one.tests {
+				of = tests
+			}
+			steps, last := one.among(t.Path, of)
 			effect := r.In(t.Role)
 			if last == nil || effect.Off || found.Worst(t.Path) >= gate.SeverityDangerous {
 				continue
@@ -117,6 +133,17 @@ func (s *Scanner) together(c *gate.Change, found *gate.Findings) {
 			})
 		}
 	}
+}
+
+// signsIn are the findings of a file that decide, of a severity or worse.
+func signsIn(path string, found *gate.Findings, least gate.Severity) []gate.Finding {
+	var signs []gate.Finding
+	for _, f := range found.Of(path) {
+		if f.Layer == gate.LayerStatic && f.Severity >= least && f.Decides() {
+			signs = append(signs, f)
+		}
+	}
+	return signs
 }
 
 // among looks for a finding of each sign, of which the last is in a file. It returns

