@@ -21,6 +21,8 @@ var (
 	jsEval     = regexp.MustCompile(`\b(?:const|let|var)\s+(\w+)\s*=\s*(?:\(\s*\d\s*,\s*eval\s*\)|(?:globalThis|global|window|self)\.eval\b|eval)\s*(?:[;,\n]|$)`)
 	jsFunction = regexp.MustCompile(`\b(?:const|let|var)\s+(\w+)\s*=\s*(?:Object\.getPrototypeOf\(\s*(?:async\s+)?function\s*\*?\s*\(\s*\)\s*\{\s*\}\s*\)|\(\s*(?:async\s*)?(?:function\s*\*?\s*)?\(\s*\)\s*(?:=>\s*)?\{\s*\}\s*\)|\[\]\.\w+|""\.\w+|\{\}\.constructor)\.constructor\s*(?:[;,\n]|$)`)
 	jsPromise  = regexp.MustCompile(`\b(?:const|let|var)\s+(\w+)\s*=\s*(?:util\.)?promisify\(\s*([\w.]+)\s*\)`)
+	// Another name for a function of a module, or for the one that asks over the network.
+	jsAlias = regexp.MustCompile(`\b(?:const|let|var)\s+(\w+)\s*(?::\s*typeof\s+[\w.]+\s*)?=\s*(?:(?:globalThis|global|window|self)\.(fetch|XMLHttpRequest)|(fetch)|(\w+\.\w+))(?:\.bind\([^()]*\))?[ \t]*(?:[;,\n]|$)`)
 	// A connection or a request, which rules know by its usual name.
 	jsCreates = regexp.MustCompile(`\b(?:const|let|var)\s+(\w+)\s*=\s*(?:await\s+)?(new\s+WebSocket\b|new\b)?\s*([\w.]*)\s*\(`)
 	jsImport  = regexp.MustCompile(`\bimport\s+(?:\*\s+as\s+(\w+)|(\w+)\s*(?:,\s*)?)?(\{[^}]*\})?\s*from\s*["'](?:node:)?([\w/@.-]+)["']`)
@@ -87,6 +89,14 @@ func scriptNames(f *finder) map[string]string {
 	f.each(jsPromise, []string{"promisify("}, func(m []string) {
 		if to := resolve(m[2]); strings.HasPrefix(to, "child_process.") {
 			add(m[1], to)
+		}
+	})
+	f.each(jsAlias, []string{"const ", "let ", "var "}, func(m []string) {
+		switch head, _, _ := strings.Cut(m[4], "."); {
+		case m[2] != "" || m[3] != "":
+			add(m[1], m[2]+m[3])
+		case names[head] != "":
+			add(m[1], resolve(m[4]))
 		}
 	})
 	f.each(jsCreates, []string{"request(", "onnect", "Socket(", "DataChannel("}, func(m []string) {
