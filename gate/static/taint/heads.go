@@ -149,13 +149,24 @@ func (hs *heads) parameters(span [2]int32) (out []string, defaults map[int]Span)
 			continue
 		}
 		i := start
-		for i < t && (hs.is(i, "...", "readonly", "public", "private") || hs.mark(i) == '@') {
+		for i < t && hs.mark(i) == '@' {
+			i = hs.behindDecorator(i, t)
+		}
+		decorators := Span{hs.offset(start), hs.offset(i)}
+		for i < t && hs.is(i, "...", "readonly", "public", "private") {
 			i++
 		}
 		switch {
 		case hs.isName(i):
 			out = append(out, hs.text(i))
 			defaults = defaultOf(hs.source, defaults, len(out)-1, Span{hs.offset(i), hs.offset(t)})
+			if decorators.Start < decorators.End && defaults[len(out)-1] == (Span{}) {
+				// What a framework fills in: @Body() body.
+				if defaults == nil {
+					defaults = map[int]Span{}
+				}
+				defaults[len(out)-1] = decorators
+			}
 		case hs.mark(i) == '{' || hs.mark(i) == '[':
 			for n := i + 1; n < hs.close(i) && n < t; n++ {
 				if hs.isName(n) && hs.mark(n+1) != ':' {
@@ -166,6 +177,20 @@ func (hs *heads) parameters(span [2]int32) (out []string, defaults map[int]Span)
 		start = t + 1
 	}
 	return out, defaults
+}
+
+// behindDecorator is the token behind a decorator of a parameter with its arguments, at most end.
+func (hs *heads) behindDecorator(at, end int) int {
+	i := at + 1
+	for i < end && (hs.isName(i) || hs.mark(i) == '.') {
+		if i++; i < end && hs.isName(i-1) && hs.mark(i) != '.' {
+			break
+		}
+	}
+	if i < end && hs.mark(i) == '(' && hs.close(i) > i {
+		i = hs.close(i) + 1
+	}
+	return min(max(i, at+1), end)
 }
 
 // resultNames are the names that a function of Go gives its results, none where they

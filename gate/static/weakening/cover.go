@@ -19,41 +19,44 @@ func (v *view) cover() []stmt {
 	}
 	v.coversRead = true
 	v.covers = append(slices.Clone(v.come), v.wide...)
-	called := map[string]bool{}
-	for _, s := range v.come {
-		for _, c := range callee.FindAllStringSubmatch(s.text, -1) {
-			called[c[1]] = true
-		}
-		if strings.HasPrefix(s.text, "@") {
-			for _, w := range words.FindAllString(s.text, -1) {
-				called[w] = true
-			}
+	defined := definitions(v)
+	names := map[string]bool{}
+	for _, s := range append(slices.Clone(v.come), defined...) {
+		for _, name := range called(s.text) {
+			names[name] = true
 		}
 	}
 	for p := v.head.parent; p != nil && p.name != ""; p = p.parent {
-		called[p.short()] = true
+		names[p.short()] = true
 	}
-	v.covers = append(v.covers, definitions(v)...)
-	v.called = len(v.covers)
-	for _, name := range slices.Sorted(maps.Keys(called)) {
-		for _, p := range v.byName[name] {
-			if p != v.pair && len(v.covers) < maxCover {
-				v.covers = append(v.covers, p.come...)
-				for _, inner := range v.within[p.head] {
-					v.covers = append(v.covers, inner.come...)
-					for _, innermost := range v.within[inner.head] { // a decorator with arguments
-						v.covers = append(v.covers, innermost.come...)
-					}
-				}
-				for len(v.callees) < len(v.covers)-v.called {
-					v.callees = append(v.callees, name)
-				}
+	v.covers = append(v.covers, defined...)
+	for _, p := range v.hooks(v.pair) {
+		v.covers = append(v.covers, v.doneBy(p)...)
+	}
+	for _, h := range v.hooked() {
+		if h.idle && h.does != v.pair && h.does.head.lang == v.head.lang {
+			for _, s := range v.doneBy(h.does) {
+				v.idle[s] = true
+				v.covers = append(v.covers, s)
 			}
 		}
 	}
-	for _, m := range v.byWord()[v.head.short()] {
-		if m.in != v.pair {
+	v.called = len(v.covers)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		for _, p := range v.reached(name) {
+			if p == v.pair || len(v.covers) >= maxCover {
+				continue
+			}
+			v.covers = append(v.covers, v.doneBy(p)...)
+			for len(v.callees) < len(v.covers)-v.called {
+				v.callees = append(v.callees, name)
+			}
+		}
+	}
+	for _, m := range v.byWord()[known(v.head)] {
+		if m.in != v.pair && len(v.covers) < maxCover {
 			v.covers = append(v.covers, m.stmt)
+			v.covers = append(v.covers, definitions(&view{all: v.all, pair: &pair{head: m.in.head, come: []stmt{m.stmt}}})...)
 		}
 	}
 	if byLine(v.head.lang) {
@@ -69,8 +72,11 @@ func (v *view) cover() []stmt {
 	return v.covers
 }
 
-// definitions are the statements by which the change defines or imports, for the whole file,
-// what the function newly uses: the options of a parser, a schema, a loader under another name.
+// leastShared is how long a name is that one file defines for another, in bytes.
+const leastShared = 3
+
+// definitions are the statements by which the change defines or imports, for the whole file or in
+// another one, what the function newly uses: the options of a parser, a schema, a loader under another name.
 func definitions(v *view) []stmt {
 	if v.head.name == "" {
 		return nil
@@ -83,16 +89,19 @@ func definitions(v *view) []stmt {
 	}
 	var out, imports []stmt
 	for _, p := range v.pairs {
-		if p.head.path != v.head.path || p.head.name != "" {
+		if p.head.name != "" || p.head.lang != v.head.lang {
 			continue
 		}
+		here := p.head.path == v.head.path
 		for _, s := range p.come {
 			if v.head.lang == gate.LanguageGo && strings.HasPrefix(s.text, "import") {
-				imports = append(imports, s)
+				if here {
+					imports = append(imports, s)
+				}
 				continue
 			}
 			m := gives.FindStringSubmatch(s.text)
-			if m == nil || !used[m[1]] && !used[m[2]] || len(out) >= maxDefinitions {
+			if m == nil || !used[m[1]] && !used[m[2]] || len(out) >= maxDefinitions || !here && len(m[1]+m[2]) < leastShared {
 				continue
 			}
 			out = append(out, s)
@@ -120,7 +129,7 @@ const maxDefinitions = 200
 
 // gives matches statements that give a name to something: an import under another name, or a
 // value outside of functions. What an import only names says nothing about how it is used.
-var gives = dfa.MustCompile(`^(?:from|import)\b.*\bas (\w+)$|^(?:export )?(?:(?:const|let|var) )?(\w+)(?: ?: ?[^=]+| [\w.*]+)? ?:?= `)
+var gives = dfa.MustCompile(`^(?:from|import)\b.*\bas (\w+)$|^(?:export )?(?:(?:const|let|var) )?(?:(?:module\.)?exports\.)?(\w+)(?: ?: ?[^=]+| [\w.*]+)? ?:?= `)
 
 // defines matches statements that define a name for a whole file.
 var defines = dfa.MustCompile(`^(?:export )?(?:(?:const|let|var) )?\w+(?: ?: ?[^=]+)? ?:?= `)
@@ -143,18 +152,25 @@ func (v *view) covered(m *matcher, gone string, at *refusal) bool {
 			}
 		}
 	}
+	again := 0
 	for i, s := range cover {
-		if at != nil && !at.onPath(i, s) {
+		if at != nil && (!at.onPath(i, s) || v.calls(i) && (at.another(s) || v.hadBefore(m, s.text, at.was.at))) {
 			continue
 		}
-		again := len(m.Change.Adds) == 0 && m.removes.match(s.text)
-		if again && i < len(v.come) && kin(s.text, gone) > 0.4 {
+		same := len(m.Change.Adds) == 0 && m.removes.match(s.text)
+		if same && i < len(v.come) && kin(s.text, gone) > 0.4 {
 			continue // it stands for the one that went, and was counted
 		}
-		if i < len(v.come) && !again && kin(s.text, gone) > 0.6 && had(m.covered, s.text, gone) {
+		if i < len(v.come) && !same && kin(s.text, gone) > 0.6 && had(m.covered, s.text, gone) {
 			continue // what covers was in the one that went as well
 		}
-		if (s.text != gone || i >= len(v.come)) && (again || m.covered.match(s.text)) {
+		if s.text == gone && i < len(v.come) {
+			continue
+		}
+		if same {
+			again += m.removes.times(s.text)
+		}
+		if same && again >= m.removes.kinds(gone) || m.covered.match(s.text) && m.covered.match(v.withoutShown(s.text)) {
 			return true
 		}
 	}
@@ -172,4 +188,15 @@ func had(covered expressions, text, gone string) bool {
 		}
 	}
 	return true
+}
+
+// hadBefore reports whether all that covers in a statement was in another statement of the base
+// than the one that went: it is no other way to do what that did.
+func (v *view) hadBefore(m *matcher, text string, gone stmt) bool {
+	if v.base == nil || !m.covered.match(text) {
+		return false
+	}
+	return !slices.ContainsFunc(m.covered.slow().FindAllString(text, -1), func(what string) bool {
+		return !slices.ContainsFunc(v.base.stmts, func(o stmt) bool { return o != gone && strings.Contains(o.text, what) })
+	})
 }

@@ -76,6 +76,14 @@ func (e expressions) times(text string) int {
 	return len(e.slow().FindAllStringIndex(text, -1))
 }
 
+// kinds is how many different texts they match.
+func (e expressions) kinds(text string) int {
+	if !e.match(text) {
+		return 0
+	}
+	return len(slices.Compact(slices.Sorted(slices.Values(e.slow().FindAllString(text, -1)))))
+}
+
 func compile(r *rule.Rule) *matcher {
 	c := r.Change
 	return &matcher{r, join(c.Removes), join(c.Adds), join(c.Guards), join(c.Conditions), join(c.Numbers), join(c.Lists),
@@ -95,7 +103,6 @@ func (e *Engine) Compare(files []File, near func(path string) []File) []Finding 
 	a.imports = near
 	for _, f := range files {
 		a.texts[f.Path] = string(f.Head)
-		a.known.add(c.programs[f.Path])
 	}
 	quiet := map[string]bool{}
 	order := map[string]int{}
@@ -128,6 +135,7 @@ type all struct {
 	changed
 	allGone, allCome map[string]int // texts of statements
 	wide             []stmt         // statements that come and count beyond their function: middleware
+	idle             map[stmt]bool  // those of them that are in functions that refuse nobody
 	byName           map[string][]*pair
 	known            functions
 	imports          func(path string) []File    // nil for none
@@ -136,6 +144,8 @@ type all struct {
 	texts            map[string]string           // of files, by their paths
 	files            map[inFile]bool             // whether a rule is for a file
 	byWord           func() map[string][]mention // statements that come, by the words in them
+	hooked           func() []hook               // functions that are put in front of others
+	given            func() map[string]bool      // names of what new functions return
 }
 
 // inFile is a rule and a file.
@@ -151,24 +161,34 @@ type mention struct {
 }
 
 // wider are statements by which a check covers more than the function that they are in.
-var wider = dfa.MustCompile(`(?i)\.use ?\(|\.Use\(|\.With\(|before_?request|middleware|dependencies ?=|include_router|permission_classes|preHandler|onRequest|addHook|interceptor|applyMiddleware|\bwrap\w*\(|\.Group\(|\.Route\(|\bAPP_(?:GUARD|PIPE|INTERCEPTOR)\b|\buseGlobal\w+\(|\bDEFAULT_PERMISSION_CLASSES\b|\bMIDDLEWARE\b`)
+var wider = dfa.MustCompile(`(?i)\.use ?\(|\.Use\(|\.With\(|(?:before|after)_?request|middleware|dependencies ?=|include_router|permission_classes|preHandler|onRequest|addHook|interceptor|applyMiddleware|\bwrap\w*\(|\.Group\(|\.Route\(|\bAPP_(?:GUARD|PIPE|INTERCEPTOR)\b|\buseGlobal\w+\(|\bDEFAULT_PERMISSION_CLASSES\b|\bMIDDLEWARE\b|\bMaxBytesHandler\(|CrossOriginProtection|\bprocedure\.use\(`)
+
+// wraps matches decorators that only keep the name of what is wrapped.
+var wraps = dfa.MustCompile(`^@(?:functools\.)?wraps\(`)
 
 func newAll(c changed) *all {
-	a := &all{changed: c, allGone: map[string]int{}, allCome: map[string]int{}, byName: map[string][]*pair{}, texts: map[string]string{}, files: map[inFile]bool{}, within: map[*unit][]*pair{}, read: map[string]bool{}, known: functions{map[string][]*unit{}, map[*unit][]*unit{}}}
+	a := &all{changed: c, allGone: map[string]int{}, allCome: map[string]int{}, byName: map[string][]*pair{}, texts: map[string]string{}, idle: map[stmt]bool{}, files: map[inFile]bool{}, within: map[*unit][]*pair{}, read: map[string]bool{}, known: functions{map[string][]*unit{}, map[*unit][]*unit{}}}
+	for _, p := range c.programs {
+		a.known.add(p)
+	}
 	for _, p := range c.pairs {
 		if p.head.parent != nil {
 			a.within[p.head.parent] = append(a.within[p.head.parent], p)
 		}
-		a.byName[p.head.short()] = append(a.byName[p.head.short()], p)
+		a.byName[known(p.head)] = append(a.byName[known(p.head)], p)
 		for _, s := range p.gone {
 			a.allGone[s.text]++
 		}
 		// What a decorator puts in front of many functions covers with all that it does.
-		around := slices.ContainsFunc(p.head.stmts[:p.head.heads], func(s stmt) bool { return strings.HasPrefix(s.text, "@") && wider.MatchString(s.text) })
+		around := slices.ContainsFunc(p.head.stmts[:p.head.heads], func(s stmt) bool {
+			return strings.HasPrefix(s.text, "@") && wider.MatchString(s.text) && !wraps.MatchString(s.text)
+		})
+		idle := around && !a.known.refuses(p.head)
 		for _, s := range p.come {
 			a.allCome[s.text]++
 			if around || wider.MatchString(s.text) {
 				a.wide = append(a.wide, s)
+				a.idle[s] = a.idle[s] || idle
 			}
 		}
 	}
@@ -177,6 +197,8 @@ func newAll(c changed) *all {
 			a.allGone[s.text]++
 		}
 	}
+	a.hooked = sync.OnceValue(a.findHooks)
+	a.given = sync.OnceValue(a.givenNames)
 	a.byWord = sync.OnceValue(func() map[string][]mention {
 		out := map[string][]mention{}
 		for _, p := range c.pairs {
@@ -393,7 +415,7 @@ func (v *view) lost(m *matcher) (text string, line int) {
 		if n -= m.removes.times(s.text); n >= 0 {
 			continue
 		}
-		if v.movedAway(m, s) || v.givenAlike(m, s.text) || v.covered(m, s.text, nil) || m.Change.Still && !stillThere(v, m, s.text) {
+		if v.movedAway(m, s) || v.givenAlike(m, s.text) || v.takenOver(s) || v.covered(m, s.text, nil) || m.Change.Still && !stillThere(v, m, s.text) {
 			return "", 0
 		}
 		return s.text, v.near(s)

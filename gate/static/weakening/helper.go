@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/source/dfa"
 )
 
@@ -81,7 +82,7 @@ func addWords(to map[string]bool, text string) {
 func (r refusal) similar() bool {
 	for i, s := range r.v.cover() {
 		switch {
-		case kin(s.text, r.was.cond) < 0.5, r.calleeOf(i) != "":
+		case kin(s.text, r.was.cond) < 0.5, r.calleeOf(i) != "", r.v.idle[s]:
 		case i >= len(r.v.come), !r.callsKnown(s):
 			return true
 		}
@@ -103,7 +104,12 @@ func (r refusal) calleeOf(cover int) string {
 // the refusal kept from running. The text of an error is no check.
 func (r refusal) onPath(cover int, s stmt) bool {
 	name := r.calleeOf(cover)
-	if name == "" {
+	switch {
+	case r.v.idle[s]:
+		return false
+	case cover < len(r.v.come):
+		return r.asked(s)
+	case name == "":
 		return true
 	}
 	if failing.MatchString(s.text) {
@@ -115,7 +121,7 @@ func (r refusal) onPath(cover int, s stmt) bool {
 			continue
 		}
 		calls = true
-		if i < r.limit && r.always(i) {
+		if i < r.limit && r.always(i) && !r.v.head.swallowed(i) && r.heeded(i, name) {
 			return true
 		}
 	}
@@ -190,10 +196,10 @@ func (r refusal) subjects(part string) []string {
 			out = append(out, members(s.text)...)
 		}
 	}
-	if len(out) == 0 {
-		out = words.FindAllString(part, -1)
+	if out = slices.DeleteFunc(out, plain.MatchString); len(out) == 0 {
+		out = slices.DeleteFunc(words.FindAllString(part, -1), plain.MatchString)
 	}
-	return slices.DeleteFunc(out, plain.MatchString)
+	return out
 }
 
 // helper is a function that the head newly calls, with those that it calls itself.
@@ -221,7 +227,7 @@ func (r refusal) helpers() []helper {
 	}
 	var out []helper
 	for i, s := range r.v.head.stmts {
-		if i >= r.limit || !slices.Contains(r.v.come, s) || !r.always(i) {
+		if i >= r.limit || !slices.Contains(r.v.come, s) || !r.always(i) || r.v.head.swallowed(i) {
 			continue
 		}
 		for _, name := range called(s.text) {
@@ -234,10 +240,15 @@ func (r refusal) helpers() []helper {
 				}
 				h := helper{words: map[string]bool{}}
 				raises, answers := r.v.known.collect(u, h.words, map[*unit]bool{}, maxDeep)
-				h.refuses = raises || answers && (r.heeds(i, name) || i < r.v.head.heads)
+				h.refuses = raises || answers && r.heeds(i, name) || i < r.v.head.heads && r.v.known.refuses(u)
 				out = append(out, h)
 			}
 		}
+	}
+	for _, p := range r.v.hooks(r.v.pair) {
+		h := helper{words: map[string]bool{}, refuses: true}
+		r.v.known.collect(p.head, h.words, map[*unit]bool{}, maxDeep)
+		out = append(out, h)
 	}
 	return out
 }
@@ -248,11 +259,17 @@ func called(text string) []string {
 	for _, c := range callee.FindAllStringSubmatch(text, -1) {
 		out = append(out, c[1])
 	}
+	for _, c := range tagged.FindAllStringSubmatch(text, -1) {
+		out = append(out, c[1])
+	}
 	if strings.HasPrefix(text, "@") {
 		out = append(out, words.FindAllString(text, -1)...)
 	}
 	return out
 }
+
+// tagged matches functions of JavaScript that a template is given to.
+var tagged = regexp.MustCompile("([A-Za-z_$][\\w$]*)`")
 
 // follower is the limit of a refusal.
 func follower(v *view, t test) int {
@@ -324,7 +341,8 @@ func (f functions) collect(u *unit, have map[string]bool, seen map[*unit]bool, d
 			for _, name := range called(s.text) {
 				for _, next := range f.named[name] {
 					if next.lang == u.lang {
-						_, _ = f.collect(next, have, seen, deep-1)
+						deeper, _ := f.collect(next, have, seen, deep-1)
+						raises = raises || deeper && u.lang != gate.LanguageGo // an error goes on to the person who called
 					}
 				}
 			}
@@ -351,7 +369,7 @@ func (f functions) add(p *program) {
 		if u.name == "" {
 			continue
 		}
-		f.named[u.short()] = append(f.named[u.short()], u)
+		f.named[known(u)] = append(f.named[known(u)], u)
 		if u.parent != nil {
 			f.inside[u.parent] = append(f.inside[u.parent], u)
 		}

@@ -12,12 +12,38 @@ import (
 )
 
 func TestChecksMadeInAnotherWayAreNoWeakening(t *testing.T) {
-	archive, err := txtar.ParseFile("testdata/honest.txtar")
+	for _, archive := range []string{"testdata/honest.txtar", "testdata/moved.txtar"} {
+		e := engine(t)
+		for name, files := range changesIn(t, archive) {
+			t.Run(name, func(t *testing.T) {
+				for _, f := range e.Compare(files, nil) {
+					t.Errorf("%s:%d %s: %s", f.Path, f.Line, f.Rule.ID, f.Evidence)
+				}
+			})
+		}
+	}
+}
+
+func TestChecksLostInAMoveAreWeakenings(t *testing.T) {
+	e := engine(t)
+	for name, files := range changesIn(t, "testdata/lost.txtar") {
+		t.Run(name, func(t *testing.T) {
+			if len(e.Compare(files, nil)) == 0 {
+				t.Error("nothing found")
+			}
+		})
+	}
+}
+
+// changesIn reads the changes of an archive, by their names.
+func changesIn(t *testing.T, archive string) map[string][]File {
+	t.Helper()
+	read, err := txtar.ParseFile(archive)
 	if err != nil {
 		t.Fatal(err)
 	}
 	changes := map[string][]File{}
-	for _, f := range archive.Files {
+	for _, f := range read.Files {
 		name, rest, _ := strings.Cut(f.Name, "/")
 		side, where, _ := strings.Cut(rest, "/")
 		files := changes[name]
@@ -36,12 +62,5 @@ func TestChecksMadeInAnotherWayAreNoWeakening(t *testing.T) {
 	if len(changes) == 0 {
 		t.Fatal("no changes")
 	}
-	e := engine(t)
-	for name, files := range changes {
-		t.Run(name, func(t *testing.T) {
-			for _, f := range e.Compare(files, nil) {
-				t.Errorf("%s:%d %s: %s", f.Path, f.Line, f.Rule.ID, f.Evidence)
-			}
-		})
-	}
+	return changes
 }
