@@ -25,11 +25,13 @@ const (
 	checkUnseenWayIn      = "unseen-way-in"
 	checkForeignRelay     = "foreign-relay"
 	checkTestsSendSecrets = "tests-send-secrets"
+	checkUncheckedFrom    = "unchecked-from-new-host"
 )
 
 func togetherChecks() []string {
 	return []string{checkSecretsToNewHost, checkCommandChannel, checkInstallsFrom, checkLookalikeFrom, checkStartsEverywhere, checkProtectionsGone, checkOrderedWay,
-		checkUncheckedModule, checkLoadedAndSends, checkWaitsToHarm, checkForeignRights, checkCallsToNewHost, checkBuiltForm, checkUnseenWayIn, checkForeignRelay, checkTestsSendSecrets}
+		checkUncheckedModule, checkLoadedAndSends, checkWaitsToHarm, checkForeignRights, checkCallsToNewHost, checkBuiltForm, checkUnseenWayIn, checkForeignRelay, checkTestsSendSecrets,
+		checkUncheckedFrom}
 }
 
 // combination is signs that an honest change may have one of, and hardly all: each says
@@ -83,6 +85,7 @@ func combinations() []combination {
 		{check: checkUnseenWayIn, anywhere: true, signs: [][]string{{"weakening/audit-removed", "weakening/record-skipped"}, {
 			"privilege/built-in-*", "privilege/recognised-text", "privilege/compared-with-built-in-value", "privilege/made-administrator",
 		}}},
+		{check: checkUncheckedFrom, anywhere: true, signs: [][]string{{"weakening/package-check-off"}, {"supply-chain/registry-new-host"}}},
 		{check: checkForeignRelay, signs: [][]string{{"network/*-relay"}, newHost}},
 		{check: checkTestsSendSecrets, tests: true, signs: [][]string{secretFlows(), newHost}},
 		{check: checkOrderedWay, signs: [][]string{{"credentials/*", "exfiltration/*"}, {"prompt-injection/*"}}},

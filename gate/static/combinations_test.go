@@ -11,7 +11,7 @@ import (
 // deciding are the rules with a finding that decides, by file, of a change of a small repository.
 func deciding(t *testing.T, head map[string]string) map[string][]gate.Finding {
 	t.Helper()
-	base := map[string]string{"README.md": "See https://docs.example.com/ for more.\n", "app.py": "print(1)\n", "index.js": "run();\n"}
+	base := map[string]string{"README.md": "See https://docs.example.com/ for more.\n", "app.py": "print(1)\n", "index.js": "run();\n", "Makefile": "deps:\n\tpip install --require-hashes -r requirements.txt\n"}
 	for name, text := range base {
 		if _, ok := head[name]; !ok {
 			head[name] = text
@@ -60,6 +60,10 @@ func TestSignsThatMakeEachOtherDangerous(t *testing.T) {
 		{"keys are packed", map[string]string{"sync.py": packsKeys}, "sync.py", ""},
 		{"something is sent to a new host", map[string]string{"sync.py": sendsAway}, "sync.py", ""},
 		{"something is sent to a known host", map[string]string{"sync.py": packsKeys + "import httpx\ndef upload(data):\n    httpx.post(\"https://docs.example.com/upload\", content=data)\n"}, "sync.py", ""},
+		{"an index of its own, and no digests any more", map[string]string{
+			"pip.conf": "[global]\nextra-index-url = https://wheels.example.net/simple\n", "Makefile": "deps:\n\tpip install -r requirements.txt\n",
+		}, "pip.conf", "supply-chain/unchecked-from-new-host"},
+		{"an index of its own", map[string]string{"pip.conf": "[global]\nextra-index-url = https://wheels.example.net/simple\n"}, "pip.conf", ""},
 		{"in two files that have nothing to do with each other", map[string]string{"keys.py": packsKeys, "sync.py": sendsAway}, "sync.py", ""},
 		{"a look-alike, and an index of its own in another file", map[string]string{
 			"requirements.txt": "reqeusts==2.31.0\n", "pip.conf": "[global]\nindex-url = http://pypi.example.net/simple\ntrusted-host = pypi.example.net\n",
