@@ -197,6 +197,37 @@ func TestCodeOfSlowTestsIsComparedWhereItIsTooMuchToBeLookedAt(t *testing.T) {
 	}
 }
 
+func TestCodeThatAFileMakesIsComparedWithTheBase(t *testing.T) {
+	piece := func(text string) []sandbox.Capture {
+		return []sandbox.Capture{{Path: "/tmp/piece.sh", Data: []byte("#!/bin/sh\necho " + text + "\n")}}
+	}
+	for name, tt := range map[string]struct {
+		base     string
+		children int
+	}{
+		"the base makes the same":  {"new", 0},
+		"the base makes something": {"old", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &fakeRunner{}
+			r.answer = func(spec sandbox.Spec) (sandbox.Result, error) {
+				res := sandbox.Result{Status: sandbox.Exited, Behaviour: sandbox.Behaviour{Recorder: "fake", Captures: piece("new")}}
+				input, err := unpack(spec)
+				if input["a.py"] == "print(0)\n" {
+					res.Behaviour.Captures = piece(tt.base)
+				}
+				return res, err
+			}
+			s := fakeStage(t, r, func(o *execute.Options) { o.Policy.Conditions = 0 })
+			change := changeOf(files(map[string]string{"a.py": program}))
+			change.Base = files(map[string]string{"a.py": "print(0)\n"})
+			if out, _ := executions(t, s, change); len(out.Derived) != tt.children {
+				t.Errorf("%d pieces of code, want %d", len(out.Derived), tt.children)
+			}
+		})
+	}
+}
+
 func TestTestsThatEndOnTheBaseAsWellAreANote(t *testing.T) {
 	for name, tt := range map[string]struct {
 		head, base sandbox.Status
@@ -242,14 +273,14 @@ func TestTestsThatAreAsSlowOnTheBaseAreANote(t *testing.T) {
 		untold     bool // the tests are ended before they tell which lines ran
 		gap        bool
 	}{
-		"on either":                               {head: left, base: left},
-		"with edited tests that ended":            {head: left, base: left, paths: []string{"a.py", "test_a.py"}},
-		"on the head only":                        {head: left, gap: true},
-		"the base's nearest had ended":            {head: left, base: done, gap: true},
-		"new code was running":                    {head: told(`"near": true, "running": ["a.py"]`), base: left, gap: true},
-		"an edited test had not ended":            {head: told(`"near": false, "edited": false`), base: left, paths: []string{"a.py", "test_a.py"}, gap: true},
+		"on either":                                  {head: left, base: left},
+		"with edited tests that ended":               {head: left, base: left, paths: []string{"a.py", "test_a.py"}},
+		"on the head only":                           {head: left, gap: true},
+		"the base's nearest had ended":               {head: left, base: done, gap: true},
+		"new code was running":                       {head: told(`"near": true, "running": ["a.py"]`), base: left, gap: true},
+		"an edited test had not ended":               {head: told(`"near": false, "edited": false`), base: left, paths: []string{"a.py", "test_a.py"}, gap: true},
 		"no line of the change is known to have run": {head: left, base: left, untold: true, gap: true},
-		"all tests of the file are of the change": {head: left, base: left, paths: []string{"a.py", "test_a.py"}, all: true, gap: true},
+		"all tests of the file are of the change":    {head: left, base: left, paths: []string{"a.py", "test_a.py"}, all: true, gap: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &fakeRunner{silent: tt.untold}
