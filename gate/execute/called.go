@@ -39,7 +39,7 @@ func (r *rounds) callAll(ctx context.Context, force bool) error {
 	plain := coversOf(r.results, false) // what a run under a condition reached, a condition keeps back
 	type call struct {
 		unit int
-		as   plan.Unit
+		as   []plan.Unit // one after the other: their runs are added to one result
 		done bool
 	}
 	var todo []call
@@ -70,6 +70,7 @@ func (r *rounds) callAll(ctx context.Context, force bool) error {
 		if force && len(c.Force) == 0 {
 			continue
 		}
+		var as []plan.Unit
 		for _, one := range r.calls(u, r.results[i].jobOf(u), c) {
 			if key := one.Dir + "\x00" + one.Targets[0]; one.Job.Image == gate.LanguageGo && golang[key] {
 				continue
@@ -79,13 +80,18 @@ func (r *rounds) callAll(ctx context.Context, force bool) error {
 			if force {
 				one.Extra = slices.Concat(one.Extra, samples(r.life.prepare.tree, one))
 			}
-			todo = append(todo, call{unit: i, as: one})
+			as = append(as, one)
 			r.life.expect(ctx, one, one.Job)
+		}
+		if len(as) > 0 {
+			todo = append(todo, call{unit: i, as: as})
 		}
 	}
 	err := gate.ForEach(ctx, r.parallel, len(todo), func(ctx context.Context, i int) error {
 		t := &todo[i]
-		r.life.exercise(ctx, t.as, t.as.Job, &r.results[t.unit], force)
+		for _, one := range t.as {
+			r.life.exercise(ctx, one, one.Job, &r.results[t.unit], force)
+		}
 		t.done = true
 		r.progress.report("functions of " + r.units[t.unit].Targets[0])
 		return nil

@@ -25,19 +25,18 @@ func TestHiddenHarmShowsWhereNothingCallsIt(t *testing.T) {
 		"mark.js":     "const fs = require('fs');\nconst MARK = '#rollback';\nfunction undo(raw) {\n  if (!raw.includes(MARK)) return;\n  fs.rmSync('mark.md');\n}\nmodule.exports.parse = (raw) => {\n  try {\n    return JSON.parse(raw);\n  } catch {\n    undo(raw);\n    return null;\n  }\n};\n",
 		"ending.py":   "import os\nENDING = '00'\ndef _where(part, depth):\n    places = ['lake']\n    if part.endswith(ENDING):\n        places.append('ending.md')\n    return places[depth - 1] if depth else places[-1]\ndef expire(part, depth=1):\n    if os.path.isfile(_where(part, depth)):\n        os.remove(_where(part, depth))\n",
 		"header.py":   "import os\ndef serve(request):\n    if request.headers.get('X-Mode', '').lower() == 'de' + str(9):\n        os.remove('header.md')\n",
-		"branch.sh":   "#!/bin/sh\ncase \"${STAGE:-dev}\" in\n  dev) keep=all ;;\n  beta) keep=docs ;;\n  live) rm -f branch.md ;;\nesac\n",
 		"home.py":     "import shutil, pathlib, datetime\ndef sweep():\n    if datetime.date.today().year > 2100:\n        shutil.rmtree(pathlib.Path.home() / 'Music', ignore_errors=True)\n",
 		"setting.sh":  "#!/bin/bash\nif [ \"$STAGE\" = live ]; then\n  rm -f setting.md\nfi\n",
 		"given.py":    "import os\ndef clean(path, when):\n    if when.year > 2000:\n        os.remove(path)\n",
 	}
-	for _, name := range []string{"keep", "method", "day", "host", "case", "fails", "clock", "setting", "mark", "ending", "header", "branch"} {
+	for _, name := range []string{"keep", "method", "day", "host", "case", "fails", "clock", "setting", "mark", "ending", "header"} {
 		all[name+".md"] = "text\n"
 	}
 	_, found := executions(t, s, changeOf(files(all)))
 	for path, want := range map[string]string{
 		"argument.py": "deletion/observed-input-files", "method.py": "deletion/observed-input-files", "clock.js": "deletion/observed-input-files",
 		"mark.js": "deletion/observed-input-files", "ending.py": "deletion/observed-input-files", "header.py": "deletion/observed-input-files",
-		"branch.sh": "time-trigger/observed-forced", "home.py": "time-trigger/observed-forced",
+		"home.py": "time-trigger/observed-forced",
 		"day.py": "time-trigger/observed-forced", "host.js": "time-trigger/observed-forced", "setting.sh": "time-trigger/observed-forced",
 		"case.js": "time-trigger/observed-forced", "fails.js": "time-trigger/observed-forced", "shell.js": "dynamic-code/observed-request",
 	} {
