@@ -176,7 +176,7 @@ func annotated(content []byte) []Code {
 	return append(out, unreadOf(maxEvaluated, "annotations are")...)
 }
 
-// annotates reports whether what stands before a quote makes an annotation of it: a name and
+// annotates reports whether the text before a quote makes an annotation of it: a name and
 // a colon, or an arrow, also with other types around it; or the table of annotations.
 func annotates(content []byte, at int) bool {
 	begin := 1 + bytes.LastIndexByte(content[max(0, at-maxAround):at], '\n') + max(0, at-maxAround)
@@ -215,7 +215,7 @@ var (
 )
 
 // codeTexts returns the literals of a Python program that are Python, where the program runs
-// texts as code: by way of variables, containers and calls that nobody follows, any of them
+// texts as code: by way of variables, containers and calls that are not followed, any of them
 // may be what it runs.
 func codeTexts(content []byte) []Code {
 	if !bytes.Contains(content, []byte("import")) && !bytes.Contains(content, []byte("exec(")) && !bytes.Contains(content, []byte("eval(")) {
