@@ -37,7 +37,7 @@ func TestHiddenHarmShowsWhereNothingCallsIt(t *testing.T) {
 		"argument.py": "deletion/observed-input-files", "method.py": "deletion/observed-input-files", "clock.js": "deletion/observed-input-files",
 		"mark.js": "deletion/observed-input-files", "ending.py": "deletion/observed-input-files", "header.py": "deletion/observed-input-files",
 		"home.py": "time-trigger/observed-forced",
-		"day.py": "time-trigger/observed-forced", "host.js": "time-trigger/observed-forced", "setting.sh": "time-trigger/observed-forced",
+		"day.py":  "time-trigger/observed-forced", "host.js": "time-trigger/observed-forced", "setting.sh": "time-trigger/observed-forced",
 		"case.js": "time-trigger/observed-forced", "fails.js": "time-trigger/observed-forced", "shell.js": "dynamic-code/observed-request",
 	} {
 		if got := rules(found, path); !slices.ContainsFunc(got, func(r string) bool { return strings.HasPrefix(r, want) }) {
