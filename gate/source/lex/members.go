@@ -107,7 +107,7 @@ func (t *Text) gapBehind(src []byte, dot, span int) int {
 }
 
 // beside puts the names of members beside what they are members of, in a view with blanks for comments: what
-// stands before a dot moves behind the blanks.
+// comes before a dot moves behind the blanks.
 func (t *Text) beside(view []byte) {
 	for _, dot := range t.dots {
 		from, to := dot, dot+1

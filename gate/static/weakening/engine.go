@@ -135,7 +135,7 @@ type all struct {
 	changed
 	allGone, allCome map[string]int // texts of statements
 	wide             []stmt         // statements that come and count beyond their function: middleware
-	idle             map[stmt]bool  // those of them that are in functions that refuse nobody
+	idle             map[stmt]bool  // those of them that are in functions that refuse no one
 	byName           map[string][]*pair
 	known            functions
 	imports          func(path string) []File    // nil for none

@@ -17,7 +17,7 @@ type hook struct {
 	// statements of the function in mention.
 	everywhere bool
 	in         *pair
-	// idle says that it refuses nobody: it can only do what is done to every answer.
+	// idle says that it refuses no one: it can only do what is done to every answer.
 	idle bool
 }
 
@@ -121,7 +121,7 @@ func (a *all) reached(name string) []*pair {
 	return out
 }
 
-// refuses reports whether a function, one inside of it or a method turns somebody away.
+// refuses reports whether a function, one inside of it or a method refuses a request.
 func (f functions) refuses(u *unit) bool {
 	inner := append([]*unit{u}, f.inside[u]...)
 	for _, i := range f.inside[u] {
@@ -142,7 +142,7 @@ var (
 	logs = dfa.MustCompile(`^(?:\w+\.)*(?:log(?:ger|ging)?|console|print\w*|slog|warnings)\b`)
 	// deciding matches functions of frameworks of which the answer decides.
 	deciding = dfa.MustCompile(`^(?:canActivate|has_permission|has_object_permission|test_func|get_queryset|authorize)$`)
-	// onwards matches calls of what a hook stands in front of.
+	// onwards matches calls of what a hook is in front of.
 	onwards = dfa.MustCompile(`\bnext\b|\bServeHTTP\(|\bcall_next\(|\bget_response\(|\.Next\(\)|\b(?:handler|handle|view|method|func|fn|f|h|inner|resolve|resolver|action|do)(?:\.(?:apply|call))?\(|^yield\b`)
 )
 
@@ -189,7 +189,7 @@ func (a *all) givenNames() map[string]bool {
 	return out
 }
 
-// swallowed reports whether the errors of a statement are caught, and nobody is refused then.
+// swallowed reports whether the errors of a statement are caught, and no one is refused then.
 func (u *unit) swallowed(i int) bool {
 	s := u.stmts[i]
 	open := ""
@@ -266,7 +266,7 @@ func (r refusal) used(i int) bool {
 	})
 }
 
-// dropped matches calls of which nobody uses the answer.
+// dropped matches calls of which no caller uses the answer.
 var dropped = dfa.MustCompile(`^(?:await )?[\w.$#]+\([^()]*(?:\([^()]*\)[^()]*)*\) ?;?$`)
 
 // known is the name by which others mention a function: that of its file where it is all that the
