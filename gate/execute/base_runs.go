@@ -102,7 +102,7 @@ func (r *rounds) before(ctx context.Context, end bool) error {
 				l.under(ctx, u, c).into(&done)
 			}
 		}
-		b := &before{known: behaviour.Known{}, sameData: u.Kind == plan.Tests && !r.readsNewData(r.results[i]), codes: map[[sha256.Size]byte]bool{}, ends: map[string]bool{}}
+		b := &before{known: behaviour.Known{}, sameData: u.Kind == plan.Tests && !readsNewData(r.results[i], r.data), codes: map[[sha256.Size]byte]bool{}, ends: map[string]bool{}}
 		for _, f := range r.ending(u, done) {
 			b.ends[f.Rule] = true
 		}
@@ -122,16 +122,16 @@ func (r *rounds) before(ctx context.Context, end bool) error {
 // readsNewData reports whether the runs of a unit may have read data that the change brings: a
 // file that is no code of a language that the sandbox runs. Where it is not known what a run
 // read, it may have read everything.
-func (r *rounds) readsNewData(one result) bool {
-	if len(r.data) == 0 {
+func readsNewData(one result, data map[string]bool) bool {
+	if len(data) == 0 {
 		return false
 	}
 	return slices.ContainsFunc(one.runs, func(ran run) bool {
 		in := ran.res.Behaviour.Inputs
 		if in == nil {
-			return slices.Contains(slices.Collect(maps.Values(r.data)), true)
+			return slices.Contains(slices.Collect(maps.Values(data)), true)
 		}
-		return slices.ContainsFunc(in.Read, func(name string) bool { _, brought := r.data[name]; return brought })
+		return slices.ContainsFunc(in.Read, func(name string) bool { _, brought := data[name]; return brought })
 	})
 }
 

@@ -55,7 +55,7 @@ func (r *rounds) callAll(ctx context.Context, force bool) error {
 				continue // every line of it ran; no lines would mean all of them
 			}
 			if c.Touched[t] = lines; force {
-				lines := slices.Concat(r.keptBack(t, plain), r.guarded(t))
+				lines := slices.Concat(r.keptBack(t, plain), guarded(r.life.observe.sources[t], r.changed[t]))
 				if u.Job.Image == gate.LanguageShell {
 					lines = c.Touched[t] // a run of it costs little
 				}
@@ -176,12 +176,11 @@ func (r *rounds) keptBack(file string, all coverage.Profile) [][2]int {
 
 // guarded are the changed lines that hold a condition on the world, or one in front of harm, and
 // what it guards: that such a line ran does not say that what it guards did.
-func (r *rounds) guarded(file string) [][2]int {
-	text := r.life.observe.sources[file]
+func guarded(text string, changed gate.LineSet) [][2]int {
 	var out [][2]int
 	for n, line := range strings.Split(text, "\n") {
 		n++
-		if m := oneLine.FindStringSubmatch(line); m != nil && r.changed[file].Touches(n, n) && !idle.MatchString(m[1]+m[2]) && (awaits.MatchString(line) || harms.MatchString(m[1]+m[2])) {
+		if m := oneLine.FindStringSubmatch(line); m != nil && changed.Touches(n, n) && !idle.MatchString(m[1]+m[2]) && (awaits.MatchString(line) || harms.MatchString(m[1]+m[2])) {
 			out = append(out, [2]int{n, n})
 		}
 	}
@@ -215,7 +214,7 @@ func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile, fo
 	}
 	return slices.ContainsFunc(u.Targets, func(t string) bool {
 		known, ok := all[t]
-		return force && u.Job.Image != gate.LanguageShell && len(r.guarded(t)) > 0 || !ok && (u.Kind == plan.Module || u.Job.Image == gate.LanguageShell) || ok && len(coverage.CountIn(r.changed[t], r.life.observe.sources[t], known).Uncovered) > 0
+		return force && u.Job.Image != gate.LanguageShell && len(guarded(r.life.observe.sources[t], r.changed[t])) > 0 || !ok && (u.Kind == plan.Module || u.Job.Image == gate.LanguageShell) || ok && len(coverage.CountIn(r.changed[t], r.life.observe.sources[t], known).Uncovered) > 0
 	})
 }
 

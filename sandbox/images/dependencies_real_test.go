@@ -494,8 +494,7 @@ func TestWhatAPackageTakesFromARepositoryComesFromTheRegistry(t *testing.T) {
 	}) {
 		t.Fatalf("%+v", info)
 	}
-	at := info.Projects[0].At
-	if got := run(t, e, info.Ref, []string{"sh", "-c", "cd " + at + " && node -p 'require(\"is-odd\")(3)' && ls -d node_modules/fs-extra"}); got != "true\nnode_modules/fs-extra\n" {
+	if got := run(t, e, info.Ref, []string{"sh", "-c", "cd " + info.Projects[0].At + " && node -p 'require(\"is-odd\")(3)' && ls -d node_modules/fs-extra"}); got != "true\nnode_modules/fs-extra\n" {
 		t.Errorf("%q", got)
 	}
 }

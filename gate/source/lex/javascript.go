@@ -77,7 +77,7 @@ func (j *javascript) token() {
 			j.toLineEnd()
 		}
 	case '-':
-		if j.has("-->") && j.beginsLine() {
+		if j.has("-->") && beginsLine(j.src, j.out.Spans, j.pos) {
 			j.toLineEnd()
 			return
 		}
@@ -100,18 +100,17 @@ func (j *javascript) toLineEnd() {
 	}
 }
 
-// beginsLine reports whether only blanks and comments are before pos on its line.
-func (j *javascript) beginsLine() bool {
-	spans := j.out.Spans
-	for i := j.pos; i > 0; {
+// beginsLine reports whether only blanks and comments are before pos on its line; spans are those before it.
+func beginsLine(src []byte, spans []Span, pos int) bool {
+	for i := pos; i > 0; {
 		if n := len(spans); n > 0 && spans[n-1].End == i && spans[n-1].Class == Comment {
-			if bytes.ContainsAny(j.src[spans[n-1].Start:i], "\n\r\u2028\u2029") {
+			if bytes.ContainsAny(src[spans[n-1].Start:i], "\n\r\u2028\u2029") {
 				return true
 			}
 			i, spans = spans[n-1].Start, spans[:n-1]
 			continue
 		}
-		r, size := utf8.DecodeLastRune(j.src[:i])
+		r, size := utf8.DecodeLastRune(src[:i])
 		switch {
 		case r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029':
 			return true

@@ -51,7 +51,7 @@ func (j *javascript) markup(inTag bool) {
 // ends reports whether an element with that name has an end behind an offset.
 func (j *javascript) ends(name string, at int) bool {
 	if last, ok := j.elements[name]; ok {
-		return last > at || j.endsItself(at)
+		return last > at || endsItself(j.src, at)
 	}
 	if len(j.elements) >= maxElementNames {
 		return false
@@ -60,15 +60,15 @@ func (j *javascript) ends(name string, at int) bool {
 		j.elements = map[string]int{}
 	}
 	j.elements[name] = bytes.LastIndex(j.src, []byte("</"+name))
-	return j.elements[name] > at || j.endsItself(at)
+	return j.elements[name] > at || endsItself(j.src, at)
 }
 
 // maxTag bounds the tag that ends itself, in bytes.
 const maxTag = 4 << 10
 
 // endsItself reports whether the tag of an offset ends with "/>".
-func (j *javascript) endsItself(at int) bool {
-	rest := j.src[at:min(len(j.src), at+maxTag)]
+func endsItself(src []byte, at int) bool {
+	rest := src[at:min(len(src), at+maxTag)]
 	i := bytes.Index(rest, []byte("/>"))
 	return i >= 0 && !bytes.ContainsAny(rest[:i], ";<")
 }

@@ -76,7 +76,7 @@ func (v *view) handlers(m *matcher) []Finding {
 		}
 		// Where the check is new as well, nothing is weaker than it was.
 		_, tried, _ := strings.Cut(t.cond, " of ")
-		checked := tried != "" && (v.allGone[tried] > 0 || slices.ContainsFunc(v.base.stmts, func(s stmt) bool { return s.text == tried }))
+		checked := tried != "" && (v.all.allGone[tried] > 0 || slices.ContainsFunc(v.base.stmts, func(s stmt) bool { return s.text == tried }))
 		known := slices.ContainsFunc(was, func(o test) bool { return o.caught && (o.body == t.body || o.cond == t.cond && !o.denies) })
 		if checked && !known && passes.MatchString(t.body) {
 			out = append(out, v.finding(m, t.at.first, t.at.last, "", t.text()))

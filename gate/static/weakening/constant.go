@@ -143,7 +143,7 @@ func lastOperand(text string) string {
 // constantParts reports whether all that a statement of the head puts into its texts are texts of
 // the program: literals, and names that are given nothing else.
 func constantParts(v *view, text string) bool {
-	p := v.programs[v.head.path]
+	p := v.all.programs[v.head.path]
 	if p == nil {
 		return false
 	}

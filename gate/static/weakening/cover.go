@@ -18,7 +18,7 @@ func (v *view) cover() []stmt {
 		return v.covers
 	}
 	v.coversRead = true
-	v.covers = append(slices.Clone(v.come), v.wide...)
+	v.covers = append(slices.Clone(v.come), v.all.wide...)
 	defined := definitions(v)
 	names := map[string]bool{}
 	for _, s := range append(slices.Clone(v.come), defined...) {
@@ -30,30 +30,30 @@ func (v *view) cover() []stmt {
 		names[p.short()] = true
 	}
 	v.covers = append(v.covers, defined...)
-	for _, p := range v.hooks(v.pair) {
-		v.covers = append(v.covers, v.doneBy(p)...)
+	for _, p := range v.all.hooks(v.pair) {
+		v.covers = append(v.covers, v.all.doneBy(p)...)
 	}
-	for _, h := range v.hooked() {
+	for _, h := range v.all.hooked() {
 		if h.idle && h.does != v.pair && h.does.head.lang == v.head.lang {
-			for _, s := range v.doneBy(h.does) {
-				v.idle[s] = true
+			for _, s := range v.all.doneBy(h.does) {
+				v.all.idle[s] = true
 				v.covers = append(v.covers, s)
 			}
 		}
 	}
 	v.called = len(v.covers)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		for _, p := range v.reached(name) {
+		for _, p := range v.all.reached(name) {
 			if p == v.pair || len(v.covers) >= maxCover {
 				continue
 			}
-			v.covers = append(v.covers, v.doneBy(p)...)
+			v.covers = append(v.covers, v.all.doneBy(p)...)
 			for len(v.callees) < len(v.covers)-v.called {
 				v.callees = append(v.callees, name)
 			}
 		}
 	}
-	for _, m := range v.byWord()[known(v.head)] {
+	for _, m := range v.all.byWord()[known(v.head)] {
 		if m.in != v.pair && len(v.covers) < maxCover {
 			v.covers = append(v.covers, m.stmt)
 			v.covers = append(v.covers, definitions(&view{all: v.all, pair: &pair{head: m.in.head, come: []stmt{m.stmt}}})...)
@@ -62,7 +62,7 @@ func (v *view) cover() []stmt {
 	if byLine(v.head.lang) {
 		// What a page shows is made elsewhere, and may be made harmless there; settings and
 		// scripts do in one file what another did.
-		for _, p := range v.pairs {
+		for _, p := range v.all.pairs {
 			if p != v.pair && len(v.covers) < maxCover {
 				v.covers = append(v.covers, p.come...)
 			}
@@ -88,7 +88,7 @@ func definitions(v *view) []stmt {
 		}
 	}
 	var out, imports []stmt
-	for _, p := range v.pairs {
+	for _, p := range v.all.pairs {
 		if p.head.name != "" || p.head.lang != v.head.lang {
 			continue
 		}
@@ -146,7 +146,7 @@ func (v *view) covered(m *matcher, gone string, at *refusal) bool {
 	cover := v.cover()
 	if v.head.name == "" && (defines.MatchString(gone) || importing.MatchString(gone)) {
 		// What is defined or imported for all functions of a file is used in them.
-		for _, p := range v.pairs {
+		for _, p := range v.all.pairs {
 			if p.head.path == v.head.path && p != v.pair && used(v.all, p) {
 				cover = append(slices.Clip(cover), p.come...)
 			}
@@ -170,7 +170,7 @@ func (v *view) covered(m *matcher, gone string, at *refusal) bool {
 		if same {
 			again += m.removes.times(s.text)
 		}
-		if same && again >= m.removes.kinds(gone) || m.covered.match(s.text) && m.covered.match(v.withoutShown(s.text)) {
+		if same && again >= m.removes.kinds(gone) || m.covered.match(s.text) && m.covered.match(v.all.withoutShown(s.text)) {
 			return true
 		}
 	}

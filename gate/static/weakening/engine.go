@@ -227,7 +227,7 @@ const (
 
 // view is the look at one function.
 type view struct {
-	*all
+	all *all
 	*pair
 	covers     []stmt
 	coversRead bool
@@ -248,7 +248,7 @@ func (v *view) wants(m *matcher) bool {
 		return false
 	case m.Change.Existing && v.base == nil:
 		return false
-	case m.file.given() && !v.isIn(m, v.head.path):
+	case m.file.given() && !v.all.isIn(m, v.head.path):
 		return false
 	case !begins(v, m):
 		return false
@@ -299,7 +299,7 @@ func mentions(v *view, what expressions) bool {
 	if slices.ContainsFunc(v.head.stmts, matches) || slices.ContainsFunc(v.cover(), matches) {
 		return true
 	}
-	return v.head.name == "" && slices.ContainsFunc(v.pairs, func(p *pair) bool { return p.head.path == v.head.path && slices.ContainsFunc(p.come, matches) })
+	return v.head.name == "" && slices.ContainsFunc(v.all.pairs, func(p *pair) bool { return p.head.path == v.head.path && slices.ContainsFunc(p.come, matches) })
 }
 
 func (v *view) apply(m *matcher) []Finding {
@@ -361,7 +361,7 @@ func (v *view) added(m *matcher) []Finding {
 	var out []Finding
 	asked := 0
 	for _, s := range v.come {
-		if !matches(s) || !ordered && (v.allGone[s.text] > 0 || carried(v.allGone, m, s.text)) || asked >= maxEach {
+		if !matches(s) || !ordered && (v.all.allGone[s.text] > 0 || carried(v.all.allGone, m, s.text)) || asked >= maxEach {
 			continue
 		}
 		asked++
@@ -427,15 +427,15 @@ func (v *view) lost(m *matcher) (text string, line int) {
 // rule looks for in it: the change adds those elsewhere as often as it takes them away. What is a
 // single name says too little about what it does there.
 func (v *view) movedAway(m *matcher, s stmt) bool {
-	if v.allCome[s.text] > 0 && strings.ContainsAny(s.text, " (") && !strings.HasPrefix(s.text, "@") {
+	if v.all.allCome[s.text] > 0 && strings.ContainsAny(s.text, " (") && !strings.HasPrefix(s.text, "@") {
 		return true
 	}
-	if len(m.Change.Adds) > 0 || len(v.allCome) > maxMoved || len(v.allGone) > maxMoved {
+	if len(m.Change.Adds) > 0 || len(v.all.allCome) > maxMoved || len(v.all.allGone) > maxMoved {
 		return false
 	}
 	parts := m.removes.slow().FindAllString(s.text, -1)
 	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool {
-		return len(part) < leastMoved || !strings.HasSuffix(part, "(") || countIn(v.allCome, part) < countIn(v.allGone, part)
+		return len(part) < leastMoved || !strings.HasSuffix(part, "(") || countIn(v.all.allCome, part) < countIn(v.all.allGone, part)
 	})
 }
 

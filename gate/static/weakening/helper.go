@@ -26,19 +26,19 @@ func newRefusal(v *view, t test) refusal {
 // elsewhere reports whether the head refuses in another place, or in another way, what the
 // base refused.
 func (r refusal) elsewhere(m *matcher) bool {
-	return r.similar() || r.v.allCome[r.was.at.text] > 0 || r.v.covered(m, r.was.text(), &r) || r.inHelper() || r.moved() || r.restated() || r.lookNear() && r.moved()
+	return r.similar() || r.v.all.allCome[r.was.at.text] > 0 || r.v.covered(m, r.was.text(), &r) || r.inHelper() || r.moved() || r.restated() || r.lookNear() && r.moved()
 }
 
 // lookNear adds the functions of unchanged files that the file imports, once.
 func (r refusal) lookNear() bool {
 	path := r.v.head.path
-	if r.v.imports == nil || r.v.read[path] {
+	if r.v.all.imports == nil || r.v.all.read[path] {
 		return false
 	}
-	r.v.read[path] = true
-	for _, f := range r.v.imports(path) {
+	r.v.all.read[path] = true
+	for _, f := range r.v.all.imports(path) {
 		if units, ok := read(f.Language, f.Path, normal(f.Head)); ok {
-			r.v.known.add(&program{units: units})
+			r.v.all.known.add(&program{units: units})
 		}
 	}
 	return true
@@ -50,13 +50,13 @@ func (r refusal) inHelper() bool {
 	_, is := r.v.tests()
 	want := words.FindAllString(r.was.cond, -1)
 	for _, o := range is {
-		if !o.denies || o.answer || r.v.allCome[o.at.text] == 0 {
+		if !o.denies || o.answer || r.v.all.allCome[o.at.text] == 0 {
 			continue
 		}
 		have := map[string]bool{}
 		decides := false
 		for _, c := range callee.FindAllStringSubmatch(o.cond, -1) {
-			for _, p := range r.v.byName[c[1]] {
+			for _, p := range r.v.all.byName[c[1]] {
 				for _, s := range p.come {
 					decides = decides || denies(p.head.lang, s.text)
 					addWords(have, s.text)
@@ -82,7 +82,7 @@ func addWords(to map[string]bool, text string) {
 func (r refusal) similar() bool {
 	for i, s := range r.v.cover() {
 		switch {
-		case kin(s.text, r.was.cond) < 0.5, r.calleeOf(i) != "", r.v.idle[s]:
+		case kin(s.text, r.was.cond) < 0.5, r.calleeOf(i) != "", r.v.all.idle[s]:
 		case i >= len(r.v.come), !r.callsKnown(s):
 			return true
 		}
@@ -105,7 +105,7 @@ func (r refusal) calleeOf(cover int) string {
 func (r refusal) onPath(cover int, s stmt) bool {
 	name := r.calleeOf(cover)
 	switch {
-	case r.v.idle[s]:
+	case r.v.all.idle[s]:
 		return false
 	case cover < len(r.v.come):
 		return r.asked(s)
@@ -137,7 +137,7 @@ func (r refusal) callsKnown(s stmt) bool {
 		return false
 	}
 	m := callee.FindStringSubmatch(s.text)
-	return m != nil && len(r.v.known.named[m[1]]) > 0
+	return m != nil && len(r.v.all.known.named[m[1]]) > 0
 }
 
 // moved reports whether each part of a refusal of the base is refused by the head: by a test
@@ -231,23 +231,23 @@ func (r refusal) helpers() []helper {
 			continue
 		}
 		for _, name := range called(s.text) {
-			if before[name] && len(r.v.byName[name]) == 0 {
+			if before[name] && len(r.v.all.byName[name]) == 0 {
 				continue // it refused all it does already
 			}
-			for _, u := range r.v.known.named[name] {
+			for _, u := range r.v.all.known.named[name] {
 				if u == r.v.head || u.lang != r.v.head.lang {
 					continue
 				}
 				h := helper{words: map[string]bool{}}
-				raises, answers := r.v.known.collect(u, h.words, map[*unit]bool{}, maxDeep)
-				h.refuses = raises || answers && r.heeds(i, name) || i < r.v.head.heads && r.v.known.refuses(u)
+				raises, answers := r.v.all.known.collect(u, h.words, map[*unit]bool{}, maxDeep)
+				h.refuses = raises || answers && r.heeds(i, name) || i < r.v.head.heads && r.v.all.known.refuses(u)
 				out = append(out, h)
 			}
 		}
 	}
-	for _, p := range r.v.hooks(r.v.pair) {
+	for _, p := range r.v.all.hooks(r.v.pair) {
 		h := helper{words: map[string]bool{}, refuses: true}
-		r.v.known.collect(p.head, h.words, map[*unit]bool{}, maxDeep)
+		r.v.all.known.collect(p.head, h.words, map[*unit]bool{}, maxDeep)
 		out = append(out, h)
 	}
 	return out
@@ -292,7 +292,7 @@ func follower(v *view, t test) int {
 func (r refusal) always(i int) bool {
 	s := r.v.head.stmts[i]
 	for _, head := range r.v.head.around(i)[1:] {
-		if branching.MatchString(head) && r.v.allCome[head] > 0 {
+		if branching.MatchString(head) && r.v.all.allCome[head] > 0 {
 			return false
 		}
 	}

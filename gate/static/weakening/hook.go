@@ -231,18 +231,18 @@ var (
 func (r refusal) heeded(i int, name string) bool {
 	shown := false
 	s := r.v.head.stmts[i]
-	for _, u := range r.v.known.named[name] {
+	for _, u := range r.v.all.known.named[name] {
 		if u.lang != r.v.head.lang {
 			continue
 		}
 		shown = true
 		if i < r.v.head.heads {
-			if r.v.known.refuses(u) {
+			if r.v.all.known.refuses(u) {
 				return true
 			}
 			continue
 		}
-		raises, answers := r.v.known.collect(u, map[string]bool{}, map[*unit]bool{}, maxDeep)
+		raises, answers := r.v.all.known.collect(u, map[string]bool{}, map[*unit]bool{}, maxDeep)
 		_, isTest := testIn(r.v.head.lang, s)
 		if raises || answers && (r.heeds(i, name) || !isTest && r.used(i)) {
 			return true
@@ -302,7 +302,7 @@ func (r refusal) asked(s stmt) bool {
 	}
 	shown := false
 	for _, name := range called(s.text) {
-		if len(r.v.known.named[name]) == 0 {
+		if len(r.v.all.known.named[name]) == 0 {
 			continue
 		}
 		if r.heeded(i, name) {
@@ -340,7 +340,7 @@ func (v *view) takenOver(gone stmt) bool {
 				return true
 			}
 		}
-		for u, heir := range v.heirs {
+		for u, heir := range v.all.heirs {
 			if u.short() != name || u.lang != v.head.lang || heir.short() == name || !slices.ContainsFunc(heir.tests(), func(t test) bool { return t.denies && !t.answer }) {
 				continue
 			}

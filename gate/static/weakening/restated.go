@@ -18,7 +18,7 @@ func (r refusal) restated() bool {
 		return false
 	}
 	before, now := given(r.v.gone), given(append(slices.Clone(r.v.come), definitions(r.v)...))
-	if p := r.v.programs[r.v.head.path]; p != nil {
+	if p := r.v.all.programs[r.v.head.path]; p != nil {
 		now.constants(p.units)
 	}
 	want := values(before.expand(r.was.cond))
@@ -27,14 +27,14 @@ func (r refusal) restated() bool {
 	}
 	_, is := r.v.tests()
 	return slices.ContainsFunc(is, func(o test) bool {
-		if !o.denies || o.answer || r.v.allCome[o.at.text] == 0 || o.says() != said || reasons(o.cond) != reasons(r.was.cond) {
+		if !o.denies || o.answer || r.v.all.allCome[o.at.text] == 0 || o.says() != said || reasons(o.cond) != reasons(r.was.cond) {
 			return false
 		}
 		cond := now.expand(o.cond)
 		have := map[string]bool{}
 		addWords(have, o.cond+" "+cond)
 		for _, name := range called(cond) {
-			for _, p := range r.v.byName[name] {
+			for _, p := range r.v.all.byName[name] {
 				for _, s := range p.come {
 					addWords(have, s.text)
 				}
@@ -152,7 +152,7 @@ func (v *view) turned(yes stmt) bool {
 	was, is := v.tests()
 	return slices.ContainsFunc(was, func(t test) bool {
 		parts := clausesOf(t.cond)
-		if !t.answer || v.allGone[t.at.text] == 0 || parts.any && len(parts.parts) > 1 {
+		if !t.answer || v.all.allGone[t.at.text] == 0 || parts.any && len(parts.parts) > 1 {
 			return false
 		}
 		return slices.ContainsFunc(is, func(o test) bool {
