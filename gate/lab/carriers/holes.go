@@ -55,7 +55,7 @@ func knownHoles() []hole {
 		},
 		{
 			reason:   "code in an expression, a list or a string that something else executes is read by the generic rules only",
-			carriers: []string{"hta", "py-exec"},
+			carriers: []string{"hta"},
 		},
 		{
 			reason:    "a file without an extension, a mode or a first line that says what runs it, and that begins like a program, is noticed as that",
@@ -89,11 +89,6 @@ func knownHoles() []hole {
 			reason:    "the same, with fewer sentences",
 			carriers:  []string{"rebar"},
 			disguises: []string{"grown"},
-		},
-		{
-			reason:    "the same in a JSP page, whose comments are not known",
-			carriers:  []string{"jsp"},
-			disguises: []string{"allowed"},
 		},
 	}
 }
