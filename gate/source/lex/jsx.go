@@ -2,6 +2,7 @@ package lex
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/aigate/gate/gate/source/char"
 )
@@ -68,9 +69,8 @@ const maxTag = 4 << 10
 
 // endsItself reports whether the tag of an offset ends with "/>".
 func endsItself(src []byte, at int) bool {
-	rest := src[at:min(len(src), at+maxTag)]
-	i := bytes.Index(rest, []byte("/>"))
-	return i >= 0 && !bytes.ContainsAny(rest[:i], ";<")
+	inside, _, found := bytes.Cut(src[at:min(len(src), at+maxTag)], []byte("/>"))
+	return found && !bytes.ContainsAny(inside, ";<")
 }
 
 // tag goes from inside a tag to its end, or to the code in it: then ended does not hold.
@@ -111,8 +111,8 @@ func (j *javascript) tag() (ended bool) {
 // lineIn passes over one byte of an element.
 func (j *javascript) lineIn(c byte) {
 	if c == '\n' || c == '\r' {
-		for i := len(j.brackets) - 1; i >= 0; i-- {
-			if kind := j.brackets[i]; kind != elementKind {
+		for _, kind := range slices.Backward(j.brackets) {
+			if kind != elementKind {
 				if kind == '(' || kind == '[' || kind == '`' {
 					j.join()
 				}
