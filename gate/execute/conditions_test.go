@@ -53,7 +53,7 @@ func TestConditionalBehaviourIsDangerous(t *testing.T) {
 		"it waits for a process without limits": {"import os, resource\nif resource.getrlimit(resource.RLIMIT_AS)[0] < 0:\n    os.system('x')\nprint(1)\n",
 			func(s sandbox.Spec) bool { return s.Exceptions.NoProcessLimits },
 			[]string{"time-trigger/observed-conditional dangerous", "credentials/observed-read suspicious"},
-			[]string{"script", "exercise", "script, without limits of its process", "script, on a build machine", "script, repeated"}},
+			[]string{"script", "exercise", "script, without limits of its process", "script, on a build machine", "script, repeated", met}},
 		"it does so always": {waits, func(sandbox.Spec) bool { return true }, []string{"credentials/observed-read suspicious"},
 			[]string{"script", "exercise", "script, with the clock in 2030", "script, on a build machine", met}},
 		"it never does": {waits, func(sandbox.Spec) bool { return false }, nil,
