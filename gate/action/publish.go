@@ -38,7 +38,9 @@ func (j Job) Publish(ctx context.Context, artifact, file string) error {
 	var res gate.Result
 	var p gate.Policy
 	var failed error
+	var worst github.PullRequest
 	for i, pr := range all {
+		r.about(pr) // who the author is decides which dismissals count
 		one, policy, err := r.verify(ctx, run, pr, artifact, file)
 		if err != nil {
 			one, policy = nothingDone(r.Engine.Tool(), err), gate.DefaultPolicy()
@@ -47,9 +49,9 @@ func (j Job) Publish(ctx context.Context, artifact, file string) error {
 		if i > 0 && one.Decision <= res.Decision {
 			continue
 		}
-		res, p = one, policy
-		r.event.Number, r.event.HeadRepo, r.event.Author = pr.Number, pr.HeadRepo, pr.Author
+		res, p, worst = one, policy, pr
 	}
+	r.about(worst)
 	if published := r.tell(context.WithoutCancel(ctx), res, p); published != nil {
 		failed = errors.Join(failed, published)
 	}
@@ -57,6 +59,11 @@ func (j Job) Publish(ctx context.Context, artifact, file string) error {
 		return exit.Failed(failed)
 	}
 	return exit.For(res.Decision, nil)
+}
+
+// about makes the event that of a pull request.
+func (r *run) about(pr github.PullRequest) {
+	r.event.Number, r.event.HeadRepo, r.event.Author = pr.Number, pr.HeadRepo, pr.Author
 }
 
 // maxSameHead bounds the pull requests with one head.
