@@ -55,7 +55,7 @@ func linesThatRan(t *testing.T, runtime string) {
 	out, found := executions(t, s, c)
 	for path, want := range map[string]string{
 		"app.py":        "8 of 8, 11 changed",
-		"helper.py":     "3 of 4, 4 changed -4",
+		"helper.py":     "4 of 4, 4 changed",
 		"part.py":       "3 of 3, 3 changed",
 		"calls.py":      "9 of 11, 16 changed -11 -14",
 		"thread.py":     "7 of 7, 9 changed",
