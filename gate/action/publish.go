@@ -40,7 +40,7 @@ func (j Job) Publish(ctx context.Context, artifact, file string) error {
 	var failed error
 	var worst github.PullRequest
 	for i, pr := range all {
-		r.about(pr) // who the author is decides which dismissals count
+		about(&r.event, pr) // who the author is decides which dismissals count
 		one, policy, err := r.verify(ctx, run, pr, artifact, file)
 		if err != nil {
 			one, policy = nothingDone(r.Engine.Tool(), err), gate.DefaultPolicy()
@@ -51,7 +51,7 @@ func (j Job) Publish(ctx context.Context, artifact, file string) error {
 		}
 		res, p, worst = one, policy, pr
 	}
-	r.about(worst)
+	about(&r.event, worst)
 	if published := r.tell(context.WithoutCancel(ctx), res, p); published != nil {
 		failed = errors.Join(failed, published)
 	}
@@ -61,9 +61,9 @@ func (j Job) Publish(ctx context.Context, artifact, file string) error {
 	return exit.For(res.Decision, nil)
 }
 
-// about makes the event that of a pull request.
-func (r *run) about(pr github.PullRequest) {
-	r.event.Number, r.event.HeadRepo, r.event.Author = pr.Number, pr.HeadRepo, pr.Author
+// about makes an event that of a pull request.
+func about(e *event.Event, pr github.PullRequest) {
+	e.Number, e.HeadRepo, e.Author = pr.Number, pr.HeadRepo, pr.Author
 }
 
 // maxSameHead bounds the pull requests with one head.
