@@ -108,3 +108,15 @@ func FuzzYAMLPieces(f *testing.F) {
 		}
 	})
 }
+
+func TestATagOfYAMLIsComparedWithoutEscapes(t *testing.T) {
+	for tag, want := range map[string]string{
+		"tag:yaml.org,2002:python/object/%61pply:os.system": "tag:yaml.org,2002:python/object/apply:os.system",
+		"!reference": "!reference",
+		"!50%":       "!50%", // no escape
+	} {
+		if got := plainTag(tag); got != want {
+			t.Errorf("%q: got %q, want %q", tag, got, want)
+		}
+	}
+}
