@@ -2,12 +2,12 @@ package loads
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // maxFolders bounds the folders of one text that are looked for in the index.

@@ -215,7 +215,7 @@ var comments = [][2]string{{"/*", "*/"}, {"(*", "*)"}, {"<!--", "-->"}, {"--[[",
 // commentEnd is the end of the comment that begins at an offset, 0 for none.
 func (g glue) commentEnd(i int) int {
 	for _, c := range comments {
-		if !bytes.HasPrefix(g.src[i:], []byte(c[0])) {
+		if !begins(g.src[i:], c[0]) {
 			continue
 		}
 		if at := g.ends.of(g.src, i+len(c[0]), c[1]); at >= 0 {
@@ -223,6 +223,12 @@ func (g glue) commentEnd(i int) int {
 		}
 	}
 	return 0
+}
+
+// begins is bytes.HasPrefix without a copy of the prefix: a text has it asked at every operator,
+// for every one that there is.
+func begins(src []byte, prefix string) bool {
+	return len(src) >= len(prefix) && src[0] == prefix[0] && string(src[:len(prefix)]) == prefix
 }
 
 // operators put texts together, in one language or another; longer ones come first.
@@ -237,7 +243,7 @@ func (g glue) operator(i, limit int) (int, bool) {
 		return i, false
 	}
 	for _, o := range operators {
-		if bytes.HasPrefix(g.src[i:limit], []byte(o)) {
+		if begins(g.src[i:limit], o) {
 			return i + len(o), true
 		}
 	}
