@@ -105,7 +105,7 @@ type SandboxPolicy struct {
 	MemoryOf     map[Language]int64 // in place of Memory for single languages
 	CPUs         float64            // cores; 0 is what fits the run
 	Pids         int64              // processes and threads
-	Timeout      time.Duration      // wall clock of one unit
+	Timeout      time.Duration      // for one unit, without what it waits for a processor that others have
 	TestTimeout  time.Duration      // of one run of tests; 0 is twice Timeout
 	Conditions   int                // extra runs under other conditions, 0..8
 	RunDangerous bool               // execute what a layer already calls dangerous

@@ -35,11 +35,11 @@ func (r Result) Check(spec Spec) error {
 		return fmt.Errorf("sandbox: exit code %d", r.ExitCode)
 	case r.Runtime != spec.Runtime || r.Image != spec.Image:
 		return fmt.Errorf("sandbox: a run of %q under %q, not of %q under %q", r.Image, r.Runtime, spec.Image, spec.Runtime)
-	case r.Duration < 0 || r.Duration > l.Timeout+time.Minute:
+	case r.Duration < 0 || r.Duration > wire.Stretch*l.Timeout+time.Minute:
 		return fmt.Errorf("sandbox: a run of %s", r.Duration)
 	case r.Resources.CPU < 0 || r.Resources.Memory < 0 || r.Resources.Pids < 0:
 		return fmt.Errorf("sandbox: resources %+v", r.Resources)
-	case r.Skipped < 0 || len(r.Clock) > wire.MaxText || r.Waited < 0 || r.Waited > r.Duration || r.Left.More < 0 || len(r.Left.Commands) > wire.MaxLeft || len(r.Full) > wire.MaxFull:
+	case r.Skipped < 0 || len(r.Clock) > wire.MaxText || r.Waited < 0 || r.Waited > r.Duration || r.Held < 0 || r.Held > r.Duration || r.Left.More < 0 || len(r.Left.Commands) > wire.MaxLeft || len(r.Full) > wire.MaxFull:
 		return fmt.Errorf("sandbox: waited for %s and left %d processes", r.Waited, len(r.Left.Commands)+r.Left.More)
 	case text > growth*(wire.MaxText+wire.MaxLeft*wire.MaxCommand):
 		return fmt.Errorf("sandbox: %d bytes of names", text)

@@ -130,6 +130,8 @@ func (s *Spec) check() error {
 		return fmt.Errorf("sandbox: a run can be fast-forwarded only where it is observed")
 	case s.Image == "":
 		return fmt.Errorf("sandbox: no image is named")
+	case s.Budget < 0:
+		return fmt.Errorf("sandbox: tests end after %s", s.Budget)
 	case len(s.Argv) == 0 || s.Argv[0] == "":
 		return fmt.Errorf("sandbox: no program is named")
 	case !filepath.IsLocal(filepath.FromSlash(s.Dir)):
@@ -147,7 +149,7 @@ func (s *Spec) job(key []byte) wire.Job {
 	j := wire.Job{
 		Version: wire.Version, Key: key,
 		Argv: s.Argv, Env: s.Env, Dir: s.Dir, Output: s.Output,
-		Timeout: s.Limits.Timeout,
+		Timeout: s.Limits.Timeout, Budget: s.Budget, Cores: s.Limits.CPUs,
 		// The wall clock ends an ordinary loop; this ends one that uses more
 		// cores than it was given where no control group holds that.
 		CPUSeconds:   uint64(math.Ceil(s.Limits.Timeout.Seconds()*s.Limits.CPUs)) + 1,

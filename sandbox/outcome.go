@@ -18,6 +18,9 @@ func outcome(x wire.Exit) (Status, string, int) {
 	switch {
 	case x.Cause == wire.CauseTimeout:
 		reason := fmt.Sprintf("still running after %s", x.Duration.Round(time.Millisecond))
+		if x.Held >= heldAtLeast {
+			reason += fmt.Sprintf(", of which it waited %s for a processor that others had", x.Held.Round(time.Second))
+		}
 		if x.OOMKills > 0 {
 			reason += fmt.Sprintf("; memory had run out, and the kernel ended %d of its processes", x.OOMKills)
 		}
@@ -42,6 +45,9 @@ func outcome(x wire.Exit) (Status, string, int) {
 	}
 	return Exited, "", code
 }
+
+// heldAtLeast is for how long others kept a program from a processor when that is said.
+const heldAtLeast = time.Second
 
 // waited tells a program that waits for others to connect from one that waits for
 // something else.

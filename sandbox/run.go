@@ -152,7 +152,7 @@ func (rep *report) into(res *Result) {
 	res.Stdout = stream(rep.stdout, x.Stdout)
 	res.Stderr = stream(rep.stderr, x.Stderr)
 	res.Files, res.Refused = rep.files, rep.refused
-	res.Duration, res.Waited = x.Duration, min(x.Waited, x.Duration)
+	res.Duration, res.Waited, res.Held = x.Duration, min(x.Waited, x.Duration), min(x.Held, x.Duration)
 	res.Skipped, res.Clock, res.Asked = x.Skipped, x.Clock, (*Asked)(x.Asked)
 	res.Full = x.Full
 	res.Left = Left{Commands: x.Left, More: x.More}

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"time"
 
+	"github.com/aigate/gate/sandbox/internal/wire"
 	"github.com/aigate/gate/sandbox/supervisor"
 )
 
@@ -17,6 +18,10 @@ const (
 	InputFolder  = supervisor.InputFolder
 	OutputFolder = supervisor.OutputFolder
 )
+
+// HeldFile is where tests read for how many milliseconds others have kept them from a
+// processor. It is there when there is something to say, and Spec.Budget is set.
+const HeldFile = wire.HeldFile
 
 // Gate is where gate itself lies in every container: the supervisor, and the
 // interpreter of WebAssembly modules.
@@ -56,20 +61,26 @@ type Spec struct {
 	// nothing. It has to be observed, and is not asked where it is fast-forwarded. One that
 	// is ended because its time is up gets SIGPWR before, where it has a handler for that.
 	Ask *Ask
+	// Budget is when the program ends by a clock of its own, as tests do; 0 is never. In
+	// [HeldFile] it reads by how much later that is, because others kept it from a processor. When
+	// it is two seconds late, the first timeout(1) of it gets SIGALRM.
+	Budget time.Duration
 	// Audit asks the engine how the container is confined and what it was used for.
 	Audit bool
 }
 
 // Limits bound one run.
 type Limits struct {
-	Memory    int64         // bytes; memory and swap together
-	CPUs      float64       // cores
-	Pids      int64         // processes and threads
-	Timeout   time.Duration // wall clock, from the start of the program
-	Workspace int64         // bytes of Workspace and of /tmp, each; they count as memory
-	Inodes    int64         // files, folders and links in Workspace and in /tmp, each
-	Stdout    int64         // bytes kept of standard output, and of standard error
-	Output    int64         // bytes of files brought back
+	Memory int64   // bytes; memory and swap together
+	CPUs   float64 // cores
+	Pids   int64   // processes and threads
+	// Timeout is the time of the program, from its start. That in which others keep it from a
+	// processor does not count, up to four times in all.
+	Timeout   time.Duration
+	Workspace int64 // bytes of Workspace and of /tmp, each; they count as memory
+	Inodes    int64 // files, folders and links in Workspace and in /tmp, each
+	Stdout    int64 // bytes kept of standard output, and of standard error
+	Output    int64 // bytes of files brought back
 }
 
 // Exceptions are the few per-language exceptions to the profile, each with its
@@ -115,6 +126,7 @@ type Result struct {
 	Duration  time.Duration
 	Left      Left
 	Waited    time.Duration // in which nothing of the program ran
+	Held      time.Duration // in which others kept it from a processor, as far as that can be told
 	Skipped   time.Duration // what was skipped of its waits, where that was asked for
 	Asked     *Asked        // what it was asked while it waited for others; nil is nothing
 	Clock     string        // why it may have seen another clock meanwhile, "" for nothing

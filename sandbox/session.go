@@ -53,7 +53,7 @@ func (b *instance) session(ctx context.Context, s Spec) (rep report, inputErr, e
 		inputErr = input
 		sent <- err
 	}()
-	rep, err = receive(b.frames, s.Limits, out.take, func() { alarm.Reset(s.Limits.Timeout + b.engine.patience) })
+	rep, err = receive(b.frames, s.Limits, out.take, func() { alarm.Reset(wire.Stretch*s.Limits.Timeout + b.engine.patience) })
 	if !errors.Is(err, errCutOff) {
 		facts.after(ctx, b) // the supervisor waits until we hang up
 	}
@@ -227,7 +227,7 @@ func (rep *report) checkExit() error {
 	if err := x.Asked.Check(); err != nil {
 		return violation("%w", err)
 	}
-	if len(x.Left) > wire.MaxLeft || x.More < 0 || x.Waited < 0 || x.Skipped < 0 || x.Skips < 0 || len(x.Clock) > wire.MaxText {
+	if len(x.Left) > wire.MaxLeft || x.More < 0 || x.Waited < 0 || x.Held < 0 || x.Skipped < 0 || x.Skips < 0 || len(x.Clock) > wire.MaxText {
 		return violation("%d processes left and %d more, %s waited", len(x.Left), x.More, x.Waited)
 	}
 	for _, c := range x.Left {

@@ -61,7 +61,7 @@ worse than there. 3 when something could not be looked at.`,
 	fl.StringVar(&o.Accept, "accept", "", "write to the file of --baseline what is `BETTER` (default) or all that is different")
 	fl.Lookup("accept").NoOptDefVal = attackrun.AcceptBetter
 	fl.StringVar(&o.Engine.Memory, "memory", "", "memory of one container, such as 512m")
-	fl.StringVar(&o.Engine.Timeout, "timeout", "", "wall clock of one run, such as 10s")
+	fl.StringVar(&o.Engine.Timeout, "timeout", "", "time of one run, such as 10s")
 	fl.StringVar(&o.Engine.Ollama, "ollama", "", "`URL` of the Ollama server (default: the policy's, or $OLLAMA_HOST)")
 	fl.StringVar(&o.Engine.Model, "model", "", "`NAME` of the model that judges")
 	fl.StringVar(&o.Engine.Config, "config", "", "take the policy from `FILE` instead of .gate.yml")

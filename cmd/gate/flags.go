@@ -22,7 +22,7 @@ func registerSandbox(cmd *cobra.Command, o *engine.Options) {
 	fl.StringVar(&o.Runtime, "runtime", "", "`NAME` of the container runtime: runc, runsc (default: the policy's, or $GATE_RUNTIME)")
 	fl.StringVar(&o.Memory, "memory", "", "memory of one container, such as 512m (default: the policy's, or what fits the language)")
 	fl.StringVar(&o.CPUs, "cpus", "", "cores of one container, such as 2 or 0.5 (default: the policy's)")
-	fl.StringVar(&o.Timeout, "timeout", "", "wall clock of one run, such as 30s")
+	fl.StringVar(&o.Timeout, "timeout", "", "time of one run, such as 30s")
 	complete(cmd, "runtime", "runc", "runsc", "kata")
 }
 

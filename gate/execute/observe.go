@@ -37,7 +37,7 @@ func (o observer) look(p prepared, k kept, reused bool) run {
 	}
 	seen = withoutCache(seen, p.line)
 	r.res.Behaviour = recognised(seen, p.line.Started, r.shown)
-	r.early = p.spec.EndIdle && r.res.Duration < p.spec.Limits.Timeout && (r.res.Status == sandbox.Waiting || r.res.Status == sandbox.Serving)
+	r.early = p.spec.EndIdle && r.res.Duration-r.res.Held < p.spec.Limits.Timeout && (r.res.Status == sandbox.Waiting || r.res.Status == sandbox.Serving)
 	r.unasked = unasked(p.routes, r.res)
 	r.lines = o.lines(p, r.res)
 	if p.over(r.res) {

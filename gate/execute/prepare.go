@@ -125,6 +125,7 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 		out.spec.Limits.Timeout = p.forAll(u)
 		if budget.All > 0 {
 			out.spec.Limits.Timeout += untilEnded
+			out.spec.Budget = budget.All
 		}
 	}
 	if p.exchange != nil && p.exchange.Given != nil {

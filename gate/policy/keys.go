@@ -85,11 +85,11 @@ func keys() []key {
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.number(n, &p.Sandbox.CPUs, 0.1, 64) }},
 		{name: "sandbox.pids", values: "8 to 4096", doc: "processes and threads of one container",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) { r.integer64(n, &p.Sandbox.Pids, 8, 4096) }},
-		{name: "sandbox.timeout", values: "a duration from 1s to 30m", doc: "wall clock of one unit",
+		{name: "sandbox.timeout", values: "a duration from 1s to 30m", doc: "time of one unit; up to four times as long where others have the processor",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.duration(n, &p.Sandbox.Timeout, time.Second, 30*time.Minute)
 			}},
-		{name: "sandbox.test-timeout", values: "a duration from 1s to 30m", doc: "wall clock of one run of tests, twice sandbox.timeout where it is not set; the tests nearest to the change run first",
+		{name: "sandbox.test-timeout", values: "a duration from 1s to 30m", doc: "time of one run of tests, twice sandbox.timeout where it is not set; the tests nearest to the change run first",
 			set: func(r *reader, p *gate.Policy, n *yaml.Node) {
 				r.duration(n, &p.Sandbox.TestTimeout, time.Second, 30*time.Minute)
 			}},

@@ -57,8 +57,11 @@ func busiest(proc fs.FS, pid string, leader byte) byte {
 		if err != nil {
 			continue
 		}
-		if state, _ := parseState(stat); runs(state) {
+		switch state, _ := parseState(stat); {
+		case state == 'R':
 			return state
+		case runs(state):
+			leader = state
 		}
 	}
 	return leader
@@ -123,6 +126,7 @@ type idleness struct {
 	seen  int64     // of what is new
 	ticks int64     // of processor time
 	slept bool      // at the last look
+	wants bool      // a thread ran at the last look, or could have
 }
 
 func newIdleness(proc fs.FS, news func() int64) *idleness {
@@ -133,8 +137,10 @@ func newIdleness(proc fs.FS, news func() int64) *idleness {
 func (i *idleness) look(now time.Time) {
 	var ticks int64
 	asleep := true
+	i.wants = false
 	for _, p := range processes(i.proc) {
 		ticks += p.ticks
+		i.wants = i.wants || p.state == 'R'
 		asleep = asleep && !runs(p.state)
 	}
 	seen := i.news()

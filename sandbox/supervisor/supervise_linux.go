@@ -175,8 +175,11 @@ func (r *run) wait(begin time.Time) (wire.Exit, error) {
 		look = t.C
 	}
 	asking := r.asker()
+	patient := r.newPatience()
+	defer patient.close()
 	end := func(x wire.Exit) (wire.Exit, error) {
 		x.Duration, x.Waited, x.Asked = time.Since(begin), idle.waited, asking.stop()
+		x.Held = min(patient.starve.held(), x.Duration)
 		// One that waited for others once and has no port or socket any more serves no one.
 		x.Listening = x.Listening && (x.Asked == nil || x.Asked.Places > 0)
 		if r.job.Ask != nil && x.Cause == wire.CauseTimeout {
@@ -203,6 +206,10 @@ func (r *run) wait(begin time.Time) (wire.Exit, error) {
 		}
 		select {
 		case <-timeout.C:
+			if rest := remaining(r.job.Timeout, time.Since(begin), patient.starve.held()); rest > 0 {
+				timeout.Reset(rest)
+				continue
+			}
 			if first.Cause != "" {
 				first.Left, first.More = left(os.DirFS("/proc"))
 				return end(first)
@@ -219,6 +226,8 @@ func (r *run) wait(begin time.Time) (wire.Exit, error) {
 		case now := <-sample.C:
 			idle.look(now)
 			ran := time.Since(begin)
+			patient.look(now, idle, ran)
+			ran -= min(patient.starve.held(), ran)
 			asking.turn(idle, r.seen.listens(), ran, r.job.Timeout)
 			if asking.busy() || !r.job.Settle || first.Cause != "" || !canForward {
 				continue

@@ -71,7 +71,7 @@ var codeFile = regexp.MustCompile(`^/tmp/\.gate-code(?:/\d+-\d+\.(?:py|js|sh))?$
 
 // coverageFile is what we have interpreters write there. Any other file in the
 // folder is the program's own, and so is a file of this name that is executed.
-var coverageFile = regexp.MustCompile(`^(?:/workspace|/dev/shm)/\.gate-coverage(?:/(?:(?:python|stopped)-\d+\.json|types-\d+\.json|texts-\d+-\d+\.json|coverage-\d+-\d+-\d+\.json|shell-lines|bats-trace|tests-(?:begin|nearest|running-\d+)|flags\.mk|(?:tmp\.)?cov(?:meta|counters)\.[\w.]+))?$`)
+var coverageFile = regexp.MustCompile(`^(?:/workspace|/dev/shm)/\.gate-coverage(?:/(?:(?:python|stopped)-\d+\.json|types-\d+\.json|texts-\d+-\d+\.json|coverage-\d+-\d+-\d+\.json|shell-lines|bats-trace|tests-(?:begin|nearest|running-\d+)|flags\.mk|(?:tmp\.)?cov(?:meta|counters)\.[\w.]+))?$|^/dev/shm/\.gate-held$`)
 
 // ignorable reports whether an event says nothing about anybody: reading what is
 // quiet, writing to what is no file, calling oneself.

@@ -35,7 +35,7 @@ func (b Bats) line(args, env []string) Line {
 	}
 	argv := []string{"bash", "-c", aroundShell, "bash", "bash", "-c", batsTrace, "bash"}
 	if b.Budget > 0 {
-		argv = append(argv, batsEnd, batsGrace, strconv.FormatFloat(b.Budget.Seconds(), 'f', 3, 64))
+		argv = append(argv, batsEnd, batsGrace, strconv.FormatFloat(stretched*b.Budget.Seconds(), 'f', 3, 64))
 	}
 	if len(b.First) > 0 {
 		argv = append(argv, "bash", "-c", batsFirst, "bash", b.filter())
@@ -55,8 +55,8 @@ func (b Bats) filter() string {
 	return "^(" + strings.Join(out, "|") + ")$"
 }
 
-// batsEnd ends the tests when their budget is over, those that don't end within batsGrace
-// for good.
+// batsEnd ends the tests when the supervisor says that their budget is over, those that don't
+// end within batsGrace for good.
 const (
 	batsEnd   = "timeout"
 	batsGrace = "--kill-after=5"

@@ -8,7 +8,8 @@ import (
 
 // A run of tests has a budget of time. The runner itself ends when it is over, so that
 // it tells which lines ran until then, and what it was doing. It measures from its start,
-// by a clock that the supervisor's own confirms afterwards.
+// by a clock that the supervisor's own confirms afterwards, and leaves out the time in which
+// others kept it from a processor, as [sandbox.HeldFile] says.
 
 // The files in which it is told how tests ended, in [CoverFolder]. The program can forge
 // them, as it can forge which lines ran.
@@ -28,6 +29,10 @@ const (
 	goOthers   = "GATE_TESTS_OTHERS_FOR"
 	goChanging = "GATE_TESTS_NOT_IN"
 )
+
+// stretched is how many times its budget a run of tests takes at most, when others keep it from
+// a processor. Until then the supervisor tells the command that is around it when to end.
+const stretched = 4
 
 // Budget is how long a run of tests may take, and which of them come first.
 type Budget struct {

@@ -96,7 +96,7 @@ func (n Node) line(args, env []string) Line {
 	}
 	started := argv
 	if n.ends() {
-		argv = slices.Concat([]string{"sh", "-c", aroundNode, "sh", nodeEnd, nodeGrace, strconv.Itoa(int(n.Budget.Seconds()) + nodeLater)}, started)
+		argv = slices.Concat([]string{"sh", "-c", aroundNode, "sh", nodeEnd, nodeGrace, strconv.Itoa(stretched*int(n.Budget.Seconds()) + nodeLater)}, started)
 	}
 	return Line{Argv: argv, Started: started, Env: own}
 }
@@ -105,8 +105,8 @@ func (n Node) line(args, env []string) Line {
 func (n Node) ends() bool { return n.Budget > 0 && n.Cover }
 
 // aroundNode says when tests began, for all their processes: the process of Node's own runner loads
-// nothing of ours. A process that computes does not look at its clock, so it is ended from outside a
-// little later, and what others have told is kept.
+// nothing of ours. A process that computes does not look at its clock, so the supervisor ends it from
+// outside a little later, and what others have told is kept.
 const aroundNode = `export GATE_TESTS_BEGIN=$(date +%s%3N)
 command -v "$1" >/dev/null || shift 3
 exec "$@"`

@@ -12,7 +12,7 @@ import (
 
 // Version is the version of this language. Host and supervisor are the same
 // binary, so anything else is a mistake and refused.
-const Version = 6
+const Version = 7
 
 // Hello is the first thing that the supervisor says: it is there and waits.
 type Hello struct {
@@ -28,7 +28,12 @@ type Job struct {
 	Dir     string   // slash-separated, relative to the workspace
 	Output  []string // paths relative to the workspace to bring back, and the folder for output
 
-	Timeout time.Duration // wall clock, from the start of the program
+	// Timeout is the time that the program has, from its start. That in which others keep it
+	// from a processor does not count, up to Stretch times in all.
+	Timeout time.Duration
+	// Budget is when tests end by a clock of their own, which HeldFile puts right; 0 is never.
+	Budget time.Duration
+	Cores  float64 // that the container may use
 
 	// What each process of the program may use at most; 0 is unlimited.
 	CPUSeconds   uint64
@@ -199,6 +204,14 @@ const (
 	MaxCommand   = 512       // bytes of the command of each
 )
 
+// Stretch is how many times its limit a program may take when others keep it from a
+// processor.
+const Stretch = 4
+
+// HeldFile says to tests for how many milliseconds others have kept them from a processor. It
+// is there when there is something to say.
+const HeldFile = "/dev/shm/.gate-held"
+
 // Cause says what ended the program.
 type Cause string
 
@@ -238,6 +251,7 @@ type Exit struct {
 	Clock   string        // why the program may have seen another clock, "" for nothing
 
 	Waited    time.Duration // in which nothing of the program ran
+	Held      time.Duration // in which others kept it from a processor
 	Idle      bool          // when the time was over, everything of it waited
 	Listening bool          // it waited for others on a socket
 	Asked     *Asked        // nil where it was not asked
@@ -307,6 +321,8 @@ func (j *Job) check() error {
 		return errors.New("job: no program to run")
 	case j.Timeout <= 0:
 		return errors.New("job: no time limit")
+	case j.Budget < 0 || !(j.Cores > 0):
+		return fmt.Errorf("job: %s for tests on %v cores", j.Budget, j.Cores)
 	case j.Memory <= 0 || j.Pids <= 0:
 		return errors.New("job: no limit of memory or processes")
 	case j.StreamBytes < 0 || j.OutputBytes < 0 || j.OutputFiles < 0 || j.InputBytes < 0 || j.InputEntries < 0:

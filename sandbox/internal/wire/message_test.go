@@ -11,7 +11,7 @@ import (
 func goodJob() Job {
 	return Job{
 		Version: Version, Key: testKey, Argv: []string{"python3", "-I", "a.py"}, Env: []string{"A=1", "B="}, Dir: "sub",
-		Output: []string{"out"}, Timeout: time.Second, CPUSeconds: 2, AddressSpace: 1 << 30, FileSize: 1 << 20, OpenFiles: 64,
+		Output: []string{"out"}, Timeout: time.Second, Budget: time.Second / 2, Cores: 1, CPUSeconds: 2, AddressSpace: 1 << 30, FileSize: 1 << 20, OpenFiles: 64,
 		Memory: 1 << 28, Pids: 64, StreamBytes: 1, OutputBytes: 2, OutputFiles: 3, InputBytes: 4, InputEntries: 5,
 		Observe: &Observe{Hooks: []Hook{{Programs: []string{"node"}, Variable: "A", Value: "b", Mark: "M", Earlier: []string{"-r"}}, {Programs: []string{"python"}, Folder: "/usr", File: "x"}}},
 	}
@@ -35,6 +35,8 @@ func TestAJobThatIsNotWholeIsRefused(t *testing.T) {
 		"no program":           func(j *Job) { j.Argv = nil },
 		"no program ":          func(j *Job) { j.Argv = []string{""} },
 		"no time limit":        func(j *Job) { j.Timeout = 0 },
+		"for tests":            func(j *Job) { j.Budget = -1 },
+		"on 0 cores":           func(j *Job) { j.Cores = 0 },
 		"memory or processes":  func(j *Job) { j.Memory = 0 },
 		"memory or processes ": func(j *Job) { j.Pids = -1 },
 		"negative":             func(j *Job) { j.StreamBytes = -1 },
