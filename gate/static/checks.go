@@ -74,7 +74,7 @@ const (
 func checkNames() []string {
 	return append([]string{checkTooLarge, checkLargeSource, checkUnfollowed, checkBinary, checkExecutableBinary, checkNULBytes, checkInvalidEncoding, checkUTF16,
 		checkLongLine, checkUnknownType, checkSymlink, checkSymlinkOutside, checkSpecial, checkSetuid, checkSubmodule,
-		checkSubmoduleChanged, checkLFSPointer, checkStoredElsewhere, checkProtectedFile, checkImport, checkMixedScript, checkLoneCR,
+		checkSubmoduleChanged, checkLFSPointer, checkStoredElsewhere, checkProtectedFile, checkImport, checkMixedScript, checkLoneCR, checkCodeInComment, checkCodeInText,
 		checkNPMLookalike, checkPipLookalike, checkGoLookalike, checkPipUnpinned,
 		checkCargoLookalike, checkNPMAlias, checkGoReplaceOutside, checkLockHost, checkBrokenManifest,
 		checkDisguise, checkContradiction, checkEncoding,
@@ -88,19 +88,26 @@ func checkNames() []string {
 // and may be empty. A check that the policy or the file's role switched off
 // reports nothing.
 func (f *file) report(check string, line int, detail, evidence string) {
+	if found, ok := findingOf(f, check, line, detail, evidence); ok {
+		f.add(found)
+	}
+}
+
+// findingOf is what [file.report] adds.
+func findingOf(f *file, check string, line int, detail, evidence string) (gate.Finding, bool) {
 	r, ok := f.scanner.checks[check]
 	if !ok {
-		return
+		return gate.Finding{}, false
 	}
 	effect := r.In(f.view.Role)
 	if effect.Off {
-		return
+		return gate.Finding{}, false
 	}
 	message := r.Message
 	if detail != "" {
 		message += ": " + detail
 	}
-	f.add(gate.Finding{
+	return gate.Finding{
 		Rule: r.ID, Layer: gate.LayerStatic, Severity: effect.Severity, Line: line, Message: message, Evidence: evidence,
-	})
+	}, true
 }

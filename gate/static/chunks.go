@@ -127,6 +127,9 @@ func (f *file) chunk(content []byte, firstLine int, as way) []gate.Finding {
 	found := f.scanner.texts.scan(text{
 		language: f.view.Language, role: f.view.Role, path: f.view.Path, content: content, origin: as.origin, first: firstLine, costs: f.costs, newHost: f.newHost, newPackage: f.newPackage, known: f.known, administers: administers(f.change, f.target), inHead: inHead(f.change),
 	})
+	if as.Encoding != reading.Runs {
+		found = append(found, readTwice(f, content, firstLine, found)...)
+	}
 	if as.First {
 		return append(found, asScript(f, content, firstLine)...)
 	}

@@ -27,6 +27,7 @@
 //	reach      what a change puts to use that it does not touch
 //	untested   which tests a change switches off
 //	plain      writes what a shell script downloads and runs in one form
+//	misread    comments and strings that are read once more as code
 //	precedent  what the base does already
 //	weakening  which security checks a change takes away
 //	guard      how a file runs gate itself, before and after a change

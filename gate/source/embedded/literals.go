@@ -13,7 +13,7 @@ import (
 
 // starts matches, in code, what starts a program in some language, or what is told
 // to by its key.
-var starts = regexp.MustCompile(`(?i)\bos\.(?:execute|cmd)\b|\b(?:system[23]?|systemlist|systemf|popen\w*|spawn\w*|exec(?:ute|v|l|f)?\w*|shell_?exec\w*|shellexecute\w*|pclose|` +
+var starts = regexp.MustCompile(`(?i)\bos[.:](?:execute|cmd)\b|\b(?:system[23]?|systemlist|systemf|popen\w*|spawn\w*|exec(?:ute|v|l|f)?\w*|shell_?exec\w*|shellexecute\w*|pclose|` +
 	`passthru|proc_open|pcntl_exec|xp_cmdshell|sys_(?:exec|eval)|(?:\w+-)*shell-command[\w-]*|call-process[\w-]*|make-process|start-process[\w-]*|` +
 	`run_?command|run_?process|runprogram|execute_process|run_target|custom_target|add_custom_\w+|run_binary|commandline|getruntime|process(?:builder|startinfo|\.(?:start|run|spawn|create|exec\w*))?|` +
 	`m4_(?:esyscmd\w*|syscmd)|e?syscmd|readprocess\w*|rawsystem|runinteractive\w*|createprocess\w*|inheritio|callcommand|` +
@@ -341,3 +341,13 @@ func hereDocument(rest []byte, name string) (string, bool) {
 	}
 	return "", false
 }
+
+// Starts reports whether a line holds what starts a program in some language, whether it is
+// code or not.
+func Starts(line string) bool { return starts.MatchString(line) }
+
+// Says reports whether a line holds what shows a text to people.
+func Says(line string) bool { return says.MatchString(line) }
+
+// IsCommand reports whether a line of a text is a command line and not words about one.
+func IsCommand(text string) bool { return wholeLines(text) }
