@@ -93,6 +93,32 @@ func (d difference) publishingJob(job string) bool {
 	})
 }
 
+// attests matches the actions that sign a statement about what a job built, with an identity that the run gets for it.
+var attests = regexp.MustCompile(`^actions/attest(?:-build-provenance|-sbom)?$`)
+
+// attestingJob reports whether a job that could write to the repository or its packages before attests what it
+// builds now, for those who may push. The rights serve no action that the base doesn't use, but those of
+// owners that everybody knows.
+func (d difference) attestingJob(job string) bool {
+	if job == "" || d.strangers() || !has(d.old, func(o workflow.Fact) bool {
+		return o.Kind == workflow.Permission && (o.Job == job || o.Job == "") && o.Value == workflow.LevelWrite &&
+			(o.Name == "contents" || o.Name == "packages" || o.Name == workflow.AllScopes)
+	}) || !has(d.old, func(o workflow.Fact) bool { return o.Job == job }) {
+		return false
+	}
+	attested := false
+	for _, f := range d.head.Facts {
+		if f.Job != job || f.Kind != workflow.Action {
+			continue
+		}
+		if !wellKnown(f.Name) && !d.knows(func(o workflow.Fact) bool { return o.Kind == f.Kind && o.Name == f.Name }) {
+			return false
+		}
+		attested = attested || attests.MatchString(f.Name)
+	}
+	return attested
+}
+
 // uploadsScan matches the actions of GitHub that upload what a scan of the code finds.
 var uploadsScan = regexp.MustCompile(`^github/codeql-action/(?:analyze|upload-sarif)$`)
 

@@ -290,6 +290,8 @@ func (d difference) permission(fact workflow.Fact) (string, string) {
 		return checkWorkflowChanged, what
 	case slices.Contains(releaseScopes, fact.Name) && (d.releases() || d.publishingJob(fact.Job)):
 		return checkWorkflowChanged, what + ", to publish what is tagged"
+	case (fact.Name == "id-token" || fact.Name == "attestations") && d.attestingJob(fact.Job):
+		return checkWorkflowChanged, what + ", to attest what is released"
 	case fact.Name == "security-events" && d.scanningJob(fact.Job):
 		return checkWorkflowChanged, what + ", to upload what a scan finds"
 	case d.isNew && fact.Value == workflow.LevelDefault && len(d.known) == 0:

@@ -142,6 +142,9 @@ func (e *evaluator) name(at, limit int, in frame) (value, int, bool) {
 	if separator[name] {
 		return value{kind: textValue, text: "/", odd: true}, end, true
 	}
+	if dot[name] {
+		return value{kind: textValue, text: ".", odd: true}, end, true
+	}
 	name = fieldName(name)
 	v, ok := e.names.lookup(name, start, in)
 	if i := strings.LastIndexByte(name, '.'); !ok && i >= 0 {
@@ -159,6 +162,9 @@ func (e *evaluator) holds(name string, in frame) bool {
 	_, ok := in.vars[name]
 	return ok
 }
+
+// dot are the names of the sign before the ending of a file name, and of the current folder.
+var dot = map[string]bool{"os.extsep": true, "os.path.extsep": true, "os.curdir": true, "os.path.curdir": true}
 
 // separator are the names of the sign between the parts of a path.
 var separator = map[string]bool{"os.sep": true, "os.path.sep": true, "posixpath.sep": true}

@@ -2,6 +2,7 @@ package weakening
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -47,7 +48,7 @@ func (a *all) findHooks() []hook {
 					if slices.ContainsFunc(out, func(h hook) bool { return h.does == p && h.in == q && (h.everywhere || !everywhere) }) {
 						continue
 					}
-					if refuses := a.known.refuses(p.head); everywhere || refuses && a.passesOn(p) {
+					if refuses := a.known.refuses(p.head); everywhere || refuses && (a.passesOn(p) || depends(s.text, name)) {
 						out = append(out, hook{p, everywhere, q, !refuses})
 					}
 				}
@@ -145,6 +146,19 @@ var (
 	// onwards matches calls of what a hook is in front of.
 	onwards = dfa.MustCompile(`\bnext\b|\bServeHTTP\(|\bcall_next\(|\bget_response\(|\.Next\(\)|\b(?:handler|handle|view|method|func|fn|f|h|inner|resolve|resolver|action|do)(?:\.(?:apply|call))?\(|^yield\b`)
 )
+
+// depends reports whether a statement has a framework call a function first and pass on what it returns.
+// https://fastapi.tiangolo.com/tutorial/dependencies/
+func depends(text, name string) bool {
+	for _, m := range dependency.FindAllStringSubmatch(text, -1) {
+		if m[1] == name {
+			return true
+		}
+	}
+	return false
+}
+
+var dependency = regexp.MustCompile(`\b(?:Depends|Security|Provide|Annotated\[\w+, ?Depends)\( ?(?:\w+\.)*(\w+)`)
 
 // passesOn reports whether a function lets through what it does not refuse.
 func (a *all) passesOn(p *pair) bool {
