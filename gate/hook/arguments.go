@@ -3,6 +3,7 @@ package hook
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -145,6 +146,24 @@ func (a *arguments) files(o object) (files, rest []string) {
 	return files, rest
 }
 
+// readableHost is an address with its host as clients ask for it: they take what is escaped in
+// it (evil%2eexample.com) as written out. What is escaped wrongly stays.
+func readableHost(address string) string {
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		return address
+	}
+	end := len(rest)
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		end = i
+	}
+	host, err := url.PathUnescape(rest[:end])
+	if err != nil {
+		return address
+	}
+	return scheme + "://" + host + rest[end:]
+}
+
 // edits adds each of the edits to each of the files.
 func (a *arguments) edits(files []string, edits []Edit) {
 	named := files
@@ -179,7 +198,7 @@ func (a *arguments) value(key string, v any, files []string) error {
 		}
 	case address:
 		for _, text := range texts(v) {
-			a.add(Action{Kind: KindFetch, Text: text})
+			a.add(Action{Kind: KindFetch, Text: readableHost(text)})
 		}
 		return nil
 	case setting:

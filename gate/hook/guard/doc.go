@@ -7,6 +7,8 @@
 // with work bounded by its length; a command that is too long or nested too deeply is
 // refused, because nothing can be said about it.
 //
+// A mention of --no-verify that no reading explains as text is refused, whatever it is in.
+//
 // What it doesn't do: know what a program does with what it is given. A command that is
 // put together while it runs, and a file that a program writes by itself, get past it.
 // What they lead to is for the hooks of git and for CI to see.

@@ -181,7 +181,7 @@ func isInterpreter(program string) bool {
 // doesn't matter.
 func (c *checker) loose(text string) {
 	text = strings.ToLower(text)
-	joined := strings.NewReplacer("'", "", `"`, "", "+", "", " ", "", "\n", "", "\t", "", "`", "", `\`, "").Replace(text)
+	joined := strings.NewReplacer("'", "", `"`, "", "+", "", " ", "", "\n", "", "\t", "", "`", "", `\`, "", "(", "", ")", "").Replace(text)
 	listed := strings.NewReplacer(",", "/").Replace(joined)
 	for _, s := range Settings() {
 		if s.For == "gate itself" || s.For == "the git that gate asks" || path.Dir(s.Path) == "." && !strings.HasPrefix(s.Path, ".gate") && s.Path != ".gitconfig" {

@@ -103,6 +103,9 @@ func (c *checker) text(text, dir string, depth int) {
 	for _, s := range commands {
 		c.simple(s, depth)
 	}
+	if depth == 0 {
+		c.mentioned(text, commands)
+	}
 	if c.usesGit && c.setsPath {
 		c.add(refuse(rulePath, "it runs git with another PATH"))
 	}

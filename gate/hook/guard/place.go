@@ -60,7 +60,7 @@ func Settings() []Setting {
 		{".codex/config.toml", codex}, {".codex/hooks.json", codex}, {".codex/requirements.toml", codex}, {"codex/requirements.toml", codex}, {"codex/managed_config.toml", codex},
 		{".gemini/settings.json", gemini}, {".gemini/hooks/", gemini}, {"gemini-cli/settings.json", gemini}, {"gemini-cli/system-defaults.json", gemini},
 		{".github/hooks/", copilot}, {".copilot/hooks/", copilot}, {".copilot/config.json", copilot}, {".copilot/settings.json", copilot}, {".github/copilot/settings.json", copilot},
-		{".git/hooks/", git}, {".git/config", git}, {".git/config.worktree", git}, {".gitconfig", git}, {".config/git/config", git}, {"etc/gitconfig", git}, {".husky/_/", git},
+		{".git/hooks/", git}, {".git/config", git}, {".git/config.worktree", git}, {".git/commondir", git}, {".gitconfig", git}, {".config/git/config", git}, {"etc/gitconfig", git}, {".husky/_/", git},
 		{".gate.yml", own}, {".gate-baseline.json", own}, {".gate/rules/", own}, {".config/gate/", own}, {".local/state/gate/", "what gate remembers"},
 		{"bin/gate", "gate itself"}, {"bin/gate.exe", "gate itself"}, {"bin/git", "the git that gate asks"},
 	}

@@ -28,6 +28,10 @@ type simple struct {
 	redirects []redirect
 	stdin     string // what a here document, a here string or an echo hands to it
 	dir       string // where it runs, as far as `cd` says
+	// source is what was written for it, of the outermost text only; a comment has no words.
+	source   string
+	document string // bodies of its here documents, where source is set
+	piped    bool   // into the next one
 }
 
 // reader reads one text of a shell.
@@ -113,8 +117,12 @@ func (r *reader) list(end byte) {
 			}
 			r.pos++
 		case c == '#':
+			start := r.pos
 			for r.pos < len(r.src) && r.src[r.pos] != '\n' {
 				r.pos++
+			}
+			if r.depth == 0 && (start == 0 || r.src[start-1] == '\n') {
+				*r.out = append(*r.out, simple{source: r.src[start:r.pos]})
 			}
 		case c == '(':
 			r.pos++
@@ -187,6 +195,10 @@ func (r *reader) simple(piped string) (prints string) {
 			continue
 		}
 		s.words = append(s.words, braces(word, quoted)...)
+	}
+	if r.depth == 0 {
+		s.source = r.src[start:r.pos]
+		s.piped = r.pos < len(r.src) && r.src[r.pos] == '|' && !strings.HasPrefix(r.src[r.pos:], "||")
 	}
 	(*r.out)[at] = s
 	r.effects(s)
@@ -278,6 +290,9 @@ func (r *reader) bodies() {
 			body.WriteString(line + "\n")
 		}
 		(*r.out)[d.index].stdin += body.String()
+		if r.depth == 0 {
+			(*r.out)[d.index].document += body.String()
+		}
 	}
 	r.docs = nil
 }
