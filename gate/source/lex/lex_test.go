@@ -48,6 +48,8 @@ func TestPython(t *testing.T) {
 		{"doubled braces in an f-string are text", `f"a{{b}}"`, ".ssssssss"},
 		{"braces in a plain string are text", `"a{b}"`, "cccccc"},
 		{"a lone carriage return ends a comment", "# a\ros.system", "ccc.........."},
+		{"a field of an f-string goes on over lines", "f\"{\na\n}\" + b", ".ss\n.\nss...."},
+		{"a backslash escapes no brace of an f-string", `rf"\{"#"}" + b`, "..ssssssss...."},
 		{"nested quotes in an f-string field", `x = f"{d["k"]}z"`, ".....ss..sss.sss"},
 	})
 }

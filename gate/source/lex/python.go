@@ -86,6 +86,9 @@ func (p *python) quotes(start, level int) {
 	for !p.done() {
 		c := p.src[p.pos]
 		switch {
+		case c == '\\' && format && p.peek(1) == '{': // it escapes no brace
+			p.pos++
+			continue
 		case c == '\\':
 			p.pos += 2
 			continue
@@ -106,7 +109,7 @@ func (p *python) quotes(start, level int) {
 		case format && c == '{' && level < maxLevel:
 			p.pos++
 			p.add(from, String)
-			p.field(triple, level)
+			p.field(level)
 			from, statement = p.pos, false
 			continue
 		}
@@ -150,8 +153,9 @@ func (p *python) stringEnds(from int, statement bool) {
 	p.add(from, String)
 }
 
-// field goes through the code in braces of an f-string, up to the closing brace.
-func (p *python) field(triple bool, level int) {
+// field goes through the code in braces of an f-string, up to the closing brace, which may be
+// on another line since Python 3.12, whatever the quotes are.
+func (p *python) field(level int) {
 	depth := 1
 	for !p.done() && depth > 0 {
 		start := p.pos
@@ -169,8 +173,9 @@ func (p *python) field(triple bool, level int) {
 		case c == '"' || c == '\'':
 			p.quotes(start, level+1)
 			p.pos = min(p.pos, len(p.src))
-		case !triple && p.atEnd():
-			return
+		case c == '\n':
+			p.join()
+			p.pos++
 		default:
 			p.pos++
 		}

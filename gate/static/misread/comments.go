@@ -8,10 +8,10 @@ import (
 )
 
 // uncommented returns the content with the comments on some lines turned into code: all
-// other comments are blank. A sign that begins no comment stands in a string, so the text is
+// other comments are blank. A sign that begins no comment is in a string, so the text is
 // also read with the quote that would end that string taken away.
 func uncommented(lang gate.Language, content []byte, text *lex.Text, lines []line) []Piece {
-	at := map[int]bool{}
+	at, closing := map[int]bool{}, map[int]bool{}
 	plain := blanked(content, text)
 	quoted := bytes.Clone(plain)
 	differ := false
@@ -23,7 +23,11 @@ func uncommented(lang gate.Language, content []byte, text *lex.Text, lines []lin
 			if s.Class != lex.Comment || !mayRun(l, s) {
 				continue
 			}
-			at[l.n] = true
+			if s.Start > l.start && closes(content[s.Start:min(s.End, l.end)]) {
+				closing[l.n] = true
+			} else {
+				at[l.n] = true
+			}
 			from, to := max(s.Start, l.start), min(s.End, l.end)
 			body := withoutSigns(content[from:to], s.Start >= l.start)
 			copy(plain[from:to], body)
@@ -36,14 +40,42 @@ func uncommented(lang gate.Language, content []byte, text *lex.Text, lines []lin
 			}
 		}
 	}
-	if len(at) == 0 {
-		return nil
-	}
-	out := []Piece{{Language: lang, Text: plain, At: at}}
-	if differ {
-		out = append(out, Piece{Language: lang, Text: quoted, At: at})
+	var out []Piece
+	for _, runs := range []bool{true, false} {
+		lines := at
+		if runs {
+			lines = closing
+		}
+		if len(lines) == 0 {
+			continue
+		}
+		out = append(out, Piece{Language: lang, Text: plain, At: lines, Runs: runs})
+		if differ {
+			out = append(out, Piece{Language: lang, Text: quoted, At: lines, Runs: runs})
+		}
 	}
 	return out
+}
+
+// closes reports whether a comment closes a bracket that it did not open before what it
+// would do: no one writes that in words.
+func closes(comment []byte) bool {
+	first := acts.FindIndex(comment)
+	if first == nil {
+		return false
+	}
+	depth := 0
+	for _, c := range comment[:first[0]] {
+		switch c {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth < 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // mayRun reports whether what is taken for a comment on a line may be code.
@@ -79,6 +111,11 @@ func withoutSigns(part []byte, begins bool) []byte {
 				break
 			}
 			out[i] = ' '
+		}
+	}
+	for i, c := range out {
+		if c == '#' && i > 0 && bytes.IndexByte([]byte(" \t(["), out[i-1]) >= 0 && (i+1 == len(out) || out[i+1] != '{') {
+			out[i] = ' ' // it would begin a comment again
 		}
 	}
 	for _, sign := range []string{`"""`, "'''", "/*", "*/", "<#", "#>", "<!--", "-->"} {

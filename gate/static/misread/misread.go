@@ -3,8 +3,8 @@
 //
 // No lexer is right about every text: a quote that it does not know turns what follows
 // from code into text or the reverse. So what is taken for a comment is read once more as
-// code, and in languages without a lexer of their own each line is read with its quotes
-// opening and closing in either way.
+// code, and so is a string that begins like what follows a string. In languages without a
+// lexer of their own each line is read with its quotes opening and closing in either way.
 //
 // It promises to look only at lines that changed, and only where words say that they start
 // programs or send data. It leaves out what is a comment whichever way it is read: lines
@@ -29,8 +29,9 @@ type Piece struct {
 	Text     []byte       // ends with a line feed where it has Lines
 	Lines    []int        // the line of the content for each line of Text; nil where they are the same
 	At       map[int]bool // the lines of the content on which a finding counts
-	// Runs says that the language has no lexer of its own and that the line is no comment:
-	// it hands the text to something that starts programs, or inserts it.
+	// Runs says that it is hardly a comment or a string: the language has no lexer of its own,
+	// and the line hands the text to something that starts programs or inserts it; or what
+	// looks like a comment closes a bracket that it did not open.
 	Runs bool
 }
 
@@ -45,7 +46,7 @@ const maxLine = 4 << 10
 var acts = regexp.MustCompile(`(?i)\b(?:curl|wget|iwr|irm|invoke-\w+|certutil|urlopen|urlretrieve|fetch|requests?|https?|net|axios|nc|ncat|socat|crontab|base64|xxd|openssl|rm|authorized_keys|systemctl|launchctl|nsupdate|dig|bash|dev/tcp)\b`)
 
 // does matches a call, a pipe or a substitution that something is run or sent by.
-var does = regexp.MustCompile("(?i)\\b(?:exec\\w*|eval|system|spawn\\w*|popen\\w*|check_output|check_call|call|run\\w*|start|command\\w*|urlopen|urlretrieve|get|post|put|request|fetch|send\\w*|rmtree|rm(?:Sync)?|removeall|write\\w*|append\\w*|cmd|sh|shell\\w*|process|qx|dofile|loadstring)\\s*[(\\[{\"' ]|\\|\\s*(?:sudo\\s+)?(?:/\\S*/)?(?:ba|z|da|k|a)?sh\\b|\\|\\s*(?:sudo\\s+)?(?:python|perl|ruby|node|php)|[$#%@]\\(|\\$\\{|#\\{|`|/dev/tcp/|>>?\\s*~?/")
+var does = regexp.MustCompile("(?i)\\b(?:exec\\w*|eval|system|spawn\\w*|popen\\w*|check_output|check_call|call|run\\w*|start|command\\w*|urlopen|urlretrieve|get|post|put|request|fetch|send\\w*|rmtree|rm(?:Sync)?|removeall|write\\w*|append\\w*|cmd|sh|shell\\w*|process|qx|dofile|loadstring)\\s*[(\\[{\"' ]|\\|\\s*(?:sudo\\s+)?(?:/\\S*/)?(?:ba|z|da|k|a)?sh\\b|\\|\\s*(?:sudo\\s+)?(?:python|perl|ruby|node|php)|[$#%@]\\(|\\$\\{|#\\{|`|/dev/tcp/|>>?\\s*~?/|\\b(?:curl|wget|nc|ncat|socat|rm|openssl|crontab|systemctl|launchctl|dig|nsupdate)\\s+[-~/$@]")
 
 // inserts matches what a text inserts the result of a command by.
 var inserts = regexp.MustCompile("\\$\\(|\\$\\{|#\\{|%\\(|@\\(|`")
@@ -62,7 +63,8 @@ func Find(lang gate.Language, content []byte, changed func(line int) bool) []Pie
 	}
 	var out []Piece
 	if reads(lang) {
-		out = append(out, uncommented(lang, content, lex.Scan(lang, content), lines)...)
+		text := lex.Scan(lang, content)
+		out = append(uncommented(lang, content, text, lines), flipped(lang, content, text, lines)...)
 	}
 	if !tokenized(lang) {
 		out = append(out, eitherWay(lang, lines)...)

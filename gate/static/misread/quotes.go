@@ -11,7 +11,7 @@ import (
 // maxPieces bounds how many texts between quotes one content gives.
 const maxPieces = 2000
 
-// eitherWay returns what stands between two quotes on the lines of a language without a
+// eitherWay returns what is between two quotes on the lines of a language without a
 // lexer of its own, and what such lines insert, as commands: whichever quote opens a string
 // and whichever ends one.
 func eitherWay(lang gate.Language, lines []line) []Piece {
