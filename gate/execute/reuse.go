@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/aigate/gate/gate/cache"
 	"github.com/aigate/gate/gate/execute/canary"
@@ -140,17 +141,26 @@ type kept struct {
 
 // worthKeeping reports whether a run says all that there is to say. One that was
 // ended from outside, or of which something was not seen, may go better next time.
-func (r *reuse) worthKeeping(k kept, id sandbox.Identity) bool { return r.lacks(k, id) == "" }
+func (r *reuse) worthKeeping(k kept, id sandbox.Identity, limit time.Duration) bool {
+	return r.lacks(k, id, limit) == ""
+}
 
-// lacks is what a run does not say, "" for nothing.
-func (r *reuse) lacks(k kept, id sandbox.Identity) string {
+// served reports whether a run is that of a server that was asked all there was to ask, answered,
+// and was ended before its time was up because it did nothing any more.
+func served(res sandbox.Result, limit time.Duration) bool {
+	asked := res.Asked
+	return res.Status == sandbox.Serving && res.Duration-res.Held < limit && (asked == nil || asked.Missed == "" && asked.Silent == 0)
+}
+
+// lacks is what a run does not say whose program had so much time, "" for nothing.
+func (r *reuse) lacks(k kept, id sandbox.Identity, limit time.Duration) string {
 	res := k.Result
 	switch b := res.Behaviour; {
 	case res.Status == sandbox.Timeout:
 		return "its time was up"
 	case res.Status == sandbox.OOM:
 		return "its memory ran out"
-	case res.Status != sandbox.Exited || res.Reason != "":
+	case (res.Status != sandbox.Exited || res.Reason != "") && !served(res, limit):
 		return "it was ended from outside: " + cmp.Or(res.Reason, string(res.Status), "why is not known")
 	case res.Left.Any():
 		return "it left something running"
@@ -194,7 +204,7 @@ func (r *reuse) decodeKept(data []byte, spec sandbox.Spec, id sandbox.Identity) 
 			known[c.ID] = true
 		}
 	}
-	if !r.worthKeeping(k, id) || slices.ContainsFunc(k.Printed, func(c string) bool { return !known[c] }) {
+	if !r.worthKeeping(k, id, spec.Limits.Timeout) || slices.ContainsFunc(k.Printed, func(c string) bool { return !known[c] }) {
 		return kept{}, errors.New("read a kept run: it is none that is kept")
 	}
 	return k, nil

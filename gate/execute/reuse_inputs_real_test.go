@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -175,6 +176,27 @@ func TestProgramsOfShellsAndNodeAreReusedAsWell(t *testing.T) {
 	}, nil)
 }
 
+// TestServersAreReusedAsWell: servers, which also run without their waits, and what changes
+// beside them.
+func TestServersAreReusedAsWell(t *testing.T) {
+	t.Parallel()
+	server := func(answer, later string) string {
+		return "import os, threading\nfrom http.server import BaseHTTPRequestHandler, HTTPServer\n\n\nclass H(BaseHTTPRequestHandler):\n    def do_GET(self):\n        self.send_response(200)\n        self.end_headers()\n        self.wfile.write(str(" + answer + ").encode())\n\n\n" + later + "HTTPServer(('127.0.0.1', 8080), H).serve_forever()\n"
+	}
+	inAnHour := func(what string) string {
+		return "t = threading.Timer(3600, lambda: print(" + what + "))\nt.daemon = True\nt.start()\n"
+	}
+	reusedUnless(t, []looking{
+		{"one that does not look", "a0.py", server("1", ""), "data.txt", false},
+		{"one that reads when it is asked", "a1.py", server("open('same.txt').read()", ""), "same.txt", true},
+		{"one that asks for a size when it is asked", "a2.py", server("os.stat('data.txt').st_size", ""), "data.txt", true},
+		{"one that reads an hour later", "a3.py", server("1", inAnHour("open('same.txt').read()")), "same.txt", true},
+		{"one that asks for a size an hour later", "a4.py", server("1", inAnHour("os.stat('data.txt').st_size")), "data.txt", true},
+		{"one that does not look an hour later", "a5.py", server("1", inAnHour("1")), "data.txt", false},
+		{"Node", "a6.js", "require('http').createServer((q, r) => r.end('1')).listen(8081)\n", "data.txt", false},
+	}, nil)
+}
+
 // TestARunThatTossesACoinIsNotKept: a program that once does no harm is not known for it.
 func TestARunThatTossesACoinIsNotKept(t *testing.T) {
 	t.Parallel()
@@ -187,6 +209,14 @@ func TestARunThatTossesACoinIsNotKept(t *testing.T) {
 		{"Python, the kernel", "a2.py", "import os\nprint(os.urandom(1))\n", false},
 		{"Python, a file", "a3.py", "print(open('/dev/urandom', 'rb').read(1))\n", false},
 		{"Python, a moved folder", "a4.py", "import os\nos.rename('sub', 'other')\nprint(os.urandom(1))\n", false},
+		{"Python, a module that is imported", "a9.py", "import random\nprint(random.__name__)\n", true},
+		{"Python, the library imports it", "c0.py", "import http.server, tempfile\nprint(1)\n", true},
+		{"Python, a seed of its own", "c1.py", "import random\nrandom.seed(7)\nprint(random.random(), random.choice('abc'))\n", true},
+		{"Python, a function of the module", "c2.py", "from random import choice as c\nprint(c('abc'))\n", false},
+		{"Python, the state of the module", "c3.py", "import random\nprint(hash(random.getstate()))\n", false},
+		{"Python, a generator of its own", "c4.py", "import random\nprint(random.Random().random())\n", false},
+		{"Python, a fork that tosses", "c5.py", "import os, random\nrandom.seed(7)\nif os.fork() == 0:\n    random.random()\n    os._exit(0)\nos.wait()\n", false},
+		{"Python, a name", "c6.py", "import uuid\nprint(uuid.uuid4())\n", false},
 		{"a shell, no coin", "a5.sh", "#!/bin/sh\necho 1\n", true},
 		{"a shell", "a6.sh", "#!/bin/sh\nhead -c 1 /dev/urandom\n", false},
 		{"Node, no coin", "a7.js", "console.log(1)\n", true},
@@ -227,10 +257,11 @@ func TestAReusedRunEqualsAFreshOne(t *testing.T) {
 		"four.sh":  "#!/bin/sh\nread x < d2.txt\necho $x\n[ -s d1.txt ] && echo there\n",
 		"five.js":  "const fs = require('fs');\nconsole.log(fs.existsSync('d0.txt') && fs.readFileSync('d0.txt', 'utf8'));\n",
 		"six.py":   "import os, threading\nt = threading.Thread(target=lambda: print([os.path.getsize(n) for n in ('d0.txt', 'mod.py') if os.path.exists(n)]))\nt.start()\nt.join()\n",
+		"seven.py": "from http.server import BaseHTTPRequestHandler, HTTPServer\n\n\nclass H(BaseHTTPRequestHandler):\n    def do_GET(self):\n        self.send_response(200)\n        self.end_headers()\n        self.wfile.write(open('d0.txt', 'rb').read())\n\n    def log_message(self, *_):\n        pass\n\n\nHTTPServer(('127.0.0.1', 8080), H).serve_forever()\n",
 		"mod.py":   "def f():\n    return 7\n", "d0.txt": "data 0\n", "d1.txt": "data 1\n", "d2.txt": "data 2\n",
 	}
 	fsys := files(texts)
-	targets := []string{"one.py", "two.py", "three.py", "four.sh", "five.js", "six.py"}
+	targets := []string{"one.py", "two.py", "three.py", "four.sh", "five.js", "six.py", "seven.py"}
 	dir := filepath.Join(t.TempDir(), "cache")
 	reused := 0
 	for step := range steps {
@@ -246,10 +277,10 @@ func TestAReusedRunEqualsAFreshOne(t *testing.T) {
 			if x.Cached {
 				reused++
 			}
-			if diff := cmp.Diff(want.Of(p), found.Of(p)); diff != "" {
+			if diff := cmp.Diff(want.Of(p), found.Of(p), cmp.Transformer("timeless", func(f gate.Finding) gate.Finding { f.Evidence = timeless(f.Evidence); return f })); diff != "" {
 				t.Errorf("%s, findings of %s: %s", said, p, diff)
 			}
-			if fmt.Sprint(x.Coverage) != fmt.Sprint(y.Coverage) || x.Status != y.Status || x.ExitCode != y.ExitCode || x.Reason != y.Reason || len(x.Units) != len(y.Units) {
+			if fmt.Sprint(x.Coverage) != fmt.Sprint(y.Coverage) || x.Status != y.Status || x.ExitCode != y.ExitCode || timeless(x.Reason) != timeless(y.Reason) || len(x.Units) != len(y.Units) {
 				t.Errorf("%s, %s: %+v, fresh %+v", said, p, x, y)
 				continue
 			}
@@ -264,6 +295,11 @@ func TestAReusedRunEqualsAFreshOne(t *testing.T) {
 		t.Errorf("of %d runs %d were reused", steps*len(targets), reused)
 	}
 }
+
+// timeless is a reason without how long something took.
+func timeless(reason string) string { return took.ReplaceAllString(reason, "_") }
+
+var took = regexp.MustCompile(`[0-9.]+m?s`)
 
 // randomEdit changes one file, most often what is in it.
 func randomEdit(r *rand.Rand, fsys fstest.MapFS) string {

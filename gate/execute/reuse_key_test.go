@@ -139,7 +139,7 @@ func FuzzDecodeKept(f *testing.F) {
 	f.Add([]byte(`{"Result":{"Status":"exited"}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		k, err := r.decodeKept(data, spec, id)
-		if err == nil && (!r.worthKeeping(k, id) || k.Result.Check(spec) != nil) {
+		if err == nil && (!r.worthKeeping(k, id, spec.Limits.Timeout) || k.Result.Check(spec) != nil) {
 			t.Errorf("taken: %+v", k)
 		}
 	})

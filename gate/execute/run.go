@@ -108,7 +108,7 @@ func (r *reuse) notKept(ctx context.Context, p prepared, k kept, id sandbox.Iden
 	case p.over(k.Result) && !p.othersOver(k.Result) && !p.beside() && !r.base: // what the base did is no less old for that
 		return "its tests had no time left"
 	}
-	return r.lacks(k, id)
+	return r.lacks(k, id, p.spec.Limits.Timeout)
 }
 
 // expect tells the runner what is going to be run, so that a container waits when

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -118,12 +119,12 @@ func guardFor(o order, socket *os.File) error {
 	if o.Chance {
 		chance = rulesOf(chanceWatches())
 	}
+	inputs := chance
+	if o.Inputs {
+		inputs = rulesOf(inputWatches())
+	}
 	if !o.Forward { // only a tracer can end a call that waits
-		more := chance
-		if o.Inputs {
-			more = rulesOf(inputWatches())
-		}
-		listener, err := guard(modeNotify, more...)
+		listener, err := guard(modeNotify, inputs...)
 		if err == nil {
 			return handOver(listener)
 		}
@@ -138,11 +139,21 @@ func guardFor(o order, socket *os.File) error {
 	if _, err := io.ReadFull(socket, answer[:]); err != nil {
 		return fmt.Errorf("wait for the tracer: %w", err)
 	}
+	more := chance // a tracer in the place of a listener records no inputs
 	if o.Forward {
-		chance = slices.Concat(forwardRules(), chance)
+		more = slices.Concat(forwardRules(), inputs)
 	}
-	_, err := guard(modeTrace, chance...) // a tracer records no inputs
+	_, err := guard(modeTrace, more...)
 	return err
+}
+
+// notifies reports whether this kernel has listeners. One that has none is another kernel,
+// and what it says of files is not believed.
+func notifies() bool {
+	const getNotifSizes = 3 // of linux/seccomp.h
+	var sizes [3]uint16
+	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, getNotifSizes, 0, uintptr(unsafe.Pointer(&sizes)))
+	return errno == 0
 }
 
 // rulesOf are the rules that make the filter ask about calls.

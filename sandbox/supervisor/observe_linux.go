@@ -66,8 +66,13 @@ func (r *run) watch(listener int) error {
 		return nil
 	}
 	r.seen.recorder = recorderTrace
-	if r.seen.inputs != nil {
-		r.seen.inputs.close()
+	switch in := r.seen.inputs; {
+	case in == nil:
+	case r.job.Forward && canForward && in.notify != chanceOnly:
+		in.memory() // the call that asks for it is one that shows a clock as well
+		w.records(in)
+	default:
+		in.close()
 		r.seen.inputs = watchChance()
 		w.records(r.seen.inputs)
 	}
@@ -110,7 +115,7 @@ func (r *run) observe() error {
 	}
 	r.held.plants(r.job.Observe.Plants)
 	if r.job.Observe.Inputs {
-		if !r.job.Forward {
+		if !r.job.Forward || notifies() {
 			r.seen.inputs = watchInputs(r.files, r.folders, r.job.Output)
 		}
 		r.seen.inputs = cmp.Or(r.seen.inputs, watchChance())

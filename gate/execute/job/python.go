@@ -13,10 +13,13 @@ import (
 // pythonBootstrap puts the roots of the repository on the module path, which
 // `python3 -I` leaves empty, and runs or imports the target with the settings that
 // its argument names.
-var pythonBootstrap = pythonCover + pythonUnpack + pythonRestrict + pythonStandIn + pythonExercise + pythonStart
+var pythonBootstrap = pythonCover + pythonUnpack + pythonRestrict + pythonStandIn + pythonExercise + pythonChance + pythonStart
 
 //go:embed bootstrap/python.py
 var pythonStart string
+
+//go:embed bootstrap/chance.py
+var pythonChance string
 
 //go:embed bootstrap/exercise.py
 var pythonExercise string

@@ -253,6 +253,8 @@ def start_here():
         import importlib.abc, importlib.machinery, inspect
     if "restrict" in job:
         import _posixsubprocess, fnmatch, re
+    else:
+        seed_late()
     if job.get("clock"):
         shift(job["clock"])
     mode, target = job["mode"], job["target"]
