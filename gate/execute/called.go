@@ -55,7 +55,7 @@ func (r *rounds) callAll(ctx context.Context, force bool) error {
 				continue // every line of it ran; no lines would mean all of them
 			}
 			if c.Touched[t] = lines; force {
-				lines := slices.Concat(r.keptBack(t, plain), guarded(r.life.observe.sources[t], r.changed[t]))
+				lines := slices.Concat(r.keptBack(t, plain), guarded(r.life.observe.sources[t], r.changed[t], harmful(t, r.changed, r.life.observe.sources)))
 				if u.Job.Image == gate.LanguageShell {
 					lines = c.Touched[t] // a run of it costs little
 				}
@@ -165,22 +165,72 @@ func (r *rounds) keptBack(file string, all coverage.Profile) [][2]int {
 	text := r.life.observe.sources[file]
 	lines := strings.Split(text, "\n")
 	uncovered := acting(text, coverage.CountIn(r.changed[file], text, known).Uncovered)
+	dangers := harmful(file, r.changed, r.life.observe.sources)
 	if !slices.ContainsFunc(uncovered, func(at gate.LineRange) bool {
 		to := min(at[1], len(lines))
-		return harms.MatchString(strings.Join(lines[max(0, at[0]-1):to], "\n")) || awaits.MatchString(strings.Join(lines[max(0, at[0]-reach):to], "\n"))
+		missed := strings.Join(lines[max(0, at[0]-1):to], "\n")
+		return harms.MatchString(missed) || callsOne(missed, dangers) || awaits.MatchString(strings.Join(lines[max(0, at[0]-reach):to], "\n"))
 	}) {
 		return nil
 	}
 	return pairs(uncovered)
 }
 
+// harmful are the functions of the files of a change, of the folder of one of them, that can do harm.
+func harmful(file string, changed map[string]gate.LineSet, sources coverage.Sources) map[string]bool {
+	out := map[string]bool{}
+	for other := range changed {
+		if path.Dir(other) != path.Dir(file) {
+			continue
+		}
+		lines := strings.Split(sources[other], "\n")
+		for n, line := range lines {
+			name := declares(line)
+			if name == "" {
+				continue
+			}
+			end := n + 1
+			for end < len(lines) && end < n+maxBody && declares(lines[end]) == "" {
+				end++
+			}
+			if harms.MatchString(strings.Join(lines[n:end], "\n")) {
+				out[name] = true
+			}
+		}
+	}
+	return out
+}
+
+// callsOne reports whether a text calls one of some functions.
+func callsOne(text string, functions map[string]bool) bool {
+	return slices.ContainsFunc(called.FindAllStringSubmatch(text, -1), func(m []string) bool { return functions[m[1]] })
+}
+
+// declares is the name of the function that begins on a line, "" for none.
+func declares(line string) string {
+	m := declared.FindStringSubmatch(line)
+	if m == nil || slices.Contains([]string{"if", "for", "while", "switch", "catch", "function", "with"}, m[3]) {
+		return ""
+	}
+	return m[1] + m[2] + m[3]
+}
+
+// maxBody bounds the lines of a function that are looked at.
+const maxBody = 60
+
+// declared is a line on which a function begins, called what is called.
+var (
+	declared = regexp.MustCompile(`^\s*(?:(?:export\s+|default\s+|async\s+|static\s+|private\s+|public\s+)*(?:def|function\*?|func(?:\s+\([^)]*\))?)\s+(\w+)|(?:export\s+)?(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)|(?:async\s+)?(\w+)\s*\([^)]*\)\s*\{\s*$)`)
+	called   = regexp.MustCompile(`(\w+)\s*\(`)
+)
+
 // guarded are the changed lines that hold a condition on the world, or one in front of harm, and
 // what it guards: that such a line ran does not say that what it guards did.
-func guarded(text string, changed gate.LineSet) [][2]int {
+func guarded(text string, changed gate.LineSet, dangers map[string]bool) [][2]int {
 	var out [][2]int
 	for n, line := range strings.Split(text, "\n") {
 		n++
-		if m := oneLine.FindStringSubmatch(line); m != nil && changed.Touches(n, n) && !idle.MatchString(m[1]+m[2]) && (awaits.MatchString(line) || harms.MatchString(m[1]+m[2])) {
+		if m := oneLine.FindStringSubmatch(line); m != nil && changed.Touches(n, n) && !idle.MatchString(m[1]+m[2]) && (awaits.MatchString(line) || harms.MatchString(m[1]+m[2]) || callsOne(m[1]+m[2], dangers)) {
 			out = append(out, [2]int{n, n})
 		}
 	}
@@ -214,7 +264,7 @@ func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile, fo
 	}
 	return slices.ContainsFunc(u.Targets, func(t string) bool {
 		known, ok := all[t]
-		return force && u.Job.Image != gate.LanguageShell && len(guarded(r.life.observe.sources[t], r.changed[t])) > 0 || !ok && (u.Kind == plan.Module || u.Job.Image == gate.LanguageShell) || ok && len(coverage.CountIn(r.changed[t], r.life.observe.sources[t], known).Uncovered) > 0
+		return force && u.Job.Image != gate.LanguageShell && len(guarded(r.life.observe.sources[t], r.changed[t], harmful(t, r.changed, r.life.observe.sources))) > 0 || !ok && (u.Kind == plan.Module || u.Job.Image == gate.LanguageShell) || ok && len(coverage.CountIn(r.changed[t], r.life.observe.sources[t], known).Uncovered) > 0
 	})
 }
 

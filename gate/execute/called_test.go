@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/coverage"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -86,5 +87,27 @@ func TestLinesThatOnlyLeaveAreNotCalledFor(t *testing.T) {
 		if got := len(acting(text, []gate.LineRange{{1, 1}})); got != want {
 			t.Errorf("%q: %d", text, got)
 		}
+	}
+}
+
+func TestFunctionsThatCanDoHarmAreKnownByTheirNames(t *testing.T) {
+	text := coverage.Sources{
+		"app/a.py":  "import os\ndef fine(x):\n    if x:\n        return 1\n    return 2\n\ndef drop(at):\n    os.remove(at)\n",
+		"app/b.js":  "const send = async (to) => {\n  if (to) {\n    await fetch(to);\n  }\n};\nfunction tell(x) {\n  return x;\n}\nclass A {\n  wipe(x) {\n    fs.rmSync(x);\n  }\n}\n",
+		"app/c.go":  "func (s *S) Start(x string) error {\n\treturn exec.Command(x).Run()\n}\nfunc Name() string { return \"a\" }\n",
+		"else/d.py": "def away():\n    os.remove('x')\n",
+	}
+	changed := map[string]gate.LineSet{}
+	for name := range text {
+		changed[name] = gate.OnlyLines()
+	}
+	got := harmful("app/a.py", changed, text)
+	for name, want := range map[string]bool{"drop": true, "send": true, "wipe": true, "Start": true, "fine": false, "tell": false, "Name": false, "away": false, "if": false} {
+		if got[name] != want {
+			t.Errorf("%s: %v", name, got[name])
+		}
+	}
+	if !callsOne("    drop(path)", got) || callsOne("    fine(path)", got) {
+		t.Error("calls of harmful functions are not told from others")
 	}
 }

@@ -140,6 +140,8 @@ func (s *session) first(c *peeker) protocol {
 		wait = s.n.cfg.Limits.Idle // a greeting would break the handshake of a slow client
 	case speaksFirst(port):
 		wait = s.n.cfg.Limits.Quiet
+	case !slices.Contains(webPorts, port):
+		wait = s.n.cfg.Limits.Silent // what only listens takes orders
 	}
 	for size := 1; ; size++ {
 		if err := c.SetDeadline(time.Now().Add(wait)); err != nil {
@@ -176,7 +178,7 @@ func (s *session) play(c *peeker) {
 	case p == request && s.layers < maxLayers:
 		s.serve(w, w.tap)
 	case p == hello || p == request:
-		s.raw(w)
+		s.raw(w, false)
 	case slices.Contains(dnsPorts, port):
 		s.dns(w)
 	case slices.Contains(mailPorts, port):
@@ -184,16 +186,32 @@ func (s *session) play(c *peeker) {
 	case talk != nil:
 		s.talk(w, talk)
 	default:
-		s.raw(w)
+		s.raw(w, true)
 	}
 }
 
-// raw reads until the client has had enough, and answers nothing.
-func (s *session) raw(w *tapped) {
+// raw reads until the client has had enough. With orders, a client that has nothing more to say
+// gets one line that a shell runs: where it does, the client handed its shell to the server.
+func (s *session) raw(w *tapped, orders bool) {
 	buf := make([]byte, 4096)
-	var err error
-	for err == nil {
-		_, err = w.Read(buf)
+	for {
+		wait := s.n.cfg.Limits.Life
+		if orders {
+			wait = 2 * s.n.cfg.Limits.Quiet
+		}
+		err := w.SetReadDeadline(time.Now().Add(wait))
+		if err == nil {
+			_, err = w.Read(buf)
+		}
+		if orders && errors.Is(err, os.ErrDeadlineExceeded) {
+			orders = false
+			if err = w.SetDeadline(time.Now().Add(s.n.cfg.Limits.Idle)); err == nil {
+				_, err = io.WriteString(w, order)
+			}
+		}
+		if err != nil {
+			break
+		}
 	}
 	s.rest(w.tap, "")
 }

@@ -19,6 +19,9 @@ const Answered = "gate_answered"
 // statement is an assignment in shells, Python, JavaScript, Ruby and files of settings.
 const statement = Answered + "=1\n"
 
+// order is a line that shells run: it starts another one, which is recorded with the statement.
+const order = "sh -c ': " + Answered + "=1'\n"
+
 const page = "<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>Welcome</h1><!-- " + Answered + " --></body></html>\n"
 
 // object has the statement where programs look that take orders.

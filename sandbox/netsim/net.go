@@ -32,6 +32,7 @@ type Limits struct {
 	Bytes       int64         // received on one connection; 64 MiB
 	Events      int           // distinct ones; 4096
 	Quiet       time.Duration // how long a client may be silent before a server speaks first; 150 ms
+	Silent      time.Duration // how long a client may be silent before it gets an order, on ports of no known protocol; 1 s
 	Idle        time.Duration // between two pieces of a request; 10 s
 	Life        time.Duration // of a connection; 2 min
 	Drain       time.Duration // how long Close looks at what has arrived; 10 s
@@ -55,6 +56,7 @@ func (l Limits) withDefaults() Limits {
 		l.Bytes = 64 << 20
 	}
 	wait(&l.Quiet, 150*time.Millisecond)
+	wait(&l.Silent, time.Second)
 	wait(&l.Idle, 10*time.Second)
 	wait(&l.Life, 2*time.Minute)
 	wait(&l.Drain, 10*time.Second)

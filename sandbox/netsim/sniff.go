@@ -52,6 +52,8 @@ var (
 	// Where TLS comes before everything: the server speaks first inside of it.
 	securePorts = []uint16{465, 990, 993, 995}
 	dnsPorts    = []uint16{53, 853}
+	// Where clients send a request or begin TLS, on a busy machine after a while.
+	webPorts = []uint16{80, 443, 3000, 3128, 5000, 8000, 8080, 8443, 8888, 9000, 9090}
 )
 
 // dialogueFor returns what speaks first on a port, nil if nothing does.

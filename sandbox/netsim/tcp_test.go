@@ -216,3 +216,35 @@ func waitFor(t *testing.T, done func() bool) {
 		c.Close()
 	}
 }
+
+func TestAClientThatOnlyListensGetsAnOrderForItsShell(t *testing.T) {
+	tests := map[string]struct {
+		address, says string
+		ordered       bool
+	}{
+		"one that says nothing":              {"203.0.113.9:4444", "", true},
+		"one that says what it is":           {"203.0.113.9:4444", "host=a user=b\n", true},
+		"one that shows a prompt on the web": {"203.0.113.9:443", "$ ", true},
+		"one that may ask for a page":        {"203.0.113.9:8080", "", false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t, Limits{Silent: 50 * time.Millisecond})
+			c := l.connect("tcp", tt.address)
+			if _, err := io.WriteString(c, tt.says); err != nil {
+				t.Fatal(err)
+			}
+			wait := 10 * time.Second
+			if !tt.ordered {
+				wait = 300 * time.Millisecond
+			}
+			if err := c.SetReadDeadline(time.Now().Add(wait)); err != nil {
+				t.Fatal(err)
+			}
+			line, _ := bufio.NewReader(c).ReadString('\n')
+			if got := strings.HasPrefix(line, "sh -c ") && strings.Contains(line, Answered); got != tt.ordered {
+				t.Errorf("the server says %q", line)
+			}
+		})
+	}
+}

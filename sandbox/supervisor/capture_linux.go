@@ -56,7 +56,8 @@ func (c *captures) see(e wire.Event, open string, program func() string) bool {
 	case "link":
 		c.wrote(e.Object, false, false)
 	case "read":
-		if c.fresh[e.Object] && !c.counted[e.Object] && isCode(e.Object) && (filepath.Ext(e.Object) != "" || interprets(program())) {
+		code := isCode(e.Object) && (filepath.Ext(e.Object) != "" || interprets(program()))
+		if c.fresh[e.Object] && !c.counted[e.Object] && (code || isLibrary(e.Object)) {
 			c.take(e.Object, e.Object, "read after it was written")
 		}
 	case "exec":
@@ -127,6 +128,20 @@ func isCode(path string) bool {
 	return !strings.Contains(path, "/go-build") && !strings.Contains(path, "/.cache/")
 }
 
+// startsLater reports whether what a file says is run at a login or at a certain time.
+func startsLater(path string) bool {
+	switch filepath.Base(path) {
+	case ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".xprofile", ".xinitrc", ".xsession":
+		return true
+	}
+	return slices.ContainsFunc([]string{"/autostart/", "/systemd/", "/cron", "/LaunchAgents/", "/LaunchDaemons/"}, func(part string) bool { return strings.Contains(path, part) })
+}
+
+// isLibrary reports whether a file's name is one under which programs load machine code.
+func isLibrary(path string) bool {
+	return slices.Contains([]string{".so", ".dylib", ".dll", ".pyd", ".node"}, filepath.Ext(path))
+}
+
 // elfMagic begins programs that the kernel runs without an interpreter, elf(5).
 const elfMagic = "\x7fELF"
 
@@ -136,9 +151,10 @@ func (c *captures) take(open, path, how string) {
 	if err != nil || len(data) == 0 {
 		return // it is gone again, and what it does is recorded anyway
 	}
-	if c.built[path] && bytes.HasPrefix(data, []byte(elfMagic)) {
-		// The test binaries of a few Go packages would fill what may be kept, and hide
-		// scripts. Machine code is no text that a layer reads, and shows in what it does.
+	if (c.built[path] || isLibrary(path)) && bytes.HasPrefix(data, []byte(elfMagic)) {
+		// The test binaries of a few Go packages, or libraries that are built, would fill what
+		// may be kept, and hide scripts. Machine code is no text that a layer reads, and shows in
+		// what it does.
 		return
 	}
 	piece := wire.Capture{Path: clip(path, wire.MaxText), How: how, Data: data, Truncated: more}
@@ -185,7 +201,7 @@ func (c *captures) all() (kept []wire.Capture, more int64, written []string, bui
 	defer c.mu.Unlock()
 	for _, path := range sortedKeys(c.fresh) {
 		data, _, err := head(path, 2)
-		if err == nil && !c.counted[path] && (bytes.HasPrefix(data, []byte("#!")) || isCode(path) && filepath.Ext(path) != "") {
+		if err == nil && !c.counted[path] && (bytes.HasPrefix(data, []byte("#!")) || isCode(path) && filepath.Ext(path) != "" || startsLater(path)) {
 			c.take(path, path, "written")
 		}
 	}

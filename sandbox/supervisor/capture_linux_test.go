@@ -99,3 +99,36 @@ func TestTwoLargeFilesWithOneHeadAreBothKept(t *testing.T) {
 		}
 	}
 }
+
+func TestFilesOfALoginAreKeptAndBuiltLibrariesAreNot(t *testing.T) {
+	for name, tt := range map[string]struct {
+		path, text string
+		read       bool
+		kept       int
+	}{
+		"a shell profile":                {".bashrc", "alias a=b\n", false, 1},
+		"a table of jobs":                {"cron/crontabs/user", "* * * * * a\n", false, 1},
+		"an entry of the desktop":        {".config/autostart/a.desktop", "[Desktop Entry]\n", false, 1},
+		"a text":                         {"notes.txt", "a\n", false, 0},
+		"a library that was downloaded":  {"a.so", "gate_answered=1\n", true, 1},
+		"a library that a compiler made": {"a.so", "\x7fELF\x02", true, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), tt.path)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c := newCaptures()
+			c.see(wire.Event{Action: "write", Object: path}, "", func() string { return "/usr/bin/python3" })
+			if tt.read {
+				c.see(wire.Event{Action: "read", Object: path}, "", func() string { return "/usr/bin/python3" })
+			}
+			if kept, _, _, _ := c.all(); len(kept) != tt.kept {
+				t.Errorf("%d files are kept, want %d", len(kept), tt.kept)
+			}
+		})
+	}
+}

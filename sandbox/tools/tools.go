@@ -30,6 +30,7 @@ type call struct {
 	stdout io.Writer
 	stderr io.Writer
 	copied string // the file with the text of the clipboard
+	jobs   string // the file with the jobs of crontab
 }
 
 // Main runs a command: args are its path and its arguments. It returns its exit code.
@@ -37,7 +38,7 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	if len(args) == 0 {
 		return 2
 	}
-	c := &call{name: path.Base(args[0]), args: args[1:], stdout: stdout, stderr: stderr, copied: Clipboard}
+	c := &call{name: path.Base(args[0]), args: args[1:], stdout: stdout, stderr: stderr, copied: Clipboard, jobs: Jobs}
 	if info, err := stdin.Stat(); err == nil && info.Mode()&os.ModeCharDevice == 0 {
 		c.stdin = stdin
 	}
@@ -116,13 +117,38 @@ func (c *call) input() []byte {
 	}
 }
 
-// crontab has no jobs yet, and takes new ones.
+// Jobs is the file in which crontab keeps what it is given.
+const Jobs = "/tmp/.local/share/cron/crontabs/user"
+
+// crontab has no jobs at first, and keeps new ones.
 func crontab(c *call) int {
-	if slices.Contains(c.args, "-l") {
-		fmt.Fprintln(c.stderr, "no crontab for user")
-		return 1
+	had := content(c.jobs)
+	file := ""
+	for i, a := range c.args {
+		switch {
+		case a == "-l":
+			if len(had) == 0 {
+				fmt.Fprintln(c.stderr, "no crontab for user")
+				return 1
+			}
+			_, _ = c.stdout.Write(had)
+			return 0
+		case a == "-r":
+			_ = os.Remove(c.jobs)
+			return 0
+		case a != "-" && !strings.HasPrefix(a, "-") && (i == 0 || c.args[i-1] != "-u"):
+			file = a
+		}
 	}
-	c.input()
+	data := []byte(nil)
+	if file != "" {
+		data = content(file)
+	} else {
+		data = c.input()
+	}
+	if err := os.MkdirAll(path.Dir(c.jobs), 0o700); err == nil {
+		_ = os.WriteFile(c.jobs, data, 0o600)
+	}
 	return 0
 }
 

@@ -54,6 +54,35 @@ func TestQuietCommandsAnswerWhatTheyAreAskedAndSucceed(t *testing.T) {
 	}
 }
 
+func TestCrontabKeepsTheJobsThatItIsGiven(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "table")
+	if err := os.WriteFile(file, []byte("0 3 * * * backup\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	jobs := filepath.Join(dir, "kept", "user")
+	crontab := func(stdin string, args ...string) (int, string) {
+		var stdout bytes.Buffer
+		c := &call{name: "crontab", args: args, stdin: strings.NewReader(stdin), stdout: &stdout, stderr: io.Discard, jobs: jobs}
+		code := c.run()
+		return code, stdout.String()
+	}
+	for name, given := range map[string][]string{"* * * * * sync\n": {"-"}, "0 3 * * * backup\n": {file}, "@reboot run\n": {"-u", "root", "-"}} {
+		if code, _ := crontab(name, given...); code != 0 {
+			t.Errorf("crontab %q ends with %d", given, code)
+		}
+		if code, out := crontab("", "-l"); code != 0 || out != name {
+			t.Errorf("after crontab %q the jobs are %q, and the command ends with %d", given, out, code)
+		}
+	}
+	if code, _ := crontab("", "-r"); code != 0 {
+		t.Errorf("the jobs are not removed: %d", code)
+	}
+	if code, _ := crontab("", "-l"); code != 1 {
+		t.Errorf("jobs that are removed are listed: %d", code)
+	}
+}
+
 func TestClientsOfTheWebSendWhatTheyAreGiven(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txt")
 	if err := os.WriteFile(file, []byte("content"), 0o600); err != nil {

@@ -13,7 +13,7 @@ func Rules() []Rule {
 		ruleConnection, ruleNewHost, ruleManyNames, ruleAddress, ruleScan, ruleListen, ruleEgress, ruleService, ruleDropHost, ruleMail, ruleDNS, rulePool,
 		ruleReverseShell, ruleInteractive, ruleHiddenShell, ruleDownloadRun, ruleAnswerRun, ruleRequestRun, ruleDecodeRun, ruleInstall, ruleElevate, ruleProtection, ruleSetUser,
 		rulePersistCommand, ruleDestroy, ruleKill, ruleMiner, ruleDropped, ruleMemory,
-		ruleStartFile, ruleLoginKey, ruleGitHook, ruleToolFile, rulePackageFile, ruleAccounts, ruleHostFile, ruleSystemWrite, ruleOutside,
+		ruleStartFile, ruleStartCode, ruleLoginKey, ruleGitHook, ruleToolFile, rulePackageFile, ruleAccounts, ruleHostFile, ruleSystemWrite, ruleOutside,
 		ruleWipedInput, ruleRansom, ruleOwnSource, ruleWipedHome, ruleWipedSystem, ruleHistory,
 		ruleTrace, ruleSignal, ruleNamespace, ruleMount, ruleModule, ruleRights, ruleKernel, ruleHide, ruleDevice, ruleEngine, ruleFacts, ruleLost,
 	}

@@ -98,7 +98,7 @@ func Findings(r Run) []gate.Finding {
 // checks are all of them. Each looks at the whole trace.
 var checks = []func(*trace) []hit{
 	leaks, credentials, accounts, metadata, connections, outbound, names, services, listening, egressRefused,
-	shells, answersRun, requestsRun, hiddenShell, commands, dropped, written, wiped, lost, calls, reconnaissance,
+	shells, answersRun, requestsRun, hiddenShell, commands, dropped, written, startCode, wiped, lost, calls, reconnaissance,
 }
 
 // finding makes one finding of everything that one rule says: the worst event

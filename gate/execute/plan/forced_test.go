@@ -58,8 +58,8 @@ func untouched() {}
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`{(*S).Count, []string{"receiver", "days", ""}, []string(nil), []int64{40, 7}}`,
-		`{S.Value, []string{"receiver", "name", ""}, []string{"salt"}, []int64(nil)}`, `gateGivenModule = "example.com/p"`,
+		`{(*S).Count, []string{"receiver", "days", ""}, []string(nil), []int64{40, 7}, false}`,
+		`{S.Value, []string{"receiver", "name", ""}, []string{"salt"}, []int64(nil), false}`, `gateGivenModule = "example.com/p"`,
 	} {
 		if !strings.Contains(file, want) {
 			t.Errorf("no %s", want)
@@ -126,7 +126,14 @@ func TestConditionsOfShellsAreTakenAsMet(t *testing.T) {
 		{"[ $a = 1 ] && harm", "{ [ $a = 1 ]; :; } && harm"},
 		{"set -euo pipefail\nharm", "set +e\nharm"},
 		{"case \"$1\" in\n  go)\n    fine ;;\n  purge|clean)\n    harm ;;\nesac", "case 'purge' in\n  go)\n    fine ;;\n  purge|clean)\n    harm ;;\nesac"},
-		{"f() {\n  harm\n}\necho", "f() {\n  harm\n}\necho\nf gate-given gate-given"},
+		{"f() {\n  harm\n}\necho", "trap 'trap - EXIT; ( f gate-given gate-given )' EXIT; f() {\n  harm\n}\necho\ntrap - EXIT; ( f gate-given gate-given )"},
+		{"test_it x || {\n  echo no\n  return 1\n}\nharm", "{ test_it x; :; } || {\n  echo no\n  return 1\n}\nharm"},
+		{"for d in a b; do\n  [ $d = b ] && harm\ndone", "for d in a b; do\n  [ $d = b ] && harm\ndone"},
+		{"if [ $a = 1 ]; then\n  harm\n  return\nfi\nharm", "if { [ $a = 1 ]; :; }; then\n  harm\n  return\nfi\nharm"},
+		{"test_it x && {\n  harm\n}", "{ test_it x; :; } && {\n  harm\n}"},
+		{"if [ $a = 1 ]; then\n  echo\n  exit 0\nfi\n\nharm", "if { [ $a = 1 ]; false; }; then\n  echo\n  exit 0\nfi\n\nharm"},
+		{"if [ $a = 1 ]; then\n  echo\nelse\n  exit 0\nfi\nharm", "if [ $a = 1 ]; then\n  echo\nelse\n  exit 0\nfi\nharm"},
+		{"case $n in\n  [0-4]) fine ;;\n  [5-9]) harm ;;\nesac", "case '5' in\n  [0-4]) fine ;;\n  [5-9]) harm ;;\nesac"},
 		{"if [ $a = 1 ]; then exit 0; fi\nharm", "if { [ $a = 1 ]; false; }; then exit 0; fi\nharm"},
 		{"case $- in *x*) return ;; esac\nharm", ":\nharm"},
 		{"virtual && return\nharm", "{ virtual; false; } && return\nharm"},
@@ -151,6 +158,16 @@ func TestEachBranchOfACaseThatDidNotRunIsTaken(t *testing.T) {
 	}
 	if none := ShellForced(treeOf(map[string]string{"a.sh": text}), u, nil); len(none) > 0 {
 		t.Errorf("%d runs where all lines ran", len(none))
+	}
+}
+
+func TestWhatAConditionGuardsAndWhatItKeepsBackRunInTurn(t *testing.T) {
+	const text = "if [ $a = 1 ]; then\n  harm\n  return\nfi\nmore\n"
+	for turn, want := range []string{"if { [ $a = 1 ]; false; }; then", "if { [ $a = 1 ]; :; }; then"} {
+		got, turns := shellForced(text, [][2]int{{1, 5}}, turn)
+		if first, _, _ := strings.Cut(got, "\n"); first != want || turns != 2 {
+			t.Errorf("turn %d of %d gives %q, want %q", turn, turns, first, want)
+		}
 	}
 }
 

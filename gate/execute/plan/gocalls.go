@@ -49,7 +49,7 @@ func GoCalls(t *workspace.Tree, u Unit, touched, force map[string][][2]int) []Un
 func goCalls(t *workspace.Tree, u Unit, dir string, files []string, touched, force map[string][][2]int) (Unit, bool) {
 	var calls []goCall
 	var extra []workspace.File
-	name := ""
+	name, everywhere := "", false
 	tops := goTops{}
 	for _, file := range files {
 		tops.add(t.Text(file))
@@ -70,8 +70,12 @@ func goCalls(t *workspace.Tree, u Unit, dir string, files []string, touched, for
 			if lines = forced; len(lines) > 0 { // what asks is called, and not what is asked for
 				extra = append(extra, workspace.File{Path: file, Data: []byte(text)})
 			}
+			everywhere = everywhere || slices.ContainsFunc(lines, func(l [2]int) bool { return !goNamed(set, parsed, l[0]) })
 		}
 		calls = append(calls, callsOf(set, parsed, lines, tops)...)
+	}
+	if everywhere { // what asks has no name: another function of the change may call it
+		calls = append(calls, otherCalls(t, u, dir, calls, tops)...)
 	}
 	if len(calls) == 0 || len(force) > 0 && len(extra) == 0 {
 		return Unit{}, false
@@ -109,7 +113,8 @@ type goCall struct {
 	names   []string
 	texts   []string
 	numbers []int64
-	ends    int // 1 where it may end the process
+	chance  bool // it draws random numbers
+	ends    int  // 1 where it may end the process
 }
 
 // callsOf are the functions of a file that some lines belong to.
@@ -142,6 +147,35 @@ func callsOf(set *token.FileSet, file *ast.File, lines [][2]int, tops goTops) []
 		}
 		c.uses(f.Body, tops, map[string]bool{f.Name.Name: true})
 		out = append(out, c)
+	}
+	return out
+}
+
+// goNamed reports whether a line belongs to a function that can be called by its name.
+func goNamed(set *token.FileSet, file *ast.File, line int) bool {
+	return slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
+		f, ok := d.(*ast.FuncDecl)
+		return ok && f.Name.Name != "init" && set.Position(f.Pos()).Line <= line && line <= set.Position(f.End()).Line
+	})
+}
+
+// otherCalls are calls of the functions of the files of a unit in a folder, besides those of have.
+func otherCalls(t *workspace.Tree, u Unit, dir string, have []goCall, tops goTops) []goCall {
+	var out []goCall
+	for _, file := range u.Targets {
+		if workspace.Parent(file) != dir || path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		set := token.NewFileSet()
+		parsed, err := parser.ParseFile(set, "", t.Text(file), parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		for _, c := range callsOf(set, parsed, [][2]int{{1, math.MaxInt}}, tops) {
+			if !slices.ContainsFunc(have, func(h goCall) bool { return h.value == c.value }) {
+				out = append(out, c)
+			}
+		}
 	}
 	return out
 }
@@ -199,19 +233,27 @@ func (c *goCall) uses(body ast.Node, tops goTops, seen map[string]bool) {
 			}
 		case *ast.BasicLit:
 			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && text != "" && len(text) < 80 && len(c.texts) < maxUses {
+				if m := jsonTag.FindStringSubmatch(text); m != nil {
+					text = m[1]
+				}
 				c.texts = append(c.texts, text)
 			}
 			if v, err := strconv.ParseInt(n.Value, 0, 64); n.Kind == token.INT && err == nil && v > 1 && v < 1<<40 && len(c.numbers) < maxUses {
 				c.numbers = append(c.numbers, v)
 			}
 		case *ast.SelectorExpr:
-			if of, ok := n.X.(*ast.Ident); ok && (of.Name == "os" && n.Sel.Name == "Exit" || of.Name == "log" && strings.HasPrefix(n.Sel.Name, "Fatal")) {
+			if of, ok := n.X.(*ast.Ident); ok && of.Name == "rand" {
+				c.chance = true
+			} else if ok && (of.Name == "os" && n.Sel.Name == "Exit" || of.Name == "log" && strings.HasPrefix(n.Sel.Name, "Fatal")) {
 				c.ends = 1
 			}
 		}
 		return true
 	})
 }
+
+// jsonTag is the name of a field in JSON.
+var jsonTag = regexp.MustCompile(`^json:"([^",]+)`)
 
 const goMet = `//go:build go1.22
 
@@ -410,9 +452,10 @@ func goCallsFile(name, module string, calls []goCall) []byte {
 	for _, p := range []string{"bytes", "cmp", "context", "errors", "flag", "fmt", "io", "log", "log/slog", "net/http", "net/http/httptest", "net/url", "os", "reflect", "strings", "testing", "time", "unsafe"} {
 		fmt.Fprintf(&b, "\t%q\n", p)
 	}
+	b.WriteString("\tgateGivenJSON \"encoding/json\"\n\tgateGivenSystem \"syscall\"\n")
 	fmt.Fprintf(&b, ")\n\nconst gateGivenModule = %q\n\nfunc TestGateGiven(*testing.T) {\n\tgateGivenAll([]gateGivenCall{\n", module)
 	for _, c := range calls {
-		fmt.Fprintf(&b, "\t\t{%s, %#v, %#v, %#v},\n", c.value, append(c.names, ""), c.texts, c.numbers)
+		fmt.Fprintf(&b, "\t\t{%s, %#v, %#v, %#v, %t},\n", c.value, append(c.names, ""), c.texts, c.numbers, c.chance)
 	}
 	b.WriteString("\t})\n}\n" + job.GoGiven())
 	return []byte(b.String())

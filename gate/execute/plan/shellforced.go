@@ -45,12 +45,17 @@ var (
 	shellLeaves    = regexp.MustCompile(`^(?:\{\s*)?(?:exit|return|continue|break)\b`)
 	shellStrict    = regexp.MustCompile(`^(\s*)set\s+-[a-zA-Z]*[eu][a-zA-Z]*(?:\s+-?o?\s*(?:pipefail|errexit|nounset))*\s*$`)
 	shellCase      = regexp.MustCompile(`^(\s*)case\s+(.+?)\s+in\s*$`)
-	shellPattern   = regexp.MustCompile(`^\s*\(?([^()\s][^()]*)\)(.*)$`)
+	shellPattern   = regexp.MustCompile(`^\s*\(?([^()\s;][^();]*)\)(.*)$`)
+	shellItem      = regexp.MustCompile(`\bfor\s+([A-Za-z_]\w*)\s+in\b`)
+	shellNamed     = regexp.MustCompile(`\$\{?([A-Za-z_]\w*)`)
 	shellFunction  = regexp.MustCompile(`^(?:function\s+)?([A-Za-z_][\w-]*)\s*(?:\(\)\s*)?\{\s*(?:#.*)?$`)
 	shellCode      = regexp.MustCompile(`^\s*[^\s#]`)
 	// Words before which a line is not the body of what is above it.
 	shellBorder = regexp.MustCompile(`^\s*(?:then|do|else|elif|fi|done|esac|;;|\})`)
-	shellInner  = regexp.MustCompile(`;\s*then\s+(\S.*?);?\s*fi\s*$`)
+	// A group behind || or &&, over several lines.
+	shellGroup = regexp.MustCompile(`^(\s*)([^#\s][^#]*?)\s*(&&|\|\|)\s*\{\s*$`)
+	shellClass = regexp.MustCompile(`\[([!^]?)(.)[^\]]*\]`)
+	shellInner = regexp.MustCompile(`;\s*then\s+(\S.*?);?\s*fi\s*$`)
 )
 
 // shellForced rewrites lines in place, so that all keep their numbers, and calls functions at
@@ -67,6 +72,13 @@ func shellForced(text string, missed [][2]int, turn int) (forced string, arms in
 		}
 		return n
 	}
+	items := map[string]bool{} // which of them are meant is no condition on the world
+	for _, m := range shellItem.FindAllStringSubmatch(text, -1) {
+		items[m[1]] = true
+	}
+	chosen := func(test string) bool {
+		return slices.ContainsFunc(shellNamed.FindAllStringSubmatch(test, -1), func(m []string) bool { return items[m[1]] })
+	}
 	of, arm := -1, 0 // the case whose patterns follow, and how many of its branches did not run
 	arms = 1
 	var calls []string
@@ -82,7 +94,14 @@ func shellForced(text string, missed [][2]int, turn int) (forced string, arms in
 		case shellIf.MatchString(line):
 			m := shellIf.FindStringSubmatch(line)
 			inner := shellInner.FindStringSubmatch(line)
+			past := inner == nil && m[2] == "if" && shellPast(lines, n, "fi", misses)
+			if past && missesAfter { // both what it guards and what it keeps from running, in turn
+				arms = max(arms, 2)
+			}
 			switch {
+			case chosen(m[3]):
+			case past && (!missesAfter || turn%2 == 0):
+				out[n] = m[1] + m[2] + " { " + m[3] + "; false; }" + m[4]
 			case inner != nil && shellLeaves.MatchString(inner[1]):
 				if missesAfter {
 					out[n] = m[1] + m[2] + " { " + m[3] + "; false; }" + m[4]
@@ -91,6 +110,14 @@ func shellForced(text string, missed [][2]int, turn int) (forced string, arms in
 				out[n] = m[1] + m[2] + " { " + m[3] + "; :; }" + m[4]
 			case inner == nil && shellElse(lines, n, misses):
 				out[n] = m[1] + m[2] + " { " + m[3] + "; false; }" + m[4]
+			}
+		case shellGroup.MatchString(line):
+			m := shellGroup.FindStringSubmatch(line)
+			switch past := shellPast(lines, n, "}", misses); {
+			case m[3] == "&&" && missesAfter, m[3] == "||" && past:
+				out[n] = m[1] + "{ " + m[2] + "; :; } " + m[3] + " {"
+			case m[3] == "||" && missesAfter, m[3] == "&&" && past:
+				out[n] = m[1] + "{ " + m[2] + "; false; } " + m[3] + " {"
 			}
 		case shellCaseLeave.MatchString(line):
 			if missesAfter {
@@ -102,7 +129,7 @@ func shellForced(text string, missed [][2]int, turn int) (forced string, arms in
 				m = shellElseLeave.FindStringSubmatch(line)
 			}
 			leaves, yes := shellLeaves.MatchString(m[4]), m[3] == "&&"
-			if leaves && !missesAfter || !leaves && !misses(n) && !missesAfter {
+			if chosen(m[2]) || leaves && !missesAfter || !leaves && !misses(n) && !missesAfter {
 				continue
 			}
 			answer := ":"
@@ -124,6 +151,12 @@ func shellForced(text string, missed [][2]int, turn int) (forced string, arms in
 				arms = max(arms, arm)
 				c := shellCase.FindStringSubmatch(lines[of])
 				word, _, _ := strings.Cut(m[1], "|")
+				word = shellClass.ReplaceAllStringFunc(word, func(class string) string {
+					if m := shellClass.FindStringSubmatch(class); m[1] == "" {
+						return m[2]
+					}
+					return "~"
+				})
 				word = strings.NewReplacer("*", job.Given, "?", "x", `"`, "", "'", "").Replace(strings.TrimSpace(word))
 				out[of] = c[1] + "case '" + word + "' in"
 			}
@@ -134,11 +167,39 @@ func shellForced(text string, missed [][2]int, turn int) (forced string, arms in
 			calls = append(calls, shellFunction.FindStringSubmatch(line)[1])
 		}
 	}
-	forced = strings.Join(out, "\n")
-	for _, f := range calls {
-		forced += "\n" + f + " " + job.Given + " " + job.Given
+	if len(calls) == 0 {
+		return strings.Join(out, "\n"), arms
 	}
-	return forced, arms
+	// What ends the script, or one of the functions, keeps no other function from being called.
+	var all strings.Builder
+	for _, f := range calls {
+		all.WriteString("; ( " + f + " " + job.Given + " " + job.Given + " )")
+	}
+	if first := next(-1); first < len(out) {
+		out[first] = "trap 'trap - EXIT" + all.String() + "' EXIT; " + out[first]
+	}
+	return strings.Join(out, "\n") + "\ntrap - EXIT" + all.String(), arms
+}
+
+// shellPast reports whether what opens on a line ends by leaving, and what follows its end did not run.
+func shellPast(lines []string, at int, end string, misses func(int) bool) bool {
+	indent := lines[at][:len(lines[at])-len(strings.TrimLeft(lines[at], " \t"))]
+	leaves := false
+	for n := at + 1; n < len(lines) && n < at+200; n++ {
+		line := strings.TrimRight(lines[n], " \t")
+		if line == indent+end {
+			for n++; n < len(lines) && !shellCode.MatchString(lines[n]); n++ {
+			}
+			return leaves && n < len(lines) && misses(n) && !shellBorder.MatchString(lines[n])
+		}
+		if line == indent+"else" || strings.HasPrefix(line, indent+"elif ") {
+			return false
+		}
+		if shellCode.MatchString(line) {
+			leaves = shellLeaves.MatchString(strings.TrimSpace(line))
+		}
+	}
+	return false
 }
 
 // shellElse reports whether the body behind the else of a condition did not run.

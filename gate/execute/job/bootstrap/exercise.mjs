@@ -99,18 +99,32 @@ function typed(name, type) {
 // The compiler reads what is loaded: each function that lines of the change stand in is kept as it is made, and those
 // conditions are taken as met that kept lines from running.
 const kept = [];
-globalThis.__gateKeep__ = (f, name, params, uses, method) => {
-  if (kept.length < 2000) kept.push({ f, name, params, uses, method });
+globalThis.__gateKeep__ = (f, name, params, uses, lines, method) => {
+  if (kept.length < 2000) kept.push({ f, name, params, uses, lines, method });
   return f;
 };
-globalThis.__gateLoops__ = 0;
-const turns = new Map();
-globalThis.__gateTurn__ = (place, of) => {
-  const turn = turns.get(place) ?? 0;
-  turns.set(place, turn + 1);
+// Conditions are answered all as they were preset, or those of one way to some lines, and the others as they are. A turn
+// takes that value of each table.
+const ways = [], plan = { way: null, turn: null, most: 0, loops: 0 }, turns = new Map();
+function begin(way = null, turn = null) { Object.assign(plan, { way, turn, most: 0, loops: 0 }); }
+globalThis.__gateAnswer__ = (key, preset, real, again) => {
+  const answer = plan.way ? plan.way.way[key] : preset;
+  return answer === undefined || answer === null ? real : answer && (!again || ++plan.loops < 1000);
+};
+globalThis.__gateTurn__ = (key, of, real) => {
+  if (plan.way) return plan.way.way[key] === undefined ? real : of[plan.way.way[key]]();
+  const turn = turns.get(key) ?? 0;
+  turns.set(key, turn + 1);
   return of[turn % of.length]();
 };
-globalThis.__gateFail__ = () => { throw new Error(GIVEN); };
+globalThis.__gateFail__ = (key) => { if (!plan.way || plan.way.way[key]) throw new Error(GIVEN); };
+globalThis.__gatePick__ = (table, of) => {
+  const values = table instanceof Map ? [...table.values()] : typeof table === 'object' && table ? Object.values(table) : [];
+  if (!values.length || values.length > 50 || values.some((v) => typeof v === 'number')) return of();
+  plan.most = Math.max(plan.most, values.length);
+  const value = plan.turn === null ? of() : values[plan.turn % values.length];
+  return typeof value === 'function' ? value.bind(table) : value;
+};
 globalThis.__gateSome__ = (of) => {
   const all = Array.isArray(of) || of instanceof Set || of instanceof Map ? [...of] : of;
   return all === undefined || all === null || all.length === 0 ? [given()] : all;
@@ -170,17 +184,19 @@ function edit(file) {
     const about = (f, name) => [
       text(name), factory.createArrayLiteralExpression(f.parameters.map((p) => text(`${p.name.getText(source)}:${p.type?.getText(source) ?? ''}${p.initializer ? '=' : ''}`))),
       factory.createArrayLiteralExpression([...constants(f)].slice(0, 30).map((c) => (typeof c === 'string' ? text(c) : c < 0 ? text('') : factory.createNumericLiteral(c)))),
+      factory.createArrayLiteralExpression([factory.createNumericLiteral(from(f)), factory.createNumericLiteral(to(f))]),
     ];
     const keep = (value, f, name, ...more) => factory.createCallExpression(factory.createPropertyAccessExpression(factory.createIdentifier('globalThis'), '__gateKeep__'), undefined, [value, ...about(f, name), ...more]);
     const helped = (name, ...args) => factory.createCallExpression(factory.createPropertyAccessExpression(factory.createIdentifier('globalThis'), name), undefined, args);
-    const met = (test) => factory.createComma(factory.createParenthesizedExpression(test), factory.createTrue());
     // What a condition asks may fail: (() => { try { return test } catch {} })()
-    const holds = (test, yes) => (compiler.isIdentifier(test) || !hasAwait(test) ? factory.createComma(attempt(test), yes ? factory.createTrue() : factory.createFalse()) : met(test));
+    const tried = (test) => (compiler.isIdentifier(test) || !hasAwait(test) ? attempt(test) : test);
     const hasAwait = (n) => compiler.isAwaitExpression(n) || compiler.isYieldExpression?.(n) || Boolean(compiler.forEachChild(n, (c) => hasAwait(c) || undefined));
     const attempt = (test) => factory.createCallExpression(factory.createParenthesizedExpression(factory.createArrowFunction(undefined, undefined, [], undefined, undefined, factory.createBlock([
       factory.createTryStatement(factory.createBlock([factory.createReturnStatement(test)]), factory.createCatchClause(undefined, factory.createBlock([])), undefined)]))), undefined, []);
-    const bounded = (test) => factory.createLogicalAnd(holds(test, true), factory.createLessThan(factory.createPrefixUnaryExpression(SyntaxKind.PlusPlusToken,
-      factory.createPropertyAccessExpression(factory.createIdentifier('globalThis'), '__gateLoops__')), factory.createNumericLiteral(1000)));
+    const key = (node) => `${file}:${node.getStart(source)}`;
+    const preset = new Map(), asked = new Set();
+    const truth = (yes) => (yes === undefined ? factory.createNull() : yes ? factory.createTrue() : factory.createFalse());
+    const answer = (node, test, again) => (asked.has(key(node)) ? helped('__gateAnswer__', text(key(node)), truth(preset.get(key(node))), tried(test), truth(again)) : test);
 
     // Which items of a loop are meant is no condition on the world: names of items, and what is made of them.
     const chosen = new Map();
@@ -190,7 +206,6 @@ function edit(file) {
       return out;
     };
     const meets = (a, b) => [...a].some((x) => b.has(x));
-    const guards = [];
     const find = (node, items) => {
       if (compiler.isForOfStatement(node) || compiler.isForInStatement(node)) {
         items = new Set([...items, ...named(node.initializer)]);
@@ -204,14 +219,62 @@ function edit(file) {
         const body = node.thenStatement ?? node.statement;
         if (leaves(body) || meets(named(body), items) || node.elseStatement && meets(named(node.elseStatement), items)) chosen.set(node, true);
       }
-      if (compiler.isBlock(node) || compiler.isSourceFile(node)) node.statements.forEach((s, i) => { if (!chosen.has(s) && condition(s, node.statements[i + 1]) !== s) guards.push([from(s), from(s)]); });
       compiler.forEachChild(node, (n) => find(n, items));
     };
+    // By which answers lines are reached that did not run: all of them at once, and those of single ways.
+    const answered = (way, node, yes) => ({ ...way, [key(node)]: yes });
+    const missing = (s) => s.caseBlock.clauses.filter((c) => c.statements.length && misses(c.statements[0]));
+    function walk(node, way, next) {
+      if (compiler.isBlock(node) || compiler.isSourceFile(node) || compiler.isCaseClause(node) || compiler.isDefaultClause(node)) {
+        node.statements.forEach((s, i) => { way = walk(s, way, node.statements[i + 1]); });
+        return way;
+      }
+      if (compiler.isStatement(node) && missed.has(from(node)) && !leaves(node) && Object.keys(way).length && ways.length < 200 && !ways.some((w) => w.way === way)) {
+        ways.push({ way, lines: Object.keys(way).map((k) => line(Number(k.slice(file.length + 1)))) });
+        for (const k of Object.keys(way)) asked.add(k);
+      }
+      if (compiler.isIfStatement(node)) {
+        const { thenStatement: yes, elseStatement: no } = node, free = !chosen.has(node);
+        if (free && misses(yes)) preset.set(key(node), true);
+        else if (free && (misses(no) || leaves(yes) && misses(next) || no && compiler.isIfStatement(no) && missed.has(from(no)))) preset.set(key(node), false);
+        walk(yes, free ? answered(way, node, true) : way);
+        if (no) walk(no, free ? answered(way, node, false) : way);
+        if (!free || Boolean(leaves(yes)) === Boolean(no && leaves(no))) return way;
+        return answered(way, node, !leaves(yes));
+      }
+      if (compiler.isWhileStatement(node)) {
+        if (misses(node.statement) && !chosen.has(node)) preset.set(key(node), true);
+        walk(node.statement, chosen.has(node) ? way : answered(way, node, true));
+        return way;
+      }
+      if (compiler.isSwitchStatement(node)) {
+        const all = missing(node);
+        if (all.length && !chosen.has(node)) preset.set(key(node), true);
+        for (const c of node.caseBlock.clauses) walk(c, all.includes(c) ? answered(way, node, all.indexOf(c)) : way);
+        return way;
+      }
+      if (compiler.isTryStatement(node)) {
+        const handler = node.catchClause?.block;
+        if (handler && misses(handler)) preset.set(key(node), true);
+        walk(node.tryBlock, way);
+        if (handler) walk(handler, answered(way, node, true));
+        if (node.finallyBlock) walk(node.finallyBlock, way);
+        return way;
+      }
+      if (compiler.isBinaryExpression(node) && node.operatorToken.kind === SyntaxKind.AmpersandAmpersandToken && missed.has(from(node)) && compiler.isCallExpression(node.right) && compiler.isExpressionStatement(node.parent)) {
+        preset.set(key(node), true);
+        walk(node.right, way);
+        return way;
+      }
+      compiler.forEachChild(node, (n) => void walk(n, way));
+      return way;
+    }
     if (missed.size) {
       find(source, new Set());
-      guards.length = 0;
       find(source, new Set()); // now all items are known
-      own = guards; // what asks, and not what is asked for
+      walk(source, {});
+      for (const k of preset.keys()) asked.add(k);
+      own = [...asked].map((k) => line(Number(k.slice(file.length + 1)))).map((n) => [n, n]); // what asks, and not what is asked for
     }
 
     function block(statements) {
@@ -222,39 +285,45 @@ function edit(file) {
           own.push(factory.createExpressionStatement(keep(factory.createArrowFunction(undefined, undefined, [], undefined, undefined, s.name), m, m.name.text, text(fixed ? 'static' : 'method'))));
         }
       }
-      const out = statements.map((s, i) => condition(s, statements[i + 1]));
+      const out = statements.map(condition);
       return [...out.map((s) => compiler.visitNode(s, visit)).flat(), ...own];
     }
-    function condition(s, next) {
-      if (!missed.size || chosen.has(s)) return s;
-      if (compiler.isIfStatement(s)) {
-        if (misses(s.thenStatement)) return factory.updateIfStatement(s, holds(s.expression, true), s.thenStatement, s.elseStatement);
-        if (misses(s.elseStatement) || leaves(s.thenStatement) && misses(next)) return factory.updateIfStatement(s, holds(s.expression, false), s.thenStatement, s.elseStatement);
-        if (s.elseStatement && compiler.isIfStatement(s.elseStatement)) return factory.updateIfStatement(s, missed.has(from(s.elseStatement)) ? holds(s.expression, false) : s.expression, s.thenStatement, condition(s.elseStatement));
-      }
-      if (compiler.isSwitchStatement(s)) return chosenCase(s);
-      if (compiler.isTryStatement(s) && s.catchClause && misses(s.catchClause.block)) return failing(s);
+    function condition(s) {
+      if (!missed.size || s.pos < 0) return s;
+      if (compiler.isIfStatement(s)) return factory.updateIfStatement(s, answer(s, s.expression), s.thenStatement, s.elseStatement && compiler.isIfStatement(s.elseStatement) ? condition(s.elseStatement) : s.elseStatement);
+      if (compiler.isSwitchStatement(s) && asked.has(key(s))) return chosenCase(s);
+      if (compiler.isTryStatement(s) && s.catchClause && asked.has(key(s))) return failing(s);
       if (compiler.isForOfStatement(s) && misses(s.statement)) return factory.updateForOfStatement(s, s.awaitModifier, s.initializer, helped('__gateSome__', s.expression), s.statement);
-      if (compiler.isWhileStatement(s) && misses(s.statement)) return factory.updateWhileStatement(s, bounded(s.expression), s.statement);
+      if (compiler.isWhileStatement(s)) return factory.updateWhileStatement(s, answer(s, s.expression, true), s.statement);
+      if (compiler.isExpressionStatement(s) && compiler.isBinaryExpression(s.expression) && asked.has(key(s.expression))) {
+        const { left, operatorToken: and, right } = s.expression;
+        return factory.updateExpressionStatement(s, factory.updateBinaryExpression(s.expression, answer(s.expression, left), and, right));
+      }
       return s;
     }
     // The value is that of a case that did not run, of the next one each time.
     function chosenCase(s) {
-      const all = s.caseBlock.clauses.filter((c) => c.statements.length && misses(c.statements[0]));
-      if (!all.length) return s;
-      const late = (c) => factory.createArrowFunction(undefined, undefined, [], undefined, undefined, compiler.isCaseClause(c) && !hasAwait(c.expression) ? c.expression : factory.createNull());
-      const value = helped('__gateTurn__', factory.createNumericLiteral(s.pos), factory.createArrayLiteralExpression(all.map(late)));
-      return factory.updateSwitchStatement(s, factory.createComma(hasAwait(s.expression) ? s.expression : attempt(s.expression), value), s.caseBlock);
+      const all = missing(s), late = (c) => factory.createArrowFunction(undefined, undefined, [], undefined, undefined, compiler.isCaseClause(c) && !hasAwait(c.expression) ? c.expression : factory.createNull());
+      return factory.updateSwitchStatement(s, helped('__gateTurn__', text(key(s)), factory.createArrayLiteralExpression(all.map(late)), tried(s.expression)), s.caseBlock);
     }
     // What is tried fails at its end, or where it would return.
     function failing(s) {
       const body = [...s.tryBlock.statements], at = body.findIndex((b) => compiler.isReturnStatement(b));
-      body.splice(at < 0 ? body.length : at, 0, factory.createExpressionStatement(helped('__gateFail__')));
+      body.splice(at < 0 ? body.length : at, 0, factory.createExpressionStatement(helped('__gateFail__', text(key(s)))));
       return factory.updateTryStatement(s, factory.updateBlock(s.tryBlock, body), s.catchClause, s.finallyBlock);
     }
     const equal = new Map([[SyntaxKind.EqualsEqualsEqualsToken, true], [SyntaxKind.EqualsEqualsToken, true], [SyntaxKind.ExclamationEqualsEqualsToken, false], [SyntaxKind.ExclamationEqualsToken, false]]);
     const nothing = (n) => n.kind === SyntaxKind.NullKeyword || compiler.isTypeOfExpression(n) || n.kind === SyntaxKind.TrueKeyword || n.kind === SyntaxKind.FalseKeyword || compiler.isIdentifier(n) && n.text === 'undefined';
+    // What a table of the file has for a key, or each of its values in turn: table[key], table.get(key).
+    const table = (n) => missed.size && compiler.isIdentifier(n) && tops().get(n.text) && /Object|Array/.test(SyntaxKind[tops().get(n.text).kind]);
+    const changes = (node) => node.parent && (compiler.isBinaryExpression(node.parent) && node.parent.left === node && node.parent.operatorToken.kind >= SyntaxKind.FirstAssignment && node.parent.operatorToken.kind <= SyntaxKind.LastAssignment || compiler.isDeleteExpression(node.parent) || compiler.isPrefixUnaryExpression(node.parent) || compiler.isPostfixUnaryExpression(node.parent));
+    const picks = (node) => node.pos >= 0 && (compiler.isElementAccessExpression(node) && table(node.expression) && !changes(node)
+      || compiler.isCallExpression(node) && compiler.isPropertyAccessExpression(node.expression) && node.expression.name.text === 'get' && table(node.expression.expression)) && !hasAwait(node);
     function visit(node) {
+      if (picks(node)) {
+        const of = compiler.isElementAccessExpression(node) ? node.expression : node.expression.expression;
+        return helped('__gatePick__', of, factory.createArrowFunction(undefined, undefined, [], undefined, undefined, compiler.visitEachChild(node, visit, context)));
+      }
       if (compiler.isBinaryExpression(node) && equal.has(node.operatorToken.kind) && !nothing(node.left) && !nothing(node.right)) {
         const same = helped('__gateSame__', compiler.visitNode(node.left, visit), compiler.visitNode(node.right, visit), compiler.tokenToString(node.operatorToken.kind).length === 3 ? factory.createTrue() : factory.createFalse());
         return equal.get(node.operatorToken.kind) ? same : factory.createPrefixUnaryExpression(SyntaxKind.ExclamationToken, same);
@@ -315,8 +384,14 @@ const end = { exit: process.exit, reallyExit: process.reallyExit };
 process.exit = process.reallyExit = () => { throw new Error('the program ends'); };
 process.on('uncaughtException', () => {}).on('unhandledRejection', () => {});
 
+// On a busy machine functions may be called for longer, until they have had the processor for a while.
+const used = process.cpuUsage();
+function over() {
+  const { user, system } = process.cpuUsage(used);
+  return now() > last + (user + system < 5e6 ? 8000 : 0);
+}
 async function call(f, ...args) {
-  if (now() > last) return;
+  if (over()) return;
   try {
     const out = f(...args);
     if (typeof out?.next === 'function') for (let i = 0; i < 20 && !(await Promise.race([out.next(), soon(500)]))?.done; i++);
@@ -338,7 +413,7 @@ function owner(kind) {
   }
 }
 
-async function exercise({ f, params, uses, name, method }) {
+async function exercise({ f, params, uses, name, lines, method }) {
   let run = f, other = null;
   if (method) {
     const kind = f();
@@ -350,23 +425,45 @@ async function exercise({ f, params, uses, name, method }) {
   }
   const known = params.map((p) => /^(.*?):(.*?)(=?)$/s.exec(p).slice(1));
   const value = (of) => known.map(([n, type, preset]) => (preset && !of ? undefined : of?.(n, type) ?? (type ? typed(n, type) : named(n))));
+  const chance = /\b(?:random|randomInt|randomBytes|randomUUID|getRandomValues)\b/.test(Function.prototype.toString.call(f));
   const texts = uses.filter((u) => typeof u === 'string' && u).slice(0, 16), numbers = uses.filter((u) => typeof u === 'number' && u > 1).slice(0, 6);
   const plain = (n, type) => /^(string|number|boolean)/.test(type);
-  const ways = [null, (n, type) => (plain(n, type) || /^_?(req|request|ctx|socket|ws|interaction|update)$/.test(n) ? undefined : given())];
-  for (const t of texts) for (const all of [false, true]) ways.push((n, type) => (type === 'string' || (!type && (all || typeof named(n) !== 'number')) ? t : undefined));
-  for (const c of numbers) for (const v of [c + 1, c]) ways.push((n, type) => (type === 'number' || (!type && typeof named(n) === 'number') ? v : undefined));
+  const gives = [null, (n, type) => (plain(n, type) || /^_?(req|request|ctx|socket|ws|interaction|update)$/.test(n) ? undefined : given())];
+  for (const t of texts) for (const all of [false, true]) gives.push((n, type) => (type === 'string' || (!type && (all || typeof named(n) !== 'number')) ? t : undefined));
+  for (const c of numbers) for (const v of [c + 1, c]) gives.push((n, type) => (type === 'number' || (!type && typeof named(n) === 'number') ? v : undefined));
   // Whatever is asked of an argument, the answer is this text, or this number.
   const said = (t, v) => (n, type) => (type === 'string' ? t : type === 'number' ? v : plain(n, type) ? undefined : given(t, v));
-  for (const t of texts.slice(0, 10)) ways.push(said(t, 0));
-  for (const c of numbers) ways.push(said(GIVEN, c + 1));
+  for (const t of texts.slice(0, 10)) gives.push(said(t, 0));
+  for (const c of numbers) gives.push(said(GIVEN, c + 1));
   lay();
   wanted.clear();
   const had = new Set(texts);
-  for (const way of known.length ? ways : [null]) await call(run, ...value(way));
+  const single = ways.filter((w) => w.lines.some((n) => lines[0] <= n && n <= lines[1])).slice(0, 16);
+  let most = 0;
+  for (const give of known.length ? gives.slice(0, 2) : [null]) {
+    for (const way of [null, ...single]) {
+      begin(way);
+      await call(run, ...value(give));
+      most = Math.max(most, plan.most);
+    }
+  }
+  for (let turn = 0; turn < Math.min(most, 12); turn++) { // of each table
+    for (const way of [null, ...single.slice(0, 6)]) {
+      begin(way, turn);
+      await call(run, ...value(null));
+    }
+  }
+  for (const give of known.length ? gives.slice(2) : []) {
+    for (const way of [null, ...single.slice(0, 3)]) {
+      begin(way);
+      await call(run, ...value(give));
+    }
+  }
+  begin();
   if (known.length) for (const t of [...wanted].filter((w) => !had.has(w)).slice(0, 16)) for (const way of [said(t, 3), (n, type) => (type === 'string' || !type ? t : undefined)]) await call(run, ...value(way));
   if (other) await call((...args) => other[name](...args), ...value());
   if (other) await call((...args) => other[name](...args), ...known.map(([n, type]) => (plain(n, type) ? typed(n, type) : given())));
-  const often = Math.max(0, ...numbers.filter((n) => n <= 2000)), until = now() + 500;
+  const often = Math.max(chance ? 200 : 0, ...numbers.filter((n) => n <= 2000)), until = now() + 500;
   for (let i = 0; i < often && now() < until; i++) await call(run, ...value());
 }
 
@@ -380,7 +477,7 @@ try {
 last = now() + 10_000; // on a busy machine, loading the compiler and the module takes as long
 const called = new Set();
 for (const one of kept) {
-  if (now() > last) break;
+  if (over()) break;
   called.add(one.f);
   try {
     await exercise(one);
@@ -388,7 +485,7 @@ for (const one of kept) {
 }
 // What registered functions in other functions has made more of them.
 for (const one of kept.filter((o) => !called.has(o.f))) {
-  if (now() > last) break;
+  if (over()) break;
   try {
     await exercise(one);
   } catch {}
@@ -398,11 +495,14 @@ for (const of of Object.keys(force).length ? [] : [names, names?.default]) {
   for (const [name, f] of [...Object.entries(of), ['default', of]].slice(0, 200)) {
     if (typeof f !== 'function' || f.length > 0 || name.startsWith('_') || called.has(f)) continue;
     if (/^class\b/.test(Function.prototype.toString.call(f))) continue;
-    if (now() > last) break;
+    if (over()) break;
     called.add(f);
     await call(f);
   }
 }
+// What the functions began is not over when they return.
 await soon(100);
+const busy = () => process.getActiveResourcesInfo().some((r) => /^(?:GetAddrInfo|TCPConnect|TCPSocket|TLSWrap|Process|FSReq|PipeConnect)/.test(r));
+for (let i = 0; i < 40 && busy(); i++) await soon(100);
 Object.assign(process, end);
 process.exit(0);

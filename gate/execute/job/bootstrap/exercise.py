@@ -15,6 +15,11 @@ def made_up(mark=GIVEN, number=3, asked=None):
             return getattr(str, name)(self, other, *rest)
         return compare
 
+    def wanted(asks):
+        """How many values a frame takes apart: a, b = value."""
+        step, n = asks.f_code.co_code[asks.f_lasti:asks.f_lasti + 2] or (0, 0)
+        return n if step == opcode.opmap["UNPACK_SEQUENCE"] and n else 1
+
     class Given(str):
         def __getattr__(self, name):
             if name[:2] == "__":
@@ -25,7 +30,7 @@ def made_up(mark=GIVEN, number=3, asked=None):
             return str.__getitem__(self, key) if isinstance(key, (int, slice)) else Given(mark)
 
         def __iter__(self):
-            return iter((Given(mark),))
+            return iter(tuple(Given(mark) for _ in range(wanted(sys._getframe(1)))))
 
         def __await__(self):
             return self
@@ -195,13 +200,18 @@ def inventor(Given, workspace):
 
 
 def keep_functions(kept, force, workspace):
-    """Keeps each function of the program as it is made, below its decorators, and takes those conditions as met that keep lines from running."""
-    import ast
+    """Keeps each function of the program as it is made, below its decorators, and answers those conditions that keep lines
+    from running: all of them so that they are met, or those of one way to some lines, and the others as they are."""
+    import ast, copy
 
     def begins(block, lines):
         return bool(block) and block[0].lineno in lines
 
     leaves = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+    late = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)  # what a function of its own would change
+
+    def has(node, kinds):
+        return any(isinstance(n, kinds) for n in ast.walk(node))
 
     def names(node):
         return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
@@ -215,9 +225,70 @@ def keep_functions(kept, force, workspace):
                     out |= set().union(*(names(t) for t in (n.targets if isinstance(n, ast.Assign) else [n.target])))
         return out
 
+    def key(node):
+        return (node.lineno, node.col_offset)
+
+    class Ways:
+        """By which answers of conditions lines are reached: preset answers all at once, ways those for single blocks."""
+
+        def __init__(self, lines):
+            self.lines, self.preset, self.ways = lines, {}, []
+
+        def answer(self, way, node, yes):
+            return {**way, key(node): yes}
+
+        def walk(self, block, way, chosen):
+            for at, s in enumerate(block):
+                rest = block[at + 1:]
+                if s.lineno in self.lines and way and way not in self.ways and not isinstance(s, leaves):
+                    self.ways.append(way)
+                if isinstance(s, (ast.If, ast.While)):
+                    way = self.branch(s, rest, way, chosen)
+                elif isinstance(s, ast.Assert):
+                    if begins(rest, self.lines):
+                        self.preset[key(s.test)] = True
+                    way = self.answer(way, s.test, True)
+                elif isinstance(s, (ast.For, ast.AsyncFor)):
+                    self.walk(s.body, way, chosen | items(s))
+                    self.walk(s.orelse, way, chosen)
+                elif isinstance(s, ast.Try) or type(s).__name__ == "TryStar":
+                    for h in s.handlers:
+                        if begins(h.body, self.lines):
+                            self.preset[key(s)] = True
+                        self.walk(h.body, self.answer(way, s, True), chosen)
+                    for part in (s.body, s.orelse, s.finalbody):
+                        self.walk(part, way, chosen)
+                elif isinstance(s, ast.Match):
+                    for n, case in enumerate(s.cases):
+                        if begins(case.body, self.lines):
+                            self.preset.setdefault(key(s), n)
+                        self.walk(case.body, self.answer(way, s, n), chosen)
+                else:
+                    for part in ("body", "orelse"):
+                        inner = getattr(s, part, None)
+                        if isinstance(inner, list):
+                            self.walk(inner, {} if isinstance(s, ast.ClassDef) else way, chosen)
+            return way
+
+        def branch(self, s, rest, way, chosen):
+            if names(s.test) & chosen and (set().union(*map(names, s.body + s.orelse)) & chosen or isinstance(s.body[-1], leaves)):
+                yes = no = way  # which items are meant is no condition on the world
+            else:
+                yes, no = self.answer(way, s.test, True), self.answer(way, s.test, False)
+                if begins(s.body, self.lines):
+                    self.preset[key(s.test)] = True
+                elif begins(s.orelse, self.lines) or isinstance(s, ast.If) and isinstance(s.body[-1], leaves) and begins(rest, self.lines):
+                    self.preset[key(s.test)] = False
+            self.walk(s.body, yes, chosen)
+            self.walk(s.orelse, no, chosen)
+            if isinstance(s, ast.While) or isinstance(s.body[-1], leaves) == (bool(s.orelse) and isinstance(s.orelse[-1], leaves)):
+                return way
+            return no if isinstance(s.body[-1], leaves) else yes
+
     class Edit(ast.NodeTransformer):
-        def __init__(self, lines, guards):
-            self.lines, self.guards, self.chosen = lines, guards, set()
+        def __init__(self, lines, guards, ways, tables):
+            self.lines, self.guards, self.tables = lines, guards, tables
+            self.preset, self.asked = ways.preset, set(ways.preset).union(*ways.ways)
 
         def keep(self, node):
             self.generic_visit(node)
@@ -226,104 +297,131 @@ def keep_functions(kept, force, workspace):
 
         visit_FunctionDef = visit_AsyncFunctionDef = keep
 
-        def visit_For(self, node):
-            before, self.chosen = self.chosen, self.chosen | items(node)
-            self.generic_visit(node)
-            self.chosen = before
-            return node
-
-        visit_AsyncFor = visit_For
-
         def generic_visit(self, node):
-            for field in ("body", "orelse", "finalbody"):
+            for field in ("body", "orelse", "finalbody") if self.lines else ():
                 block = getattr(node, field, None)
                 if isinstance(block, list):
                     for at, s in enumerate(block):
-                        self.met(s, block[at + 1:])
+                        self.met(s)
                         self.tried(node, s, block[at + 1:])
             return super().generic_visit(node)
 
-        def met(self, s, rest):
-            if not self.lines:
-                return
-            if isinstance(s, (ast.If, ast.While)):
-                if names(s.test) & self.chosen and (set().union(*map(names, s.body + s.orelse)) & self.chosen or isinstance(s.body[-1], leaves)):
-                    return  # which items are meant is no condition on the world
-                if begins(s.body, self.lines):
-                    s.test = self.call("__gate_met__", s.test)
-                elif begins(s.orelse, self.lines) or isinstance(s, ast.If) and isinstance(s.body[-1], leaves) and begins(rest, self.lines):
-                    s.test = self.call("__gate_unmet__", s.test)
-            elif isinstance(s, (ast.For, ast.AsyncFor)) and isinstance(s, ast.For) and begins(s.body, self.lines):
+        def met(self, s):
+            if isinstance(s, (ast.If, ast.While, ast.Assert)):
+                if key(s.test) in self.asked:
+                    s.test = self.call("__gate_asked__", s.test, key(s.test), self.preset.get(key(s.test)), isinstance(s, ast.While))
+            elif isinstance(s, ast.For) and begins(s.body, self.lines):
                 s.iter = self.call("__gate_some__", s.iter)
-            elif isinstance(s, ast.Try) and any(begins(h.body, self.lines) for h in s.handlers):
-                h = next(h for h in s.handlers if begins(h.body, self.lines))
+            elif isinstance(s, ast.Try) and key(s) in self.asked and s.handlers:
+                h = next((h for h in s.handlers if begins(h.body, self.lines)), s.handlers[0])
                 kind = h.type.elts[0] if isinstance(h.type, ast.Tuple) and h.type.elts else h.type
-                fail = ast.Expr(self.call("__gate_fail__", kind or ast.copy_location(ast.Name("Exception", ast.Load()), s.body[-1])))
-                s.body.append(ast.fix_missing_locations(ast.copy_location(fail, s.body[-1])))
-            elif isinstance(s, ast.Match):
-                for case in s.cases:
-                    if begins(case.body, self.lines):
-                        case.pattern, case.guard = ast.copy_location(ast.MatchAs(), case.pattern), None
-                        s.cases = [case]
-                        break
+                fail = ast.Expr(self.call("__gate_fail__", kind or ast.copy_location(ast.Name("Exception", ast.Load()), s.body[-1]), key(s), self.preset.get(key(s))))
+                at = next((n for n, b in enumerate(s.body) if isinstance(b, ast.Return)), len(s.body))
+                s.body.insert(at, ast.fix_missing_locations(ast.copy_location(fail, s.body[-1])))
+            elif isinstance(s, ast.Match) and key(s) in self.asked:
+                s.cases = [self.first(s, n, case) for n, case in enumerate(s.cases) if not self.binds(case.pattern)] + s.cases
+
+        def binds(self, pattern):
+            """Whether a pattern gives names that its body wants."""
+            return any(isinstance(p, (ast.MatchAs, ast.MatchStar)) and p.name or isinstance(p, ast.MatchMapping) and p.rest for p in ast.walk(pattern))
+
+        def first(self, s, n, case):
+            chosen = self.call("__gate_case__", ast.copy_location(ast.Constant(n), s.subject), key(s), self.preset.get(key(s)))
+            return ast.match_case(ast.copy_location(ast.MatchAs(), case.pattern), chosen, copy.deepcopy(case.body))
 
         def tried(self, node, s, rest):
             """What fails in front of lines that did not run has a value all the same."""
-            if not self.lines or isinstance(node, (ast.Module, ast.ClassDef)) or not isinstance(s, ast.Assign) or len(s.targets) != 1:
+            if isinstance(node, (ast.Module, ast.ClassDef)) or not any(n in self.lines for r in rest for n in range(r.lineno, r.end_lineno + 1)):
                 return
-            if not any(n in self.lines for r in rest for n in range(r.lineno, r.end_lineno + 1)):
-                return
-            if not any(isinstance(n, ast.Call) for n in ast.walk(s.value)) or any(isinstance(n, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)) or isinstance(n, ast.Name) and n.id in ("super", "locals") for n in ast.walk(s.value)):
-                return
-            many = len(s.targets[0].elts) if isinstance(s.targets[0], (ast.Tuple, ast.List)) else 0
-            late = ast.Lambda(ast.arguments([], [], None, [], [], None, []), s.value)
-            s.value = ast.fix_missing_locations(ast.copy_location(ast.Call(ast.Name("__gate_tried__", ast.Load()), [late, ast.Constant(many)], []), s.value))
+            if isinstance(s, ast.With):
+                for one in s.items:
+                    one.context_expr = self.try_(one.context_expr, 0)
+            elif isinstance(s, ast.Expr) and isinstance(s.value, ast.Call):
+                s.value = self.try_(s.value, 0)
+            elif isinstance(s, ast.Assign) and len(s.targets) == 1 and has(s.value, (ast.Call, ast.BinOp, ast.Subscript, ast.Attribute)):
+                s.value = self.try_(s.value, len(s.targets[0].elts) if isinstance(s.targets[0], (ast.Tuple, ast.List)) else 0)
 
-        def call(self, name, value):
-            self.guards.add(value.lineno)
-            late = ast.Lambda(ast.arguments([], [], None, [], [], None, []), value)
-            return ast.fix_missing_locations(ast.copy_location(ast.Call(ast.Name(name, ast.Load()), [late], []), value))
+        def try_(self, value, many):
+            if has(value, late) or names(value) & {"super", "locals"}:
+                return value
+            return self.call("__gate_tried__", value, many, guard=False)
+
+        def visit_Call(self, node):
+            super().generic_visit(node)
+            if self.lines and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and self.table(node.func.value) and not has(node, late):
+                return self.call("__gate_pick__", node, node.func.value, guard=False)
+            return node
+
+        def visit_Subscript(self, node):
+            super().generic_visit(node)
+            if self.lines and isinstance(node.ctx, ast.Load) and not isinstance(node.slice, ast.Slice) and self.table(node.value) and not has(node, late):
+                return self.call("__gate_pick__", node, node.value, guard=False)
+            return node
+
+        def table(self, node):
+            return isinstance(node, ast.Name) and node.id in self.tables or isinstance(node, ast.Attribute) and node.attr in self.tables and isinstance(node.value, ast.Name)
+
+        def call(self, name, value, *more, guard=True):
+            if guard:
+                self.guards.add(value.lineno)
+            given = value if has(value, late) else ast.Lambda(ast.arguments([], [], None, [], [], None, []), value)
+            if given is value and name in ("__gate_asked__", "__gate_some__"):
+                name = name[:-2] + "__now__"
+            more = [m if isinstance(m, ast.AST) else ast.Constant(m) for m in more]
+            return ast.fix_missing_locations(ast.copy_location(ast.Call(ast.Name(name, ast.Load()), [given, *more], []), value))
+
+    def tables(tree):
+        """The names of tables that a file has at its top, or in its classes."""
+        out = set()
+        for s in [*tree.body, *(c for k in tree.body if isinstance(k, ast.ClassDef) for c in k.body)]:
+            if isinstance(s, (ast.Assign, ast.AnnAssign)) and isinstance(s.value, (ast.Dict, ast.List, ast.Tuple)):
+                out |= set().union(*(names(t) for t in (s.targets if isinstance(s, ast.Assign) else [s.target])))
+        return out
 
     def keep(f):
         if isinstance(f, types.FunctionType) and len(kept) < 2000:
             kept.append(f)
         return f
 
-    loops, guards = {}, {}
+    guards, plan = {}, Plan()
 
-    def met(test):
+    def asked(test, at, preset, again):
         try:
-            test()
+            real = test()
         except Exception:
-            pass
-        at = sys._getframe(1)
-        key = (at.f_code, at.f_lineno)
-        loops[key] = loops.get(key, 0) + 1
-        return loops[key] <= 1000 and True
+            real = False
+        return answered(real, at, preset, again)
 
-    def unmet(test):
-        try:
-            test()
-        except Exception:
-            pass
-        return False
+    def answered(real, at, preset, again):
+        answer = plan.answer(at, preset)
+        if answer is None:
+            return real
+        plan.turns[at] = plan.turns.get(at, 0) + 1
+        return answer and (not again or plan.turns[at] <= 100)
 
     def some(of):
         try:
-            all = of()
+            return somenow(of())
         except Exception:
             return [made_up()(GIVEN)]
+
+    def somenow(all):
         if isinstance(all, (list, tuple, dict, set, str, bytes, range)):
             return all or [made_up()(GIVEN)]
         return all
 
-    def fail(kind):
+    def fail(kind, at, preset):
+        if plan.answer(at, preset) is None:
+            return
         kind = kind()
         try:
             error = kind()
         except Exception:
             error = Exception.__new__(kind)
         raise error
+
+    def case(which, at, preset):
+        return plan.answer(at, preset) == which()
 
     def tried(of, many):
         try:
@@ -332,9 +430,19 @@ def keep_functions(kept, force, workspace):
             one = made_up()
             return tuple(one(GIVEN) for _ in range(many)) if many else one(GIVEN)
 
+    def pick(of, table):
+        """What a table has for a key, or each of its values in turn."""
+        values = list(table.values()) if isinstance(table, dict) else list(table) if isinstance(table, (list, tuple)) else []
+        if not values or len(values) > 50 or any(isinstance(v, (int, float)) for v in values):
+            return of()
+        plan.most = max(plan.most, len(values))
+        if plan.turn is None:
+            return of()
+        return values[plan.turn % len(values)]
+
     import builtins
-    builtins.__gate_tried__ = tried
-    builtins.__gate_keep__, builtins.__gate_met__, builtins.__gate_unmet__, builtins.__gate_some__, builtins.__gate_fail__ = keep, met, unmet, some, fail
+    for f, name in ((tried, "tried"), (keep, "keep"), (asked, "asked"), (answered, "asked__now"), (some, "some"), (somenow, "some__now"), (fail, "fail"), (case, "case"), (pick, "pick")):
+        setattr(builtins, f"__gate_{name}__", f)
     real = importlib.machinery.SourceFileLoader.source_to_code
 
     def source_to_code(self, data, path, **options):
@@ -344,16 +452,35 @@ def keep_functions(kept, force, workspace):
                     warnings.simplefilter("ignore")
                     tree = ast.parse(data, path)
                 lines = {n for begin, end in force.get(path[len(workspace) + 1:], ()) for n in range(begin, end + 1)}
-                data = ast.fix_missing_locations(Edit(lines, guards.setdefault(path, set())).visit(tree))
+                ways = Ways(lines)
+                if lines:
+                    ways.walk(tree.body, {}, frozenset())
+                    plan.ways.setdefault(path, []).extend(ways.ways)
+                edited = ast.fix_missing_locations(Edit(lines, guards.setdefault(path, set()), ways, tables(tree)).visit(tree))
+                return real(self, edited, path, **options)
             except SyntaxError:
                 pass
         return real(self, data, path, **options)
 
     importlib.machinery.SourceFileLoader.source_to_code = source_to_code
-    return guards
+    return guards, plan
 
 
-def exercise(module, job, kept, guards, workspace):
+class Plan:
+    """How conditions are answered in a call: all as they were preset, or those of one way."""
+
+    def __init__(self):
+        self.ways, self.way, self.turn, self.turns, self.most = {}, None, None, {}, 0
+
+    def answer(self, at, preset):
+        return preset if self.way is None else self.way.get(at)
+
+    def begin(self, way=None, turn=None):
+        self.way, self.turn, self.most = way, turn, 0
+        self.turns.clear()
+
+
+def exercise(module, job, kept, guards, plan, workspace):
     """Calls functions of a module, each for a short time: those that the change touches with arguments that are made up, others that want none."""
     import itertools, re
 
@@ -366,7 +493,13 @@ def exercise(module, job, kept, guards, workspace):
     Given = made_up()
     laid, arguments, made, named = inventor(Given, workspace)
     signal.signal(signal.SIGALRM, enough)
-    mine, last = getattr(module, "__file__", None), time.monotonic() + 10
+    mine, last, used = getattr(module, "__file__", None), time.monotonic() + 10, time.process_time()
+
+    def remaining():
+        """How long functions may still be called: on a busy machine longer, until they have had the processor for a while."""
+        late = 8 if time.process_time() - used < 3 else 0
+        return last + late - time.monotonic()
+
     ranges = (job.get("touched") or {}).get(os.path.relpath(mine, workspace) if mine else "", ())
     if ranges is None:
         ranges = [(1, 1 << 30)]
@@ -374,7 +507,7 @@ def exercise(module, job, kept, guards, workspace):
         ranges = [(n, n) for n in guards.get(mine, ())]  # what asks, and not what is asked for
 
     def within(f, *given, **named):
-        left = last - time.monotonic()
+        left = remaining()
         if left <= 0:
             return False
         signal.setitimer(signal.ITIMER_REAL, min(left, 2))
@@ -504,24 +637,41 @@ def exercise(module, job, kept, guards, workspace):
                 yield text(t, True)
                 yield both(t, 0)
 
-        for give in itertools.chain(ways, answers()) if f.__code__.co_argcount + f.__code__.co_kwonlyargcount > len(own) else ways[:1]:
-            if time.monotonic() > last:
-                return
+        def attempt(give, way=None, turn=None):
+            plan.begin(way, turn)
             try:
                 by_place, by_name = arguments(f, 0, len(own), give)
             except Exception:
                 by_place, by_name = [], {}
             within(f, *own, *by_place, **by_name)
+            return plan.most
+
+        takes = f.__code__.co_argcount + f.__code__.co_kwonlyargcount > len(own)
+        single = [w for w in plan.ways.get(mine, ()) if any(touches(f.__code__, [(line, line)]) for line, _ in w)][:16]
+        most = max(attempt(give, way) for give in (ways[:3] if takes else ways[:1]) for way in [None, *single])
+        for turn in range(min(most, 12)):  # of each table
+            for way in [None, *single[:6]]:
+                attempt(None, way, turn)
+        for give in itertools.chain(ways[3:], answers()) if takes else ():
+            for way in [None, *single[:3]]:
+                if remaining() <= 0:
+                    return
+                attempt(give, way)
+        plan.begin()
         # What counts its calls is called as often as it may count, and what has commands for each of them.
         often, until = max((n for n in numbers if n <= 2000), default=6 if {"parse_args", "parse_known_args"} & set(f.__code__.co_names) else 0), time.monotonic() + 0.5
+        if chance & set(f.__code__.co_names):
+            often = max(often, 200)
         for _ in range(often):
-            if time.monotonic() > min(until, last):
+            if time.monotonic() > until or remaining() <= 0:
                 break
             try:
                 by_place, by_name = arguments(f, 0, len(own))
             except Exception:
                 break
             within(f, *own, *by_place, **by_name)
+
+    chance = {"random", "randint", "randrange", "randbelow", "getrandbits", "choice", "choices", "shuffle", "sample", "uniform", "urandom", "token_hex", "token_bytes", "uuid4"}
 
     def counts(name):
         return isinstance(named(name), (int, float))
@@ -561,7 +711,7 @@ def exercise(module, job, kept, guards, workspace):
     called = set()
     for _ in range(3):  # what is called makes functions of its own: those that decorators give back
         for f in sorted((f for f in kept if f.__code__.co_filename == mine and touches(f.__code__, ranges) and f.__code__ not in called), key=lambda f: f.__name__ in ("main", "cli", "run")):
-            if f.__code__ not in called and time.monotonic() < last:
+            if f.__code__ not in called and remaining() > 0:
                 called.add(f.__code__)
                 call(f)
     for name, f in list(vars(module).items())[:0 if job.get("force") else 200]:
@@ -571,6 +721,6 @@ def exercise(module, job, kept, guards, workspace):
         only = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
         if code.co_argcount > len(f.__defaults__ or ()) or any(k not in given for k in only):
             continue
-        if time.monotonic() > last:
+        if remaining() <= 0:
             break
         within(f)

@@ -242,13 +242,13 @@ def linger(ours):
 
 
 def start_here():
-    global _thread, asyncio, inspect, signal, time
+    global _thread, asyncio, inspect, opcode, signal, time
     import _thread, time
     job, workspace = json.loads(sys.argv[1]), "/workspace"
     # No file of the program may be taken for a module that we need: all of them are loaded first.
     if job.get("exercise"):
-        import asyncio, inspect, signal, time
-        import ast, builtins, collections.abc, datetime, decimal, enum, pathlib, re, typing
+        import asyncio, inspect, opcode, signal, time
+        import ast, builtins, collections.abc, copy, datetime, decimal, enum, pathlib, re, typing
     if job.get("stand_ins"):
         import importlib.abc, importlib.machinery, inspect
     if "restrict" in job:
@@ -276,12 +276,12 @@ def start_here():
     if job.get("stand_ins"):
         stand_in(job["stand_ins"])
     if "restrict" in job:
-        ours = [start_here, follow, likeliest, mentions, others, touches, limit, linger, run, forget, keep_code, watch, stand_in] + [exercise, made_up, inventor, keep_functions] * bool(job.get("exercise"))
+        ours = [start_here, follow, likeliest, mentions, others, touches, limit, linger, run, forget, keep_code, watch, stand_in] + [exercise, made_up, inventor, keep_functions, Plan.__init__, Plan.answer, Plan.begin] * bool(job.get("exercise"))
         sys.modules["__main__"] = types.ModuleType("__main__")
         restrict(job["restrict"]["allow"], job["restrict"]["runner"], roots, ours, workspace)
-    kept, guards = [], {}
+    kept, guards, plan = [], {}, None
     if job.get("exercise"):
-        guards = keep_functions(kept, job.get("force") or {}, workspace)
+        guards, plan = keep_functions(kept, job.get("force") or {}, workspace)
     forget([r for r in roots if r.startswith(workspace)])
     try:
         module = run(mode, target, path)
@@ -290,7 +290,7 @@ def start_here():
             raised(error)
         raise
     if job.get("exercise"):
-        exercise(module, job, kept, guards, workspace)
+        exercise(module, job, kept, guards, plan, workspace)
     linger(1 if timed else 0)
 
 
