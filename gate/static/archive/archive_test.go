@@ -248,6 +248,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add(zipped(f, entry{"setup.py", payload}, entry{"../x", payload}))
 	f.Add(unlistedZip(f))
 	f.Add(tarred(f, entry{"a", payload}))
+	f.Add(typed(tarred(f, entry{"a", payload}), 'S'))
 	f.Add(gzip1(f, tarred(f, entry{"a", payload})))
 	f.Add(arred("x", payload))
 	f.Add(bundled(f))
@@ -281,10 +282,24 @@ func header(t *testing.T, name, content string) []byte {
 	return data[:tarBlock+(len(content)+tarBlock-1)/tarBlock*tarBlock]
 }
 
+// typed is a member with another type in its header.
+func typed(member []byte, kind byte) []byte {
+	member = bytes.Clone(member)
+	member[156] = kind
+	copy(member[148:156], "        ")
+	sum := 0
+	for _, c := range member[:tarBlock] {
+		sum += int(c)
+	}
+	copy(member[148:156], fmt.Sprintf("%06o\x00 ", sum))
+	return member
+}
+
 func TestATarIsReadAsEveryProgramWould(t *testing.T) {
 	one, evil, end := header(t, "a.js", "1;"), header(t, "package.json", payload), make([]byte, 2*tarBlock)
 	bad := bytes.Clone(one)
 	bad[150] = '7'
+	sparse := typed(header(t, "b.js", "2;"), 'S')
 	zero := make([]byte, tarBlock)
 	noise := bytes.Repeat([]byte("x"), tarBlock)
 	for name, data := range map[string][]byte{
@@ -296,6 +311,10 @@ func TestATarIsReadAsEveryProgramWould(t *testing.T) {
 		"noise behind the end":               slices.Concat(one, end, noise, evil, end),
 		"another archive behind it":          slices.Concat(one, end, evil, end),
 		"no end":                             slices.Concat(one, evil),
+		"a type that its header has not":     slices.Concat(one, sparse, evil, end),
+		"the same, empty":                    slices.Concat(typed(header(t, "b.js", ""), 'S'), evil, end),
+		"the same, again and again":          slices.Concat(sparse, sparse, sparse, evil, end),
+		"payload in such a member":           slices.Concat(typed(evil, 'S'), end),
 	} {
 		for _, packed := range []bool{false, true} {
 			data := data

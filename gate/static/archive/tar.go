@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"strconv"
+	"strings"
 )
 
 // tar reads the members of a tar archive as every program would. At a block that is
@@ -17,6 +19,9 @@ func (r *reader) tar(content io.Reader) {
 		ended := r.oneTar(blocks)
 		if ended == nil {
 			return
+		}
+		if errors.Is(ended, tar.ErrHeader) && blocks.n == blocks.at {
+			r.plainMember(blocks)
 		}
 		found, skipped := blocks.toHeader()
 		if !damaged && (skipped || !errors.Is(ended, io.EOF)) {
@@ -43,6 +48,7 @@ type blocks struct {
 	last [tarBlock]byte
 	n    int64 // bytes that were read
 	back []byte
+	at   int64 // n behind the last header that was read, or given back
 	err  error
 }
 
@@ -67,8 +73,23 @@ func (b *blocks) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// plainMember reads the member of a header that archive/tar refuses, as programs do that ask
+// for less: its name, and as many bytes as the header says.
+func (r *reader) plainMember(b *blocks) {
+	name, _, _ := bytes.Cut(b.last[:100], []byte{0})
+	digits := strings.Trim(string(b.last[124:136]), " \x00")
+	size, err := strconv.ParseInt(digits, 8, 64)
+	if err != nil || size <= 0 {
+		return
+	}
+	b.back = nil
+	r.file(string(name), 0, io.LimitReader(b, size), size)
+}
+
 // toHeader goes to the next header, where the block that was read last may be one
-// already. skipped says that more than zeros came before it, or before the end.
+// already: but not again where a reader has refused it, as archive/tar does with members of
+// types that their form of header does not have. skipped says that more than zeros came before
+// it, or before the end.
 func (b *blocks) toHeader() (found, skipped bool) {
 	b.back = nil
 	if at := int(b.n % tarBlock); at > 0 {
@@ -77,11 +98,11 @@ func (b *blocks) toHeader() (found, skipped bool) {
 		}
 	}
 	for b.n > 0 {
-		if isTar(b.last[:]) {
-			b.back = bytes.Clone(b.last[:])
+		if isTar(b.last[:]) && b.n > b.at {
+			b.back, b.at = bytes.Clone(b.last[:]), b.n
 			return true, skipped
 		}
-		skipped = skipped || len(bytes.Trim(b.last[:], "\x00")) > 0
+		skipped = skipped || b.n > b.at && len(bytes.Trim(b.last[:], "\x00")) > 0
 		if _, err := io.ReadFull(b, make([]byte, tarBlock)); err != nil {
 			return false, skipped || len(bytes.Trim(b.last[:b.n%tarBlock], "\x00")) > 0
 		}
@@ -107,6 +128,7 @@ func (r *reader) oneTar(content *blocks) error {
 		case err != nil && !errors.Is(err, tar.ErrInsecurePath):
 			return err
 		}
+		content.at = content.n
 		switch h.Typeflag {
 		case tar.TypeReg, tar.TypeRegA, tar.TypeGNUSparse, tar.TypeCont: //nolint:staticcheck // TypeRegA is what old archives have
 			r.file(h.Name, h.FileInfo().Mode().Perm(), t, h.Size)
