@@ -17,7 +17,7 @@ import (
 // is longer by that, up to [wire.Stretch] times. At each look the program, or the supervisor
 // on whose answer it waits, wants a processor or does not; over many looks that is the time
 // in which it wanted one, and what it got the control group says. What is left is the time
-// in line. Threads that stand in line for each other, or for the share that a container has,
+// in line. Threads that wait for each other, or for the share that a container has,
 // use all that there is for them meanwhile, so they gain nothing.
 
 // starvation measures how long a program was kept from a processor by others.
@@ -78,7 +78,7 @@ func remaining(limit, ran, held time.Duration) time.Duration {
 	return min(limit-(ran-held), wire.Stretch*limit-ran)
 }
 
-// patience is the time that a run has left, and what becomes of it while others keep the
+// patience is the time that a run has left, and how it changes while others keep the
 // processor from it.
 type patience struct {
 	job    *wire.Job

@@ -31,7 +31,7 @@ func TestAProgramStarvesWhereItWantsAProcessorAndOthersHaveIt(t *testing.T) {
 		{"one that works half of the time does not", 1, repeat(5, look{true, 500 * ms}, look{false, 500 * ms}), 0},
 		{"one that wants a processor half of the time does by what it did not get", 1, repeat(5, look{true, 200 * ms}, look{false, 0}), 4 * time.Second},
 		{"threads that use two processors do not", 1, repeat(10, look{true, 2000 * ms}), 0},
-		{"threads that stand in line for each other do not", 1, repeat(10, look{true, 1010 * ms}), 0},
+		{"threads that wait for each other do not", 1, repeat(10, look{true, 1010 * ms}), 0},
 		{"a loop that uses up its share of a processor does not", 0.5, repeat(10, look{true, 500 * ms}), 0},
 		{"a loop that gets half of its share does", 0.5, repeat(10, look{true, 250 * ms}), 2500 * ms},
 		{"no one does where no one tells what it used", 1, repeat(10, look{true, -1}), 0},
