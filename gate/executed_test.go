@@ -28,6 +28,7 @@ func TestExecutedLinesAreSummedUpWithReasons(t *testing.T) {
 		"no way to run it":                       {[]FileResult{uncounted("a.rb", ExecutionNotRun, "no Ruby", true)}, Executed{Unrun: []Unrun{{"no Ruby", 1, "a.rb"}}}},
 		"stopped, and its lines ran in a test":   {[]FileResult{counted("a", ExecutionMissingModule, "it needs x", 4, 4)}, Executed{Lines: 4, Of: 4, Files: 1}},
 		"stopped on the way":                     {[]FileResult{counted("a", ExecutionMissingModule, "it needs x", 1, 4)}, Executed{Lines: 1, Of: 4, Files: 1, Unrun: []Unrun{{"it needs x", 1, "a"}}}},
+		"stopped before its first line":          {[]FileResult{counted("a", ExecutionStoppedEarly, "it exits", 0, 4)}, Executed{Of: 4, Files: 1, Unrun: []Unrun{{"it exits", 1, "a"}}}},
 		"a run that gate or the engine failed":   {[]FileResult{counted("a", ExecutionFailed, "no engine", 0, 4)}, Executed{Of: 4, Files: 1, Unrun: []Unrun{{"no engine", 1, "a"}}}},
 		"the reason of most files first":         {[]FileResult{uncounted("a", ExecutionNotRun, "x", true), uncounted("b", ExecutionNotRun, "y", true), uncounted("c", ExecutionNotRun, "y", true)}, Executed{Unrun: []Unrun{{"y", 2, "b"}, {"x", 1, "a"}}}},
 		"counts that cannot be true count as no": {[]FileResult{counted("a", ExecutionExited, "", 5, 4), counted("b", ExecutionExited, "", -1, 4), counted("c", ExecutionExited, "", 1, maxLines+1)}, Executed{Unmeasured: 3}},

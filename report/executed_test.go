@@ -37,6 +37,7 @@ func TestTheTopOfAReportSaysHowMuchOfTheChangeRan(t *testing.T) {
 		"counted and not":       {ran, []gate.FileResult{whole, file("a.sh", gate.ExecutionExited, "", nil)}, "Executed 3 of 4 changed lines in 1 file, and 1 file whose lines are not counted."},
 		"a document":            {ran, []gate.FileResult{{Path: "a.md", Execution: &gate.Execution{Status: gate.ExecutionNotRun}}}, "Executed nothing: there was nothing to execute."},
 		"a file that needs one": {ran, []gate.FileResult{whole, needs("b.py", "x\x1b")}, `Executed 3 of 4 changed lines in 1 file. <b.py> did not run to the end: <it needs the module x\x1b>.`},
+		"a file that exits":     {ran, []gate.FileResult{file("a.py", gate.ExecutionStoppedEarly, "it exits", lines(0, 4))}, "Executed 0 of 4 changed lines in 1 file. <a.py> did not run to the end: <it exits>."},
 		"files that need one":   {ran, []gate.FileResult{needs("a.py", "x"), needs("b.py", "x")}, "Executed none of the change. 2 files did not run to the end: <it needs the module x>."},
 		"many reasons": {
 			ran, []gate.FileResult{needs("a.py", "1"), needs("b.py", "2"), needs("c.py", "3"), needs("d.py", "4"), needs("e.py", "5")},
