@@ -64,7 +64,15 @@ func Names(lang gate.Language, src []byte) ([]byte, bool) {
 	}
 	out, ok := rename(f.lex, src, names)
 	if !ok && constants {
-		return src, true
+		out, ok = src, true
+	}
+	if lang == gate.LanguagePython {
+		if ok {
+			src = out
+		}
+		if placed, again := fromPlaces(src); again {
+			return placed, true
+		}
 	}
 	return out, ok
 }
@@ -263,6 +271,9 @@ func pythonNames(f *finder) map[string]string {
 		}
 		add(m[3], to)
 	})
+	f.each(pyGlobal, []string{"globals(", "locals(", "vars("}, func(m []string) { add(m[1], m[2]) })
+	f.each(pyStarred, []string{", os.", ", subprocess.", ", eval", ", exec"}, func(m []string) { add(m[1], m[2]) })
+	f.each(pyMatched, []string{"match os.", "match subprocess.", "match eval", "match exec"}, func(m []string) { add(m[2], m[1]) })
 	f.each(pyTuple, []string{", os.", ", subprocess.", "= os.", "= subprocess."}, func(m []string) {
 		values := strings.Split(m[2], ",")
 		for i, name := range strings.Split(m[1], ",") {
