@@ -81,7 +81,7 @@ func checkNames() []string {
 		checkArchive, checkArchiveUnreadable, checkArchiveProgram, checkPickleDangerous, checkPickleUnknown, checkPickleUnreadable,
 		checkWorkflowTrigger, checkWorkflowRights, checkWorkflowAction, checkWorkflowRunner, checkWorkflowSecret, checkWorkflowCheckRemoved, checkOwnCheck,
 		checkWorkflowUnread, checkWorkflowChanged,
-		checkOwnersLost, checkOwnersNew, checkOwnersChanged, checkSettingWeakened, checkCheckedOut, checkTwin, checkTestLost, checkOwnerSwapped, checkHostSwapped}, togetherChecks()...)
+		checkOwnersLost, checkOwnersNew, checkOwnersChanged, checkSettingWeakened, checkCheckedOut, checkTwin, checkShadowing, checkTestLost, checkOwnerSwapped, checkHostSwapped}, togetherChecks()...)
 }
 
 // report adds the finding of a check; detail says more than the rule's title

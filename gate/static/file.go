@@ -27,6 +27,7 @@ type file struct {
 	// namedOwner reports whether the base names an owner of repositories or images.
 	namedOwner func(string) bool
 	twins      *twins
+	shadowing  *shadowing
 	known      precedent.Known // see text
 	// workflows are those of the base, as far as they are asked for.
 	workflows  workflows
@@ -88,6 +89,7 @@ func (f *file) look(ctx context.Context) error {
 	checkedOutOtherwise(f)
 	swappedReferences(f)
 	f.twins.report(f)
+	f.shadowing.report(f)
 	if !t.Exists() {
 		return nil
 	}

@@ -174,7 +174,7 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	room := new(atomic.Int64)
 	room.Store(maxUnpacked)
 	newHost := hosts.NewTo(ctx, c.Base, c.Paths())
-	newPackage, twins := s.packagesNewTo(ctx, c), newTwins(c)
+	newPackage, twins, shadowing := s.packagesNewTo(ctx, c), newTwins(c), newShadowing(c)
 	owners := swapped.NamedIn(ctx, c.Base, c.Paths())
 	known := precedent.Of(ctx, c.Base, c.Paths(), precedent.Classify(s.classify))
 	reacher, across := newReacher(ctx, c), newAcross(ctx, s, c, newHost, known)
@@ -184,7 +184,7 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	checkout, stored := attributes.NewTree(c.Head), s.stubs(ctx, c)
 	err := gate.ForEach(ctx, s.workers, len(c.Targets), func(ctx context.Context, i int) error {
 		f := &file{
-			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, newPackage: newPackage, namedOwner: owners, twins: twins, known: known, also: elsewhere.also[c.Targets[i].Path], ran: elsewhere.ran[c.Targets[i].Path], room: room, workflows: base, governance: rules, attributes: checkout, stubs: stored,
+			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, newPackage: newPackage, namedOwner: owners, twins: twins, shadowing: shadowing, known: known, also: elsewhere.also[c.Targets[i].Path], ran: elsewhere.ran[c.Targets[i].Path], room: room, workflows: base, governance: rules, attributes: checkout, stubs: stored,
 		}
 		if err := f.look(ctx); err != nil {
 			return err

@@ -44,6 +44,9 @@ func variables(src []byte) ([]byte, bool) {
 	return v.out, v.changed
 }
 
+// positional is the name of the arguments of a script, which set -- gives it.
+const positional = "@"
+
 // variableReader reads a script from its beginning to its end.
 type variableReader struct {
 	src   []byte
@@ -56,12 +59,16 @@ type variableReader struct {
 	most    int    // bytes of out
 	changed bool
 	nested  bool // within a substitution
+	growing bool // in a list that is added to, which may hold the home folder
 	useful  bool // something constant was assigned that says more than a number
 }
 
 // assigns reports whether something constant may be assigned in a script that says
 // more than a number: most of them only count and pass on what they are given.
 func assigns(src []byte) bool {
+	if bytes.Contains(src, []byte("set -- ")) {
+		return true
+	}
 	for at := 0; at < len(src); {
 		i := bytes.IndexByte(src[at:], '=')
 		if i < 0 {
@@ -96,9 +103,11 @@ func (v *variableReader) run() {
 	for i := 0; i < len(v.src); {
 		if span, ok := v.text.Span(i); ok {
 			end := min(max(span.End, i+1), len(v.src))
-			if span.Class == lex.Comment || v.src[i] == '\'' {
+			switch {
+			case span.Class == lex.Comment || v.src[i] == '\'':
 				v.copy(i, end)
-			} else {
+			case v.words(i, end):
+			default:
 				v.expand(i, end)
 			}
 			i, word = end, false
@@ -150,6 +159,21 @@ func (v *variableReader) expand(from, to int) {
 	}
 }
 
+// words writes the elements of a list for a list in quotes, which gives a word for each.
+func (v *variableReader) words(from, to int) bool {
+	inner := v.src[from:to]
+	if v.once == nil || len(inner) < 4 || inner[0] != '"' || inner[1] != '$' || inner[len(inner)-1] != '"' || !bytes.HasSuffix(inner, []byte(`[@]}"`)) && string(inner) != `"$@"` {
+		return false
+	}
+	name, end := reference(v.src, from+1)
+	value, ok := v.value(name)
+	if name == "" || end != to-1 || !ok || len(v.out)+len(value) > v.most {
+		return false
+	}
+	v.out, v.changed = append(v.out, value...), true
+	return true
+}
+
 // use writes what stands for the $ at an offset and returns where it goes on.
 func (v *variableReader) use(at, to int) int {
 	name, end := reference(v.src[:to], at)
@@ -184,6 +208,12 @@ func (v *variableReader) assignment(at int) int {
 	name := string(v.src[at:i])
 	rest := v.src[i:]
 	switch {
+	case bytes.HasPrefix(rest, []byte("+=(")):
+		old, ok := v.value(name)
+		v.growing = true
+		value, fine := v.list(i+3, ')')
+		v.growing = false
+		v.set(name, strings.TrimSpace(old+" "+value), ok && fine)
 	case bytes.HasPrefix(rest, []byte("+=")):
 		old, ok := v.value(name)
 		value, fine := v.word(i + 2)
@@ -210,6 +240,13 @@ func (v *variableReader) assignment(at int) int {
 		return i + 1
 	case name == "for":
 		v.loop(i)
+	case name == "set" && bytes.HasPrefix(rest, []byte(" -- ")):
+		v.growing = true
+		value, fine := v.list(i+len(" -- "), ';')
+		v.growing = false
+		v.set(positional, value, fine)
+	case name == "shift":
+		v.set(positional, "", false)
 	case name == "printf":
 		v.printed(i)
 	case name == "read" || name == "unset" || name == "getopts" || name == "mapfile" || name == "readarray":
@@ -426,6 +463,9 @@ func (v *variableReader) read(at int) (value string, end int, ok bool) {
 			}
 			name, next := reference(v.src, i)
 			held, known := v.value(name)
+			if v.growing && !known && name == "HOME" {
+				held, known = "$HOME", true
+			}
 			if name == "" || !known {
 				return "", i, false
 			}
