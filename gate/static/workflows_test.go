@@ -187,6 +187,31 @@ func TestAnIdentityThatTheBaseGivesAPublicTriggerIsNoNewsOfAnotherStep(t *testin
 	}
 }
 
+func TestARightToAttestIsForJobsThatAttestWhatTheyRelease(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
+	const name = ".github/workflows/release.yml"
+	text := func(rights, job, steps string) *fstest.MapFile {
+		return &fstest.MapFile{Mode: 0o644, Data: []byte("on: {push: {tags: ['v*']}}\npermissions: {contents: " + rights + "}\njobs:\n  release:\n    runs-on: ubuntu-latest\n" + job + "    steps:\n      - uses: actions/checkout@v4\n" + steps + "      - run: make release\n")}
+	}
+	const identity = "    permissions: {contents: write, id-token: write, attestations: write}\n"
+	const attest = "      - uses: actions/attest-build-provenance@v1\n        with: {subject-path: out}\n"
+	for why, c := range map[string]struct {
+		base, head *fstest.MapFile
+		want       bool
+	}{
+		"what is released":     {text("write", "", ""), text("read", identity, attest), false},
+		"nothing is attested":  {text("write", "", ""), text("read", identity, ""), true},
+		"nothing was released": {text("read", "", ""), text("read", identity, attest), true},
+		"beside a stranger's":  {text("write", "", ""), text("read", identity, attest+"      - uses: some/tool@v1\n"), true},
+	} {
+		got := scanEdit(t, fstest.MapFS{name: c.base}, fstest.MapFS{name: c.head})
+		found := slices.ContainsFunc(got.found[name], func(f gate.Finding) bool { return f.Rule == "workflow/wider-permissions" })
+		if found != c.want {
+			t.Errorf("%s: %v, want it found: %v", why, got.found[name], c.want)
+		}
+	}
+}
+
 func TestANewWorkflowIsComparedWithTheOthers(t *testing.T) {
 	for name, tc := range map[string]struct {
 		head string
