@@ -258,7 +258,12 @@ func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile, fo
 	if u.Kind == plan.Tests && u.Job.Image != gate.LanguageGo {
 		return false
 	}
-	last := one.runs[len(one.runs)-1].res
+	last := one.runs[0].res // or the last one that called no function: a call may wait for ever
+	for _, r := range one.runs {
+		if r.kind == "" && r.condition == "" {
+			last = r.res
+		}
+	}
 	if u.Kind == plan.Module && (rank(statusOf(last.Status)) > rank(gate.ExecutionExited) || last.ExitCode != 0) {
 		return false
 	}

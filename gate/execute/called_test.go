@@ -5,6 +5,8 @@ import (
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/coverage"
+	"github.com/aigate/gate/gate/execute/job"
+	"github.com/aigate/gate/gate/execute/plan"
 	"github.com/aigate/gate/sandbox"
 )
 
@@ -109,5 +111,29 @@ func TestFunctionsThatCanDoHarmAreKnownByTheirNames(t *testing.T) {
 	}
 	if !callsOne("    drop(path)", got) || callsOne("    fine(path)", got) {
 		t.Error("calls of harmful functions are not told from others")
+	}
+}
+
+func TestFunctionsAreCalledAgainAfterACallThatWaited(t *testing.T) {
+	u := plan.Unit{Kind: plan.Module, Targets: []string{"a.py"}, Job: job.Job{Image: gate.LanguagePython}}
+	r := &rounds{changed: map[string]gate.LineSet{"a.py": gate.OnlyLines(gate.LineRange{1, 2})}}
+	r.life.observe.sources = coverage.Sources{"a.py": "def a():\n    b()\n"}
+	all := coverage.Profile{"a.py": {1: true, 2: false}}
+	imported := run{res: sandbox.Result{Status: sandbox.Exited}}
+	failed := run{res: sandbox.Result{Status: sandbox.Exited, ExitCode: 1}}
+	waited := run{kind: kindExercise, res: sandbox.Result{Status: sandbox.Waiting}}
+	for name, tt := range map[string]struct {
+		runs []run
+		want bool
+	}{
+		"imported":                     {[]run{imported}, true},
+		"imported, and a call waited":  {[]run{imported, waited}, true},
+		"not imported":                 {[]run{failed}, false},
+		"not imported, a call waited":  {[]run{failed, waited}, false},
+		"imported only with stand-ins": {[]run{failed, imported, waited}, true},
+	} {
+		if got := r.worthExercise(u, result{runs: tt.runs}, all, true); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }

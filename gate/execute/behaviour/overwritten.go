@@ -46,6 +46,7 @@ func overwritten(s *trace, gone map[string]bool) losses {
 		case traceFiles.MatchString(p):
 			l.source = append(l.source, hits(ruleProtection, s.inRecipe(ruleProtection.Severity), e)...)
 		case planted && !s.Has(p):
+			sure = sure || how == sandbox.LossAlike // no program has a reason to write one text over several of these
 			switch {
 			case sure && inDataFolder(p):
 				l.stored = append(l.stored, e)

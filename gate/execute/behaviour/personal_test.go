@@ -51,6 +51,7 @@ func TestUsesOfPersonalDataAreClassified(t *testing.T) {
 		{"documents are moved to a folder", Script, "rename " + contract + " · /tmp/Documents/text/contract.txt\nrename " + budget + " · /tmp/Documents/tables/budget.csv", nil, ""},
 		{"downloads are deleted", Script, "delete /tmp/Downloads/manual.txt\ndelete /tmp/Downloads/timetable.csv", nil, ruleWipedHome.ID + dan},
 		{"notes in the home folder are deleted", Module, "delete /tmp/ideas.md\ndelete /tmp/diary.md", nil, ruleWipedHome.ID + dan},
+		{"notes in the home folder all get one text", Module, "overwrite /tmp/ideas.md · alike\noverwrite /tmp/diary.md · alike", nil, ruleWipedHome.ID + dan},
 		{"downloads are sorted", Script, "rename /tmp/Downloads/manual.txt · /tmp/Downloads/text/manual.txt\nrename /tmp/Downloads/timetable.csv · /tmp/Downloads/tables/timetable.csv", nil, ""},
 		{"downloads are read", Module, "read /tmp/Downloads/manual.txt", nil, ""},
 		{"backups are deleted", Script, "delete /var/backups/ledger-2025-01-01.sql\ndelete /var/backups/ledger-2025-02-01.sql", nil, ruleWipedSystem.ID + dan},

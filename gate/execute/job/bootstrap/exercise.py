@@ -5,12 +5,12 @@ GIVEN = "gate-given"  # is in every value that we make up: what such a value nam
 def made_up(mark=GIVEN, number=3, asked=None):
     """The class of values of which nothing is known: a text that can also be called, asked, counted, gone through and awaited.
     asked gets the texts that it is compared with: a condition tells what it waits for."""
-    asked = [] if asked is None else asked
+    asked, here = [] if asked is None else asked, posix.uname().nodename  # no program waits for a name of this machine that it does not know
 
     def notes(name):
         def compare(self, other, *rest):
             for one in other if isinstance(other, tuple) else (other,):
-                if isinstance(one, str) and type(one) is str and 0 < len(one) < 80 and len(asked) < 40 and one not in asked:
+                if isinstance(one, str) and type(one) is str and 0 < len(one) < 80 and len(asked) < 40 and one not in asked and one != here:
                     asked.append(one)
             return getattr(str, name)(self, other, *rest)
         return compare
