@@ -33,22 +33,23 @@ type knownRunner struct {
 	before, behind []string // that it is given always
 	values         []string // options with a value that are kept
 	switches       []string // options without one that are kept
+	left           []string // options with a value that are left out, and their values with them
 }
 
 func knownRunners() map[string]knownRunner {
 	node := []string{"--import", "--require", "-r", "--loader", "--experimental-loader", "--conditions", "-C", "--test-concurrency"}
 	return map[string]knownRunner{
 		// Threads, because what its processes are handed goes through files in /tmp, one a module.
-		"vitest": {before: []string{"run"}, behind: []string{"--pool=threads", "--typecheck.enabled=false", "--coverage.enabled=false"}, values: []string{"--config", "-c", "--project", "--environment"}},
-		"jest":   {behind: []string{"--runTestsByPath"}, values: []string{"--config", "-c", "--env", "--testEnvironment"}, switches: []string{"--runInBand", "-i"}},
-		"mocha":  {values: append(slices.Clone(node), "--ui", "-u", "--timeout", "-t", "--config", "--extension", "--node-option", "-n"), switches: []string{"--exit"}},
+		"vitest": {before: []string{"run"}, behind: []string{"--pool=threads", "--typecheck.enabled=false", "--coverage.enabled=false"}, values: []string{"--config", "-c", "--project", "--environment"}, left: []string{"--reporter"}},
+		"jest":   {behind: []string{"--runTestsByPath"}, values: []string{"--config", "-c", "--env", "--testEnvironment"}, switches: []string{"--runInBand", "-i"}, left: []string{"--reporters"}},
+		"mocha":  {values: append(slices.Clone(node), "--ui", "-u", "--timeout", "-t", "--config", "--extension", "--node-option", "-n"), switches: []string{"--exit"}, left: []string{"--reporter", "-R", "--reporter-option", "--reporter-options", "-O", "--grep", "-g", "--fgrep", "-f", "--slow", "-s", "--retries", "--jobs", "-j", "--ignore", "--exclude"}},
 		"ava":    {values: []string{"--config", "--timeout", "-T"}, switches: []string{"--serial", "-s"}},
-		"tap":    {values: []string{"--timeout", "-t"}},
+		"tap":    {values: []string{"--timeout", "-t"}, left: []string{"--reporter", "-R"}},
 		"borp":   {}, // see [runnerIn]
 		"bun":    {before: []string{"test"}, behind: job.BunCoverage(), values: []string{"--timeout", "--preload", "-r", "--require", "--define", "--conditions"}},
 		"tape":   {values: []string{"--require", "-r", "--import"}},
 		"uvu":    {values: []string{"--require", "-r"}},
-		"node":   {before: []string{"--test"}, values: node, switches: []string{"--enable-source-maps", "--experimental-strip-types", "--experimental-test-module-mocks", "--expose-gc"}},
+		"node":   {before: []string{"--test"}, values: node, switches: []string{"--enable-source-maps", "--experimental-strip-types", "--experimental-test-module-mocks", "--expose-gc"}, left: []string{"--test-reporter", "--test-reporter-destination"}},
 	}
 }
 
@@ -238,6 +239,8 @@ func (k knownRunner) kept(words []string) (options, specs []string) {
 			options = append(options, w)
 		case slices.Contains(k.values, w) && i+1 < len(words):
 			options = append(options, w, words[i+1])
+			i++
+		case slices.Contains(k.left, w):
 			i++
 		}
 	}

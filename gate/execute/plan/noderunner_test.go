@@ -28,6 +28,8 @@ func TestTheRunnerOfAPackageIsWhatItsTestScriptComesTo(t *testing.T) {
 		"a program of Node is no runner": {map[string]string{"test": "node test.js"}, "", ""},
 		"what a shell works out":         {map[string]string{"test": "mocha $(find . -name x) && jest"}, `'jest' '--runTestsByPath' "$@"`, ""},
 		"scripts that call each other":   {map[string]string{"test": "npm run a", "a": "npm test"}, "", ""},
+		"the value of what is left out":  {map[string]string{"test": "mocha --check-leaks --reporter spec -g 'one' -R dot test/*.js"}, `'mocha' "$@"`, "test/*.js"},
+		"no file behind a reporter":      {map[string]string{"test": "mocha --reporter spec"}, `'mocha' "$@"`, ""},
 		"a quote in a word":              {map[string]string{"test": `mocha --config "x'y"`}, "", ""},
 		"a build before it":              {map[string]string{"pretest": "npm run build", "build": "rimraf dist && tsc -p src", "test": "eslint . && mocha dist/*.js", "posttest": "xo"}, building(`( NODE_V8_COVERAGE= 'tsc' '-p' 'src' '--noEmitOnError' 'false' '--sourceMap' ) >&2`) + `'mocha' "$@"`, "dist/*.js"},
 		"a build in another folder":      {map[string]string{"test": "(cd lib && node build.js 'a b') && jest"}, building(`( cd 'lib' && 'node' 'build.js' 'a b' ) >&2`) + `'jest' '--runTestsByPath' "$@"`, ""},
