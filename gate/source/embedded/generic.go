@@ -16,7 +16,13 @@ func generic(lang gate.Language, content []byte) []Code {
 	switch lang {
 	case gate.LanguageUnknown:
 		return untyped(content)
-	case gate.LanguageBatch, gate.LanguageSed, gate.LanguageDebugger, gate.LanguageTcl, gate.LanguageM4, gate.LanguageVim:
+	case gate.LanguageBatch:
+		out := append(bareCommands(lang, content), literals(lang, content)...)
+		if caretInWord.Match(content) {
+			out = append(out, whole(lang, joinCarets(content))...) // rules for any text see no carets
+		}
+		return out
+	case gate.LanguageSed, gate.LanguageDebugger, gate.LanguageTcl, gate.LanguageM4, gate.LanguageVim:
 		return append(bareCommands(lang, content), literals(lang, content)...) // commands are there without quotes
 	case gate.LanguageXonsh:
 		return append(whole(gate.LanguagePython, content), whole(gate.LanguageShell, content)...)
@@ -179,6 +185,9 @@ func bareCommands(lang gate.Language, content []byte) []Code {
 // runsRest matches what runs the rest of its line: of batch files, debuggers, sed,
 // Tcl and Vim.
 var runsRest = regexp.MustCompile(`^[\s@:]*(?:(?:shell|platform shell|pi|pipe|make|exec|spawn|call|start(?:\s+/\S+|\s+"[^"]*")*|cmd(?:\.exe)?\s+/\w|[0-9,$]*e|silent!?|r?!+)\s+|!+)`)
+
+// caretInWord matches a word of a batch file that carets split, which mean nothing there.
+var caretInWord = regexp.MustCompile(`\w\^\w`)
 
 // joinCarets replaces the line ends that a caret escapes in a batch file.
 func joinCarets(content []byte) []byte {

@@ -273,7 +273,9 @@ func pythonNames(f *finder) map[string]string {
 	})
 	f.each(pyGlobal, []string{"globals(", "locals(", "vars("}, func(m []string) { add(m[1], m[2]) })
 	f.each(pyStarred, []string{", os.", ", subprocess.", ", eval", ", exec"}, func(m []string) { add(m[1], m[2]) })
-	f.each(pyMatched, []string{"match os.", "match subprocess.", "match eval", "match exec"}, func(m []string) { add(m[2], m[1]) })
+	for _, m := range pyMatched.FindAllSubmatch(f.src, maxTargets) {
+		add(string(m[2]), string(m[1]))
+	}
 	f.each(pyTuple, []string{", os.", ", subprocess.", "= os.", "= subprocess."}, func(m []string) {
 		values := strings.Split(m[2], ",")
 		for i, name := range strings.Split(m[1], ",") {

@@ -36,6 +36,7 @@ func TestOtherNamesAreResolved(t *testing.T) {
 		{"a call by its method", gate.LanguagePython, "os.system.__call__(x)", "os.system(x)"},
 		{"a name that is set by its text", gate.LanguagePython, "globals()[\"s\"] = os.system\ns(x)", "globals()[\"s\"] = os.system\nos.system(x)"},
 		{"a name behind a starred one", gate.LanguagePython, "*_, s = 1, os.system\ns(x)", "*_, s = 1, os.system\nos.system(x)"},
+		{"a name of a pattern", gate.LanguagePython, "match os.system:\n case s: s(x)", "match os.system:\n case os.system: os.system(x)"},
 		{"a comparison names nothing", gate.LanguagePython, "if a == os.sep: a(x)", ""},
 		{"a type names nothing", gate.LanguagePython, "def f(a: str = os.sep):\n str(x)", "def f(os.sep: str = os.sep):\n str(x)"},
 		{"a hidden function", gate.LanguagePython, "run = getattr(builtins, \"eval\")\nrun(x)", "run = getattr(builtins, \"eval\")\neval(x)"},
