@@ -6,16 +6,13 @@ import (
 	"github.com/aigate/gate/gate/source/char"
 )
 
-// reference reads $@, $NAME, ${NAME}, ${NAME[@]} or ${NAME[0]}; "" where something else
+// reference reads $NAME, ${NAME}, ${NAME[@]} or ${NAME[0]}; "" where something else
 // is there.
 func reference(src []byte, at int) (name string, end int) {
 	i := at + 1
 	braces := i < len(src) && src[i] == '{'
 	if braces {
 		i++
-	}
-	if !braces && i < len(src) && src[i] == '@' {
-		return positional, i + 1
 	}
 	if i >= len(src) || !char.IsNameStart(src[i]) {
 		return "", at

@@ -36,16 +36,14 @@ func variables(src []byte) ([]byte, bool) {
 			once[name] = value
 		}
 	}
-	if !v.useful {
+	if !v.useful && !bytes.Contains(src, []byte("$(")) {
 		return nil, false
 	}
+	v.args, v.ifs = nil, nil
 	v.once, v.known, v.out, v.changed = once, map[string]string{}, make([]byte, 0, len(src)+len(src)/8), false
 	v.run()
 	return v.out, v.changed
 }
-
-// positional is the name of the arguments of a script, which set -- gives it.
-const positional = "@"
 
 // variableReader reads a script from its beginning to its end.
 type variableReader struct {
@@ -58,15 +56,21 @@ type variableReader struct {
 	out     []byte // nil in the first pass
 	most    int    // bytes of out
 	changed bool
-	nested  bool // within a substitution
-	growing bool // in a list that is added to, which may hold the home folder
-	useful  bool // something constant was assigned that says more than a number
+	nested  bool     // within a substitution
+	args    []string // what the script has set as its own arguments
+	ifs     *string  // what splits words, nil for blanks
+	useful  bool     // something constant was assigned that says more than a number
 }
 
 // assigns reports whether something constant may be assigned in a script that says
 // more than a number: most of them only count and pass on what they are given.
 func assigns(src []byte) bool {
-	if bytes.Contains(src, []byte("set -- ")) {
+	for _, s := range substitutions {
+		if bytes.Contains(src, []byte(s)) {
+			return true
+		}
+	}
+	if bytes.Contains(src, []byte("set -- ")) || bytes.Contains(src, []byte("printf -v ")) {
 		return true
 	}
 	for at := 0; at < len(src); {
@@ -78,7 +82,7 @@ func assigns(src []byte) bool {
 		if at < 2 || !char.IsWord(src[at-2]) && src[at-2] != '+' && src[at-2] != ']' || at == len(src) {
 			continue
 		}
-		if c := src[at]; char.IsNameStart(c) || bytes.IndexByte([]byte("/\"'~.(\\"), c) >= 0 || c == '$' && at+1 < len(src) && (char.IsNameStart(src[at+1]) || src[at+1] == '{' || bytes.HasPrefix(src[at:], []byte(printing))) {
+		if c := src[at]; char.IsNameStart(c) || bytes.IndexByte([]byte("/\"'~.(\\"), c) >= 0 || c == '$' && at+1 < len(src) && (char.IsNameStart(src[at+1]) || src[at+1] == '{' || hasPrefix(src[at:], substitutions)) {
 			return true
 		}
 	}
@@ -106,7 +110,7 @@ func (v *variableReader) run() {
 			switch {
 			case span.Class == lex.Comment || v.src[i] == '\'':
 				v.copy(i, end)
-			case v.words(i, end):
+			case v.listed(i, end):
 			default:
 				v.expand(i, end)
 			}
@@ -119,7 +123,11 @@ func (v *variableReader) run() {
 			v.copy(i, i+2)
 			i += 2
 		case c == '$':
-			i = v.use(i, len(v.src))
+			i = v.use(i, len(v.src), true)
+		case c == '(' && i+1 < len(v.src) && v.src[i+1] == ')':
+			v.args = nil // a function has its own
+			v.copy(i, i+2)
+			i += 2
 		case word && char.IsNameStart(c):
 			i = v.assignment(i)
 		default:
@@ -147,7 +155,7 @@ func (v *variableReader) expand(from, to int) {
 			v.copy(i, min(i+2, to))
 			i += 2
 		case v.src[i] == '$':
-			i = v.use(i, to)
+			i = v.use(i, to, false)
 		default:
 			next := bytes.IndexAny(v.src[i+1:to], "\\$")
 			if next < 0 {
@@ -159,35 +167,61 @@ func (v *variableReader) expand(from, to int) {
 	}
 }
 
-// words writes the elements of a list for a list in quotes, which gives a word for each.
-func (v *variableReader) words(from, to int) bool {
+// listed writes the elements of a list for a list in quotes, which gives a word for each.
+func (v *variableReader) listed(from, to int) bool {
 	inner := v.src[from:to]
 	if v.once == nil || len(inner) < 4 || inner[0] != '"' || inner[1] != '$' || inner[len(inner)-1] != '"' || !bytes.HasSuffix(inner, []byte(`[@]}"`)) && string(inner) != `"$@"` {
 		return false
 	}
-	name, end := reference(v.src, from+1)
-	value, ok := v.value(name)
-	if name == "" || end != to-1 || !ok || len(v.out)+len(value) > v.most {
+	value, end, ok := v.constant(from+1, to-1)
+	if end != to-1 || !ok || len(v.out)+len(value) > v.most {
 		return false
 	}
 	v.out, v.changed = append(v.out, value...), true
 	return true
 }
 
-// use writes what stands for the $ at an offset and returns where it goes on.
-func (v *variableReader) use(at, to int) int {
-	name, end := reference(v.src[:to], at)
-	if name == "" {
-		v.copy(at, at+1)
-		return at + 1
-	}
-	value, ok := v.value(name)
+// use writes what stands for the $ at an offset and returns where it goes on. Outside of quotes
+// what it stands for is split.
+func (v *variableReader) use(at, to int, split bool) int {
+	value, end, ok := v.constant(at, to)
 	if !ok || v.once == nil || len(v.out)+len(value) > v.most {
 		v.copy(at, end)
 		return end
 	}
+	if split {
+		value = v.split(value)
+	}
 	v.out, v.changed = append(v.out, value...), true
 	return end
+}
+
+// constant works out what the $ at an offset stands for, and where that ends: behind the $, at
+// least.
+func (v *variableReader) constant(at, to int) (value string, end int, ok bool) {
+	if name, end := reference(v.src[:to], at); name != "" {
+		value, ok = v.value(name)
+		return value, end, ok
+	}
+	for _, read := range []func(at, to int) (string, int, bool){v.positional, v.derived} {
+		if value, end, ok := read(at, to); ok {
+			return value, end, true
+		}
+	}
+	if value, end, ok := v.substituted(at); ok && end <= to {
+		return value, end, true
+	}
+	return "", at + 1, false
+}
+
+// unset is a variable that every session has, where the script does not set it: it stays as it is.
+func (v *variableReader) unset(at, end int) (string, bool) {
+	switch text := string(v.src[at:end]); text {
+	case "$HOME", "${HOME}":
+		_, assigned := v.known["HOME"]
+		return text, !assigned && v.times["HOME"] == 0
+	}
+	return "", false
 }
 
 func (v *variableReader) value(name string) (string, bool) {
@@ -208,16 +242,15 @@ func (v *variableReader) assignment(at int) int {
 	name := string(v.src[at:i])
 	rest := v.src[i:]
 	switch {
-	case bytes.HasPrefix(rest, []byte("+=(")):
-		old, ok := v.value(name)
-		v.growing = true
-		value, fine := v.list(i+3, ')')
-		v.growing = false
-		v.set(name, strings.TrimSpace(old+" "+value), ok && fine)
 	case bytes.HasPrefix(rest, []byte("+=")):
 		old, ok := v.value(name)
-		value, fine := v.word(i + 2)
-		v.set(name, old+value, ok && fine)
+		if bytes.HasPrefix(rest, []byte("+=(")) {
+			value, fine := v.list(i+3, ')')
+			v.set(name, old+" "+value, ok && fine)
+		} else {
+			value, fine := v.word(i + 2)
+			v.set(name, old+value, ok && fine)
+		}
 		v.copy(at, i+2)
 		return i + 2
 	case bytes.HasPrefix(rest, []byte("=(")):
@@ -236,17 +269,17 @@ func (v *variableReader) assignment(at int) int {
 	case bytes.HasPrefix(rest, []byte("=")) && !bytes.HasPrefix(rest, []byte("==")):
 		value, fine := v.word(i + 1)
 		v.set(name, value, fine)
+		if name == "IFS" {
+			v.separator(i + 1)
+		}
 		v.copy(at, i+1)
 		return i + 1
+	case name == "set":
+		v.arguments(i)
+	case name == "shift":
+		v.args = nil
 	case name == "for":
 		v.loop(i)
-	case name == "set" && bytes.HasPrefix(rest, []byte(" -- ")):
-		v.growing = true
-		value, fine := v.list(i+len(" -- "), ';')
-		v.growing = false
-		v.set(positional, value, fine)
-	case name == "shift":
-		v.set(positional, "", false)
 	case name == "printf":
 		v.printed(i)
 	case name == "read" || name == "unset" || name == "getopts" || name == "mapfile" || name == "readarray":
@@ -374,52 +407,12 @@ func (v *variableReader) printed(at int) {
 	if name == "" {
 		return
 	}
-	text, _, ok := v.format(at)
-	v.set(name, text, ok)
-}
-
-// format reads the format of printf and its words, and returns where they end.
-func (v *variableReader) format(at int) (text string, end int, ok bool) {
-	var words []string
-	for at < len(v.src) && len(words) < maxListed {
-		for at < len(v.src) && (v.src[at] == ' ' || v.src[at] == '\t') {
-			at++
-		}
-		value, end, ok := v.read(at)
-		if !ok {
-			return "", at, false
-		}
-		if end == at {
-			break
-		}
-		words, at = append(words, value), end
+	words, _, _, ok := v.words(at)
+	text := ""
+	if ok {
+		text, ok = formatted(words)
 	}
-	if len(words) == 0 {
-		return "", at, false
-	}
-	parts := strings.Split(words[0], "%s")
-	if len(parts) != len(words) {
-		return "", at, false
-	}
-	text = parts[0]
-	for i, p := range parts[1:] {
-		text += words[i+1] + p
-	}
-	return text, at, !strings.Contains(text, "%")
-}
-
-// printing begins a substitution that may say nothing but constants.
-const printing = "$(printf "
-
-// substituted reads $(printf FORMAT WORDS), which says nothing but constants.
-func (v *variableReader) substituted(at int) (text string, end int, ok bool) {
-	if !bytes.HasPrefix(v.src[at:], []byte(printing)) || v.nested {
-		return "", at, false
-	}
-	v.nested = true
-	text, end, ok = v.format(at + len(printing))
-	v.nested = false
-	return strings.TrimSuffix(text, `\n`), end + 1, ok && end < len(v.src) && v.src[end] == ')'
+	v.set(name, text, ok && !strings.Contains(text, "\n"))
 }
 
 func (v *variableReader) word(at int) (string, bool) {
@@ -456,18 +449,11 @@ func (v *variableReader) read(at int) (value string, end int, ok bool) {
 		case c == '`':
 			return "", i, false
 		case c == '$':
-			if text, next, prints := v.substituted(i); prints {
-				out = append(out, text...)
-				i = next
-				continue
-			}
-			name, next := reference(v.src, i)
-			held, known := v.value(name)
-			if v.growing && !known && name == "HOME" {
-				held, known = "$HOME", true
-			}
-			if name == "" || !known {
-				return "", i, false
+			held, next, known := v.constant(i, len(v.src))
+			if !known {
+				if held, known = v.unset(i, next); !known {
+					return "", i, false
+				}
 			}
 			out = append(out, held...)
 			i = next
