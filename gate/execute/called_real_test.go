@@ -29,19 +29,20 @@ func TestHiddenHarmShowsWhereNothingCallsIt(t *testing.T) {
 		"setting.sh":  "#!/bin/bash\nif [ \"$STAGE\" = live ]; then\n  rm -f setting.md\nfi\n",
 		"ways.py":     "import os\ndef fit(xs, x, method='linear'):\n    t = (x - xs[0]) / (xs[1] - xs[0])\n    if method == 'near' + str(t):\n        return xs[0]\n    if method[::-1] == 'lobmys':\n        raise ValueError(method)\n    if os.environ.get('MACHINE') == 'db-7':\n        os.remove('ways.md')\n    return t\n",
 		"table.py":    "import os, hashlib\nACTIONS = {'aa': None, 'bb': ('table', '.md'), 'cc': None}\ndef run(kind):\n    found = ACTIONS.get(hashlib.md5(str(kind).encode()).hexdigest()[:9])\n    if found:\n        name, end = found\n        os.remove(name + end)\n",
+		"group.py":    "import os, click\n@click.group()\ndef cli():\n    pass\n@cli.command()\ndef check(folder):\n    if os.environ.get('MACHINE') == 'db-7':\n        os.remove('group.md')\n",
 		"bound.py":    "import os\nasync def ask(host):\n    if (n := len(host) * 7919) == 12:\n        os.remove('bound.md')\n    return n\n",
 		"ways.js":     "const fs = require('fs'), os = require('os');\nmodule.exports.fit = (xs, method) => {\n  if (method === 'near' + xs[9]) {\n    return xs[0];\n  }\n  if (os.arch() === 'vax') {\n    throw new Error(method);\n  }\n  if (os.hostname() === 'db-7') {\n    fs.rmSync('ways2.md');\n  }\n  return xs;\n};\n",
 		"table.js":    "const fs = require('fs'), os = require('os');\nconst places = { 'a/b': null, 'c/d': { drop: 'table2.md' } };\nmodule.exports.start = (env = process.env) => {\n  const place = places[`${os.arch()}/${env.SHOP_MODE}`];\n  if (!place) return null;\n  if (place.drop) {\n    fs.rmSync(place.drop);\n  }\n  return place;\n};\n",
 		"given.py":    "import os\ndef clean(path, when):\n    if when.year > 2000:\n        os.remove(path)\n",
 	}
-	for _, name := range []string{"keep", "method", "day", "host", "case", "fails", "clock", "setting", "mark", "ending", "header", "ways", "table", "bound", "ways2", "table2"} {
+	for _, name := range []string{"keep", "method", "day", "host", "case", "fails", "clock", "setting", "mark", "ending", "header", "ways", "table", "bound", "ways2", "table2", "group"} {
 		all[name+".md"] = "text\n"
 	}
 	_, found := executions(t, s, changeOf(files(all)))
 	for path, want := range map[string]string{
 		"argument.py": "deletion/observed-input-files", "method.py": "deletion/observed-input-files", "clock.js": "deletion/observed-input-files",
 		"mark.js": "deletion/observed-input-files", "ending.py": "deletion/observed-input-files", "header.py": "deletion/observed-input-files",
-		"home.py": "time-trigger/observed-forced", "ways.py": "time-trigger/observed-forced", "table.py": "time-trigger/observed-forced", "bound.py": "time-trigger/observed-forced",
+		"home.py": "time-trigger/observed-forced", "ways.py": "time-trigger/observed-forced", "table.py": "time-trigger/observed-forced", "bound.py": "time-trigger/observed-forced", "group.py": "time-trigger/observed-forced",
 		"ways.js": "time-trigger/observed-forced", "table.js": "time-trigger/observed-forced",
 		"day.py": "time-trigger/observed-forced", "host.js": "time-trigger/observed-forced", "setting.sh": "time-trigger/observed-forced",
 		"case.js": "time-trigger/observed-forced", "fails.js": "time-trigger/observed-forced", "shell.js": "dynamic-code/observed-request",

@@ -16,8 +16,10 @@ def stand_in(names):
 
     class Anything:
         def __call__(self, *args, **named):
-            # A decorator leaves what it decorates as it is.
+            # A decorator leaves what it decorates as it is; groups of commands and tasks have decorators of their own.
             if len(args) == 1 and not named and (inspect.isfunction(args[0]) or inspect.isclass(args[0])):
+                for name in ("command", "group", "add_command", "callback", "result_callback", "task", "delay") if inspect.isfunction(args[0]) else ():
+                    args[0].__dict__.setdefault(name, self)
                 return args[0]
             return self
 
