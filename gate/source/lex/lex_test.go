@@ -50,6 +50,9 @@ func TestPython(t *testing.T) {
 		{"a lone carriage return ends a comment", "# a\ros.system", "ccc.........."},
 		{"a field of an f-string goes on over lines", "f\"{\na\n}\" + b", ".ss\n.\nss...."},
 		{"a backslash escapes no brace of an f-string", `rf"\{"#"}" + b`, "..ssssssss...."},
+		{"a quote in the specification of a field is text", `f'{n:"}'; b`, ".ss.ssss..."},
+		{"a specification may hold a field", `f"{n:{w}x}" + b`, ".ss.ss.ssss...."},
+		{"a colon in brackets begins no specification", `f"{d[1:"x"]}" + b`, ".ss....sss.ss...."},
 		{"nested quotes in an f-string field", `x = f"{d["k"]}z"`, ".....ss..sss.sss"},
 	})
 }

@@ -109,7 +109,7 @@ func (p *python) quotes(start, level int) {
 		case format && c == '{' && level < maxLevel:
 			p.pos++
 			p.add(from, String)
-			p.field(level)
+			p.field(level, quote, triple)
 			from, statement = p.pos, false
 			continue
 		}
@@ -154,12 +154,16 @@ func (p *python) stringEnds(from int, statement bool) {
 }
 
 // field goes through the code in braces of an f-string, up to the closing brace, which may be
-// on another line since Python 3.12, whatever the quotes are.
-func (p *python) field(level int) {
+// on another line since Python 3.12, whatever the quotes are. Behind a colon comes a format
+// specification, which is text (Python reference, Formatted string literals).
+func (p *python) field(level int, quote byte, triple bool) {
 	depth := 1
 	for !p.done() && depth > 0 {
 		start := p.pos
 		switch c := p.src[p.pos]; {
+		case c == ':' && depth == 1:
+			p.specification(level, quote, triple)
+			return
 		case c == '{' || c == '(' || c == '[':
 			depth++
 			p.pos++
@@ -180,4 +184,28 @@ func (p *python) field(level int) {
 			p.pos++
 		}
 	}
+}
+
+// specification goes through the text behind the colon of a field, up to the closing brace or
+// the end of the string. It may hold fields of its own.
+func (p *python) specification(level int, quote byte, triple bool) {
+	from := p.pos
+	for !p.done() {
+		switch c := p.src[p.pos]; {
+		case c == '}', c == quote && (!triple || p.peek(1) == quote && p.peek(2) == quote):
+			p.add(from, String)
+			return
+		case c == '{' && level+1 < maxLevel:
+			p.pos++
+			p.add(from, String)
+			p.field(level+1, quote, triple)
+			from = p.pos
+			if !p.done() && p.src[p.pos] == '}' {
+				p.pos++
+			}
+		default:
+			p.pos++
+		}
+	}
+	p.add(from, String)
 }
