@@ -1,6 +1,7 @@
 package static_test
 
 import (
+	"maps"
 	"slices"
 	"testing"
 	"testing/fstest"
@@ -28,9 +29,7 @@ func TestANewModuleThatWinsOverAnImportedOneIsSuspicious(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			head := fstest.MapFS{tc.path: file("x = 1\n")}
 			c := &gate.Change{Base: tc.base, Head: head}
-			for p, f := range tc.base {
-				head[p] = f
-			}
+			maps.Copy(head, tc.base)
 			for p := range head {
 				c.Files = append(c.Files, p)
 			}

@@ -140,7 +140,7 @@ func crontab(c *call) int {
 			file = a
 		}
 	}
-	data := []byte(nil)
+	var data []byte
 	if file != "" {
 		data = content(file)
 	} else {
