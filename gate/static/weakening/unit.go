@@ -233,7 +233,7 @@ var (
 	jsFunction = dfa.MustCompile(`\bfunction ?\*? ?(\w+) ?[(<]`)
 	jsClass    = dfa.MustCompile(`^(?:export )?(?:default )?(?:abstract )?class (\w+)`)
 	jsAssigned = dfa.MustCompile(`^(?:export )?(?:default )?(?:const |let |var |(?:public|private|protected|static|readonly) )*(?:[\w$]+\.)*([\w$#]+)(?: ?: ?[^=]*?)? ?[=:] ?(?:[\w$.]+\( ?)?(?:async ?)?(?:<[^=>()]*> ?)?(?:function|\([^;]*?\) ?(?::[^=]+)?=>|[\w$]+ ?=>)`)
-	jsMethod   = dfa.MustCompile(`^(?:(?:public|private|protected|static|override|async|get|set|export|default) ?)*[*#]? ?([\w$]+) ?(?:<[^>]*> ?)?\([^;]*\) ?(?::[^{]+)?\{`)
+	jsMethod   = dfa.MustCompile(`^(?:(?:public|private|protected|static|override|async|get|set|export|default) ?)*[*#]? ?([\w$]+) ?(?:<[^>]*> ?)?\((?:[^;]|\{[^{}]*\})*\) ?(?::[^{]+)?\{`) // a type in braces may hold semicolons
 	// registered is a handler that a call is given: its name is the call with its first text.
 	registered = dfa.MustCompile("([\\w$]+) ?\\(\\s*([\"'`][^\"'`]*[\"'`])?.*(?:=> ?\\{|function ?\\*?\\w* ?\\([^)]*\\) ?\\{|func ?\\([^{]*\\{)$")
 )

@@ -25,3 +25,13 @@ func TestACommentOnItsOwnLineIsNoStatement(t *testing.T) {
 		})
 	}
 }
+
+func TestAMethodIsAUnitWhateverItsParametersAre(t *testing.T) {
+	for _, parameters := range []string{"", "@Param('id') id: string", "@Body(new Pipe()) body: T", "@Body() body: { to: string; cents: number }"} {
+		src := "class A {\n  @Post(':id')\n  @UseGuards(OwnerGuard)\n  send(" + parameters + ") {\n    return 1;\n  }\n}\n"
+		units, ok := read(gate.LanguageTypeScript, "a.ts", []byte(src))
+		if last := units[len(units)-1]; !ok || last.name != "A.send" || last.heads != 3 {
+			t.Errorf("%q: unit %q with %d heads", parameters, last.name, last.heads)
+		}
+	}
+}
