@@ -151,6 +151,28 @@ func texts(v any) []string {
 	return nil
 }
 
+// blocks are the texts of blocks of content: {"type": "text", "text": …}.
+func blocks(v any) []string {
+	switch v := v.(type) {
+	case []any:
+		var out []string
+		for _, e := range v {
+			out = append(out, blocks(e)...)
+		}
+		return out
+	case object:
+		if text, ok := v["text"].(string); ok {
+			return []string{text}
+		}
+		var out []string
+		for _, k := range v.keys() {
+			out = append(out, blocks(v[k])...)
+		}
+		return out
+	}
+	return nil
+}
+
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -198,12 +198,16 @@ func (t Tool) read(ev *Event, m object) error {
 		}
 	}
 	if len(ev.Actions) == 0 && !runs(found) {
-		var got []string
+		var got, parts []string
 		for _, k := range []string{"tool_response", "toolResult", "tool_output", "result_json", "output"} {
 			got = append(got, texts(m[k])...)
+			parts = append(parts, blocks(m[k])...)
 		}
 		if text := strings.Join(got, "\n"); text != "" {
 			ev.Actions = []Action{{Kind: KindText, Text: text}}
+		}
+		if len(parts) > 1 { // a model reads them without what is between them
+			ev.Actions = append(ev.Actions, Action{Kind: KindText, Text: strings.Join(parts, "")})
 		}
 	}
 	return nil
