@@ -21,8 +21,9 @@ const (
 // the places where they are used: after disk=/dev/sda, of=$disk is of=/dev/sda. A
 // variable holds what was last assigned to it in the order of the text; one that is
 // used before has its value where just one is ever assigned. A loop over words, and
-// an array, hold all of them. What comes from a command, a parameter or the
-// environment is not known, and stays.
+// an array, hold all of them, and so do the arguments that a script sets itself. What
+// comes from another command than echo, printf, rev and tr, from the caller or from the
+// environment is not known, and stays; $HOME stays within a constant.
 func variables(src []byte) ([]byte, bool) {
 	if len(src) > maxScript || bytes.IndexByte(src, '$') < 0 || !assigns(src) {
 		return nil, false
@@ -82,7 +83,7 @@ func assigns(src []byte) bool {
 		if at < 2 || !char.IsWord(src[at-2]) && src[at-2] != '+' && src[at-2] != ']' || at == len(src) {
 			continue
 		}
-		if c := src[at]; char.IsNameStart(c) || bytes.IndexByte([]byte("/\"'~.(\\"), c) >= 0 || c == '$' && at+1 < len(src) && (char.IsNameStart(src[at+1]) || src[at+1] == '{' || hasPrefix(src[at:], substitutions)) {
+		if c := src[at]; char.IsNameStart(c) || bytes.IndexByte([]byte("/\"'~.(\\"), c) >= 0 || c == '$' && at+1 < len(src) && (char.IsNameStart(src[at+1]) || src[at+1] == '{') {
 			return true
 		}
 	}
