@@ -61,6 +61,11 @@ func TestResourceLimitsEndOnlyTheProgramThatReachesThem(t *testing.T) {
 					s.Limits.Pids = tt.limits.Pids
 				}
 				want := []Status{tt.want}
+				if tt.args[0] == "quiet" {
+					// The time that others kept it from a processor is not its own, so on a
+					// busy machine it can be idle for long enough to count as waiting.
+					want = []Status{Timeout, Waiting}
+				}
 				if runtime == "runsc" && tt.args[0] == "forkbomb" {
 					// The supervisor counts processes there, what each costs gVisor
 					// itself counts as memory, and starting one under a tracer takes

@@ -130,9 +130,9 @@ func TestTestsOfGoThatHadNoTimeRunForLinesThatHaveNot(t *testing.T) {
 		"a.go":      "package x\n\nfunc Double(n int) int {\n\treturn 2 * n\n}\n\nfunc half(n int) int {\n\treturn n / 2\n}\n",
 		"b.go":      "package x\n\nvar all = map[string]func(int) int{\"half\": half}\n",
 		"a_test.go": slowSuites["go/a_test.go"],
-		"b_test.go": "package x\n\nimport (\n\t\"testing\"\n\t\"time\"\n)\n\nfunc TestASlow(t *testing.T) {\n\ttime.Sleep(9 * time.Second)\n}\n\nfunc TestByName(t *testing.T) {\n\tif all[\"half\"](4) != 2 {\n\t\tt.Fatal()\n\t}\n}\n",
+		"b_test.go": "package x\n\nimport (\n\t\"testing\"\n\t\"time\"\n)\n\nfunc TestASlow(t *testing.T) {\n\ttime.Sleep(13 * time.Second)\n}\n\nfunc TestByName(t *testing.T) {\n\tif all[\"half\"](4) != 2 {\n\t\tt.Fatal()\n\t}\n}\n",
 	}
-	out, _ := executions(t, brief(t, 32*time.Second, func(*execute.Options) {}), changeOf(files(head), "a.go"))
+	out, _ := executions(t, brief(t, 48*time.Second, func(*execute.Options) {}), changeOf(files(head), "a.go"))
 	e, said := out.Executions["a.go"], ""
 	for _, u := range e.Units {
 		said += fmt.Sprintf("%d %s %q; ", u.DurationMS, u.Reason, u.Stdout.Text)

@@ -56,7 +56,7 @@ var stealthy = map[string]struct{ text, want string }{
 	"list.py":   {"print(len(open('/e' + 'tc/pass' + 'wd').read()))\n", "file-access/observed-account-list suspicious"},
 	"shell.py":  {"import importlib\ngetattr(importlib.import_module('o' + 's'), 'sys' + 'tem')('true')\n", "shell-out/observed-hidden-shell suspicious"},
 	"memory.py": {"x = bytearray(300 << 20)\nfor i in range(0, len(x), 4096):\n    x[i] = 1\nprint('ready')\n", "resource-exhaustion/observed-memory-alert suspicious"},
-	"busy.py":   {"import time\nwhile time.process_time() < 1.5:\n    pass\nprint('ready')\n", "resource-exhaustion/observed-cpu-alert suspicious"},
+	"busy.py":   {"import time\nwhile time.process_time() < 3.5:\n    pass\nprint('ready')\n", "resource-exhaustion/observed-cpu-alert suspicious"},
 	"known.py":  {"import urllib.request\nurllib.request.urlopen('http://api.example.com/in', data=b'x')\n", ""},
 	"own.py":    {"import os, pwd\nprint(pwd.getpwuid(os.getuid()).pw_dir)\n", ""},
 	// A thread that ends with the program goes on where the file is imported.
@@ -71,7 +71,7 @@ func TestHiddenBehaviourIsSeenInARealContainer(t *testing.T) {
 			t.Parallel()
 			s := realStage(t, runtime, func(o *execute.Options) {
 				o.Policy.Conditions = 0
-				o.Policy.MemoryAlert, o.Policy.CPUAlert = gate.Alert{Amount: 256 << 20, Own: true}, gate.Alert{Amount: int64(time.Second), Own: true}
+				o.Policy.MemoryAlert, o.Policy.CPUAlert = gate.Alert{Amount: 256 << 20, Own: true}, gate.Alert{Amount: int64(3 * time.Second), Own: true}
 			})
 			texts := map[string]string{}
 			for path, program := range stealthy {
