@@ -108,6 +108,48 @@ func TestBehaviourThatWasNotRecordedIsAGap(t *testing.T) {
 	}
 }
 
+func TestARunWhoseRecorderRanOutOfMemoryIsAskedOnceMore(t *testing.T) {
+	lost := sandbox.Result{Status: sandbox.OOM}
+	recorded := did(event(sandbox.ActionRead, "/etc/shadow"))
+	recorded.Status = sandbox.OOM
+	other := did()
+	const gap = "its behaviour was not recorded"
+	const memory, read = "resource-exhaustion/observed-out-of-memory suspicious", "file-access/observed-system-file suspicious"
+	for name, tt := range map[string]struct {
+		answers []sandbox.Result // to one run after the other, the last one to all that follow
+		gap     bool
+		rules   []string
+		runs    int
+	}{
+		"the second is recorded":       {[]sandbox.Result{lost, recorded}, false, []string{read, memory}, 2},
+		"the second is not recorded":   {[]sandbox.Result{lost, lost}, true, []string{memory}, 2},
+		"the second ends in other way": {[]sandbox.Result{lost, other}, true, []string{memory}, 2},
+		"the first is recorded":        {[]sandbox.Result{recorded}, false, []string{read, memory}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answers := tt.answers
+			r := &fakeRunner{blind: true, answer: func(sandbox.Spec) (sandbox.Result, error) {
+				res := answers[0]
+				answers = answers[min(1, len(answers)-1):]
+				return res, nil
+			}}
+			out, found := executions(t, fakeStage(t, r, nil), changeOf(files(map[string]string{"a.sh": "exit"})))
+			same := 0 // runs with the secrets of the first one; those under other conditions have their own
+			for _, s := range r.specs {
+				if slices.Equal(s.Env, r.specs[0].Env) {
+					same++
+				}
+			}
+			if diff := cmp.Diff(tt.rules, rules(found, "a.sh")); diff != "" || same != tt.runs {
+				t.Errorf("%d runs: %s", same, diff)
+			}
+			if got := len(out.Incomplete) == 1 && out.Incomplete[0].Reason == gap; got != tt.gap {
+				t.Errorf("gaps %v", out.Incomplete)
+			}
+		})
+	}
+}
+
 func TestRunsAreObservedAndFindCanariesOfTheirOwn(t *testing.T) {
 	r := &fakeRunner{}
 	executions(t, fakeStage(t, r, nil), changeOf(files(map[string]string{"a.py": program, "b.js": "1", "c.go": "package main\nfunc main() {}", "d.sh": ""})))
