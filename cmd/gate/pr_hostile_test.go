@@ -282,18 +282,19 @@ func TestTenThousandFilesAreNeverCutSilently(t *testing.T) {
 }
 
 func TestAFileOf200MBIsReadToItsEnd(t *testing.T) {
-	const size = 200 << 20
 	for name, tt := range map[string]struct {
+		size int64 // bytes
 		end  string
 		want int
 	}{
-		"and is incomplete":                      {harmless, exitIncomplete},
-		"and is dangerous for what its end does": {dangerous, exitBlocked},
+		"and is dangerous for what its end does": {200 << 20, dangerous, exitBlocked},
+		// Every file over the bound of the policy (10 MiB at most) is one, so a shorter one will do.
+		"and is incomplete": {12 << 20, harmless, exitIncomplete},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j := crafted(t, map[string]string{"a.py": harmless}, func(j *job) string {
 				line := strings.Repeat("#", 1023) + "\n"
-				body := io.MultiReader(io.LimitReader(repeated(line), size), strings.NewReader(tt.end))
+				body := io.MultiReader(io.LimitReader(repeated(line), tt.size), strings.NewReader(tt.end))
 				j.stage("100644", j.gitInput(body, "hash-object", "-w", "--stdin"), "big.py")
 				return ""
 			})

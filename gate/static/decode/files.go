@@ -32,6 +32,9 @@ var uuBegins = regexp.MustCompile(`(?m)^begin [0-7]{3,4} \S[^\r\n]*\r?\n`)
 
 // uuencoded returns what lies between lines "begin" and "end".
 func (d *decoder) uuencoded() []run {
+	if !bytes.Contains(d.content, []byte("begin ")) { // an expression looks at every line, this at none
+		return nil
+	}
 	var out []run
 	for _, m := range uuBegins.FindAllIndex(d.content, maxPieces) {
 		end := len(d.content)
