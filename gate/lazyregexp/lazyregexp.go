@@ -21,6 +21,7 @@ type Regexp struct {
 	asked  atomic.Int64 // bytes of all texts so far
 	states sync.Once
 	quick  *dfa.Expr // nil where package regexp is as fast
+	word   string    // part of every match, or empty
 }
 
 // fewBytes is how much text an expression is asked about before an automaton is made for it:
@@ -30,19 +31,25 @@ const fewBytes = 32 << 10
 // ask says whether the expression matches, as far as an automaton knows, which takes a tenth of
 // the time that package regexp does. Most texts have no match.
 func ask[T []byte | string](r *Regexp, text T) (matches, known bool) {
-	if !hasAutomaton(r, len(text)) {
+	switch {
+	case !prepared(r, len(text)):
+		return false, false
+	case lacks(r, text):
+		return false, true
+	case r.quick == nil:
 		return false, false
 	}
 	return dfa.Ask(r.quick, text)
 }
 
-// hasAutomaton reports whether the expression has an automaton for one more text of so many bytes.
-func hasAutomaton(r *Regexp, bytes int) bool {
+// prepared reports whether what says quickly that there is no match was made, for one more text of
+// so many bytes.
+func prepared(r *Regexp, bytes int) bool {
 	if r.asked.Load() < fewBytes && r.asked.Add(int64(bytes)) < fewBytes {
 		return false
 	}
-	r.states.Do(func() { r.quick = automaton(r) })
-	return r.quick != nil
+	r.states.Do(func() { r.quick, r.word = automaton(r) })
+	return true
 }
 
 // none reports whether it is known that the expression doesn't match.
@@ -54,7 +61,13 @@ func none[T []byte | string](r *Regexp, text T) bool {
 // all finds all matches, of which n < 0 wants all, in the lines that have some. place says what
 // a match is where its part of the text begins at an offset.
 func all[T []byte | string, M any](r *Regexp, text T, n int, find func(T, int) []M, place func(match M, offset int) M) []M {
-	if !hasAutomaton(r, len(text)) {
+	if !prepared(r, len(text)) {
+		return find(text, n)
+	}
+	if lacks(r, text) {
+		return nil
+	}
+	if r.quick == nil {
 		return find(text, n)
 	}
 	parts, known := dfa.Parts(r.quick, text)
@@ -90,20 +103,21 @@ func moved(match []int, offset int) []int {
 
 // automaton returns nil for expressions with which package regexp is faster: it looks for text
 // that all matches begin with as fast as memory is read, and looks only at the start of a text
-// where a match can be nowhere else.
-func automaton(r *Regexp) *dfa.Expr {
+// where a match can be nowhere else. word is part of every match, of the others.
+func automaton(r *Regexp) (states *dfa.Expr, word string) {
 	if prefix, _ := made(r).LiteralPrefix(); prefix != "" {
-		return nil
+		return nil, ""
 	}
 	tree, err := syntax.Parse(r.text, syntax.Perl)
 	if err != nil {
-		return nil
+		return nil, ""
 	}
-	prog, err := syntax.Compile(tree.Simplify())
+	simple := tree.Simplify()
+	prog, err := syntax.Compile(simple)
 	if err != nil || prog.StartCond()&syntax.EmptyBeginText != 0 {
-		return nil
+		return nil, ""
 	}
-	return dfa.New(r.text)
+	return dfa.New(r.text), required(simple)
 }
 
 // MustCompile returns the expression of a text. One that can't be read panics when it is

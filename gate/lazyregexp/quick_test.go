@@ -11,6 +11,7 @@ func TestAnswersAreThoseOfPackageRegexpWithAnAutomatonToo(t *testing.T) {
 	filler := strings.Repeat("some words of a text, 12 of them = \"x\" \n", 5)
 	for _, expr := range []string{
 		`(?i)\bex(?:ec|port)\b`, `(?m)^(\w+)\s*=\s*(\w*)$`, `[^\w.](run|call)\s*\(`, `a*`, `^x`, `(?m)x$`, `\Bö\B`, `literal`, `(\d+)-(\d+)?`, `\z`,
+		`(?m)^literal$`, `\w+ = (?:b|c)`, `(?:\w|ö)+ \x{FFFD}\n`, `(?i)\w LITERAL`, `[a-z] (?:run ){2}`,
 	} {
 		for _, end := range []string{"", "export", "a = b", " run (", "x", "12-", "föo \xff", "literal"} {
 			s := filler + end + "\n" + filler + "and export = of ==\n\n" + filler + end
@@ -60,6 +61,19 @@ func TestAnAutomatonIsMadeWhereItIsFaster(t *testing.T) {
 		r.MatchString(strings.Repeat(" ", fewBytes))
 		if (r.quick != nil) != want {
 			t.Errorf("%s: made %v", expr, r.quick != nil)
+		}
+	}
+}
+
+func TestWhatEveryMatchHoldsIsNotThereWithoutAMatch(t *testing.T) {
+	for expr, want := range map[string]string{
+		`(?m)^begin [0-7]+`: "begin ", `\w+(?:in the middle)+\w`: "in the middle", `\s(?:one){2,3}`: "one",
+		`\w+(?i)any case`: "", `\s(?:one|two)`: "", `\w(?:maybe)?`: "", `\w(?:maybe)*`: "", `\wab`: "", `\w\x{FFFD}\x{FFFD}`: "",
+	} {
+		r := MustCompile(expr)
+		r.MatchString(strings.Repeat(" ", fewBytes))
+		if r.word != want {
+			t.Errorf("%s: %q is part of every match, want %q", expr, r.word, want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aigate/gate/gate/glob"
 	regexp "github.com/aigate/gate/gate/lazyregexp"
+	"github.com/aigate/gate/gate/source/char"
 )
 
 // Bounds of what a text is searched for besides names.
@@ -117,11 +118,33 @@ func (x *Index) with(copies map[string][]int) *Index {
 	}
 	copied := *x
 	copied.aliases = maps.Clone(copies)
+	for alias := range copies {
+		copied.last[alias[len(alias)-1]] = true
+	}
 	return &copied
 }
 
-// pattern matches words that a shell replaces by the names of files.
-var pattern = regexp.MustCompile(`[\w./@+~-]*[*?][\w./@+~*?\[\]-]*`)
+// patterns returns where the first words of a text are that a shell replaces by the names of files.
+func patterns(text string) [][2]int {
+	inWord := func(c byte) bool { return char.IsASCIIWord(c) || strings.IndexByte("./@+~-", c) >= 0 }
+	var out [][2]int
+	for from := 0; len(out) < maxGlobs; {
+		sign := strings.IndexAny(text[from:], "*?")
+		if sign < 0 {
+			return out
+		}
+		start, end := from+sign, from+sign+1
+		for start > from && inWord(text[start-1]) {
+			start--
+		}
+		for end < len(text) && (inWord(text[end]) || strings.IndexByte("*?[]", text[end]) >= 0) {
+			end++
+		}
+		out = append(out, [2]int{start, end})
+		from = end
+	}
+	return out
+}
 
 // everyMention yields the words of a text that can mean a file: names, and patterns
 // of names.
@@ -135,7 +158,7 @@ func (x *Index) everyMention(text string, yield func(mention) bool) {
 		return
 	}
 	left := maxGlobed
-	for _, at := range pattern.FindAllStringIndex(text, maxGlobs) {
+	for _, at := range patterns(text) {
 		files := x.globbed(text[at[0]:at[1]], left)
 		if left -= len(files); len(files) > 0 && !yield(mention{at[0], at[1], files}) {
 			return

@@ -68,7 +68,7 @@ func folders(name, text string, files *Index) []Use {
 	var out []Use
 	looked, lines := 0, newLineCounter(text)
 	for _, c := range onFolders() {
-		if !slices.ContainsFunc(c.words, func(w string) bool { return strings.Contains(text, w) }) {
+		if !c.hasFiles(files) || !slices.ContainsFunc(c.words, func(w string) bool { return strings.Contains(text, w) }) {
 			continue
 		}
 		for _, m := range c.command.FindAllStringSubmatchIndex(text, maxFolders) {
@@ -82,6 +82,11 @@ func folders(name, text string, files *Index) []Use {
 		}
 	}
 	return out
+}
+
+// hasFiles reports whether an index has files of the kind that the command runs.
+func (c onFolder) hasFiles(files *Index) bool {
+	return c.ext != "" && files.ext[c.ext] || slices.ContainsFunc(c.base, func(base string) bool { return len(files.byBase[path.Base(base)]) > 0 })
 }
 
 // files are those of the index that run where a text in a file names a folder, from its own folder

@@ -14,6 +14,9 @@ type Index struct {
 	odd    []string // base names with characters that end a word
 	// aliases are the files that a text copies, by the names that it gives the copies.
 	aliases map[string][]int
+	last    [256]bool    // the bytes that names and aliases end with
+	ext     map[string]bool // the extensions of files that are no tests of Go
+	data    []int        // files whose values or rows programs read, two at most
 }
 
 // maxOdd bounds how many names are looked for one by one.
@@ -21,15 +24,27 @@ const maxOdd = 1000
 
 // NewIndex returns an index of files, as slash-separated paths.
 func NewIndex(paths []string) *Index {
-	x := &Index{paths: paths, byBase: make(map[string][]int, len(paths))}
+	x := &Index{paths: paths, byBase: make(map[string][]int, len(paths)), ext: map[string]bool{}}
 	for i, p := range paths {
 		base := path.Base(p)
 		if len(x.byBase[base]) == 0 && len(x.odd) < maxOdd && strings.ContainsFunc(base, func(r rune) bool { return r > 0x7f || !isName(byte(r)) }) {
 			x.odd = append(x.odd, base)
 		}
 		x.byBase[base] = append(x.byBase[base], i)
+		x.last[base[len(base)-1]] = true
+		if !strings.HasSuffix(p, "_test.go") {
+			x.ext[path.Ext(p)] = true
+		}
+		if len(x.data) < 2 && (holdsValues(p) || isRows(p)) {
+			x.data = append(x.data, i)
+		}
 	}
 	return x
+}
+
+// hasData reports whether there is a file beside that of a name whose values or rows programs read.
+func (x *Index) hasData(name string) bool {
+	return len(x.data) > 1 || len(x.data) == 1 && x.paths[x.data[0]] != name
 }
 
 // maxQuick is how many names a text is searched for one by one: beyond, reading it
@@ -64,7 +79,15 @@ func (x *Index) Listed(content []byte) bool {
 
 // isName reports whether a byte is part of a name of a file that needs no quotes.
 func isName(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("._-+@~,%=", c) >= 0
+	switch {
+	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+		return true
+	}
+	switch c {
+	case '.', '_', '-', '+', '@', '~', ',', '%', '=':
+		return true
+	}
+	return false
 }
 
 // match returns the files that a word can mean: those that end with it, whatever
@@ -136,6 +159,9 @@ func (x *Index) mentions(text string, yield func(mention) bool) {
 		start := i
 		for i < len(text) && (isName(text[i]) || text[i] == '/') {
 			i++
+		}
+		if last := text[i-1]; last != '/' && !x.last[last] {
+			continue // no part of it is a name
 		}
 		word, at := text[start:i], start
 		if slash := strings.IndexByte(word, '/'); slash > 0 && start > 0 && text[start-1] == '$' {

@@ -78,11 +78,9 @@ func holdsValues(name string) bool {
 
 // Values returns the data files of an index whose values a text in that language runs, as
 // far as names say it: a value goes from what reads the file over variables, loops and
-// functions of the text into a call that runs it. Where the only file of the index is the
-// text itself, there are none: a program is no data.
+// functions of the text into a call that runs it. The text itself is no data.
 func Values(name string, lang gate.Language, content []byte, files *Index) []Ran {
-	alone := !slices.ContainsFunc(files.paths, func(p string) bool { return p != name })
-	if alone || !runsValues(lang, content) {
+	if !files.hasData(name) || !runsValues(lang, content) {
 		return nil
 	}
 	text := string(content)

@@ -43,20 +43,45 @@ func (b *bounds) reach(format string, args ...any) {
 
 // ends remembers where a sign occurs next, so that looking for it from many places costs
 // no more than one look through the text.
-type ends map[string]stretch
+type ends struct {
+	line  stretch // of line feeds, which are asked for far more often than the others
+	other map[string]stretch
+}
 
-// stretch is the searched range and where the sign occurs, -1 for nowhere.
-type stretch struct{ from, at int }
+// stretch is the searched range and where the sign occurs, -1 for nowhere. The zero stretch
+// is no range.
+type stretch struct {
+	from, at int
+	known    bool
+}
+
+// holds reports whether an offset is in the searched range.
+func (s stretch) holds(from int) bool { return s.known && s.from <= from && (s.at < 0 || from <= s.at) }
 
 // of is where a sign occurs next, -1 for nowhere.
-func (e ends) of(src []byte, from int, sign string) int {
-	if s, ok := e[sign]; ok && s.from <= from && (s.at < 0 || from <= s.at) {
+func (e *ends) of(src []byte, from int, sign string) int {
+	if sign == "\n" {
+		if !e.line.holds(from) {
+			e.line = stretch{from, offset(bytes.IndexByte(src[from:], '\n'), from), true}
+		}
+		return e.line.at
+	}
+	if s := e.other[sign]; s.holds(from) {
 		return s.at
 	}
-	at := bytes.Index(src[from:], []byte(sign))
-	if at >= 0 {
-		at += from
+	if e.other == nil {
+		e.other = map[string]stretch{}
 	}
-	e[sign] = stretch{from, at}
+	at := offset(bytes.Index(src[from:], []byte(sign)), from)
+	e.other[sign] = stretch{from, at, true}
 	return at
+}
+
+// offset is where something is in a text that is so far behind the beginning of a part of it, -1
+// for nowhere.
+func offset(inPart, part int) int {
+	if inPart < 0 {
+		return inPart
+	}
+	return part + inPart
 }

@@ -84,7 +84,7 @@ func (n *names) term(i int) (value constant, end int) {
 	for end < len(n.src) && char.IsASCIIWord(n.src[end]) {
 		end++
 	}
-	return n.value(string(n.src[i:end])), end
+	return n.value(n.src[i:end]), end
 }
 
 // bare is what batch gives to a variable: the rest of the line.
@@ -109,7 +109,7 @@ func (n *names) filled(text string) constant {
 	out.text = reference.ReplaceAllStringFunc(text, func(ref string) string {
 		m := reference.FindStringSubmatch(ref)
 		for _, name := range m[1:] {
-			if v := n.value(name); v.known {
+			if v := n.value([]byte(name)); v.known {
 				if n.work += len(v.text); n.work > maxConstants {
 					n.overfull()
 					return ref

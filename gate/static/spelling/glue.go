@@ -23,12 +23,15 @@ type glue struct {
 	// brackets are where brackets open and where they close, if there are lists.
 	brackets [2][]int
 	bounds   *bounds
-	ends     ends // of comments
+	ends     *ends // of comments
 }
+
+// joints are the bytes at which something that is put together may be parted.
+var joints = [256]bool{'"': true, '\'': true, '`': true, '<': true, '/': true, ']': true, '$': true, '#': true, '\\': true, '{': true}
 
 // join returns a text with its literals put together.
 func (g glue) join(in Text) Text {
-	g.src, g.ends = in.Content, ends{}
+	g.src, g.ends = in.Content, &ends{}
 	if g.lists != nil {
 		for i, c := range g.src {
 			switch c {
@@ -41,6 +44,10 @@ func (g glue) join(in Text) Text {
 	}
 	b := builder{in: in}
 	for i := 0; i < len(g.src); {
+		if !joints[g.src[i]] {
+			i++
+			continue
+		}
 		end, text := 0, ""
 		switch g.src[i] {
 		case '"', '\'', '`':
@@ -209,12 +216,18 @@ func (g glue) blank(i, limit int) int {
 	return i
 }
 
-// comments are those with an end, of all languages.
-var comments = [][2]string{{"/*", "*/"}, {"(*", "*)"}, {"<!--", "-->"}, {"--[[", "]]"}, {"{-", "-}"}, {"#|", "|#"}, {"#=", "=#"}, {"<#", "#>"}, {"//", "\n"}, {"-- ", "\n"}, {"# ", "\n"}, {"#\n", ""}, {";; ", "\n"}}
+// comments are those with an end, of all languages, those with the same first byte together.
+var comments = [][2]string{{"/*", "*/"}, {"//", "\n"}, {"(*", "*)"}, {"<!--", "-->"}, {"<#", "#>"}, {"--[[", "]]"}, {"-- ", "\n"}, {"{-", "-}"}, {"#|", "|#"}, {"#=", "=#"}, {"# ", "\n"}, {"#\n", ""}, {";; ", "\n"}}
+
+// firstComment is where the comments with a first byte are, of all bytes that one begins with.
+var firstComment = [256]int{'/': 0, '(': 2, '<': 3, '-': 5, '{': 7, '#': 8, ';': 12}
 
 // commentEnd is the end of the comment that begins at an offset, 0 for none.
 func (g glue) commentEnd(i int) int {
-	for _, c := range comments {
+	for _, c := range comments[firstComment[g.src[i]]:] {
+		if c[0][0] != g.src[i] {
+			return 0
+		}
 		if !begins(g.src[i:], c[0]) {
 			continue
 		}

@@ -29,7 +29,7 @@ type names struct {
 	// written are the long constants that were written out in full.
 	written map[string]bool
 	bounds  *bounds
-	ends    ends
+	ends    *ends
 	// seen is how far tags were looked for, tag the place of the last sign of one.
 	seen, tag int
 }
@@ -47,7 +47,7 @@ func (n names) fill(in Text) Text {
 	if !assigns(in.Content) {
 		return in
 	}
-	n.src, n.known, n.dry, n.ends = in.Content, map[string]constant{}, true, ends{}
+	n.src, n.known, n.dry, n.ends = in.Content, map[string]constant{}, true, &ends{}
 	n.grown, n.written = map[string]*strings.Builder{}, map[string]bool{}
 	n.walk()
 	if len(n.known) == 0 {
@@ -83,16 +83,16 @@ func (n *names) walk() {
 
 // name reads a name, which is given something or used, and returns where to go on.
 func (n *names) name(start, end int) int {
-	name := string(n.src[start:end])
-	if end < len(n.src) && (n.src[end] == '>' || n.src[end] == '=') {
-		n.element(name, start, end)
+	word := n.src[start:end]
+	if end < len(n.src) && (n.src[end] == '>' && start > 0 && n.src[start-1] == '<' || n.src[end] == '=' && (string(word) == "value" || string(word) == "Value")) {
+		n.element(string(word), start, end)
 	}
 	if at, more, ok := n.assignment(start, end); ok {
-		n.set(name, at, more)
+		n.set(string(word), at, more)
 		return at
 	}
-	if !n.dry {
-		if at, ok := n.use(name, start, end); ok {
+	if !n.dry && n.value(word).known {
+		if at, ok := n.use(string(word), start, end); ok {
 			return at
 		}
 	}
@@ -120,8 +120,8 @@ func (n *names) assignment(start, end int) (at int, more, ok bool) {
 	if len(rest) == 0 || bytes.IndexByte([]byte("<:?|+.~&=i"), rest[0]) < 0 {
 		return 0, false, false
 	}
-	for _, sign := range []string{"<<-", "<-", "::=", ":=", "?=", "||=", "+=", ".=", "..=", "~=", "&=", "=", "is "} {
-		if !bytes.HasPrefix(rest, []byte(sign)) {
+	for _, sign := range assignments {
+		if !begins(rest, sign) {
 			continue
 		}
 		after := rest[len(sign):]
@@ -137,6 +137,9 @@ func (n *names) assignment(start, end int) (at int, more, ok bool) {
 	return 0, false, false
 }
 
+// assignments are the signs that give a name something.
+var assignments = []string{"<<-", "<-", "::=", ":=", "?=", "||=", "+=", ".=", "..=", "~=", "&=", "=", "is "}
+
 // types are those that may be between a name and what it is given.
 var types = []string{"string", "text", "String", "&str", "<const>", "[]"}
 
@@ -144,7 +147,7 @@ var types = []string{"string", "text", "String", "&str", "<const>", "[]"}
 func (ns *names) typeEnd(rest []byte) int {
 	n := blanks(rest)
 	for _, t := range types {
-		if bytes.HasPrefix(rest[n:], []byte(t)) {
+		if begins(rest[n:], t) {
 			return n + len(t) + blanks(rest[n+len(t):])
 		}
 	}
@@ -179,7 +182,10 @@ func (n *names) defined(start int, rest []byte) bool {
 	if rest[0] != ' ' && rest[0] != ',' && rest[0] != '\t' {
 		return false
 	}
-	value := bytes.TrimLeft(rest, " \t,")
+	value := rest
+	for len(value) > 0 && (value[0] == ' ' || value[0] == '\t' || value[0] == ',') {
+		value = value[1:]
+	}
 	if len(value) == 0 || value[0] != '"' && value[0] != '\'' {
 		return false
 	}
@@ -195,16 +201,16 @@ func (n *names) defined(start int, rest []byte) bool {
 
 var definer = regexp.MustCompile(`(?:\b(?:setq|def|define|defvar|defconst|defparameter|set|let|const|global|ENTITY)[ \t]*\(?|-define\(|@|\(\()[ \t]*$`)
 
-// element is what the element of a name holds, or its attribute value: <a>b</a> and
-// <property name="a" value="b"/>.
+// element is what the element of a name holds that begins, or what its attribute value is given: <a>b</a>
+// and <property name="a" value="b"/>.
 func (n *names) element(name string, start, end int) {
 	rest := n.src[end:]
-	switch {
-	case start > 0 && n.src[start-1] == '<' && rest[0] == '>':
+	switch rest[0] {
+	case '>':
 		if i := bytes.IndexByte(rest, '<'); i > 0 && bytes.HasPrefix(rest[i:], []byte("</"+name+">")) {
 			n.give(name, n.filled(string(rest[1:i])))
 		}
-	case (name == "value" || name == "Value") && rest[0] == '=':
+	case '=':
 		for ; n.seen < start; n.seen++ {
 			if c := n.src[n.seen]; c == '<' || c == '>' {
 				n.tag = n.seen
@@ -278,21 +284,18 @@ func (c constant) parted(next constant) bool {
 }
 
 // value is what a name stands for.
-func (n *names) value(name string) constant {
-	c, there := n.known[name]
+func (n *names) value(name []byte) constant {
+	c, there := n.known[string(name)]
 	if !there {
-		c = n.last[name]
+		c = n.last[string(name)]
 	}
 	return c
 }
 
-// use replaces a name that is in a text as a reference, or among the operators of
+// use replaces a name of a constant that is in a text as a reference, or among the operators of
 // an expression.
 func (n *names) use(name string, start, end int) (at int, ok bool) {
-	held := n.value(name)
-	if !held.known {
-		return 0, false
-	}
+	held := n.value([]byte(name))
 	value := held.text
 	from, to, part := n.surround(start, end)
 	switch {

@@ -41,7 +41,10 @@ func Readings(lang gate.Language, src []byte) (out []Text, unread []string) {
 			add(joined)
 			add(glue{lang: lang, bounds: limits}.join(names{lang: lang, bounds: limits}.fill(joined)))
 		}
-		filled := glue{lang: lang, bounds: limits}.join(names{lang: lang, bounds: limits}.fill(literal))
+		filled := names{lang: lang, bounds: limits}.fill(literal)
+		if !filled.same(literal) || !literal.same(resolved) { // joined, and nothing was apart
+			filled = glue{lang: lang, bounds: limits}.join(filled)
+		}
 		add(filled)
 		if lists := listsOf(filled.Content); len(lists) > 0 {
 			add(glue{lang: lang, bounds: limits, lists: lists}.join(filled))

@@ -20,6 +20,11 @@ func (t Text) Marked(start, end int) bool {
 	return i < len(t.Marks) && t.Marks[i] <= end
 }
 
+// same reports whether a text is the other one, of which nothing was written anew.
+func (t Text) same(o Text) bool {
+	return len(t.Content) == len(o.Content) && len(t.Marks) == len(o.Marks) && (len(t.Content) == 0 || &t.Content[0] == &o.Content[0])
+}
+
 // source is a text as it is in a file.
 func source(src []byte) Text {
 	lines := make([]int, 1, 1+bytes.Count(src, []byte{'\n'}))
