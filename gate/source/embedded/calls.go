@@ -57,7 +57,7 @@ const (
 // commands returns the command lines in calls that start programs, one region
 // line each. Words of a list are put together with blanks, and what is not
 // a literal becomes $X.
-func commands(lang gate.Language, content []byte) []Code {
+func commands(lang gate.Language, content []byte, split func() *lex.Text) []Code {
 	names := starters(lang)
 	calls := callsOf(content, names)
 	for _, open := range shellsIn(content) {
@@ -76,7 +76,7 @@ func commands(lang gate.Language, content []byte) []Code {
 	if len(calls) == 0 && !templates {
 		return nil
 	}
-	text := lex.Scan(lang, content)
+	text := split()
 	lines := newLineIndex(content)
 	var b builder
 	if templates {
@@ -104,12 +104,16 @@ func commands(lang gate.Language, content []byte) []Code {
 // callsOf returns the offsets of the opening brackets of calls of those names.
 func callsOf(content []byte, names []string) []int {
 	var out []int
+	ends := lastBytes(names)
 	for at := 0; ; at++ {
 		i := bytes.IndexByte(content[at:], '(')
 		if i < 0 {
 			return out
 		}
 		at += i
+		if at == 0 || !ends[content[at-1]] {
+			continue
+		}
 		start := at
 		for start > 0 && at-start < 32 && char.IsASCIIWord(content[start-1]) {
 			start--
@@ -152,22 +156,41 @@ const (
 	maxAround = 400  // bytes on either side of a name
 )
 
+// lastBytes are the bytes that names end with.
+func lastBytes(names []string) *[256]bool {
+	var ends [256]bool
+	for _, name := range names {
+		ends[name[len(name)-1]] = true
+	}
+	return &ends
+}
+
 // calledAnyway returns the opening brackets of the calls that a name is in, and of
 // those that follow it in its line, for every name that is not called itself.
 func calledAnyway(content []byte, names []string) []int {
+	ends, places := lastBytes(names), make([][]int, len(names))
+	for start := 0; start < len(content); start++ {
+		if !char.IsASCIIWord(content[start]) {
+			continue
+		}
+		end := start + 1
+		for end < len(content) && char.IsASCIIWord(content[end]) {
+			end++
+		}
+		if ends[content[end-1]] && (end == len(content) || content[end] != '(') {
+			if i := slices.Index(names, string(content[start:end])); i >= 0 {
+				places[i] = append(places[i], start)
+			}
+		}
+		start = end
+	}
 	var out []int
-	for _, name := range names {
-		for at := 0; len(out) < maxHanded; {
-			i := bytes.Index(content[at:], []byte(name))
-			if i < 0 {
+	for i, name := range names {
+		for _, start := range places[i] {
+			if len(out) >= maxHanded {
 				break
 			}
-			start, end := at+i, at+i+len(name)
-			at = end
-			if start > 0 && char.IsASCIIWord(content[start-1]) || end < len(content) && (char.IsASCIIWord(content[end]) || content[end] == '(') {
-				continue
-			}
-			out = append(out, callsAround(content, start, end)...)
+			out = append(out, callsAround(content, start, start+len(name))...)
 		}
 	}
 	return out

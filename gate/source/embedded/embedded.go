@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/source/build"
@@ -55,6 +56,7 @@ func Read(lang gate.Language, name string, content []byte) (regions []Code, unre
 
 func extract(lang gate.Language, name string, content []byte) []Code {
 	var out []Code
+	text := sync.OnceValue(func() *lex.Text { return lex.Scan(lang, content) })
 	switch lang {
 	case gate.LanguageNotebook:
 		out = notebook(content)
@@ -77,13 +79,13 @@ func extract(lang gate.Language, name string, content []byte) []Code {
 	case gate.LanguageINI:
 		out = iniCommands(content)
 	case gate.LanguagePython:
-		out = slices.Concat(commands(lang, content), doctests(content), executedDocs(content), executedComments(content), scriptTexts(lang, content), evaluatedTexts(lang, content), annotated(content), codeTexts(content))
+		out = slices.Concat(commands(lang, content, text), doctests(content), executedDocs(content), executedComments(content), scriptTexts(lang, content), evaluatedTexts(lang, content, text), annotated(content, text), codeTexts(content, text))
 	case gate.LanguageJavaScript, gate.LanguageTypeScript:
-		out = slices.Concat(commands(lang, content), scriptTexts(lang, content), evaluatedTexts(lang, content))
+		out = slices.Concat(commands(lang, content, text), scriptTexts(lang, content), evaluatedTexts(lang, content, text))
 	case gate.LanguageMarkdown:
 		out = markdown(name, content)
 	case gate.LanguageGo:
-		out = slices.Concat(commands(lang, content), generators(content), preambles(content), scriptTexts(lang, content))
+		out = slices.Concat(commands(lang, content, text), generators(content), preambles(content), scriptTexts(lang, content))
 	case gate.LanguageShell:
 		out = inlinePrograms(content)
 	case gate.LanguagePowerShell:

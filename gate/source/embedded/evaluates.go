@@ -39,7 +39,7 @@ const (
 // evaluatedTexts returns the literals that a program gives to what runs a text as code, one
 // piece a call. Nothing says that such a literal is code where a function does other things
 // as well, so the pieces are guesses: what is no code has no findings.
-func evaluatedTexts(lang gate.Language, content []byte) []Code {
+func evaluatedTexts(lang gate.Language, content []byte, split func() *lex.Text) []Code {
 	calls := callsOf(content, evaluators(lang))
 	if len(calls) == 0 {
 		return nil
@@ -53,7 +53,7 @@ func evaluatedTexts(lang gate.Language, content []byte) []Code {
 			continue
 		}
 		if text == nil {
-			text = lex.Scan(lang, content)
+			text = split()
 		}
 		if text.At(open) != lex.Code {
 			continue
@@ -145,7 +145,7 @@ func closing(text *lex.Text, content []byte, open int) int {
 
 // annotated returns the annotations of a Python program that are texts and call something:
 // typing.get_type_hints, dataclasses and frameworks evaluate them, in whatever file.
-func annotated(content []byte) []Code {
+func annotated(content []byte, split func() *lex.Text) []Code {
 	var out []Code
 	var text *lex.Text
 	var lines lineIndex
@@ -162,7 +162,7 @@ func annotated(content []byte) []Code {
 			continue
 		}
 		if text == nil {
-			text, lines = lex.Scan(gate.LanguagePython, content), newLineIndex(content)
+			text, lines = split(), newLineIndex(content)
 		}
 		if span, ok := text.Span(at); ok && span.Class == lex.String && span.Start == at {
 			var b builder
@@ -217,7 +217,7 @@ var (
 // codeTexts returns the literals of a Python program that are Python, where the program runs
 // texts as code: by way of variables, containers and calls that are not followed, any of them
 // may be what it runs.
-func codeTexts(content []byte) []Code {
+func codeTexts(content []byte, split func() *lex.Text) []Code {
 	if !bytes.Contains(content, []byte("import")) && !bytes.Contains(content, []byte("exec(")) && !bytes.Contains(content, []byte("eval(")) {
 		return nil
 	}
@@ -227,7 +227,7 @@ func codeTexts(content []byte) []Code {
 	var out []Code
 	lines := newLineIndex(content)
 	found, size := 0, 0
-	for _, span := range lex.Scan(gate.LanguagePython, content).Spans {
+	for _, span := range split().Spans {
 		raw := content[span.Start:span.End]
 		if span.Class != lex.String || len(raw) < minCode || bytes.IndexByte(raw, '(') < 0 {
 			continue

@@ -46,6 +46,9 @@ type Budget struct {
 	reached    map[string]bool
 	unmasked   bool
 	unfollowed bool
+	// What is made for one text of the file serves the next one.
+	near   [][]int32 // as in run, with no words
+	filled map[string]*lazyExpr
 }
 
 // NewBudget returns what one file may cost. That grows with its size in bytes, up to the
@@ -60,6 +63,38 @@ const (
 	perBudget    = 64 << 10 // bytes of a file for which it gets another budget
 	maxBudgets   = 10
 )
+
+// emptySlots returns so many slots without words.
+func (b *Budget) emptySlots(n int) [][]int32 {
+	near := b.near
+	if b.near = nil; len(near) < n { // a text within a text would get others
+		near = make([][]int32, n)
+	}
+	return near
+}
+
+// giveBack takes slots back, of which some have words.
+func (b *Budget) giveBack(near [][]int32, filled []int32) {
+	for _, slot := range filled {
+		near[slot] = near[slot][:0]
+	}
+	b.near = near
+}
+
+// expression returns a filled-in pattern, of which the file keeps as many as one text may have.
+func (b *Budget) expression(text string) *lazyExpr {
+	if e, ok := b.filled[text]; ok {
+		return e
+	}
+	e := &lazyExpr{text: text}
+	if b.filled == nil {
+		b.filled = map[string]*lazyExpr{}
+	}
+	if len(b.filled) < maxDynamic {
+		b.filled[text] = e
+	}
+	return e
+}
 
 // Reached returns the ids of the rules that did not look at all of the file,
 // sorted.

@@ -139,8 +139,9 @@ type dynamicKey struct {
 	text    string
 }
 
-// expression makes a filled-in pattern once, nil where the bound is reached.
-func (d *dynamic) expression(text string) *lazyExpr {
+// expression makes a filled-in pattern once, nil where the bound is reached. It takes that of
+// another text of the file where there is one.
+func (d *dynamic) expression(text string, of *Budget) *lazyExpr {
 	if e, ok := d.exprs[text]; ok {
 		return e
 	}
@@ -150,7 +151,7 @@ func (d *dynamic) expression(text string) *lazyExpr {
 	if d.exprs == nil {
 		d.exprs, d.inFile = map[string]*lazyExpr{}, map[dynamicKey]bool{}
 	}
-	e := &lazyExpr{text: text}
+	e := of.expression(text)
 	d.exprs[text] = e
 	return e
 }
@@ -164,7 +165,7 @@ func (r *run) captured(c rule.Condition, f found, doubt bool) bool {
 			continue
 		}
 		made := len(r.dynamic.exprs)
-		expr := r.dynamic.expression(text)
+		expr := r.dynamic.expression(text, r.Budget)
 		if expr == nil || len(r.dynamic.exprs) > made && !r.pay(perExpression) {
 			return doubt
 		}

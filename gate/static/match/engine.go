@@ -62,12 +62,18 @@ func (e *Engine) know(m *rule.Matcher) {
 // text of that language comes, so that starting costs nothing for the others.
 type program struct {
 	once   sync.Once
-	rules  []*rule.Rule
+	rules  []wanted
 	words  *automaton
 	owners [][]owner          // whose word it is, by word
 	sizes  []int32            // bytes of each word
 	slots  int                // how many there are
 	slot   map[*pattern]slots // of each pattern
+}
+
+// wanted is a rule with what a text has to hold for it.
+type wanted struct {
+	rule  *rule.Rule
+	slots slots
 }
 
 // owner is a slot that a word belongs to.
@@ -119,10 +125,10 @@ func speaks(languages []gate.Language, lang gate.Language) bool {
 
 func (p *program) build(e *Engine, lang gate.Language) {
 	w := wordList{program: p, index: map[string]int{}, taken: map[string]int32{}}
-	var wanted []*pattern
+	var looked []*pattern
 	add := func(m *rule.Matcher) {
 		if speaks(m.Languages, lang) {
-			wanted = append(wanted, e.patterns[m])
+			looked = append(looked, e.patterns[m])
 		}
 	}
 	var fileWide func(cs []rule.Condition)
@@ -137,7 +143,7 @@ func (p *program) build(e *Engine, lang gate.Language) {
 		if !speaks(r.Languages, lang) || !speaks(r.Match.Languages, lang) {
 			continue
 		}
-		p.rules = append(p.rules, r)
+		p.rules = append(p.rules, wanted{rule: r})
 		add(r.Match)
 		fileWide(r.All)
 		fileWide(r.Unless)
@@ -146,9 +152,12 @@ func (p *program) build(e *Engine, lang gate.Language) {
 			fileWide(raise.Unless)
 		}
 	}
-	literals := literalsOf(wanted)
-	for i, p := range wanted {
+	literals := literalsOf(looked)
+	for i, p := range looked {
 		w.add(p, literals[i])
+	}
+	for i, r := range p.rules {
+		p.rules[i].slots = p.slot[e.patterns[r.rule.Match]]
 	}
 	p.words = newAutomaton(w.words)
 }

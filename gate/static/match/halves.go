@@ -121,16 +121,13 @@ func asks(c rule.Condition) bool {
 // [Engine.Run] costs. Where the budget ends, it counts as there.
 func (e *Engine) Halves(t Text) Halves {
 	out := Halves{}
-	p := e.program(t.Language)
-	if t.Budget == nil {
-		t.Budget = NewBudget(int64(len(t.Content)))
-	}
-	r := &run{Text: t, engine: e, program: p}
-	p.words.find(t.Content, r.hit)
-	if r.near == nil {
+	r := e.start(t)
+	defer r.end()
+	if len(r.filled) == 0 {
 		return out
 	}
-	for _, rl := range p.rules {
+	for _, w := range r.program.rules {
+		rl := w.rule
 		if t.Only != nil && !t.Only[rl.ID] {
 			continue
 		}

@@ -55,26 +55,35 @@ type Match struct {
 // of offsets: for each rule and line the worst match, and every match of a rule
 // that redacts.
 func (e *Engine) Run(t Text) []Match {
-	p := e.program(t.Language)
-	if t.Budget == nil {
-		t.Budget = NewBudget(int64(len(t.Content)))
-	}
-	r := &run{Text: t, engine: e, program: p}
-	p.words.find(t.Content, r.hit)
-	if r.near == nil {
+	r := e.start(t)
+	defer r.end()
+	if len(r.filled) == 0 {
 		return nil
 	}
-	for _, rl := range p.rules {
-		r.rule(rl)
+	for i := range r.program.rules {
+		if w := &r.program.rules[i]; r.holdsWords(w.slots) {
+			r.rule(w.rule)
+		}
 	}
 	return r.out
 }
 
+// start notes the words of a text.
+func (e *Engine) start(t Text) *run {
+	if t.Budget == nil {
+		t.Budget = NewBudget(int64(len(t.Content)))
+	}
+	p := e.program(t.Language)
+	r := &run{Text: t, engine: e, program: p, near: t.Budget.emptySlots(p.slots), known: map[*pattern]bool{}}
+	p.words.find(t.Content, r.hit)
+	return r
+}
+
+// end gives back what the next text of the file needs.
+func (r *run) end() { r.Budget.giveBack(r.near, r.filled) }
+
 // hit notes a word for those that look for it.
 func (r *run) hit(h hit) {
-	if r.near == nil {
-		r.near, r.known = make([][]int32, r.program.slots), map[*pattern]bool{}
-	}
 	begins, known := false, false
 	for _, o := range r.program.owners[h.word] {
 		if o.begins {
@@ -88,6 +97,8 @@ func (r *run) hit(h hit) {
 		near := r.near[o.slot]
 		if n := len(near); n > 0 && h.end-near[n-1] < beside && !breaks(r.Content[near[n-1]-1:h.end]) {
 			continue // the window around that one serves it, too
+		} else if n == 0 {
+			r.filled = append(r.filled, o.slot)
 		}
 		r.near[o.slot] = append(near, h.end)
 	}
@@ -106,6 +117,7 @@ type run struct {
 	engine  *Engine
 	program *program
 	near    [][]int32         // ends of words, by slot
+	filled  []int32           // the slots that have some
 	known   map[*pattern]bool // whether a pattern matches anywhere
 	lexed   *lex.Text
 	view    []byte
@@ -124,11 +136,11 @@ type found struct {
 	host       window // the group hostGroup; empty where there is none
 }
 
-// rule appends the matches of one rule.
+// rule appends the matches of one rule, whose words were found.
 func (r *run) rule(rl *rule.Rule) {
 	p := r.engine.patterns[rl.Match]
 	effect := rl.In(r.Role)
-	if !rl.Redact && (highest(rl, effect) < r.Least || r.Only != nil && !r.Only[rl.ID]) || !r.mayMatch(p) || !r.mayHold(rl.All) || effect.Off && !rl.Redact || len(rl.Paths) > 0 && !glob.Any(rl.Paths, r.Path) {
+	if !rl.Redact && (highest(rl, effect) < r.Least || r.Only != nil && !r.Only[rl.ID]) || !r.mayHold(rl.All) || effect.Off && !rl.Redact || len(rl.Paths) > 0 && !glob.Any(rl.Paths, r.Path) {
 		return
 	}
 	first, top := len(r.out), highest(rl, effect)

@@ -10,7 +10,12 @@ import (
 // mayMatch reports whether words of a pattern were found.
 func (r *run) mayMatch(p *pattern) bool {
 	s, known := r.program.slot[p]
-	if !known || s.named >= 0 && len(r.near[s.named]) == 0 {
+	return known && r.holdsWords(s)
+}
+
+// holdsWords reports whether words of the pattern of those slots were found.
+func (r *run) holdsWords(s slots) bool {
+	if s.named >= 0 && len(r.near[s.named]) == 0 {
 		return false
 	}
 	for _, own := range s.exprs {
