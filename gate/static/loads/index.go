@@ -14,9 +14,9 @@ type Index struct {
 	odd    []string // base names with characters that end a word
 	// aliases are the files that a text copies, by the names that it gives the copies.
 	aliases map[string][]int
-	last    [256]bool    // the bytes that names and aliases end with
+	last    [256]bool       // the bytes that names and aliases end with
 	ext     map[string]bool // the extensions of files that are no tests of Go
-	data    []int        // files whose values or rows programs read, two at most
+	data    []int           // files whose values or rows programs read, two at most
 }
 
 // maxOdd bounds how many names are looked for one by one.

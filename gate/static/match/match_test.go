@@ -261,3 +261,18 @@ func TestAnAutomatonIsSharedByManyTexts(t *testing.T) {
 	}
 	all.Wait()
 }
+
+func TestWhatOneTextLeavesInTheBudgetOfAFileChangesNothingForTheNext(t *testing.T) {
+	e := engine(t, "rules:\n  - patterns: ['(\\w+) = danger']\n    all:\n      - patterns: ['run {{1}}']\n        within: file\n  - patterns: [danger]")
+	texts := []string{"a = danger\nrun a\n", "a = danger\n", "nothing\n", "b = danger\nrun a\n", "a = danger\nrun a\n"}
+	shared, other := NewBudget(0), []gate.Language{gate.LanguageText, gate.LanguagePython}
+	for i, src := range texts {
+		lang := other[i%len(other)]
+		if got, want := shown(e, lang, src, shared), shown(e, lang, src); !slices.Equal(got, want) {
+			t.Errorf("text %d: %q, want %q", i, got, want)
+		}
+	}
+	if len(shown(e, gate.LanguageText, texts[0])) != 2 {
+		t.Error("the rules find nothing")
+	}
+}
