@@ -55,7 +55,7 @@ func (r *rounds) callAll(ctx context.Context, force bool) error {
 				continue // every line of it ran; no lines would mean all of them
 			}
 			if c.Touched[t] = lines; force {
-				lines := slices.Concat(r.keptBack(t, plain), guarded(r.life.observe.sources[t], r.changed[t], harmful(t, r.changed, r.life.observe.sources)))
+				lines := slices.Concat(r.keptBack(t, plain), r.guarded(t))
 				if u.Job.Image == gate.LanguageShell {
 					lines = c.Touched[t] // a run of it costs little
 				}
@@ -69,6 +69,9 @@ func (r *rounds) callAll(ctx context.Context, force bool) error {
 		}
 		if force && len(c.Force) == 0 {
 			continue
+		}
+		if force {
+			r.chosenElsewhere(c.Force)
 		}
 		var as []plan.Unit
 		for _, one := range r.calls(u, r.results[i].jobOf(u), c) {
@@ -269,7 +272,7 @@ func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile, fo
 	}
 	return slices.ContainsFunc(u.Targets, func(t string) bool {
 		known, ok := all[t]
-		return force && u.Job.Image != gate.LanguageShell && len(guarded(r.life.observe.sources[t], r.changed[t], harmful(t, r.changed, r.life.observe.sources))) > 0 || !ok && (u.Kind == plan.Module || u.Job.Image == gate.LanguageShell) || ok && len(coverage.CountIn(r.changed[t], r.life.observe.sources[t], known).Uncovered) > 0
+		return force && u.Job.Image != gate.LanguageShell && len(r.guarded(t)) > 0 || !ok && (u.Kind == plan.Module || u.Job.Image == gate.LanguageShell) || ok && len(coverage.CountIn(r.changed[t], r.life.observe.sources[t], known).Uncovered) > 0
 	})
 }
 

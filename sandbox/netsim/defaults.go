@@ -50,7 +50,9 @@ var byExtension = map[string][2]string{
 	".txt":  {"text/plain", "ok\n"},
 	".csv":  {"text/csv", "id\n"},
 	".zip":  {"application/zip", "PK\x05\x06" + strings.Repeat("\x00", 18)},
-	".tar":  {"application/x-tar", strings.Repeat("\x00", 1024)},
+	".tar":  {"application/x-tar", archive()},
+	".tgz":  {"application/gzip", compressed(archive())},
+	".gz":   {"application/gzip", compressed(archive())},
 	".gif":  {"image/gif", "GIF89a\x01\x00\x01\x00\x00\x00\x00;"},
 }
 

@@ -33,7 +33,7 @@ func watches() []watch {
 		{unix.SYS_OPENAT, nil, func(r *reading) wire.Event { return r.open(r.at(0, 1), r.args[2]) }},
 		{unix.SYS_OPENAT2, nil, func(r *reading) wire.Event { return r.open(r.at(0, 1), r.word(r.args[2])) }},
 		{unix.SYS_TRUNCATE, nil, func(r *reading) wire.Event { return event("write", r.cwd(0)) }},
-		{unix.SYS_UNLINKAT, nil, func(r *reading) wire.Event { return event("delete", r.entryAt(0, 1)) }},
+		{unix.SYS_UNLINKAT, nil, func(r *reading) wire.Event { return event("delete", wholeHome(r, r.entryAt(0, 1))) }},
 		{unix.SYS_RENAMEAT, nil, func(r *reading) wire.Event { return event("rename", r.entryAt(0, 1), r.entryAt(2, 3)) }},
 		{unix.SYS_RENAMEAT2, nil, func(r *reading) wire.Event { return event("rename", r.entryAt(0, 1), r.entryAt(2, 3)) }},
 		{unix.SYS_LINKAT, nil, func(r *reading) wire.Event { return event("link", r.entryAt(2, 3), r.at(0, 1)) }},
@@ -231,4 +231,15 @@ func clean(dir, name string) string {
 		name = dir + "/" + name
 	}
 	return path.Clean(name)
+}
+
+// wholeHome is the path of something that is deleted, with a / behind it where a library that removes
+// a folder with all that is in it begins with the home folder: it asks the folder around it, and gives
+// up, because that one cannot be written here. Who prunes empty folders does not ask like this.
+func wholeHome(r *reading, entry string) string {
+	const home = "/tmp"
+	if entry == home && int32(r.args[0]) != unix.AT_FDCWD && r.args[2] == 0 {
+		return home + "/"
+	}
+	return entry
 }

@@ -73,6 +73,8 @@ func wiped(s *trace) []hit {
 		p := path.Clean(e.Object)
 		file, planted := canary.Planted(p)
 		switch {
+		case e.Object == canary.Home+"/": // it tried to remove all of it
+			home = append(home, e, e)
 		case planted && tidied(e, file):
 		case keptByGit(s, p, planted):
 		case s.Has(p):

@@ -74,6 +74,9 @@ func goCalls(t *workspace.Tree, u Unit, dir string, files []string, touched, for
 		}
 		calls = append(calls, callsOf(set, parsed, lines, tops)...)
 	}
+	if len(force) > 0 && len(calls) > 0 { // what only tells is acted on where it is called
+		calls = append(calls, goCallers(t, u, dir, calls, tops)...)
+	}
 	if everywhere { // what asks has no name: another function of the change may call it
 		calls = append(calls, otherCalls(t, u, dir, calls, tops)...)
 	}
@@ -279,9 +282,10 @@ func goForced(set *token.FileSet, file *ast.File, text string, lines [][2]int) (
 	}
 	var at []goInsert
 	loops := loopsOf(set, file)
+	alone := map[int]bool{}
 	wrap := func(e ast.Expr, name string, body *ast.BlockStmt) {
 		if b, ok := e.(*ast.BinaryExpr); ok {
-			if x, ok := b.X.(*ast.Ident); ok && x.Name == "err" {
+			if x, ok := b.X.(*ast.Ident); ok && x.Name == "err" && (name == "gateGivenMet" || !alone[set.Position(e.Pos()).Line]) {
 				return // an error that is none is handled by what ends the program
 			}
 		}
@@ -313,6 +317,7 @@ func goForced(set *token.FileSet, file *ast.File, text string, lines [][2]int) (
 		at = append(at, goInsert{set.Position(s.Tag.Pos()).Offset, "gateGivenChosen("}, goInsert{set.Position(s.Tag.End()).Offset, chosen + ")"})
 	}
 	block := func(list []ast.Stmt) {
+		goFollowed(set, list, alone)
 		for i, s := range list {
 			switch s := s.(type) {
 			case *ast.IfStmt:
@@ -320,6 +325,9 @@ func goForced(set *token.FileSet, file *ast.File, text string, lines [][2]int) (
 			case *ast.SwitchStmt:
 				if s.Tag != nil {
 					choose(s)
+				}
+				if s.Tag == nil && i+1 < len(list) && missed(list[i+1]) {
+					goLeft(s, wrap)
 				}
 				for _, c := range s.Body.List {
 					if clause, ok := c.(*ast.CaseClause); ok && s.Tag == nil && len(clause.List) == 1 && len(clause.Body) > 0 && missed(clause.Body[0]) {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -39,7 +40,7 @@ func ShellForced(t *workspace.Tree, u Unit, missed [][2]int) []Unit {
 
 var (
 	shellIf        = regexp.MustCompile(`^(\s*)(if|elif)\s+(.*?)\s*(;\s*then\b.*|)$`)
-	shellShort     = regexp.MustCompile(`^(\s*)(\[\[? .*? \]?\]|test\s[^|&;]*|\(\(.*?\)\))\s*(&&|\|\|)\s*(.*)$`)
+	shellShort     = regexp.MustCompile(`^(\s*)(\[\[? .*? \]?\](?:\s*2?>\s*/dev/null)?|test\s[^|&;]*|\(\(.*?\)\))\s*(&&|\|\|)\s*(.*)$`)
 	shellElseLeave = regexp.MustCompile(`^(\s*)([A-Za-z_!(][^|&;#]*?)\s*(&&|\|\|)\s*((?:\{\s*)?(?:exit|return|continue|break)\b.*)$`)
 	shellCaseLeave = regexp.MustCompile(`^(\s*)case\s.+\sin\s.*\)\s*(?:return|exit)\b[^;]*(?:;;)?\s*esac\s*$`)
 	shellLeaves    = regexp.MustCompile(`^(?:\{\s*)?(?:exit|return|continue|break)\b`)
@@ -56,6 +57,8 @@ var (
 	shellGroup = regexp.MustCompile(`^(\s*)([^#\s][^#]*?)\s*(&&|\|\|)\s*\{\s*$`)
 	shellClass = regexp.MustCompile(`\[([!^]?)(.)[^\]]*\]`)
 	shellInner = regexp.MustCompile(`;\s*then\s+(\S.*?);?\s*fi\s*$`)
+	shellWord  = regexp.MustCompile(`^[A-Za-z_][\w-]*`)
+	shellExit  = regexp.MustCompile(`^\s*exit\b`)
 )
 
 // shellForced rewrites lines in place, so that all keep their numbers, and calls functions at
@@ -79,7 +82,10 @@ func shellForced(text string, missed [][2]int, turn int) (forced string, arms in
 	chosen := func(test string) bool {
 		return slices.ContainsFunc(shellNamed.FindAllStringSubmatch(test, -1), func(m []string) bool { return items[m[1]] })
 	}
-	of, arm := -1, 0 // the case whose patterns follow, and how many of its branches did not run
+	ends := shellEnding(lines)
+	leaving := func(text string) bool { return shellLeaves.MatchString(text) || ends[shellWord.FindString(text)] }
+	var earlier []string // the patterns in front of one
+	of, arm := -1, 0     // the case whose patterns follow, and how many of its branches did not run
 	arms = 1
 	var calls []string
 	out := slices.Clone(lines)
@@ -90,7 +96,7 @@ func shellForced(text string, missed [][2]int, turn int) (forced string, arms in
 		case shellStrict.MatchString(line):
 			out[n] = shellStrict.ReplaceAllString(line, "${1}set +e")
 		case shellCase.MatchString(line) && !shellCaseLeave.MatchString(line):
-			of, arm = n, 0
+			of, arm, earlier = n, 0, nil
 		case shellIf.MatchString(line):
 			m := shellIf.FindStringSubmatch(line)
 			inner := shellInner.FindStringSubmatch(line)
@@ -102,7 +108,7 @@ func shellForced(text string, missed [][2]int, turn int) (forced string, arms in
 			case chosen(m[3]):
 			case past && (!missesAfter || turn%2 == 0):
 				out[n] = m[1] + m[2] + " { " + m[3] + "; false; }" + m[4]
-			case inner != nil && shellLeaves.MatchString(inner[1]):
+			case inner != nil && leaving(inner[1]):
 				if missesAfter {
 					out[n] = m[1] + m[2] + " { " + m[3] + "; false; }" + m[4]
 				}
@@ -128,7 +134,7 @@ func shellForced(text string, missed [][2]int, turn int) (forced string, arms in
 			if m == nil {
 				m = shellElseLeave.FindStringSubmatch(line)
 			}
-			leaves, yes := shellLeaves.MatchString(m[4]), m[3] == "&&"
+			leaves, yes := leaving(m[4]), m[3] == "&&"
 			if chosen(m[2]) || leaves && !missesAfter || !leaves && !misses(n) && !missesAfter {
 				continue
 			}
@@ -157,9 +163,10 @@ func shellForced(text string, missed [][2]int, turn int) (forced string, arms in
 					}
 					return "~"
 				})
-				word = strings.NewReplacer("*", job.Given, "?", "x", `"`, "", "'", "").Replace(strings.TrimSpace(word))
+				word = shellMatching(strings.TrimSpace(word), earlier)
 				out[of] = c[1] + "case '" + word + "' in"
 			}
+			earlier = append(earlier, strings.Split(m[1], "|")...)
 			if strings.Contains(line, "esac") {
 				of = -1
 			}
@@ -222,4 +229,40 @@ func shellArguments(text string) []string {
 		return nil
 	}
 	return []string{job.Given, job.Given}
+}
+
+// shellEnding are the functions of a script that end it: exit is the last that they do.
+func shellEnding(lines []string) map[string]bool {
+	out := map[string]bool{}
+	name, last := "", ""
+	for _, line := range lines {
+		switch m := shellFunction.FindStringSubmatch(line); {
+		case m != nil:
+			name, last = m[1], ""
+		case name != "" && strings.HasPrefix(line, "}"):
+			if shellExit.MatchString(last) {
+				out[name] = true
+			}
+			name = ""
+		case shellCode.MatchString(line):
+			last = line
+		}
+	}
+	return out
+}
+
+// shellMatching is a word that matches a pattern and none of earlier ones, where one of those that
+// are tried does.
+func shellMatching(pattern string, earlier []string) string {
+	word := ""
+	for _, any := range []string{job.Given, "given", "3", "", "/gate"} {
+		word = strings.NewReplacer("*", any, "?", "x", `"`, "", "'", "").Replace(pattern)
+		if !slices.ContainsFunc(earlier, func(e string) bool {
+			met, err := path.Match(strings.Trim(strings.TrimSpace(e), `"'`), word)
+			return err == nil && met
+		}) {
+			return word
+		}
+	}
+	return strings.NewReplacer("*", job.Given, "?", "x", `"`, "", "'", "").Replace(pattern)
 }

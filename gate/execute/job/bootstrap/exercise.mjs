@@ -119,12 +119,18 @@ globalThis.__gateTurn__ = (key, of, real) => {
   return of[turn % of.length]();
 };
 globalThis.__gateFail__ = (key) => { if (!plan.way || plan.way.way[key]) throw new Error(GIVEN); };
-globalThis.__gatePick__ = (table, of) => {
+globalThis.__gatePick__ = (table, of, once) => {
   const values = table instanceof Map ? [...table.values()] : typeof table === 'object' && table ? Object.values(table) : [];
   if (!values.length || values.length > 50 || values.some((v) => typeof v === 'number')) return of();
+  if (once) return values.find((v) => v && v !== of()) ?? of();
   plan.most = Math.max(plan.most, values.length);
   const value = plan.turn === null ? of() : values[plan.turn % values.length];
   return typeof value === 'function' ? value.bind(table) : value;
+};
+// Both answers of a condition in an expression, in turn: each of three neighbours has its own.
+globalThis.__gateEither__ = (at, test) => {
+  plan.most = Math.max(plan.most, 2 << at % 3);
+  return plan.turn === null ? test() : !((plan.turn >> at % 3) & 1);
 };
 globalThis.__gateSome__ = (of) => {
   const all = Array.isArray(of) || of instanceof Set || of instanceof Map ? [...of] : of;
@@ -149,7 +155,7 @@ const compiler = nodeModule.createRequire('/usr/local/lib/node_modules/')('types
 const { factory, SyntaxKind, ModuleKind, ScriptTarget, JsxEmit } = compiler;
 
 function edit(file) {
-  let own = touched[file] === undefined ? [] : touched[file] ?? [[1, 1e9]], missed = new Set((force[file] ?? []).flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i)));
+  let own = touched[file] === undefined ? [] : [...touched[file] ?? [[1, 1e9]]], missed = new Set((force[file] ?? []).flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i)));
   return (context) => (source) => {
     const line = (at) => source.getLineAndCharacterOfPosition(at).line + 1;
     const from = (node) => line(node.getStart(source)), to = (node) => line(node.getEnd());
@@ -316,14 +322,53 @@ function edit(file) {
     const equal = new Map([[SyntaxKind.EqualsEqualsEqualsToken, true], [SyntaxKind.EqualsEqualsToken, true], [SyntaxKind.ExclamationEqualsEqualsToken, false], [SyntaxKind.ExclamationEqualsToken, false]]);
     const nothing = (n) => n.kind === SyntaxKind.NullKeyword || compiler.isTypeOfExpression(n) || n.kind === SyntaxKind.TrueKeyword || n.kind === SyntaxKind.FalseKeyword || compiler.isIdentifier(n) && n.text === 'undefined';
     // What a table of the file has for a key, or each of its values in turn: table[key], table.get(key).
-    const table = (n) => missed.size && compiler.isIdentifier(n) && tops().get(n.text) && /Object|Array/.test(SyntaxKind[tops().get(n.text).kind]);
+    const table = (n) => missed.size && compiler.isIdentifier(n) && (tops().get(n.text) && /Object|Array/.test(SyntaxKind[tops().get(n.text).kind]) || read().has(n.text));
+    let data;
+    // Tables that are read from files: require('./x.json'), import x from './x.json', JSON.parse(…).
+    const read = () => {
+      if (data) return data;
+      data = new Set();
+      for (const s of source.statements) {
+        if (compiler.isImportDeclaration(s) && /\.json$/.test(s.moduleSpecifier.text) && s.importClause?.name) data.add(s.importClause.name.text);
+        if (!compiler.isVariableStatement(s)) continue;
+        for (const { name, initializer: of } of s.declarationList.declarations) if (compiler.isIdentifier(name) && of && compiler.isCallExpression(of) && (/^JSON\.parse$/.test(of.expression.getText(source)) || of.expression.getText(source) === 'require' && /\.json$/.test(of.arguments[0]?.text ?? ''))) data.add(name.text);
+      }
+      return data;
+    };
+    const constant = (n) => read().has(n.expression.text) && (compiler.isStringLiteral(n.argumentExpression) || compiler.isNumericLiteral(n.argumentExpression));
+    const inside = (n) => Boolean(n.parent) && (compiler.isFunctionLike(n.parent) || inside(n.parent));
+    let choices = 0;
     const changes = (node) => node.parent && (compiler.isBinaryExpression(node.parent) && node.parent.left === node && node.parent.operatorToken.kind >= SyntaxKind.FirstAssignment && node.parent.operatorToken.kind <= SyntaxKind.LastAssignment || compiler.isDeleteExpression(node.parent) || compiler.isPrefixUnaryExpression(node.parent) || compiler.isPostfixUnaryExpression(node.parent));
-    const picks = (node) => node.pos >= 0 && (compiler.isElementAccessExpression(node) && table(node.expression) && !changes(node)
+    const picks = (node) => node.pos >= 0 && (compiler.isElementAccessExpression(node) && table(node.expression) && !changes(node) && !constant(node)
       || compiler.isCallExpression(node) && compiler.isPropertyAccessExpression(node.expression) && node.expression.name.text === 'get' && table(node.expression.expression)) && !hasAwait(node);
+    const late = (value) => factory.createArrowFunction(undefined, undefined, [], undefined, undefined, value);
+    const either = (node) => node.pos >= 0 && compiler.isConditionalExpression(node) && missed.has(from(node)) && inside(node) && !hasAwait(node.condition);
+    // What asks in an expression, and those functions that call what is called anyway: what only tells is acted on there.
+    const functions = [];
+    const look = (n) => {
+      if (missed.size && (either(n) || picks(n) && missed.has(from(n)) && inside(n))) own.push([from(n), from(n)]);
+      if (compiler.isFunctionLike(n) && n.body) {
+        const name = n.name ?? (n.parent && (compiler.isVariableDeclaration(n.parent) || compiler.isPropertyAssignment(n.parent)) ? n.parent.name : undefined);
+        functions.push({ n, name: name && compiler.isIdentifier(name) ? name.text : '' });
+      }
+      compiler.forEachChild(n, look);
+    };
+    look(source);
+    let asking = new Set(functions.filter((f) => f.name && touches(f.n)).map((f) => f.name));
+    for (let round = 0, most = 12; round < 2 && asking.size; round++) {
+      const more = functions.filter((f) => !touches(f.n) && meets(named(f.n.body), asking)).slice(0, most);
+      most -= more.length;
+      asking = new Set(more.map((f) => f.name).filter(Boolean));
+      own.push(...more.map((f) => [from(f.n), from(f.n)]));
+    }
     function visit(node) {
       if (picks(node)) {
         const of = compiler.isElementAccessExpression(node) ? node.expression : node.expression.expression;
-        return helped('__gatePick__', of, factory.createArrowFunction(undefined, undefined, [], undefined, undefined, compiler.visitEachChild(node, visit, context)));
+        return helped('__gatePick__', of, factory.createArrowFunction(undefined, undefined, [], undefined, undefined, compiler.visitEachChild(node, visit, context)), truth(!inside(node)));
+      }
+      if (either(node)) {
+        const inner = compiler.visitEachChild(node, visit, context);
+        return factory.updateConditionalExpression(inner, helped('__gateEither__', factory.createNumericLiteral(choices++), late(inner.condition)), inner.questionToken, inner.whenTrue, inner.colonToken, inner.whenFalse);
       }
       if (compiler.isBinaryExpression(node) && equal.has(node.operatorToken.kind) && !nothing(node.left) && !nothing(node.right)) {
         const same = helped('__gateSame__', compiler.visitNode(node.left, visit), compiler.visitNode(node.right, visit), compiler.tokenToString(node.operatorToken.kind).length === 3 ? factory.createTrue() : factory.createFalse());
@@ -469,6 +514,7 @@ async function exercise({ f, params, uses, name, lines, method }) {
 }
 
 if (Object.keys(touched).some((file) => { try { return /\b(?:document|window)\./.test(readFileSync(workspace + file, 'utf8')); } catch { return false; } })) page();
+globalThis.require ??= nodeModule.createRequire(workspace + 'package.json'); // what is compiled to CommonJS has one
 let names = null;
 try {
   names = await import(address);

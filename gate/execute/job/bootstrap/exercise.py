@@ -287,11 +287,15 @@ def keep_functions(kept, force, workspace):
 
     class Edit(ast.NodeTransformer):
         def __init__(self, lines, guards, ways, tables):
-            self.lines, self.guards, self.tables = lines, guards, tables
+            self.lines, self.guards, (self.tables, self.loaded) = lines, guards, tables
             self.preset, self.asked = ways.preset, set(ways.preset).union(*ways.ways)
+            self.inside = self.choices = 0
+            self.values, self.followed = [], set()  # what is either met or not; statements with such lines behind them
 
         def keep(self, node):
+            self.inside += 1
             self.generic_visit(node)
+            self.inside -= 1
             node.decorator_list.append(ast.copy_location(ast.Name("__gate_keep__", ast.Load()), node))
             return node
 
@@ -331,8 +335,10 @@ def keep_functions(kept, force, workspace):
 
         def tried(self, node, s, rest):
             """What fails in front of lines that did not run has a value all the same."""
-            if isinstance(node, (ast.Module, ast.ClassDef)) or not any(n in self.lines for r in rest for n in range(r.lineno, r.end_lineno + 1)):
+            inner = isinstance(node, (ast.For, ast.AsyncFor, ast.While, ast.If, ast.With, ast.AsyncWith)) and id(node) in self.followed
+            if isinstance(node, (ast.Module, ast.ClassDef)) or not inner and not any(self.at(r) for r in rest):
                 return
+            self.followed.add(id(s))  # nor does what fails inside of it keep these lines from running
             if isinstance(s, ast.With):
                 for one in s.items:
                     one.context_expr = self.try_(one.context_expr, 0)
@@ -348,18 +354,54 @@ def keep_functions(kept, force, workspace):
 
         def visit_Call(self, node):
             super().generic_visit(node)
-            if self.lines and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and self.table(node.func.value) and not has(node, late):
-                return self.call("__gate_pick__", node, node.func.value, guard=False)
+            if self.lines and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args and self.table(node.func.value) and not has(node, late):
+                return self.pick(node, node.func.value)
             return node
 
         def visit_Subscript(self, node):
+            of = node.value
             super().generic_visit(node)
-            if self.lines and isinstance(node.ctx, ast.Load) and not isinstance(node.slice, ast.Slice) and self.table(node.value) and not has(node, late):
-                return self.call("__gate_pick__", node, node.value, guard=False)
+            if self.lines and isinstance(node.ctx, ast.Load) and not isinstance(node.slice, ast.Slice) and self.table(of) and not has(node, late):
+                if not isinstance(node.slice, ast.Constant) or isinstance(of, ast.Attribute) or isinstance(of, ast.Name) and of.id in self.tables - self.loaded:
+                    return self.pick(node, of)
             return node
 
+        def at(self, node):
+            return any(n in self.lines for n in range(node.lineno, node.end_lineno + 1))
+
+        def pick(self, node, table):
+            if not self.inside and self.at(node):
+                self.guards.add(0)  # other files ask what this one holds
+            return self.call("__gate_pick__", node, copy.deepcopy(table), not self.inside, guard=self.inside and self.at(node))
+
         def table(self, node):
-            return isinstance(node, ast.Name) and node.id in self.tables or isinstance(node, ast.Attribute) and node.attr in self.tables and isinstance(node.value, ast.Name)
+            """Whether something is a table of the file, or a part of one that a constant names, or one that stands here."""
+            if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+                return self.table(node.value)
+            return isinstance(node, ast.Name) and node.id in self.tables or isinstance(node, ast.Attribute) and node.attr in self.tables and isinstance(node.value, ast.Name) or isinstance(node, ast.Dict) and len(node.keys) > 1
+
+        def visit_IfExp(self, node):
+            at = self.at(node)
+            super().generic_visit(node)
+            if at and self.inside and not has(node.test, late):
+                node.test = self.either(node.test)
+            return node
+
+        def visit_BoolOp(self, node):
+            at = self.at(node)
+            super().generic_visit(node)
+            return self.either(node) if at and self.inside and node in self.values and not has(node, late) else node
+
+        def either(self, test):
+            self.choices += 1
+            return self.call("__gate_either__", test, self.choices - 1)
+
+        def visit_Assign(self, node):
+            if isinstance(node.value, ast.BoolOp) and isinstance(node.value.op, ast.And):
+                self.values.append(node.value)
+            return self.generic_visit(node)
+
+        visit_Return = visit_Assign
 
         def call(self, name, value, *more, guard=True):
             if guard:
@@ -370,13 +412,19 @@ def keep_functions(kept, force, workspace):
             more = [m if isinstance(m, ast.AST) else ast.Constant(m) for m in more]
             return ast.fix_missing_locations(ast.copy_location(ast.Call(ast.Name(name, ast.Load()), [given, *more], []), value))
 
+    def loads(f):
+        """Whether a function gives a table: json.loads, yaml.safe_load, dict, MappingProxyType."""
+        return getattr(f, "attr", getattr(f, "id", "")) in ("load", "loads", "safe_load", "dict", "OrderedDict", "defaultdict", "MappingProxyType")
+
     def tables(tree):
-        """The names of tables that a file has at its top, or in its classes."""
-        out = set()
+        """The names of tables that a file has at its top, or in its classes, and which of them are read from files."""
+        out, read = set(), set()
         for s in [*tree.body, *(c for k in tree.body if isinstance(k, ast.ClassDef) for c in k.body)]:
-            if isinstance(s, (ast.Assign, ast.AnnAssign)) and isinstance(s.value, (ast.Dict, ast.List, ast.Tuple)):
-                out |= set().union(*(names(t) for t in (s.targets if isinstance(s, ast.Assign) else [s.target])))
-        return out
+            if isinstance(s, (ast.Assign, ast.AnnAssign)) and (isinstance(s.value, (ast.Dict, ast.List, ast.Tuple)) or isinstance(s.value, ast.Call) and loads(s.value.func)):
+                new = set().union(*(names(t) for t in (s.targets if isinstance(s, ast.Assign) else [s.target])))
+                out |= new
+                read |= new if isinstance(s.value, ast.Call) else set()
+        return out, read
 
     def keep(f):
         if isinstance(f, types.FunctionType) and len(kept) < 2000:
@@ -430,18 +478,28 @@ def keep_functions(kept, force, workspace):
             one = made_up()
             return tuple(one(GIVEN) for _ in range(many)) if many else one(GIVEN)
 
-    def pick(of, table):
-        """What a table has for a key, or each of its values in turn."""
+    def pick(of, table, once=False):
+        """What a table has for a key, or each of its values in turn; another one where it is asked but once, while a module loads."""
         values = list(table.values()) if isinstance(table, dict) else list(table) if isinstance(table, (list, tuple)) else []
         if not values or len(values) > 50 or any(isinstance(v, (int, float)) for v in values):
             return of()
+        if once:
+            real = of()
+            return next((v for v in values if v and v != real), real)
         plan.most = max(plan.most, len(values))
         if plan.turn is None:
             return of()
         return values[plan.turn % len(values)]
 
+    def either(test, at):
+        """Both answers of a condition in an expression, in turn: each of three neighbours has its own."""
+        plan.most = max(plan.most, 2 << at % 3)
+        if plan.turn is None:
+            return test()
+        return not plan.turn >> at % 3 & 1
+
     import builtins
-    for f, name in ((tried, "tried"), (keep, "keep"), (asked, "asked"), (answered, "asked__now"), (some, "some"), (somenow, "some__now"), (fail, "fail"), (case, "case"), (pick, "pick")):
+    for f, name in ((either, "either"), (tried, "tried"), (keep, "keep"), (asked, "asked"), (answered, "asked__now"), (some, "some"), (somenow, "some__now"), (fail, "fail"), (case, "case"), (pick, "pick")):
         setattr(builtins, f"__gate_{name}__", f)
     real = importlib.machinery.SourceFileLoader.source_to_code
 
@@ -503,7 +561,7 @@ def exercise(module, job, kept, guards, plan, workspace):
     ranges = (job.get("touched") or {}).get(os.path.relpath(mine, workspace) if mine else "", ())
     if ranges is None:
         ranges = [(1, 1 << 30)]
-    if job.get("force"):
+    if job.get("force") and (guards.get(mine) or not any(guards.values())):
         ranges = [(n, n) for n in guards.get(mine, ())]  # what asks, and not what is asked for
 
     def within(f, *given, **named):
@@ -520,6 +578,9 @@ def exercise(module, job, kept, guards, plan, workspace):
             elif inspect.isgenerator(out):
                 for _ in range(20):
                     next(out)
+            elif isinstance(out, types.FunctionType) and out.__code__.co_filename == mine and plan.turn is not None:
+                by_place, by_name = arguments(out)
+                out(*by_place, **by_name)  # made of what a table had in this turn
             return True
         except BaseException:
             return False
@@ -708,9 +769,29 @@ def exercise(module, job, kept, guards, plan, workspace):
     if "argparse" in sys.modules:
         sys.modules["argparse"].ArgumentParser.parse_known_args = command_line
 
-    called = set()
+    def names_in(code):
+        yield from code.co_names
+        for c in code.co_consts:
+            if isinstance(c, types.CodeType):
+                yield from names_in(c)
+
+    def callers(most=12):
+        """The functions of the module that call one of those that are called anyway: what only tells is acted on there."""
+        own = [f for f in kept if f.__code__.co_filename == mine]
+        out, names = {f.__code__ for f in own if touches(f.__code__, ranges)}, {f.__name__ for f in own if touches(f.__code__, ranges)}
+        new = []
+        for _ in range(2):
+            for f in own:
+                if f.__code__ not in out and len(new) < most and names.intersection(names_in(f.__code__)):
+                    out.add(f.__code__)
+                    new.append(f)
+            names = {f.__name__ for f in new}
+        return {f.__code__ for f in new}
+
+    called, also = set(), set()
     for _ in range(3):  # what is called makes functions of its own: those that decorators give back
-        for f in sorted((f for f in kept if f.__code__.co_filename == mine and touches(f.__code__, ranges) and f.__code__ not in called), key=lambda f: f.__name__ in ("main", "cli", "run")):
+        also |= callers()
+        for f in sorted((f for f in kept if f.__code__.co_filename == mine and (touches(f.__code__, ranges) or f.__code__ in also) and f.__code__ not in called), key=lambda f: (f.__code__ in also, f.__name__ in ("main", "cli", "run"))):
             if f.__code__ not in called and remaining() > 0:
                 called.add(f.__code__)
                 call(f)

@@ -82,10 +82,24 @@ function loadPlain(url, context, next) {
 // A program of decorators is more than types.
 const decorated = /^\s*@[A-Za-z_]\w*/m;
 
+// Data as compilers and bundlers import it: also by the names of its parts.
+function data(file) {
+  try {
+    const text = readFileSync(file, 'utf8'), all = JSON.parse(text);
+    const names = Object.keys(all).filter((name) => /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'default');
+    if (Array.isArray(all) || !names.length) return null;
+    const source = `const all = JSON.parse(${JSON.stringify(text)});\nexport { all as default };\n${names.map((name, i) => `const part${i} = all.${name};\nexport { part${i} as ${name} };\n`).join('')}`;
+    made.add(source.trimEnd());
+    return { format: 'module', source, shortCircuit: true };
+  } catch {
+    return null;
+  }
+}
+
 function load(url, context, next) {
   const file = url.startsWith('file:') ? fileURLToPath(url) : '';
   // Bundlers import data without saying that it is some.
-  if (file.endsWith('.json') && !context.importAttributes?.type && !context.conditions?.includes('require')) return next(url, { ...context, importAttributes: { type: 'json' } });
+  if (file.endsWith('.json') && !context.importAttributes?.type && !context.conditions?.includes('require')) return data(file) ?? next(url, { ...context, importAttributes: { type: 'json' } });
   if (oddlyNamed(file)) return next(url, { ...context, format: 'commonjs' });
   if (!/\.([cm]?ts|[jt]sx)$/.test(file) || file.includes('/node_modules/')) return next(url, context);
   const source = readFileSync(file, 'utf8');

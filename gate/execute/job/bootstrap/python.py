@@ -251,6 +251,8 @@ def start_here():
         import ast, builtins, collections.abc, copy, datetime, decimal, enum, pathlib, re, typing
     if job.get("stand_ins"):
         import importlib.abc, importlib.machinery, inspect
+        if not {"aiohttp", "httpx", "niquests", "requests", "treq", "urllib3"}.isdisjoint(job["stand_ins"]):
+            import http.client, ssl, urllib.parse
     if "restrict" in job:
         import _posixsubprocess, fnmatch, re
     else:

@@ -59,13 +59,88 @@ def stand_in(names):
     class Module(types.ModuleType):
         __getattr__ = member
 
+    class Client(Module):
+        """A client of HTTP: its requests are made."""
+        __getattr__ = lambda self, name: sends(name, "", {}) or member(self, name)
+
+    class Text(str):
+        __call__ = lambda self, *_, **__: self
+
+        def __await__(self):
+            return self
+            yield
+
+    class Bytes(bytes):
+        __call__ = lambda self, *_, **__: self
+        __await__ = Text.__await__
+
+    class Object(dict):
+        __await__ = Text.__await__
+
+    class Answer(Anything):
+        def __init__(self, status, head, body):
+            self.__dict__.update(status=status, status_code=status, headers=head, content=Bytes(body), text=Text(body.decode("latin-1")), ok=status < 400, is_success=status < 400, is_error=status >= 400)
+
+        def json(self, *_, **__):
+            import json
+            value = json.loads(self.content)
+            return Object(value) if isinstance(value, dict) else value
+
+        read = aread = lambda self, *_: self.content
+        iter_content = iter_bytes = lambda self, *_: iter((bytes(self.content),))
+        iter_lines = lambda self, *_: iter(self.text.splitlines())
+        raise_for_status = lambda self: self
+
+    def ask(method, to, base, head, params=None, json=None, data=None, content=None, headers=None, **_):
+        import http.client, json as text, ssl, urllib.parse as parse
+        to = parse.urljoin(base.rstrip("/") + "/", str(to).lstrip("/")) if base.strip() and "://" not in str(to) else str(to)
+        if params:
+            to += ("&" if "?" in to else "?") + parse.urlencode(params, doseq=True)
+        at, head, body = parse.urlsplit(to), {**head, **dict(headers or {})}, data if data is not None else content
+        if json is not None:
+            body, head = text.dumps(json, default=str), {"Content-Type": "application/json", **head}
+        elif isinstance(body, (dict, list, tuple)):
+            body, head = parse.urlencode(body, doseq=True), {"Content-Type": "application/x-www-form-urlencoded", **head}
+        elif hasattr(body, "read"):
+            body = body.read()
+        body = body.encode() if isinstance(body, str) else body
+        line = http.client.HTTPSConnection(at.netloc, timeout=5, context=ssl._create_unverified_context()) if at.scheme == "https" else http.client.HTTPConnection(at.netloc, timeout=5)
+        line.request(method, (at.path or "/") + ("?" + at.query if at.query else ""), body, {"Accept": "*/*", **{str(k): str(v) for k, v in head.items()}})
+        answer = line.getresponse()
+        return Answer(answer.status, dict(answer.headers), answer.read(1 << 20))
+
+    def sends(name, base, head):
+        """What a module or an object of a client has under a name, None for something else."""
+        def send(*args, **named):
+            args = [named.pop("method", "GET"), *args] if "method" in named else args
+            method, args = (name.upper(), args) if name not in ("request", "stream", "urlopen") else (str(args[0]).upper(), args[1:]) if args and "://" not in str(args[0]) else ("GET", args)
+            try:
+                return ask(method, args[0] if args else named.pop("url"), base, head, **named)
+            except Exception:
+                return Anything()
+
+        if name in ("get", "post", "put", "patch", "delete", "head", "options", "request", "stream", "urlopen"):
+            return send
+        if not base and name in ("Client", "AsyncClient", "ClientSession", "Session", "AsyncSession", "PoolManager", "session", "sessions"):
+            def client(*args, base_url="", headers=None, **_):
+                return Sender(str(base_url or (args[0] if args and "://" in str(args[0]) else "")), dict(headers or {}))
+            return client
+
+    class Sender(Anything):
+        def __init__(self, base, head):
+            self.__dict__.update(base=base, headers=head)
+
+        __getattr__ = lambda self, name: (sends(name, self.base or " ", self.headers) if name[:2] != "__" else None) or member(self, name)
+
+    clients = {"aiohttp", "httpx", "niquests", "requests", "treq", "urllib3"}
+
     class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         def find_spec(self, name, path=None, target=None):
             if name.partition(".")[0] in names:
                 return importlib.machinery.ModuleSpec(name, self, is_package=True)
 
         def create_module(self, spec):
-            return Module(spec.name)
+            return (Client if spec.name in clients else Module)(spec.name)
 
         def exec_module(self, module):
             pass
