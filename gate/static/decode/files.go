@@ -27,8 +27,11 @@ func (d *decoder) whole85() []run {
 	return []run{{start, end, kindWhole85}}
 }
 
-// uuBegins matches the line before uuencoded lines.
-var uuBegins = regexp.MustCompile(`(?m)^begin [0-7]{3,4} \S[^\r\n]*\r?\n`)
+// uuBegins matches the line before uuencoded lines, uuWord what is at its beginning.
+var (
+	uuBegins = regexp.MustCompile(`^begin [0-7]{3,4} \S[^\r\n]*\r?\n`)
+	uuWord   = []byte("begin ")
+)
 
 // uuencoded returns what lies between lines "begin" and "end".
 func (d *decoder) uuencoded() []run {
@@ -36,13 +39,28 @@ func (d *decoder) uuencoded() []run {
 		return nil
 	}
 	var out []run
-	for _, m := range uuBegins.FindAllIndex(d.content, maxPieces) {
-		end := len(d.content)
-		if i := bytes.Index(d.content[m[1]:], []byte("\nend")); i >= 0 {
-			end = m[1] + i
+	for at, begun := 0, 0; begun < maxPieces; {
+		i := bytes.Index(d.content[at:], uuWord)
+		if i < 0 {
+			break
 		}
-		if end-m[1] >= minRun {
-			out = append(out, run{m[1], end, kindUU})
+		line := at + i
+		at = line + len(uuWord)
+		if line > 0 && d.content[line-1] != '\n' || at == len(d.content) || d.content[at] < '0' || d.content[at] > '7' {
+			continue
+		}
+		m := uuBegins.FindIndex(d.content[line:])
+		if m == nil {
+			continue
+		}
+		begun++
+		at = line + m[1]
+		end := len(d.content)
+		if i := bytes.Index(d.content[at:], []byte("\nend")); i >= 0 {
+			end = at + i
+		}
+		if end-at >= minRun {
+			out = append(out, run{at, end, kindUU})
 		}
 	}
 	return out
