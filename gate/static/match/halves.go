@@ -122,7 +122,7 @@ func asks(c rule.Condition) bool {
 func (e *Engine) Halves(t Text) Halves {
 	out := Halves{}
 	r := e.start(t)
-	defer r.end()
+	defer end(r)
 	if len(r.filled) == 0 {
 		return out
 	}

@@ -56,12 +56,12 @@ type Match struct {
 // that redacts.
 func (e *Engine) Run(t Text) []Match {
 	r := e.start(t)
-	defer r.end()
+	defer end(r)
 	if len(r.filled) == 0 {
 		return nil
 	}
 	for i := range r.program.rules {
-		if w := &r.program.rules[i]; r.holdsWords(w.slots) {
+		if w := &r.program.rules[i]; holdsWords(r.near, w.slots) {
 			r.rule(w.rule)
 		}
 	}
@@ -80,7 +80,7 @@ func (e *Engine) start(t Text) *run {
 }
 
 // end gives back what the next text of the file needs.
-func (r *run) end() { r.Budget.giveBack(r.near, r.filled) }
+func end(r *run) { r.Budget.giveBack(r.near, r.filled) }
 
 // hit notes a word for those that look for it.
 func (r *run) hit(h hit) {

@@ -10,16 +10,16 @@ import (
 // mayMatch reports whether words of a pattern were found.
 func (r *run) mayMatch(p *pattern) bool {
 	s, known := r.program.slot[p]
-	return known && r.holdsWords(s)
+	return known && holdsWords(r.near, s)
 }
 
-// holdsWords reports whether words of the pattern of those slots were found.
-func (r *run) holdsWords(s slots) bool {
-	if s.named >= 0 && len(r.near[s.named]) == 0 {
+// holdsWords reports whether words of the pattern of those slots were found, near which it may match.
+func holdsWords(near [][]int32, s slots) bool {
+	if s.named >= 0 && len(near[s.named]) == 0 {
 		return false
 	}
 	for _, own := range s.exprs {
-		if !slices.ContainsFunc(own, func(slot int32) bool { return len(r.near[slot]) == 0 }) {
+		if !slices.ContainsFunc(own, func(slot int32) bool { return len(near[slot]) == 0 }) {
 			return true
 		}
 	}
