@@ -166,6 +166,19 @@ func TestTextsBehindABoundAreNeverSafe(t *testing.T) {
 		{"variables of a script", "a.sh", func(n int) string {
 			return counted(n, "x%d=y\n") + shell + "\n"
 		}, 700, nil},
+		{"variables of a long script", "a.sh", func(n int) string {
+			return counted(n, "x%d=y\n") + shell + "\n"
+		}, 21_000, nil},
+		{"letters of the word of a here document", "a.sh", func(n int) string {
+			word := "E" + strings.Repeat("E", n)
+			return "cat <<" + word + " >/dev/null\ntext\n" + word + "\n" + shell + "\n"
+		}, 100, nil},
+		{"options in front of a program", "a.sh", func(n int) string {
+			return "python3 " + strings.Repeat("-W ignore ", n) + "-c 'import os; os.system(" + strings.ReplaceAll(python, "'", "\"") + ")'\n"
+		}, 60, nil},
+		{"lines that look like comments", "a.ex", func(n int) string {
+			return strings.Repeat("x = \"# curl -s a.example.com \" <> y\n", n) + "x = \"# #{System.cmd(\"sh\", [\"-c\", \"" + runsDownload + "\"])}\"\n"
+		}, 6000, nil},
 		{"bytes of a variable", "a.sh", func(n int) string {
 			return strings.Replace(shell, "hx;", "hx"+strings.Repeat("x", n)+";", 1) + "\n"
 		}, 300, nil},

@@ -132,10 +132,10 @@ func (j *joint) differs(before []modules.Piece) bool {
 
 // folded is a text with its constants put together and its names resolved.
 func folded(lang gate.Language, text []byte) []byte {
-	if out, ok := constprop.Text(lang, text); ok {
+	if out, ok := constprop.Text(lang, text, nil); ok {
 		text = out
 	}
-	if out, ok := constprop.Names(lang, text); ok {
+	if out, ok := constprop.Names(lang, text, nil); ok {
 		text = out
 	}
 	return text
@@ -193,11 +193,11 @@ func (j *joint) apart(before []modules.Piece) map[mark]gate.Severity {
 // and its names resolved.
 func (x texts) flows(t text) []gate.Finding {
 	out := x.rules(t)
-	if folded, ok := constprop.Text(t.language, t.content); ok {
+	if folded, ok := constprop.Text(t.language, t.content, nil); ok {
 		t.content, t.deobfuscated = folded, true
 		out = append(out, x.rules(t)...)
 	}
-	if resolved, ok := constprop.Names(t.language, t.content); ok {
+	if resolved, ok := constprop.Names(t.language, t.content, nil); ok {
 		t.content = resolved
 		out = append(out, x.rules(t)...)
 	}

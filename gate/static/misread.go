@@ -1,6 +1,7 @@
 package static
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -38,7 +39,11 @@ func readTwice(f *file, content []byte, firstLine int, found []gate.Finding) []g
 		return !known[n] && f.target.Lines.Touches(n, n)
 	}
 	var out []gate.Finding
-	for _, p := range misread.Find(f.view.Language, content, changed) {
+	pieces, full := misread.Find(f.view.Language, content, changed)
+	if full {
+		f.costs.unread.add(fmt.Sprintf("more of it looks like comments or texts that do something than is read as code: at most %d lines are", misread.MaxLines))
+	}
+	for _, p := range pieces {
 		t := text{
 			language: p.Language, role: f.view.Role, path: f.view.Path, content: p.Text, first: firstLine, depth: 1, least: gate.SeverityDangerous,
 			costs: newCosts(int64(len(p.Text))), newHost: f.newHost, newPackage: f.newPackage, known: f.known,

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/hosts"
@@ -60,6 +61,9 @@ type Options struct {
 	Classify Classify
 	// Workers is how many files are looked at side by side; 0 is one a processor.
 	Workers int
+	// FileTime is how long one file may be read, StopTime how long the layer may go on after
+	// its context has ended; 0 stands for 5 minutes and 5 seconds.
+	FileTime, StopTime time.Duration
 }
 
 // Scanner is the static layer. It is safe for concurrent use.
@@ -73,6 +77,7 @@ type Scanner struct {
 	weakened *weakening.Engine
 	// registries are what names of dependencies are compared with.
 	registries registries
+	patience   patience
 }
 
 var _ gate.Stage = (*Scanner)(nil)
@@ -108,6 +113,7 @@ func New(o Options) (*Scanner, error) {
 	if s.workers <= 0 {
 		s.workers = runtime.GOMAXPROCS(0)
 	}
+	s.patience = newPatience(o.FileTime, o.StopTime)
 	for _, r := range active {
 		if r.Check == "" {
 			continue
@@ -167,8 +173,21 @@ func (s *Scanner) Rules() []*Rule { return slices.Clone(s.all) }
 func (s *Scanner) Name() gate.Layer { return gate.LayerStatic }
 
 // Run implements [gate.Stage]: every target gets findings, a digest where its
-// content could be read, and a gap where something was not looked at.
+// content could be read, and a gap where something was not looked at. A reader that does not
+// come to an end keeps nothing else from being read, and not the layer from ending.
 func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings) (gate.Outcome, error) {
+	var out gate.Outcome
+	err := s.patience.wait(ctx, 0, func() (err error) {
+		out, err = s.run(ctx, c, found)
+		return err
+	})
+	if late(err) {
+		return nothingReached(c, context.Cause(ctx)), context.Cause(ctx)
+	}
+	return out, err
+}
+
+func (s *Scanner) run(ctx context.Context, c *gate.Change, found *gate.Findings) (gate.Outcome, error) {
 	results := make([]*file, len(c.Targets))
 	var done progress
 	room := new(atomic.Int64)
@@ -186,10 +205,15 @@ func (s *Scanner) Run(ctx context.Context, c *gate.Change, found *gate.Findings)
 		f := &file{
 			scanner: s, change: c, target: c.Targets[i], found: found, newHost: newHost, newPackage: newPackage, namedOwner: owners, twins: twins, shadowing: shadowing, known: known, also: elsewhere.also[c.Targets[i].Path], ran: elsewhere.ran[c.Targets[i].Path], room: room, workflows: base, governance: rules, attributes: checkout, stubs: stored,
 		}
-		if err := f.look(ctx); err != nil {
-			return err
-		}
-		if err := settle(ctx, f); err != nil {
+		err := s.patience.wait(ctx, s.patience.file, func() error {
+			if err := f.look(ctx); err != nil {
+				return err
+			}
+			return settle(ctx, f)
+		})
+		if late(err) {
+			f = &file{scanner: s, change: c, target: f.target, gaps: []string{s.patience.reason(ctx)}} // the other one is still in use
+		} else if err != nil {
 			return err
 		}
 		results[i] = f

@@ -17,8 +17,9 @@ const checkShadowing = "shadowing-module"
 
 // Bounds of the search for what imports a new module by the name of another.
 const (
-	maxShadowed       = 200     // programs of the base
-	maxShadowedSource = 1 << 20 // bytes of one
+	maxShadowed       = 20_000   // programs of the base
+	maxShadowedSource = 1 << 20  // bytes of one
+	maxShadowedTotal  = 64 << 20 // bytes of all of them
 )
 
 // shadowing finds new modules of Python that win over those of the same name which programs
@@ -27,10 +28,15 @@ const (
 type shadowing struct {
 	base    fs.FS
 	folders func() map[string][]string // the programs of the head, by folder
+
+	mu       sync.Mutex
+	imports  map[string]map[string]string // of the programs of the base that were read: what imports a module, by its name
+	left     int64                        // bytes that may still be read
+	programs int                          // that were read
 }
 
 func newShadowing(c *gate.Change) *shadowing {
-	return &shadowing{base: c.Base, folders: sync.OnceValue(func() map[string][]string {
+	return &shadowing{base: c.Base, left: maxShadowedTotal, imports: map[string]map[string]string{}, folders: sync.OnceValue(func() map[string][]string {
 		out := map[string][]string{}
 		for _, file := range c.Files[:min(len(c.Files), maxIndexed)] {
 			if path.Ext(file) == ".py" {
@@ -55,7 +61,6 @@ func (s *shadowing) report(f *file) {
 	if folder == "." {
 		folders = append(folders, "tests", "test", "src")
 	}
-	seen := 0
 	for _, in := range folders {
 		if _, err := fs.Stat(s.base, path.Join(in, "__init__.py")); err == nil && in == folder {
 			return // a package: its modules import each other by their whole names
@@ -64,21 +69,46 @@ func (s *shadowing) report(f *file) {
 			if program == t.Path || path.Base(program) == "__init__.py" {
 				continue
 			}
-			if seen++; seen > maxShadowed {
+			imports, ok := s.of(program)
+			if !ok {
+				f.gap("not all programs that may import it were looked at: at most %d, of %d MiB together, are", maxShadowed, maxShadowedTotal>>20)
 				return
 			}
-			content, err := bounded.ReadFile(s.base, program, maxShadowedSource)
-			if err != nil {
-				continue // it is new as well
-			}
-			for _, m := range importedName.FindAllSubmatchIndex(content, maxShadowed) {
-				if string(content[m[2]:m[3]]) == name {
-					f.report(checkShadowing, 0, fmt.Sprintf("%s, which %s imports", name, gate.Clip(program, maxShownName)), string(content[m[0]:m[1]]))
-					return
-				}
+			if statement, found := imports[name]; found {
+				f.report(checkShadowing, 0, fmt.Sprintf("%s, which %s imports", name, gate.Clip(program, maxShownName)), statement)
+				return
 			}
 		}
 	}
+}
+
+// of are the statements of a program of the base that import modules, by their names. There
+// are none in one that is new as well. ok is false for one that a bound keeps from being read.
+func (s *shadowing) of(program string) (imports map[string]string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if imports, ok = s.imports[program]; ok {
+		return imports, true
+	}
+	info, err := fs.Stat(s.base, program)
+	if err != nil {
+		return nil, true
+	}
+	if info.Size() > maxShadowedSource || s.left < info.Size() || s.programs >= maxShadowed {
+		return nil, false
+	}
+	content, err := bounded.ReadFile(s.base, program, maxShadowedSource)
+	if err != nil {
+		return nil, false
+	}
+	imports = map[string]string{}
+	for _, m := range importedName.FindAllSubmatch(content, -1) {
+		if name := string(m[1]); imports[name] == "" {
+			imports[name] = string(m[0])
+		}
+	}
+	s.left, s.programs, s.imports[program] = s.left-info.Size(), s.programs+1, imports
+	return imports, true
 }
 
 // had reports whether the base had a module of that name there.

@@ -169,7 +169,8 @@ func (x texts) asWritten(t text) []gate.Finding {
 			out = append(out, x.scan(whole)...)
 		}
 	}
-	if folded, ok := constprop.Text(t.language, t.content); ok {
+	limits := &constprop.Bounds{}
+	if folded, ok := constprop.Text(t.language, t.content, limits); ok {
 		plain := t
 		plain.odd = t.changedLines(folded)
 		plain.content, plain.origin, plain.deobfuscated = folded, because(t.origin, "put together from constants"), true
@@ -177,12 +178,15 @@ func (x texts) asWritten(t text) []gate.Finding {
 		t.content, t.deobfuscated, t.odd = folded, true, plain.odd // what is embedded or encoded may be in pieces, too
 	}
 	var renamed []byte
-	if resolved, ok := constprop.Names(t.language, t.content); ok {
+	if resolved, ok := constprop.Names(t.language, t.content, limits); ok {
 		renamed = resolved
 		plain := t
 		plain.content, plain.origin = resolved, because(t.origin, "names resolved")
 		plain.expanded = t.language == gate.LanguageShell
 		out = append(out, x.rules(plain)...)
+	}
+	for _, bound := range limits.Reached() {
+		t.costs.unread.add("not all constants were followed: at most " + bound)
 	}
 	out = append(out, x.plainly(t, renamed, out)...)
 	encoded := decode.Payloads(t.language, t.content, t.costs.decode)

@@ -65,7 +65,7 @@ func extract(lang gate.Language, name string, content []byte) []Code {
 	case gate.LanguageDockerfile:
 		out = dockerfile(content)
 	case gate.LanguageMakefile:
-		out = makefile(content)
+		out = append(makefile(content), definedPrograms(content)...)
 	case gate.LanguageJSON:
 		if isSettings(name) {
 			out = settings(content)
@@ -101,6 +101,11 @@ func extract(lang gate.Language, name string, content []byte) []Code {
 		out = append(out, documentCommands([]*setting{hclSettings(content)}, out, false)...)
 	}
 	out = append(out, buildCommands(name, content)...)
+	switch lang {
+	case gate.LanguageShell, gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageGo, gate.LanguagePowerShell,
+		gate.LanguageRuby, gate.LanguagePerl, gate.LanguagePHP, gate.LanguageJava, gate.LanguageRust, gate.LanguageC:
+		out = append(out, foreignPrograms(lang, content)...)
+	}
 	switch lang {
 	case gate.LanguageMarkdown, gate.LanguageTOML, gate.LanguageText, gate.LanguageUnknown:
 		out = append(out, agentCommands(name, content)...)

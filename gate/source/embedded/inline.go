@@ -8,7 +8,6 @@ import (
 	"github.com/aigate/gate/gate"
 	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/lex"
-	"github.com/aigate/gate/gate/source/strlit"
 )
 
 // inlinePrograms returns the programs in other languages that a shell script
@@ -20,7 +19,8 @@ func inlinePrograms(content []byte) []Code {
 	text := lex.Scan(gate.LanguageShell, content)
 	lines := newLineIndex(content)
 	var out []Code
-	for _, span := range text.Spans {
+	for i := 0; i < len(text.Spans); i++ {
+		span := text.Spans[i]
 		if span.Class != lex.String {
 			continue
 		}
@@ -28,7 +28,8 @@ func inlinePrograms(content []byte) []Code {
 		if lang == gate.LanguageUnknown || lang == gate.LanguageShell {
 			continue // the shell's own rules see the strings of a shell script
 		}
-		body := strlit.TrimQuotes(string(content[span.Start:span.End]))
+		body, last := shellWord(content, text.Spans, i)
+		i = last
 		var b builder
 		b.add(body, lines.of(span.Start), 1)
 		out = append(out, b.region(lang, "")...)
@@ -53,7 +54,7 @@ func shellInPowerShell(content []byte) []Code {
 var shellOption = regexp.MustCompile("(?i)\\b(?:ba|z|da|k|a)?sh(?:\\.exe)?[\"']?(?:\\s+-\\w+)*?[\\s,]+[\"']?-\\w*c[\"']?[\\s,]+(?:\"((?:[^\"`\\\\]|`.|\\\\.|\"\")*)\"|'((?:[^']|'')*)')")
 
 // maxBefore is how far the interpreter may be from its program.
-const maxBefore = 200 // bytes
+const maxBefore = 4 << 10 // bytes
 
 // programBefore is the language of the interpreter that the text before a
 // string gives that string to.
@@ -75,6 +76,11 @@ func programBefore(content []byte, start int) gate.Language {
 	for _, word := range slices.Backward(words) {
 		if l := interpreter(word); l != gate.LanguageUnknown {
 			return l
+		}
+		if at := strings.LastIndexAny(word, "$:="); at >= 0 { // $PYTHON, ${PYTHON:-python3}
+			if l := interpreter(strings.ToLower(strings.TrimLeft(word[at+1:], "-"))); l != gate.LanguageUnknown {
+				return l
+			}
 		}
 	}
 	return gate.LanguageUnknown

@@ -87,7 +87,7 @@ func heredocEnd(src []byte, at int, operator string) int {
 		i++
 	}
 	from := i
-	for i < len(src) && i-from < maxDelimiter && char.IsWord(src[i]) {
+	for i < len(src) && i-from < maxWord && char.IsWord(src[i]) {
 		i++
 	}
 	if i == from || src[from] >= '0' && src[from] <= '9' {

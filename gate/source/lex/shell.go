@@ -217,25 +217,41 @@ func (l *shell) heredoc() (heredoc, bool) {
 	for i < len(l.src) && isBlank(l.src[i]) {
 		i++
 	}
-	quote := byte(0)
-	if i < len(l.src) && (l.src[i] == '"' || l.src[i] == '\'' || l.src[i] == '\\') {
-		quote = l.src[i]
-		i++
-	}
-	from := i
-	for i < len(l.src) && i-from < 64 && char.IsWord(l.src[i]) {
-		i++
-	}
-	if i == from || l.src[from] >= '0' && l.src[from] <= '9' {
+	word, end := delimiter(l.src, i)
+	if word == "" || word[0] >= '0' && word[0] <= '9' || !char.IsWord(word[0]) && end-i == len(word) {
 		return h, false // a shift in arithmetic
 	}
-	h.word = string(l.src[from:i])
-	if quote != 0 && quote != '\\' && i < len(l.src) && l.src[i] == quote {
-		i++
-	}
+	h.word, i = word, end
 	l.pos = i
 	return h, true
 }
+
+// delimiter reads the word of a here document without its quotes, and returns where it ends.
+func delimiter(src []byte, at int) (word string, end int) {
+	var out []byte
+	for ; at < len(src) && len(out) < maxWord; at++ {
+		switch c := src[at]; {
+		case c == '\\' && at+1 < len(src) && src[at+1] != '\n':
+			at++
+			out = append(out, src[at])
+		case c == '"' || c == '\'':
+			n := bytes.IndexByte(src[at+1:min(len(src), at+1+maxWord)], c)
+			if n < 0 || bytes.IndexByte(src[at+1:at+1+n], '\n') >= 0 {
+				return "", at
+			}
+			out = append(out, src[at+1:at+1+n]...)
+			at += n + 1
+		case bytes.IndexByte([]byte(" \t\r\n;&|<>()`"), c) >= 0:
+			return string(out), at
+		default:
+			out = append(out, c)
+		}
+	}
+	return string(out), at
+}
+
+// maxWord bounds the word of a here document.
+const maxWord = 4 << 10 // bytes
 
 // body goes behind the closing word of a here document.
 func (l *shell) body(h heredoc) {
@@ -245,7 +261,7 @@ func (l *shell) body(h heredoc) {
 		if i := bytes.IndexByte(line, '\n'); i >= 0 {
 			line = line[:i]
 		}
-		word := strings.TrimSuffix(string(line[:min(len(line), 200)]), "\r")
+		word := strings.TrimSuffix(string(line[:min(len(line), len(h.word)+200)]), "\r")
 		if h.tabs {
 			word = strings.TrimLeft(word, "\t")
 		}

@@ -13,12 +13,11 @@ import (
 
 // Bounds on the constants of one text that are put where they are used.
 const (
-	maxConstants  = 50
+	maxConstants  = 1000
 	maxConstant   = 400      // bytes of one
 	maxReferences = 6        // how deep constants refer to others
 	maxAdded      = 64       // that are added to one
 	maxPlaces     = 8 << 10  // that look as if they named one
-	maxLookedAt   = 8 << 20  // bytes, to find definitions
 	maxShort      = 64 << 10 // bytes of a text in which names of one letter are looked for
 )
 
@@ -36,7 +35,7 @@ var (
 // program is named, or is given an argument, with the constants in quotes: after
 // const sh = "/bin/" + "sh" the one of exec.Command(sh) is "/bin/sh". A name has to
 // get one value in the text, and a constant one.
-func constantNames(f *finder) map[string]string {
+func constantNames(f *finder, limits *Bounds) map[string]string {
 	use, words := scriptUse, scriptWords
 	if f.lang == gate.LanguageGo {
 		use, words = goUse, goWords
@@ -46,7 +45,10 @@ func constantNames(f *finder) map[string]string {
 	f.near(use, words, func(groups []string) {
 		for _, part := range groups[1:] {
 			for _, n := range plainName.FindAllString(quoted.ReplaceAllString(part, ""), 20) {
-				if value, ok := c.value(n, 0); ok && len(names) < maxConstants {
+				value, ok := c.value(n, 0)
+				if ok && len(names) >= maxConstants {
+					limits.reach("%d constants that name programs are followed", maxConstants)
+				} else if ok {
 					names[n] = value
 				}
 			}
@@ -80,19 +82,18 @@ func (f *finder) near(re *regexp.Regexp, words []string, do func(groups []string
 type constantFinder struct {
 	*finder
 	known map[string]*string // nil for what is no constant
-	work  int                // bytes that were looked at
+	given map[string]int     // see definitions; nil where no one asked
 }
 
 // value returns the constant that a name stands for, in quotes.
 func (c *constantFinder) value(name string, depth int) (string, bool) {
-	if v, ok := c.known[name]; ok || depth > maxReferences || c.work > maxLookedAt || len(name) < 2 && len(c.src) > maxShort {
+	if v, ok := c.known[name]; ok || depth > maxReferences || len(name) < 2 && len(c.src) > maxShort {
 		if v == nil {
 			return "", false
 		}
 		return *v, true
 	}
 	c.known[name] = nil
-	c.work += len(c.src)
 	at, ok := c.definition(name)
 	if !ok {
 		return "", false
@@ -111,40 +112,53 @@ func (c *constantFinder) value(name string, depth int) (string, bool) {
 
 // definition returns where the only value that a name is given begins.
 func (c *constantFinder) definition(name string) (at int, ok bool) {
-	for i := 0; i < len(c.src); {
-		n := bytes.Index(c.src[i:], []byte(name))
+	if c.given == nil {
+		c.given = c.definitions()
+	}
+	at, ok = c.given[name]
+	return at, ok && at >= 0
+}
+
+// definitions are where the values begin that names are given, -1 for a name that gets
+// another value, or more, and for one of a list.
+func (c *constantFinder) definitions() map[string]int {
+	out := map[string]int{}
+	for at := 0; at < len(c.src); at++ {
+		n := bytes.IndexByte(c.src[at:], '=')
 		if n < 0 {
 			break
 		}
-		start, end := i+n, i+n+len(name)
-		i = end
-		if start > 0 && (char.IsWord(c.src[start-1]) || c.src[start-1] == '.' || c.src[start-1] == '$') || end < len(c.src) && (char.IsWord(c.src[end]) || c.src[end] == '$') {
+		at += n
+		if at+1 >= len(c.src) || c.src[at+1] == '=' || c.src[at+1] == '>' {
+			at++
 			continue
 		}
-		sign := end
-		for _, typed := range []string{" string", ": string"} {
-			if bytes.HasPrefix(c.src[sign:], []byte(typed)) {
-				sign += len(typed)
-			}
+		end := at
+		more := end > 0 && (c.src[end-1] == '+' || c.src[end-1] == '|')
+		if more {
+			end--
 		}
-		for sign < len(c.src) && (c.src[sign] == ' ' || c.src[sign] == '\t' || c.src[sign] == ':') {
-			sign++
+		for end > 0 && (c.src[end-1] == ' ' || c.src[end-1] == '\t' || c.src[end-1] == ':') {
+			end--
 		}
-		if sign+1 >= len(c.src) || c.src[sign] != '=' || c.src[sign+1] == '=' || c.src[sign+1] == '>' {
-			if sign+1 < len(c.src) && c.src[sign+1] == '=' && (c.src[sign] == '+' || c.src[sign] == '|') {
-				return 0, false // it gets more
-			}
+		for _, typed := range []string{": string", " string"} {
+			end = len(bytes.TrimSuffix(c.src[:end], []byte(typed)))
+		}
+		start := end
+		for start > 0 && (char.IsWord(c.src[start-1]) || c.src[start-1] == '$') {
+			start--
+		}
+		if start == end || start > 0 && c.src[start-1] == '.' || !more && c.lex().At(start) != lex.Code {
 			continue
 		}
-		if c.lex().At(start) != lex.Code {
+		name := string(c.src[start:end])
+		if _, again := out[name]; again || more || c.lang == gate.LanguageGo && bytes.HasSuffix(bytes.TrimRight(c.src[max(0, start-8):start], " \t"), []byte(",")) {
+			out[name] = -1
 			continue
 		}
-		if ok || c.lang == gate.LanguageGo && bytes.HasSuffix(bytes.TrimRight(c.src[max(0, start-8):start], " \t"), []byte(",")) {
-			return 0, false // two values, or one of a list
-		}
-		at, ok = sign+1, true
+		out[name] = at + 1
 	}
-	return at, ok
+	return out
 }
 
 // expression is the text that constants and names of constants add up to from an

@@ -13,16 +13,16 @@ import (
 
 // Bounds of the work on one text.
 const (
-	maxPasses  = 4       // how deep pieces are nested
+	maxPasses  = 8       // how deep pieces are nested
 	maxLiteral = 4 << 10 // bytes of a constant; longer ones are left to package decode
 )
 
 // Text returns the text with its constants put together, and whether there were
 // any. The result has the same length and the same line ends.
-func Text(lang gate.Language, src []byte) ([]byte, bool) {
+func Text(lang gate.Language, src []byte, limits *Bounds) ([]byte, bool) {
 	switch lang {
 	case gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageGo:
-		return constants(lang, src)
+		return constants(lang, src, limits)
 	case gate.LanguageShell:
 		return words(src)
 	}
@@ -30,12 +30,12 @@ func Text(lang gate.Language, src []byte) ([]byte, bool) {
 }
 
 // constants folds until nothing changes.
-func constants(lang gate.Language, src []byte) ([]byte, bool) {
+func constants(lang gate.Language, src []byte, limits *Bounds) ([]byte, bool) {
 	if !mayFold(src) {
 		return nil, false
 	}
 	var out []byte
-	for range maxPasses {
+	for n := 0; ; n++ {
 		from := src
 		if out != nil {
 			from = out
@@ -50,6 +50,10 @@ func constants(lang gate.Language, src []byte) ([]byte, bool) {
 			}
 		}
 		if !changed {
+			break
+		}
+		if n == maxPasses {
+			limits.reach("texts are put together from pieces %d deep", maxPasses)
 			break
 		}
 		out = next

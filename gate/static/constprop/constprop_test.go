@@ -82,7 +82,7 @@ func TestConstantsArePutTogether(t *testing.T) {
 		{"a comment", gate.LanguageShell, `# c""url`, ``},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, ok := Text(c.lang, []byte(c.src))
+			out, ok := Text(c.lang, []byte(c.src), nil)
 			got := blanks.ReplaceAllString(string(out), " ")
 			if !ok {
 				got = ""
@@ -96,7 +96,7 @@ func TestConstantsArePutTogether(t *testing.T) {
 
 func TestAConstantOverSeveralLinesKeepsThem(t *testing.T) {
 	src := []byte("f(\"/etc\" +\n  \"/shadow\" + \"    \")")
-	out, ok := Text(gate.LanguagePython, src)
+	out, ok := Text(gate.LanguagePython, src, nil)
 	if want := "f(        \n\"/etc/shadow    \"   )"; !ok || string(out) != want {
 		t.Errorf("got %q, want %q", out, want)
 	}
@@ -110,7 +110,7 @@ func FuzzText(f *testing.F) {
 		f.Add(i, []byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, lang int, src []byte) {
-		out, ok := Text(languages[uint(lang)%uint(len(languages))], src)
+		out, ok := Text(languages[uint(lang)%uint(len(languages))], src, nil)
 		if !ok {
 			return
 		}
@@ -129,6 +129,6 @@ func BenchmarkText(b *testing.B) {
 	src := bytes.Repeat([]byte("x = f(\"a\" + 'b', \"\\x41\")\ny = 1\n"), 1000)
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
-		Text(gate.LanguagePython, src)
+		Text(gate.LanguagePython, src, nil)
 	}
 }

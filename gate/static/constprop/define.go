@@ -11,7 +11,7 @@ import (
 )
 
 // maxDefinitions bounds the lines that are read.
-const maxDefinitions = 5000
+const maxDefinitions = 100_000
 
 var (
 	assignLine = regexp.MustCompile(`^((?:self\.|cls\.)?[A-Za-z_]\w*)\s*(?::[^=\n]{1,60})?(\+?=)([^=]|$)`)
@@ -37,7 +37,11 @@ type definer struct {
 // read reads the text line by logical line.
 func (d *definer) read() {
 	d.joins = d.text.Joins
-	for start, n := 0, 0; start < len(d.src) && n < maxDefinitions; n++ {
+	for start, n := 0, 0; start < len(d.src); n++ {
+		if n == maxDefinitions {
+			d.names.cut = true
+			return
+		}
 		end := d.lineEnd(start)
 		d.line(start, end)
 		start = end + 1

@@ -52,6 +52,7 @@ type environment struct {
 	eval  func(at int, in frame) (value, bool) // works out the expression at an offset
 	defs  map[string][]definition
 	funcs map[string]defined
+	cut   bool          // not all lines were read
 	known map[int]value // of the expression at an offset; kind 0: not known
 }
 

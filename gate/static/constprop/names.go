@@ -20,13 +20,13 @@ const maxNames = 5000
 // subprocess.run; after "x = os.system", x becomes os.system. Constants that name
 // programs and modules are where their names did, and in shell what variables
 // hold. Lines stay as they are; offsets within them don't.
-func Names(lang gate.Language, src []byte) ([]byte, bool) {
+func Names(lang gate.Language, src []byte, limits *Bounds) ([]byte, bool) {
 	if lang == gate.LanguageShell {
-		out, ok := variables(src)
+		out, ok := variables(src, limits)
 		if !ok {
 			return nil, false
 		}
-		if folded, again := Text(lang, out); again {
+		if folded, again := Text(lang, out, limits); again {
 			out = folded // what became a text of constants only now
 		}
 		return out, true
@@ -36,19 +36,19 @@ func Names(lang gate.Language, src []byte) ([]byte, bool) {
 	var constants bool
 	if lang == gate.LanguagePython {
 		var out []byte
-		if out, constants = values(src); constants {
+		if out, constants = values(src, limits); constants {
 			src, f = out, &finder{lang: lang, src: out}
 		}
 	} else {
-		if out, ok := operands(lang, src); ok {
+		if out, ok := operands(lang, src, limits); ok {
 			src, constants = out, true
 			f = &finder{lang: lang, src: src}
 		}
-		if out, ok := rename(f.lex, src, constantNames(f)); ok {
+		if out, ok := rename(f.lex, src, constantNames(f, limits)); ok {
 			src, constants = out, true
 		}
 		if constants {
-			if folded, ok := Text(lang, src); ok {
+			if folded, ok := Text(lang, src, limits); ok {
 				src = folded // what became a text of constants only now
 			}
 			f = &finder{lang: lang, src: src}

@@ -67,7 +67,7 @@ func TestOtherNamesAreResolved(t *testing.T) {
 		{"a package", gate.LanguageGo, "import ex \"os/exec\"\nex.Command(x)", "import exec \"os/exec\"\nexec.Command(x)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, ok := Names(c.lang, []byte(c.src))
+			out, ok := Names(c.lang, []byte(c.src), nil)
 			if got := string(out); ok != (c.want != "") || ok && got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
@@ -82,7 +82,7 @@ func FuzzNames(f *testing.F) {
 	f.Add(1, []byte("const {a: b} = require('fs'); b()\nimport c, {d as e} from 'os'"))
 	f.Add(2, []byte("import (\n x \"os\"\n)\nx.Y()"))
 	f.Fuzz(func(t *testing.T, lang int, src []byte) {
-		out, ok := Names(languages[uint(lang)%uint(len(languages))], src)
+		out, ok := Names(languages[uint(lang)%uint(len(languages))], src, nil)
 		if ok && bytes.Count(out, []byte{'\n'}) != bytes.Count(src, []byte{'\n'}) {
 			t.Fatalf("%q became %q", src, out)
 		}

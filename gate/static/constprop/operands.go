@@ -10,8 +10,8 @@ import (
 
 // Bounds on the operands of one text that are written out.
 const (
-	maxOperands      = 400 // in one pass
-	maxOperandLength = 120 // bytes of one, as it is written
+	maxOperands      = 5000 // in one pass
+	maxOperandLength = 120  // bytes of one, as it is written
 	maxOperandPasses = 3
 )
 
@@ -20,14 +20,18 @@ const (
 // after const kinds = { bash: 'bashrc' }, '.' + kinds.bash is '.' + "bashrc". Fields and
 // elements of constant objects, lists and maps, and functions that give one of them back,
 // are constants. Lines stay as they are.
-func operands(lang gate.Language, src []byte) ([]byte, bool) {
+func operands(lang gate.Language, src []byte, limits *Bounds) ([]byte, bool) {
 	if len(src) > maxScript {
+		limits.reach("programs of %d bytes have their operands worked out", maxScript)
 		return nil, false
 	}
 	var out []byte
 	for range maxOperandPasses {
-		r := &termReader{constantFinder: &constantFinder{finder: &finder{lang: lang, src: src}, known: map[string]*string{}}, terms: map[string]value{}}
-		next, changed := writeOperands(r)
+		r := &termReader{constantFinder: &constantFinder{finder: &finder{lang: lang, src: src}, known: map[string]*string{}}, terms: map[string]value{}, functions: map[string]function{}}
+		next, changed := writeOperands(r, limits)
+		if r.work > maxLookedAt {
+			limits.reach("%d MiB are searched for what functions give back", maxLookedAt>>20)
+		}
 		if !changed {
 			break
 		}
@@ -43,13 +47,17 @@ type replacement struct {
 }
 
 // writeOperands writes out what is next to literals.
-func writeOperands(r *termReader) ([]byte, bool) {
+func writeOperands(r *termReader, limits *Bounds) ([]byte, bool) {
 	var found []replacement
 	last := 0
 	spans := r.lex().Spans
 	for i, s := range spans {
-		if s.Class != lex.String || len(found) >= maxOperands || r.work > maxLookedAt {
+		if s.Class != lex.String {
 			continue
+		}
+		if len(found) >= maxOperands {
+			limits.reach("%d operands are worked out", maxOperands)
+			break
 		}
 		if at, ok := before(r, s.Start); ok && at >= last {
 			if p, ok := operand(r, at, s.Start); ok {

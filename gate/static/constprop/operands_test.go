@@ -37,7 +37,7 @@ func TestConstantsBesideLiteralsAreWrittenOut(t *testing.T) {
 		{"a parameter", golang, "func f(dir string) {\nx(\"c\" + dir)", ``},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, ok := operands(c.lang, []byte(c.text))
+			out, ok := operands(c.lang, []byte(c.text), nil)
 			got := ""
 			if ok {
 				got = string(out[bytes.LastIndexByte(out, '\n')+1:])
@@ -55,7 +55,7 @@ func FuzzOperandsKeepTheLines(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, lang := range []gate.Language{gate.LanguageGo, gate.LanguageTypeScript} {
-			if out, ok := operands(lang, []byte(text)); ok && bytes.Count(out, []byte{'\n'}) != bytes.Count([]byte(text), []byte{'\n'}) {
+			if out, ok := operands(lang, []byte(text), nil); ok && bytes.Count(out, []byte{'\n'}) != bytes.Count([]byte(text), []byte{'\n'}) {
 				t.Errorf("%q became %q", text, out)
 			}
 		}

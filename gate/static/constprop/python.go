@@ -31,8 +31,11 @@ const longestCall = 24
 // constants by way of variables, functions and containers are written out, and
 // whether there were any: after P = "sys" and P += "tem", getattr(os, P) becomes
 // getattr(os, "system"). Lines stay as they are; offsets within them don't.
-func values(src []byte) ([]byte, bool) {
-	sites := callSites(src)
+func values(src []byte, limits *Bounds) ([]byte, bool) {
+	sites, full := callSites(src)
+	if full {
+		limits.reach("the arguments of %d calls are worked out", maxSites)
+	}
 	if len(sites) == 0 {
 		return nil, false
 	}
@@ -59,6 +62,12 @@ func values(src []byte) ([]byte, bool) {
 				break
 			}
 		}
+	}
+	if e.ops.left <= 0 {
+		limits.reach("%d steps are taken to work out what constants are", maxSteps)
+	}
+	if e.names.cut {
+		limits.reach("%d lines are read for what names stand for", maxDefinitions)
 	}
 	if done == 0 {
 		return nil, false
@@ -110,14 +119,15 @@ type site struct {
 	every bool
 }
 
-const maxSites = 2000
+// maxSites bounds the calls of one text.
+const maxSites = 10_000
 
-// callSites finds calls whose first arguments are no plain literals.
-func callSites(src []byte) []site {
-	var out []site
+// callSites finds calls whose first arguments are no plain literals. full says that there
+// are more.
+func callSites(src []byte) (out []site, full bool) {
 	odd, asked := false, false
 	may := &likely{src: src, names: map[string]bool{}}
-	for at := 0; len(out) < maxSites; at++ {
+	for at := 0; ; at++ {
 		i := bytes.IndexAny(src[at:], "([")
 		if i < 0 {
 			break
@@ -139,9 +149,12 @@ func callSites(src []byte) []site {
 		if !ok || !every && !odd || bytes.HasSuffix(bytes.TrimRight(src[max(0, start-8):start], " "), []byte("def")) || plain(src[at+1:]) || !may.call(at) {
 			continue
 		}
+		if len(out) == maxSites {
+			return out, true
+		}
 		out = append(out, site{at, every})
 	}
-	return out
+	return out, false
 }
 
 // mayBeOdd is a cheap test for what takes texts apart.

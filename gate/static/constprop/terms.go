@@ -14,6 +14,7 @@ import (
 const (
 	maxTermDepth    = 8
 	maxTermElements = 64
+	maxLookedAt     = 64 << 20 // bytes of all terms, to find functions
 )
 
 // termReader works out the terms of one text of JavaScript, TypeScript or Go: literals, names
@@ -21,6 +22,9 @@ const (
 type termReader struct {
 	*constantFinder
 	terms map[string]value // of names; kind 0 for what is no constant
+	work  int              // bytes that were looked at
+	// functions are those that were looked for.
+	functions map[string]function
 }
 
 // term is a literal, a name or a call, with the fields and elements behind it. params are
@@ -279,7 +283,6 @@ func (r *termReader) named(name string, depth int) (value, bool) {
 		return v, v.kind != 0
 	}
 	r.terms[name] = value{}
-	r.work += len(r.src)
 	at, ok := r.definition(name)
 	if !ok {
 		return value{}, false
@@ -337,9 +340,25 @@ func (r *termReader) call(name string, open, limit int, params map[string]value,
 	return v, at + 1, ok && r.ends(body, end) || ok && r.src[end] == '}'
 }
 
+// function is the only one of a name.
+type function struct {
+	params []string
+	body   int // where the expression begins that it gives back at once
+	ok     bool
+}
+
 // function finds the only function of a name, its parameters, and the expression that it
 // gives back at once.
 func (r *termReader) function(name string) (params []string, body int, ok bool) {
+	f, known := r.functions[name]
+	if !known {
+		f.params, f.body, f.ok = r.functionOf(name)
+		r.functions[name] = f
+	}
+	return f.params, f.body, f.ok
+}
+
+func (r *termReader) functionOf(name string) (params []string, body int, ok bool) {
 	r.work += len(r.src)
 	for at := 0; at < len(r.src); {
 		i := bytes.Index(r.src[at:], []byte(name))

@@ -50,7 +50,7 @@ func TestConstantsByWayOfNamesAreWrittenOut(t *testing.T) {
 		{"a definition of a function of that name", "c = 'curl'\ndef system(c): pass", ``},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, ok := values([]byte(c.src))
+			out, ok := values([]byte(c.src), nil)
 			got := ""
 			if ok {
 				lines := strings.Split(string(out), "\n")
@@ -73,7 +73,7 @@ func TestWorkOnConstantsIsBounded(t *testing.T) {
 	if e.ops.left != maxSteps {
 		t.Errorf("%d steps before anything was asked", maxSteps-e.ops.left)
 	}
-	if out, ok := values([]byte(src)); ok && len(out) > len(src)+maxSites*maxLiteral {
+	if out, ok := values([]byte(src), nil); ok && len(out) > len(src)+maxSites*maxLiteral {
 		t.Errorf("%d bytes became %d", len(src), len(out))
 	}
 }
@@ -84,7 +84,7 @@ func FuzzValues(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		out, ok := Names(gate.LanguagePython, src)
+		out, ok := Names(gate.LanguagePython, src, nil)
 		if ok && strings.Count(string(out), "\n") != strings.Count(string(src), "\n") {
 			t.Fatalf("the lines changed: %q became %q", src, out)
 		}

@@ -12,7 +12,7 @@ import (
 
 // Bounds of what is followed in one script.
 const (
-	maxVariables = 500
+	maxVariables = 20_000
 	maxValue     = 256     // bytes of what a variable holds
 	maxScript    = 2 << 20 // bytes; no one writes a longer one, and such files are not looked at whole
 )
@@ -24,12 +24,16 @@ const (
 // an array, hold all of them, and so do the arguments that a script sets itself. What
 // comes from another command than echo, printf, rev and tr, from the caller or from the
 // environment is not known, and stays; $HOME stays within a constant.
-func variables(src []byte) ([]byte, bool) {
-	if len(src) > maxScript || bytes.IndexByte(src, '$') < 0 || !assigns(src) {
+func variables(src []byte, limits *Bounds) ([]byte, bool) {
+	if bytes.IndexByte(src, '$') < 0 || !assigns(src) {
+		return nil, false
+	}
+	if len(src) > maxScript {
+		limits.reach("scripts of %d bytes have their variables followed", maxScript)
 		return nil, false
 	}
 	text := lex.Scan(gate.LanguageShell, src)
-	v := &variableReader{src: src, text: text, known: map[string]string{}, most: 2*len(src) + 4096}
+	v := &variableReader{src: src, text: text, known: map[string]string{}, most: 2*len(src) + 4096, limits: limits}
 	v.run() // to learn what is assigned once
 	once := map[string]string{}
 	for name, value := range v.known {
@@ -60,7 +64,8 @@ type variableReader struct {
 	nested  bool     // within a substitution
 	args    []string // what the script has set as its own arguments
 	ifs     *string  // what splits words, nil for blanks
-	useful  bool     // something constant was assigned that says more than a number
+	limits  *Bounds
+	useful  bool // something constant was assigned that says more than a number
 }
 
 // assigns reports whether something constant may be assigned in a script that says
@@ -295,6 +300,7 @@ func (v *variableReader) set(name, value string, ok bool) {
 		v.times[name]++
 	}
 	if _, there := v.known[name]; !there && len(v.known) >= maxVariables {
+		v.limits.reach("%d variables of a script are followed", maxVariables)
 		return
 	}
 	if !ok || len(value) > maxValue {

@@ -70,7 +70,7 @@ func TestShellVariablesStandForTheConstantsTheyHold(t *testing.T) {
 		"an empty value":                        {"d=\nrm $d/x", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, ok := variables([]byte(c.script))
+			got, ok := variables([]byte(c.script), nil)
 			if ok != (c.want != "") || ok && string(got) != c.want {
 				t.Errorf("got %q, %v, want %q", got, ok, c.want)
 			}
@@ -83,7 +83,7 @@ func FuzzVariablesKeepTheLines(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, script string) {
-		out, ok := Names(gate.LanguageShell, []byte(script))
+		out, ok := Names(gate.LanguageShell, []byte(script), nil)
 		if ok && bytes.Count(out, []byte("\n")) != strings.Count(script, "\n") {
 			t.Errorf("%d lines became %d: %q", strings.Count(script, "\n"), bytes.Count(out, []byte("\n")), out)
 		}

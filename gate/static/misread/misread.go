@@ -35,11 +35,11 @@ type Piece struct {
 	Runs bool
 }
 
-// maxLines bounds how many lines of one text are looked at.
-const maxLines = 200
+// MaxLines bounds how many lines of one text are looked at.
+const MaxLines = 5000
 
 // maxLine bounds how much of a line is looked at, in bytes.
-const maxLine = 4 << 10
+const maxLine = 64 << 10
 
 // acts matches what starts programs, sends data or deletes. It is looked for first, so that
 // most texts cost one pass.
@@ -52,24 +52,26 @@ var does = regexp.MustCompile("(?i)\\b(?:exec\\w*|eval|system|spawn\\w*|popen\\w
 var inserts = regexp.MustCompile("\\$\\(|\\$\\{|#\\{|%\\(|@\\(|`")
 
 // Find returns what has to be read once more. changed says which lines of the content,
-// 1-based, did change.
-func Find(lang gate.Language, content []byte, changed func(line int) bool) []Piece {
+// 1-based, did change. full says that there are more such lines, or longer ones, than are
+// looked at.
+func Find(lang gate.Language, content []byte, changed func(line int) bool) (out []Piece, full bool) {
 	if !reads(lang) && !lang.Generic() || lang == gate.LanguageUnknown {
-		return nil
+		return nil, false
 	}
-	lines := candidates(content, changed)
+	lines, full := candidates(content, changed)
 	if len(lines) == 0 {
-		return nil
+		return nil, full
 	}
-	var out []Piece
 	if reads(lang) {
 		text := lex.Scan(lang, content)
-		out = append(uncommented(lang, content, text, lines), flipped(lang, content, text, lines)...)
+		strings, more := flipped(lang, content, text, lines)
+		out, full = append(uncommented(lang, content, text, lines), strings...), full || more
 	}
 	if !tokenized(lang) {
-		out = append(out, eitherWay(lang, lines)...)
+		pieces, more := eitherWay(lang, lines)
+		out, full = append(out, pieces...), full || more
 	}
-	return out
+	return out, full
 }
 
 // reads reports whether files of a language are programs whose comments are read as code.
@@ -101,13 +103,12 @@ type line struct {
 }
 
 // candidates are the changed lines that hold such words.
-func candidates(content []byte, changed func(int) bool) []line {
+func candidates(content []byte, changed func(int) bool) (out []line, full bool) {
 	if !acts.Match(content) {
-		return nil
+		return nil, false
 	}
-	var out []line
 	at := 0
-	for n := 1; at < len(content) && len(out) < maxLines; n++ {
+	for n := 1; at < len(content); n++ {
 		end := len(content)
 		if i := bytes.IndexByte(content[at:], '\n'); i >= 0 {
 			end = at + i
@@ -115,12 +116,15 @@ func candidates(content []byte, changed func(int) bool) []line {
 		if changed(n) {
 			shown := content[at:min(end, at+maxLine)]
 			if acts.Match(shown) && does.Match(shown) {
+				if len(out) == MaxLines {
+					return out, true
+				}
 				out = append(out, line{n, at, end, string(shown)})
 			}
 		}
 		at = end + 1
 	}
-	return out
+	return out, false
 }
 
 // signs are what begins a comment up to the end of its line in some language.

@@ -9,12 +9,12 @@ import (
 )
 
 // maxPieces bounds how many texts between quotes one content gives.
-const maxPieces = 2000
+const maxPieces = 20_000
 
 // eitherWay returns what is between two quotes on the lines of a language without a
 // lexer of its own, and what such lines insert, as commands: whichever quote opens a string
-// and whichever ends one.
-func eitherWay(lang gate.Language, lines []line) []Piece {
+// and whichever ends one. full says that there are more than are returned.
+func eitherWay(lang gate.Language, lines []line) (out []Piece, full bool) {
 	var runs, other builder
 	for _, l := range lines {
 		if shown.MatchString(l.text) {
@@ -36,7 +36,7 @@ func eitherWay(lang gate.Language, lines []line) []Piece {
 			to.add(command, l.n)
 		}
 	}
-	return append(runs.pieces(true), other.pieces(false)...)
+	return append(runs.pieces(true), other.pieces(false)...), runs.full || other.full
 }
 
 // between are the texts between two quotes of a line that are command lines.
@@ -88,10 +88,12 @@ type builder struct {
 	text  []byte
 	lines []int
 	at    map[int]bool
+	full  bool // something was left out
 }
 
 func (b *builder) add(command string, n int) {
 	if len(b.lines) >= maxPieces {
+		b.full = true
 		return
 	}
 	if b.at == nil {

@@ -50,7 +50,7 @@ func Given(lang gate.Language, content []byte, names map[string]bool) (out []Tex
 		return variables, full
 	}
 	if len(content) <= maxFolded {
-		if folded, ok := constprop.Text(lang, content); ok {
+		if folded, ok := constprop.Text(lang, content, nil); ok {
 			content = folded
 		}
 	}

@@ -1,0 +1,211 @@
+package embedded
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/aigate/gate/gate"
+	regexp "github.com/aigate/gate/gate/lazyregexp"
+	"github.com/aigate/gate/gate/source/lex"
+	"github.com/aigate/gate/gate/source/strlit"
+)
+
+// Bounds on the programs of another language in the texts of one.
+const (
+	maxForeign      = 1000     // texts
+	maxForeignBytes = 4 << 20  // of all of them
+	maxForeignDepth = 4        // commands within commands
+	maxForeignText  = 64 << 10 // bytes of one text in which commands are looked for
+)
+
+// foreign is a language that programs of others hand to its interpreter.
+type foreign struct {
+	language gate.Language
+	named    *regexp.Regexp // where the interpreter is named, or a variable for it
+	reads    *regexp.Regexp // a statement that a text in it has and prose has not
+}
+
+// foreigns are those languages. Which words a command has in front of its program says
+// little, as the program may come by a variable, a pipe, a here string, a file that is
+// written first, an argument of a function or another shell: a text counts that reads like a
+// program.
+var foreigns = []foreign{
+	{gate.LanguagePython, regexp.MustCompile(`(?i)(?:\b|_)py(?:thon[\d.]*w?|py\d*)?\b|python`),
+		regexp.MustCompile(`(?m)(?:^|[;:])[ \t]*(?:import[ \t]+[A-Za-z_][\w.]*(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[A-Za-z_][\w.]*(?:[ \t]+as[ \t]+\w+)?)*[ \t]*(?:$|[;#\r])|from[ \t]+[\w.]+[ \t]+import[ \t]+[\w*(])|\b__import__[ \t]*\(|\bexec[ \t]*\(\w`)},
+	{gate.LanguageJavaScript, regexp.MustCompile(`(?i)\b(?:node(?:js)?|deno|bun)\b|\b(?:node|deno|bun)_`),
+		regexp.MustCompile(`\brequire[ \t]*\([ \t]*['"\x60\\]|\bprocess\.(?:env|mainModule|binding|getBuiltinModule)\b|\bimport\b[^;\n]{1,80}\bfrom[ \t]*['"]|\bimport[ \t]*\(|\bawait[ \t]+fetch\(|\b(?:Deno|Bun)\.\w`)},
+	{gate.LanguagePerl, regexp.MustCompile(`(?i)\bperl[\d.]*\b|\bperl`),
+		regexp.MustCompile(`(?m)^[ \t]*(?:use|require)[ \t]+[A-Z]\w+(?:::\w+)*[^;\n]{0,80};|\b(?:system|exec|unlink|qx)\b[ \t]*[({'"][^\n]{0,200};|\bmy[ \t]*[($@%]`)},
+	{gate.LanguageRuby, regexp.MustCompile(`(?i)\bj?ruby[\d.]*\b|\bruby`),
+		regexp.MustCompile(`(?m)(?:^|;)[ \t]*require[ \t]*\(?['"][\w/]+['"]|\bFileUtils\.\w|\bNet::HTTP\b|\bKernel\.\w|\bDir\.(?:glob|home|children)`)},
+	{gate.LanguagePHP, regexp.MustCompile(`(?i)\bphp[\d.]*\b`),
+		regexp.MustCompile(`<\?php\b|\$\w+[ \t]*=[ \t]*(?:file_get_contents|getenv|shell_exec|curl_init)\(|\b(?:shell_exec|passthru|curl_exec)\(`)},
+}
+
+// handsOver matches the option behind which programs of other languages than a shell give
+// an interpreter its program, as a text of its own.
+var handsOver = regexp.MustCompile("[\"'`](?:-[A-Za-z]{0,3}[ceEp]|--eval|-)[\"'`]|\\b(?:python[\\d.]*|node|perl|ruby|php)\\s+-\\w*[cer]\\b|\\|\\s*(?:python[\\d.]*|node|perl|ruby|php)\\b")
+
+// foreignPrograms returns the texts of a program that read like programs in another language,
+// where it names the interpreter of that, and the commands that a shell gets as a text with
+// the programs in them.
+func foreignPrograms(lang gate.Language, content []byte) []Code {
+	f := foreignReader{lines: newLineIndex(content)}
+	for _, l := range foreigns {
+		if l.language != lang && l.named.Match(content) {
+			f.languages = append(f.languages, l)
+		}
+	}
+	if len(f.languages) == 0 || lang != gate.LanguageShell && !handsOver.Match(content) {
+		return nil
+	}
+	f.texts(lang, content, nil, 0)
+	if f.full {
+		f.out = append(f.out, unreadOf(maxForeign, "texts that read like programs of another language are")...)
+	}
+	return f.out
+}
+
+// foreignReader reads one program.
+type foreignReader struct {
+	languages []foreign
+	lines     lineIndex
+	out       []Code
+	size      int
+	full      bool
+}
+
+// texts reads the texts of a program, or of a command within one, whose lines are the given
+// ones.
+func (f *foreignReader) texts(lang gate.Language, content []byte, lines []int, depth int) {
+	spans := lex.Scan(lang, content).Spans
+	own := newLineIndex(content)
+	for i := 0; i < len(spans); i++ {
+		first := spans[i]
+		if first.Class != lex.String {
+			continue
+		}
+		var b builder
+		var text string
+		if lang == gate.LanguageShell {
+			text, i = shellWord(content, spans, i)
+		} else {
+			text = f.plain(lang, content, first)
+		}
+		line, step := own.of(first.Start), 1
+		if bytes.Count(content[first.Start:spans[i].End], []byte{'\n'}) < strings.Count(text, "\n") {
+			step = 0 // its line ends are spelled
+		}
+		if b.add(text, line, step); lines != nil {
+			for n, l := range b.lines {
+				b.lines[n] = lines[min(l, len(lines))-1]
+			}
+		}
+		f.text(lang, content, first.Start, &b, depth)
+	}
+}
+
+// text reads one text.
+func (f *foreignReader) text(lang gate.Language, content []byte, start int, b *builder, depth int) {
+	inline := lang == gate.LanguageShell && programBefore(content, start) != gate.LanguageUnknown
+	found := false
+	for _, l := range f.languages {
+		if inline || !l.reads.Match(b.text) {
+			continue
+		}
+		if f.size += len(b.text); len(f.out) >= maxForeign || f.size > maxForeignBytes {
+			f.full = true
+			return
+		}
+		found = true
+		f.out = append(f.out, Code{Language: l.language, Text: withoutIndent(bytes.Clone(b.text)), Lines: b.lines})
+	}
+	if depth < maxForeignDepth && len(b.text) <= maxForeignText && bytes.ContainsAny(b.text, "'\"<") && (!found || depth == 0) {
+		for _, l := range f.languages {
+			if l.named.Match(b.text) {
+				for _, c := range inlinePrograms(b.text) {
+					for n, at := range c.Lines {
+						c.Lines[n] = b.lines[min(at, len(b.lines))-1]
+					}
+					f.out = append(f.out, c)
+				}
+				f.texts(gate.LanguageShell, b.text, b.lines, depth+1)
+				return
+			}
+		}
+	}
+}
+
+// plain is what a text between quotes says.
+func (f *foreignReader) plain(lang gate.Language, content []byte, span lex.Span) string {
+	raw := string(content[span.Start:span.End])
+	if value, _, ok := strlit.Unquote([]byte(raw), raw[0] == '`' && lang == gate.LanguageGo); ok {
+		return value
+	}
+	return strlit.TrimQuotes(raw)
+}
+
+// shellWord is what a shell takes for one word the texts between quotes that begin with a span
+// and follow each other without a blank, as in 'it'\''s' and 'a'"b". It returns the last of them.
+func shellWord(content []byte, spans []lex.Span, first int) (text string, last int) {
+	var out strings.Builder
+	for last = first; ; last++ {
+		span := spans[last]
+		out.WriteString(shellText(string(content[span.Start:span.End]), span.Start > 0 && content[span.Start-1] == '$'))
+		if last+1 >= len(spans) || spans[last+1].Class != lex.String || span.End == 0 || content[span.End-1] == '\n' {
+			return out.String(), last
+		}
+		between := content[span.End:spans[last+1].Start]
+		if len(between) > maxBetween || bytes.ContainsAny(between, " \t\r\n;|&()<>#") {
+			return out.String(), last
+		}
+		out.WriteString(strings.NewReplacer("\\\\", "\\", "\\", "").Replace(strings.TrimSuffix(string(between), "$")))
+	}
+}
+
+// maxBetween bounds what is between two texts of one word.
+const maxBetween = 100 // bytes
+
+// shellText is what a shell takes a text between quotes for; ansi is set where a $ is before it.
+func shellText(raw string, ansi bool) string {
+	if rest, ok := strings.CutPrefix(raw, "$"); ok && (strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, `"`)) {
+		raw, ansi = rest, true
+	}
+	body := strlit.TrimQuotes(raw)
+	switch {
+	case body == raw:
+		return raw // a here document
+	case raw[0] == '"':
+		return inDoubleQuotes.Replace(body)
+	case ansi:
+		if value, _, ok := strlit.Unescape(body); ok {
+			return value
+		}
+	}
+	return body
+}
+
+// inDoubleQuotes takes away the backslashes that a shell takes away between double quotes.
+var inDoubleQuotes = strings.NewReplacer(`\"`, `"`, `\$`, `$`, "\\`", "`", `\\`, `\`)
+
+// definedText matches a variable of make with lines of its own.
+var definedText = regexp.MustCompile(`(?ms)^[ \t]*define[ \t]+[\w.-]+[^\n]*\n(.*?)^[ \t]*endef\b`)
+
+// definedPrograms are the variables of a Makefile that read like programs.
+func definedPrograms(content []byte) []Code {
+	f := foreignReader{lines: newLineIndex(content)}
+	for _, l := range foreigns {
+		if l.named.Match(content) {
+			f.languages = append(f.languages, l)
+		}
+	}
+	if len(f.languages) == 0 || !bytes.Contains(content, []byte("define")) {
+		return nil
+	}
+	for _, m := range definedText.FindAllSubmatchIndex(content, maxCommands) {
+		var b builder
+		b.add(strings.ReplaceAll(string(content[m[2]:m[3]]), "$$", "$"), f.lines.of(m[2]), 1)
+		f.text(gate.LanguageMakefile, content, m[2], &b, maxForeignDepth)
+	}
+	return f.out
+}
