@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -40,8 +41,11 @@ func hangs(t *testing.T, name string) (c *gate.Change, read <-chan struct{}) {
 	c = &gate.Change{Base: fstest.MapFS{}, Head: hanging{head, name, t.Context().Done(), begun}, Files: []string{name, "run.sh"}}
 	for _, p := range c.Files {
 		target := &gate.Target{Path: p, Language: gate.LanguageUnknown, Role: gate.RoleSource, Kind: gate.ChangeAdded, Mode: 0o644, Size: int64(len(head[p].Data))}
-		if p == "run.sh" {
+		switch {
+		case p == "run.sh":
 			target.Language = gate.LanguageShell
+		case p == name && path.Ext(p) == ".png":
+			target.Kind = gate.ChangeNone // only read for what is in it
 		}
 		c.Targets = append(c.Targets, target)
 	}

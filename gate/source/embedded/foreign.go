@@ -42,9 +42,9 @@ var foreigns = []foreign{
 		regexp.MustCompile(`<\?php\b|\$\w+[ \t]*=[ \t]*(?:file_get_contents|getenv|shell_exec|curl_init)\(|\b(?:shell_exec|passthru|curl_exec)\(`)},
 }
 
-// handsOver matches the option behind which programs of other languages than a shell give
-// an interpreter its program, as a text of its own.
-var handsOver = regexp.MustCompile("[\"'`](?:-[A-Za-z]{0,3}[ceEp]|--eval|-)[\"'`]|\\b(?:python[\\d.]*|node|perl|ruby|php)\\s+-\\w*[cer]\\b|\\|\\s*(?:python[\\d.]*|node|perl|ruby|php)\\b")
+// handsOver matches how programs of other languages than a shell start an interpreter: its
+// name, or the option for a program, as a text of its own.
+var handsOver = regexp.MustCompile("[\"'`](?:python[\\d.]*|node|perl|ruby|php|-[A-Za-z]{0,3}[ceEp]|--eval|-)[\"'`]|\\b(?:python[\\d.]*|node|perl|ruby|php)\\s+-\\w*[cer]\\b|\\|\\s*(?:python[\\d.]*|node|perl|ruby|php)\\b")
 
 // foreignPrograms returns the texts of a program that read like programs in another language,
 // where it names the interpreter of that, and the commands that a shell gets as a text with
@@ -80,6 +80,12 @@ type foreignReader struct {
 func (f *foreignReader) texts(lang gate.Language, content []byte, lines []int, depth int) {
 	spans := lex.Scan(lang, content).Spans
 	own := newLineIndex(content)
+	var printed builder // what several commands write out may be one program
+	defer func() {
+		if len(printed.lines) > 0 {
+			f.text(gate.LanguageText, printed.text, 0, &printed, maxForeignDepth)
+		}
+	}()
 	for i := 0; i < len(spans); i++ {
 		first := spans[i]
 		if first.Class != lex.String {
@@ -100,6 +106,9 @@ func (f *foreignReader) texts(lang gate.Language, content []byte, lines []int, d
 			for n, l := range b.lines {
 				b.lines[n] = lines[min(l, len(lines))-1]
 			}
+		}
+		if lang == gate.LanguageShell && prints(content, first.Start) && len(printed.text)+len(text) <= maxForeignText {
+			printed.add(strings.ReplaceAll(text, `\n`, "\n"), b.lines[0], 0)
 		}
 		f.text(lang, content, first.Start, &b, depth)
 	}
@@ -146,7 +155,7 @@ func (f *foreignReader) plain(lang gate.Language, content []byte, span lex.Span)
 }
 
 // shellWord is what a shell takes for one word the texts between quotes that begin with a span
-// and follow each other without a blank, as in 'it'\''s' and 'a'"b". It returns the last of them.
+// and follow each other without a blank, as in 'it'\”s' and 'a'"b". It returns the last of them.
 func shellWord(content []byte, spans []lex.Span, first int) (text string, last int) {
 	var out strings.Builder
 	for last = first; ; last++ {
@@ -166,27 +175,63 @@ func shellWord(content []byte, spans []lex.Span, first int) (text string, last i
 // maxBetween bounds what is between two texts of one word.
 const maxBetween = 100 // bytes
 
-// shellText is what a shell takes a text between quotes for; ansi is set where a $ is before it.
+// shellText is what a shell takes a text between quotes for, also one of several parts; ansi is
+// set where a $ is before it. A here document stays as it is.
 func shellText(raw string, ansi bool) string {
-	if rest, ok := strings.CutPrefix(raw, "$"); ok && (strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, `"`)) {
-		raw, ansi = rest, true
+	if strings.HasSuffix(raw, "\n") || raw == "" || strings.IndexByte("'\"$", raw[0]) < 0 {
+		return raw
 	}
-	body := strlit.TrimQuotes(raw)
-	switch {
-	case body == raw:
-		return raw // a here document
-	case raw[0] == '"':
-		return inDoubleQuotes.Replace(body)
-	case ansi:
-		if value, _, ok := strlit.Unescape(body); ok {
-			return value
+	var out strings.Builder
+	for raw != "" {
+		if rest, ok := strings.CutPrefix(raw, "$"); ok && rest != "" && (rest[0] == '\'' || rest[0] == '"') {
+			raw, ansi = rest, true
 		}
+		switch c := raw[0]; {
+		case c == '\'' && ansi || c == '"':
+			end := 1
+			for end < len(raw) && raw[end] != c {
+				if raw[end] == '\\' {
+					end++
+				}
+				end++
+			}
+			body := raw[1:min(end, len(raw))]
+			if c == '"' {
+				body = inDoubleQuotes.Replace(body)
+			} else if value, _, ok := strlit.Unescape(body); ok {
+				body = value
+			}
+			out.WriteString(body)
+			raw = raw[min(end+1, len(raw)):]
+		case c == '\'':
+			body, rest, _ := strings.Cut(raw[1:], "'")
+			out.WriteString(body)
+			raw = rest
+		case c == '\\' && len(raw) > 1:
+			out.WriteByte(raw[1])
+			raw = raw[2:]
+		default:
+			out.WriteByte(c)
+			raw = raw[1:]
+		}
+		ansi = false
 	}
-	return body
+	return out.String()
 }
 
 // inDoubleQuotes takes away the backslashes that a shell takes away between double quotes.
 var inDoubleQuotes = strings.NewReplacer(`\"`, `"`, `\$`, `$`, "\\`", "`", `\\`, `\`)
+
+// prints reports whether a text is what a command of a shell writes out. Its line may
+// hold others.
+func prints(content []byte, start int) bool {
+	before := content[max(0, start-maxBefore):start]
+	if i := bytes.LastIndexAny(before, "\n;|&({"); i >= 0 {
+		before = before[i+1:]
+	}
+	words := bytes.Fields(before)
+	return len(words) > 0 && (string(words[0]) == "echo" || string(words[0]) == "printf")
+}
 
 // definedText matches a variable of make with lines of its own.
 var definedText = regexp.MustCompile(`(?ms)^[ \t]*define[ \t]+[\w.-]+[^\n]*\n(.*?)^[ \t]*endef\b`)
