@@ -2,19 +2,19 @@
 
 package gate
 
-// agreement is the model that was fitted on the first runs of pulls-2, pulls-3, pulls-4, pulls-5, pulls-6 and bombs-1 (docs/evidence.md).
+// agreement is the model that was fitted on the first runs of pulls-2, pulls-3, pulls-4, pulls-5, pulls-6, pulls-7a, pulls-7b, pulls-8, pulls-9, pulls-10, pulls-11a and bombs-1 (docs/evidence.md).
 func agreement() Agreement {
-	return Agreement{Bias: -0.87, RaiseAt: 0.81, Weights: map[Kind]float64{
-		"source":    0.69,
-		"sink":      1.56,
-		"code":      2.07,
-		"concealed": 1.77,
-		"trigger":   0.52,
-		"foothold":  0.97,
-		"damage":    1.06,
-		"supply":    1.62,
-		"weakening": 1.14,
-		"novelty":   1.18,
-		"observed":  0.07,
+	return Agreement{Bias: -0.99, RaiseAt: 0.77, Weights: map[Kind]float64{
+		"source":    0.79,
+		"sink":      1.88,
+		"code":      2.36,
+		"concealed": 1.81,
+		"trigger":   1.24,
+		"foothold":  1.14,
+		"damage":    1.07,
+		"supply":    1.98,
+		"weakening": 0.7,
+		"novelty":   1.23,
+		"observed":  0.12,
 	}}
 }

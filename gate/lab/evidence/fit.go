@@ -35,6 +35,9 @@ func readRows(name string) (rows []row, err error) {
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 		}
+		if r.Label == "weakening" {
+			continue // neither an attack nor an honest change
+		}
 		r.attack = r.Label != "benign"
 		if r.kinds, err = kindsOf(r.Rules); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
@@ -76,16 +79,14 @@ func fit(rows []row) gate.Agreement {
 	kinds := gate.Kinds()
 	rows = undecided(rows)
 	w := make([]float64, len(kinds)+1)
+	alike := grouped(rows)
 	for range steps {
 		slope := make([]float64, len(w))
-		for _, r := range rows {
-			at := model(w).Likelihood(r.kinds)
-			if r.attack {
-				at--
-			}
+		for _, g := range alike {
+			at := g.all*model(w).Likelihood(g.kinds) - g.attacks
 			slope[0] += at
 			for i, k := range kinds {
-				if slices.Contains(r.kinds, k) {
+				if slices.Contains(g.kinds, k) {
 					slope[i+1] += at
 				}
 			}
@@ -101,6 +102,29 @@ func fit(rows []row) gate.Agreement {
 		w[i] = math.Round(w[i]*100) / 100
 	}
 	return model(w)
+}
+
+// group is rows with the same kinds of evidence, which the model can't tell apart.
+type group struct {
+	kinds        []gate.Kind
+	all, attacks float64
+}
+
+// grouped returns the groups of rows, in the order of their first rows.
+func grouped(rows []row) []group {
+	var out []group
+	for _, r := range rows {
+		i := slices.IndexFunc(out, func(g group) bool { return slices.Equal(g.kinds, r.kinds) })
+		if i < 0 {
+			i = len(out)
+			out = append(out, group{kinds: r.kinds})
+		}
+		out[i].all++
+		if r.attack {
+			out[i].attacks++
+		}
+	}
+	return out
 }
 
 func model(w []float64) gate.Agreement {

@@ -51,8 +51,8 @@ func run(args []string, stderr io.Writer) int {
 
 // The sets: what the weights are fitted on, and the later ones that they are measured on.
 var (
-	fitted   = []string{"pulls-2", "pulls-3", "pulls-4", "pulls-5", "pulls-6", "bombs-1"}
-	measured = []string{"pulls-7a", "pulls-7b", "pulls-8", "pulls-9", "pulls-10"}
+	fitted   = []string{"pulls-2", "pulls-3", "pulls-4", "pulls-5", "pulls-6", "pulls-7a", "pulls-7b", "pulls-8", "pulls-9", "pulls-10", "pulls-11a", "bombs-1"}
+	measured = []string{"pulls-11b", "pulls-12a", "pulls-12b"}
 )
 
 // build returns the files that follow from the first runs in a folder, by their paths in the

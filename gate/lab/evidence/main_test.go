@@ -55,6 +55,21 @@ func TestTheVerdictOfARowGivesItsKinds(t *testing.T) {
 	}
 }
 
+func TestWeakeningsAreNeitherAttacksNorHonest(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "set.jsonl")
+	text := `{"id":"a","label":"weakening","verdict":"SUSPICIOUS","rules":["static:weakening/cookie suspicious"]}
+{"id":"b","label":"malicious","verdict":"SAFE"}
+{"id":"c","label":"benign","verdict":"SAFE"}
+`
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := readRows(name)
+	if err != nil || len(rows) != 2 || !rows[0].attack || rows[1].attack {
+		t.Errorf("%+v, %v, want an attack and an honest change", rows, err)
+	}
+}
+
 func TestScoresOfGuesses(t *testing.T) {
 	square, loss := brier([]guess{{0.9, true}, {0.2, false}})
 	if square < 0.0249 || square > 0.0251 || loss < 0.164 || loss > 0.165 {
