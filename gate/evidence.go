@@ -42,13 +42,13 @@ func kindOf(category string) (Kind, bool) {
 		return Source, true
 	case "exfiltration", "network":
 		return Sink, true
-	case "download-execute", "dynamic-code", "shell-out", "deserialization", "reverse-shell":
+	case "download-execute", "dynamic-code", "shell-out", "deserialization", "reverse-shell", "injection":
 		return Code, true
-	case "obfuscation", "hidden-text", "prompt-injection":
+	case "obfuscation", "hidden-text", "prompt-injection", "concealment":
 		return Concealed, true
 	case "time-trigger":
 		return Trigger, true
-	case "persistence", "privilege", "container-escape":
+	case "persistence", "privilege", "container-escape", "tampering":
 		return Foothold, true
 	case "deletion", "resource-exhaustion", "process", "crypto-miner", "file-write":
 		return Damage, true
