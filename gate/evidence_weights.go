@@ -4,7 +4,7 @@ package gate
 
 // agreement is the model that was fitted on the first runs of pulls-2, pulls-3, pulls-4, pulls-5, pulls-6, pulls-7a, pulls-7b, pulls-8, pulls-9, pulls-10, pulls-11a and bombs-1 (docs/evidence.md).
 func agreement() Agreement {
-	return Agreement{Bias: -0.99, RaiseAt: 0.77, Weights: map[Kind]float64{
+	return Agreement{Bias: -0.99, RaiseAt: 0.81, Weights: map[Kind]float64{
 		"source":    0.79,
 		"sink":      1.88,
 		"code":      2.36,

@@ -85,6 +85,7 @@ func combinations() []combination {
 		{check: checkUnseenWayIn, anywhere: true, signs: [][]string{{"weakening/audit-removed", "weakening/record-skipped"}, {
 			"privilege/built-in-*", "privilege/recognised-text", "privilege/compared-with-built-in-value", "privilege/made-administrator",
 		}}},
+		{check: checkInstallsFrom, anywhere: true, signs: [][]string{{"supply-chain/registry-new-host"}, {"supply-chain/npm-remote-dependency", "supply-chain/npm-url-dependency", "supply-chain/lock-host"}}},
 		{check: checkUncheckedFrom, anywhere: true, signs: [][]string{{"weakening/package-check-off"}, {"supply-chain/registry-new-host"}}},
 		{check: checkForeignRelay, signs: [][]string{{"network/*-relay"}, newHost}},
 		{check: checkTestsSendSecrets, tests: true, signs: [][]string{secretFlows(), newHost}},

@@ -141,7 +141,7 @@ func undecided(rows []row) []row {
 }
 
 // allowed is the share of honest changes that may be raised where the set was left out.
-const allowed = 0.005
+const allowed = 0.003
 
 // fitAll fits on all sets together, and chooses the limit by leaving out each in turn.
 func fitAll(sets map[string][]row) gate.Agreement {
