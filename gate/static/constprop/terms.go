@@ -352,13 +352,13 @@ type function struct {
 func (r *termReader) function(name string) (params []string, body int, ok bool) {
 	f, known := r.functions[name]
 	if !known {
-		f.params, f.body, f.ok = r.functionOf(name)
+		f.params, f.body, f.ok = functionOf(r, name)
 		r.functions[name] = f
 	}
 	return f.params, f.body, f.ok
 }
 
-func (r *termReader) functionOf(name string) (params []string, body int, ok bool) {
+func functionOf(r *termReader, name string) (params []string, body int, ok bool) {
 	r.work += len(r.src)
 	for at := 0; at < len(r.src); {
 		i := bytes.Index(r.src[at:], []byte(name))
