@@ -47,6 +47,9 @@ PACKAGES = $(shell go list $(PKG))
 RACED = $(filter $(PACKAGES),$(CONCURRENT))
 UNRACED = $(filter $(PACKAGES),$(LONGEST)) $(filter-out $(LONGEST) $(filter-out $(BOTH),$(CONCURRENT)),$(PACKAGES))
 
+# A fifth of what the tests of the rules took was collecting their garbage: memory is cheaper.
+GOGC ?= 400
+
 # On the host's network, because an engine may have no other (tools/engine).
 IMAGES := go run ./sandbox/images/build -network host >/dev/null
 
@@ -65,7 +68,7 @@ demo: build ## scan fixtures/demo with the static rules, bring up what is missin
 .PHONY: test
 test: parts ## all tests on the real parts: engine, runsc, images, Ollama; none is skipped
 	@ollama=$$(go run ./tools/ollama up -addr 127.0.0.1:0); \
-	export GATE_TEST_REQUIRE=1 GATE_TEST_OLLAMA="$$ollama" GATE_TEST_SAMPLE="$$(git rev-parse HEAD)"; \
+	export GATE_TEST_REQUIRE=1 GATE_TEST_OLLAMA="$$ollama" GATE_TEST_SAMPLE="$$(git rev-parse HEAD)" GOGC=$(GOGC); \
 	go run ./tools/testreport -no-skips -again 6 -- $(RACE) -p=2 -timeout=60m $(RACED) -- -p=3 -timeout=60m $(UNRACED)
 
 # What the tests run against. The images wait for the network, gVisor and the Ollama

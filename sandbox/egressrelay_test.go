@@ -23,18 +23,17 @@ func nowhere(t testing.TB) *egressRelay {
 }
 
 func TestAProgramReachesOnlyTheHostsOfTheList(t *testing.T) {
-	var served atomic.Int64
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		served.Add(1)
-		if r.URL.Path == "/large" {
-			_, _ = w.Write(bytes.Repeat([]byte("x"), 300_000))
-			return
-		}
-		_, _ = io.WriteString(w, "real "+r.Host)
-	}))
-	defer server.Close()
 	eachRuntime(t, func(t *testing.T, runtime string) {
-		served.Store(0)
+		var served atomic.Int64
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			served.Add(1)
+			if r.URL.Path == "/large" {
+				_, _ = w.Write(bytes.Repeat([]byte("x"), 300_000))
+				return
+			}
+			_, _ = io.WriteString(w, "real "+r.Host)
+		}))
+		defer server.Close()
 		d := openDocker(t)
 		leads := map[string]string{"api.example.com": "93.184.216.34", "inner.example.com": "10.0.0.1"}
 		d.engine.egress = egress.Options{

@@ -205,14 +205,19 @@ func containersOf(t testing.TB, run string) []string {
 	return names
 }
 
-// eachRuntime runs a test on every runtime that the project supports.
+// eachRuntime runs a test on every runtime that the project supports, side by side: most of
+// its time it waits, for the engine or for the end of a limit.
 func eachRuntime(t *testing.T, f func(t *testing.T, runtime string)) {
+	var side sync.WaitGroup
 	for _, runtime := range []string{"runc", "runsc"} {
-		t.Run(runtime, func(t *testing.T) {
-			testenv.Runtime(t, runtime)
-			f(t, runtime)
+		side.Go(func() {
+			t.Run(runtime, func(t *testing.T) {
+				testenv.Runtime(t, runtime)
+				f(t, runtime)
+			})
 		})
 	}
+	side.Wait()
 }
 
 // attack is a Spec for one command of the attacker, which is observed as every

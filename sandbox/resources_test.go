@@ -33,11 +33,11 @@ func TestResourceLimitsEndOnlyTheProgramThatReachesThem(t *testing.T) {
 		{name: "a full workspace", args: []string{"disk", "/workspace"}, want: Exited, out: "full after MiB"},
 		{name: "a full /tmp", args: []string{"disk", "/tmp"}, want: Exited, out: "full after MiB"},
 		{name: "a full /dev/shm", args: []string{"disk", "/dev/shm"}, want: Exited, out: "full after MiB"},
-		{name: "1 GiB of output", args: []string{"output", "1024"}, limits: Limits{Timeout: 5 * time.Minute}, want: Exited, check: func(t *testing.T, r Result) {
-			if r.Stdout.Bytes != 1<<30 || !r.Stdout.Truncated || len(r.Stdout.Data) != 1<<20 {
+		{name: "128 MiB of output", args: []string{"output", "128"}, limits: Limits{Timeout: 5 * time.Minute}, want: Exited, check: func(t *testing.T, r Result) {
+			if r.Stdout.Bytes != 128<<20 || !r.Stdout.Truncated || len(r.Stdout.Data) != 1<<20 {
 				t.Errorf("stdout: %d of %d bytes kept, truncated %v", len(r.Stdout.Data), r.Stdout.Bytes, r.Stdout.Truncated)
 			}
-			if r.Stderr.Bytes != 1024 || r.Stderr.Truncated {
+			if r.Stderr.Bytes != 128 || r.Stderr.Truncated {
 				t.Errorf("stderr: %d bytes, truncated %v", r.Stderr.Bytes, r.Stderr.Truncated)
 			}
 			if !strings.HasPrefix(string(r.Stdout.Data), "0123456789abcde\n0123456789abcde\n") {
