@@ -50,12 +50,12 @@ func (r *rounds) callAll(ctx context.Context, force bool) error {
 		}
 		c := job.Calls{Touched: map[string][][2]int{}}
 		for _, t := range u.Targets {
-			lines := r.untold(t, all)
+			lines := r.texts().untold(t, all)
 			if _, known := all[t]; known && len(lines) == 0 && u.Job.Image == gate.LanguageGo {
 				continue // every line of it ran; no lines would mean all of them
 			}
 			if c.Touched[t] = lines; force {
-				lines := slices.Concat(r.keptBack(t, plain), r.guarded(t))
+				lines := slices.Concat(r.texts().keptBack(t, plain), r.texts().guarded(t))
 				if u.Job.Image == gate.LanguageShell {
 					lines = c.Touched[t] // a run of it costs little
 				}
@@ -71,7 +71,7 @@ func (r *rounds) callAll(ctx context.Context, force bool) error {
 			continue
 		}
 		if force {
-			r.chosenElsewhere(c.Force)
+			r.texts().chosenElsewhere(c.Force)
 		}
 		var as []plan.Unit
 		for _, one := range r.calls(u, r.results[i].jobOf(u), c) {
@@ -138,13 +138,13 @@ func samples(tree *workspace.Tree, u plan.Unit) []workspace.File {
 
 // untold are the changed lines of a file that are not known to have run and that do something; none
 // are all lines.
-func (r *rounds) untold(file string, all coverage.Profile) [][2]int {
+func (t changedTexts) untold(file string, all coverage.Profile) [][2]int {
 	known, ok := all[file]
 	if !ok {
-		return pairs(r.changed[file].Ranges())
+		return pairs(t.changed[file].Ranges())
 	}
-	text := r.life.observe.sources[file]
-	return pairs(acting(text, coverage.CountIn(r.changed[file], text, known).Uncovered))
+	text := t.sources[file]
+	return pairs(acting(text, coverage.CountIn(t.changed[file], text, known).Uncovered))
 }
 
 // idle is a line that only leaves: with a value, or with an error that it makes.
@@ -160,15 +160,15 @@ func acting(text string, ranges []gate.LineRange) []gate.LineRange {
 
 // keptBack are the changed lines that are known not to have run and that a condition on
 // the world may keep from running.
-func (r *rounds) keptBack(file string, all coverage.Profile) [][2]int {
+func (t changedTexts) keptBack(file string, all coverage.Profile) [][2]int {
 	known, ok := all[file]
 	if !ok {
 		return nil
 	}
-	text := r.life.observe.sources[file]
+	text := t.sources[file]
 	lines := strings.Split(text, "\n")
-	uncovered := acting(text, coverage.CountIn(r.changed[file], text, known).Uncovered)
-	dangers := harmful(file, r.changed, r.life.observe.sources)
+	uncovered := acting(text, coverage.CountIn(t.changed[file], text, known).Uncovered)
+	dangers := harmful(file, t.changed, t.sources)
 	if !slices.ContainsFunc(uncovered, func(at gate.LineRange) bool {
 		to := min(at[1], len(lines))
 		missed := strings.Join(lines[max(0, at[0]-1):to], "\n")
@@ -272,7 +272,7 @@ func (r *rounds) worthExercise(u plan.Unit, one result, all coverage.Profile, fo
 	}
 	return slices.ContainsFunc(u.Targets, func(t string) bool {
 		known, ok := all[t]
-		return force && u.Job.Image != gate.LanguageShell && len(r.guarded(t)) > 0 || !ok && (u.Kind == plan.Module || u.Job.Image == gate.LanguageShell) || ok && len(coverage.CountIn(r.changed[t], r.life.observe.sources[t], known).Uncovered) > 0
+		return force && u.Job.Image != gate.LanguageShell && len(r.texts().guarded(t)) > 0 || !ok && (u.Kind == plan.Module || u.Job.Image == gate.LanguageShell) || ok && len(coverage.CountIn(r.changed[t], r.life.observe.sources[t], known).Uncovered) > 0
 	})
 }
 

@@ -6,38 +6,49 @@ import (
 	"strings"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/execute/coverage"
 	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
 // Not every condition has lines of its own. A table holds a command for each platform, an
 // expression has one of two texts: such a line ran, and what it would have given elsewhere did not.
 
+// changedTexts are the texts of a change, with what it changed in them.
+type changedTexts struct {
+	changed map[string]gate.LineSet
+	sources coverage.Sources
+}
+
+func (r *rounds) texts() changedTexts {
+	return changedTexts{changed: r.changed, sources: r.life.observe.sources}
+}
+
 // guarded are the changed lines of a file of which a part may not have run: a condition with what it
 // guards, and a choice in front of harm.
-func (r *rounds) guarded(file string) [][2]int {
-	text, changed := r.life.observe.sources[file], r.changed[file]
-	return slices.Concat(guarded(text, changed, harmful(file, r.changed, r.life.observe.sources)), r.chosen(file))
+func (t changedTexts) guarded(file string) [][2]int {
+	text, changed := t.sources[file], t.changed[file]
+	return slices.Concat(guarded(text, changed, harmful(file, t.changed, t.sources)), t.chosen(file))
 }
 
 // chosen are the changed lines of a file that choose a value by what they find, where the change
 // has lines that can do harm.
-func (r *rounds) chosen(file string) [][2]int {
-	text, changed := r.life.observe.sources[file], r.changed[file]
+func (t changedTexts) chosen(file string) [][2]int {
+	text, changed := t.sources[file], t.changed[file]
 	out := choices(text, changed)
-	if len(out) == 0 || !r.mayHarm(path.Dir(file)) {
+	if len(out) == 0 || !t.mayHarm(path.Dir(file)) {
 		return nil
 	}
 	return out
 }
 
 // mayHarm reports whether a changed line of a file of a folder can do harm.
-func (r *rounds) mayHarm(folder string) bool {
-	for file, changed := range r.changed {
+func (t changedTexts) mayHarm(folder string) bool {
+	for file, changed := range t.changed {
 		if path.Dir(file) != folder {
 			continue
 		}
 		n := 0
-		for line := range strings.Lines(r.life.observe.sources[file]) {
+		for line := range strings.Lines(t.sources[file]) {
 			if n++; changed.Touches(n, n) && harms.MatchString(line) && !imports.MatchString(line) {
 				return true
 			}
@@ -48,19 +59,19 @@ func (r *rounds) mayHarm(folder string) bool {
 
 // chosenElsewhere adds the choices of the other changed files in the folders of those that are
 // there: a file is asked for what a table of another one holds.
-func (r *rounds) chosenElsewhere(force map[string][][2]int) {
+func (t changedTexts) chosenElsewhere(force map[string][][2]int) {
 	folders := map[string]bool{}
 	for file := range force {
 		folders[path.Dir(file)] = true
 	}
-	for file := range r.changed {
+	for file := range t.changed {
 		switch path.Ext(file) {
 		case ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts":
 		default:
 			continue
 		}
 		if _, has := force[file]; !has && folders[path.Dir(file)] {
-			if lines := r.chosen(file); len(lines) > 0 {
+			if lines := t.chosen(file); len(lines) > 0 {
 				force[file] = lines
 			}
 		}
@@ -94,7 +105,7 @@ func choices(text string, changed gate.LineSet) [][2]int {
 var (
 	// tableOf is a table at the top of a file, written there or read from another file.
 	tableOf = regexp.MustCompile(`(?m)^(?:(?:export\s+)?(?:const\s+|let\s+|var\s+)?([A-Za-z_]\w*)(?:\s*:[^=\n]+)?\s*=\s*(?:[\[{]|Object\.freeze\(|new Map\(|require\([^)]*\.json|JSON\.parse|\w+\.(?:safe_)?loads?\(|dict\()|import\s+(\w+)\s+from\s+['"][^'"]+\.json)`)
-	// lookUp is a table that is looked up, lookUpHere one that stands there.
+	// lookUp is a table that is looked up, lookUpHere one that is written in place.
 	lookUp     = regexp.MustCompile(`\b([A-Za-z_]\w*)(?:\[["'][^"']*["']\])?(?:\.get\(|\[)[A-Za-z_$` + "`" + `]`)
 	lookUpHere = regexp.MustCompile(`^\s*\}(?:\.get\(|\[)[A-Za-z_]`)
 	// either is an expression with one of two values, or the value of a condition.

@@ -13,14 +13,14 @@ func TestChoicesAreLinesThatHaveAnotherValueElsewhere(t *testing.T) {
 		text string
 		want []int
 	}{
-		"a table by the machine":         {"ARCH = {\n    'a': 1,\n}\nx = ARCH.get(platform.machine())\n", []int{4}},
-		"a table that is read":           {"T = json.loads(p.read_text())\n\ny = T['parts'][user()]\nname = getpass.getuser()\n", []int{3}},
-		"a table that stands there":      {"x = {\n    'linux': (),\n}.get(sys.platform, ())\n", []int{3}},
-		"an expression with two values":  {"def f():\n    deferred = host == 'a' and now.hour in NIGHT\n    return '.profile' if deferred else '.spool'\n", []int{2, 3}},
-		"data of JavaScript":             {"const feeds = require('../feeds.json');\nconst host = os.hostname();\nconst { url } = feeds[host];\n", []int{3}},
-		"a constant of a table":          {"T = {'a': 1}\nx = T['a']\nhostname = 1\n", nil},
-		"no condition on the world":      {"T = {'a': 1}\nx = T[key]\n", nil},
-		"two values without a condition": {"import os\nx = 1\nif x: y = 2\n", nil},
+		"a table by the machine":           {"ARCH = {\n    'a': 1,\n}\nx = ARCH.get(platform.machine())\n", []int{4}},
+		"a table that is read":             {"T = json.loads(p.read_text())\n\ny = T['parts'][user()]\nname = getpass.getuser()\n", []int{3}},
+		"a table that is written in place": {"x = {\n    'linux': (),\n}.get(sys.platform, ())\n", []int{3}},
+		"an expression with two values":    {"def f():\n    deferred = host == 'a' and now.hour in NIGHT\n    return '.profile' if deferred else '.spool'\n", []int{2, 3}},
+		"data of JavaScript":               {"const feeds = require('../feeds.json');\nconst host = os.hostname();\nconst { url } = feeds[host];\n", []int{3}},
+		"a constant of a table":            {"T = {'a': 1}\nx = T['a']\nhostname = 1\n", nil},
+		"no condition on the world":        {"T = {'a': 1}\nx = T[key]\n", nil},
+		"two values without a condition":   {"import os\nx = 1\nif x: y = 2\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []int

@@ -14,19 +14,23 @@ func TestAReaderIsWaitedForAsLongAsItMayTake(t *testing.T) {
 	hangs := func() error { <-t.Context().Done(); return nil }
 	p := newPatience(0, time.Millisecond)
 	for name, tc := range map[string]struct {
-		ctx  context.Context
+		over bool // the run is
 		most time.Duration
 		read func() error
 		want error
 	}{
-		"one that ends":                            {t.Context(), time.Hour, func() error { return nil }, nil},
-		"one that fails":                           {t.Context(), time.Hour, func() error { return failed }, failed},
-		"one that hangs":                           {t.Context(), time.Millisecond, hangs, errLate},
-		"one that hangs when the run is over":      {ended, time.Hour, hangs, errLate},
-		"one that hangs without a time of its own": {ended, 0, hangs, errLate},
+		"one that ends":                            {false, time.Hour, func() error { return nil }, nil},
+		"one that fails":                           {false, time.Hour, func() error { return failed }, failed},
+		"one that hangs":                           {false, time.Millisecond, hangs, errLate},
+		"one that hangs when the run is over":      {true, time.Hour, hangs, errLate},
+		"one that hangs without a time of its own": {true, 0, hangs, errLate},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := p.wait(tc.ctx, tc.most, tc.read); !errors.Is(err, tc.want) {
+			ctx := t.Context()
+			if tc.over {
+				ctx = ended
+			}
+			if err := p.wait(ctx, tc.most, tc.read); !errors.Is(err, tc.want) {
 				t.Errorf("%v, not %v", err, tc.want)
 			}
 		})

@@ -1,12 +1,12 @@
 package plan
 
 import (
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate/execute/job"
 	"github.com/aigate/gate/gate/execute/workspace"
+	"github.com/aigate/gate/gate/glob"
 	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
@@ -258,8 +258,7 @@ func shellMatching(pattern string, earlier []string) string {
 	for _, any := range []string{job.Given, "given", "3", "", "/gate"} {
 		word = strings.NewReplacer("*", any, "?", "x", `"`, "", "'", "").Replace(pattern)
 		if !slices.ContainsFunc(earlier, func(e string) bool {
-			met, err := path.Match(strings.Trim(strings.TrimSpace(e), `"'`), word)
-			return err == nil && met
+			return glob.MatchName(strings.Trim(strings.TrimSpace(e), `"'`), word)
 		}) {
 			return word
 		}
