@@ -1,18 +1,12 @@
 package fork
 
 import (
-	"bytes"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/aigate/gate/gate"
-	"github.com/aigate/gate/gate/bounded"
-	"github.com/aigate/gate/gate/glob"
 	regexp "github.com/aigate/gate/gate/lazyregexp"
 )
 
@@ -23,39 +17,78 @@ const (
 	maxSteps    = 1000 // of one job
 )
 
+// maxNested is how many workflows and actions of the repository may call each other.
+const maxNested = 4
+
 // workflowFile is what counts of a workflow. Aliases are resolved by the decoder, which
 // bounds them.
 type workflowFile struct {
-	Jobs map[string]struct {
-		Steps []step `yaml:"steps"`
-	} `yaml:"jobs"`
+	Env      any            `yaml:"env"`
+	Defaults any            `yaml:"defaults"`
+	Jobs     map[string]job `yaml:"jobs"`
+}
+
+type job struct {
+	Env       any    `yaml:"env"`
+	Defaults  any    `yaml:"defaults"`
+	Container any    `yaml:"container"`
+	Services  any    `yaml:"services"`
+	Uses      string `yaml:"uses"` // a workflow that can be reused
+	With      any    `yaml:"with"`
+	Steps     []step `yaml:"steps"`
 }
 
 type step struct {
-	Run  string `yaml:"run"`
-	Uses string `yaml:"uses"`
+	Run   string `yaml:"run"`
+	Shell string `yaml:"shell"`
+	Uses  string `yaml:"uses"`
+	With  any    `yaml:"with"`
+	Env   any    `yaml:"env"`
+}
+
+// actionFile is what counts of an action.
+type actionFile struct {
+	Runs struct {
+		Using string `yaml:"using"`
+		Steps []step `yaml:"steps"`
+	} `yaml:"runs"`
 }
 
 // runsOfJobs returns an error where a job that reports, or hands on a file, first runs
-// something that the pull request changes: what runs there can write the result.
+// something that the pull request changes: what runs there can write the result. A file of
+// the repository that it does not change can run one that it does.
 func runsOfJobs(c *gate.Change, workflow string) error {
+	return runsOfWorkflow(tree{c}, workflow, 0)
+}
+
+func runsOfWorkflow(t tree, workflow string, depth int) error {
 	var w workflowFile
-	data, err := readHead(c, workflow)
-	if err == nil {
-		err = yaml.NewDecoder(bytes.NewReader(data)).Decode(&w)
-	}
+	err := t.decode(workflow, &w)
 	if err == nil && len(w.Jobs) > maxJobs {
 		err = fmt.Errorf("it has %d jobs, %d at most are read", len(w.Jobs), maxJobs)
+	}
+	if err == nil && depth == maxNested {
+		err = fmt.Errorf("more than %d workflows call each other", maxNested)
 	}
 	if err != nil {
 		return fmt.Errorf("unverified: the workflow %q can't be read in the tree of the pull request, so what its job runs is not known; update the branch: %w", workflow, err)
 	}
-	for name, job := range w.Jobs {
-		if len(job.Steps) > maxSteps {
+	for name, j := range w.Jobs {
+		if len(j.Steps) > maxSteps {
 			return fmt.Errorf("unverified: the job %q of %q has too many steps to say what they run", name, workflow)
 		}
-		for _, s := range job.Steps[:reports(job.Steps)] {
-			if runs, changed := s.runs(c); changed != "" {
+		if called, ok := strings.CutPrefix(j.Uses, "./"); ok {
+			if err := runsOfWorkflow(t, path.Clean(called), depth+1); err != nil {
+				return err
+			}
+		}
+		before := j.Steps[:reports(j.Steps)]
+		if len(before) == 0 && j.Uses == "" {
+			continue
+		}
+		around := step{Env: []any{w.Env, j.Env}, With: []any{w.Defaults, j.Defaults, j.Container, j.Services, j.With}}
+		for _, s := range append([]step{around}, before...) {
+			if runs, changed := t.runs(s, 0); changed != "" {
 				return fmt.Errorf("unverified: the job that reports also runs %q, and the pull request changes %q, which can decide what it reports; let that job run nothing but gate", gate.Clip(runs, 80), changed)
 			}
 		}
@@ -83,64 +116,6 @@ var (
 	// parts separates the words of a command.
 	parts = regexp.MustCompile("[\\s;&|()<>\"'`={},$]+")
 )
-
-func readHead(c *gate.Change, name string) ([]byte, error) {
-	if c.Head == nil {
-		return nil, fs.ErrNotExist
-	}
-	return bounded.ReadFile(c.Head, name, maxWorkflow)
-}
-
-// runs returns what of a step runs a file that the change touches, and that file.
-func (s step) runs(c *gate.Change) (what, changed string) {
-	if dir, ok := strings.CutPrefix(s.Uses, "./"); ok {
-		dir = path.Clean(dir)
-		for _, p := range touched(c, false) {
-			if dir == "." || strings.HasPrefix(p, dir+"/") {
-				return s.Uses, p
-			}
-		}
-		return "", ""
-	}
-	for line := range strings.Lines(strings.ReplaceAll(s.Run, "\\\n", " ")) {
-		line = strings.TrimSpace(ownCommand.ReplaceAllString(line, " "))
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		if ofProject.MatchString(line) {
-			if all := touched(c, true); len(all) > 0 {
-				return line, all[0]
-			}
-		}
-		words := parts.Split(line, -1)
-		for _, p := range touched(c, false) {
-			if slices.ContainsFunc(words, func(w string) bool { return names(w, p) }) {
-				return line, p
-			}
-		}
-	}
-	return "", ""
-}
-
-// names reports whether a word of a command can mean a file: its path, its name, a folder
-// above it, a pattern, or a module.
-func names(word, p string) bool {
-	word = strings.TrimPrefix(strings.TrimSuffix(word, "/"), "./")
-	if len(word) < 2 {
-		return word == "." || word == "*"
-	}
-	if word == p || word == path.Base(p) || strings.HasPrefix(p, word+"/") || strings.HasSuffix(word, "/"+p) {
-		return true
-	}
-	for _, pattern := range []string{word, path.Base(word)} {
-		if strings.ContainsAny(pattern, "*?[") {
-			if glob.Check(pattern) != nil || glob.Any([]string{pattern}, p) {
-				return true
-			}
-		}
-	}
-	return strings.ReplaceAll(word, ".", "/") == strings.TrimSuffix(p, path.Ext(p))
-}
 
 // touched are the paths of a change, without documentation where only code counts.
 func touched(c *gate.Change, code bool) []string {

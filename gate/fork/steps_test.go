@@ -61,6 +61,57 @@ func TestAJobThatRunsWhatThePullRequestChangesCannotVouchForIt(t *testing.T) {
 	}
 }
 
+func TestWhatCanRunAChangedFileOnAWayRoundCannotVouchForIt(t *testing.T) {
+	const report = "    - run: gate pr\n"
+	files := map[string]string{
+		"ci/lint.sh": "sh ci/sub.sh\n", "ci/x.py": "import y\n", "tools/git": "#!/bin/sh\n", "README": "text\n",
+		"act/action.yml":  "runs:\n  using: composite\n  steps:\n  - run: sh ci/lint.sh\n    shell: bash\n",
+		"node/action.yml": "runs: {using: node20, main: index.js}\n",
+		"good/action.yml": "runs:\n  using: composite\n  steps:\n  - run: echo ready\n    shell: bash\n",
+		"scan.yml":        "on: workflow_call\njobs:\n  scan:\n    steps:\n    - run: make\n" + report,
+		"only.yml":        "on: workflow_call\njobs:\n  scan:\n    steps:\n" + report,
+		"self.yml":        "jobs:\n  again: {uses: ./self.yml}\n",
+	}
+	for name, c := range map[string]struct {
+		job     string // of the workflow, below its name
+		top     string // beside its jobs
+		changed string
+		role    gate.Role
+		trusted bool
+	}{
+		"a script that runs a changed one":        {job: "steps:\n    - run: bash ci/lint.sh\n" + report, changed: "ci/sub.sh"},
+		"a module that imports a changed one":     {job: "steps:\n    - run: python3 ci/x.py\n" + report, changed: "ci/y.py"},
+		"a module that a new one takes the place": {job: "steps:\n    - run: python3 ci/x.py\n" + report, changed: "ci/json.py"},
+		"the same, and only pages changed":        {job: "steps:\n    - run: bash ci/lint.sh\n" + report, changed: "docs/a.md", role: gate.RoleDocs, trusted: true},
+		"a workflow that is called":               {job: "uses: ./scan.yml\n", changed: "lib/x.c"},
+		"a called workflow of gate alone":         {job: "uses: ./only.yml\n", changed: "lib/x.c", trusted: true},
+		"workflows that call each other":          {job: "uses: ./self.yml\n", changed: "lib/x.c"},
+		"a shell of its own":                      {job: "steps:\n    - {run: echo, shell: 'bash ci/a.sh {0}'}\n" + report, changed: "ci/a.sh"},
+		"the shell of all steps":                  {job: "defaults: {run: {shell: 'bash ci/a.sh {0}'}}\n    steps:\n" + report, changed: "ci/a.sh"},
+		"the shell of all jobs":                   {job: "steps:\n" + report, top: "defaults: {run: {shell: 'bash ci/a.sh {0}'}}\n", changed: "ci/a.sh"},
+		"an argument of an action":                {job: "steps:\n    - {uses: org/retry@v1, with: {command: ./ci/a.sh}}\n" + report, changed: "ci/a.sh"},
+		"a script that an action requires":        {job: "steps:\n    - {uses: actions/github-script@v7, with: {script: 'require(\"./ci/a.js\")'}}\n" + report, changed: "ci/a.js"},
+		"the start file of the shell":             {job: "env: {BASH_ENV: ci/a.sh}\n    steps:\n" + report, changed: "ci/a.sh"},
+		"a folder of modules":                     {job: "env: {PYTHONPATH: ci}\n    steps:\n" + report, changed: "ci/sitecustomize.py"},
+		"a folder of programs":                    {job: "steps:\n    - run: echo \"$GITHUB_WORKSPACE/tools\" >> \"$GITHUB_PATH\"\n" + report, changed: "lib/x.c"},
+		"the tree as a folder of programs":        {job: "steps:\n    - run: echo $PWD >> $GITHUB_PATH\n" + report, changed: "git"},
+		"an action that runs a script":            {job: "steps:\n    - uses: ./act\n" + report, changed: "ci/sub.sh"},
+		"an action that is a program":             {job: "steps:\n    - uses: ./node\n" + report, changed: "lib/x.js"},
+		"an action that only prints":              {job: "steps:\n    - uses: ./good\n" + report, changed: "lib/x.js", trusted: true},
+		"the container of the job":                {job: "container: {image: debian, options: --entrypoint /w/ci/a.sh}\n    steps:\n" + report, changed: "ci/a.sh"},
+		"a mere word":                             {job: "env: {MODE: strict}\n    steps:\n    - run: echo ready\n" + report, changed: "lib/x.c", trusted: true},
+	} {
+		head := fstest.MapFS{"wf.yml": &fstest.MapFile{Data: []byte(c.top + "jobs:\n  scan:\n    " + c.job)}}
+		for p, text := range files {
+			head[p] = &fstest.MapFile{Data: []byte(text)}
+		}
+		change := &gate.Change{Head: head, Targets: []*gate.Target{{Path: c.changed, Role: c.role}}}
+		if err := Unverified(change, "wf.yml"); (err == nil) != c.trusted {
+			t.Errorf("%s: %v, want trusted %v", name, err, c.trusted)
+		}
+	}
+}
+
 func TestStepsOfOtherJobsOrAfterTheReportDoNotCount(t *testing.T) {
 	text := "jobs:\n  test:\n    steps:\n    - run: make test\n  scan:\n    steps:\n    - uses: aigate/gate@v1\n    - run: make test\n"
 	c := &gate.Change{Head: fstest.MapFS{"wf.yml": &fstest.MapFile{Data: []byte(text)}}, Targets: []*gate.Target{{Path: "a.c"}}}
