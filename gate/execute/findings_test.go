@@ -128,7 +128,10 @@ func TestARunWhoseRecorderRanOutOfMemoryIsAskedOnceMore(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			answers := tt.answers
+			var mu sync.Mutex
 			r := &fakeRunner{blind: true, answer: func(sandbox.Spec) (sandbox.Result, error) {
+				mu.Lock()
+				defer mu.Unlock()
 				res := answers[0]
 				answers = answers[min(1, len(answers)-1):]
 				return res, nil

@@ -18,7 +18,7 @@ const checkShadowing = "shadowing-module"
 // Bounds of the search for what imports a new module by the name of another.
 const (
 	maxShadowed       = 20_000   // programs of the base
-	maxShadowedSource = 1 << 20  // bytes of one
+	maxShadowedSource = 1 << 20  // bytes of one, from its beginning: that is where programs import
 	maxShadowedTotal  = 64 << 20 // bytes of all of them
 )
 
@@ -94,10 +94,11 @@ func (s *shadowing) of(program string) (imports map[string]string, ok bool) {
 	if err != nil {
 		return nil, true
 	}
-	if info.Size() > maxShadowedSource || s.left < info.Size() || s.programs >= maxShadowed {
+	size := min(info.Size(), maxShadowedSource)
+	if s.left < size || s.programs >= maxShadowed {
 		return nil, false
 	}
-	content, err := bounded.ReadFile(s.base, program, maxShadowedSource)
+	content, _, err := bounded.HeadFile(s.base, program, size)
 	if err != nil {
 		return nil, false
 	}
@@ -107,7 +108,7 @@ func (s *shadowing) of(program string) (imports map[string]string, ok bool) {
 			imports[name] = string(m[0])
 		}
 	}
-	s.left, s.programs, s.imports[program] = s.left-info.Size(), s.programs+1, imports
+	s.left, s.programs, s.imports[program] = s.left-size, s.programs+1, imports
 	return imports, true
 }
 

@@ -81,6 +81,7 @@ func (s *Set) Clean(r *sandbox.Result) (printed []string) {
 	for i, c := range r.Left.Commands {
 		r.Left.Commands[i] = s.Text(c)
 	}
+	r.Behaviour.Events = slices.Clone(r.Behaviour.Events)
 	for i := range r.Behaviour.Events {
 		e := &r.Behaviour.Events[i]
 		e.Object, e.Data = s.Text(e.Object), []byte(s.Text(string(e.Data)))
@@ -89,6 +90,7 @@ func (s *Set) Clean(r *sandbox.Result) (printed []string) {
 			e.Args[j] = s.Text(e.Args[j])
 		}
 	}
+	r.Behaviour.Captures = slices.Clone(r.Behaviour.Captures)
 	for i := range r.Behaviour.Captures {
 		c := &r.Behaviour.Captures[i]
 		c.Path, c.Data = s.Text(c.Path), []byte(s.Text(string(c.Data)))
