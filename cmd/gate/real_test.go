@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -221,8 +222,9 @@ func TestAKilledGateLeavesNothingBehind(t *testing.T) {
 		t.Errorf("the neighbour was disturbed: %v", err)
 	}
 	var res gate.Result
+	// On a busy machine its naps can pass for a wait, and the run without them says it.
 	if err := json.Unmarshal(heard.Bytes(), &res); err != nil || len(res.Files) != 1 ||
-		!strings.Contains(res.Files[0].Execution.Units[0].Stdout.Text, "undisturbed") {
+		!slices.ContainsFunc(res.Files[0].Execution.Units, func(u gate.Unit) bool { return strings.Contains(u.Stdout.Text, "undisturbed") }) {
 		t.Errorf("the neighbour says %s (%v)", &heard, err)
 	}
 	eventually(t, "no container is left", func() bool { return g.containers(api) == 0 })
