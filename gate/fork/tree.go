@@ -36,7 +36,7 @@ func (t tree) decode(name string, into any) error {
 // runs returns what of a step runs a file that the change touches, and that file.
 func (t tree) runs(s step, depth int) (what, changed string) {
 	if dir, ok := strings.CutPrefix(s.Uses, "./"); ok {
-		if what, changed = t.runsOfAction(path.Clean(dir), depth); changed != "" {
+		if changed = t.runsOfAction(path.Clean(dir), depth); changed != "" {
 			return s.Uses, changed
 		}
 	}
@@ -62,11 +62,11 @@ func (t tree) runs(s step, depth int) (what, changed string) {
 	return "", ""
 }
 
-// runsOfAction is [tree.runs] for an action of the repository.
-func (t tree) runsOfAction(dir string, depth int) (what, changed string) {
+// runsOfAction returns a changed file that an action of the repository can run, "" for none.
+func (t tree) runsOfAction(dir string, depth int) string {
 	for _, p := range touched(t.Change, false) {
 		if dir == "." || strings.HasPrefix(p, dir+"/") {
-			return dir, p
+			return p
 		}
 	}
 	var a actionFile
@@ -77,20 +77,20 @@ func (t tree) runsOfAction(dir string, depth int) (what, changed string) {
 		}
 		code := touched(t.Change, true)
 		if len(code) == 0 {
-			return "", ""
+			return ""
 		}
 		// What is no list of steps is a program: it can run any file of the repository.
 		if err != nil || a.Runs.Using != "composite" || depth == maxNested || len(a.Runs.Steps) > maxSteps {
-			return dir, code[0]
+			return code[0]
 		}
 		for _, s := range a.Runs.Steps {
-			if what, changed = t.runs(s, depth+1); changed != "" {
-				return what, changed
+			if _, changed := t.runs(s, depth+1); changed != "" {
+				return changed
 			}
 		}
 		break
 	}
-	return "", ""
+	return ""
 }
 
 // searches matches what sets where programs and modules are looked for, or what an interpreter
