@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"iter"
 	"math"
 	"path"
 	"slices"
@@ -165,15 +166,7 @@ func goNamed(set *token.FileSet, file *ast.File, line int) bool {
 // otherCalls are calls of the functions of the files of a unit in a folder, besides those of have.
 func otherCalls(t *workspace.Tree, u Unit, dir string, have []goCall, tops goTops) []goCall {
 	var out []goCall
-	for _, file := range u.Targets {
-		if workspace.Parent(file) != dir || path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		set := token.NewFileSet()
-		parsed, err := parser.ParseFile(set, "", t.Text(file), parser.SkipObjectResolution)
-		if err != nil {
-			continue
-		}
+	for set, parsed := range goTargets(t, u, dir) {
 		for _, c := range callsOf(set, parsed, [][2]int{{1, math.MaxInt}}, tops) {
 			if !slices.ContainsFunc(have, func(h goCall) bool { return h.value == c.value }) {
 				out = append(out, c)
@@ -181,6 +174,22 @@ func otherCalls(t *workspace.Tree, u Unit, dir string, have []goCall, tops goTop
 		}
 	}
 	return out
+}
+
+// goTargets are the parsed files of a unit in a folder, without tests and what does not parse.
+func goTargets(t *workspace.Tree, u Unit, dir string) iter.Seq2[*token.FileSet, *ast.File] {
+	return func(yield func(*token.FileSet, *ast.File) bool) {
+		for _, file := range u.Targets {
+			if workspace.Parent(file) != dir || path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			set := token.NewFileSet()
+			parsed, err := parser.ParseFile(set, "", t.Text(file), parser.SkipObjectResolution)
+			if err == nil && !yield(set, parsed) {
+				return
+			}
+		}
+	}
 }
 
 // receiver is the type of a method as an expression, "" for one with parameters.

@@ -2,10 +2,8 @@ package plan
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"math"
-	"path"
 	"slices"
 	"strings"
 
@@ -23,15 +21,7 @@ func goCallers(t *workspace.Tree, u Unit, dir string, have []goCall, tops goTops
 		names[h.value[strings.LastIndexByte(h.value, '.')+1:]] = true
 	}
 	var out []goCall
-	for _, file := range u.Targets {
-		if workspace.Parent(file) != dir || path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		set := token.NewFileSet()
-		parsed, err := parser.ParseFile(set, "", t.Text(file), parser.SkipObjectResolution)
-		if err != nil {
-			continue
-		}
+	for set, parsed := range goTargets(t, u, dir) {
 		for _, d := range parsed.Decls {
 			f, ok := d.(*ast.FuncDecl)
 			if !ok || f.Body == nil || !goMentions(f.Body, names) {
