@@ -53,7 +53,7 @@ func (f *file) as(head []byte) languages {
 		add(gate.LanguageShell)
 		out.runs = true
 	}
-	add(interpreter.Restarts(head)...)
+	add(interpreter.Restarts(f.target.Path, head)...)
 	if strings.EqualFold(path.Ext(f.target.Path), pathFileExt) && f.target.Language == gate.LanguageBinary {
 		add(gate.LanguagePython) // whatever else it is, Python looks in it for lines that begin with "import"
 		out.runs = true

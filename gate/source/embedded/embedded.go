@@ -105,6 +105,10 @@ func extract(lang gate.Language, name string, content []byte) []Code {
 	case gate.LanguageShell, gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageTypeScript, gate.LanguageGo, gate.LanguagePowerShell,
 		gate.LanguageRuby, gate.LanguagePerl, gate.LanguagePHP, gate.LanguageJava, gate.LanguageRust, gate.LanguageC:
 		out = append(out, foreignPrograms(lang, content)...)
+	default:
+		if lang.Generic() && lang != gate.LanguageTemplate {
+			out = append(out, foreignPrograms(lang, content)...)
+		}
 	}
 	switch lang {
 	case gate.LanguageMarkdown, gate.LanguageTOML, gate.LanguageText, gate.LanguageUnknown:

@@ -34,7 +34,7 @@ var foreigns = []foreign{
 		regexp.MustCompile(`(?m)(?:^|[;:])[ \t]*(?:import[ \t]+[A-Za-z_][\w.]*(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[A-Za-z_][\w.]*(?:[ \t]+as[ \t]+\w+)?)*[ \t]*(?:$|[;#\r])|from[ \t]+[\w.]+[ \t]+import[ \t]+[\w*(])|\b__import__[ \t]*\(|\bexec[ \t]*\(\w`)},
 	{gate.LanguageJavaScript, regexp.MustCompile(`(?i)\b(?:node(?:js)?|deno|bun)\b|\b(?:node|deno|bun)_`),
 		regexp.MustCompile(`\brequire[ \t]*\([ \t]*['"\x60\\]|\bprocess\.(?:env|mainModule|binding|getBuiltinModule)\b|\bimport\b[^;\n]{1,80}\bfrom[ \t]*['"]|\bimport[ \t]*\(|\bawait[ \t]+fetch\(|\b(?:Deno|Bun)\.\w`)},
-	{gate.LanguagePerl, regexp.MustCompile(`(?i)\bperl[\d.]*\b|\bperl`),
+	{gate.LanguagePerl, regexp.MustCompile(`(?i)\bperl[\d.]*\b|\b(?:pl)?perl`),
 		regexp.MustCompile(`(?m)^[ \t]*(?:use|require)[ \t]+[A-Z]\w+(?:::\w+)*[^;\n]{0,80};|\b(?:system|exec|unlink|qx)\b[ \t]*[({'"][^\n]{0,200};|\bmy[ \t]*[($@%]`)},
 	{gate.LanguageRuby, regexp.MustCompile(`(?i)\bj?ruby[\d.]*\b|\bruby`),
 		regexp.MustCompile(`(?m)(?:^|;)[ \t]*require[ \t]*\(?['"][\w/]+['"]|\bFileUtils\.\w|\bNet::HTTP\b|\bKernel\.\w|\bDir\.(?:glob|home|children)`)},
@@ -43,8 +43,9 @@ var foreigns = []foreign{
 }
 
 // handsOver matches how programs of other languages than a shell start an interpreter: its
-// name, or the option for a program, as a text of its own.
-var handsOver = regexp.MustCompile("[\"'`](?:python[\\d.]*|node|perl|ruby|php|-[A-Za-z]{0,3}[ceEp]|--eval|-)[\"'`]|\\b(?:python[\\d.]*|node|perl|ruby|php)\\s+-\\w*[cer]\\b|\\|\\s*(?:python[\\d.]*|node|perl|ruby|php)\\b")
+// name, or the option for a program, as a text of its own; how a database names the language
+// of a function; a block of a debugger or of Vim.
+var handsOver = regexp.MustCompile("[\"'`](?:python[\\d.]*|node|perl|ruby|php|-[A-Za-z]{0,3}[ceEp]|--eval|-)[\"'`]|\\b(?:python[\\d.]*|node|perl|ruby|php)\\s+-\\w*[cer]\\b|\\|\\s*(?:python[\\d.]*|node|perl|ruby|php)\\b|(?i:\\bplpython\\w*|\\bplperlu?\\b)|(?m:^[ \\t]*py(?:thon)?3?(?:-interactive|x)?(?:[ \\t]*<<[^\\n]*)?[ \\t]*$)")
 
 // foreignPrograms returns the texts of a program that read like programs in another language,
 // where it names the interpreter of that, and the commands that a shell gets as a text with
@@ -60,6 +61,10 @@ func foreignPrograms(lang gate.Language, content []byte) []Code {
 		return nil
 	}
 	f.texts(lang, content, nil, 0)
+	if !followsTexts(lang) {
+		f.open(lang, content)
+		f.rest(content)
+	}
 	if f.full {
 		f.out = append(f.out, unreadOf(maxForeign, "texts that read like programs of another language are")...)
 	}

@@ -62,15 +62,25 @@ func TestTheFirstLineNamesItsInterpreters(t *testing.T) {
 
 func TestAScriptThatHandsItselfOnIsReadAsTheOtherLanguageToo(t *testing.T) {
 	for head, want := range map[string][]gate.Language{
-		"#!/bin/sh\nexec python3 -x \"$0\" \"$@\"\n":              {gate.LanguagePython},
-		"#!/bin/sh\n\"exec\" \"python3\" \"$0\"\n":                {gate.LanguagePython},
-		"#!/bin/sh\n':' //; exec \"$(command -v node)\" \"$0\"\n": nil, // a path in a substitution is not followed
-		"#!/bin/sh\n':' //; exec node \"$0\" \"$@\"\n":            {gate.LanguageJavaScript},
-		"#!/bin/sh\nexec env -i perl -x \"${0}\"\n":               {gate.LanguagePerl},
-		"#!/bin/sh\nexec python3 other.py\n":                      nil,
-		"print('exec python3')\n":                                 nil,
+		"#!/bin/sh\nexec python3 -x \"$0\" \"$@\"\n":                                                          {gate.LanguagePython},
+		"#!/bin/sh\n\"exec\" \"python3\" \"$0\"\n":                                                            {gate.LanguagePython},
+		"#!/bin/sh\n':' //; exec \"$(command -v node)\" \"$0\"\n":                                             {gate.LanguageJavaScript},
+		"#!/bin/sh\nexec \"${PYTHON:-python3}\" \"$0\" \"$@\"\n":                                              {gate.LanguagePython},
+		"#!/bin/sh\nfor p in python3 python; do\n  command -v $p >/dev/null && exec $p \"$0\" \"$@\"\ndone\n": {gate.LanguagePython},
+		"#!/bin/sh\n'''exec' \"$(dirname \"$0\")/venv/bin/python\" \"$0\" \"$@\"\n' '''\n":                    {gate.LanguagePython},
+		"#!/bin/sh\n''':'\ncd \"$(dirname \"$0\")\" && exec ./venv/bin/python tool \"$@\"\n'''\n":             {gate.LanguagePython},
+		"#!/bin/sh\npython3 \"$0\"; exit\n":                                                                   {gate.LanguagePython},
+		"#!/bin/sh\npython3 -x - < \"$0\"\nexit\n":                                                            {gate.LanguagePython},
+		"#!/bin/sh\nsed 1,3d \"$0\" | node -\nexit\n":                                                         {gate.LanguageJavaScript},
+		"#!/bin/sh\ncp \"$0\" /srv; python3 other.py\n":                                                       nil,
+		"#!/bin/sh\npython3 \"$(dirname \"$0\")/a.py\"\n":                                                     nil,
+		"#!/bin/sh\n. \"$0.env\"\npython3 other.py\n":                                                         nil,
+		"#!/bin/sh\n':' //; exec node \"$0\" \"$@\"\n":                                                        {gate.LanguageJavaScript},
+		"#!/bin/sh\nexec env -i perl -x \"${0}\"\n":                                                           {gate.LanguagePerl},
+		"#!/bin/sh\nexec python3 other.py\n":                                                                  nil,
+		"print('exec python3')\n":                                                                             nil,
 	} {
-		if got := interpreter.Restarts([]byte(head)); !slices.Equal(got, want) {
+		if got := interpreter.Restarts("bin/tool", []byte(head)); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", head, got, want)
 		}
 	}
@@ -108,7 +118,7 @@ func FuzzReadShebang(f *testing.F) {
 		if utf8.Valid(head) && !utf8.ValidString(s.Command) && len(head) < 1000 {
 			t.Errorf("%q gives the command %q", head, s.Command)
 		}
-		interpreter.Restarts(head)
+		interpreter.Restarts("a", head)
 		interpreter.LooksLikeShell(head)
 	})
 }
