@@ -59,6 +59,11 @@ const timeoutCode = 124
 
 // othersOver reports whether only the tests beside the nearest had no more time.
 func (p prepared) othersOver(res sandbox.Result) bool {
+	if _, bats := p.job.Program.(job.Bats); bats {
+		return p.others > 0 && res.Duration >= p.others && res.Duration < p.budget && slices.ContainsFunc(res.Files, func(f sandbox.File) bool {
+			return f.Path == job.CoverFolder+"/"+job.TestsOthers
+		})
+	}
 	return p.others > 0 && (res.Duration >= p.others || p.job.NearestOnly) && res.Duration < p.budget && slices.ContainsFunc(res.Files, func(f sandbox.File) bool {
 		return strings.HasPrefix(f.Path, job.CoverFolder+"/"+job.TestsRunning)
 	})

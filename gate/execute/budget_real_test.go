@@ -22,12 +22,12 @@ var slowSuites = map[string]string{
 	"py/calc.py":      "def double(n):\n    return 2 * n\n",
 	"py/test_b.py":    "import time\nimport calc\n\ndef test_slow():\n    end = time.time() + 600\n    while time.time() < end:\n        pass\n\ndef test_later():\n    assert calc.double(1) == 2\n",
 	"py/test_calc.py": "import calc\n\ndef test_double():\n    assert calc.double(2) == 4\n",
-	"js/calc.js":      "exports.double = n => {\n  return 2 * n\n}\n",
+	"js/calc.js":      "exports.double = n => {\n  return 2 * n\n}\nexports.half = n => {\n  return n / 2\n}\n",
 	"js/calc.test.js": "const {test} = require('node:test')\nconst {double} = require('./calc')\n\ntest('double', () => { double(2) })\n",
-	"js/slow.test.js": "const {test} = require('node:test')\nconst {double} = require('./calc')\n\ntest('slow', () => {\n  double(3)\n  for (const end = Date.now() + 600000; Date.now() < end;);\n})\n",
-	"sh/sum.sh":       "sum() {\n  echo $(($1 + $2))\n}\n",
+	"js/slow.test.js": "const {test} = require('node:test')\nconst {half} = require('./calc')\n\ntest('slow', () => {\n  half(3)\n  for (const end = Date.now() + 600000; Date.now() < end;);\n})\n",
+	"sh/sum.sh":       "sum() {\n  echo $(($1 + $2))\n}\nhalf() {\n  echo $(($1 / 2))\n}\n",
 	"sh/sum.bats":     "load sum.sh\n\n@test \"sum\" {\n  [ $(sum 1 2) = 3 ]\n}\n",
-	"sh/slow.bats":    "@test \"slow\" {\n  while :; do :; done\n}\n",
+	"sh/slow.bats":    ". \"$BATS_TEST_DIRNAME\"/s?m.sh\n\n@test \"slow\" {\n  half 2\n  while :; do :; done\n}\n",
 }
 
 // brief is a stage that gives tests a few seconds.
@@ -72,6 +72,55 @@ func TestTestsLeftOutByTheBudgetAreReported(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestTestsBesideTheNearestDoNotRunWhereEveryChangedLineHas(t *testing.T) {
+	t.Parallel()
+	for path, lines := range map[string]gate.LineRange{"js/calc.js": {1, 3}, "sh/sum.sh": {1, 3}} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			change := changeOf(files(slowSuites), path)
+			change.Targets[0].Lines = gate.OnlyLines(lines)
+			out, _ := executions(t, brief(t, 24*time.Second, func(*execute.Options) {}), change)
+			e := out.Executions[path]
+			tests := 0
+			for _, u := range e.Units {
+				if u.Kind == "tests" {
+					tests++
+				}
+			}
+			const want = "tests that are not nearest to the change were not run: every changed line had run"
+			if tests != 1 || e.Reason != want || e.Coverage["executed"] != 2 || gapsOf(out, path) != "" {
+				t.Errorf("%d runs of tests, %q, coverage %v, gaps %q", tests, e.Reason, e.Coverage, gapsOf(out, path))
+			}
+		})
+	}
+}
+
+// The edited test of a file is the first; the others of it have a quarter of the time, and none
+// under another condition.
+func TestTestsOfAFileBesideTheEditedOneHaveAQuarterOfTheTime(t *testing.T) {
+	t.Parallel()
+	tree := map[string]string{
+		"sum.sh":   "sum() {\n  [ \"$(date +%Y)\" -lt 2029 ] || echo late\n  echo $(($1 + $2))\n}\n",
+		"sum.bats": "load sum.sh\n\n@test \"slow\" {\n  while :; do :; done\n}\n\n@test \"sum\" {\n  [ $(sum 1 2) = 3 ]\n}\n",
+	}
+	change := changeOf(files(tree))
+	for _, target := range change.Targets {
+		if target.Path == "sum.bats" {
+			target.Lines = gate.OnlyLines(gate.LineRange{8, 8})
+		}
+	}
+	out, found := executions(t, brief(t, 24*time.Second, func(o *execute.Options) { o.Policy.Conditions = 1 }), change)
+	e := out.Executions["sum.bats"]
+	said := ""
+	for _, u := range e.Units {
+		said += fmt.Sprintf("%s %s after %d s: %s; ", u.Kind, u.Status, u.DurationMS/6000*6, u.Reason)
+	}
+	const want = "tests exited after 6 s: 0 of 2 tests ran: those that are nearest to the change, and others for a while; tests, on a build machine exited after 0 s: ; "
+	if gaps := gapsOf(out, "sum.bats"); said != want || e.ExitCode != 0 || gaps != "" || len(found.Of("sum.sh")) > 0 {
+		t.Errorf("%s\nwant %s\nexit code %d, gaps %q, findings %v", said, want, e.ExitCode, gaps, found.Of("sum.sh"))
 	}
 }
 

@@ -81,6 +81,9 @@ func outcome(tree *workspace.Tree, targets []*gate.Target, p plan.Plan, results 
 				}
 				continue
 			}
+			if r.unneeded {
+				left = cmp.Or(left, "tests that are not nearest to the change were not run: every changed line had run")
+			}
 			ends = append(ends, ended)
 			args.ask(r)
 			whole = whole && r.lost == "" && r.unseen == ""

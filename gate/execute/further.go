@@ -69,9 +69,20 @@ func apart(units []plan.Unit) (first, others []plan.Unit) {
 	return first, others
 }
 
-// beside runs the tests that the plan has besides the nearest, unless those had no time left.
+// beside runs the tests that the plan has besides the nearest, unless those had no time left, or
+// every changed line has run and nothing about them is suspicious: they take as long as the
+// nearest, and again on the base.
 func beside(ctx context.Context, r *rounds) error {
+	all := covers(r.results)
 	units := slices.DeleteFunc(slices.Clone(r.others), func(u plan.Unit) bool {
+		if !r.life.prepare.everything && r.shown(u.Targets, all) {
+			for i, near := range r.units {
+				if slices.ContainsFunc(near.Targets, func(t string) bool { return slices.Contains(u.Targets, t) }) {
+					r.results[i].unneeded = true
+				}
+			}
+			return true
+		}
 		for i, near := range r.units {
 			same := near.Kind == plan.Tests && near.Dir == u.Dir && slices.ContainsFunc(near.Targets, func(t string) bool { return slices.Contains(u.Targets, t) })
 			if one := r.results[i]; same && (one.lost != "" || one.late != "") {
@@ -81,6 +92,23 @@ func beside(ctx context.Context, r *rounds) error {
 		return false
 	})
 	return besides(ctx, r, units)
+}
+
+// shown reports whether every changed line of some files is known to have run, and nothing of
+// what ran them is suspicious.
+func (r *rounds) shown(targets []string, all coverage.Profile) bool {
+	for _, t := range targets {
+		known, ok := all[t]
+		if c := coverage.CountIn(r.changed[t], r.life.observe.sources[t], known); !ok || c.Executed == 0 || len(c.Uncovered) > 0 {
+			return false
+		}
+	}
+	for i, u := range r.units {
+		if slices.ContainsFunc(u.Targets, func(t string) bool { return slices.Contains(targets, t) }) && (r.results[i].lost != "" || r.suspected(u, r.results[i])) {
+			return false
+		}
+	}
+	return true
 }
 
 // besides runs tests whose end says nothing about a file.

@@ -24,6 +24,7 @@ type result struct {
 	supplied *suppliedRun // how it ran with what it asked for; nil where it did not
 	unseen   string       // what of its behaviour is not known; a gap
 	spared   string       // under which conditions it was not run, and why; a gap where everything has to run
+	unneeded bool         // tests beside the nearest did not run, because every changed line had
 	waited   []job.Job    // those that were ended while they waited
 	before   *before      // what it did on the base; nil where that is not known
 	// conditions are the other conditions under which it was run.

@@ -15,6 +15,10 @@ type Bats struct {
 	First   []string      // tests that run before the others, by name
 	Cover   bool          // Bash tells which lines ran
 	Budget  time.Duration // for all of them; 0 is none
+	// Others is how long the others go on after First; 0 is as long as Budget. NearestOnly leaves
+	// them out. Neither says anything where First is empty.
+	Others      time.Duration
+	NearestOnly bool
 }
 
 // batsTrace makes every Bash below a program tell its lines, by what each reads first. (An
@@ -38,13 +42,30 @@ func (b Bats) line(args, env []string) Line {
 		argv = append(argv, batsEnd, batsGrace, strconv.FormatFloat(stretched*b.Budget.Seconds(), 'f', 3, 64))
 	}
 	if len(b.First) > 0 {
-		argv = append(argv, "bash", "-c", batsFirst, "bash", b.filter())
+		others := ""
+		switch {
+		case b.NearestOnly:
+			others = "none"
+		case b.Others > 0:
+			others = strconv.FormatFloat(b.Others.Seconds(), 'f', 3, 64)
+		}
+		argv = append(argv, "bash", "-c", batsFirst, "bash", b.filter(), others)
 	}
 	return Line{Argv: append(argv, started...), Started: started, Env: env}
 }
 
-// batsFirst runs some tests, and then all of them.
-const batsFirst = `filter=$1; shift; "$@" --filter "$filter"; "$@"`
+// batsFirst runs some tests, and then all of them for so many seconds: all that they take where
+// there is no number. What it ends, it tells, and exits as after the first ones.
+const batsFirst = `filter=$1 others=$2; shift 2
+"$@" --filter "$filter"; first=$?
+case $others in
+none) exit $first ;;
+"") exec "$@" ;;
+esac
+` + batsEnd + ` ` + batsGrace + ` "$others" "$@"; code=$?
+[ $code = 124 ] || exit $code
+echo >/dev/shm/.gate-coverage/` + TestsOthers + `
+exit $first`
 
 // filter is a regular expression for the tests that run first, as Bash has them.
 func (b Bats) filter() string {

@@ -39,7 +39,8 @@ type Budget struct {
 	All time.Duration // for all of them
 	// Others is how long tests go on after the nearest have ended: in Python also after the
 	// last one that ran a changed line as the first. 0 is as long as All. It ends between
-	// two tests, or where no file of Targets runs. Bats and Node have no such end.
+	// two tests, or where no file of Targets runs. Bats has such an end behind tests that the
+	// change edits, at once; Node has none.
 	Others time.Duration
 	// NearestOnly ends the run when the nearest tests have ended.
 	NearestOnly bool
@@ -76,7 +77,7 @@ func (j Job) Budgeted(b Budget) (Job, error) {
 		}
 		j.Program = p
 	case Bats:
-		p.Budget = b.All
+		p.Budget, p.Others, p.NearestOnly = b.All, b.Others, b.NearestOnly
 		j.Program = p
 	default:
 		return Job{}, &NotApplicable{"nothing ends it in " + string(j.Image)}
