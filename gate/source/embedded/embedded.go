@@ -87,7 +87,7 @@ func extract(lang gate.Language, name string, content []byte) []Code {
 	case gate.LanguageGo:
 		out = slices.Concat(commands(lang, content, text), generators(content), preambles(content), scriptTexts(lang, content))
 	case gate.LanguageShell:
-		out = inlinePrograms(content)
+		out = slices.Concat(inlinePrograms(content), assignedPrograms(content), unprefixed(content))
 	case gate.LanguagePowerShell:
 		out = shellInPowerShell(content)
 	case gate.LanguageRuby, gate.LanguagePerl, gate.LanguagePHP, gate.LanguageC, gate.LanguageRust, gate.LanguageJava:
@@ -109,6 +109,12 @@ func extract(lang gate.Language, name string, content []byte) []Code {
 		if lang.Generic() && lang != gate.LanguageTemplate {
 			out = append(out, foreignPrograms(lang, content)...)
 		}
+	}
+	switch lang {
+	case gate.LanguageShell, gate.LanguageMakefile:
+		out = withHome(out)
+	case gate.LanguageINI, gate.LanguageText, gate.LanguageUnknown:
+		out = append(out, assignedPrograms(content)...)
 	}
 	switch lang {
 	case gate.LanguageMarkdown, gate.LanguageTOML, gate.LanguageText, gate.LanguageUnknown:

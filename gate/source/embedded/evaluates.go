@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/aigate/gate/gate"
 	regexp "github.com/aigate/gate/gate/lazyregexp"
@@ -209,7 +210,7 @@ var (
 	// evaluatesText matches what runs a text as Python, called or handed on, and interpreters
 	// that are started with a text.
 	evaluatesText = regexp.MustCompile(`\b(?:exec|eval|execfile|compile|runsource|runcode|runctx|runeval|interact|timeit|Timer|run_string|run_in_subinterp|PyRun_\w+|run_cell\w*|` +
-		`evaluate|ForwardRef|get_type_hints|get_annotations|FunctionType|get_doctest|script_from_examples|remote_exec|source_to_code|make_dataclass|literal_exec)\b|\bsys\.executable\b|["'](?:/\S*/)?python[0-9.]*["']`)
+		`evaluate|ForwardRef|get_type_hints|get_annotations|FunctionType|get_doctest|script_from_examples|remote_exec|source_to_code|make_dataclass|literal_exec|get_source|InspectLoader|SourceLoader|ExecutionLoader|FileLoader)\b|\bsys\.executable\b|["'](?:/\S*/)?python[0-9.]*["']`)
 	// codeLine matches a line that makes code of a text.
 	codeLine = regexp.MustCompile(`(?m)^[ \t]*(?:>>> )?(?:import[ \t]+\w|from[ \t]+[\w.]+[ \t]+import\b|__import__\(|(?:exec|eval)\()`)
 )
@@ -227,6 +228,7 @@ func codeTexts(content []byte, split func() *lex.Text) []Code {
 	var out []Code
 	lines := newLineIndex(content)
 	found, size := 0, 0
+	values := sync.OnceValue(func() map[string]string { return valuesIn(content) })
 	for _, span := range split().Spans {
 		raw := content[span.Start:span.End]
 		if span.Class != lex.String || len(raw) < minCode || bytes.IndexByte(raw, '(') < 0 {
@@ -242,7 +244,7 @@ func codeTexts(content []byte, split func() *lex.Text) []Code {
 		}
 		size += len(body)
 		var b builder
-		b.add(strings.ReplaceAll(body, ">>> ", ""), lines.of(span.Start), step)
+		b.add(filled(strings.ReplaceAll(body, ">>> ", ""), values), lines.of(span.Start), step)
 		for _, r := range b.region(gate.LanguagePython, "") {
 			r.Text, r.Guessed = withoutIndent(r.Text), true
 			out = append(out, r)

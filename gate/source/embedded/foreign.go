@@ -86,6 +86,7 @@ func (f *foreignReader) texts(lang gate.Language, content []byte, lines []int, d
 	spans := lex.Scan(lang, content).Spans
 	own := newLineIndex(content)
 	var printed builder // what several commands write out may be one program
+	end := 0            // of the last text that is written out
 	defer func() {
 		if len(printed.lines) > 0 {
 			f.text(gate.LanguageText, printed.text, 0, &printed, maxForeignDepth)
@@ -112,8 +113,9 @@ func (f *foreignReader) texts(lang gate.Language, content []byte, lines []int, d
 				b.lines[n] = lines[min(l, len(lines))-1]
 			}
 		}
-		if lang == gate.LanguageShell && prints(content, first.Start) && len(printed.text)+len(text) <= maxForeignText {
+		if lang == gate.LanguageShell && (prints(content, first.Start) || printing(content, end, first)) && len(printed.text)+len(text) <= maxForeignText {
 			printed.add(strings.ReplaceAll(text, `\n`, "\n"), b.lines[0], 0)
+			end = spans[i].End
 		}
 		f.text(lang, content, first.Start, &b, depth)
 	}
