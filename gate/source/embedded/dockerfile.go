@@ -2,6 +2,8 @@ package embedded
 
 import (
 	"encoding/json"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -17,6 +19,8 @@ type Instruction struct {
 	Lines    []string      // the command line, as the lines that it has without the signs that join them
 	Places   []int         // the line of the file of each of them
 	Here     []HereDocument
+
+	stage int // of the build, from 0
 }
 
 // HereDocument is a text that an instruction has behind it.
@@ -61,6 +65,7 @@ type dockerReader struct {
 	escape byte
 	lang   gate.Language
 	shells []shellChoice
+	stage  int
 	unread []Code
 	vars   builder // that instructions set for those behind them, as assignments of a shell
 }
@@ -110,7 +115,7 @@ func (r *dockerReader) next() (Instruction, bool) {
 		line, more = r.continued(line)
 		parts = append(parts, part{line, r.at + 1})
 	}
-	in := Instruction{Language: r.lang}
+	in := Instruction{Language: r.lang, stage: r.stage}
 	for {
 		word, ok := takeWord(&parts)
 		if !ok {
@@ -124,6 +129,9 @@ func (r *dockerReader) next() (Instruction, bool) {
 			continue
 		case "SHELL":
 			r.shell(joinParts(parts), r.at)
+			return in, false
+		case "FROM":
+			r.stage++
 			return in, false
 		case "ENV", "ARG":
 			r.variables(parts)
@@ -297,7 +305,7 @@ func dockerfile(content []byte) []Code {
 	var all builder
 	several := 0
 	instructions, r := readDockerfile(content)
-	for _, in := range instructions {
+	for _, in := range append(instructions, withArguments(instructions)...) {
 		if in.Name == "COPY" || in.Name == "ADD" {
 			for _, doc := range in.Here {
 				out = append(out, doc.region(strings.Join(in.Lines, " "))...)
@@ -352,6 +360,25 @@ func (in Instruction) program() []Code {
 	return out
 }
 
+// withArguments are the programs that ENTRYPOINT names with the words that CMD adds to them, in
+// whichever order a stage has the two.
+func withArguments(instructions []Instruction) []Instruction {
+	var out []Instruction
+	programs := map[int]Instruction{}
+	for _, in := range instructions {
+		if in.Name == "ENTRYPOINT" && in.Words != nil {
+			programs[in.stage] = in
+		}
+	}
+	for _, in := range instructions {
+		if program, ok := programs[in.stage]; ok && in.Name == "CMD" && in.Words != nil && len(out) < maxHere {
+			in.Words = slices.Concat(program.Words, in.Words)
+			out = append(out, in)
+		}
+	}
+	return out
+}
+
 // region is a file that an instruction brings, in the language of its first line or of
 // its name; text that neither names is taken for a shell script.
 func (d HereDocument) region(command string) []Code {
@@ -363,13 +390,30 @@ func (d HereDocument) region(command string) []Code {
 	if len(d.Lines) > 0 && strings.HasPrefix(d.Lines[0], "#!") {
 		lang = firstInterpreter(d.Lines[0][2:], lang)
 	} else {
-		for suffix, l := range map[string]gate.Language{".py": gate.LanguagePython, ".js": gate.LanguageJavaScript, ".rb": gate.LanguageRuby, ".pl": gate.LanguagePerl, ".php": gate.LanguagePHP, ".ps1": gate.LanguagePowerShell} {
-			if strings.HasSuffix(strings.TrimSpace(command), suffix) {
-				lang = l
-			}
-		}
+		lang = languageOfName(strings.TrimSpace(command), lang)
 	}
 	return b.region(lang, gate.RoleInfra)
+}
+
+// languageOfName is the language of a program that a command writes to a file of that name.
+func languageOfName(name string, otherwise gate.Language) gate.Language {
+	switch path.Ext(strings.Trim(name, `"'`)) {
+	case ".py":
+		return gate.LanguagePython
+	case ".js", ".mjs", ".cjs":
+		return gate.LanguageJavaScript
+	case ".sh", ".bash":
+		return gate.LanguageShell
+	case ".rb":
+		return gate.LanguageRuby
+	case ".pl":
+		return gate.LanguagePerl
+	case ".php":
+		return gate.LanguagePHP
+	case ".ps1":
+		return gate.LanguagePowerShell
+	}
+	return otherwise
 }
 
 var dockerVariable = regexp.MustCompile(`([A-Za-z_]\w*)=("(?:[^"\\]|\\.)*"|'[^']*'|(?:[^\s"'\\]|\\.)*)`)

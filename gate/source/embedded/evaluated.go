@@ -24,6 +24,8 @@ func evaluatedCommands(lang gate.Language, name string, content []byte) []Code {
 		return append(b.region(gate.LanguageShell, gate.RoleInfra), unreadBuild(m.Unread)...)
 	case base == "sconstruct" || base == "sconscript" || base == "wscript" || strings.HasSuffix(base, ".scons") || strings.HasSuffix(base, ".sconscript"):
 		return append(literals(gate.LanguageStarlark, content), scriptCommands(gate.LanguageStarlark, content)...)
+	case strings.HasSuffix(base, ".robot") || strings.HasSuffix(base, ".resource"):
+		return robotCommands(content)
 	case strings.HasSuffix(base, ".gyp") || strings.HasSuffix(base, ".gypi"):
 		return gypCommands(content)
 	case strings.HasSuffix(base, ".sty") || strings.HasSuffix(base, ".cls") || strings.HasSuffix(base, ".tex") || strings.HasSuffix(base, ".ltx") || strings.HasSuffix(base, ".dtx") || strings.HasSuffix(base, ".ins"):
@@ -32,6 +34,9 @@ func evaluatedCommands(lang gate.Language, name string, content []byte) []Code {
 	switch lang {
 	case gate.LanguageM4:
 		plain, ok, unread := build.M4(content)
+		if pythonLine.Match(content) { // it writes a program
+			return append(guessed(whole(gate.LanguagePython, content), true), unreadBuild(unread)...)
+		}
 		if ok {
 			return append(guessed(bareCommands(lang, plain), true), unreadBuild(unread)...)
 		}

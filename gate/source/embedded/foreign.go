@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/aigate/gate/gate"
@@ -30,7 +31,7 @@ type foreign struct {
 // written first, an argument of a function or another shell: a text counts that reads like a
 // program.
 var foreigns = []foreign{
-	{gate.LanguagePython, regexp.MustCompile(`(?i)(?:\b|_)py(?:thon[\d.]*w?|py\d*)?\b|python`),
+	{gate.LanguagePython, regexp.MustCompile(`(?i)(?:\b|_)py(?:thon[\d.]*w?|py\d*|3|x)?\b|python`),
 		regexp.MustCompile(`(?m)(?:^|[;:])[ \t]*(?:import[ \t]+[A-Za-z_][\w.]*(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[A-Za-z_][\w.]*(?:[ \t]+as[ \t]+\w+)?)*[ \t]*(?:$|[;#\r])|from[ \t]+[\w.]+[ \t]+import[ \t]+[\w*(])|\b__import__[ \t]*\(|\bexec[ \t]*\(\w`)},
 	{gate.LanguageJavaScript, regexp.MustCompile(`(?i)\b(?:node(?:js)?|deno|bun)\b|\b(?:node|deno|bun)_`),
 		regexp.MustCompile(`\brequire[ \t]*\([ \t]*['"\x60\\]|\bprocess\.(?:env|mainModule|binding|getBuiltinModule)\b|\bimport\b[^;\n]{1,80}\bfrom[ \t]*['"]|\bimport[ \t]*\(|\bawait[ \t]+fetch\(|\b(?:Deno|Bun)\.\w`)},
@@ -57,7 +58,10 @@ func foreignPrograms(lang gate.Language, content []byte) []Code {
 			f.languages = append(f.languages, l)
 		}
 	}
-	if len(f.languages) == 0 || lang != gate.LanguageShell && !handsOver.Match(content) {
+	if lang == gate.LanguageShell && !slices.ContainsFunc(f.languages, func(l foreign) bool { return l.language == gate.LanguagePython }) {
+		f.unnamed = bytes.Contains(content, []byte("import "))
+	}
+	if len(f.languages) == 0 && !f.unnamed || lang != gate.LanguageShell && !handsOver.Match(content) {
 		return nil
 	}
 	f.texts(lang, content, nil, 0)
@@ -71,6 +75,13 @@ func foreignPrograms(lang gate.Language, content []byte) []Code {
 	return f.out
 }
 
+var (
+	// beginsWithImport matches a program in Python that begins with what it imports.
+	beginsWithImport = regexp.MustCompile(`^\s*(?:import[ \t]+[A-Za-z_][\w.]*(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[A-Za-z_][\w.]*(?:[ \t]+as[ \t]+\w+)?)*[ \t]*[;\n\r]|from[ \t]+[\w.]+[ \t]+import[ \t]+[\w, \t*]+[;\n\r])`)
+	// scriptsPython matches the command of a debugger or an editor that runs the rest in Python.
+	scriptsPython = regexp.MustCompile(`^[\s:]*(?:py(?:thon)?[3x]?|script|pi)[ \t]+((?:import|from|exec|__import__)\b)`)
+)
+
 // foreignReader reads one program.
 type foreignReader struct {
 	languages []foreign
@@ -78,6 +89,7 @@ type foreignReader struct {
 	out       []Code
 	size      int
 	full      bool
+	unnamed   bool // nothing names Python, and a text may be for a program that runs it
 }
 
 // texts reads the texts of a program, or of a command within one, whose lines are the given
@@ -108,6 +120,7 @@ func (f *foreignReader) texts(lang gate.Language, content []byte, lines []int, d
 		if bytes.Count(content[first.Start:spans[i].End], []byte{'\n'}) < strings.Count(text, "\n") {
 			step = 0 // its line ends are spelled
 		}
+		text = scriptsPython.ReplaceAllString(text, "$1")
 		if b.add(text, line, step); lines != nil {
 			for n, l := range b.lines {
 				b.lines[n] = lines[min(l, len(lines))-1]
@@ -135,6 +148,9 @@ func (f *foreignReader) text(lang gate.Language, content []byte, start int, b *b
 		}
 		found = true
 		f.out = append(f.out, Code{Language: l.language, Text: withoutIndent(bytes.Clone(b.text)), Lines: b.lines})
+	}
+	if f.unnamed && !inline && depth == 0 && beginsWithImport.Match(b.text) && !prints(content, start) {
+		f.out = append(f.out, Code{Language: gate.LanguagePython, Text: withoutIndent(bytes.Clone(b.text)), Lines: b.lines, Guessed: true})
 	}
 	if depth < maxForeignDepth && len(b.text) <= maxForeignText && bytes.ContainsAny(b.text, "'\"<") && (!found || depth == 0) {
 		for _, l := range f.languages {

@@ -281,6 +281,9 @@ func fences(content []byte) []Code {
 		switch {
 		case fence == "" && m != nil:
 			fence, lang = m[1], fenceLanguage(m[2])
+			if to := writesFile.FindStringSubmatch(line); to != nil && (m[2] == "cat" || m[2] == "asis") {
+				lang = languageOfName(to[1], lang)
+			}
 		case fence != "" && strings.HasPrefix(strings.TrimSpace(line), fence) && strings.Trim(strings.TrimSpace(line), "`~") == "":
 			fence = ""
 			done()
@@ -297,6 +300,9 @@ func fences(content []byte) []Code {
 	}
 	return out
 }
+
+// writesFile matches the option of a block that is written to a file.
+var writesFile = regexp.MustCompile(`\bfile[ \t]*=[ \t]*["']([^"']+)["']`)
 
 var (
 	fenceLine  = regexp.MustCompile("^[ \\t>]*(```+|~~~+)[ \\t]*\\{?[ \\t]*(?:code-cell[ \\t]*\\}[ \\t]*)?[.=]?([A-Za-z0-9_+-]*)")

@@ -124,6 +124,9 @@ func magic(words string, otherwise gate.Language) gate.Language {
 	if len(fields) > 1 && fields[0] == "script" {
 		fields = fields[1:]
 	}
+	if len(fields) > 1 && (fields[0] == "writefile" || fields[0] == "file") {
+		return languageOfName(fields[len(fields)-1], otherwise)
+	}
 	if len(fields) == 0 {
 		return otherwise
 	}

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/aigate/gate/gate"
 	regexp "github.com/aigate/gate/gate/lazyregexp"
@@ -41,6 +42,17 @@ func xmlCommands(content []byte) []Code {
 		}
 	}
 	out := b.region(gate.LanguageShell, gate.RoleInfra)
+	for _, v := range doc.Values {
+		if !strings.ContainsAny(v.Text, "\"'") || !handsOver.MatchString(v.Text) {
+			continue
+		}
+		for _, c := range foreignPrograms(gate.LanguageGroovy, []byte(v.Text)) {
+			for i := range c.Lines {
+				c.Lines[i] = v.At
+			}
+			out = append(out, c)
+		}
+	}
 	for _, c := range doc.Code {
 		var b builder
 		b.flush(c.Text, c.At, 0)

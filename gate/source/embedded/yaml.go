@@ -164,8 +164,8 @@ func unparsed(content []byte, line int) []Code {
 	return b.region(gate.LanguageShell, "")
 }
 
-// mayRun matches what an escape could spell a key with, and names of programs.
-var mayRun = regexp.MustCompile(`\\|!!binary|\b(?:curl|wget|sh|bash|python|node|nc|ncat|eval|base64|ssh|perl|ruby|php|powershell|pwsh|socat)\b`)
+// mayRun matches what an escape could spell a key with, names of programs, and lines of programs.
+var mayRun = regexp.MustCompile(`\brequire\(["']|(?m:^[ \t]*(?:import[ \t]+\w|from[ \t]+[\w.]+[ \t]+import\b))|\\|!!binary|\b(?:curl|wget|sh|bash|python|node|nc|ncat|eval|base64|ssh|perl|ruby|php|powershell|pwsh|socat)\b`)
 
 type yamlWalk struct {
 	workflow bool
