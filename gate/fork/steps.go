@@ -2,6 +2,7 @@ package fork
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -33,6 +34,7 @@ type job struct {
 	Defaults  any    `yaml:"defaults"`
 	Container any    `yaml:"container"`
 	Services  any    `yaml:"services"`
+	Needs     any    `yaml:"needs"`
 	Uses      string `yaml:"uses"` // a workflow that can be reused
 	With      any    `yaml:"with"`
 	Steps     []step `yaml:"steps"`
@@ -86,6 +88,7 @@ func runsOfWorkflow(t tree, workflow string, depth int) error {
 		if len(before) == 0 && j.Uses == "" {
 			continue
 		}
+		before = append(before, w.handsOn(j, before)...)
 		around := step{Env: []any{w.Env, j.Env}, With: []any{w.Defaults, j.Defaults, j.Container, j.Services, j.With}}
 		for _, s := range append([]step{around}, before...) {
 			if runs, changed := t.runs(s, 0); changed != "" {
@@ -94,6 +97,44 @@ func runsOfWorkflow(t tree, workflow string, depth int) error {
 		}
 	}
 	return nil
+}
+
+// handsOn are the steps of the other jobs that a job gets files or values from before it reports: by a
+// cache or an artifact of any of them, by outputs of those that it needs.
+func (w *workflowFile) handsOn(j job, before []step) []step {
+	from := map[string]bool{}
+	for _, s := range before {
+		action, _, _ := strings.Cut(s.Uses, "@")
+		if strings.Contains(action, "cache") || strings.Contains(action, "download-artifact") {
+			for name := range w.Jobs {
+				from[name] = true
+			}
+		}
+	}
+	for _, text := range append(texts([]any{j.Env, j.With, j.Container, j.Services}, ""), textsOf(before)...) {
+		for _, m := range needed.FindAllStringSubmatch(text, -1) {
+			from[m[1]] = true
+		}
+	}
+	var out []step
+	for _, name := range slices.Sorted(maps.Keys(from)) {
+		other := w.Jobs[name]
+		out = append(out, step{Env: other.Env, With: []any{other.Defaults, other.Container, other.With}})
+		out = append(out, other.Steps[:min(len(other.Steps), maxSteps)]...)
+	}
+	return out
+}
+
+// needed matches a value of another job.
+var needed = regexp.MustCompile(`\bneeds\.([\w-]+)`)
+
+// textsOf are all texts in steps.
+func textsOf(steps []step) []string {
+	var out []string
+	for _, s := range steps {
+		out = append(append(out, s.Run, s.Shell), texts([]any{s.With, s.Env}, "")...)
+	}
+	return out
 }
 
 // reports returns the number of steps up to the last that runs gate or hands on a file, 0
@@ -112,9 +153,11 @@ var (
 	// ownCommand is a line that runs gate.
 	ownCommand = regexp.MustCompile(`(?m)(?:^|[\s/;&|(])gate\s+(?:pr|scan|merge|publish|doctor|deps|version)\b[^\n]*`)
 	// ofProject are programs that run what the manifests and the folders of a project say.
-	ofProject = regexp.MustCompile(`(?:^|[\s/;&|("'])(?:npm|npx|yarn|pnpm|bunx?|deno|node|make|gmake|ninja|cmake|meson|just|task|rake|bundle|gem|pip[\d.]*\s+install|pipx|poetry|uv|pdm|hatch|tox|nox|pytest|py\.test|invoke|go\s+(?:run|test|generate|tool|install)|cargo|gradlew?|mvnw?|sbt|lein|composer|dotnet|msbuild|bazel(?:isk)?|buck2?|mage|docker(?:-compose)?|podman|buildah|pre-commit|lefthook|ansible\S*|terraform|mix|rebar3|stack|cabal|dub|swift|xcodebuild|fastlane|tsc|jest|vitest|mocha|python[\d.]*\s+-m|bats|act|earthly|dagger|nix(?:-\w+)?|turbo|nx|lerna|rush|tsx|ts-node)(?:[\s;&|)"']|$)`)
+	ofProject = regexp.MustCompile(`(?:^|[\s/;&|("'])(?:npm|npx|yarn|pnpm|bunx?|deno|node|make|gmake|ninja|cmake|meson|just|task|rake|bundle|gem|pip[\d.]*\s+install|pipx|poetry|uv|pdm|hatch|tox|nox|pytest|py\.test|invoke|go\s+(?:run|test|generate|tool|install)|cargo|gradlew?|mvnw?|sbt|lein|composer|dotnet|msbuild|bazel(?:isk)?|buck2?|mage|docker(?:-compose)?|podman|buildah|pre-commit|lefthook|ansible\S*|terraform|mix|rebar3|stack|cabal|dub|swift|xcodebuild|fastlane|tsc|jest|vitest|mocha|python[\d.]*\s+-m|bats|act|pylint|flake8|mypy|pyright|ruff|eslint|prettier|stylelint|rubocop|phpcs|phpstan|psalm|phpunit|golangci-lint|sphinx-build|mkdocs|coverage|webpack|vite|rollup|gulp|grunt|babel|cypress|playwright|nyc|c8|ava|commitlint|semantic-release|jekyll|earthly|dagger|nix(?:-\w+)?|turbo|nx|lerna|rush|tsx|ts-node)(?:[\s;&|)"']|$)`)
 	// parts separates the words of a command.
-	parts = regexp.MustCompile("[\\s;&|()<>\"'`={},$]+")
+	parts = regexp.MustCompile("[\\s;&|()<>\"'`={},$:]+")
+	// byExpression is a command, or what an interpreter is given, that an expression puts in.
+	byExpression = regexp.MustCompile(`(?:^|[;&|(]|\b(?:then|do|else|exec|eval|source|xargs|sudo|env|(?:ba|da|z|k)?sh|python[\d.]*|node|perl|ruby|php|pwsh)(?:[ \t]+-\S+)*[ \t])[ \t]*["']?\$\{\{`)
 )
 
 // touched are the paths of a change, without documentation where only code counts.

@@ -100,7 +100,7 @@ var searches = regexp.MustCompile(`\bGITHUB_(?:PATH|ENV)\b|\b(?:PATH|PYTHONPATH|
 // runsIn returns a changed file that a command can run, "" for none. roots says that a
 // folder of the repository counts as all of its files.
 func (t tree) runsIn(line string, roots bool) string {
-	if ofProject.MatchString(line) {
+	if ofProject.MatchString(line) || byExpression.MatchString(line) {
 		if all := touched(t.Change, true); len(all) > 0 {
 			return all[0]
 		}
@@ -114,7 +114,7 @@ func (t tree) namedIn(text string, roots bool) string {
 	code := touched(t.Change, true)
 	for _, word := range parts.Split(text, -1) {
 		for _, p := range touched(t.Change, false) {
-			if names(word, p) {
+			if names(word, p) || roots && names(inTree(word), p) {
 				return p
 			}
 		}
@@ -128,14 +128,7 @@ func (t tree) namedIn(text string, roots bool) string {
 // isProgram reports whether a word is the path of a program of the repository, or, for
 // roots, of a folder.
 func (t tree) isProgram(word string, roots bool) bool {
-	word = strings.TrimLeft(word, "/")
-	for _, root := range []string{"GITHUB_WORKSPACE", "PWD", "github.workspace"} {
-		if word == root {
-			return roots
-		}
-		word = strings.TrimPrefix(word, root+"/")
-	}
-	if word = path.Clean(word); t.Head == nil || word == "." || !fs.ValidPath(word) {
+	if word = path.Clean(inTree(word)); t.Head == nil || word == "." || !fs.ValidPath(word) {
 		return roots && word == "."
 	}
 	info, err := fs.Stat(t.Head, word)
@@ -143,6 +136,18 @@ func (t tree) isProgram(word string, roots bool) bool {
 		return false
 	}
 	return info.IsDir() && roots || info.Mode().IsRegular() && runnable[path.Ext(word)]
+}
+
+// inTree is the path in the tree that a word names which begins with a variable for the tree.
+func inTree(word string) string {
+	word = strings.TrimLeft(word, "/")
+	for _, root := range []string{"GITHUB_WORKSPACE", "PWD", "github.workspace"} {
+		if word == root {
+			return "."
+		}
+		word = strings.TrimPrefix(word, root+"/")
+	}
+	return word
 }
 
 // runnable are the endings of files that interpreters are given. A word of prose has none and
