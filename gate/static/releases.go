@@ -123,10 +123,11 @@ func (d difference) attestingJob(job string) bool {
 var uploadsScan = regexp.MustCompile(`^github/codeql-action/(?:analyze|upload-sarif)$`)
 
 // scanningJob reports whether a job is new, uploads what a scan finds, and consists of actions
-// that everybody knows: without a command that could use the right for something else.
+// that everybody knows: without a command that could use the right for something else. Rights
+// of a whole workflow are those of its jobs: each has to be like that.
 func (d difference) scanningJob(job string) bool {
-	in := func(f workflow.Fact) bool { return f.Job == job }
-	if job == "" || d.strangers() || has(d.old, in) {
+	in := func(f workflow.Fact) bool { return f.Job == job || job == "" }
+	if job == "" && !d.isNew || d.strangers() || has(d.old, in) {
 		return false
 	}
 	uploads := false

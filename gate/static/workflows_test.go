@@ -219,6 +219,8 @@ func TestANewWorkflowIsComparedWithTheOthers(t *testing.T) {
 	}{
 		"the rights of another":        {"on: push\npermissions: {contents: write}\njobs: {a: {runs-on: ubuntu-latest}}\n", nil},
 		"a scan of the code":           {"on: push\njobs: {a: {runs-on: ubuntu-latest, permissions: {contents: read, security-events: write}, steps: [{uses: actions/checkout@v4}, {uses: github/codeql-action/init@v3}, {uses: github/codeql-action/analyze@v3}]}}\n", nil},
+		"rights of a whole scan":       {"on: push\npermissions: {contents: read, security-events: write}\njobs: {a: {runs-on: ubuntu-latest, steps: [{uses: actions/checkout@v4}, {uses: github/codeql-action/init@v3}, {uses: github/codeql-action/analyze@v3}]}}\n", nil},
+		"rights of a scan and a build": {"on: push\npermissions: {security-events: write}\njobs: {a: {runs-on: ubuntu-latest, steps: [{uses: github/codeql-action/analyze@v3}]}, b: {runs-on: ubuntu-latest, steps: [{run: make}]}}\n", []string{"workflow/wider-permissions"}},
 		"a scan and a command":         {"on: push\njobs: {a: {runs-on: ubuntu-latest, permissions: {security-events: write}, steps: [{run: make}, {uses: github/codeql-action/analyze@v3}]}}\n", []string{"workflow/wider-permissions"}},
 		"rights for a scan, and none":  {"on: push\njobs: {a: {runs-on: ubuntu-latest, permissions: {security-events: write}, steps: [{uses: actions/checkout@v4}]}}\n", []string{"workflow/wider-permissions"}},
 		"rights that no other has":     {"on: push\npermissions: {packages: write}\njobs: {a: {runs-on: ubuntu-latest}}\n", []string{"workflow/wider-permissions"}},

@@ -248,7 +248,7 @@ func (r *braceReader) arrow(t int) int32 {
 
 // function is the function with a head and a body.
 func (r *braceReader) function(h head, body Span) function {
-	f := function{name: h.name, body: body}
+	f := function{name: h.name, body: body, receiver: h.receiver}
 	f.params, f.defaults = r.heads.parameters(h.params)
 	f.results = r.heads.resultNames(h.results)
 	if f.name == "" {

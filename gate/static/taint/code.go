@@ -194,17 +194,48 @@ func (c *code) keyOnly(t int) bool {
 	return false
 }
 
-// method follows a call of a method that the text defines.
+// method follows a call of a method that the text defines, and what an own object computes.
 func (c *code) method(s *search, t int, i int32) {
-	if c.mark(t+1) != '(' || t < 2 {
+	if t < 2 {
+		return
+	}
+	own := c.own(t - 2)
+	if c.mark(t+1) != '(' && !own {
 		return
 	}
 	n := c.text(t)
 	fs := c.outline.named[n]
-	if len(fs) == 0 || !receivers[c.text(t-2)] && (len(fs) > 1 || len(n) < 6) {
+	const telling = 6 // bytes of a name that few types share
+	if len(fs) == 0 || !own && (len(fs) > 1 || len(n) < telling && (len(n) < telling-2 || common[n])) {
 		return
 	}
 	for _, f := range fs {
 		s.results(f, i)
 	}
 }
+
+// own reports whether the name at token t is that of the object of the method around it.
+func (c *code) own(t int) bool {
+	n := c.text(t)
+	if receivers[n] {
+		return true
+	}
+	for f := c.outline.scopeAt(c.offset(t)); f >= 0; f = c.outline.funcs[f].scope {
+		if r := c.outline.funcs[f].receiver; r != "" {
+			return r == n
+		}
+	}
+	return false
+}
+
+// common are short names of methods that many types have: a call of one is seldom that of the text.
+var common = map[string]bool{"apply": true, "bytes": true, "build": true, "call": true, "check": true, "clear": true, "clone": true, "close": true, "copy": true, "count": true,
+	"data": true, "done": true, "each": true, "emit": true, "error": true, "exec": true, "fetch": true, "file": true, "fill": true, "find": true, "flush": true, "flat": true,
+	"from": true, "hash": true, "head": true, "host": true, "index": true, "init": true, "items": true, "join": true, "json": true, "keys": true, "kill": true, "last": true,
+	"list": true, "load": true, "lock": true, "match": true, "merge": true, "name": true, "next": true, "open": true, "parse": true, "patch": true, "path": true, "peek": true,
+	"pipe": true, "poll": true, "post": true, "print": true, "push": true, "query": true, "read": true, "reset": true, "save": true, "seek": true, "send": true, "show": true,
+	"size": true, "slice": true, "some": true, "sort": true, "split": true, "start": true, "stat": true, "step": true, "stop": true, "store": true, "strip": true, "sync": true,
+	"tell": true, "test": true, "text": true, "then": true, "tick": true, "title": true, "touch": true, "trim": true, "type": true, "url": true, "value": true, "wait": true,
+	"walk": true, "wrap": true, "write": true, "Bytes": true, "Close": true, "Error": true, "Flush": true, "Index": true, "Label": true, "Load": true, "Lock": true, "Name": true,
+	"Next": true, "Open": true, "Path": true, "Print": true, "Query": true, "Read": true, "Scan": true, "Send": true, "Store": true, "Text": true, "Value": true, "Wait": true,
+	"Write": true}

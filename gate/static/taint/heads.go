@@ -7,6 +7,8 @@ type head struct {
 	params [2]int32 // the tokens of its parameters, half open
 	// results are the tokens of its results where these are in brackets, as in Go, half open.
 	results [2]int32
+	// receiver is the name that a method of Go gives its object, "" for none.
+	receiver string
 }
 
 // heads finds the heads of functions in a language with braces.
@@ -56,6 +58,8 @@ func (hs *heads) signature(open, shut int) (head, bool) {
 	h := head{start: open, params: [2]int32{int32(open + 1), int32(shut)}}
 	before := open - 1
 	switch {
+	case hs.lines.golang && hs.is(before, "func") && hs.mark(before-1) == ']':
+		return h, false // the type of the elements of a list or a table
 	case hs.is(before, "func", "function"): // a literal
 		h.start = before
 		h.name = hs.assignedTo(before)
@@ -71,6 +75,9 @@ func (hs *heads) signature(open, shut int) (head, bool) {
 	case hs.is(before-1, "func", "function") || hs.mark(before-1) == '*' && hs.is(before-2, "function"):
 		return h, true
 	case hs.mark(before-1) == ')' && hs.pair[before-1] > 0 && hs.is(int(hs.pair[before-1])-1, "func"): // a method of Go
+		if first := int(hs.pair[before-1]) + 1; hs.isName(first) && first < before-2 {
+			h.receiver = hs.text(first)
+		}
 		return h, true
 	}
 	return h, !hs.lines.golang && hs.method(before)
@@ -168,13 +175,38 @@ func (hs *heads) parameters(span [2]int32) (out []string, defaults map[int]Span)
 				defaults[len(out)-1] = decorators
 			}
 		case hs.mark(i) == '{' || hs.mark(i) == '[':
-			for n := i + 1; n < hs.close(i) && n < t; n++ {
-				if hs.isName(n) && hs.mark(n+1) != ':' {
-					out = append(out, hs.text(n))
+			from := len(out)
+			out, defaults = hs.takenApart(i, min(t, hs.close(i)), out, defaults)
+			if hs.mark(hs.close(i)+1) == '=' { // what is taken apart where the call gives nothing
+				for n := from; n < len(out); n++ {
+					if defaults[n] == (Span{}) {
+						defaults = defaultOf(hs.source, defaults, n, Span{hs.offset(hs.close(i)), hs.offset(t)})
+					}
 				}
 			}
 		}
 		start = t + 1
+	}
+	return out, defaults
+}
+
+// takenApart adds the names of a parameter that takes an object or a list apart, which begins
+// at token open, with what they hold where the argument has no such part.
+func (hs *heads) takenApart(open, end int, out []string, defaults map[int]Span) ([]string, map[int]Span) {
+	for n := open + 1; n < end && len(out) < maxArguments; n++ {
+		if !hs.isName(n) || hs.mark(n+1) == ':' {
+			continue
+		}
+		out = append(out, hs.text(n))
+		if hs.mark(n+1) != '=' {
+			continue
+		}
+		last := n + 2
+		for last < end && !(hs.mark(last) == ',' && hs.depth[last] == hs.depth[n]) {
+			last++
+		}
+		defaults = defaultOf(hs.source, defaults, len(out)-1, Span{hs.offset(n), hs.offset(last)})
+		n = last
 	}
 	return out, defaults
 }

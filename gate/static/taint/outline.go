@@ -15,10 +15,12 @@ const (
 
 // function is a function, method, or function literal.
 type function struct {
-	name   string // "" for a literal
-	body   Span
-	scope  int32 // the function around it, -1 for none
-	params []string
+	name string // "" for a literal
+	// receiver is the name that a method of Go gives its object.
+	receiver string
+	body     Span
+	scope    int32 // the function around it, -1 for none
+	params   []string
 	// defaults are what parameters hold where a call leaves them out, by their number.
 	defaults map[int]Span
 	given    []Span // what flows into all of its parameters, besides the arguments of calls

@@ -51,15 +51,37 @@ func split(cond string, ops ...string) []string {
 			continue
 		}
 		for _, op := range ops {
-			if strings.HasPrefix(cond[i:], op) {
+			if n := operator(cond, i, op); n > 0 {
 				out = append(out, peel(cond[from:i]))
-				i += len(op) - 1
+				i += n - 1
 				from = i + 1
 				break
 			}
 		}
 	}
 	return append(out, peel(cond[from:]))
+}
+
+// operator is the length of an operator at a place of a condition, 0 where there is none. No
+// blank is between a word and a bracket beside it.
+func operator(cond string, at int, op string) int {
+	if strings.HasPrefix(cond[at:], op) {
+		return len(op)
+	}
+	word := strings.TrimSpace(op)
+	if word == op {
+		return 0
+	}
+	rest, ok := strings.CutPrefix(strings.TrimPrefix(cond[at:], " "), word)
+	before := cond[at] == ' ' || at > 0 && strings.IndexByte(")]}\"'`", cond[at-1]) >= 0
+	if !ok || !before || rest == "" || strings.IndexByte(" ([{\"'`", rest[0]) < 0 {
+		return 0
+	}
+	n := len(cond) - at - len(rest)
+	if rest[0] == ' ' {
+		n++
+	}
+	return n
 }
 
 // loosened says how the newer of two conditions lets more through, "" if it doesn't.

@@ -1,6 +1,9 @@
 package weakening
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // inOrder reports whether a statement that comes has the place that a rule wants: behind one
 // statement of its function, before one that the base has as well, and in a block.
@@ -27,13 +30,18 @@ func (v *view) inOrder(m *matcher, s stmt) bool {
 }
 
 // around returns the heads of the enclosing blocks of a statement, the innermost first,
-// with the statement itself: a block may be on its line.
+// with the statement itself: a block may be on its line. A case of a switch is a block too.
 func (u *unit) around(at int) []string {
 	out := []string{u.stmts[at].text}
-	depth := u.stmts[at].depth
+	depth, labelled := u.stmts[at].depth, false
 	for _, s := range slices.Backward(u.stmts[:at]) {
-		if s.depth < depth {
-			depth = s.depth
+		label := strings.HasPrefix(s.text, "case ") || strings.HasPrefix(s.text, "default:")
+		switch {
+		case s.depth < depth:
+			depth, labelled = s.depth, label
+			out = append(out, s.text)
+		case s.depth == depth && label && !labelled:
+			labelled = true
 			out = append(out, s.text)
 		}
 	}

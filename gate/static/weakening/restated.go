@@ -161,11 +161,30 @@ func (v *view) turned(yes stmt) bool {
 				return false
 			}
 			return !slices.ContainsFunc(parts.parts, func(p string) bool {
-				return !slices.ContainsFunc(refused.parts, func(r string) bool { return opposite(p, r) })
+				p = asTruth.ReplaceAllString(p, "$1")
+				return !slices.ContainsFunc(refused.parts, func(r string) bool { return opposite(p, r) || opposite(p, refused.withoutStandIns(r)) })
 			})
 		})
 	})
 }
+
+// withoutStandIns is a part of a condition without the constants that are taken instead of a value that
+// is missing, where another part refuses what is missing: they only take as long as the value.
+func (c clauses) withoutStandIns(part string) string {
+	return standIn.ReplaceAllStringFunc(part, func(both string) string {
+		value := standIn.FindStringSubmatch(both)[1]
+		if slices.ContainsFunc(c.parts, func(o string) bool { return o != part && opposite(value, o) }) {
+			return value
+		}
+		return both
+	})
+}
+
+// standIn matches a value, and the constant that is taken where there is none.
+var standIn = regexp.MustCompile(`\b([A-Za-z_]\w*) (?:or|\|\||\?\?) [A-Z][A-Z0-9_]*\b`)
+
+// asTruth matches a value that is asked whether it is there.
+var asTruth = regexp.MustCompile(`^(?:bool|Boolean)\(([A-Za-z_][\w.]*)\)$|^!!`)
 
 // bareYes matches an answer that asks nothing.
 var bareYes = regexp.MustCompile(`^return (?:True|true) ?;?$`)
