@@ -159,7 +159,11 @@ func (d *dynamic) expression(text string, of *Budget) *lazyExpr {
 // captured looks for a pattern that refers to groups of the match.
 func (r *run) captured(c rule.Condition, f found, doubt bool) bool {
 	view := r.source(c.Matcher.Place)
-	for _, pattern := range c.Matcher.Patterns {
+	words, counted := r.program.slot[r.engine.patterns[c.Matcher]]
+	if counted = counted && c.Within == rule.WithinFile; counted && !holdsWords(r.near, words) {
+		return false
+	}
+	for i, pattern := range c.Matcher.Patterns {
 		text, name, ok := fill(pattern, view, f)
 		if !ok {
 			continue
@@ -179,22 +183,38 @@ func (r *run) captured(c rule.Condition, f found, doubt bool) bool {
 			}
 			continue
 		}
-		if r.anywhere(c.Matcher, text, expr, view, name, doubt) {
+		var near [2][]int32
+		if counted && (words.named >= 0 || len(words.exprs[i]) > 0) {
+			near[0], near[1] = r.words(words, i)
+		}
+		if r.anywhere(c.Matcher, text, expr, view, name, near, doubt) {
 			return true
 		}
 	}
 	return false
 }
 
+// fewWords is how many places of words are looked at for a name, rather than the whole text.
+const fewWords = 64
+
 // anywhere runs a filled-in expression around the places where a name occurs,
-// once for each text.
-func (r *run) anywhere(m *rule.Matcher, text string, expr *lazyExpr, view []byte, name string, doubt bool) bool {
+// once for each text. near are the ends of the pattern's own words, as [run.words] has them.
+func (r *run) anywhere(m *rule.Matcher, text string, expr *lazyExpr, view []byte, name string, near [2][]int32, doubt bool) bool {
 	key := dynamicKey{m, text}
 	if yes, done := r.dynamic.inFile[key]; done {
 		return yes
 	}
 	yes := false
-	for w := range windows(view, r.occurrences(view, name), m.Lines) {
+	ends, named := near[0], near[1]
+	few := len(ends) > 0 && len(ends) <= fewWords
+	if !few {
+		ends = r.occurrences(view, name)
+	}
+	for w := range windows(view, ends, m.Lines) {
+		if named != nil && !w.holds(named) || few && !bytes.Contains(view[w.start:w.end], []byte(name)) {
+			r.pay(1)
+			continue
+		}
 		if !r.spend(w, true) {
 			return doubt
 		}

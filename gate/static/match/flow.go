@@ -11,6 +11,7 @@ import (
 // flows is what is known about the flows of one text.
 type flows struct {
 	graph  *taint.Graph
+	asks   *taint.Questions
 	made   bool
 	places map[sought]places // where a pattern matches
 	path   []int             // of the last condition that held
@@ -65,9 +66,9 @@ func (r *run) flows(c rule.Condition, p *pattern, f found, doubt bool) bool {
 	var path []int
 	var answer taint.Answer
 	if c.Within == rule.WithinGuard {
-		path, answer = x.graph.Guarded(from.offsets, span, &r.Budget.flow)
+		path, answer = x.asks.Guarded(from.offsets, span, &r.Budget.flow)
 	} else {
-		path, answer = x.graph.Trace(from.offsets, x.graph.Sink(span), &r.Budget.flow)
+		path, answer = x.asks.Trace(from.offsets, x.graph.Sink(span), &r.Budget.flow)
 	}
 	switch answer {
 	case taint.Yes:
@@ -104,6 +105,9 @@ func (r *run) graph() *taint.Graph {
 	if !r.flow.made {
 		r.flow.made, r.flow.places = true, map[sought]places{}
 		r.flow.graph, _ = taint.New(r.Language, r.source(rule.PlaceSource), r.lex())
+		if r.flow.graph != nil {
+			r.flow.asks = r.flow.graph.Questions()
+		}
 		r.Budget.unfollowed = r.Budget.unfollowed || r.flow.graph != nil && r.flow.graph.Full()
 	}
 	return r.flow.graph

@@ -3,7 +3,10 @@ package match
 import (
 	"iter"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	regexp "github.com/aigate/gate/gate/lazyregexp"
 	"github.com/aigate/gate/gate/source/dfa"
@@ -27,6 +30,7 @@ type lazyExpr struct {
 	states *dfa.Expr // nil where it is not worth one
 	made   sync.Once
 	expr   *regexp.Regexp
+	run    int // where it only asks for so many characters on a line, how many; see longRun
 	at     int // index of the group atGroup, or -1
 	host   int // index of the group hostGroup or packageGroup, or -1
 }
@@ -35,6 +39,9 @@ func newPattern(m *rule.Matcher) *pattern {
 	p := &pattern{matcher: m, exprs: make([]lazyExpr, len(m.Patterns))}
 	for i, text := range m.Patterns {
 		p.exprs[i].text = text
+		if n := longRun(text); n > 0 {
+			p.exprs[i].run, p.exprs[i].at, p.exprs[i].host = n, -1, -1
+		}
 	}
 	return p
 }
@@ -57,7 +64,7 @@ func (e *lazyExpr) fails(text []byte) bool {
 
 // counts reports whether looking at a text may cost what package regexp takes, although the
 // expression doesn't match: it has no automaton, or one that texts may lead astray.
-func (e *lazyExpr) counts() bool { return e.states == nil || e.states.Counts() }
+func (e *lazyExpr) counts() bool { return e.run == 0 && (e.states == nil || e.states.Counts()) }
 
 // compiled returns the expression, which has no placeholders. Package rule has
 // checked that it compiles.
@@ -67,6 +74,45 @@ func (e *lazyExpr) compiled() *regexp.Regexp {
 		e.at, e.host = e.expr.SubexpIndex(atGroup), max(e.expr.SubexpIndex(hostGroup), e.expr.SubexpIndex(packageGroup))
 	})
 	return e.expr
+}
+
+// longRun is the number of an expression that only asks for so many characters on one line, 0 for
+// any other. Package regexp takes a step for each of them at every byte.
+func longRun(text string) int {
+	number, ok := strings.CutPrefix(text, `[^\n]{`)
+	if number, found := strings.CutSuffix(number, "}"); ok && found {
+		if n, err := strconv.Atoi(number); err == nil {
+			return n
+		}
+	}
+	return 0
+}
+
+// runs finds what such an expression does.
+func (e *lazyExpr) runs(text []byte) (out [][]int) {
+	start, n := 0, 0
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		i += size
+		if r == '\n' {
+			start, n = i, 0
+		} else if n++; n == e.run {
+			out = append(out, []int{start, i})
+			start, n = i, 0
+		}
+	}
+	return out
+}
+
+// all finds all matches with their groups, as package regexp does.
+func (e *lazyExpr) all(text []byte) [][]int {
+	switch {
+	case e.run > 0:
+		return e.runs(text)
+	case e.fails(text):
+		return nil
+	}
+	return e.compiled().FindAllSubmatchIndex(text, -1)
 }
 
 // multiline makes ^ and $ mean the borders of a line.

@@ -250,10 +250,7 @@ func (r *run) search(e *lazyExpr, place rule.Place, view []byte, w window) []fou
 	if !e.passes(view[w.start:w.end]) {
 		return nil
 	}
-	var all [][]int
-	if !e.fails(view[w.start:w.end]) {
-		all = e.compiled().FindAllSubmatchIndex(view[w.start:w.end], -1)
-	}
+	all := e.all(view[w.start:w.end])
 	// Who asked looks at what is left before the next window. The price follows from the
 	// text alone, not from what the states of the expression were made of before.
 	if len(all) == 0 && !e.counts() {

@@ -76,37 +76,24 @@ func (c *code) firstEnds(open int) int {
 	return shut
 }
 
-// expand looks at one stretch: whether a place lies in it, and what flows into
-// the names in it.
-func (c *code) expand(s *search, i int32) (at int, ok bool) {
+// expand looks at one stretch: what in it doesn't flow, and what flows into the names in it.
+func (c *code) expand(s *search, i int32) {
 	span := s.queue[i].span
 	t := c.at(span.Start)
-	places := s.places(span)
+	var aside []Span
 	for t < len(c.tokens) && int(c.tokens[t].start) < span.End {
 		s.work--
-		start := int(c.tokens[t].start)
 		if end, skip := c.skips(s, t, span, i); skip {
-			for len(places) > 0 && places[0] < c.offset(end) {
-				if places[0] < start {
-					return places[0], true
-				}
-				places = places[1:]
-			}
+			aside = append(aside, Span{int(c.tokens[t].start), c.offset(end)})
 			t = end
 			continue
-		}
-		if len(places) > 0 && places[0] <= start {
-			return places[0], true
 		}
 		if c.isName(t) {
 			c.use(s, t, i)
 		}
 		t++
 	}
-	if len(places) > 0 {
-		return places[0], true
-	}
-	return 0, false
+	s.queue[i].aside = aside
 }
 
 // skips returns the end of what begins at token t and doesn't flow: the body of
@@ -170,10 +157,10 @@ func (c *code) use(s *search, t int, i int32) {
 	}
 	offset := c.offset(t)
 	if full != n {
-		s.follow(full, offset, i)
+		s.use(t, true, full, offset, i)
 	}
 	if !receivers[n] {
-		s.follow(n, offset, i)
+		s.use(t, false, n, offset, i)
 	}
 	for _, f := range c.outline.named[n] {
 		s.results(f, i)

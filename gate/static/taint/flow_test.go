@@ -39,7 +39,7 @@ func ask(t testing.TB, lang gate.Language, text string) ([]int, taint.Answer) {
 		sink--
 	}
 	budget := 8 << 20
-	path, answer := g.Trace(from, g.Sink(taint.Span{Start: sink, End: min(end, len(text))}), &budget)
+	path, answer := g.Questions().Trace(from, g.Sink(taint.Span{Start: sink, End: min(end, len(text))}), &budget)
 	var lines []int
 	for _, at := range path {
 		lines = append(lines, 1+bytes.Count(src[:at], []byte("\n")))

@@ -38,9 +38,9 @@ func (g *Graph) Full() bool { return g.outline.full() || len(g.defs.defs) >= Max
 type program interface {
 	// sink returns the expression whose values a match gets.
 	sink(match Span) Span
-	// expand looks at one stretch of a search: whether a source lies in it, and what
-	// flows into the names in it.
-	expand(s *search, i int32) (at int, ok bool)
+	// expand looks at one stretch of a search: what in it doesn't flow, and what flows into
+	// the names in it.
+	expand(s *search, i int32)
 }
 
 // New returns the graph of a text in a language, given as its view, in which
@@ -93,14 +93,3 @@ func (g *Graph) Sink(match Span) Span { return g.program.sink(match) }
 // from there. What is guarded as the main program doesn't; in Go it is
 // initialisers and the functions named init that run.
 func (g *Graph) OnImport(offset int) bool { return g.loading == nil || g.loading.runs(offset) }
-
-// Trace looks for a flow from one of the sources, given as sorted offsets, into the
-// sink. The trace has an offset on each line that it leads over, from the
-// source to the sink. Of several the shortest is taken. Each token and
-// definition that is looked at is taken off the budget; when nothing is left, the
-// answer is Unknown.
-func (g *Graph) Trace(from []int, sink Span, budget *int) ([]int, Answer) {
-	s := newSearch(g, from, *budget)
-	defer func() { *budget = s.work }()
-	return s.run(sink)
-}

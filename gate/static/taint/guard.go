@@ -14,14 +14,15 @@ const (
 // that decides whether a match runs, or what it is given: the head of a block around it, of one that is left before it,
 // of one around a call of its function, and of one around a definition that flows into it.
 // Shell has no such conditions.
-func (g *Graph) Guarded(from []int, match Span, budget *int) ([]int, Answer) {
-	c, ok := g.program.(*code)
+func (q *Questions) Guarded(from []int, match Span, budget *int) ([]int, Answer) {
+	c, ok := q.graph.program.(*code)
 	if !ok || len(from) == 0 {
 		return nil, No
 	}
-	s := newSearch(g, nil, *budget)
+	s := newSearch(q, c.sink(match))
+	s.work = *budget
 	defer func() { *budget = s.work }()
-	s.run(c.sink(match))
+	s.run(nil)
 	w := &guards{src: c, search: s, seen: map[Span]bool{}}
 	w.of(match.Start, 0)
 	for _, v := range s.queue[:min(len(s.queue), maxValues)] {
@@ -32,9 +33,9 @@ func (g *Graph) Guarded(from []int, match Span, budget *int) ([]int, Answer) {
 		if s.work < 0 {
 			return nil, Unknown
 		}
-		h := newSearch(g, from, s.work)
-		h.asked = true
-		path, answer := h.run(head)
+		h := newSearch(q, head)
+		h.work, h.asked = s.work, true
+		path, answer := h.run(from)
 		if s.work = h.work; answer == Yes {
 			return append(path, match.Start), Yes
 		}

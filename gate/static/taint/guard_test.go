@@ -33,7 +33,7 @@ func guarded(lang gate.Language, text string, budget int) taint.Answer {
 	if at < 0 {
 		return taint.No
 	}
-	_, answer := g.Guarded(from, taint.Span{Start: at, End: at + len("sink(")}, &budget)
+	_, answer := g.Questions().Guarded(from, taint.Span{Start: at, End: at + len("sink(")}, &budget)
 	return answer
 }
 

@@ -33,7 +33,7 @@ func TestTheNamesThatExecutedCodeSeesAreData(t *testing.T) {
 			}
 			at, budget := strings.LastIndex(c.text, c.call), 8<<20
 			sink := g.Sink(taint.Span{Start: at, End: at + len(c.call)})
-			if _, got := g.Trace([]int{strings.Index(c.text, "source")}, sink, &budget); got != c.want {
+			if _, got := g.Questions().Trace([]int{strings.Index(c.text, "source")}, sink, &budget); got != c.want {
 				t.Errorf("%v, want %v", got, c.want)
 			}
 		})

@@ -64,11 +64,8 @@ var runners = map[string]bool{"eval": true, "source": true, ".": true, "sh": tru
 
 // expand follows the variables, files and functions that the commands in a stretch
 // use.
-func (s *script) expand(q *search, i int32) (at int, ok bool) {
+func (s *script) expand(q *search, i int32) {
 	span := q.queue[i].span
-	if places := q.places(span); len(places) > 0 {
-		return places[0], true
-	}
 	for u := sort.Search(len(s.uses), func(u int) bool { return s.uses[u].at >= span.Start }); u < len(s.uses) && s.uses[u].at < span.End; u++ {
 		q.work--
 		use := &s.uses[u]
@@ -80,7 +77,6 @@ func (s *script) expand(q *search, i int32) (at int, ok bool) {
 			q.results(f, i)
 		}
 	}
-	return 0, false
 }
 
 // pipeline returns the innermost pipeline around an offset.
