@@ -3,6 +3,7 @@ package match
 import (
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 )
 
@@ -14,7 +15,10 @@ import (
 type automaton struct {
 	class  [256]uint8
 	stride int
-	start  *state
+
+	mu   sync.Mutex // of what makes states
+	made int32      // how many there are
+	now  atomic.Pointer[table]
 
 	// The trie of words, by node; 0 is the start, and no node has it as a child.
 	child, sibling []int32
@@ -23,13 +27,24 @@ type automaton struct {
 	twin           []int32 // another word that is the same, by word; -1 for none
 }
 
-// state is a node of the trie, and where each class leads from there.
+// table has the states that are made, by their numbers. It is never made shorter: a larger one
+// takes its place.
+type table struct {
+	// next is where each class leads from each state: 0 where that isn't made yet, else twice the
+	// place of that state here, and one more where words end.
+	next   []int32
+	states []state
+}
+
+// state is a node of the trie. The start is the first one.
 type state struct {
 	node   int32
-	suffix *state  // of the longest proper suffix that is in the trie; nil for the start
+	suffix int32   // the state of the longest proper suffix that is in the trie
 	ends   []int32 // words that end here
-	next   []atomic.Pointer[state]
 }
+
+// first is the number of the state at the start; 0 is none.
+const first = 1
 
 // hit is one word found; end is the offset behind its last byte.
 type hit struct {
@@ -53,7 +68,8 @@ func newAutomaton(words []string) *automaton {
 		a.class[c-'a'+'A'] = a.class[c]
 	}
 	a.insert(words)
-	a.start = &state{next: make([]atomic.Pointer[state], a.stride)}
+	a.now.Store(a.room(firstStates))
+	a.made = first
 	return a
 }
 
@@ -89,21 +105,40 @@ func (a *automaton) grow(class uint8) int32 {
 	return int32(len(a.child) - 1)
 }
 
-// step returns the state that a class leads to. Several texts may make it at once: the first
-// one stays.
-func (a *automaton) step(s *state, class uint8) *state {
-	if to := s.next[class].Load(); to != nil {
-		return to
+// firstStates is how many states there is room for at first.
+const firstStates = 64
+
+// room makes a table for that many states.
+func (a *automaton) room(states int) *table {
+	return &table{next: make([]int32, (states+1)*a.stride), states: make([]state, states+1)}
+}
+
+// step makes what a class leads to from a state, and returns the table that has it.
+func (a *automaton) step(from int32, class uint8) *table {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.make(from, class)
+	return a.now.Load()
+}
+
+// make returns the state that a class leads to, for one goroutine at a time.
+func (a *automaton) make(from int32, class uint8) int32 {
+	t := a.now.Load()
+	if v := t.next[int(from)*a.stride+int(class)]; v != 0 {
+		return v / 2 / int32(a.stride)
 	}
-	to := a.start
-	if node := a.below(s.node, class); node != 0 {
-		to = a.enter(s, node)
-	} else if s.suffix != nil {
-		to = a.step(s.suffix, class)
+	to := int32(first)
+	if node := a.below(t.states[from].node, class); node != 0 {
+		to = a.enter(from, node)
+	} else if from != first {
+		to = a.make(t.states[from].suffix, class)
 	}
-	if !s.next[class].CompareAndSwap(nil, to) {
-		return s.next[class].Load()
+	t = a.now.Load() // there may be a new one
+	v := 2 * to * int32(a.stride)
+	if len(t.states[to].ends) > 0 {
+		v++
 	}
+	atomic.StoreInt32(&t.next[int(from)*a.stride+int(class)], v)
 	return to
 }
 
@@ -116,31 +151,46 @@ func (a *automaton) below(node int32, class uint8) int32 {
 	return n
 }
 
-// enter makes the state of a node below that of s.
-func (a *automaton) enter(s *state, node int32) *state {
-	to := &state{node: node, suffix: a.start, next: make([]atomic.Pointer[state], a.stride)}
-	if s.suffix != nil {
-		to.suffix = a.step(s.suffix, a.by[node])
+// enter makes the state of a node below that of another state.
+func (a *automaton) enter(from, node int32) int32 {
+	made := state{node: node, suffix: first}
+	if from != first {
+		made.suffix = a.make(a.now.Load().states[from].suffix, a.by[node])
 	}
 	for w := a.own[node]; w >= 0; w = a.twin[w] {
-		to.ends = append(to.ends, w)
+		made.ends = append(made.ends, w)
 	}
-	slices.Reverse(to.ends)
-	to.ends = append(to.ends, to.suffix.ends...)
-	return to
+	slices.Reverse(made.ends)
+	t := a.now.Load()
+	made.ends = append(made.ends, t.states[made.suffix].ends...)
+	a.made++
+	if int(a.made) == len(t.states) {
+		more := a.room(2 * len(t.states))
+		copy(more.states, t.states)
+		copy(more.next, t.next) // no one else writes there
+		a.now.Store(more)
+		t = more
+	}
+	t.states[a.made] = made
+	return a.made
 }
 
 // find calls do with every word of the text, in order of their ends.
 func (a *automaton) find(text []byte, do func(hit)) {
-	s := a.start
+	t := a.now.Load()
+	at := first * a.stride
 	for i, c := range text {
 		class := a.class[c]
-		to := s.next[class].Load()
-		if to == nil {
-			to = a.step(s, class)
+		v := atomic.LoadInt32(&t.next[at+int(class)])
+		if v == 0 {
+			t = a.step(int32(at/a.stride), class)
+			v = atomic.LoadInt32(&t.next[at+int(class)])
 		}
-		s = to
-		for _, w := range s.ends {
+		at = int(v >> 1)
+		if v&1 == 0 {
+			continue
+		}
+		for _, w := range t.states[at/a.stride].ends {
 			do(hit{word: w, end: int32(i + 1)})
 		}
 	}

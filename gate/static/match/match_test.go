@@ -229,20 +229,23 @@ func TestTheTrieOfAnAutomatonSharesBeginnings(t *testing.T) {
 
 func TestAStateIsMadeWhenATextComesToIt(t *testing.T) {
 	a := newAutomaton([]string{"abc", "xyz"})
-	made := func() (n int) {
-		for i := range a.start.next {
-			if s := a.start.next[i].Load(); s != nil && s != a.start {
-				n++
-			}
-		}
-		return n
-	}
-	if made() != 0 {
+	if a.made != first {
 		t.Error("states are made before there is a text")
 	}
 	hits(a, []byte("ab"))
-	if got := made(); got != 1 {
-		t.Errorf("%d states below the start after one text, want 1", got)
+	if got := a.made - first; got != 2 {
+		t.Errorf("%d states below the start after one text, want 2", got)
+	}
+}
+
+func TestATableThatIsFullGivesWayToALargerOne(t *testing.T) {
+	long := strings.Repeat("ab", 3*firstStates)
+	a := newAutomaton([]string{long, "b"})
+	if got := len(hits(a, []byte(long+long))); got != 3*firstStates+1+6*firstStates {
+		t.Errorf("%d words", got)
+	}
+	if len(a.now.Load().states) <= firstStates+1 {
+		t.Error("it was never full")
 	}
 }
 
