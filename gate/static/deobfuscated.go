@@ -69,7 +69,7 @@ func (t text) reading(r spelling.Text) text {
 
 // commandsIn returns what is dangerous in commands, as far as it is spelled otherwise.
 func (x texts) commandsIn(t text, r spelling.Text) []gate.Finding {
-	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match, NewHost: t.newHost, Least: gate.SeverityDangerous, Only: t.costs.rules})
+	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match, NewHost: t.newHost, Least: gate.SeverityDangerous, Only: t.costs.rules, Starts: t.starts()})
 	found = slices.DeleteFunc(found, func(m match.Match) bool {
 		return m.Severity != gate.SeverityDangerous || !r.Marked(m.Start, m.End)
 	})

@@ -20,6 +20,17 @@ var secondReading = map[string]bool{
 	"credentials": true, "deletion": true, "download-execute": true, "dynamic-code": true, "exfiltration": true, "persistence": true, "reverse-shell": true,
 }
 
+// readAgain are the ids of the rules that count in it.
+func readAgain(rules []*Rule) map[string]bool {
+	out := map[string]bool{}
+	for _, r := range rules {
+		if secondReading[r.Category()] {
+			out[r.ID] = true
+		}
+	}
+	return out
+}
+
 // readTwice reports what would be dangerous in a text if what looks like a comment or a
 // string were code, and was not found before.
 func readTwice(f *file, content []byte, firstLine int, found []gate.Finding) []gate.Finding {
@@ -47,6 +58,10 @@ func readTwice(f *file, content []byte, firstLine int, found []gate.Finding) []g
 		t := text{
 			language: p.Language, role: f.view.Role, path: f.view.Path, content: p.Text, first: firstLine, depth: 1, least: gate.SeverityDangerous,
 			costs: newCosts(int64(len(p.Text))), newHost: f.newHost, newPackage: f.newPackage, known: f.known,
+		}
+		t.costs.rules, t.costs.lines = f.scanner.twice, map[int]bool{}
+		for n := range p.At {
+			t.costs.lines[firstLine+n-1] = true
 		}
 		for _, n := range p.Lines {
 			t.lines = append(t.lines, firstLine+n-1)

@@ -75,6 +75,7 @@ type Scanner struct {
 	checks   map[string]*Rule // rules decided in this package, by the name of the check
 	texts    texts
 	weakened *weakening.Engine
+	twice    map[string]bool // the rules that count in a second reading, see readTwice
 	// registries are what names of dependencies are compared with.
 	registries registries
 	patience   patience
@@ -124,7 +125,7 @@ func New(o Options) (*Scanner, error) {
 		s.checks[r.Check] = r
 	}
 	s.texts, s.registries = texts{engine: match.New(active)}, newRegistries()
-	s.weakened = weakening.New(active)
+	s.weakened, s.twice = weakening.New(active), readAgain(active)
 	return s, nil
 }
 

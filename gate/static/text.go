@@ -85,6 +85,41 @@ type costs struct {
 	written map[[sha256.Size]byte]bool
 	// rules are the ids of those that are looked for, nil for all.
 	rules map[string]bool
+	// lines are those of the file on which a finding counts, nil for all.
+	lines map[int]bool
+}
+
+// counts reports whether a finding counts on any line of a text.
+func (t text) counts() bool {
+	if t.costs.lines == nil {
+		return true
+	}
+	for n := range t.costs.lines {
+		if first := t.line(1); len(t.lines) == 0 && n >= first && n <= first+bytes.Count(t.content, []byte{'\n'}) || slices.Contains(t.lines, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// starts are the stretches of a text in which a finding counts, nil for all of it.
+func (t text) starts() []match.Stretch {
+	if t.costs.lines == nil {
+		return nil
+	}
+	out := []match.Stretch{}
+	at := 0
+	for n := 1; at <= len(t.content); n++ {
+		end := len(t.content) + 1
+		if i := bytes.IndexByte(t.content[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		if t.costs.lines[t.line(n)] {
+			out = append(out, match.Stretch{Start: at, End: end})
+		}
+		at = end
+	}
+	return out
 }
 
 // unread are the bounds that kept something from being read, in words for a report.
@@ -141,6 +176,9 @@ type texts struct {
 func (x texts) scan(t text) []gate.Finding {
 	if t.costs.match == nil {
 		t.costs = newCosts(int64(len(t.content))) // a sample, not a file
+	}
+	if !t.counts() {
+		return nil
 	}
 	out := x.asWritten(t)
 	if t.plainly {
@@ -241,7 +279,7 @@ func (t text) regions(renamed []byte) []embedded.Code {
 
 // rules returns what the rules find in the text itself.
 func (x texts) rules(t text) []gate.Finding {
-	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match, NewHost: t.newHost, NewPackage: t.newPackage, Least: t.least, Only: t.costs.rules})
+	found := x.engine.Run(match.Text{Language: t.language, Role: t.role, Path: t.path, Content: t.content, Budget: t.costs.match, NewHost: t.newHost, NewPackage: t.newPackage, Least: t.least, Only: t.costs.rules, Starts: t.starts()})
 	t.demoteLowConfidence(found)
 	t.compare(found)
 	if t.guessed {

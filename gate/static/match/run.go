@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/glob"
@@ -29,6 +30,21 @@ type Text struct {
 	Least gate.Severity
 	// Only are the ids of the rules that count, nil for all; rules that redact look anyway.
 	Only map[string]bool
+	// Starts are the stretches in which a match has to begin that counts, sorted; nil is the whole
+	// text. What conditions look for may be anywhere, and rules that redact look at all of it.
+	Starts []Stretch
+}
+
+// Stretch is a part of a text in bytes, half open.
+type Stretch struct{ Start, End int }
+
+// begins reports whether a match that begins in a window may count.
+func (t *Text) begins(w window) bool {
+	if t.Starts == nil {
+		return true
+	}
+	i := sort.Search(len(t.Starts), func(i int) bool { return t.Starts[i].End > w.start })
+	return i < len(t.Starts) && t.Starts[i].Start < w.end
 }
 
 // Match is what one rule has to say about one line.
@@ -147,8 +163,11 @@ func (r *run) rule(rl *rule.Rule) {
 	byLine := map[int]int{} // end of a line → index in r.out
 	tries, tried := 0, -1   // matches of the line that ends there
 	r.share = r.Budget.shares
-	var walk walk
+	walk := walk{starts: !rl.Redact}
 	for f := range r.each(p, &walk) {
+		if walk.starts && !r.begins(window{f.start, f.start + 1}) {
+			continue
+		}
 		line := r.lineEnd(f.start)
 		i, seen := byLine[line]
 		if seen && !rl.Redact && r.out[i].Severity >= top {

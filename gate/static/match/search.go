@@ -62,6 +62,7 @@ func (r *run) matches(p *pattern, doubt bool) bool {
 type walk struct {
 	done    int  // the offset up to which anyone who asked wants no more
 	stopped bool // a bound was reached, and the rest is not known
+	starts  bool // only what begins where [Text.Starts] says is asked for
 }
 
 // each yields the matches of a pattern in the whole text, expression by
@@ -77,7 +78,7 @@ func (r *run) each(p *pattern, walk *walk) iter.Seq[found] {
 			ends, named := r.words(s, i)
 			walk.done = 0
 			for w := range windows(view, ends, p.matcher.Lines) {
-				if w.end <= walk.done || named != nil && !w.holds(named) {
+				if w.end <= walk.done || walk.starts && !r.begins(window{w.start, w.end + 1}) || named != nil && !w.holds(named) {
 					continue
 				}
 				if !r.spend(w, true) {
