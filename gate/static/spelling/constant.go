@@ -100,10 +100,25 @@ func (n *names) bare(at int) constant {
 // reference matches the ways in which a text refers to a name within it.
 var reference = regexp.MustCompile(`\$\{(?:\w+\.)?(\w+)\}|#\{@?(\w+)\}|\\\((\w+)\)|%(\w+)%|!(\w+)!|\$\((\w+)\)|\$(\w+)|\{(\w+)\}|&(\w+);`)
 
+// mentions reports whether a text has a name in it that stands for a constant: without one, no
+// reference is replaced.
+func (n *names) mentions(text string) bool {
+	for i := 0; i < len(text); i++ {
+		from := i
+		for i < len(text) && char.IsASCIIWord(text[i]) {
+			i++
+		}
+		if i > from && n.value([]byte(text[from:i])).known {
+			return true
+		}
+	}
+	return false
+}
+
 // filled is a text with the references in it replaced.
 func (n *names) filled(text string) constant {
 	out := constant{text, true, false}
-	if n.work > maxConstants || !strings.ContainsAny(text, "${%!&") {
+	if n.work > maxConstants || !strings.ContainsAny(text, "${%!&") || !n.mentions(text) {
 		return out
 	}
 	out.text = reference.ReplaceAllStringFunc(text, func(ref string) string {

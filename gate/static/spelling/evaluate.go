@@ -181,6 +181,10 @@ func evaluate(in Text) Text {
 }
 
 func evaluated(in Text) (out Text, changed bool) {
+	some := operationsIn(in.Content)
+	if len(some) == 0 {
+		return in, false
+	}
 	b := builder{in: in}
 	for at := 0; at < len(in.Content); {
 		end := len(in.Content)
@@ -188,16 +192,27 @@ func evaluated(in Text) (out Text, changed bool) {
 			end = at + i
 		}
 		if line := in.Content[at:end]; len(line) <= maxEvaluated {
-			changed = operate(&b, at, line) || changed
+			changed = operate(&b, some, at, line) || changed
 		}
 		at = end + 1
 	}
 	return b.text(), changed
 }
 
-// operate writes the result of the first operation on a line that has one.
-func operate(b *builder, at int, line []byte) bool {
+// operationsIn are the operations of which a text has a word.
+func operationsIn(text []byte) []operation {
+	var out []operation
 	for _, o := range operations() {
+		if containsAny(text, o.words...) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// operate writes the result of the first operation on a line that has one.
+func operate(b *builder, some []operation, at int, line []byte) bool {
+	for _, o := range some {
 		if !containsAny(line, o.words...) {
 			continue
 		}
