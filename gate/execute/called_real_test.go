@@ -55,3 +55,17 @@ func TestHiddenHarmShowsWhereNothingCallsIt(t *testing.T) {
 		t.Errorf("what deletes a file that it was given: %q", rules(found, "given.py"))
 	}
 }
+
+// TestFunctionsThatWaitForeverLeaveTimeForOthers has a function that is called with many values
+// and comes to no end with any, before one that does harm.
+func TestFunctionsThatWaitForeverLeaveTimeForOthers(t *testing.T) {
+	t.Parallel()
+	all := map[string]string{
+		"waits.js": "const fs = require('fs');\nmodule.exports.poll = (list) => ['a1', 'b2', 'c3', 'd4', 'e5', 'f6', 'g7', 'h8'].includes(list) ? null : new Promise(() => {});\nmodule.exports.sweep = (folder, level) => {\n  if (level === 'deep-17') fs.rmSync('waits.md');\n};\n",
+		"waits.md": "text\n",
+	}
+	_, found := executions(t, sharedStage(t, "runc", 0), changeOf(files(all)))
+	if got := strings.Join(rules(found, "waits.js"), " "); !strings.Contains(got, "deletion/observed-input-files") {
+		t.Errorf("%q", got)
+	}
+}
