@@ -29,6 +29,10 @@ func judge(c git.Commit, notes, noted bool) opinion {
 	switch {
 	case squashed(c):
 		o.doubt = "a squash of commits that are not here"
+	case !readable(c.Encoding):
+		o.doubt = "its message is in an encoding that gate does not read"
+	case len(c.Message) > maxMessage:
+		o.doubt = "its message is not read as a whole"
 	case unknownBot(c.Author):
 		o.doubt = "the author is automation that gate does not know"
 	case notes && !noted && rewritten(c):
@@ -38,6 +42,17 @@ func judge(c git.Commit, notes, noted bool) opinion {
 		o.doubt = short(c.OID) + ": " + o.doubt
 	}
 	return o
+}
+
+// readable reports whether the marks of a message in that encoding can be read: those that keep
+// ASCII as it is.
+func readable(encoding string) bool {
+	if encoding == "" {
+		return true
+	}
+	name := strings.ReplaceAll(strings.ToLower(encoding), "_", "-")
+	return slices.ContainsFunc([]string{"utf-8", "utf8", "ascii", "us-ascii", "iso-8859-", "iso8859-", "latin", "windows-125", "cp125", "koi8-", "gb2312", "gbk", "gb18030", "big5", "euc-", "shift-jis", "sjis", "cp932"},
+		func(known string) bool { return strings.HasPrefix(name, known) })
 }
 
 func short(oid git.OID) string { return string(oid[:min(len(oid), 10)]) }

@@ -3,6 +3,7 @@ package attribution
 import (
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/aigate/gate/gate/change/git"
 	regexp "github.com/aigate/gate/gate/lazyregexp"
@@ -130,6 +131,7 @@ func isLogin(p git.Person, login string) bool {
 // person returns the claim that an identity makes.
 func person(p git.Person, source string) []claim {
 	text := p.Name + " <" + p.Email + ">"
+	p.Email = plainAddress(p.Email)
 	for _, s := range compiled()[PlacePerson] {
 		switch {
 		case s.Email != "" && strings.EqualFold(p.Email, s.Email),
@@ -139,6 +141,22 @@ func person(p git.Person, source string) []claim {
 		}
 	}
 	return nil
+}
+
+// plainAddress is an address without what is not shown and without the tag behind a "+", which
+// means something else in addresses of GitHub.
+func plainAddress(email string) string {
+	email = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, email)
+	local, host, ok := strings.Cut(email, "@")
+	if name, _, tagged := strings.Cut(local, "+"); ok && tagged && name != "" && !strings.HasSuffix(strings.ToLower(email), githubNoreply) {
+		return name + "@" + host
+	}
+	return email
 }
 
 // account returns the claim that the author of a pull request makes.

@@ -124,6 +124,14 @@ func others() []Signal {
 		bot("v0", "v0[bot]"), {Agent: "v0", Place: PlaceBranch, Tier: TierContext, Pattern: `(?i)^v0/`, Example: "v0/page"},
 		bot("sweep", "sweep-ai[bot]"), branch("sweep", "sweep"),
 		mail("kiro", "agent@kiro.dev", "Kiro Agent"),
+		mail("crush", "crush@charm.land", "Crush"),
+		{Agent: "crush", Place: PlaceTrailer, Tier: TierTrailer, Key: "Assisted-by", Pattern: `(?i)^crush\b`, Example: "Assisted-by: Crush <crush@charm.land>"},
+		{Agent: "crush", Place: PlaceText, Tier: TierText, Pattern: `(?i)generated (with|by) \[?crush\b`, Example: "💘 Generated with Crush"},
+		mail("zed", "agent@zed.dev", "Zed Agent"),
+		mail("goose", "goose@block.xyz", "goose"),
+		mail("qwen", "qwen-coder@alibabacloud.com", "Qwen-Coder"),
+		mail("warp", "agent@warp.dev", "Warp"),
+		mail("kilo", "kilo@kilocode.ai", "Kilo Code"),
 	}
 }
 

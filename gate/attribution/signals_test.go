@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/aigate/gate/gate"
+	"github.com/aigate/gate/gate/change/git"
 	"github.com/aigate/gate/gate/change/git/gittest"
 )
 
@@ -186,6 +187,43 @@ func TestPeopleAndOtherBotsAreNotMarked(t *testing.T) {
 				t.Errorf("%s\n%s", who(target), evidence(target))
 			}
 		})
+	}
+}
+
+func TestAMarkIsReadHoweverItIsWritten(t *testing.T) {
+	long := strings.Repeat(strings.Repeat("x", 79)+"\n", 14_000)
+	for name, message := range map[string]string{
+		"a trailer over several lines":     "Add\n\nCo-authored-by:\n Claude\n <noreply@anthropic.com>\n",
+		"behind a long text":               "Add\n\n" + long + "\nCo-authored-by: Claude <noreply@anthropic.com>\n",
+		"behind a sign of a comment":       "Add\n\n# Co-authored-by: Claude <noreply@anthropic.com>\n",
+		"with what is not shown in it":     "Add\n\nCo-authored-by: Bot <noreply@anthropic.com\u200b>\n",
+		"with a tag in the address":        "Add\n\nCo-authored-by: Bot <noreply+1@anthropic.com>\n",
+		"an agent that assisted by a name": "Add\n\nAssisted-by: Crush <crush@charm.land>\n",
+	} {
+		if len(inMessage(message, "message")) == 0 {
+			t.Errorf("%s: nothing is marked", name)
+		}
+	}
+	if got := inMessage("Add\n\nReviewers:\n Claude Dupont <claude.dupont@example.com>\n", "message"); len(got) > 0 {
+		t.Errorf("a list of people is marked: %v", got)
+	}
+}
+
+func TestAMessageThatCannotBeReadIsADoubt(t *testing.T) {
+	ada := git.Person{Name: "Ada Example", Email: "ada@example.com"}
+	for name, tc := range map[string]struct {
+		commit git.Commit
+		doubt  bool
+	}{
+		"an encoding that changes letters": {git.Commit{OID: "1", Author: ada, Committer: ada, Encoding: "IBM037", Message: "\x81"}, true},
+		"an encoding of letters by signs":  {git.Commit{OID: "1", Author: ada, Committer: ada, Encoding: "UTF-7", Message: "add"}, true},
+		"an encoding that keeps letters":   {git.Commit{OID: "1", Author: ada, Committer: ada, Encoding: "ISO-8859-1", Message: "add"}, false},
+		"a text beyond the bound":          {git.Commit{OID: "1", Author: ada, Committer: ada, Message: strings.Repeat("x\n", maxMessage)}, true},
+		"a plain message":                  {git.Commit{OID: "1", Author: ada, Committer: ada, Message: "add"}, false},
+	} {
+		if got := judge(tc.commit, false, false).doubt; (got != "") != tc.doubt {
+			t.Errorf("%s: doubt %q", name, got)
+		}
 	}
 }
 

@@ -17,13 +17,31 @@ const (
 	maxTrailers = 2000
 )
 
-var trailerLine = regexp.MustCompile(`^[\s>*-]*([A-Za-z][A-Za-z0-9_-]{1,60})\s*:\s*(\S.*?)\s*$`)
+var trailerLine = regexp.MustCompile(`^[\s>*#-]*([A-Za-z][A-Za-z0-9_-]{1,60})\s*:\s*(\S.*?)\s*$`)
+
+// keyLine matches the first line of a trailer.
+var keyLine = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{1,60}:`)
+
+// unfolded is a message whose trailers are on one line each: the next lines of one are indented.
+func unfolded(message string) string {
+	var out []string
+	in := false
+	for line := range strings.SplitSeq(message, "\n") {
+		if in && line != "" && (line[0] == ' ' || line[0] == '\t') {
+			out[len(out)-1] = strings.TrimRight(out[len(out)-1], "\r") + " " + strings.TrimSpace(line)
+			continue
+		}
+		in = keyLine.MatchString(line)
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}
 
 // trailers returns the lines of a message that look like trailers, wherever they
 // are: a squash puts those of single commits into the middle.
 func trailers(message string) []trailer {
 	var out []trailer
-	for line := range strings.Lines(message) {
+	for line := range strings.Lines(unfolded(message)) {
 		m := trailerLine.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
 		if m == nil {
 			continue
@@ -57,7 +75,9 @@ var denied = regexp.MustCompile(`(?i)^(no|none|false|0|n/?a|not|never|human|nobo
 // inMessage returns the claims of a commit message, or of the title and body of
 // a pull request.
 func inMessage(message, source string) []claim {
-	message = message[:min(len(message), maxMessage)]
+	if len(message) > maxMessage { // trailers are at the end
+		message = message[:maxMessage/2] + "\n" + message[len(message)-maxMessage/2:]
+	}
 	var out []claim
 	for _, t := range trailers(message) {
 		if slices.Contains(authorKeys(), t.key) {

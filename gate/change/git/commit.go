@@ -30,6 +30,7 @@ type Commit struct {
 	Author    Person
 	Committer Person
 	Message   string
+	Encoding  string // that the commit names for its message, "" for none
 }
 
 // parseCommit reads a commit object: header lines, of which some continue on
@@ -69,6 +70,8 @@ func parseCommit(oid OID, data []byte, f Format) (Commit, error) {
 			c.Author = parsePerson(value)
 		case "committer":
 			c.Committer = parsePerson(value)
+		case "encoding":
+			c.Encoding = strings.TrimSpace(value)
 		}
 		if err != nil {
 			return c, fmt.Errorf("commit %.12s: %w", oid, err)
