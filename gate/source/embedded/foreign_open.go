@@ -137,7 +137,7 @@ func nested(open byte, text []byte) int {
 	return len(text)
 }
 
-// rest is what follows the first line of a program in Python that stands in a text of another
+// rest is what follows the first line of a Python program in a text of another
 // language without signs around it: in a block of a debugger, behind the part of a script that hands
 // the rest on. Nothing says that it is such a program.
 func (f *foreignReader) rest(content []byte) {

@@ -168,7 +168,7 @@ func (r *run) rule(rl *rule.Rule) {
 		if walk.starts && !r.begins(window{f.start, f.start + 1}) {
 			continue
 		}
-		line := r.lineEnd(f.start)
+		line := r.line.endIn(r.Content, f.start)
 		i, seen := byLine[line]
 		if seen && !rl.Redact && r.out[i].Severity >= top {
 			walk.done = line
@@ -213,17 +213,17 @@ func highest(rl *rule.Rule, effect rule.Effect) gate.Severity {
 	return top
 }
 
-// lineEnd is the offset of the line feed behind an offset, or the end. It
-// remembers the last line, because long ones are asked for very often.
-func (r *run) lineEnd(offset int) int {
-	if r.line.start <= offset && offset <= r.line.end && r.line.end > 0 {
-		return r.line.end
+// endIn is the offset of the line feed behind an offset of a text, or the end. It remembers the
+// last line, because long ones are asked for very often.
+func (w *window) endIn(text []byte, offset int) int {
+	if w.start <= offset && offset <= w.end && w.end > 0 {
+		return w.end
 	}
-	r.line = window{offset, len(r.Content)}
-	if i := bytes.IndexByte(r.Content[offset:], '\n'); i >= 0 {
-		r.line.end = offset + i
+	*w = window{offset, len(text)}
+	if i := bytes.IndexByte(text[offset:], '\n'); i >= 0 {
+		w.end = offset + i
 	}
-	return r.line.end
+	return w.end
 }
 
 // judge decides what a match means.
