@@ -29,18 +29,24 @@ func TestWhatIsPutIntoAProgramIsReadInIt(t *testing.T) {
 		"arguments of a command of two lines": {gate.LanguageShell, "echo 'import shutil'\n'shutil.rmtree(\"/srv\")'\npython3 a.py\n", "import shutil"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var got strings.Builder
-			for _, c := range Extract(tc.lang, "a", []byte(tc.text)) {
-				if len(c.Lines) == 0 || c.Lines[0] < 1 || c.Lines[len(c.Lines)-1] > strings.Count(tc.text, "\n")+1 {
-					t.Errorf("the lines of %q are %v", c.Text, c.Lines)
-				}
-				if c.Language == gate.LanguagePython {
-					got.Write(c.Text)
-				}
-			}
-			if tc.want == "" && got.Len() > 0 || !strings.Contains(got.String(), tc.want) {
-				t.Errorf("in Python: %q", got.String())
-			}
+			holdsPython(t, tc.lang, tc.text, tc.want)
 		})
+	}
+}
+
+// holdsPython checks what of a text is read as Python: want "" is nothing.
+func holdsPython(t *testing.T, lang gate.Language, text, want string) {
+	t.Helper()
+	var got strings.Builder
+	for _, c := range Extract(lang, "a", []byte(text)) {
+		if len(c.Lines) == 0 || c.Lines[0] < 1 || c.Lines[len(c.Lines)-1] > strings.Count(text, "\n")+1 {
+			t.Errorf("the lines of %q are %v", c.Text, c.Lines)
+		}
+		if c.Language == gate.LanguagePython {
+			got.Write(c.Text)
+		}
+	}
+	if want == "" && got.Len() > 0 || !strings.Contains(got.String(), want) {
+		t.Errorf("in Python: %q", got.String())
 	}
 }

@@ -52,18 +52,7 @@ func TestTextsThatReadLikeProgramsOfAnotherLanguageAreRead(t *testing.T) {
 		"a sample in a program that starts none":  {gate.LanguageJavaScript, "const sample = `" + code + "`; // of Python", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var got strings.Builder
-			for _, c := range Extract(tc.lang, "a", []byte(tc.text)) {
-				if len(c.Lines) == 0 || c.Lines[0] < 1 || c.Lines[len(c.Lines)-1] > strings.Count(tc.text, "\n")+1 {
-					t.Errorf("the lines of %q are %v", c.Text, c.Lines)
-				}
-				if c.Language == gate.LanguagePython {
-					got.Write(c.Text)
-				}
-			}
-			if tc.want == "" && got.Len() > 0 || !strings.Contains(got.String(), tc.want) {
-				t.Errorf("in Python: %q", got.String())
-			}
+			holdsPython(t, tc.lang, tc.text, tc.want)
 		})
 	}
 }
