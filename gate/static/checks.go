@@ -28,6 +28,7 @@ const (
 	checkProtectedFile    = "protected-file"
 	checkImport           = "import-not-allowed"
 	checkMixedScript      = "mixed-script"
+	checkTwinNames        = "twin-names"
 	checkLoneCR           = "lone-carriage-return"
 	checkNPMLookalike     = "npm-lookalike"
 	checkPipLookalike     = "pip-lookalike"
@@ -74,7 +75,7 @@ const (
 func checkNames() []string {
 	return append([]string{checkTooLarge, checkLargeSource, checkUnfollowed, checkBinary, checkExecutableBinary, checkNULBytes, checkInvalidEncoding, checkUTF16,
 		checkLongLine, checkUnknownType, checkSymlink, checkSymlinkOutside, checkSpecial, checkSetuid, checkSubmodule,
-		checkSubmoduleChanged, checkLFSPointer, checkStoredElsewhere, checkProtectedFile, checkImport, checkMixedScript, checkLoneCR, checkCodeInComment, checkCodeInText,
+		checkSubmoduleChanged, checkLFSPointer, checkStoredElsewhere, checkProtectedFile, checkImport, checkMixedScript, checkTwinNames, checkLoneCR, checkCodeInComment, checkCodeInText,
 		checkNPMLookalike, checkPipLookalike, checkGoLookalike, checkPipUnpinned,
 		checkCargoLookalike, checkNPMAlias, checkGoReplaceOutside, checkLockHost, checkBrokenManifest,
 		checkDisguise, checkContradiction, checkEncoding,

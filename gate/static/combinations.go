@@ -58,13 +58,14 @@ func combinations() []combination {
 			"exfiltration/js-form*", "exfiltration/*-table-flow", "exfiltration/js-handed-key", "exfiltration/js-authorization-in-address",
 			"exfiltration/python-customer-data", "exfiltration/python-system-file", "exfiltration/python-environment", "exfiltration/python-file-upload",
 			"exfiltration/*-encoded-names", "exfiltration/shell-file", "exfiltration/shell-env-text", "exfiltration/shell-source", "exfiltration/shell-token-command",
-			"exfiltration/test-environment", "dynamic-code/*-patched-*",
+			"exfiltration/test-environment", "exfiltration/python-locals-sent", "exfiltration/repository-*", "dynamic-code/*-patched-*",
 		}, newHost}},
 		{check: checkCommandChannel, signs: [][]string{
 			{"exfiltration/*new-host*", "network/*stranger-host", "exfiltration/numbered-address"},
 			{"download-execute/*-flow", "dynamic-code/*-flow", "shell-out/*-request", "deserialization/*-download*"},
 		}},
 		{check: checkCommandChannel, signs: [][]string{{"exfiltration/*new-host-c*", "exfiltration/*new-host-message"}, {"shell-out/*-shell-text", "shell-out/python-shell*"}}},
+		{check: checkCommandChannel, signs: [][]string{newHost, {"dynamic-code/js-compiled-with-require"}}},
 		{check: checkUncheckedModule, anywhere: true, signs: [][]string{{"supply-chain/go-toolexec"}, {"supply-chain/go-replace"}}},
 		{check: checkLoadedAndSends, anywhere: true, signs: [][]string{{"workflow/environment-loads-file"}, newHost}},
 		{check: checkInstallsFrom, signs: [][]string{
@@ -76,6 +77,7 @@ func combinations() []combination {
 		}},
 		{check: checkStartsEverywhere, anywhere: true, signs: [][]string{{"dynamic-code/*", "download-execute/*", "obfuscation/*"}, {"supply-chain/*-path-file"}}},
 		{check: checkProtectionsGone, signs: [][]string{{"process/*stop*"}, {"deletion/*"}, {"privilege/*-protection-*"}}},
+		{check: checkProtectionsGone, signs: [][]string{{"privilege/shell-recorder-stopped"}, {"privilege/shell-protection-off"}}},
 		{check: checkWaitsToHarm, signs: [][]string{{"time-trigger/*"}, {
 			"deletion/*", "download-execute/*", "dynamic-code/*", "exfiltration/*", "shell-out/*", "privilege/*", "persistence/*", "obfuscation/*", "reverse-shell/*", "supply-chain/*-import-*",
 		}}},

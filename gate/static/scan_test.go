@@ -204,6 +204,8 @@ func TestKindsOfFilesAllHaveAnOutcome(t *testing.T) {
 			[]string{"file/long-line:1 note", "deletion/shell-root:1 dangerous"}, "", true},
 		{"names of two alphabets are suspicious", gate.Target{Path: "a.py", Language: gate.LanguagePython}, "x = 1\nр\u0430yload = 2\n",
 			[]string{"hidden-text/mixed-alphabets:2 suspicious"}, "", true},
+		{"a name that looks like another one of the file is dangerous", gate.Target{Path: "a.py", Language: gate.LanguagePython}, "def payload():\n    return 1\ndef p\u0430yload():\n    return 2\n",
+			[]string{"hidden-text/mixed-alphabets:3 suspicious", "hidden-text/twin-names:3 dangerous"}, "", true},
 		{"a pointer to Git LFS is noted", gate.Target{Path: "a.csv", Language: gate.LanguageText},
 			lfs, []string{"file/lfs-pointer:0 note"}, "", true},
 		{"a FIFO is never opened", gate.Target{Path: "p", Mode: fs.ModeNamedPipe}, "", []string{"file/special:0 suspicious"}, "", false},

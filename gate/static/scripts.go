@@ -8,6 +8,7 @@ import (
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/source/char"
 	"github.com/aigate/gate/gate/source/lex"
+	"github.com/aigate/gate/gate/static/confusables"
 )
 
 // scripts reports names that mix letters of look-alike alphabets, and carriage
@@ -25,7 +26,29 @@ func (f *file) scripts(chunk []byte, firstLine int) {
 	}
 	if start, end := mixedWord(f.view.Language, chunk); end > start {
 		f.mixed = true
+		if hasTwin(chunk, chunk[start:end]) {
+			f.report(checkTwinNames, firstLine+bytes.Count(chunk[:start], []byte{'\n'}), "", string(chunk[start:end]))
+		}
 		f.report(checkMixedScript, firstLine+bytes.Count(chunk[:start], []byte{'\n'}), "", string(chunk[start:end]))
+	}
+}
+
+// hasTwin reports whether a text has a name in Latin letters that looks like another name of it.
+func hasTwin(text, name []byte) bool {
+	plain, ok := confusables.Word(name)
+	if !ok || len(plain) < 2 {
+		return false
+	}
+	for at := 0; ; {
+		i := bytes.Index(text[at:], plain)
+		if i < 0 {
+			return false
+		}
+		i += at
+		at = i + len(plain)
+		if (i == 0 || !char.IsWord(text[i-1])) && (at == len(text) || !char.IsWord(text[at])) {
+			return true
+		}
 	}
 }
 

@@ -43,6 +43,13 @@ func Letters(src []byte) ([]byte, bool) {
 	return append(out, src[kept:]...), true
 }
 
+// Word returns a name with the letters that it looks like, and whether any of them is another
+// than the one it is written with.
+func Word(name []byte) ([]byte, bool) {
+	plain, n := latin(name)
+	return plain, n > 0
+}
+
 // hasHigh reports whether anything is not ASCII.
 func hasHigh(src []byte) bool {
 	const high = 0x8080808080808080

@@ -15,6 +15,10 @@ import (
 func byName(lang gate.Language, view []byte, f found) bool {
 	before := view[max(0, f.start-maxHead):f.start]
 	m := givenTo.FindSubmatch(before)
+	record := m == nil
+	if record {
+		m = settingsOf(view, before)
+	}
 	if m == nil || lang == gate.LanguagePython && !defines(before[:len(before)-len(m[0])]) {
 		return false
 	}
@@ -36,11 +40,24 @@ func byName(lang gate.Language, view []byte, f found) bool {
 		if lang != gate.LanguagePython && keyOf.Match(rest) && opensField.Match(view[max(0, at-maxTaken):at]) {
 			continue // a key of an object
 		}
+		if record && (!fieldOf.Match(rest) || allOf.Match(rest)) {
+			return false
+		}
 		if !readByName.Match(rest) && !asksFor.Match(view[max(0, at-maxTaken):at]) && !listed(view, at, rest) {
 			return false
 		}
 		named = true
 	}
+}
+
+// settingsOf matches a name that is given what a reader of settings makes of a table: config =
+// load(process.env). What the reader does is elsewhere: where the text has it, it is followed.
+func settingsOf(view, before []byte) [][]byte {
+	m := readFrom.FindSubmatch(before)
+	if m == nil || regexp.MustCompile(`(?:\bdef|\bfunction)\s+`+regexp.QuoteMeta(string(m[2]))+`\b|\b`+regexp.QuoteMeta(string(m[2]))+`\s*(?::[^=\n]*)?=[^=]`).Match(view) {
+		return nil
+	}
+	return m
 }
 
 // listed reports whether a table is read by a key that goes through a list of names which the program
@@ -74,6 +91,12 @@ const maxTaken = 300
 
 var (
 	givenTo = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*(?::[^=,(){}\n]*)?=\s*$`)
+	// readFrom matches a name that is given what a function of settings, such as loadConfig, parse or
+	// from_env, makes of what follows.
+	readFrom = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*(?::[^=,(){}\n]*)?=\s*(?:[A-Za-z_$][\w$]*\.)*((?:load|parse|read|clean|validate|resolve|from|get)(?:[A-Z_][\w$]*)?)\(\s*$`)
+	// fieldOf matches what follows a record of which one field is read, allOf a field that says it is all of it.
+	fieldOf = regexp.MustCompile(`^\??\.[A-Za-z]\w*(?:[^\w(]|$)`)
+	allOf   = regexp.MustCompile(`^\??\.(?i:\w*(?:all|raw|env|environ|environment|everything|vars|rest|dump|source)\b)`)
 	// readByName matches what follows a table of which one entry is read.
 	readByName = regexp.MustCompile(`^(?:\s*\??\.?\[\s*["'\x60]|\.get\(\s*[fF]?["']|\??\.[A-Za-z]\w*(?:[^\w(]|$))`)
 	// asksFor matches what comes before a table of which only single entries are taken.

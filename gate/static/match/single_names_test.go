@@ -33,6 +33,14 @@ rules:
 		{"names that are taken out", "const env = process.env;\nconst { URL, TOKEN } = env;\nsend(TOKEN);\n", gate.LanguageJavaScript, false},
 		{"a default in JavaScript, spread", "function main(env = process.env) {\n  send({ a: env.A, ...env });\n}\n", gate.LanguageJavaScript, true},
 		{"a default in JavaScript, handed on", "function main(env = process.env) {\n  send(JSON.stringify(env));\n}\n", gate.LanguageJavaScript, true},
+		{"settings that an imported function reads", "async function quote(cfg = load(process.env)) {\n  send(cfg.url, { key: cfg.apiKey ? cfg.apiKey : '' });\n}\n", gate.LanguageJavaScript, false},
+		{"settings that a schema reads", "const env = schema.parse(process.env);\nsend(env.URL, env.TOKEN);\n", gate.LanguageTypeScript, false},
+		{"settings that a class reads in Python", "settings = Settings.from_env(os.environ)\nsend(settings.url, settings.token)\n", gate.LanguagePython, false},
+		{"settings, handed on", "const cfg = load(process.env);\nsend(cfg.url, cfg);\n", gate.LanguageJavaScript, true},
+		{"settings with a field that holds all", "const cfg = load(process.env);\nsend(cfg.url, cfg.raw);\n", gate.LanguageJavaScript, true},
+		{"settings, read by a name that is worked out", "const cfg = load(process.env);\nsend(cfg.url, cfg[name]);\n", gate.LanguageJavaScript, true},
+		{"settings that a function of the text reads", "function load(env) {\n  return { url: env.URL, more: Object.entries(env) };\n}\nconst cfg = load(process.env);\nsend(cfg.url, cfg.more);\n", gate.LanguageJavaScript, true},
+		{"a copy", "const copy = Object.assign(process.env);\nsend(copy.A);\n", gate.LanguageJavaScript, true},
 	} {
 		got := shown(e, tt.lang, tt.src)
 		if found := slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "r1:") }); found != tt.found {
