@@ -22,12 +22,17 @@ const (
 	maxShadowedTotal  = 64 << 20 // bytes of all of them
 )
 
-// shadowing finds new modules of Python that win over those of the same name which programs
-// of the base import: Python looks beside the program first, and beside the tests and at the
-// top of the tree where those run.
+// shadowing finds what a change adds in the place of what programs of the base import. Python
+// looks beside the program first, and beside the tests and at the top of the tree where those
+// run. JavaScript and Go: [shadowing.scripts], [shadowing.settings] and [shadowing.modules].
 type shadowing struct {
+	change  *gate.Change
 	base    fs.FS
 	folders func() map[string][]string // the programs of the head, by folder
+	added   func() additions
+	script  func() namedImports
+	names   func() manifests
+	goNames func() map[string]bool // modules that a go.mod of the base requires
 
 	mu       sync.Mutex
 	imports  map[string]map[string]string // of the programs of the base that were read: what imports a module, by its name
@@ -36,7 +41,11 @@ type shadowing struct {
 }
 
 func newShadowing(c *gate.Change) *shadowing {
-	return &shadowing{base: c.Base, left: maxShadowedTotal, imports: map[string]map[string]string{}, folders: sync.OnceValue(func() map[string][]string {
+	s := &shadowing{change: c, base: c.Base, left: maxShadowedTotal, imports: map[string]map[string]string{}}
+	s.added = sync.OnceValue(s.additions)
+	s.script, s.names = sync.OnceValue(s.imported), sync.OnceValue(s.manifests)
+	s.goNames = sync.OnceValue(s.requiredModules)
+	s.folders = sync.OnceValue(func() map[string][]string {
 		out := map[string][]string{}
 		for _, file := range c.Files[:min(len(c.Files), maxIndexed)] {
 			if path.Ext(file) == ".py" {
@@ -44,15 +53,27 @@ func newShadowing(c *gate.Change) *shadowing {
 			}
 		}
 		return out
-	})}
+	})
+	return s
 }
 
 // report notes a program of the base that imports a module whose place the target takes.
 func (s *shadowing) report(f *file) {
 	t := f.target
-	if s == nil || s.base == nil || !t.Exists() || t.Parent != "" || t.Kind != gate.ChangeAdded && t.Kind != gate.ChangeRenamed {
+	if s == nil || s.base == nil || !t.Exists() || t.Parent != "" || t.Kind == gate.ChangeNone {
 		return
 	}
+	s.settings(f)
+	s.modules(f)
+	if t.Kind != gate.ChangeAdded && t.Kind != gate.ChangeRenamed {
+		return
+	}
+	s.scripts(f)
+	s.python(f)
+}
+
+func (s *shadowing) python(f *file) {
+	t := f.target
 	folder, name, ok := pythonModule(t.Path)
 	if !ok || s.had(folder, name) {
 		return
