@@ -26,12 +26,13 @@ const (
 	checkForeignRelay     = "foreign-relay"
 	checkTestsSendSecrets = "tests-send-secrets"
 	checkUncheckedFrom    = "unchecked-from-new-host"
+	checkKnownAccount     = "account-with-known-password"
 )
 
 func togetherChecks() []string {
 	return []string{checkSecretsToNewHost, checkCommandChannel, checkInstallsFrom, checkLookalikeFrom, checkStartsEverywhere, checkProtectionsGone, checkOrderedWay,
 		checkUncheckedModule, checkLoadedAndSends, checkWaitsToHarm, checkForeignRights, checkCallsToNewHost, checkBuiltForm, checkUnseenWayIn, checkForeignRelay, checkTestsSendSecrets,
-		checkUncheckedFrom}
+		checkUncheckedFrom, checkKnownAccount}
 }
 
 // combination is signs that an honest change may have one of, and hardly all: each says
@@ -89,6 +90,7 @@ func combinations() []combination {
 		}}},
 		{check: checkInstallsFrom, anywhere: true, signs: [][]string{{"supply-chain/registry-new-host"}, {"supply-chain/npm-remote-dependency", "supply-chain/npm-url-dependency", "supply-chain/lock-host"}}},
 		{check: checkUncheckedFrom, anywhere: true, signs: [][]string{{"weakening/package-check-off"}, {"supply-chain/registry-new-host"}}},
+		{check: checkKnownAccount, signs: [][]string{{"privilege/crypt-digest-in-code"}, {"privilege/shell-accounts", "privilege/sudoers-without-password", "privilege/*sudoers*"}}},
 		{check: checkForeignRelay, signs: [][]string{{"network/*-relay"}, newHost}},
 		{check: checkTestsSendSecrets, tests: true, signs: [][]string{secretFlows(), newHost}},
 		{check: checkOrderedWay, signs: [][]string{{"credentials/*", "exfiltration/*"}, {"prompt-injection/*"}}},
