@@ -82,7 +82,7 @@ func (r *run) counts(c rule.Condition, view []byte, f found) (host string, ok bo
 		return "", true
 	}
 	host = string(view[f.host.start:f.host.end])
-	if inExpression(r.Language, view, f.host.start) {
+	if inExpression(r.Language, view, f.host.start) || inUsage(r.Language, view, f.host.start) {
 		return "", false
 	}
 	return host, host != "" && r.NewHost(host)
