@@ -39,6 +39,7 @@ var buildFiles = sync.OnceValue(func() []commandsOf {
 		{names: []string{"*.service", "*.socket", "*.timer"}, commands: []*regexp.Regexp{re(`(?m)^[ \t]*Exec\w+[ \t]*=[ \t]*[-@:+!|]*(.+)$`)}},
 		{names: []string{"*.plist"}, elements: re(`(?s)<array>(.*?)</array>`), commands: []*regexp.Regexp{re(`<string>([^<]*)</string>`)}},
 		{names: []string{"*.desktop"}, commands: []*regexp.Regexp{re(`(?m)^[ \t]*Exec[ \t]*=[ \t]*(.+)$`)}},
+		{names: []string{"dune"}, commands: []*regexp.Regexp{re(`\(run\s+((?:"(?:[^"\\]|\\.)*"|[^()"])*)\)`)}},
 		{names: []string{"procfile"}, commands: []*regexp.Regexp{re(`(?m)^[\w-]+:[ \t]*(.+)$`)}},
 		{names: []string{"crontab", "*.cron"}, commands: []*regexp.Regexp{re(`(?m)^[ \t]*(?:(?:[\d*/,-]+[ \t]+){5}|@\w+[ \t]+)(.+)$`)}},
 		{names: []string{"cmakelists.txt", "*.cmake"}, commands: []*regexp.Regexp{re(`\bCOMMAND\s+((?:"(?:[^"\\]|\\.)*"|[^")])*)`)}},

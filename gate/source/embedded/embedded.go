@@ -116,6 +116,7 @@ func extract(lang gate.Language, name string, content []byte) []Code {
 	case gate.LanguageINI, gate.LanguageText, gate.LanguageUnknown:
 		out = append(out, assignedPrograms(content)...)
 	}
+	out = append(out, spelled(lang, name, content)...)
 	switch lang {
 	case gate.LanguageMarkdown, gate.LanguageTOML, gate.LanguageText, gate.LanguageUnknown:
 		out = append(out, agentCommands(name, content)...)
@@ -128,6 +129,30 @@ func extract(lang gate.Language, name string, content []byte) []Code {
 		out = append(out, template(inserted)...)
 	}
 	return slices.Concat(out, inProse(lang, name, content), evaluatedCommands(lang, name, content), editorCommands(content), withVariables(lang, name, content))
+}
+
+// spelled returns code that a file holds in a form of its own: with escapes, behind a margin, as
+// a call in settings, in a template.
+func spelled(lang gate.Language, name string, content []byte) []Code {
+	var out []Code
+	switch lang {
+	case gate.LanguageYAML, gate.LanguageJSON, gate.LanguageTOML:
+		return append(calledSettings(lang, content), percentScripts(content)...)
+	case gate.LanguageText, gate.LanguageUnknown:
+		if bytes.HasPrefix(content, []byte("#cloud-config")) {
+			out = yamlCommands(gate.LanguageYAML, content)
+		}
+		out = slices.Concat(out, percentScripts(content), pythonTemplate(content))
+	case gate.LanguageTemplate, gate.LanguageHTML:
+		return pythonTemplate(content)
+	case gate.LanguageDebugger:
+		out = debuggerPrograms(content)
+	default:
+		if !lang.Generic() {
+			return nil
+		}
+	}
+	return append(out, spelledPrograms(lang, name, content)...)
 }
 
 // merge keeps the number of regions within its bound.
