@@ -237,6 +237,9 @@ func (s *Scanner) run(ctx context.Context, c *gate.Change, found *gate.Findings)
 		err = callers.report(ctx, found)
 	}
 	if err == nil {
+		err = s.given(ctx, c, newHost, known, found)
+	}
+	if err == nil {
 		err = s.weakenings(ctx, c, results, found)
 	}
 	if err == nil {
