@@ -48,6 +48,10 @@ func TestAJobThatRunsWhatThePullRequestChangesCannotVouchForIt(t *testing.T) {
 		"another action of the repository":  {step: "uses: ./ci/act", changed: "src/a.py", trusted: true},
 		"a comment about it":                {step: "run: |\n  # sh src/a.py\n  echo ready", changed: "src/a.py", trusted: true},
 		"the machine's own file of a name":  {step: "run: cp /usr/share/tool/conf x", changed: "src/tool.py", trusted: true},
+		"an action that runs a build":       {step: "uses: github/codeql-action/autobuild@v3", changed: "Makefile"},
+		"an action that installs as asked":  {step: "{uses: ruby/setup-ruby@v1, with: {bundler-cache: true}}", changed: "Gemfile"},
+		"an action that only gets Ruby":     {step: "{uses: ruby/setup-ruby@v1, with: {ruby-version: 3.4}}", changed: "Gemfile", trusted: true},
+		"a generator with its settings":     {step: "run: doxygen", changed: "Doxyfile"},
 		"an action that gets the toolchain": {step: "uses: actions/setup-go@v5", changed: "src/a.go", trusted: true},
 	} {
 		target := &gate.Target{Path: c.changed, Role: c.role}

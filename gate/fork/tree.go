@@ -40,6 +40,11 @@ func (t tree) runs(s step, depth int) (what, changed string) {
 			return s.Uses, changed
 		}
 	}
+	if s.Uses != "" && !strings.HasPrefix(s.Uses, "./") && (!knownAction.MatchString(s.Uses) || installsWith(s.With)) {
+		if code := touched(t.Change, true); len(code) > 0 {
+			return s.Uses, code[0]
+		}
+	}
 	for line := range strings.Lines(strings.ReplaceAll(s.Run, "\\\n", " ")) {
 		line = strings.TrimSpace(ownCommand.ReplaceAllString(line, " "))
 		if line == "" || strings.HasPrefix(line, "#") {
@@ -60,6 +65,20 @@ func (t tree) runs(s step, depth int) (what, changed string) {
 		}
 	}
 	return "", ""
+}
+
+// installsWith reports whether inputs have an action install or run what the repository says.
+func installsWith(with any) bool {
+	inputs, ok := with.(map[string]any)
+	if !ok {
+		return false
+	}
+	for name, value := range inputs {
+		if installs.MatchString(name) && value != false && value != "false" && value != "" && value != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // runsOfAction returns a changed file that an action of the repository can run, "" for none.
