@@ -61,6 +61,9 @@ func (c *checker) files(program string, args []string, dir string) {
 		above = true
 	}
 	c.into(program, args, dir)
+	if program == "find" {
+		c.searched(args, dir)
+	}
 	for _, a := range args {
 		if _, value, ok := strings.Cut(a, "="); ok { // of=FILE, --output=FILE
 			c.file(dir, value, false)

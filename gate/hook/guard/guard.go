@@ -89,6 +89,7 @@ func (c *checker) add(r Refusal) {
 
 // text reads a text of a shell that starts in a folder.
 func (c *checker) text(text, dir string, depth int) {
+	text = asked(text)
 	if c.shells++; depth > maxDepth || c.shells > maxShells {
 		c.add(refuse(ruleUnread, "its shells are nested too deeply"))
 		return
