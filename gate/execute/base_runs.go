@@ -72,7 +72,7 @@ func (r *rounds) before(ctx context.Context, end bool) error {
 	}
 	tree := r.base()
 	l := r.life
-	l.prepare.tree, l.prepare.everything, l.log = tree, true, nil
+	l.prepare.tree, l.log = tree, nil
 	l.engine = r.baseEngine(tree)
 	l.observe = observer{tree: tree, restricted: l.observe.restricted, newHost: l.observe.newHost, namedHost: l.observe.namedHost}
 	return gate.ForEach(ctx, r.parallel, len(todo), func(ctx context.Context, n int) error {
@@ -82,6 +82,10 @@ func (r *rounds) before(ctx context.Context, end bool) error {
 			return nil
 		}
 		r.progress.report("the base's " + u.Kind + " " + u.Targets[0])
+		l := l
+		// What is suspicious may be old in any of the tests. Code that appeared is mostly of those
+		// that ran in the head.
+		l.prepare.everything = l.prepare.everything || r.doubtful(r.units[i], r.results[i])
 		done := l.first(ctx, u)
 		if called := slices.ContainsFunc(r.results[i].runs, func(one run) bool { return one.kind == kindExercise }); called && done.lost == "" {
 			everything := job.Calls{Touched: map[string][][2]int{}} // lines of the base are others
@@ -167,8 +171,7 @@ func (r *rounds) worthComparing(u plan.Unit, one result) bool {
 	if one.lost != "" {
 		return false
 	}
-	seen := slices.Concat(behaviourFindings(r.life.prepare.tree, u, one), r.ending(u, one))
-	if slices.ContainsFunc(seen, func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious }) {
+	if r.doubtful(u, one) {
 		return true
 	}
 	fresh := map[[sha256.Size]byte]bool{}
@@ -182,6 +185,12 @@ func (r *rounds) worthComparing(u plan.Unit, one result) bool {
 	// Of code that is more than is looked at, only the base can tell what is old, however long
 	// that takes.
 	return len(fresh) > 0 && (one.took() <= maxRepeated || len(fresh) > maxUnpacked)
+}
+
+// doubtful reports whether something of what a unit did or how it ended is suspicious.
+func (r *rounds) doubtful(u plan.Unit, one result) bool {
+	seen := slices.Concat(behaviourFindings(r.life.prepare.tree, u, one), r.ending(u, one))
+	return slices.ContainsFunc(seen, func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious })
 }
 
 // ending are the findings about how the runs of a unit ended and what they used.

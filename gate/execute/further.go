@@ -28,6 +28,10 @@ func forFurther(p gate.SandboxPolicy) time.Duration { return p.ForTests() / 2 }
 // have ended and none of them runs a changed line as the first.
 func forOthers(p gate.SandboxPolicy) time.Duration { return p.ForTests() / 4 }
 
+// forShown is that time where every changed line has run, and nothing about them is suspicious. Tests
+// of Go, which do not know, have it in any case: where lines are left, the others run again.
+const forShown = 5 * time.Second
+
 // further runs rounds of tests besides those of the plan. What they do counts as that of
 // all tests; that one did not end in its time, or did not come about, leaves the result as
 // complete as it was without it.

@@ -66,6 +66,9 @@ type preparer struct {
 	compiled bool              // the image for Go has a build cache
 	// everything gives all tests the same time, also those that are not nearest to the change.
 	everything bool
+	// suspicious reports whether something is known about a file that is more than a note; nil is
+	// nothing.
+	suspicious func(file string) bool
 }
 
 // prepared is one program as it is run.
@@ -109,6 +112,9 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 	}
 	out := p.container(u, j)
 	out.uncounted, out.budget, out.others = uncounted, budget.All, budget.Others
+	if _, bats := j.Program.(job.Bats); !bats && budget.Shown > 0 {
+		out.others = budget.Shown
+	}
 	// Tests end by themselves, and a command of the policy may be some.
 	out.spec.EndIdle = !j.Patient && u.Kind != plan.Tests && u.Kind != plan.Policy
 	if u.Kind != plan.Tests && u.Kind != plan.Policy {
@@ -149,6 +155,9 @@ func (p preparer) budget(u plan.Unit, nearestOnly bool) job.Budget {
 	b := job.Budget{All: p.forAll(u), Near: u.Near, Edited: u.Edited, Changed: u.Changed, Targets: u.Targets, Words: u.Words}
 	if !p.everything {
 		b.Others, b.NearestOnly = forOthers(p.policy), nearestOnly
+		if p.suspicious == nil || !slices.ContainsFunc(u.Targets, p.suspicious) {
+			b.Shown = min(b.Others, forShown)
+		}
 	}
 	return b
 }

@@ -172,6 +172,7 @@ func (r *rounds) otherConditions(ctx context.Context) error {
 			j, which := c[0].job, ""
 			if !r.life.prepare.everything {
 				j, which = r.nearestFiles(u, j)
+				j.NearestOnly = true // of a file, too, those that are nearest
 			}
 			if len(c) > 1 || which != "" {
 				r.results[i].spared = fmt.Sprintf("the tests%s were repeated %s only: they took %s", which, c[0].name, took.Round(time.Second))

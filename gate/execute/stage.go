@@ -125,7 +125,7 @@ func (s *Stage) rounds(ctx context.Context, c *gate.Change, runner Runner, tree 
 	return &rounds{
 		base: base, baseEngine: func(t *workspace.Tree) engine { return newBaseEngine(runner, s.o, t) },
 		life: life{
-			prepare:   preparer{policy: s.o.Policy, imports: s.o.Imports, images: images, tree: tree, exchange: s.o.Exchange, modules: provided.modules, compiled: provided.images[gate.LanguageGo].Compiled.Packages > 0, everything: s.o.On.MustRun()},
+			prepare:   preparer{policy: s.o.Policy, imports: s.o.Imports, images: images, tree: tree, exchange: s.o.Exchange, modules: provided.modules, compiled: provided.images[gate.LanguageGo].Compiled.Packages > 0, everything: s.o.On.MustRun(), suspicious: func(file string) bool { return found.Worst(file) >= gate.SeveritySuspicious }},
 			engine:    newEngine(runner, s.o, tree),
 			observe:   observer{tree: tree, sources: sources(tree, units), restricted: s.o.Policy.Python == restricted, newHost: newHost, namedHost: namedHost},
 			baselines: &s.baselines, log: s.o.Log, hint: s.hint,

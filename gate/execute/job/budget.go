@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"time"
@@ -42,6 +43,9 @@ type Budget struct {
 	// two tests, or where no file of Targets runs. Bats has such an end behind tests that the
 	// change edits, at once; Node has none.
 	Others time.Duration
+	// Shown takes the place of Others where every changed line has run; 0 is no other time. Tests
+	// of Go do not know which lines ran, and have this time in any case.
+	Shown time.Duration
 	// NearestOnly ends the run when the nearest tests have ended.
 	NearestOnly bool
 	Near        []string            // those of the arguments that are the tests nearest to the change
@@ -65,13 +69,13 @@ func (j Job) Budgeted(b Budget) (Job, error) {
 	switch p := j.Program.(type) {
 	case Python:
 		p.Budget, p.Near, p.Edited = b.All.Seconds(), b.Near, b.Edited
-		p.Others, p.NearestOnly, p.Changed, p.Words = b.Others.Seconds(), b.NearestOnly, b.Changed, b.Words
+		p.Others, p.Shown, p.NearestOnly, p.Changed, p.Words = b.Others.Seconds(), b.Shown.Seconds(), b.NearestOnly, b.Changed, b.Words
 		j.Program = p
 	case Node:
 		p.Budget = b.All
 		j.Program = p
 	case GoTests:
-		p.Budget, p.Others, p.NearestOnly = b.All, b.Others, b.NearestOnly
+		p.Budget, p.Others, p.NearestOnly = b.All, cmp.Or(b.Shown, b.Others), b.NearestOnly
 		if p.NotIn = b.Targets; len(b.Targets) > maxMeasured {
 			p.Others = 0 // they don't fit into a variable
 		}

@@ -88,6 +88,6 @@ func (n *NotApplicable) Error() string { return n.Why }
 // that programs are started with, or a part of the job's own line. memory is that of
 // its container.
 func (j Job) Ours(code string, memory int64) bool {
-	ours := append([]string{importFile, exerciseFile, aroundShell, aroundGo, aroundNode, aroundMake, batsTrace, batsFirst, goRun, goRunCounted, goRunCountedOf, goNearest, goWasi(memory)}, j.With("--help").Line().Argv...)
+	ours := append([]string{importFile, exerciseFile, aroundShell, aroundGo, aroundNode, aroundMake, batsTrace, batsFirst, goRun, goRunCounted, goRunCountedOf, goNearest, goNearestOnly, goTwice, goWasi(memory)}, j.With("--help").Line().Argv...)
 	return slices.ContainsFunc(ours, func(o string) bool { return strings.TrimSpace(o) == code }) || strings.HasPrefix(code, pythonCover)
 }

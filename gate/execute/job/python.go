@@ -62,8 +62,10 @@ type Python struct {
 	Budget float64  `json:"budget,omitempty"`
 	Near   []string `json:"near,omitempty"` // those of its arguments that are the tests nearest to the change
 	// Others is how long tests go on after the nearest have ended and no changed line was
-	// new, in seconds; 0 is as long as Budget. NearestOnly ends them at once.
+	// new, in seconds; 0 is as long as Budget. Where each of those lines has run, that is Shown
+	// instead; 0 is no other time. NearestOnly ends them at once.
 	Others      float64 `json:"others,omitempty"`
+	Shown       float64 `json:"shown,omitempty"`
 	NearestOnly bool    `json:"nearest_only,omitempty"`
 	// Edited are the lines of test files that the change edits, from and to, by file, and
 	// Changed those of other files; tests that mention Words come before others of their file.

@@ -155,7 +155,7 @@ func TestCounted(t *testing.T) {
 func TestOurs(t *testing.T) {
 	j := programs()["a command"]
 	for code, want := range map[string]bool{
-		importFile: true, strings.TrimSpace(exerciseFile): true, aroundShell: true, aroundMake: true, goRunCounted: true, goWasi(64): true, goWasi(65 << 20): false,
+		importFile: true, strings.TrimSpace(exerciseFile): true, aroundShell: true, aroundMake: true, goRunCounted: true, goTwice: true, goNearestOnly: true, goWasi(64): true, goWasi(65 << 20): false,
 		"true": true, "--help": true, "false": false, "": false, pythonCover + "more": true, "print(1)": false,
 	} {
 		if got := j.Ours(code, 64); got != want {

@@ -220,8 +220,11 @@ def watch(targets, root, folder, edited):
         return True
 
     def hits(changed):
-        """How many of some lines have run: sets of them by file, None for all."""
-        return sum(len(ran.get(rel, ()) if lines is None else lines & ran.get(rel, set())) for rel, lines in changed.items())
+        """How many of some lines have run, and whether that is each that can: sets of them by file, None for all. Of a file that
+        nothing has loaded it is not known which can."""
+        of = [(ran.get(rel, set()), has.get(rel), lines) for rel, lines in changed.items()]
+        n = sum(len(hit if lines is None else lines & hit) for hit, _, lines in of)
+        return n, n > 0 and all(can is not None and (can if lines is None else lines & can) <= hit for hit, can, lines in of)
 
     def told(*_):
         """Tells and ends: the supervisor wants no more."""

@@ -55,16 +55,31 @@ def mentions(code, words):
 
 
 def likeliest(items, first, words):
-    """Sorts tests: those that are to be first, and of each file the classes and functions first that mention words which few others mention."""
-    groups, most, place = {}, {}, {}
+    """Sorts tests: those that are to be first, and of each file the classes and functions first whose tests mention words which few
+    others mention."""
+    groups, said, place, scores = {}, {}, {}, {}
     for i in items:
         group = (str(i.path), getattr(getattr(i, "cls", None), "__qualname__", i.name))
         groups[i], code = group, getattr(getattr(i, "obj", None), "__code__", None)
         place.setdefault(group[0], len(place))
-        most.setdefault(group, set()).update(mentions(code, words) if words and isinstance(code, types.CodeType) else ())
-    many = {w: sum(w in m for m in most.values()) for w in words}
-    rank = {g: min(5, sum(many[w] * 4 <= len(most) + 3 for w in m)) for g, m in most.items()}
-    items.sort(key=lambda i: (not first(i), place[groups[i][0]], -rank[groups[i]]))
+        said.setdefault(group, []).append(mentions(code, words) if words and isinstance(code, types.CodeType) else set())
+    many = {w: sum(any(w in m for m in of) for of in said.values()) for w in words}
+    for group, of in said.items():
+        scores[group] = sum(1 / many[w] for m in of for w in m if many[w] * 4 <= len(said) + 3) / len(of)
+    items.sort(key=lambda i: (not first(i), place[groups[i][0]], -scores[groups[i]]))
+
+
+def nearest(items, near, edits):
+    """Puts the tests first that are nearest to the change, and returns them: of a file that is near to it those that the change
+    edits, or else the likeliest, which are the first of it."""
+    some, count, out = {str(i.path) for i in items if edits(i)}, {}, set()
+    for i in items:
+        path = str(i.path)
+        if path in near and (edits(i) if path in some else count.get(path, 0) < 50):
+            out.add(i.nodeid)
+            count[path] = count.get(path, 0) + 1
+    items.sort(key=lambda i: i.nodeid not in out)
+    return out
 
 
 def follow(job, near, edited, enough):
@@ -89,16 +104,19 @@ def follow(job, near, edited, enough):
         return bool(all) and len(ended) < len(all) and not open_near and enough(tests)
 
     if job["target"] == "pytest":
-        sessions = []
+        sessions, close = [], set()
+
+        def sort(items):
+            likeliest(items, edits, words)
+            close.update(nearest(items, near, edits))
 
         def edits(item):
             code, ranges = getattr(getattr(item, "obj", None), "__code__", None), edited.get(str(item.path))
             return bool(ranges) and isinstance(code, types.CodeType) and os.path.abspath(code.co_filename) == str(item.path) and touches(code, ranges)
 
         def finish(session):
-            some = {str(i.path) for i in session.items if edits(i)}
             new.update(i.nodeid for i in session.items if edits(i))
-            known({i.nodeid: str(i.path) in near and (str(i.path) not in some or edits(i)) for i in session.items})
+            known({i.nodeid: i.nodeid in close for i in session.items})
             sessions.append(session)
 
         def lacking(node, call):
@@ -112,7 +130,7 @@ def follow(job, near, edited, enough):
                 sessions[-1].shouldstop = "the other tests had their time"
 
         plugin = types.ModuleType("gate_tests", "PYTEST_DONT_REWRITE: it is there already")
-        plugin.pytest_collection_modifyitems = lambda items: likeliest(items, edits, words)
+        plugin.pytest_collection_modifyitems = sort
         plugin.pytest_collection_finish = finish
         plugin.pytest_exception_interact = lacking
         plugin.pytest_runtest_logstart = lambda nodeid, location: again()
@@ -146,8 +164,9 @@ def follow(job, near, edited, enough):
 
 
 def others(job, idle, hits, clock):
-    """What reports after a test beside the nearest that no other shall run: none of them ran a changed line as the first for some time."""
-    last, seen, told = None, -1, False
+    """What reports after a test beside the nearest that no other shall run: none of them ran a changed line as the first for some
+    time, and for less of it where each has run."""
+    last, seen, told = None, (-1, False), False
     changed = {rel: None if not ranges else {n for begin, end in ranges for n in range(begin, end + 1)} for rel, ranges in (job.get("changed") or {}).items()}
 
     def enough(tests):
@@ -157,7 +176,8 @@ def others(job, idle, hits, clock):
         now, n = clock(), hits(changed)
         if n != seen:
             last, seen = now, n
-        told = (job.get("nearest_only") or now - last >= job["others"]) and idle({"others": True, **tests()})
+        wait = (n[1] and job.get("shown")) or job["others"]
+        told = (job.get("nearest_only") or now - last >= wait) and idle({"others": True, **tests()})
         return told
 
     return enough
@@ -278,7 +298,7 @@ def start_here():
     if job.get("stand_ins"):
         stand_in(job["stand_ins"])
     if "restrict" in job:
-        ours = [start_here, follow, likeliest, mentions, others, touches, limit, linger, run, forget, keep_code, watch, stand_in] + [exercise, made_up, inventor, keep_functions, Plan.__init__, Plan.answer, Plan.begin] * bool(job.get("exercise"))
+        ours = [start_here, follow, likeliest, nearest, mentions, others, touches, limit, linger, run, forget, keep_code, watch, stand_in] + [exercise, made_up, inventor, keep_functions, Plan.__init__, Plan.answer, Plan.begin] * bool(job.get("exercise"))
         sys.modules["__main__"] = types.ModuleType("__main__")
         restrict(job["restrict"]["allow"], job["restrict"]["runner"], roots, ours, workspace)
     kept, guards, plan = [], {}, None
