@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/coverage"
@@ -24,6 +25,15 @@ import (
 // not run.
 func (r *rounds) exercise(ctx context.Context) error {
 	return r.callAll(ctx, false)
+}
+
+// forForced is the time of one run with conditions taken as met, in which loops often don't end: what
+// a line does shows soon after it is reached. Go is given the time to build as well.
+func forForced(p gate.SandboxPolicy, l gate.Language) time.Duration {
+	if l == gate.LanguageGo {
+		return p.Timeout / 2
+	}
+	return p.Timeout / 3
 }
 
 // forced does that under the conditions that keep lines of the change from running.

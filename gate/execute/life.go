@@ -111,6 +111,9 @@ func (l life) exercise(ctx context.Context, u plan.Unit, j job.Job, r *result, m
 	as := "its functions called"
 	if met {
 		as = "its functions called, conditions taken as met"
+		if !l.prepare.everything {
+			l.prepare.within = forForced(l.prepare.policy, j.Image)
+		}
 	}
 	one, d, err := l.once(ctx, u, j, as)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aigate/gate/gate"
 	"github.com/aigate/gate/gate/execute/behaviour"
@@ -65,6 +66,30 @@ func TestLifeUnderTheRestrictedMode(t *testing.T) {
 				if told := strings.Contains(s.Argv[len(s.Argv)-1], `"restrict":`); told != python {
 					t.Errorf("started as %q", s.Argv[len(s.Argv)-1])
 				}
+			}
+		})
+	}
+}
+
+func TestRunsWithConditionsTakenAsMetHaveLessTime(t *testing.T) {
+	for name, tt := range map[string]struct {
+		language        gate.Language
+		met, everything bool
+		want            time.Duration
+	}{
+		"functions that are called":         {gate.LanguagePython, false, false, 30 * time.Second},
+		"and conditions taken as met":       {gate.LanguagePython, true, false, 10 * time.Second},
+		"in Go, which builds first":         {gate.LanguageGo, true, false, 15 * time.Second},
+		"where everything has to have time": {gate.LanguagePython, true, true, 30 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &counter{}
+			l := lifeOn(r, gate.SandboxPolicy{Timeout: 30 * time.Second})
+			l.prepare.everything = tt.everything
+			u := plan.Unit{Kind: plan.Script, Targets: []string{"a"}, Job: job.Job{Image: tt.language, Program: job.Python{Mode: job.RunFile, Target: "a"}}}
+			l.exercise(t.Context(), u, u.Job, &result{}, tt.met)
+			if len(r.specs) != 1 || r.specs[0].Limits.Timeout != tt.want {
+				t.Errorf("%d containers with limits %v, want %s", len(r.specs), r.specs[0].Limits, tt.want)
 			}
 		})
 	}

@@ -66,6 +66,8 @@ type preparer struct {
 	compiled bool              // the image for Go has a build cache
 	// everything gives all tests the same time, also those that are not nearest to the change.
 	everything bool
+	// within bounds the time of a run, beside the policy; 0 does not.
+	within time.Duration
 	// suspicious reports whether something is known about a file that is more than a note; nil is
 	// nothing.
 	suspicious func(file string) bool
@@ -111,6 +113,9 @@ func (p preparer) program(u plan.Unit, j job.Job) (prepared, error) {
 		}
 	}
 	out := p.container(u, j)
+	if p.within > 0 {
+		out.spec.Limits.Timeout = min(out.spec.Limits.Timeout, p.within)
+	}
 	out.uncounted, out.budget, out.others = uncounted, budget.All, budget.Others
 	if _, bats := j.Program.(job.Bats); !bats && budget.Shown > 0 {
 		out.others = budget.Shown
