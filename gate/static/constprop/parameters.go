@@ -104,13 +104,50 @@ func (v *variableReader) derived(at, to int) (value string, end int, ok bool) {
 	for i < to && char.IsWord(v.src[i]) {
 		i++
 	}
-	held, known := v.value(string(v.src[at+2 : i]))
+	name := string(v.src[at+2 : i])
+	held, known := v.value(name)
 	shut := bytes.IndexByte(v.src[i:min(to, i+maxOperator)], '}')
-	if !known || shut <= 0 {
+	if shut <= 0 {
 		return "", at, false
 	}
-	value, ok = operated(held, string(v.src[i:i+shut]))
+	op := string(v.src[i : i+shut])
+	if !known {
+		value, ok = v.unassigned(name, op)
+		return value, i + shut + 1, ok
+	}
+	value, ok = operated(held, op)
 	return value, i + shut + 1, ok && value != "" && len(value) <= maxValue
+}
+
+// unassigned is what a variable gives that the script never sets: its default, ${x:-sh}, and for
+// the variables of each session what an operator leaves of them: ${HOME%/}, ${SHELL##*/}.
+func (v *variableReader) unassigned(name, op string) (string, bool) {
+	if _, here := v.known[name]; here || v.times[name] > 0 || v.once == nil {
+		return "", false
+	}
+	switch {
+	case name == "HOME" && (op == "%/" || op == "%%/" || op == "%%+(/)"):
+		return "$HOME", true
+	case (name == "SHELL" || name == "BASH") && op == "##*/":
+		return "bash", true
+	}
+	value, ok := strings.CutPrefix(strings.TrimPrefix(op, ":"), "-")
+	if !ok {
+		if value, ok = strings.CutPrefix(op, ":="); !ok {
+			return "", false
+		}
+	}
+	return value, isInterpreter(value)
+}
+
+// isInterpreter reports whether a word, or the rest of one, names a shell: other defaults are
+// what a person may set, and say nothing about what runs.
+func isInterpreter(s string) bool {
+	switch strings.TrimPrefix(strings.TrimPrefix(s, "/usr"), "/bin/") {
+	case "sh", "bash", "ba", "s", "b", "a", "dash", "zsh", "python3", "python", "perl", "node":
+		return true
+	}
+	return false
 }
 
 // operated applies an operator without patterns and variables.

@@ -2,6 +2,7 @@ package constprop
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,7 +42,7 @@ func variables(src []byte, limits *Bounds) ([]byte, bool) {
 			once[name] = value
 		}
 	}
-	if !v.useful && !bytes.Contains(src, []byte("$(")) {
+	if !v.useful && !bytes.Contains(src, []byte("$(")) && !bytes.Contains(src, []byte("${")) {
 		return nil, false
 	}
 	v.args, v.ifs = nil, nil
@@ -71,7 +72,7 @@ type variableReader struct {
 // assigns reports whether something constant may be assigned in a script that says
 // more than a number: most of them only count and pass on what they are given.
 func assigns(src []byte) bool {
-	for _, s := range substitutions {
+	for _, s := range slices.Concat(substitutions, []string{":-", "-sh}", "-bash}", ":=", "${HOME%", "{SHELL##"}) {
 		if bytes.Contains(src, []byte(s)) {
 			return true
 		}
