@@ -85,7 +85,7 @@ func (r *rounds) before(ctx context.Context, end bool) error {
 		l := l
 		// What is suspicious may be old in any of the tests. Code that appeared is mostly of those
 		// that ran in the head.
-		l.prepare.everything = l.prepare.everything || r.doubtful(r.units[i], r.results[i])
+		l.prepare.everything = l.prepare.everything || doubtful(r, r.units[i], r.results[i])
 		done := l.first(ctx, u)
 		if called := slices.ContainsFunc(r.results[i].runs, func(one run) bool { return one.kind == kindExercise }); called && done.lost == "" {
 			everything := job.Calls{Touched: map[string][][2]int{}} // lines of the base are others
@@ -171,7 +171,7 @@ func (r *rounds) worthComparing(u plan.Unit, one result) bool {
 	if one.lost != "" {
 		return false
 	}
-	if r.doubtful(u, one) {
+	if doubtful(r, u, one) {
 		return true
 	}
 	fresh := map[[sha256.Size]byte]bool{}
@@ -188,7 +188,7 @@ func (r *rounds) worthComparing(u plan.Unit, one result) bool {
 }
 
 // doubtful reports whether something of what a unit did or how it ended is suspicious.
-func (r *rounds) doubtful(u plan.Unit, one result) bool {
+func doubtful(r *rounds, u plan.Unit, one result) bool {
 	seen := slices.Concat(behaviourFindings(r.life.prepare.tree, u, one), r.ending(u, one))
 	return slices.ContainsFunc(seen, func(f gate.Finding) bool { return f.Severity >= gate.SeveritySuspicious })
 }

@@ -16,15 +16,16 @@ import (
 // Bounds of the look at what scripts are given.
 const (
 	maxGivenCalls = 200       // of one change
+	maxGivenBytes = 8 << 20   // of the scripts of these calls, as they are scanned
 	maxGivenFile  = 256 << 10 // bytes of a file that calls or is called
 )
 
 // given reports what a script of the tree does with what a changed line gives it: its arguments,
 // its input, the inputs of an action. The rules look at the script with these in place; what they
-// find in it without them is no news.
-func (s *Scanner) given(ctx context.Context, c *gate.Change, newHost func(string) bool, known precedent.Known, found *gate.Findings) error {
+// find in it without them is no news. What is behind a bound is a gap.
+func (s *Scanner) given(ctx context.Context, c *gate.Change, newHost func(string) bool, known precedent.Known, found *gate.Findings) (gaps []gate.Gap, err error) {
 	if c.Head == nil || c.Remote {
-		return nil
+		return nil, nil
 	}
 	tree := given.NewTree(c.Files, func(name string) ([]byte, bool) {
 		content, err := bounded.ReadFile(c.Head, name, maxGivenFile)
@@ -33,7 +34,7 @@ func (s *Scanner) given(ctx context.Context, c *gate.Change, newHost func(string
 		lang, _ := s.classify(name, 0, content)
 		return lang
 	})
-	calls := 0
+	calls, size := 0, 0
 	for _, t := range c.Targets {
 		if !t.Exists() || !t.Mode.IsRegular() || t.Size > maxGivenFile || t.Language == gate.LanguageMarkdown || t.Role == gate.RoleDocs {
 			continue
@@ -42,17 +43,23 @@ func (s *Scanner) given(ctx context.Context, c *gate.Change, newHost func(string
 		if err != nil {
 			continue // the layer says so where it reads the file
 		}
-		for _, call := range given.Calls(t.Path, t.Language, content, func(n int) bool { return t.Lines.Touches(n, n) }, tree) {
-			if calls++; calls > maxGivenCalls {
-				return ctx.Err()
-			}
+		of, all := given.Calls(t.Path, t.Language, content, func(n int) bool { return t.Lines.Touches(n, n) }, tree)
+		for _, call := range of {
 			if err := ctx.Err(); err != nil {
-				return err
+				return gaps, err
+			}
+			calls, size = calls+1, size+len(call.Plain)+len(call.Given)
+			if calls > maxGivenCalls || size > maxGivenBytes {
+				all = false
+				break
 			}
 			s.withGiven(t, call, newHost, known, found)
 		}
+		if !all {
+			gaps = append(gaps, gate.Gap{Layer: gate.LayerStatic, Path: t.Path, Reason: "not all scripts were looked at with what it gives them: it calls more than are read"})
+		}
 	}
-	return nil
+	return gaps, nil
 }
 
 // withGiven compares a script with what it is given and without.

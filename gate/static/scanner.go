@@ -236,8 +236,9 @@ func (s *Scanner) run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	if err == nil {
 		err = callers.report(ctx, found)
 	}
+	var unread []gate.Gap
 	if err == nil {
-		err = s.given(ctx, c, newHost, known, found)
+		unread, err = s.given(ctx, c, newHost, known, found)
 	}
 	if err == nil {
 		err = s.weakenings(ctx, c, results, found)
@@ -251,7 +252,7 @@ func (s *Scanner) run(ctx context.Context, c *gate.Change, found *gate.Findings)
 	if err == nil {
 		s.together(c, found)
 	}
-	gaps := slices.Concat(reacher.gaps, elsewhere.gaps, across.unfollowed(found), partly.unfollowed(found), addresses.unfollowed(found), callers.unfollowed(found))
+	gaps := slices.Concat(reacher.gaps, elsewhere.gaps, across.unfollowed(found), partly.unfollowed(found), addresses.unfollowed(found), callers.unfollowed(found), unread)
 	out := gate.Outcome{Digests: map[string]string{}, Masked: map[string]bool{}, Accounts: map[string]gate.Account{}}
 	if err == nil {
 		out.Skipped, out.Incomplete = s.leftOut(ctx, c)

@@ -4,6 +4,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/aigate/gate/gate/glob"
 )
 
 var (
@@ -51,6 +53,5 @@ func (c *checker) searched(args []string, dir string) {
 
 // matches reports whether a pattern of find matches; in it, an asterisk stands for slashes as well.
 func matches(pattern, name string) bool {
-	ok, err := path.Match(strings.ReplaceAll(pattern, "/", "\x01"), strings.ReplaceAll(name, "/", "\x01"))
-	return ok && err == nil
+	return glob.MatchName(strings.ReplaceAll(pattern, "/", "\x01"), strings.ReplaceAll(name, "/", "\x01"))
 }

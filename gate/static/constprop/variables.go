@@ -255,7 +255,7 @@ func (v *variableReader) assignment(at int) int {
 			value, fine := v.list(i+3, ')')
 			v.set(name, old+" "+value, ok && fine)
 		} else {
-			value, fine := v.word(i + 2)
+			value, _, fine := v.read(i + 2)
 			v.set(name, old+value, ok && fine)
 		}
 		v.copy(at, i+2)
@@ -266,7 +266,7 @@ func (v *variableReader) assignment(at int) int {
 		v.set(name, value, fine)
 	case len(rest) > 0 && rest[0] == '[':
 		if key, end := elementKey(v.src, i); key != "" && end < len(v.src) && v.src[end] == '=' {
-			value, fine := v.word(end + 1)
+			value, _, fine := v.read(end + 1)
 			v.set(name+"["+key+"]", value, fine)
 			v.copy(at, end+1)
 			return end + 1
@@ -274,7 +274,7 @@ func (v *variableReader) assignment(at int) int {
 		v.copy(at, i+1)
 		return i + 1
 	case bytes.HasPrefix(rest, []byte("=")) && !bytes.HasPrefix(rest, []byte("==")):
-		value, fine := v.word(i + 1)
+		value, _, fine := v.read(i + 1)
 		v.set(name, value, fine)
 		if name == "IFS" {
 			v.separator(i + 1)
@@ -421,11 +421,6 @@ func (v *variableReader) printed(at int) {
 		text, ok = formatted(words)
 	}
 	v.set(name, text, ok && !strings.Contains(text, "\n"))
-}
-
-func (v *variableReader) word(at int) (string, bool) {
-	value, _, ok := v.read(at)
-	return value, ok
 }
 
 // read works out the word at an offset. ok is false for one that is not constant.

@@ -87,13 +87,14 @@ var (
 	hasType = regexp.MustCompile(`\.(?:sh|bash|zsh|py|m?js|cjs|ts|rb|pl|php|go)$`)
 )
 
-// Calls are the calls on the lines of a caller that touches reports.
-func Calls(caller string, lang gate.Language, content []byte, touches func(line int) bool, tree *Tree) []Call {
-	r := &reader{caller: caller, lang: lang, tree: tree}
+// Calls are the calls on the lines of a caller that touches reports, and whether those are all:
+// at most [MaxCalls] are given back.
+func Calls(caller string, lang gate.Language, content []byte, touches func(line int) bool, tree *Tree) (calls []Call, all bool) {
+	r := &reader{caller: caller, lang: lang, tree: tree, all: true}
 	n := 0
 	for line := range bytes.Lines(content) {
 		n++
-		if len(line) > maxLine || !touches(n) || len(r.out) >= MaxCalls {
+		if len(line) > maxLine || !touches(n) || !r.all {
 			continue
 		}
 		for _, text := range commands(lang, strings.TrimRight(string(line), "\r\n")) {
@@ -104,7 +105,7 @@ func Calls(caller string, lang gate.Language, content []byte, touches func(line 
 	r.input(content, touches)
 	r.sourced(content, touches)
 	r.actions(content, touches)
-	return r.out
+	return r.out, r.all
 }
 
 // reader reads one caller.
@@ -113,11 +114,16 @@ type reader struct {
 	lang   gate.Language
 	tree   *Tree
 	out    []Call
+	all    bool // none was left out
 }
 
 func (r *reader) add(c Call) {
-	if len(r.out) < MaxCalls && !bytes.Equal(c.Plain, c.Given) {
+	switch {
+	case bytes.Equal(c.Plain, c.Given):
+	case len(r.out) < MaxCalls:
 		r.out = append(r.out, c)
+	default:
+		r.all = false
 	}
 }
 

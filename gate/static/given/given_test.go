@@ -42,7 +42,7 @@ func TestWhatALineGivesIsPutIntoTheScript(t *testing.T) {
 		"a string of a document":          {gate.LanguageJSON, `{"b": "sh s/a.sh \"/x y\""}`, `set -- "/x y"`},
 		"a script of package.json":        {gate.LanguageShell, `npm run a -- /x`, "s/a.sh /x"},
 	} {
-		calls := Calls("x", tc.lang, []byte(tc.line+"\n"), func(int) bool { return true }, tree)
+		calls, _ := Calls("x", tc.lang, []byte(tc.line+"\n"), func(int) bool { return true }, tree)
 		found := tc.want == "" && len(calls) == 0
 		for _, c := range calls {
 			found = found || tc.want != "" && strings.Contains(string(c.Given), tc.want)
@@ -62,7 +62,7 @@ func FuzzCalls(f *testing.F) {
 		for _, lang := range []gate.Language{gate.LanguageShell, gate.LanguageJSON, gate.LanguageYAML, gate.LanguageMakefile} {
 			for _, of := range []gate.Language{gate.LanguageShell, gate.LanguagePython, gate.LanguageJavaScript, gate.LanguageRuby} {
 				tree := NewTree([]string{"s/a.sh", "package.json"}, func(string) ([]byte, bool) { return []byte(script), true }, func(string, []byte) gate.Language { return of })
-				if calls := Calls("x.sh", lang, []byte(caller), func(int) bool { return true }, tree); len(calls) > MaxCalls {
+				if calls, _ := Calls("x.sh", lang, []byte(caller), func(int) bool { return true }, tree); len(calls) > MaxCalls {
 					t.Fatalf("%d calls", len(calls))
 				}
 			}
