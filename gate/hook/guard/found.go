@@ -29,7 +29,7 @@ func (c *checker) searched(args []string, dir string) {
 	for _, hook := range []string{"pre-commit", "pre-push", "commit-msg"} {
 		file, named := ".git/hooks/"+hook, false
 		for i := 0; i+1 < len(args); i++ {
-			name := file
+			var name string
 			switch args[i] {
 			case "-name", "-iname":
 				name = hook
