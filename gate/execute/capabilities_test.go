@@ -59,6 +59,7 @@ func TestCapabilitiesOfAPackageThatAChangeAdds(t *testing.T) {
 	const edited = `{"name": "EXEC", "path": "lib.Z > os/exec.Command", "file": "lib/lib.go", "line": 21, "through": [{"file": "lib/lib.go", "from": 20, "to": 22}]}`
 	const through = `{"name": "EXEC", "path": "lib.Y > m.run > os/exec.Command", "file": "lib/other.go", "line": 4, "through": [{"file": "lib/other.go", "from": 3, "to": 5}, {"file": "main.go", "from": 1, "to": 1}]}`
 	const shown = `{"name": "EXEC", "path": "lib.Z > m.run > os/exec.Command", "file": "lib/lib.go", "line": 21, "through": [{"file": "lib/lib.go", "from": 20, "to": 22}, {"file": "main.go", "from": 1, "to": 1}]}`
+	const within = `{"name": "EXEC", "path": "lib.Y > lib.Z > os/exec.Command", "file": "lib/other.go", "line": 4, "through": [{"file": "lib/other.go", "from": 3, "to": 5}, {"file": "lib/lib.go", "from": 20, "to": 22}]}`
 	const dep = `{"name": "EXEC", "path": "lib.Y > dep.Run > os/exec.Command", "file": "lib/other.go", "line": 5, "through": [{"file": "lib/other.go", "from": 3, "to": 5}], "dependency": "example.com/dep@v1.1.0"}`
 	const added = `{"name": "EXEC", "path": "lib.Y > new.Run > os/exec.Command", "file": "lib/other.go", "line": 5, "through": [{"file": "lib/other.go", "from": 3, "to": 5}], "dependency": "example.com/new@v1.0.0"}`
 	const same = `{"name": "EXEC", "path": "lib.Y > same.Run > os/exec.Command", "file": "lib/other.go", "line": 5, "through": [{"file": "lib/other.go", "from": 3, "to": 5}], "dependency": "example.com/same@v1.0.0"}`
@@ -86,6 +87,7 @@ func TestCapabilitiesOfAPackageThatAChangeAdds(t *testing.T) {
 		"in plain sight and by a detour": {base: lib(), head: lib(edited, added), want: []string{"suspicious capability/added-exec lib.Y > new.Run > os/exec.Command (other.go:5), in the dependency example.com/new@v1.0.0, which the change adds"}},
 		"through an edited function":     {base: lib(), head: lib(exec, dep, through), want: []string{"suspicious capability/added-exec lib.Y > m.run > os/exec.Command (other.go:4)"}},
 		"in plain sight elsewhere":       {base: lib(), head: lib(shown), want: []string{"note capability/added-exec lib.Z > m.run > os/exec.Command (lib.go:21)"}},
+		"an edited function of its own":  {base: lib(), head: lib(within), want: []string{"note capability/added-exec lib.Y > lib.Z > os/exec.Command (other.go:4)"}},
 		"in an updated dependency":       {base: lib(), head: lib(exec, dep), want: []string{"suspicious capability/added-exec lib.Y > dep.Run > os/exec.Command (other.go:5), in the dependency example.com/dep@v1.1.0, which the change updates from v1.0.0"}},
 		"in an added dependency":         {base: lib(), head: lib(added), want: []string{"suspicious capability/added-exec lib.Y > new.Run > os/exec.Command (other.go:5), in the dependency example.com/new@v1.0.0, which the change adds"}},
 		"in a dependency as it was":      {base: lib(), head: lib(same), want: []string{"suspicious capability/added-exec lib.Y > same.Run > os/exec.Command (other.go:5), in the dependency example.com/same@v1.0.0"}},

@@ -175,11 +175,16 @@ func (g gain) isEdited(f functionAt) bool {
 }
 
 // plain reports whether an edited function makes the call itself, by an import that says so, and
-// all functions on the way to it are edited, too.
+// is one of the package, or all functions on the way to it are edited, too.
 // Readers and the rules about the source see that; what is left to this comparison is what
 // they don't see: a dependency, a package that is not edited, a detour.
 func (g gain) plain(rule capabilityRule, c capability) bool {
-	if len(rule.shown) == 0 || c.Dependency != "" || len(c.Through) == 0 || slices.ContainsFunc(c.Through, func(f functionAt) bool { return !g.isEdited(f) }) {
+	if len(rule.shown) == 0 || c.Dependency != "" || len(c.Through) == 0 {
+		return false
+	}
+	last := c.Through[len(c.Through)-1]
+	own := g.isEdited(last) && path.Dir(last.File) == cmp.Or(g.dir, ".")
+	if !own && slices.ContainsFunc(c.Through, func(f functionAt) bool { return !g.isEdited(f) }) {
 		return false
 	}
 	steps := strings.Split(c.Path, " > ")
