@@ -70,6 +70,8 @@ const (
 
 	checkOwnerSwapped = "owner-swapped"
 	checkHostSwapped  = "host-swapped"
+	checkLockDigest   = "lock-digest"
+	checkLockPackage  = "lock-package"
 )
 
 func checkNames() []string {
@@ -82,7 +84,8 @@ func checkNames() []string {
 		checkArchive, checkArchiveUnreadable, checkArchiveProgram, checkPickleDangerous, checkPickleUnknown, checkPickleUnreadable,
 		checkWorkflowTrigger, checkWorkflowRights, checkWorkflowAction, checkWorkflowRunner, checkWorkflowSecret, checkWorkflowCheckRemoved, checkOwnCheck,
 		checkWorkflowUnread, checkWorkflowChanged,
-		checkOwnersLost, checkOwnersNew, checkOwnersChanged, checkSettingWeakened, checkCheckedOut, checkTwin, checkShadowing, checkTestLost, checkOwnerSwapped, checkHostSwapped}, togetherChecks()...)
+		checkOwnersLost, checkOwnersNew, checkOwnersChanged, checkSettingWeakened, checkCheckedOut, checkTwin, checkShadowing, checkTestLost, checkOwnerSwapped, checkHostSwapped,
+		checkLockDigest, checkLockPackage}, togetherChecks()...)
 }
 
 // report adds the finding of a check; detail says more than the rule's title

@@ -88,6 +88,7 @@ func (f *file) look(ctx context.Context) error {
 	governanceNews(f)
 	checkedOutOtherwise(f)
 	swappedReferences(f)
+	relockedEntries(f)
 	f.twins.report(f)
 	f.shadowing.report(f)
 	if !t.Exists() {
