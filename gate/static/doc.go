@@ -22,7 +22,9 @@
 //	parts      which files a tool reads as a part of another
 //	moved      which lines of settings name an address, and where code reads one
 //	swapped    which references a change moved to another owner or host
+//	relocked   entries of lock files that get other content under the same name and version
 //	active     what a text itself switches off
+//	given      what a line gives a script: arguments, input, inputs of an action
 //	runners    functions that run a text that they are given, and who gives them one
 //	reach      what a change puts to use that it does not touch
 //	untested   which tests a change switches off
