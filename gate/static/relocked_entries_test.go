@@ -1,6 +1,7 @@
 package static_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -28,9 +29,7 @@ func TestALockEntryThatLeadsToOtherContentDecides(t *testing.T) {
 		"an alias that the manifest names":     {"web/package-lock.json", npm, otherPackage, fstest.MapFS{"web/package.json": file(`{"dependencies": {"lodash": "npm:lodash-es@^4"}}`)}, ""},
 	} {
 		edit := fstest.MapFS{tc.file: file(tc.head)}
-		for n, f := range tc.with {
-			edit[n] = f
-		}
+		maps.Copy(edit, tc.with)
 		var rules []string
 		for _, f := range scanEdit(t, fstest.MapFS{tc.file: file(tc.base)}, edit).found[tc.file] {
 			if strings.HasPrefix(f.Rule, "supply-chain/lock-") && f.Severity == gate.SeveritySuspicious && f.InChange {
