@@ -65,6 +65,7 @@ func foreignPrograms(lang gate.Language, content []byte) []Code {
 		return nil
 	}
 	f.texts(lang, content, nil, 0)
+	f.joined(lang, content)
 	if !followsTexts(lang) {
 		f.open(lang, content)
 		f.rest(content)

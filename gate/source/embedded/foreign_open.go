@@ -38,20 +38,29 @@ func (f *foreignReader) open(lang gate.Language, content []byte) {
 			break
 		}
 		start := at + m[1]
-		body := content[start : start+textLength(string(content[at+m[0]:start]), content[start:min(len(content), start+maxOpenedBytes)])]
+		sign := string(content[at+m[0] : start])
+		body := content[start : start+textLength(sign, content[start:min(len(content), start+maxOpenedBytes)])]
 		quoted := m[1]-m[0] == 1
 		at, looked = start, looked+len(body)
 		sample := body
 		if quoted { // it may end a text as well, and what follows is then no program from its first line on
 			sample, _, _ = bytes.Cut(bytes.TrimLeft(body, " \t\r\n"), []byte{'\n'})
 		}
-		if !f.reads(sample) {
+		if !f.reads(sample) && !f.reads([]byte(withoutMargin(string(body)))) {
 			continue
 		}
-		var b builder
-		b.add(string(body), f.lines.of(start), 1)
+		text := string(body)
+		if quoted {
+			text = strings.NewReplacer(`\\`, `\`, `\`+sign, sign).Replace(text)
+		}
 		first := len(f.out)
-		f.text(lang, content, start, &b, maxForeignDepth)
+		for _, text := range []string{text, withoutMargin(text)} {
+			if text != "" {
+				var b builder
+				b.add(text, f.lines.of(start), 1)
+				f.text(lang, content, start, &b, maxForeignDepth)
+			}
+		}
 		guessed(f.out[first:], quoted)
 		at += len(body)
 	}
@@ -62,6 +71,31 @@ func (f *foreignReader) open(lang gate.Language, content []byte) {
 		}
 	}
 	f.out = kept
+}
+
+// withoutMargin is a text of several lines without the sign that each begins with, as Kotlin and
+// Scala take it away; "" for one that has none.
+func withoutMargin(text string) string {
+	var out []string
+	sign := byte(0)
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		body := strings.TrimLeft(line, " \t")
+		switch {
+		case body == "" || i == 0 || i == len(lines)-1 && body[0] != sign: // beside the quotes
+			out = append(out, body)
+			continue
+		case sign == 0 && strings.IndexByte("|>#!%*~:.", body[0]) >= 0:
+			sign = body[0]
+		case sign == 0 || body[0] != sign:
+			return ""
+		}
+		out = append(out, body[1:])
+	}
+	if sign == 0 {
+		return ""
+	}
+	return strings.Join(out, "\n")
 }
 
 // reads reports whether a text reads like a program of one of the languages.

@@ -76,13 +76,30 @@ func notebook(content []byte) []Code {
 		return r.skip()
 	})
 	var out []Code
+	var all builder // one program: a cell uses what those before it define
+	count := 0
 	for _, c := range cells {
-		if c.kind == "code" {
-			out = append(out, c.regions(lang)...)
+		if c.kind != "code" {
+			continue
 		}
+		regions := c.regions(lang)
+		out = append(out, regions...)
+		if len(regions) > 0 && regions[0].Language == lang && len(all.text) <= maxCells {
+			all.text, all.lines = append(all.text, regions[0].Text...), append(all.lines, regions[0].Lines...)
+			count++
+		}
+	}
+	if len(all.text) > maxCells {
+		out = append(out, unreadOf(maxCells, "bytes of cells that use each other are")...)
+	}
+	if count > 1 {
+		out = append(out, all.region(lang, "")...)
 	}
 	return out
 }
+
+// maxCells bounds the cells of a notebook that are read as one program.
+const maxCells = 4 << 20 // bytes
 
 // regions splits a cell into its code and the lines that go to a shell.
 func (c cell) regions(lang gate.Language) []Code {
