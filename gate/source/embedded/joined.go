@@ -28,7 +28,7 @@ var (
 	tailBreak = regexp.MustCompile(`[\n;{}]`)
 )
 
-// joined reads the texts of a program that stand next to each other as one: with nothing but
+// joined reads the texts of a program next to each other as one: with nothing but
 // signs between them, with the same call or the same variable in front of each, or added to a
 // variable. They are put together as they are, and each on a line of its own.
 func (f *foreignReader) joined(lang gate.Language, content []byte) {
