@@ -50,9 +50,11 @@ func (b *before) demote(found []gate.Finding) []gate.Finding {
 }
 
 // before runs tests on the base of which something is suspicious, or code appeared and they
-// are quick, or so much code that not all of it is looked at; at the end also those whose time was not enough, and the other units of which
-// something is suspicious, with their functions called and under other conditions where the
-// head's were. A run that fails says nothing: more is shown, not less.
+// are quick, or so much code that not all of it is looked at. Where something is suspicious, all of
+// them have the full time; else they have that of the head's. At the end it also runs tests whose
+// time was not enough, and the other units of which something is suspicious, with their functions
+// called and under other conditions where the head's were. A run that fails says nothing: more is
+// shown, not less.
 func (r *rounds) before(ctx context.Context, end bool) error {
 	if r.base == nil {
 		return nil
